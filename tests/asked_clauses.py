@@ -133,8 +133,8 @@ def found(read: Sequence[Clause], wanted: Sequence[Asked]) -> Iterator[bool]:
     """Whether each of the clauses that must be read was, of all its sides."""
     for one in wanted:
         if one.needed:
-            told = (_sides(clause) for clause in read if one.tells(clause) or one.ends_so(clause))
-            yield one.sides <= frozenset().union(*told)
+            sides_told = (_sides(clause) for clause in read if one.tells(clause) or one.ends_so(clause))
+            yield one.sides <= frozenset().union(*sides_told)
 
 
 @dataclass
@@ -150,7 +150,7 @@ class Tally:
         pairs = [(read, asked(text)) for read, text in answers]
         return cls(
             Counter(verdict for pair in pairs for verdict in verdicts(*pair)),
-            Counter(told for pair in pairs for told in found(*pair)),
+            Counter(was_found for pair in pairs for was_found in found(*pair)),
         )
 
     @property

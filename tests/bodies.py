@@ -139,13 +139,13 @@ def random_pairs(count: int, seed: int, least: float = 0.1) -> list[PosePair]:
     Three of four stop part of the way, so that small and large movements both occur.
     """
     rng = np.random.default_rng(seed)
-    found: list[PosePair] = []
-    while len(found) < count:
+    drawn_pairs: list[PosePair] = []
+    while len(drawn_pairs) < count:
         start, end = _random_body(rng), _random_body(rng)
         pair = PosePair(start.pose(), between(start, end, rng.choice([0.2, 0.35, 0.6, 1.0])).pose())
         if joint_distances(pair).mean() >= least:
-            found.append(pair)
-    return found
+            drawn_pairs.append(pair)
+    return drawn_pairs
 
 
 def distance_left(pair: PosePair) -> float:

@@ -35,18 +35,18 @@ def run_command(
 def run_here(*arguments: object, **environment: object) -> subprocess.CompletedProcess[str]:
     """The same in this process, which has imported already what a new one imports for seconds."""
     words = list(map(str, arguments))
-    said, errors = io.StringIO(), io.StringIO()
+    output, errors = io.StringIO(), io.StringIO()
     with (
         mock.patch.dict(os.environ, _texts(environment)),
         contextlib.chdir(ROOT),
-        contextlib.redirect_stdout(said),
+        contextlib.redirect_stdout(output),
         contextlib.redirect_stderr(errors),
     ):
         try:
             code = main(words)
         except SystemExit as end:  # of the parser
             code = int(end.code or 0)
-    return subprocess.CompletedProcess(words, code, said.getvalue(), errors.getvalue())
+    return subprocess.CompletedProcess(words, code, output.getvalue(), errors.getvalue())
 
 
 def _texts(environment: dict[str, object]) -> dict[str, str]:

@@ -80,8 +80,10 @@ class Repo:
         """Add a commit on ``main``: files that are new or changed, and None for those that go."""
         changed = {**(self.head.files if self.commits else {}), **files}
         kept = {path: file for path, file in sorted(changed.items()) if file is not None}
-        told = json.dumps([[commit.sha for commit in self.commits], title, {path: kept[path].etag for path in kept}])
-        self.commits.append(Commit(hashlib.sha1(told.encode(), usedforsecurity=False).hexdigest(), title, kept))
+        commit_text = json.dumps(
+            [[commit.sha for commit in self.commits], title, {path: kept[path].etag for path in kept}]
+        )
+        self.commits.append(Commit(hashlib.sha1(commit_text.encode(), usedforsecurity=False).hexdigest(), title, kept))
         return self.head
 
 
@@ -235,13 +237,13 @@ def _paths_info(hub: Hub, request: Request, at: Address) -> Answer:
 
 def _preupload(hub: Hub, request: Request, at: Address) -> Answer:
     files = _repo(hub, request, at, write=True).at(at.revision).files
-    said = []
+    modes = []
     for asked in request.json()["files"]:
         path = asked["path"]
         mode = "lfs" if is_large(path, asked["size"]) else "regular"
         known = {"oid": files[path].etag} if path in files else {}
-        said.append({"path": path, "uploadMode": mode, "shouldIgnore": False, **known})
-    return _said({"files": said})
+        modes.append({"path": path, "uploadMode": mode, "shouldIgnore": False, **known})
+    return _said({"files": modes})
 
 
 def _batch(hub: Hub, request: Request, at: Address) -> Answer:
@@ -324,9 +326,9 @@ def _resolve(hub: Hub, request: Request, at: Address) -> Answer:
 def _xet_token(hub: Hub, request: Request, at: Address) -> Answer:
     _repo(hub, request, at)
     expires = int(time.time()) + 999
-    said = {"casUrl": hub.storage, "accessToken": "read", "exp": expires}
+    token = {"casUrl": hub.storage, "accessToken": "read", "exp": expires}
     headers = {"X-Xet-Cas-Url": str(hub.storage), "X-Xet-Access-Token": "read", "X-Xet-Token-Expiration": str(expires)}
-    return _said(said, **headers)
+    return _said(token, **headers)
 
 
 _REPO = r"(?P<name>[^/]+/[^/]+?)"
@@ -352,8 +354,8 @@ _ROUTES: list[tuple[str, str, Callable[[Hub, Request, Address], Answer]]] = [
 def answer(hub: Hub, request: Request) -> Answer:
     """What the Hub says, whole; every request takes effect alone."""
     for method, pattern, route in _ROUTES:
-        if method == request.method and (found := re.fullmatch(pattern, request.path)):
-            parts = {part: unquote(value) for part, value in found.groupdict().items() if value is not None}
+        if method == request.method and (match := re.fullmatch(pattern, request.path)):
+            parts = {part: unquote(value) for part, value in match.groupdict().items() if value is not None}
             with hub.lock:
                 try:
                     return route(hub, request, Address(**parts))

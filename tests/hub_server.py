@@ -141,15 +141,15 @@ class _Handler(BaseHTTPRequestHandler):
         fault = self.server.fault(request) or Fault()
         time.sleep(fault.seconds)
         failing = fault.cut or fault.status is not None
-        said = answer(self.server, request) if fault.after or not failing else Answer()
+        reply = answer(self.server, request) if fault.after or not failing else Answer()
         if fault.status is not None:
-            said = Answer(fault.status, fault.page)
+            reply = Answer(fault.status, fault.page)
         if not fault.cut:
-            self._send(said, said.body)
+            self._send(reply, reply.body)
             return
         self.close_connection = True
         if fault.after:
-            self._send(said, said.body[: len(said.body) // 2])
+            self._send(reply, reply.body[: len(reply.body) // 2])
 
     do_GET = do_HEAD = do_POST = do_PUT = _serve  # noqa: N815  the names the base class calls
 
@@ -162,11 +162,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.rfile.readline()
         return body
 
-    def _send(self, said: Answer, sent: bytes) -> None:
-        self.send_response(said.status)
-        for name, value in said.headers.items():
+    def _send(self, reply: Answer, sent: bytes) -> None:
+        self.send_response(reply.status)
+        for name, value in reply.headers.items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(said.body) if said.length is None else said.length))
+        self.send_header("Content-Length", str(len(reply.body) if reply.length is None else reply.length))
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(sent)

@@ -103,15 +103,15 @@ class _Handler(BaseHTTPRequestHandler):
             self._say(self.server.token(known))
 
     def _let_in(self, asked: dict[str, str]) -> None:
-        said = {"state": asked["state"]}
+        query = {"state": asked["state"]}
         if self.server.refuses:
-            said["error"] = "access_denied"
+            query["error"] = "access_denied"
         else:
-            said["code"] = secrets.token_hex()
-            self.server.codes[said["code"]] = {**asked, "visitor": self.server.visitor}
+            query["code"] = secrets.token_hex()
+            self.server.codes[query["code"]] = {**asked, "visitor": self.server.visitor}
         joint = "&" if urlsplit(asked["redirect_uri"]).query else "?"
         self.send_response(302)
-        self.send_header("Location", f"{asked['redirect_uri']}{joint}{urlencode(said)}")
+        self.send_header("Location", f"{asked['redirect_uri']}{joint}{urlencode(query)}")
         self.end_headers()
 
     def _say(self, content: dict[str, Any], status: int = 200) -> None:

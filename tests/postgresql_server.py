@@ -20,9 +20,9 @@ OWNER = "postgres"  # the server refuses to run as root
 
 def programs() -> Path | None:
     """The folder of PostgreSQL's programs; None where there is none."""
-    found = shutil.which("postgres")
-    if found:
-        return Path(found).resolve().parent
+    program = shutil.which("postgres")
+    if program:
+        return Path(program).resolve().parent
     debian = sorted(
         Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[4].split(".")[0])
     )

@@ -24,7 +24,9 @@ _PAIRS, _STEPS = 16, 120
 
 def vocabularies_of(texts: Mapping[str, Sequence[str]]) -> dict[str, Vocabulary]:
     """Every word of the texts, by language."""
-    return {language: Vocabulary.of(said, language, least=1) for language, said in texts.items()}
+    return {
+        language: Vocabulary.of(texts_of_language, language, least=1) for language, texts_of_language in texts.items()
+    }
 
 
 def taught(
@@ -49,7 +51,9 @@ def taught(
         encoded = model.network.encode(_pairs(model))
     # Only the words' layers learn: what is seen makes little difference to them.
     optimiser = torch.optim.Adam(model.network.words.parameters(), 0.01)
-    spoken = {language: _padded(vocabularies[language], said) for language, said in texts.items()}
+    spoken = {
+        language: _padded(vocabularies[language], texts_of_language) for language, texts_of_language in texts.items()
+    }
     for _ in range(_STEPS):
         losses = []
         for language, words in spoken.items():

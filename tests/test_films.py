@@ -34,11 +34,11 @@ def measured(request: pytest.FixtureRequest, pose_model: Path) -> tuple[Film, Re
 
 
 def test_somebody_stands_moves_holds_and_goes_away(measured: tuple[Film, Recording]) -> None:
-    shown, _ = measured
-    steps = np.linalg.norm(np.diff(shown.joints, axis=0), axis=2).max(axis=1)
+    true_film, _ = measured
+    steps = np.linalg.norm(np.diff(true_film.joints, axis=0), axis=2).max(axis=1)
     states = [
         "gone" if not there else "moves" if step > 0.01 else "stands"
-        for there, step in zip(shown.present[1:], steps, strict=True)
+        for there, step in zip(true_film.present[1:], steps, strict=True)
     ]
 
     runs = [(state, len(list(run))) for state, run in groupby(states)]
@@ -50,29 +50,29 @@ def test_somebody_stands_moves_holds_and_goes_away(measured: tuple[Film, Recordi
 
 
 def test_the_whole_person_is_in_the_picture_all_the_time(measured: tuple[Film, Recording]) -> None:
-    shown, _ = measured
-    spots = shown.spots[shown.present]
+    true_film, _ = measured
+    spots = true_film.spots[true_film.present]
 
     assert spots.min() > EDGE
-    assert (spots.max(axis=(0, 1)) < np.array(shown.frames[0].size) - EDGE).all()
+    assert (spots.max(axis=(0, 1)) < np.array(true_film.frames[0].size) - EDGE).all()
 
 
 def test_mediapipe_sees_the_person_in_every_frame_they_are_in_and_nobody_once_they_have_gone(
     measured: tuple[Film, Recording],
 ) -> None:
-    shown, found = measured
+    true_film, estimate = measured
 
-    assert found.seen[shown.present].all()
-    gone = np.flatnonzero(~shown.present)
-    assert not found.seen[gone[films.RATE :]].any()  # it may take a second to notice
+    assert estimate.seen[true_film.present].all()
+    gone = np.flatnonzero(~true_film.present)
+    assert not estimate.seen[gone[films.RATE :]].any()  # it may take a second to notice
 
 
 def test_joints_are_measured_where_they_are_meant_to_be_at_that_time(measured: tuple[Film, Recording]) -> None:
-    shown, found = measured
-    there = shown.present
-    away = np.linalg.norm(in_pelvis_frame(found.joints[there]) - in_pelvis_frame(shown.joints[there]), axis=2)
-    pixels = np.linalg.norm(found.spots[there] - shown.spots[there], axis=2)
-    print(f"\n{shown.path.stem}: {away.mean():.3f} m, {pixels.mean():.1f} pixels")  # noqa: T201 - the figures are the result
+    true_film, estimate = measured
+    there = true_film.present
+    away = np.linalg.norm(in_pelvis_frame(estimate.joints[there]) - in_pelvis_frame(true_film.joints[there]), axis=2)
+    pixels = np.linalg.norm(estimate.spots[there] - true_film.spots[there], axis=2)
+    print(f"\n{true_film.path.stem}: {away.mean():.3f} m, {pixels.mean():.1f} pixels")  # noqa: T201 - the figures are the result
 
     assert away.mean() < 0.13
     assert away.mean(axis=1).max() < 0.18
@@ -81,9 +81,11 @@ def test_joints_are_measured_where_they_are_meant_to_be_at_that_time(measured: t
 
 def test_the_way_to_the_target_is_measured_as_one_way(measured: tuple[Film, Recording]) -> None:
     """What moves most leads from where it was to where it shall be, within the seconds of the move."""
-    _, found = measured
+    _, estimate = measured
     wrist = INDEX["left_wrist"]
-    way = np.linalg.norm(in_pelvis_frame(found.joints)[:, wrist] - in_pelvis_frame(found.joints)[0, wrist], axis=1)
+    way = np.linalg.norm(
+        in_pelvis_frame(estimate.joints)[:, wrist] - in_pelvis_frame(estimate.joints)[0, wrist], axis=1
+    )
     start, end = films.STANDS * films.RATE, (films.STANDS + films.MOVES) * films.RATE
 
     assert way[:start].max() < 0.1
@@ -93,12 +95,12 @@ def test_the_way_to_the_target_is_measured_as_one_way(measured: tuple[Film, Reco
 
 
 def test_the_file_says_its_size_and_rate_and_holds_every_frame() -> None:
-    shown = film("arms")
-    head, _, rest = shown.path.read_bytes().partition(b"\n")
+    true_film = film("arms")
+    head, _, rest = true_film.path.read_bytes().partition(b"\n")
 
     assert head.split()[:4] == [b"YUV4MPEG2", b"W480", b"H640", b"F10:1"]
-    assert len(rest) == len(shown.frames) * (len(b"FRAME\n") + 480 * 640 * 3 // 2)
-    assert len(shown.frames) == films.SECONDS * films.RATE
+    assert len(rest) == len(true_film.frames) * (len(b"FRAME\n") + 480 * 640 * 3 // 2)
+    assert len(true_film.frames) == films.SECONDS * films.RATE
 
 
 @pytest.mark.parametrize("name", PARTS)

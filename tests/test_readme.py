@@ -58,11 +58,11 @@ def words(page: str) -> int:
 def links(page: str) -> list[tuple[str, str]]:
     """The file and the section (or "") that each link or picture of a page leads to, those to other sites left out."""
     aims = re.findall(r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```", "", PAGES[page], flags=re.MULTILINE | re.DOTALL))
-    found = []
+    destinations = []
     for file, _, section in (aim.partition("#") for aim in aims if "://" not in aim):
         path = (ROOT / page).parent / file if file else ROOT / page
-        found.append((path.resolve().relative_to(ROOT).as_posix(), section))
-    return found
+        destinations.append((path.resolve().relative_to(ROOT).as_posix(), section))
+    return destinations
 
 
 def sections(page: str) -> set[str]:
@@ -195,10 +195,10 @@ def test_commands_are_accepted() -> None:
 
 def test_no_command_is_shown_in_a_form_that_is_not_checked() -> None:
     # Within quotes it is what a command is handed.
-    shown = re.findall(r"^.*?python -m (?:annotate|fmp_models|hub_cards)\b.*$", ALL, re.MULTILINE)
+    command_lines = re.findall(r"^.*?python -m (?:annotate|fmp_models|hub_cards)\b.*$", ALL, re.MULTILINE)
     unchecked = re.compile(r"(?<!\.venv/bin/)(?<!\")python -m (?:annotate|fmp_models|hub_cards)\b")
-    assert shown
-    assert [line for line in shown if unchecked.search(line)] == []
+    assert command_lines
+    assert [line for line in command_lines if unchecked.search(line)] == []
 
 
 def test_tests_that_measure_are_there_and_are_chosen_by_their_command() -> None:
@@ -272,9 +272,9 @@ def test_the_lines_of_python_in_the_readme_correct_a_pose(
     monkeypatch.setattr("fmp_models.estimators.assets.BUILT", pose_model)
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
     exec(compile(lines, "README.md", "exec"), {})  # noqa: S102  what the README tells people to run
-    said = capsys.readouterr().out
-    assert re.search(r"\barms?\b.*shoulder height", said)
-    assert re.search(r"\bknee\b", said)
+    printed = capsys.readouterr().out
+    assert re.search(r"\barms?\b.*shoulder height", printed)
+    assert re.search(r"\bknee\b", printed)
 
 
 @pytest.mark.usefixtures("photographs")
@@ -283,7 +283,9 @@ def test_the_commands_for_photographs_answer(
     pose_model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, key: str
 ) -> None:
     (arguments,) = {
-        said for room, said in COMMAND.findall(ALL) if room == "fmp_models" and said.startswith(f"{command} ")
+        command_line
+        for room, command_line in COMMAND.findall(ALL)
+        if room == "fmp_models" and command_line.startswith(f"{command} ")
     }
     monkeypatch.setenv("FMP_POSE_MODEL", str(pose_model))
     assert fmp_models.__main__.main(shlex.split(arguments)) == 0

@@ -25,8 +25,8 @@ BESIDE_THE_APP = (
 def declared(name: str) -> dict[str, Requirement]:
     """Give the requirements of one file by the names of their packages."""
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
-    found = [Requirement(line) for line in lines if line and not line.startswith(("#", "-"))]
-    return {canonicalize_name(one.name): one for one in found}
+    requirements = [Requirement(line) for line in lines if line and not line.startswith(("#", "-"))]
+    return {canonicalize_name(one.name): one for one in requirements}
 
 
 def foreign(source: str) -> Iterator[str]:

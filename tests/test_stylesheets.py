@@ -31,15 +31,15 @@ def test_no_class_has_its_look_from_the_demo_and_from_the_annotation_tab() -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "classes"),
     [
         (".fmp-a { x: y } .fmp-b, .fmp-c { }", {".fmp-a", ".fmp-b", ".fmp-c"}),
         ("@media print { .fmp-a { } }", {".fmp-a"}),
         (".fmp-a .fmp-b { } .fmp-a:hover { } /* .fmp-c { } */", set()),
     ],
 )
-def test_a_look_is_known_by_a_rule_for_the_class_alone(text: str, found: set[str]) -> None:
-    assert classes_with_a_look(text) == found
+def test_a_look_is_known_by_a_rule_for_the_class_alone(text: str, classes: set[str]) -> None:
+    assert classes_with_a_look(text) == classes
 
 
 @pytest.mark.parametrize("kind", ["templates", "page"])

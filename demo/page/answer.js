@@ -1,6 +1,6 @@
 /* The answer: strength of the red, copy, read aloud. */
 const page = window.FMP;
-const kept = page.kept("correct");
+const shelf = page.kept("correct");
 const say = (key, places) => page.write(element.querySelector(".fmp-answer-status"), key, places);
 
 function setStrength(range) {
@@ -81,7 +81,7 @@ function arrived() {
   const { outcome, about, people } = answer.dataset, good = outcome === "correction";
   if (outcome === "empty") { form.shows(null); return; }
   form.answered(good);
-  kept.put("answer", good ? { html: props.value, about: form.shows(answer) } : form.shows(null));
+  shelf.put("answer", good ? { html: props.value, about: form.shows(answer) } : form.shows(null));
   if (good) document.dispatchEvent(new CustomEvent("fmp:answer", { detail: { html: props.value, first: written(answer).split("\n")[0], lang: element.querySelector(".fmp-step, .fmp-plain")?.lang } }));
   if (about) form.refused(about, answer.querySelector(".fmp-refused"));
   else if (!good || !form.seen(JSON.parse(people))) page.arrived(answer);
@@ -93,12 +93,12 @@ function show({ html, about }) {
   page.forms.correct.shows(element.querySelector(".fmp-answer"), about);
 }
 function bringBack() {
-  const before = kept.get("answer");
+  const before = shelf.get("answer");
   if (before?.html) show(before);
 }
 document.addEventListener("fmp:again", ({ detail: html }) => {
   show({ html, about: "earlier" });
-  kept.put("answer", { html, about: "earlier" });
+  shelf.put("answer", { html, about: "earlier" });
   page.arrived(element.querySelector(".fmp-answer"));
 });
 watch("value", arrived);

@@ -42,7 +42,7 @@
   page.asking = (name, { element, props, trigger, upload }, words) => {
     const find = (selector) => element.querySelector(selector);
     const line = find("[role=status]"), alert = find(".fmp-form > .fmp-alert");
-    let leaving = false, waiting = 0, losing = 0, soon = 0, told = 0, ticket = null, asked = null, shown = null;
+    let leaving = false, waiting = 0, losing = 0, soon = 0, lastStatus = 0, ticket = null, subject = null, shownAnswer = null;
 
     const form = {
       busy: false,
@@ -83,7 +83,7 @@
 
       /* Send the files, then the question that `ask` makes of what the server calls them. */
       async send(files, ask) {
-        asked = form.asks();
+        subject = form.asks();
         form.hold("form.sending");
         try {
           const stored = await Promise.all(files.map((file) => upload(page.anonymous(file))));
@@ -108,25 +108,25 @@
         props.value = null;
         form.calm();
         remember(null);
-        if (good) { shown = null; form.status(words.ready); } // the answer before is gone: nothing is said of it any more
+        if (good) { shownAnswer = null; form.status(words.ready); } // the answer before is gone: nothing is said of it any more
       },
       /* An answer is there that is about `about`, what was asked last unless it is told: where something else is given by now, the answer says so. */
-      shows(section, about = asked) {
-        shown = section && { section, about };
+      shows(section, about = subject) {
+        shownAnswer = section && { section, about };
         form.changed();
         return about;
       },
       changed() {
         const old = isOld();
-        if (!shown || old === "outdated" in shown.section.dataset) return;
-        if (old) { shown.section.dataset.outdated = ""; form.status(words.outdated); }
-        else delete shown.section.dataset.outdated;
+        if (!shownAnswer || old === "outdated" in shownAnswer.section.dataset) return;
+        if (old) { shownAnswer.section.dataset.outdated = ""; form.status(words.outdated); }
+        else delete shownAnswer.section.dataset.outdated;
       },
-      /* The page is open, what was kept is back, `whole` or not: said where a lost connection was why it had to be opened again. */
-      reopened(whole = false) {
+      /* The page is open, what was kept is back, `complete` or not: said where a lost connection was why it had to be opened again. */
+      reopened(complete = false) {
         if (wasLost() !== name) return;
         remember(null);
-        form.alert(whole ? "faults.reopened" : "faults.reopened_without");
+        form.alert(complete ? "faults.reopened" : "faults.reopened_without");
       },
       failed() {
         form.answered(false);
@@ -134,7 +134,7 @@
       },
     };
 
-    const isOld = () => Boolean(shown) && shown.about !== form.asks();
+    const isOld = () => Boolean(shownAnswer) && shownAnswer.about !== form.asks();
     function wait() {
       clearTimeout(waiting);
       waiting = setTimeout(form.failed, PATIENCE);
@@ -151,15 +151,15 @@
       wait();
       clearTimeout(soon);
       if (place) soon = setTimeout(() => form.status("form.queued", { place, size }), MOMENT);
-      else { form.status(words.working); told = performance.now(); }
+      else { form.status(words.working); lastStatus = performance.now(); }
     });
     /* Now and then only: a screen reader speaks every change. */
     document.addEventListener("fmp:progress", ({ detail: { id, number, of } }) => {
       if (id !== ticket || !form.busy || !words.progress) return;
       wait();
       const now = performance.now();
-      if (now - told < PACE) return;
-      told = now;
+      if (now - lastStatus < PACE) return;
+      lastStatus = now;
       form.status(words.progress, { number, of });
     });
     document.addEventListener("fmp:trouble", () => {

@@ -52,8 +52,8 @@ const bodyMotion = (() => {
     ];
   }
   function turningFrame(from, to) {
-    const start = quaternion(from), found = quaternion(to), cosine = start.reduce((sum, value, at) => sum + value * found[at], 0);
-    const end = cosine < 0 ? found.map((value) => -value) : found, angle = Math.acos(Math.min(1, Math.abs(cosine))), sine = Math.sin(angle);
+    const start = quaternion(from), goal = quaternion(to), cosine = start.reduce((sum, value, at) => sum + value * goal[at], 0);
+    const end = cosine < 0 ? goal.map((value) => -value) : goal, angle = Math.acos(Math.min(1, Math.abs(cosine))), sine = Math.sin(angle);
     return (share) => {
       const [a, b] = sine < 1e-4 ? [1 - share, share] : [Math.sin((1 - share) * angle) / sine, Math.sin(share * angle) / sine];
       const between = start.map((value, at) => a * value + b * end[at]), long = Math.hypot(...between);

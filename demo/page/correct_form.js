@@ -3,7 +3,7 @@ const page = window.FMP;
 const find = (selector) => element.querySelector(selector);
 const { maxBytes, delay } = find(".fmp-form").dataset;
 const MAX_BYTES = Number(maxBytes);
-const kept = page.kept("correct");
+const shelf = page.kept("correct");
 const form = page.asking("correct", { element, props, trigger, upload }, { working: "form.working", ready: "form.ready", outdated: "answer.outdated" });
 const slots = Object.fromEntries([...element.querySelectorAll(".fmp-photo")].map((node) => [node.dataset.which, page.photoSlot(node, form, Number(delay), page.shrunk)]));
 const both = Object.values(slots);
@@ -12,7 +12,7 @@ let answerLanguageChosen = false;
 /* What an answer is about: both photographs, and whom of several people. */
 form.asks = () => JSON.stringify(both.map(({ photo }) => photo && [photo.id, photo.whom]));
 for (const [which, slot] of Object.entries(slots)) {
-  slot.changed = () => { kept.putPhoto(which, slot.photo); form.changed(); };
+  slot.changed = () => { shelf.putPhoto(which, slot.photo); form.changed(); };
   slot.chosen = () => form.ask();
 }
 
@@ -52,7 +52,7 @@ form.refused = (which, sentence) => {
 /* The people seen in each photograph, the first place last, so that it is in view; true where somebody has to be chosen. */
 form.seen = (people) => Object.entries(slots).reverse().map(([which, slot]) => {
   const undecided = slot.seen(people[which]);
-  kept.putPhoto(which, slot.photo);
+  shelf.putPhoto(which, slot.photo);
   return undecided;
 }).some(Boolean);
 
@@ -71,7 +71,7 @@ const actions = {
   clear: () => {
     form.calm();
     both.forEach((slot) => slot.set(null));
-    kept.clear();
+    shelf.clear();
     form.shows(null);
     form.status("form.cleared");
     trigger("clear");
@@ -119,7 +119,7 @@ document.addEventListener("fmp:language", followPage);
 page.apply(element);
 followPage();
 Promise.all(Object.entries(slots).map(async ([which, slot]) => {
-  const photo = await kept.photo(which);
+  const photo = await shelf.photo(which);
   if (photo && !slot.photo && !slot.ready) slot.set(photo.file, photo.title, photo);
 })).then(() => {
   form.reopened(both.every(({ photo }) => photo));

@@ -11,12 +11,12 @@ const doneCard = (() => {
   function open(card) {
     const find = (selector) => card.querySelector(selector), canvas = find("canvas"), figure = movingFigure(canvas), play = find("[data-action=play]");
     const answers = JSON.parse(card.dataset.played), area = find("textarea"), alert = find(".fmp-alert");
-    let shown = answers, moves = [], at = 0, playing = false, ended = false, frame = 0, moving = 0, asked = false;
+    let demonstration = answers, moves = [], at = 0, playing = false, ended = false, frame = 0, moving = 0, hasPressed = false;
 
     /* ---- what is shown ---- */
     function load(text) {
       stop();
-      shown = text;
+      demonstration = text;
       moves = text.steps.map(({ from, to }) => move(text.poses[from], text.poses[to]));
       at = 0;
       ended = false;
@@ -28,43 +28,43 @@ const doneCard = (() => {
     }
     function move(from, to) {
       const far = Math.max(...to.map((joint, index) => length(minus(joint, from[index]))));
-      return { at: between(shown, from, to), milliseconds: Math.min(900 + 900 * far, 2100) };
+      return { at: between(demonstration, from, to), milliseconds: Math.min(900 + 900 * far, 2100) };
     }
     const step = () => (ended || at === 0 && !playing ? -1 : Math.min(Math.max(Math.ceil(at) - 1, playing && Number.isInteger(at) ? at : 0), moves.length - 1));
     const eased = (share) => share * share * (3 - 2 * share);
     function pose() {
-      if (at >= moves.length) return shown.poses.at(-1);
+      if (at >= moves.length) return demonstration.poses.at(-1);
       const number = Math.floor(at);
       return moves[number].at(eased(at - number));
     }
     /* The ways of those joints of the step that go furthest, one of each side. */
     function ways(number) {
       if (number < 0) return [];
-      const { lit, from, to } = shown.steps[number], [first, last] = [shown.poses[from], shown.poses[to]];
-      const found = ["left", "right", ""].map((side) => {
-        const those = lit.filter((name) => (side ? name.startsWith(side) : !/^(left|right)/.test(name))).map((name) => shown.joints.indexOf(name));
+      const { lit, from, to } = demonstration.steps[number], [first, last] = [demonstration.poses[from], demonstration.poses[to]];
+      const furthest = ["left", "right", ""].map((side) => {
+        const those = lit.filter((name) => (side ? name.startsWith(side) : !/^(left|right)/.test(name))).map((name) => demonstration.joints.indexOf(name));
         return those.sort((one, other) => length(minus(last[other], first[other])) - length(minus(last[one], first[one])))[0];
       }).filter((joint) => joint !== undefined && length(minus(last[joint], first[joint])) > FAR);
-      const sided = found.filter((joint) => /^(left|right)/.test(shown.joints[joint]));
-      return (sided.length ? sided : found).map((joint) => Array.from({ length: 15 }, (_, index) => moves[number].at(index / 14)[joint]));
+      const sided = furthest.filter((joint) => /^(left|right)/.test(demonstration.joints[joint]));
+      return (sided.length ? sided : furthest).map((joint) => Array.from({ length: 15 }, (_, index) => moves[number].at(index / 14)[joint]));
     }
     function draw() {
       const number = step();
-      figure.draw(pose(), { lit: new Set(number < 0 ? [] : shown.steps[number].lit), ways: ways(number), letters: { left: page.say("done.letter_left"), right: page.say("done.letter_right") } });
+      figure.draw(pose(), { lit: new Set(number < 0 ? [] : demonstration.steps[number].lit), ways: ways(number), letters: { left: page.say("done.letter_left"), right: page.say("done.letter_right") } });
     }
     /* The step in words: below the figure, as what the figure shows, and in both lists. */
     function tell() {
       const number = step(), of = moves.length, places = { number: number + 1, of };
       const [title, words] = card.querySelectorAll(".fmp-see-now span");
-      words.lang = shown.language;
-      words.textContent = number < 0 ? "" : shown.steps[number].text;
+      words.lang = demonstration.language;
+      words.textContent = number < 0 ? "" : demonstration.steps[number].text;
       page.write(title, number >= 0 ? "done.step" : at === 0 ? "done.start" : "done.end", places);
       page.write(canvas, number >= 0 ? "done.figure_step" : at === 0 ? "done.figure_start" : "done.figure_end", { ...places, text: words.textContent }, "aria-label");
       card.querySelectorAll(".fmp-see-steps button").forEach((button, index) => {
         if (index === number) button.setAttribute("aria-current", "step");
         else button.removeAttribute("aria-current");
       });
-      const place = shown === answers ? shown.steps[number]?.words : null;
+      const place = demonstration === answers ? demonstration.steps[number]?.words : null;
       card.closest(".fmp-answer").querySelectorAll("[data-words]").forEach((line) => {
         const [first, last] = line.dataset.words.split(" ").map(Number);
         line.classList.toggle("fmp-doing", Boolean(place) && first < place[1] && place[0] < last);
@@ -72,54 +72,54 @@ const doneCard = (() => {
       card.classList.toggle("fmp-see-playing", playing);
       page.write(play.querySelector(".fmp-see-word"), playing ? "done.pause" : at >= of && of ? "done.again" : "done.play");
       for (const [button, off] of [[play, !of], [find("[data-action=backward]"), at <= 0], [find("[data-action=forward]"), at >= of]]) button.setAttribute("aria-disabled", String(off)); // who stands on it stays there
-      if (asked) say();
+      if (hasPressed) say();
     }
     /* Aloud only what somebody asked for, and each step once. */
-    let told = "";
+    let spokenStep = "";
     function say() {
       const number = step();
       if (playing && number < 0) return;
       const key = number < 0 ? at : number;
-      if (told === key) return;
-      told = key;
+      if (spokenStep === key) return;
+      spokenStep = key;
       find(".fmp-see-status").replaceChildren(...[...card.querySelectorAll(".fmp-see-now span")].map((span) => span.cloneNode(true)));
     }
     function list() {
-      card.classList.toggle("fmp-see-answers", shown === answers);
-      find(".fmp-see-whose").hidden = shown === answers;
-      find(".fmp-see-steps").replaceChildren(...shown.steps.map(({ text }, index) => {
+      card.classList.toggle("fmp-see-answers", demonstration === answers);
+      find(".fmp-see-whose").hidden = demonstration === answers;
+      find(".fmp-see-steps").replaceChildren(...demonstration.steps.map(({ text }, index) => {
         const item = document.createElement("li"), button = document.createElement("button"), number = document.createElement("b"), words = document.createElement("span");
         button.type = "button";
         button.dataset.action = "jump";
         number.textContent = index + 1;
-        words.lang = shown.language;
+        words.lang = demonstration.language;
         words.textContent = text;
         button.append(number, words);
         item.append(button);
         return item;
       }));
       const unmoved = find(".fmp-see-unmoved");
-      unmoved.hidden = !shown.unmoved.length;
-      unmoved.querySelector("ul").replaceChildren(...shown.unmoved.map((text) => {
+      unmoved.hidden = !demonstration.unmoved.length;
+      unmoved.querySelector("ul").replaceChildren(...demonstration.unmoved.map((text) => {
         const item = document.createElement("li");
-        item.lang = shown.language;
+        item.lang = demonstration.language;
         item.textContent = text;
         return item;
       }));
     }
     function way() {
-      const bar = find(".fmp-see-way-bar"), [said, other] = card.querySelectorAll(".fmp-see-way > p"), share = shown.way, known = typeof share === "number";
+      const bar = find(".fmp-see-way-bar"), [wayLine, other] = card.querySelectorAll(".fmp-see-way > p"), share = demonstration.way, known = typeof share === "number";
       bar.hidden = !known;
       bar.classList.toggle("fmp-away", known && share < 0);
-      other.hidden = shown === answers || typeof answers.way !== "number";
+      other.hidden = demonstration === answers || typeof answers.way !== "number";
       const mark = bar.querySelector("i");
       mark.hidden = other.hidden;
       if (!other.hidden) { page.write(other, "done.way_answers", { percent: signed(Math.round(answers.way * 100)) }); mark.style.setProperty("--w", `${Math.min(100, Math.max(0, answers.way * 100))}%`); }
-      if (!known) { page.write(said, "done.way_unknown"); return; }
+      if (!known) { page.write(wayLine, "done.way_unknown"); return; }
       const percent = Math.round(share * 100), key = percent < 0 ? "done.way_backward" : "done.way_value", places = { percent: signed(percent), words: page.inEach(WAYS.find(([least]) => percent >= Math.round(least * 100))[1]) };
       bar.querySelector("span").style.setProperty("--w", `${Math.min(100, Math.abs(percent))}%`);
       bar.setAttribute("aria-valuenow", Math.min(100, Math.max(0, percent)));
-      page.write(said, key, places);
+      page.write(wayLine, key, places);
       page.write(bar, key, places, "aria-valuetext");
     }
 
@@ -163,7 +163,7 @@ const doneCard = (() => {
       if (!moves.length) return;
       if (at >= moves.length) at = 0;
       ended = false;
-      told = "";
+      spokenStep = "";
       playing = true;
       goOn();
     }
@@ -176,7 +176,7 @@ const doneCard = (() => {
     function go(to) {
       stop();
       ended = false;
-      told = "";
+      spokenStep = "";
       const goal = Math.min(Math.max(to, 0), moves.length);
       if (goal === at) return;
       if (page.still()) at = goal;
@@ -193,7 +193,7 @@ const doneCard = (() => {
     const turn = (yaw, tilt) => { figure.turn(yaw, tilt); draw(); };
     const acts = {
       ...onward,
-      play: () => { asked = true; if (playing) pause(); else start(); },
+      play: () => { hasPressed = true; if (playing) pause(); else start(); },
       jump: (button) => jump([...card.querySelectorAll("[data-action=jump]")].indexOf(button)),
       "turn-left": () => turn(PRESS, 0), "turn-right": () => turn(-PRESS, 0), front: () => { figure.front(); draw(); },
       "answers-text": () => { alert.replaceChildren(); load(answers); play.focus(); },
@@ -201,7 +201,7 @@ const doneCard = (() => {
     card.addEventListener("click", (event) => {
       const button = event.target.closest("[data-action]");
       if (!button) return;
-      asked = true;
+      hasPressed = true;
       acts[button.dataset.action]?.(button);
     });
     canvas.addEventListener("keydown", (event) => {
@@ -209,7 +209,7 @@ const doneCard = (() => {
       const act = { ArrowLeft: () => turn(TURN, 0), ArrowRight: () => turn(-TURN, 0), ArrowUp: () => turn(0, TILT), ArrowDown: () => turn(0, -TILT), Home: acts.front, " ": acts.play, ".": onward.forward, ",": onward.backward }[event.key];
       if (!act) return;
       event.preventDefault();
-      asked = true;
+      hasPressed = true;
       act();
     });
     let held = null;
@@ -225,12 +225,12 @@ const doneCard = (() => {
     sized.observe(canvas);
 
     /* It shows itself once when it comes into view, where things may move by themselves. */
-    const seen = new IntersectionObserver(([entry]) => {
+    const inView = new IntersectionObserver(([entry]) => {
       if (!entry.isIntersecting) return;
-      seen.disconnect();
-      if (!page.still() && !asked && at === 0 && !playing) start();
+      inView.disconnect();
+      if (!page.still() && !hasPressed && at === 0 && !playing) start();
     }, { threshold: 0.75 });
-    seen.observe(canvas);
+    inView.observe(canvas);
 
     /* ---- a person's own words ---- */
     const submit = find(".fmp-see-own button"), line = find(".fmp-see-busy");
@@ -256,7 +256,7 @@ const doneCard = (() => {
       alert.replaceChildren();
       if (!text) { refuse("errors.description_empty"); return; }
       if (text.length > longest) { refuse("errors.description_too_long", { limit: longest }); return; }
-      asked = true;
+      hasPressed = true;
       busy(text);
       document.dispatchEvent(new CustomEvent("fmp:own-words", { detail: { text, current: answers.poses[0], target: answers.target, visibility: answers.visibility } }));
     });
@@ -264,15 +264,15 @@ const doneCard = (() => {
 
     load(answers);
     return {
-      answered(said) {
+      answered(reply) {
         if (!sent) return;
-        if (said.refusal) { refuse(said.refusal); return; }
+        if (reply.refusal) { refuse(reply.refusal); return; }
         busy(null);
-        load(said.played);
+        load(reply.played);
         if (moves.length) { canvas.scrollIntoView({ block: "nearest", behavior: page.still() ? "auto" : "smooth" }); start(); } else refuse("done.nothing_moves");
       },
       failed() { if (sent) refuse("faults.busy"); },
-      close() { stop(); clearTimeout(waiting); ends.abort(); sized.disconnect(); seen.disconnect(); },
+      close() { stop(); clearTimeout(waiting); ends.abort(); sized.disconnect(); inView.disconnect(); },
       relabel() { tell(); draw(); },
       figure, now: () => ({ at, playing, pose: pose() }),
     };

@@ -48,15 +48,15 @@ document.addEventListener("fmp:answer", async ({ detail }) => {
 element.addEventListener("click", async (event) => {
   const { at } = event.target.closest("[data-at]")?.dataset || {};
   if (at) {
-    const found = await store("readonly", (answers) => answers.get(Number(at)));
-    if (found) document.dispatchEvent(new CustomEvent("fmp:again", { detail: found.html }));
+    const answer = await store("readonly", (answers) => answers.get(Number(at)));
+    if (answer) document.dispatchEvent(new CustomEvent("fmp:again", { detail: answer.html }));
   }
   if (event.target.closest("[data-action=forget-earlier]")) {
     await store("readwrite", (answers) => answers.clear());
     draw();
-    const said = element.querySelector("[role=status]");
-    page.write(said, "earlier.deleted");
-    said.focus(); // the button that was pressed is hidden by now
+    const status = element.querySelector("[role=status]");
+    page.write(status, "earlier.deleted");
+    status.focus(); // the button that was pressed is hidden by now
   }
 });
 document.addEventListener("fmp:language", draw);

@@ -1,18 +1,18 @@
 /* Both figures large, in a dialog: they zoom and move together, by pinch, wheel and keys. */
 const MOST_ZOOM = 6, STEP = 1.25, PAN = 8; // PAN in percent of a figure
-const seen = { zoom: 1, x: 0, y: 0 }; // the shift in percent of a figure
+const viewport = { zoom: 1, x: 0, y: 0 }; // the shift in percent of a figure
 const pointers = new Map();
 
 function view(zoom, x, y) {
   const dialog = element.querySelector(".fmp-large"), most = 50 * (Math.min(Math.max(zoom, 1), MOST_ZOOM) - 1);
   const within = (value) => Math.min(Math.max(value, -most), most);
-  Object.assign(seen, { zoom: Math.min(Math.max(zoom, 1), MOST_ZOOM), x: within(x), y: within(y) });
-  dialog.style.setProperty("--zoom", seen.zoom.toFixed(3));
-  dialog.style.setProperty("--x", `${seen.x.toFixed(2)}%`);
-  dialog.style.setProperty("--y", `${seen.y.toFixed(2)}%`);
+  Object.assign(viewport, { zoom: Math.min(Math.max(zoom, 1), MOST_ZOOM), x: within(x), y: within(y) });
+  dialog.style.setProperty("--zoom", viewport.zoom.toFixed(3));
+  dialog.style.setProperty("--x", `${viewport.x.toFixed(2)}%`);
+  dialog.style.setProperty("--y", `${viewport.y.toFixed(2)}%`);
 }
-const zoomBy = (factor) => view(seen.zoom * factor, seen.x * factor, seen.y * factor);
-const panBy = (x, y) => view(seen.zoom, seen.x + x, seen.y + y);
+const zoomBy = (factor) => view(viewport.zoom * factor, viewport.x * factor, viewport.y * factor);
+const panBy = (x, y) => view(viewport.zoom, viewport.x + x, viewport.y + y);
 
 function enlarge() {
   const dialog = element.querySelector(".fmp-large");

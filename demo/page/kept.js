@@ -30,17 +30,17 @@
       async putPhoto(part, photo) {
         if (!photo) return shelf.put(part, null);
         const write = written(part);
-        const { file, url, ...told } = photo;
+        const { file, url, ...details } = photo;
         const data = await new Promise((done) => {
           const reader = new FileReader();
           reader.onload = reader.onerror = () => done(reader.result);
           reader.readAsDataURL(file);
         });
-        return write !== writes[part] || Boolean(data) && shelf.put(part, { ...told, data });
+        return write !== writes[part] || Boolean(data) && shelf.put(part, { ...details, data });
       },
       async photo(part) {
-        const { data, ...told } = shelf.get(part) || {};
-        return data ? { ...told, file: await (await fetch(data)).blob() } : null;
+        const { data, ...details } = shelf.get(part) || {};
+        return data ? { ...details, file: await (await fetch(data)).blob() } : null;
       },
     };
     return shelf;

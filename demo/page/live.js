@@ -165,13 +165,13 @@ async function watch(mine) {
       continue;
     }
     if (mine.film && video.ended) { conclude(mine); return; }
-    const begun = performance.now(), seen = page.frame(video, LONGEST), picture = seen && await asJpeg(seen);
+    const begun = performance.now(), frameCanvas = page.frame(video, LONGEST), picture = frameCanvas && await asJpeg(frameCanvas);
     if (run !== mine) return;
     if (!picture) { await rest(50); continue; }
     try {
       const advice = await ask("frame", { seat: mine.seat.name, tolerance: chosen("tolerance") }, picture);
       if (run !== mine) return;
-      if (!mine.paused) show(mine, advice, seen);
+      if (!mine.paused) show(mine, advice, frameCanvas);
       document.dispatchEvent(new CustomEvent("fmp:frame", { detail: performance.now() - begun }));
     } catch (error) {
       if (run !== mine) return;
@@ -191,10 +191,10 @@ async function mend(mine, error) {
   try { await takeSeat(mine, mine.number); } catch (again) { if (run === mine) halt(mine, again.text || "live.lost"); }
 }
 const far = ({ distances }) => Object.values(distances).reduce((sum, value) => sum + value, 0);
-function show(mine, advice, seen) {
+function show(mine, advice, frameCanvas) {
   const { seat } = mine, number = seat.first + advice.goal, another = showGoal(mine, number);
   drawAdvice(advice);
-  if (advice.best && !(far(mine.bests[number]?.advice || { distances: [Infinity] }) <= far(advice))) mine.bests[number] = { canvas: seen, advice };
+  if (advice.best && !(far(mine.bests[number]?.advice || { distances: [Infinity] }) <= far(advice))) mine.bests[number] = { canvas: frameCanvas, advice };
   if (advice.phase === "reached" || advice.phase === "done") mine.reached.add(number);
   const fixed = { nobody: "live.say_nobody", hold: "live.say_hold", reached: "live.say_reached", done: "live.say_done" }[advice.phase];
   let spoken = advice.said > seat.said ? advice.sayings.map((words) => words[page.language]).join(" ") : null;
@@ -246,10 +246,10 @@ async function conclude(mine) {
   run = null;
   page.hush();
   closePicture();
-  const told = await ask("end", { seat: mine.seat.name }).catch(() => null);
+  const report = await ask("end", { seat: mine.seat.name }).catch(() => null);
   if (run) return; // another one has begun meanwhile
-  const courses = (told?.goals || []).map((course) => ({ ...course, goal: mine.seat.first + course.goal }));
-  showSummary(courses, mine, Boolean(told));
+  const courses = (report?.goals || []).map((course) => ({ ...course, goal: mine.seat.first + course.goal }));
+  showSummary(courses, mine, Boolean(report));
   stage.hidden = true;
   summary.hidden = false;
   find(".fmp-go").hidden = false;

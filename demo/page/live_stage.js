@@ -55,9 +55,9 @@ const asJpeg = (canvas, quality = 0.75) => new Promise((done) => canvas.toBlob(d
 async function ask(route, query, body) {
   const address = new URL(`live/${route}?${new URLSearchParams(query)}`, document.baseURI);
   const response = await fetch(address, { method: "POST", body, signal: AbortSignal.timeout(PATIENCE[route] || 30_000) });
-  const told = await response.json().catch(() => ({}));
-  if (response.ok) return told;
-  throw Object.assign(new Error(told.code || String(response.status)), { code: told.code, text: told.text });
+  const reply = await response.json().catch(() => ({}));
+  if (response.ok) return reply;
+  throw Object.assign(new Error(reply.code || String(response.status)), { code: reply.code, text: reply.text });
 }
 
 /* The skeleton over the picture: what is as in the pose is drawn through, what is off is dashed, thick and marked at its joints; the goal lies below as a pale body. */

@@ -2,10 +2,10 @@
 const ROWS = ["arms", "legs", "trunk", "head"];
 const one = (value) => Math.round(value * 10) / 10;
 
-/* `courses` as the server tells them, with the number of their goal; whether it could be `asked`. */
-function showSummary(courses, { goals, bests, reached }, asked) {
+/* `courses` as the server tells them, with the number of their goal; whether the server `answered`. */
+function showSummary(courses, { goals, bests, reached }, answered) {
   const result = find(".fmp-live-result"), total = goals.length, course = courses.find(({ seconds }) => seconds !== null);
-  if (!asked) page.write(result, "live.no_course");
+  if (!answered) page.write(result, "live.no_course");
   else if (!courses.length) page.write(result, "live.nothing_seen");
   else if (total > 1) page.write(result, "live.result", { reached: reached.size, of: total });
   else if (course) page.write(result, "live.result_one", { seconds: one(course.seconds) });
@@ -49,19 +49,19 @@ function drawn(tag, attributes) {
 function bestPicture(best, number, goals) {
   if (!best) return null;
   const { canvas, advice } = best;
-  const whole = document.createElement("canvas"), lines = document.createElement("canvas"), save = document.createElement("button");
-  whole.width = lines.width = canvas.width;
-  whole.height = lines.height = canvas.height;
+  const composite = document.createElement("canvas"), lines = document.createElement("canvas"), save = document.createElement("button");
+  composite.width = lines.width = canvas.width;
+  composite.height = lines.height = canvas.height;
   drawOver(lines.getContext("2d"), lines.width, lines.height, { ...advice, ghost: null });
-  whole.getContext("2d").drawImage(canvas, 0, 0);
-  whole.getContext("2d").drawImage(lines, 0, 0);
-  whole.setAttribute("role", "img");
-  page.write(whole, "live.best_alt", { centimetres: Math.round(far(advice) / Object.keys(advice.distances).length) }, "aria-label");
+  composite.getContext("2d").drawImage(canvas, 0, 0);
+  composite.getContext("2d").drawImage(lines, 0, 0);
+  composite.setAttribute("role", "img");
+  page.write(composite, "live.best_alt", { centimetres: Math.round(far(advice) / Object.keys(advice.distances).length) }, "aria-label");
   save.type = "button";
   save.className = "fmp-button";
   save.dataset.action = "save-best";
   page.write(save.appendChild(document.createElement("span")), "live.save_best");
-  return captioned(number, goals, [whole, save]);
+  return captioned(number, goals, [composite, save]);
 }
 async function saveBest(button) {
   page.save(await asJpeg(button.parentElement.querySelector("canvas"), 0.92), "fixmypose-best.jpg");

@@ -54,8 +54,8 @@ function look(word) {
     drawDots(stacks[index].querySelector("svg"), levels(word.dataset.joints));
   });
   const lines = card.querySelectorAll(".fmp-looked [role=status] span");
-  const said = [["looks.at", word.dataset.atPictures], ["looks.at_joints", word.dataset.atJoints]].filter(([, keys]) => keys);
-  said.forEach(([key, keys], index) => page.write(lines[index], index ? key : "looks.at", { word: word.textContent, parts: named(keys.split(" ")) }));
+  const sentences = [["looks.at", word.dataset.atPictures], ["looks.at_joints", word.dataset.atJoints]].filter(([, keys]) => keys);
+  sentences.forEach(([key, keys], index) => page.write(lines[index], index ? key : "looks.at", { word: word.textContent, parts: named(keys.split(" ")) }));
   element.querySelector(".fmp-answer").classList.add("fmp-looking");
 }
 function unlook() {

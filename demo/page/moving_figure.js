@@ -30,11 +30,11 @@ const movingFigure = (() => {
   function hull(circles) {
     const points = circles.flatMap(({ x, y, r }) => Array.from({ length: 20 }, (_, at) => [x + r * Math.cos(at * Math.PI / 10), y + r * Math.sin(at * Math.PI / 10)]));
     points.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-    const half = (those) => those.reduce((kept, point) => {
-      const bends = () => { const [a, b] = kept.slice(-2); return (b[0] - a[0]) * (point[1] - a[1]) - (b[1] - a[1]) * (point[0] - a[0]) > 0; };
-      while (kept.length > 1 && !bends()) kept.pop();
-      kept.push(point);
-      return kept;
+    const half = (those) => those.reduce((chain, point) => {
+      const bends = () => { const [a, b] = chain.slice(-2); return (b[0] - a[0]) * (point[1] - a[1]) - (b[1] - a[1]) * (point[0] - a[0]) > 0; };
+      while (chain.length > 1 && !bends()) chain.pop();
+      chain.push(point);
+      return chain;
     }, []);
     return [...half(points).slice(0, -1), ...half([...points].reverse()).slice(0, -1)];
   }
@@ -45,8 +45,8 @@ const movingFigure = (() => {
     let at = {}, body = null, target = null, centre = [0, 0, 0], floor = 1, reach = 1, high = 2, tall = 1, colours = {}, pixels = 1, ghostFor = "";
 
     /* Everything that will be shown is in the picture however it is turned. */
-    function show(shown, poses, goal) {
-      body = shown;
+    function show(newBody, poses, goal) {
+      body = newBody;
       target = goal;
       at = Object.fromEntries(body.joints.map((name, index) => [name, index]));
       const all = goal ? [...poses, goal] : poses, start = poses[0];
@@ -101,7 +101,7 @@ const movingFigure = (() => {
       points.forEach(([x, y], index) => (index ? ink.lineTo(x, y) : ink.moveTo(x, y)));
       ink.closePath();
     }
-    const circle = (joint, radius) => { const seen = project(joint); return { ...seen, r: radius * tall * seen.metre }; };
+    const circle = (joint, radius) => { const projected = project(joint); return { ...projected, r: radius * tall * projected.metre }; };
 
     /* The body as shapes, the furthest first. */
     function shapes(pose) {
@@ -293,15 +293,15 @@ const movingFigure = (() => {
       context.fillText(text, x, y + 0.6 * pixels);
     }
     function arrow(points) {
-      const seen = points.map(project), last = seen.at(-1), before = seen.at(-3) || seen[0], along = Math.atan2(last.y - before.y, last.x - before.x), size = 9 * pixels;
-      if (Math.hypot(last.x - seen[0].x, last.y - seen[0].y) < 2 * size) return;
+      const projected = points.map(project), last = projected.at(-1), before = projected.at(-3) || projected[0], along = Math.atan2(last.y - before.y, last.x - before.x), size = 9 * pixels;
+      if (Math.hypot(last.x - projected[0].x, last.y - projected[0].y) < 2 * size) return;
       for (const [colour, width] of [[colours.paper, 5], [colours.ink, 2.4]]) {
         context.strokeStyle = context.fillStyle = colour;
         context.lineWidth = width * pixels;
         context.lineCap = "round";
         context.setLineDash([0.1, 6 * pixels]);
         context.beginPath();
-        seen.slice(0, -1).forEach(({ x, y }, index) => (index ? context.lineTo(x, y) : context.moveTo(x, y)));
+        projected.slice(0, -1).forEach(({ x, y }, index) => (index ? context.lineTo(x, y) : context.moveTo(x, y)));
         context.stroke();
         context.setLineDash([]);
         const grown = size + (width - 2.4) * pixels / 2;
@@ -323,7 +323,7 @@ const movingFigure = (() => {
         context.drawImage(ghost, 0, 0);
         context.globalAlpha = 1;
       }
-      const whole = lit.has("spine"), lights = (name) => lit.has(name) && !(whole && name.endsWith("shoulder")) && !(lit.has("hip") && /_hip$/.test(name));
+      const trunkLit = lit.has("spine"), lights = (name) => lit.has(name) && !(trunkLit && name.endsWith("shoulder")) && !(lit.has("hip") && /_hip$/.test(name));
       const drawn = [];
       for (const shape of shapes(pose)) {
         shape.lit = shape.lights.some(lights);

@@ -80,7 +80,7 @@
 
   function filled(text, places = {}, code) {
     const words = typeof text === "string" ? texts[code][text] : text[code];
-    return words.replace(/\{(\w+)\}/g, (whole, name) => places[name]?.[code] ?? places[name] ?? whole);
+    return words.replace(/\{(\w+)\}/g, (match, name) => places[name]?.[code] ?? places[name] ?? match);
   }
   function show(node) {
     let slots;
@@ -129,8 +129,8 @@
   function openFirst() {
     const tabs = [...document.querySelectorAll(".fmp-tab")];
     if (!tabs.length) return;
-    const asked = tabs.find((tab) => tab.dataset.tab === location.hash.slice(1).split("/")[0]);
-    page.openTab((asked || tabs[0]).dataset.tab);
+    const tabOfAddress = tabs.find((tab) => tab.dataset.tab === location.hash.slice(1).split("/")[0]);
+    page.openTab((tabOfAddress || tabs[0]).dataset.tab);
   }
 
   window.addEventListener("hashchange", openFirst);

@@ -29,8 +29,8 @@
         slot.changed();
       },
       /* The same of a file as it was given; false where something else was done with the place meanwhile. */
-      give(given, title = given.name || "") {
-        const mine = slot.ready = shrunk(given).then(({ file, ...size }) => {
+      give(original, title = original.name || "") {
+        const mine = slot.ready = shrunk(original).then(({ file, ...size }) => {
           if (slot.ready !== mine) return false;
           slot.ready = null;
           slot.set(file, title, size);

@@ -9,7 +9,7 @@ const SPELT = Object.entries(JSON.parse(spelt)).map(([code, { words, also_englis
   code, least, words: new Set(words), english: new Set(english), folds: folds.map(([several, one]) => [new RegExp(several, "g"), one]),
 }));
 const form = page.asking("retrieve", { element, props, trigger, upload }, { working: "find.working", progress: "find.progress", ready: "find.ready", outdated: "ranking.outdated" });
-const kept = page.kept("retrieve");
+const shelf = page.kept("retrieve");
 const slot = page.photoSlot(find(".fmp-photo"), form, Number(delay), page.shrunk);
 const description = find("textarea"), area = find(".fmp-candidates"), list = find(".fmp-choices");
 const words = { node: find(".fmp-description") }, choices = { node: area }; // where something may be wrong beside the photograph
@@ -24,24 +24,24 @@ form.asks = () => JSON.stringify([slot.photo?.id, slot.photo?.whom, description.
 slot.chosen = () => form.ask();
 form.seen = (people) => {
   const undecided = slot.seen(people);
-  kept.putPhoto("current", slot.photo);
+  shelf.putPhoto("current", slot.photo);
   return undecided;
 };
-slot.changed = () => { kept.putPhoto("current", slot.photo); form.changed(); };
+slot.changed = () => { shelf.putPhoto("current", slot.photo); form.changed(); };
 /* All candidates are kept or none: a ranking of some of them would be another, and one alone takes the room of other things. */
 async function keepCandidates() {
   const mine = keeping = {};
-  kept.clear("candidate");
-  kept.put("count", candidates.length || null);
+  shelf.clear("candidate");
+  shelf.put("count", candidates.length || null);
   form.changed();
-  const held = await Promise.all(candidates.map((candidate, index) => kept.putPhoto(`candidate${index}`, candidate)));
+  const held = await Promise.all(candidates.map((candidate, index) => shelf.putPhoto(`candidate${index}`, candidate)));
   if (mine !== keeping || held.every(Boolean)) return;
-  kept.clear("candidate");
-  kept.put("count", null);
+  shelf.clear("candidate");
+  shelf.put("count", null);
 }
 function describe() {
   recognise();
-  kept.put("description", description.value);
+  shelf.put("description", description.value);
   form.changed();
 }
 
@@ -57,9 +57,9 @@ function typedAs(text) {
   const typed = (text.match(/[A-Za-z]+/g) || []).map((word) => word.toLowerCase());
   return SPELT.find(({ words, english, folds, least }) => {
     const known = (word) => words.has(folds.reduce((key, [several, one]) => key.replace(several, one), word));
-    const told = typed.filter((word) => !english.has(word));
-    const own = told.filter(known).length;
-    return (own && typed.every(known) ? typed.length : own) >= Math.max(least, told.length - own);
+    const foreignWords = typed.filter((word) => !english.has(word));
+    const own = foreignWords.filter(known).length;
+    return (own && typed.every(known) ? typed.length : own) >= Math.max(least, foreignWords.length - own);
   })?.code;
 }
 function recognise() {
@@ -91,9 +91,9 @@ function draw() {
     return item;
   }));
 }
-/* `given` are { file, title }, and what else is known of each. */
-function put(given) {
-  candidates.push(...given.map((one) => ({ id: page.number(), ...one, url: URL.createObjectURL(one.file) })));
+/* `pictures` are { file, title }, and what else is known of each. */
+function put(pictures) {
+  candidates.push(...pictures.map((one) => ({ id: page.number(), ...one, url: URL.createObjectURL(one.file) })));
   draw();
   keepCandidates();
 }
@@ -106,12 +106,12 @@ function discard() {
   candidates = [];
   draw();
 }
-function take(given) {
-  const files = [...(given || [])].filter((item) => item instanceof Blob);
+function take(items) {
+  const files = [...(items || [])].filter((item) => item instanceof Blob);
   form.calm();
   if (!files.length) { form.alert("faults.not_file", {}, null, choices); return; }
-  const found = candidates.length + coming + files.length;
-  if (found > MOST) { form.alert("errors.candidates_count", { least: LEAST, most: MOST, found }, null, choices); return; }
+  const total = candidates.length + coming + files.length;
+  if (total > MOST) { form.alert("errors.candidates_count", { least: LEAST, most: MOST, found: total }, null, choices); return; }
   coming += files.length;
   const round = emptied, mine = taken = Promise.resolve(taken).then(async () => {
     const small = [];
@@ -199,7 +199,7 @@ const actions = {
     slot.set(null);
     description.value = "";
     describe();
-    kept.clear();
+    shelf.clear();
     form.shows(null);
     form.status("find.cleared");
     trigger("clear");
@@ -226,11 +226,11 @@ document.addEventListener("paste", (event) => {
 page.apply(element);
 
 async function bringBack() {
-  const count = kept.get("count") || 0;
-  const [current, ...others] = await Promise.all(["current", ...Array.from({ length: count }, (_, index) => `candidate${index}`)].map(kept.photo));
+  const count = shelf.get("count") || 0;
+  const [current, ...others] = await Promise.all(["current", ...Array.from({ length: count }, (_, index) => `candidate${index}`)].map(shelf.photo));
   if (slot.photo || slot.ready || candidates.length || taken || description.value) { form.reopened(); return; } // somebody was quicker
   if (current) slot.set(current.file, current.title, current);
-  description.value = kept.get("description") || "";
+  description.value = shelf.get("description") || "";
   recognise();
   if (others.length && others.every(Boolean)) put(others);
   form.reopened(Boolean(current && candidates.length));

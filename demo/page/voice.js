@@ -28,10 +28,10 @@
     if (!words) return;
     const voice = fitting(window.speechSynthesis?.getVoices() || [], page.speech());
     if (voice) {
-      const said = new SpeechSynthesisUtterance(words);
-      Object.assign(said, { lang: page.speech(), voice, rate });
+      const utterance = new SpeechSynthesisUtterance(words);
+      Object.assign(utterance, { lang: page.speech(), voice, rate });
       speechSynthesis.cancel();
-      speechSynthesis.speak(said);
+      speechSynthesis.speak(utterance);
     } else tone();
     document.dispatchEvent(new CustomEvent("fmp:spoken", { detail: words }));
   };

@@ -27,8 +27,8 @@ class CoveredLimbs:
 
     def update(self, now: float, hidden: NDArray[np.bool_], goal: Pose) -> Clause | None:
         """A limb of which joints have been ``hidden`` (20,) for a while that the ``goal`` shows, as a clause."""
-        shown = goal.visibility >= VISIBLE
-        self._runs.keep(now, [limb for limb, ends in _JOINTS.items() if hidden[ends].any() and shown[ends].all()])
+        visible = goal.visibility >= VISIBLE
+        self._runs.keep(now, [limb for limb, ends in _JOINTS.items() if hidden[ends].any() and visible[ends].all()])
         long = self._runs.longer(now, _LONG)
         return next((limb for limb in _JOINTS if limb in long), None)
 

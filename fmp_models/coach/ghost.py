@@ -33,8 +33,8 @@ class Ghost:
         lengths = bone_lengths(person.pose.joints)
         if self._lengths is None:
             self._lengths = lengths
-        seen = person.pose.visibility >= VISIBLE
-        share = np.where(seen & seen[list(PARENTS)], _FAST, 0.0)
+        visible = person.pose.visibility >= VISIBLE
+        share = np.where(visible & visible[list(PARENTS)], _FAST, 0.0)
         self._lengths = self._lengths + share * (lengths - self._lengths)
 
     def _measures(self, person: TrackedPerson) -> Array:
@@ -44,11 +44,11 @@ class Ghost:
         """Where the joints of the ``body`` lie, (20, 2) in shares of the frame: on the person's hips and floor."""
         pixels = person.places * np.array(person.size)
         flat = person.pose.joints[:, :2]
-        seen = person.pose.visibility >= VISIBLE
-        if seen.sum() < 4:  # noqa: PLR2004  too few to tell how large the person is
-            seen = np.ones(len(flat), dtype=bool)
-        spread = flat[seen] - flat[seen].mean(axis=0)
-        apart = pixels[seen] - pixels[seen].mean(axis=0)
+        visible = person.pose.visibility >= VISIBLE
+        if visible.sum() < 4:  # noqa: PLR2004  too few to tell how large the person is
+            visible = np.ones(len(flat), dtype=bool)
+        spread = flat[visible] - flat[visible].mean(axis=0)
+        apart = pixels[visible] - pixels[visible].mean(axis=0)
         scale = float((spread * apart).sum() / max(float((spread * spread).sum()), 1e-9))
         self._scale = scale if self._scale is None else self._scale + _FAST * (scale - self._scale)
         across = pixels[_HIP, 0] - self._scale * body[_HIP, 0]

@@ -35,7 +35,7 @@ class PictureKey:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredPicture:
     """What an estimator of this name found: nothing, or ``joints`` (20, 3) metres, ``places`` (20, 2) pixels.
 
     ``visibility`` (20,) is between 0 and 1.
@@ -47,7 +47,7 @@ class Measured:
     visibility: NDArray[Any] | None = None
 
 
-def estimated_row(key: PictureKey, measured: Measured) -> dict[str, object]:
+def estimated_row(key: PictureKey, measured: MeasuredPicture) -> dict[str, object]:
     """One row of the configuration."""
     values = {
         "estimated_joints": measured.joints,

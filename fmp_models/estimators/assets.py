@@ -83,12 +83,12 @@ def find_pose_model(
         if not (named.is_file() and os.access(named, os.R_OK)):
             raise BadInputError("pose_model_unreadable")
         return named
-    kept = cache / official.name
-    if _is(official, kept):
-        return kept
+    cached = cache / official.name
+    if _is(official, cached):
+        return cached
     variant, substitute = next(_here(cache, variants, built or BUILT), ("", None))
-    if _download(official, kept, _ANSWER_NEEDED if substitute is None else _ANSWER):
-        return kept
+    if _download(official, cached, _ANSWER_NEEDED if substitute is None else _ANSWER):
+        return cached
     if substitute is None:
         raise BadInputError("pose_model_missing", url=official.url)
     if variant != wanted:
@@ -102,9 +102,9 @@ def find_pose_model(
 def _here(cache: Path, variants: Mapping[str, Official], built: Path) -> Iterator[tuple[str, Path]]:
     """The variants that need no download, and their files; the default one first."""
     for variant in sorted(variants, key=lambda name: name != DEFAULT):
-        kept = cache / variants[variant].name
-        if _is(variants[variant], kept):
-            yield variant, kept
+        cached = cache / variants[variant].name
+        if _is(variants[variant], cached):
+            yield variant, cached
         if variant == DEFAULT and built.is_file():
             yield variant, built
 

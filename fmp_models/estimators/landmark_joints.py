@@ -83,15 +83,15 @@ def landmarks_of(result: PoseLandmarkerResult, side: float) -> Iterator[tuple[Ar
     for flat, world in zip(result.pose_landmarks, result.pose_world_landmarks, strict=True):
         points = np.array([(mark.x, mark.y) for mark in flat]) * side
         metres = np.array([(mark.x, mark.y, mark.z) for mark in world])
-        seen = np.array([mark.visibility for mark in flat])
-        if all(np.isfinite(values).all() for values in (points, metres, seen)):
-            yield points, metres, seen
+        visibility = np.array([mark.visibility for mark in flat])
+        if all(np.isfinite(values).all() for values in (points, metres, visibility)):
+            yield points, metres, visibility
 
 
-def person_from(points: Array, metres: Array, seen: Array, *, mirrored: bool) -> FoundPerson:
+def person_from(points: Array, metres: Array, landmark_visibility: Array, *, mirrored: bool) -> FoundPerson:
     """33 landmarks as 20 joints; ``mirrored`` landmarks carry the name of the other side."""
     order = list(MIRROR) if mirrored else list(range(len(JOINTS)))
-    visibility = np.where(_SHARES > 0, seen, np.inf).min(axis=1)
+    visibility = np.where(_SHARES > 0, landmark_visibility, np.inf).min(axis=1)
     left, top = points.min(axis=0)
     right, bottom = points.max(axis=0)
     return FoundPerson(

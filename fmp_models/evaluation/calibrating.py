@@ -113,17 +113,17 @@ def fitted(clauses: Sequence[JudgedClause]) -> Fit:
     return Fit(Odds(*(round(float(weight), 3) for weight in _weights(features, true))), round(error, 3), len(clauses))
 
 
-def _weights(given: Array, true: Array) -> Array:
+def _weights(features: Array, true: Array) -> Array:
     """Logistic regression, hardly held to nought; what says more never counts for less."""
 
     def surprise(weights: Array) -> tuple[float, Array]:
-        odds = given @ weights
+        odds = features @ weights
         loss = np.logaddexp(0, odds).mean() - (odds * true).mean() + 1e-4 * float(weights @ weights)
-        slope = given.T @ (1 / (1 + np.exp(-odds)) - true) / len(true) + 2e-4 * weights
+        slope = features.T @ (1 / (1 + np.exp(-odds)) - true) / len(true) + 2e-4 * weights
         return float(loss), slope
 
     bounds = [(None, None), (0, None), (0, None)]
-    solution: Array = minimize(surprise, np.zeros(given.shape[1]), jac=True, bounds=bounds, method="L-BFGS-B").x
+    solution: Array = minimize(surprise, np.zeros(features.shape[1]), jac=True, bounds=bounds, method="L-BFGS-B").x
     return solution
 
 

@@ -186,50 +186,50 @@ class _Asker:
         if source == "none":
             raise BadInputError("evaluation_needs_joints", model=GEOMETRY.id)
         samples = usable(dataset, split, Needs(LANGUAGES, pictures=source != "true", joints=source == "true"))
-        given = self._given(dataset)
-        shown = samples if source == "true" else given.of(samples)
-        return self._scored(texts_of_geometry(shown, placed=given.placed), samples, shown)
+        input_joints = self._input_joints(dataset)
+        input_samples = samples if source == "true" else input_joints.of(samples)
+        return self._scored(texts_of_geometry(input_samples, placed=input_joints.placed), samples, input_samples)
 
     def described(
         self, loaded: Loaded[Seeing[Captioner]], voters: Mapping[str, _Voter], dataset: Dataset, split: str
     ) -> _Answer:
-        samples, showing = self._shown(loaded.network, tuple(loaded.vocabularies), dataset, split)
+        samples, showing = self._inputs(loaded.network, tuple(loaded.vocabularies), dataset, split)
         question = self.question
         request = showing, question.decoding, question.longest, self.say
         votes = self._votes(voters, dataset, showing.samples) if voters else None
         texts = texts_of(loaded.network, loaded.vocabularies, *request, votes)
         return self._scored(texts, samples, showing.samples)
 
-    def _scored(self, texts: Mapping[str, Sequence[str]], samples: Samples, shown: Samples) -> _Answer:
-        """Scores of texts by language; ``samples`` have the true joints and ``shown`` those that were given."""
+    def _scored(self, texts: Mapping[str, Sequence[str]], samples: Samples, input_samples: Samples) -> _Answer:
+        """Scores of texts by language; ``samples`` have the true joints and ``input_samples`` those that were given."""
         scores = {
             language: caption_scores(language_texts, language, samples, self.say)
             for language, language_texts in texts.items()
         }
         if self.question.joints != "true":
             for of_language in scores.values():
-                of_language["joints_found"] = int(shown.known.all(axis=1).sum())
+                of_language["joints_found"] = int(input_samples.known.all(axis=1).sum())
         return scores, {
             language: dict(zip(samples.uids, language_texts, strict=True)) for language, language_texts in texts.items()
         }
 
     def retrieved(self, loaded: Loaded[Seeing[AnyRetriever]], dataset: Dataset, split: str) -> _Answer:
         languages = tuple(loaded.vocabularies) or LANGUAGES
-        _, showing = self._shown(loaded.network, languages, dataset, split)
+        _, showing = self._inputs(loaded.network, languages, dataset, split)
         return question_scores(loaded.network, loaded.vocabularies, showing, LONGEST_QUESTION), {}
 
-    def _votes(self, voters: Mapping[str, _Voter], dataset: Dataset, shown: Samples) -> dict[str, TargetVotes]:
+    def _votes(self, voters: Mapping[str, _Voter], dataset: Dataset, input_samples: Samples) -> dict[str, TargetVotes]:
         """What the voters of each language say of these samples."""
-        places = self._given(dataset).places
-        seen = {
+        places = self._input_joints(dataset).places
+        views_of_voter = {
             code: views(
                 dataset, voter.network.backbone, voter.network.network.config.pictures, self.cache, places=places
             )
             for code, voter in voters.items()
         }
-        return {code: TargetVotes(voter, shown, seen[code], code) for code, voter in voters.items()}
+        return {code: TargetVotes(voter, input_samples, views_of_voter[code], code) for code, voter in voters.items()}
 
-    def _shown(
+    def _inputs(
         self, model: Seeing[Any], languages: tuple[str, ...], dataset: Dataset, split: str
     ) -> tuple[Samples, Showing]:
         """The samples as the dataset has them, and as the model is shown them."""
@@ -238,19 +238,20 @@ class _Asker:
         predicts = isinstance(config, CaptionerConfig) and config.joint_prediction
         if source == "none" and config.joints and not (config.missing or predicts):
             raise BadInputError("evaluation_needs_joints", model=model_name(self.question.model))
-        whole = not config.missing
+        complete_inputs = not config.missing
         needs = Needs(
             languages,
-            pictures=source in {"estimated", "learned", "mediapipe"} or (whole and config.backbone is not None),
-            joints=whole and config.joints and source == "true",
+            pictures=source in {"estimated", "learned", "mediapipe"}
+            or (complete_inputs and config.backbone is not None),
+            joints=complete_inputs and config.joints and source == "true",
         )
         samples = usable(dataset, split, needs)
-        given = self._given(dataset)
-        seen = views(dataset, model.backbone, config.pictures, self.cache, places=given.places)
-        shown = samples if source == "true" else given.of(samples)
-        return samples, Showing(shown, seen, placed=given.placed)
+        input_joints = self._input_joints(dataset)
+        picture_views = views(dataset, model.backbone, config.pictures, self.cache, places=input_joints.places)
+        input_samples = samples if source == "true" else input_joints.of(samples)
+        return samples, Showing(input_samples, picture_views, placed=input_joints.placed)
 
-    def _given(self, dataset: Dataset) -> GivenJoints:
+    def _input_joints(self, dataset: Dataset) -> GivenJoints:
         if self.question.joints == "estimated":
             return kept_joints(dataset, self.cache)
         return given_joints(dataset, self.eyes, self.cache, none=self.question.joints == "none")

@@ -53,8 +53,8 @@ class GivenJoints(EstimatedJoints):
 
 def kept_joints(dataset: Dataset, cache: Path) -> GivenJoints:
     """Those that ``measure-joints`` found and kept in the dataset; raises what reading them does."""
-    kept = read_estimated_joints(dataset, cache)
-    return GivenJoints(kept.joints, kept.places, kept.known, placed=False)
+    measured = read_estimated_joints(dataset, cache)
+    return GivenJoints(measured.joints, measured.places, measured.known, placed=False)
 
 
 def given_joints(dataset: Dataset, eyes: GivenEstimator | None, cache: Path, *, none: bool = False) -> GivenJoints:
@@ -77,8 +77,10 @@ def estimated_joints(encoded: EncodedPictures, eyes: GivenEstimator, cache: Path
 
     def fill(array: NDArray[Any], first: int) -> Iterator[int]:
         for number in range(first, len(encoded)):
-            seen = estimate_if_seen(eyes.estimator, Photograph(encoded.image(number)))
-            array[number] = np.nan if seen is None else np.concatenate([seen.pose.joints, seen.image_joints], axis=1)
+            estimate = estimate_if_seen(eyes.estimator, Photograph(encoded.image(number)))
+            array[number] = (
+                np.nan if estimate is None else np.concatenate([estimate.pose.joints, estimate.image_joints], axis=1)
+            )
             yield number + 1
 
     return stored(cache / f"joints-{key}.npy", (len(encoded), len(JOINTS), 5), np.float32, fill)

@@ -44,31 +44,31 @@ def estimator_scores(
     for begin in range(0, len(numbers), _BATCH):
         batch = on_device(crops.cut(numbers[begin : begin + _BATCH].tolist(), None, torch.Generator()), device)
         with torch.inference_mode():
-            seen = network.look(as_images(batch.pixels))
-            errors.append(joint_errors(seen.metres, batch.metres).cpu())
-            places.append((seen.places - batch.places).norm(dim=-1).cpu())
+            prediction = network.look(as_images(batch.pixels))
+            errors.append(joint_errors(prediction.metres, batch.metres).cpu())
+            places.append((prediction.places - batch.places).norm(dim=-1).cpu())
     error = torch.cat(errors)
     return {
         "n": len(numbers),
         "error": float(error.mean()),
         "places": float(torch.cat(places).mean()),
         "joints": dict(zip(JOINTS, error.mean(dim=0).tolist(), strict=True)),
-        "photographs": _whole(encoded, eyes, dataset, numbers, cache),
+        "photographs": _photograph_scores(encoded, eyes, dataset, numbers, cache),
     }
 
 
-def _whole(
+def _photograph_scores(
     encoded: EncodedPictures, eyes: GivenEstimator, dataset: Dataset, numbers: np.ndarray[Any, Any], cache: Path
 ) -> dict[str, Any]:
     """As above, in the pictures in which somebody is ``found``; ``places`` are pixels of the pictures."""
     estimated = estimated_joints(encoded, eyes, cache)[numbers]
-    found = np.isfinite(estimated).all(axis=(1, 2))
-    metres, pixels = torch.from_numpy(estimated[found, :, :3]), estimated[found, :, 3:]
-    truth = torch.from_numpy(dataset.pictures.joints[numbers][found])
-    off = np.linalg.norm(pixels - joint_places(dataset.pictures)[numbers][found], axis=-1)
+    detected = np.isfinite(estimated).all(axis=(1, 2))
+    metres, pixels = torch.from_numpy(estimated[detected, :, :3]), estimated[detected, :, 3:]
+    truth = torch.from_numpy(dataset.pictures.joints[numbers][detected])
+    off = np.linalg.norm(pixels - joint_places(dataset.pictures)[numbers][detected], axis=-1)
     return {
         "n": len(numbers),
-        "found": int(found.sum()),
-        "error": float(joint_errors(metres, truth).mean()) if found.any() else None,
-        "pixels": float(off.mean()) if found.any() else None,
+        "found": int(detected.sum()),
+        "error": float(joint_errors(metres, truth).mean()) if detected.any() else None,
+        "pixels": float(off.mean()) if detected.any() else None,
     }

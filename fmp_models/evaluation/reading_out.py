@@ -73,8 +73,8 @@ def evaluation_table(report: Mapping[str, Any]) -> str:
     rows: list[Sequence[str]] = [["", "n", *map(title, columns)]]
     for split, scores in report["splits"].items():
         for language, of_language in [("", scores)] if report["kind"] == "estimator" else scores.items():
-            whole = of_language.get("photographs", {})
-            values = {**of_language, **{f"whole_{name}": value for name, value in whole.items()}}
+            of_photographs = of_language.get("photographs", {})
+            values = {**of_language, **{f"whole_{name}": value for name, value in of_photographs.items()}}
             name = f"{split} {language}".rstrip()
             rows.append([name, str(values["n"]), *(shown(column, values.get(column)) for column in columns)])
     joints = "" if report["kind"] == "estimator" else f", joints: {report['joints']}"

@@ -68,13 +68,13 @@ def question_scores(
 
 def fitted(scores: Sequence[Sequence[float]], of_clauses: Sequence[Array], answers: NDArray[np.int64]) -> Weights:
     """The weights by which the answers of n questions are likeliest; not negative."""
-    given = np.concatenate([np.array(scores)[..., None], np.array(of_clauses)], axis=2)  # (n, k, 3)
-    rows = np.arange(len(given))
+    features = np.concatenate([np.array(scores)[..., None], np.array(of_clauses)], axis=2)  # (n, k, 3)
+    rows = np.arange(len(features))
 
     def surprise(weights: Array) -> tuple[float, Array]:
         """The cross-entropy over candidates, and its gradient."""
-        odds = log_softmax(given @ weights, axis=1)
-        slope = (np.exp(odds)[..., None] * given).sum(axis=1) - given[rows, answers]
+        odds = log_softmax(features @ weights, axis=1)
+        slope = (np.exp(odds)[..., None] * features).sum(axis=1) - features[rows, answers]
         return -odds[rows, answers].mean(), slope.mean(axis=0)
 
     solution = minimize(surprise, np.array(WEIGHTS), jac=True, bounds=[(0, None)] * len(WEIGHTS), method="L-BFGS-B")
@@ -101,8 +101,8 @@ def judged(
     scores = []
     for (text, *_), poses, known in zip(samples.texts[language], samples.joints, samples.known, strict=True):
         pairs = [
-            pose_pair(poses[0], pose, placed=placed) if known[0] and seen else None
-            for pose, seen in zip(poses[1:], known[1:], strict=True)
+            pose_pair(poses[0], pose, placed=placed) if known[0] and candidate_known else None
+            for pose, candidate_known in zip(poses[1:], known[1:], strict=True)
         ]
         scores.append(judge(read_plan(text, words), pairs))
     return scores

@@ -58,11 +58,11 @@ class TargetVotes:
         """A question of each row: its current pose, its target, and the targets of the next pairs."""
         pairs = self.samples
         own = np.asarray(rows, dtype=np.int64)
-        shown = (own[:, None] + np.arange(1 + min(OTHERS, len(pairs) - 1))) % len(pairs)
+        candidates = (own[:, None] + np.arange(1 + min(OTHERS, len(pairs) - 1))) % len(pairs)
         return replace(
             pairs.subset(rows),
-            pictures=np.concatenate([pairs.pictures[own, :1], pairs.pictures[shown, 1]], axis=1),
-            joints=np.concatenate([pairs.joints[own, :1], pairs.joints[shown, 1]], axis=1),
-            known=np.concatenate([pairs.known[own, :1], pairs.known[shown, 1]], axis=1),
+            pictures=np.concatenate([pairs.pictures[own, :1], pairs.pictures[candidates, 1]], axis=1),
+            joints=np.concatenate([pairs.joints[own, :1], pairs.joints[candidates, 1]], axis=1),
+            known=np.concatenate([pairs.known[own, :1], pairs.known[candidates, 1]], axis=1),
             answers=np.zeros(len(own), dtype=np.int64),
         )

@@ -83,22 +83,27 @@ class Repairer:
         movements = _movements(draft.plan)
         dropped = len(movements - _movements(remaining))
         if all(clause.direction is Direction.KEEP for clause in remaining):
-            whole = describe(self._pair, self._words.code)
+            description = describe(self._pair, self._words.code)
             return Repaired(
-                whole.text, "", whole.steps, len(movements - _movements(step.clause for step in whole.steps))
+                description.text,
+                "",
+                description.steps,
+                len(movements - _movements(step.clause for step in description.steps)),
             )
         added = self._unsaid(remaining)
         own = {place for place in own if not findings.superseded(draft.clauses[place].clause, added)}
         remaining = self._remaining_plan(draft, own)
         added = self._unsaid(remaining)  # a sentence that lost a clause may have lost what cannot be said otherwise
-        kept = draft.text(own, complete=not added and findings.complete(remaining), bare=True, ends=not added)
-        if kept and not kept.endswith(_MARKS):  # the whole draft had none
-            kept += self._words.stop
-        unseen = [clause for clause in findings.unseen((*remaining, *added)) if self._sentence(clause) not in kept]
+        own_text = draft.text(own, complete=not added and findings.complete(remaining), bare=True, ends=not added)
+        if own_text and not own_text.endswith(_MARKS):  # the whole draft had none
+            own_text += self._words.stop
+        unseen = [clause for clause in findings.unseen((*remaining, *added)) if self._sentence(clause) not in own_text]
         if not added and not unseen:
-            return Repaired(kept, kept, (), dropped)
+            return Repaired(own_text, own_text, (), dropped)
         more = describe_plan((*added, *unseen), self._pair, self._words.code)
-        return Repaired(f"{kept} {more.text}".strip(), kept, _moved_by(len(kept) + bool(kept), more.steps), dropped)
+        return Repaired(
+            f"{own_text} {more.text}".strip(), own_text, _moved_by(len(own_text) + bool(own_text), more.steps), dropped
+        )
 
     def _borne_out(self, plan: Iterable[Clause]) -> list[Clause]:
         return [clause for clause in plan if self._findings.bears_out(clause)]
@@ -113,16 +118,16 @@ class Repairer:
 
     def _once(self, draft: Draft, own: set[int]) -> set[int]:
         """Without what says again, and no more, what an earlier clause says."""
-        kept: list[int] = []
+        places: list[int] = []
         for place in sorted(own):
             clause = draft.clauses[place].clause
-            before = [draft.clauses[earlier_place].clause for earlier_place in kept]
+            before = [draft.clauses[earlier_place].clause for earlier_place in places]
             again = any(
                 axes(clause) == axes(earlier) and set(clause.relations) <= set(earlier.relations) for earlier in before
             )
             if not again or not axes(clause):
-                kept.append(place)
-        return set(kept)
+                places.append(place)
+        return set(places)
 
     def _remaining_plan(self, draft: Draft, own: set[int]) -> Plan:
         """What is read in what is left of the draft, but for what it did not see."""

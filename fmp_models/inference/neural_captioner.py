@@ -102,7 +102,7 @@ class _Draft:
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _ShownText:
     """What is shown: the captioner's ``own`` words, and after them the geometry's."""
 
     repaired: Repaired
@@ -200,7 +200,7 @@ class Captioning:
                 chances.append((entry.clause, _geometric_mean([word.chance for word in draft.words[first:last]])))
         return chances
 
-    def _repaired(self, drafts: Sequence[_Draft], pair: PosePair, language: str) -> _Shown:
+    def _repaired(self, drafts: Sequence[_Draft], pair: PosePair, language: str) -> _ShownText:
         """What is shown of the drafts: the best of them with what others add, repaired."""
         repairer = Repairer(pair, language)
         if self._decoding.rerank:
@@ -213,7 +213,7 @@ class Captioning:
             words += drafts[number].sentence(place)
         draft = Draft(" ".join(word.word for word in words), grammar(language))
         repaired = repairer.repaired(draft, _worth(draft, words, pair))
-        return _Shown(repaired, _again(words, repaired.own), language)
+        return _ShownText(repaired, _again(words, repaired.own), language)
 
     @torch.inference_mode()
     def _drafts(
@@ -269,22 +269,22 @@ def _likeliest(drafts: Sequence[_Draft]) -> _Draft:
     return max(drafts, key=lambda draft: (draft.ended, draft.likelihood))
 
 
-def _unrepaired(drafts: Sequence[_Draft], language: str) -> _Shown:
+def _unrepaired(drafts: Sequence[_Draft], language: str) -> _ShownText:
     """The likeliest draft as it is."""
     best = _likeliest(drafts)
     text = " ".join(word.word for word in best.words)
-    return _Shown(Repaired(text, text, (), 0), list(best.words), language)
+    return _ShownText(Repaired(text, text, (), 0), list(best.words), language)
 
 
-def _alone(drafts: Sequence[_Draft], language: str) -> _Shown:
+def _alone(drafts: Sequence[_Draft], language: str) -> _ShownText:
     """What is shown where nobody's joints are known: the likeliest draft without contradictions, and how it came."""
     words = grammar(language)
     best = _likeliest(drafts)
     own = mended(best.read.source, words, _worth(best.read, best.words, None), cut=not best.ended)
-    shown = _again(best.words, own)
-    warned = [_Word(word, 1.0) for word in words.pictures_alone.split()] if shown else []
-    text = " ".join(word.word for word in (*warned, *shown))
-    return _Shown(Repaired(text, text, (), 0), [*warned, *shown], language)
+    own_words = _again(best.words, own)
+    warning = [_Word(word, 1.0) for word in words.pictures_alone.split()] if own_words else []
+    text = " ".join(word.word for word in (*warning, *own_words))
+    return _ShownText(Repaired(text, text, (), 0), [*warning, *own_words], language)
 
 
 def _worth(draft: Draft, words: Sequence[_Word], pair: PosePair | None) -> Callable[[ReadClause], float]:

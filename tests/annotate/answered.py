@@ -7,7 +7,7 @@ from typing import Any
 
 from annotate.records.events import Event, new_event
 from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Vote
-from tests.annotate.asking import LONG, MODELS, item, item_to_find, told
+from tests.annotate.asking import LONG, MODELS, campaign_json, item, item_to_find
 
 PEOPLE = tuple(f"{number:032x}" for number in range(0xABC0, 0xABC6))
 ITEMS = range(1, 9)
@@ -15,7 +15,9 @@ ITEMS = range(1, 9)
 
 def campaign() -> dict[str, Any]:
     """Give the campaign as its file has it."""
-    return told([*(item(number) for number in ITEMS), item_to_find(20)], voices={"vote": 6, "verify": 3, "write": 2})
+    return campaign_json(
+        [*(item(number) for number in ITEMS), item_to_find(20)], voices={"vote": 6, "verify": 3, "write": 2}
+    )
 
 
 def answers() -> Iterator[Event]:
@@ -24,23 +26,23 @@ def answers() -> Iterator[Event]:
     for who, person in enumerate(PEOPLE):
         for number in ITEMS:
             best = () if (who + number) % 7 == 0 else (MODELS[2 if (who * number) % 4 else who % 2],)
-            yield given(Vote(best or MODELS, MODELS[number % 3 :][:1], MODELS, seconds=9.0), person, number)
+            yield answer_event(Vote(best or MODELS, MODELS[number % 3 :][:1], MODELS, seconds=9.0), person, number)
     for who, person in enumerate(PEOPLE[:2]):
         for number in (1, 2, 3):
             text = LONG if (who, number) == (1, 3) else f"{LONG} Then wait {number + who} seconds."
-            written.append(given(Description(text, words=len(text.split()), seconds=40.0), person, number))
+            written.append(answer_event(Description(text, words=len(text.split()), seconds=40.0), person, number))
             yield written[-1]
     for person in PEOPLE[2:5]:
         for number, one in enumerate(written[:4]):
-            yield given(Rating(one.id, 4 if number else 1, seconds=8.0), person, int(one.item.split("_")[0]))
+            yield answer_event(Rating(one.id, 4 if number else 1, seconds=8.0), person, int(one.item.split("_")[0]))
     for who, person in enumerate(PEOPLE[:4]):
         for mode in ("everything", "language", "picture"):
             chosen = 2 if mode == "everything" or who == 0 else who
-            yield given(TargetChoice(chosen, 2, mode, correct=chosen == 2, seconds=6.0), person, 20)
+            yield answer_event(TargetChoice(chosen, 2, mode, correct=chosen == 2, seconds=6.0), person, 20)
     text = f"{LONG} Then wait 1 seconds."
-    yield given(Description(text, words=len(text.split()), seconds=0.5), PEOPLE[0], 4)
+    yield answer_event(Description(text, words=len(text.split()), seconds=0.5), PEOPLE[0], 4)
 
 
-def given(payload: Payload, annotator: str, number: int) -> Event:
+def answer_event(payload: Payload, annotator: str, number: int) -> Event:
     """Give one answer about an item."""
     return new_event(payload, annotator=annotator, campaign="small", item=f"{number}_0_0_0_0", language="en")

@@ -89,7 +89,7 @@ def colour(number: int, which: int) -> str:
     return picture_name(picture(number % 250, which * 10, 7))
 
 
-def told(items: Sequence[dict[str, Any]], **changes: object) -> dict[str, Any]:
+def campaign_json(items: Sequence[dict[str, Any]], **changes: object) -> dict[str, Any]:
     """Give a campaign as its file has it."""
     plain = {
         "version": 1,
@@ -106,16 +106,16 @@ def told(items: Sequence[dict[str, Any]], **changes: object) -> dict[str, Any]:
 def write(folder: Path, campaign: dict[str, Any]) -> Path:
     """Write a campaign with its pictures."""
     (folder / PICTURES).mkdir(parents=True, exist_ok=True)
-    said = json.dumps(campaign)
+    file_text = json.dumps(campaign)
     for number, which in _DRAWN:
-        if colour(number, which) in said:
+        if colour(number, which) in file_text:
             (folder / PICTURES / colour(number, which)).write_bytes(picture(number % 250, which * 10, 7))
-    (folder / FILE).write_text(said, encoding="utf-8")
+    (folder / FILE).write_text(file_text, encoding="utf-8")
     return folder
 
 
 @dataclass
-class Asked:
+class CollectionRig:
     """A collection and what stands behind it."""
 
     collection: Collection
@@ -128,7 +128,9 @@ class Asked:
         return identify(name, None, settings)
 
 
-def collect(folder: Path, campaign: dict[str, Any], where: str | Path | None = None, **changes: object) -> Asked:
+def collect(
+    folder: Path, campaign: dict[str, Any], where: str | Path | None = None, **changes: object
+) -> CollectionRig:
     """Open a collection over a new campaign, with a store beside it; the texts of others are known at once."""
     clock = Clock()
     store = open_store(where or folder / "store.sqlite", now=clock)
@@ -136,7 +138,7 @@ def collect(folder: Path, campaign: dict[str, Any], where: str | Path | None = N
         campaign=Campaign.open(write(folder / "campaign", campaign)),
         store=store,
         key=KEY,
-        ports=Ports(broken_rules=lambda said, **_: ("symbols",) if "@" in said else ()),
+        ports=Ports(broken_rules=lambda text, **_: ("symbols",) if "@" in text else ()),
         **{
             "now": clock,
             "limits": RateLimits(UNLIMITED),
@@ -144,4 +146,4 @@ def collect(folder: Path, campaign: dict[str, Any], where: str | Path | None = N
         },
     )
     collection.turns.stale_seconds = 0
-    return Asked(collection, store, clock)
+    return CollectionRig(collection, store, clock)

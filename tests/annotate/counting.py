@@ -24,25 +24,25 @@ class Counted:
 @contextmanager
 def statements_to(store: Store) -> Iterator[list[str]]:
     """Note what any thread asks of either database meanwhile, beginnings of transactions left out."""
-    found: list[str] = []
+    statements: list[str] = []
 
-    def asked(_: object, __: object, statement: str, *___: object) -> None:
-        found.append(statement)
+    def record_statement(_: object, __: object, statement: str, *___: object) -> None:
+        statements.append(statement)
 
-    event.listen(store.engine, "before_cursor_execute", asked)
+    event.listen(store.engine, "before_cursor_execute", record_statement)
     try:
-        yield found
+        yield statements
     finally:
-        event.remove(store.engine, "before_cursor_execute", asked)
+        event.remove(store.engine, "before_cursor_execute", record_statement)
 
 
 @contextmanager
 def counted(store: Store) -> Iterator[Counted]:
     """Count what any thread reads of SQLite meanwhile."""
-    found = Counted()
+    counts = Counted()
 
     def row(_: sqlite3.Cursor, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        found.rows += 1
+        counts.rows += 1
         return values
 
     def lent(connection: sqlite3.Connection, *_: object) -> None:
@@ -51,14 +51,14 @@ def counted(store: Store) -> Iterator[Counted]:
     def given_back(connection: sqlite3.Connection, *_: object) -> None:
         connection.row_factory = None
 
-    def asked(_: object, __: object, statement: str, *___: object) -> None:
-        found.statements.append(statement)
+    def record_statement(_: object, __: object, statement: str, *___: object) -> None:
+        counts.statements.append(statement)
 
-    listeners = (("checkout", lent), ("checkin", given_back), ("before_cursor_execute", asked))
+    listeners = (("checkout", lent), ("checkin", given_back), ("before_cursor_execute", record_statement))
     for name, do in listeners:
         event.listen(store.engine, name, do)
     try:
-        yield found
+        yield counts
     finally:
         for name, do in listeners:
             event.remove(store.engine, name, do)

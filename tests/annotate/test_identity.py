@@ -156,15 +156,15 @@ def test_a_key_of_the_settings_writes_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("said", ["", "zz" * 32, "00" * 31])
-def test_a_damaged_key_is_never_replaced(tmp_path: Path, said: str) -> None:
-    (tmp_path / KEY_FILE).write_text(said, encoding="ascii")
+@pytest.mark.parametrize("key_text", ["", "zz" * 32, "00" * 31])
+def test_a_damaged_key_is_never_replaced(tmp_path: Path, key_text: str) -> None:
+    (tmp_path / KEY_FILE).write_text(key_text, encoding="ascii")
 
     with pytest.raises(RefusedError) as refusal:
         pseudonym_key("", tmp_path)
 
     assert refusal.value.code == "key_unusable"
-    assert (tmp_path / KEY_FILE).read_text(encoding="ascii") == said
+    assert (tmp_path / KEY_FILE).read_text(encoding="ascii") == key_text
 
 
 def test_settings_do_not_show_the_key() -> None:

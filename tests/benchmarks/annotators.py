@@ -23,7 +23,7 @@ import httpx
 
 from annotate.campaigns.campaign import PICTURES, READY
 from annotate.tabs.forms.task_forms import DESKS
-from tests.annotate.asking import item, told, write
+from tests.annotate.asking import campaign_json, item, write
 from tests.browser.visits import App, running_app
 
 KIND = "verify"
@@ -69,8 +69,8 @@ class Person:
 
     async def press(self, action: str, **more: object) -> dict[str, Any]:
         """Send one press as the page does and give what it is told; anything but an answer of the app is an error."""
-        said = {"action": action, "kind": KIND, "language": "en", "number": 1, "guest": self.guest, **more}
-        answer = await self.client.post("/gradio_api/run/predict", json={**self.endpoint, "event_data": said})
+        event_data = {"action": action, "kind": KIND, "language": "en", "number": 1, "guest": self.guest, **more}
+        answer = await self.client.post("/gradio_api/run/predict", json={**self.endpoint, "event_data": event_data})
         shown: dict[str, Any] = answer.raise_for_status().json()["data"][0]
         self.guest.update({"id": shown["guest"]} if "guest" in shown else {})
         if shown["outcome"] not in {"shown", "ahead", "fetched", "told"}:
@@ -171,7 +171,7 @@ def app_with_a_campaign(pose_model: Path, crowd: Crowd, **settings: str) -> Iter
             item(number, current=files[number % len(files)].name, target=files[(number + 1) % len(files)].name)
             for number in range(max(40, int(answers / voices)))
         ]
-        write(places["campaign"], told(pairs, kinds=[KIND], voices={KIND: voices}))
+        write(places["campaign"], campaign_json(pairs, kinds=[KIND], voices={KIND: voices}))
         for file in files:
             shutil.copy(file, places["campaign"] / PICTURES)
         settings |= {"FMP_CAMPAIGN": str(places["campaign"])}

@@ -56,8 +56,8 @@ def steps() -> Iterator[tuple[str, Callable[[], object]]]:
     yield "  pycocoevalcap's", lambda: Rouge().compute_score(*theirs)
 
     numbers = {word: number for number, word in enumerate(sorted({word for text in texts for word in text.split()}))}
-    told = [np.array([numbers[word] for word in text.split()]) for text in texts]
-    reward = Cider([told[INSTANCES:][i::INSTANCES] for i in range(INSTANCES)])
-    samples = told[:INSTANCES]
+    numbered_texts = [np.array([numbers[word] for word in text.split()]) for text in texts]
+    reward = Cider([numbered_texts[INSTANCES:][i::INSTANCES] for i in range(INSTANCES)])
+    samples = numbered_texts[:INSTANCES]
     yield f"reward of {INSTANCES} captions, weighed by the batch", lambda: reward.scores(samples, documents="batch")
     yield f"reward of {INSTANCES} captions, weighed by all", lambda: reward.scores(samples)

@@ -60,16 +60,16 @@ class Released:
     def caption(self, pair: PairBatch) -> Tensor:
         """The likeliest word each time: (b, t)."""
         current, target = self._encode(pair)
-        word, state, said = torch.full((pair.rows, 1), BOS), None, []
+        word, state, words = torch.full((pair.rows, 1), BOS), None, []
         ended = torch.zeros(pair.rows, 1, dtype=torch.bool)
-        while len(said) < WORDS and not ended.all():
+        while len(words) < WORDS and not ended.all():
             states, state = self.words.lstm(self.words.embedding(word), state)
             logits = self._say(states, current, target)
             logits[..., UNK] = -torch.inf
             word = logits.argmax(-1)
-            said.append(word)
+            words.append(word)
             ended |= word == EOS
-        return torch.cat(said, dim=1)
+        return torch.cat(words, dim=1)
 
     def _encode(self, pair: PairBatch) -> tuple[Tensor, Tensor]:
         assert pair.current_image is not None

@@ -58,11 +58,11 @@ class ForkedApp:
             with socket.socket(fileno=os.dup(self._ends)) as ends:
                 ends.settimeout(timeout or (None if timeout is None else 0.001))
                 try:
-                    said = ends.recv(64)
+                    status = ends.recv(64)
                 except TimeoutError as error:
                     raise subprocess.TimeoutExpired("app.py", timeout or 0) from error
             os.close(self._ends)
-            self.returncode = int(said)
+            self.returncode = int(status)
         return self.returncode
 
     def send_signal(self, number: int) -> None:
@@ -75,15 +75,15 @@ class ForkedApp:
         self.send_signal(signal.SIGKILL)
 
 
-def fork(program: tuple[str, ...], environment: dict[str, str], said: int, faults: int) -> ForkedApp:
+def fork(program: tuple[str, ...], environment: dict[str, str], output: int, faults: int) -> ForkedApp:
     """Run a program of Python in ROOT that begins with the imports of ``app.py``: its name, or ``-c`` and its text.
 
-    ``said`` and ``faults`` are the files that it writes to.
+    ``output`` and ``faults`` are the files that it writes to.
     """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)  # a number at a time
     with theirs:
         asked = json.dumps({"program": program, "environment": environment}).encode()
-        socket.send_fds(_parent(), [asked], [said, faults, theirs.fileno()])
+        socket.send_fds(_parent(), [asked], [output, faults, theirs.fileno()])
     pid = int(ours.recv(64))
     return ForkedApp(pid, ours.detach())
 
@@ -137,14 +137,14 @@ def _reap() -> None:
             pass
 
 
-def _keep(request: dict[str, Any], said: int, faults: int, ends: int) -> list[str]:
+def _keep(request: dict[str, Any], output: int, faults: int, ends: int) -> list[str]:
     """Fork the app, in which this returns; wait for its end, tell of it and be gone.
 
     An app that is still there when nobody listens any more is ended.
     """
     pid = os.fork()
     if pid:
-        for file in (said, faults):
+        for file in (output, faults):
             os.close(file)
         with socket.socket(fileno=ends) as listener, suppress(OSError):
             listener.send(str(pid).encode())
@@ -155,9 +155,9 @@ def _keep(request: dict[str, Any], said: int, faults: int, ends: int) -> list[st
             listener.send(str(os.waitstatus_to_exitcode(status)).encode())
         os._exit(0)
     os.close(ends)
-    os.dup2(said, 1)
+    os.dup2(output, 1)
     os.dup2(faults, 2)
-    for file in {said, faults}:
+    for file in {output, faults}:
         os.close(file)
     program, environment = request["program"], request["environment"]
     os.environ.clear()

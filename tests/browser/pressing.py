@@ -37,22 +37,24 @@ class Presser:
     def send(self, action: str, **more: object) -> httpx.Response:
         """One press as it goes over the wire."""
         act = self.act
-        said = {"action": action, "language": "en", "number": 1, "guest": self.guest, **more}
+        event_data = {"action": action, "language": "en", "number": 1, "guest": self.guest, **more}
         body = {"data": [], "fn_index": act["id"], "trigger_id": act["targets"][0][0], "session_hash": "by-hand"}
-        return self.client.post("/gradio_api/run/predict", json={**body, "event_data": said}, headers=self.headers)
+        return self.client.post(
+            "/gradio_api/run/predict", json={**body, "event_data": event_data}, headers=self.headers
+        )
 
     def press(self, action: str, **more: object) -> dict[str, Any]:
         """What the page would be told."""
-        shown: dict[str, Any] = self.send(action, **more).raise_for_status().json()["data"][0]
-        self.guest |= {"id": shown["guest"]} if "guest" in shown else {}
-        return shown
+        reply: dict[str, Any] = self.send(action, **more).raise_for_status().json()["data"][0]
+        self.guest |= {"id": reply["guest"]} if "guest" in reply else {}
+        return reply
 
     def press_with_proof(self, action: str, **more: object) -> dict[str, Any]:
         """The same, which gives the proof that the page gives where very many newcomers come."""
-        shown = self.press(action, **more)
-        if shown.get("code") != "proof_needed":
-            return shown
-        puzzle: str = shown["puzzle"]
+        reply = self.press(action, **more)
+        if reply.get("code") != "proof_needed":
+            return reply
+        puzzle: str = reply["puzzle"]
         return self.press(action, **more, proof={"puzzle": puzzle, "answer": _solved(puzzle)})
 
 

@@ -23,8 +23,8 @@ def findings(page: Page) -> list[str]:
     """What axe-core calls serious or critical on the page."""
     if page.evaluate("!window.axe"):
         page.evaluate(Axe().axe_script)
-    found: list[str] = page.evaluate(GRAVE)
-    return found
+    faults: list[str] = page.evaluate(GRAVE)
+    return faults
 
 
 @thorough

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, Response, Route, expect
 
 from demo.i18n import interface_texts
-from tests.annotate.asking import HINDI, LONG, MODELS, gold, item, item_to_find, told, write
+from tests.annotate.asking import HINDI, LONG, MODELS, campaign_json, gold, item, item_to_find, write
 from tests.annotate.tabs.test_dispatch import TEST
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings
@@ -30,8 +30,8 @@ def annotation_app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -
     voices = {"vote": 50, "verify": 50, "write": 50, "translate": 50, "find": 50}
     folders = tmp_path_factory.mktemp("app"), tmp_path_factory.mktemp("uploads")
     own = {"verify": [{"en": GUIDELINE, "hi": "पैरों पर भी ध्यान दें।"}]}
-    said = told(items, voices=voices, qualification=TEST, guidelines=own)
-    campaign = write(tmp_path_factory.mktemp("campaign"), said)
+    campaign_fields = campaign_json(items, voices=voices, qualification=TEST, guidelines=own)
+    campaign = write(tmp_path_factory.mktemp("campaign"), campaign_fields)
     with running_app(pose_model, *folders, FMP_CAMPAIGN=str(campaign)) as running:
         yield running
 
@@ -304,8 +304,8 @@ def test_the_next_task_is_there_at_once_with_its_pictures(open_desk: Callable[..
         page.locator("[data-action=give]").click()
         thanks(page, given)
 
-        (said,) = heard[0].json()["data"]
-        assert (said["outcome"], said["token"]) == ("fetched", waiting)
+        (answer,) = heard[0].json()["data"]
+        assert (answer["outcome"], answer["token"]) == ("fetched", waiting)
         assert page.evaluate("window.FMP.work.task.token") == waiting
         expect(page.locator(".fmp-far p")).to_have_text(EN["annotate.far"].format(given=given))
         expect(page.locator("[data-action=undo]")).to_be_visible()
@@ -649,8 +649,8 @@ def test_nothing_that_reaches_the_browser_tells_who_wrote_what(open_desk: Callab
         page.locator("[data-action=give]").click()
         thanks(page, 1)
     config = page.evaluate("async () => JSON.stringify(window.gradio_config) + await (await fetch('config')).text()")
-    said = "".join([config, page.content(), *heard])
+    received = "".join([config, page.content(), *heard])
 
     assert len(heard) >= 6
     for secret in (*MODELS, "reference-1", "reference-find", "text-0", "_0_0_0_0", '"relevant":', '"answer":'):
-        assert secret not in said, secret
+        assert secret not in received, secret

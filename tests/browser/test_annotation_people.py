@@ -74,15 +74,15 @@ def test_whoever_begins_without_agreeing_is_told_where_the_box_is_and_then_goes_
 
     page.locator(".fmp-job [data-action=sit][data-kind=write]").click()
 
-    said = page.locator(".fmp-consent .fmp-lack-said")
-    expect(said).to_have_text(words["consent.missing"])
-    expect(said).to_be_in_viewport()
+    lack = page.locator(".fmp-consent .fmp-lack-said")
+    expect(lack).to_have_text(words["consent.missing"])
+    expect(lack).to_be_in_viewport()
     box = page.locator(".fmp-consent input[name=fmp-agree]")
     expect(box).to_be_focused()
-    expect(box).to_have_attribute("aria-describedby", str(said.get_attribute("id")))
+    expect(box).to_have_attribute("aria-describedby", str(lack.get_attribute("id")))
     assert findings(page) == []
     box.check()
-    expect(said).to_have_count(0)
+    expect(lack).to_have_count(0)
     page.locator("[data-action=agree]").click()
     expect(page.locator(".fmp-desk[data-kind=write] form")).to_be_visible()
 
@@ -126,7 +126,7 @@ def test_the_person_is_shown_large_by_one_square_for_all_pictures(
     page = come(width=width)
     sit_down(page, kind)
     cuts = set(pictures(page).evaluate_all("(all) => all.map((one) => one.style.cssText)"))
-    shown = pictures(page).first.evaluate(
+    shape = pictures(page).first.evaluate(
         """(one) => {
             const [window, picture] = [one, one.querySelector("img")].map((node) => node.getBoundingClientRect());
             return [window.width / window.height, picture.width / window.width, picture.width / picture.height];
@@ -134,15 +134,15 @@ def test_the_person_is_shown_large_by_one_square_for_all_pictures(
     )
 
     assert len(cuts) == 1
-    assert shown[0] == pytest.approx(1, abs=0.03)
-    assert shown[1] > 1.5  # more than half of the width is left out, so that the person is larger
-    assert shown[2] == pytest.approx(2, abs=0.05)  # and nothing is squeezed
+    assert shape[0] == pytest.approx(1, abs=0.03)
+    assert shape[1] > 1.5  # more than half of the width is left out, so that the person is larger
+    assert shape[2] == pytest.approx(2, abs=0.05)  # and nothing is squeezed
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.locator("form.fmp-task [data-whole]").check()
-    whole = pictures(page).first.evaluate(
+    whole_shape = pictures(page).first.evaluate(
         "(one) => one.querySelector('img').getBoundingClientRect().width <= one.getBoundingClientRect().width + 1"
     )
-    assert whole
+    assert whole_shape
     assert findings(page) == []
 
 

@@ -18,7 +18,7 @@ from annotate.storage.store import open_store, store_path
 from annotate.tabs.forms.real_pair import TERMS
 from demo.i18n import interface_texts
 from fmp_models.pose import JOINTS
-from tests.annotate.asking import item, text, told, write
+from tests.annotate.asking import campaign_json, item, text, write
 from tests.browser.conftest import CHROMIUM_ARGUMENTS, visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, Pictures, running_app
@@ -39,10 +39,12 @@ def photograph_app(
 ) -> Iterator[App]:
     """An app that asks to re-enact pairs which look like the photographs of the tests."""
     files = [as_jpeg(pictures.warrior), as_jpeg(pictures.standing)]
-    texts = [text("reference-1", language, said, "real_pair") for language, said in SAID.items()]
+    texts = [text("reference-1", language, caption, "real_pair") for language, caption in SAID.items()]
     names = [picture_name(file) for file in files]
     items = [item(number, current=names[0], target=names[1], texts=texts) for number in range(6)]
-    folder = write(tmp_path_factory.mktemp("campaign"), told(items, kinds=["real_pair"], voices={"real_pair": 40}))
+    folder = write(
+        tmp_path_factory.mktemp("campaign"), campaign_json(items, kinds=["real_pair"], voices={"real_pair": 40})
+    )
     for name, file in zip(names, files, strict=True):
         (folder / "pictures" / name).write_bytes(file)
     with running_app(pose_model, data, tmp_path_factory.mktemp("uploads"), FMP_CAMPAIGN=str(folder)) as running:
@@ -126,8 +128,8 @@ def test_a_pair_is_re_enacted_and_kept_without_faces(  # noqa: PLR0913, PLR0917 
 
     page.locator("[data-action=give]").click()
     for which in ("current", "target"):
-        said = page.locator(f"{column(which)} .fmp-lack-said")
-        expect(said).to_have_text(words[f"real.approve_missing_{which}"])
+        lack = page.locator(f"{column(which)} .fmp-lack-said")
+        expect(lack).to_have_text(words[f"real.approve_missing_{which}"])
     expect(page.locator(f"{column('current')} [name=approved]")).to_be_focused()
     assert findings(page) == []
     for box in page.locator("[name=approved]").all():
@@ -138,17 +140,17 @@ def test_a_pair_is_re_enacted_and_kept_without_faces(  # noqa: PLR0913, PLR0917 
     expect(page.locator(".fmp-said-line")).to_have_text(words["annotate.thanks"].format(given=1))
     expect(page.locator(".fmp-offers")).to_be_visible()
     store = open_store(store_path(data))
-    kept = store.event(token)
+    stored_event = store.event(token)
     store.close()
-    assert kept is not None
-    said = kept.payload
-    assert isinstance(said, RealPair)
-    assert said.text == rewritten
-    assert {operation for operation, _ in said.edits} >= {"KEEP", "ADD"}
-    assert said.checks["current"]["apart_m"] <= 0.2
-    assert len(said.checks["target"]["joints_m"]) == len(JOINTS)
-    given = {pictures.warrior.read_bytes(), pictures.standing.read_bytes(), said.current, said.target}
-    assert not given & {path.read_bytes() for path in photograph_app.stored_uploads()}
+    assert stored_event is not None
+    lack = stored_event.payload
+    assert isinstance(lack, RealPair)
+    assert lack.text == rewritten
+    assert {operation for operation, _ in lack.edits} >= {"KEEP", "ADD"}
+    assert lack.checks["current"]["apart_m"] <= 0.2
+    assert len(lack.checks["target"]["joints_m"]) == len(JOINTS)
+    pictures_sent = {pictures.warrior.read_bytes(), pictures.standing.read_bytes(), lack.current, lack.target}
+    assert not pictures_sent & {path.read_bytes() for path in photograph_app.stored_uploads()}
 
 
 @thorough
@@ -366,15 +368,15 @@ def test_nobody_before_the_camera_is_told_so_and_no_picture_is_taken(open_desk: 
     page = open_desk()
     choose(page)
     open_camera(page)
-    said = page.locator(f"{column('current')} .fmp-watching")
+    status = page.locator(f"{column('current')} .fmp-watching")
 
     page.locator(f"{column('current')} [data-action=real-watch]").click()
 
-    expect(said).to_have_text(EN["real.watch_nobody"])
+    expect(status).to_have_text(EN["real.watch_nobody"])
     assert EN["real.watch_nobody"] in page.evaluate("window.said")
     expect(page.locator(f"{column('current')} .fmp-video")).to_be_visible()
     page.locator(f"{column('current')} [data-action=real-watch]").click()
-    expect(said).to_be_empty()
+    expect(status).to_be_empty()
 
 
 @thorough
@@ -411,8 +413,8 @@ def test_the_picture_takes_itself_once_the_whole_body_is_in_it_and_still(
         page.locator(f"{column('current')} [data-action=real-watch]").click()
 
         page.locator(f"{column('current')} .fmp-review").wait_for()
-        said = page.evaluate("window.said")
-        assert said[-2:] == [EN["real.watch_still"], EN["real.watch_taken"]]
+        utterances = page.evaluate("window.said")
+        assert utterances[-2:] == [EN["real.watch_still"], EN["real.watch_taken"]]
         expect(page.locator(f"{column('current')} .fmp-camera")).to_be_hidden()
 
 

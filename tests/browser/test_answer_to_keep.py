@@ -42,15 +42,15 @@ def test_the_answer_is_saved_as_one_picture_and_without_faces_on_request(
     page.on("request", lambda request: sent.append(request.url) if request.url.startswith("http") else None)
 
     status, words = answer.locator(".fmp-answer-status"), interface_texts()[language]
-    whole = saved(page, tmp_path, faceless=False)
+    saved_picture = saved(page, tmp_path, faceless=False)
     expect(status).to_have_text(words["share.saved"])
     faceless = saved(page, tmp_path, faceless=True)
     expect(status).to_have_text(words["share.saved_faceless"].format(count=2))
 
-    assert whole.size == faceless.size
-    assert whole.width == WIDE
+    assert saved_picture.size == faceless.size
+    assert saved_picture.width == WIDE
     assert sent == []
-    changed = np.abs(np.asarray(whole, np.int16) - np.asarray(faceless, np.int16)).max(axis=-1) > 24
+    changed = np.abs(np.asarray(saved_picture, np.int16) - np.asarray(faceless, np.int16)).max(axis=-1) > 24
     figures = answer.locator(".fmp-joints .fmp-figure svg").evaluate_all(
         """(drawings, head) => drawings.map((drawing) => {
             const { width, height } = drawing.viewBox.baseVal;
@@ -68,7 +68,7 @@ def test_the_answer_is_saved_as_one_picture_and_without_faces_on_request(
         assert len(rows) > 50  # the face is no more what it was
         assert np.hypot(columns + left - middle[0], rows - middle[1]).max() < 0.2 * high  # and nothing else changed
         left += across * scale + GAP
-    steps = np.asarray(whole.convert("L"))[round(high) + 3 * GAP :]
+    steps = np.asarray(saved_picture.convert("L"))[round(high) + 3 * GAP :]
     assert (steps < 100).sum() > 1000  # there are letters
 
 
@@ -88,7 +88,7 @@ def test_everybodys_face_is_blurred_who_was_found_and_the_words_say_how_many(
     answer = ask(page, together, pictures.warrior)
     expect(answer.locator(".fmp-blurring")).to_have_text(words["share.faces"])
 
-    whole, faceless = (saved(page, tmp_path, faceless=wanted).convert("L") for wanted in (False, True))
+    saved_picture, faceless = (saved(page, tmp_path, faceless=wanted).convert("L") for wanted in (False, True))
 
     expect(answer.locator(".fmp-answer-status")).to_have_text(words["share.saved_faceless"].format(count=3))
     figures = answer.locator(".fmp-joints .fmp-figure > .fmp-stack").evaluate_all(
@@ -110,7 +110,7 @@ def test_everybodys_face_is_blurred_who_was_found_and_the_words_say_how_many(
         return np.asarray(picture.crop((*(round(at - half) for at in middle), *(round(at + half) for at in middle))))
 
     for place in ((x, y), (beside, level)):
-        before, after = face(whole, *place).astype(float), face(faceless, *place).astype(float)
+        before, after = face(saved_picture, *place).astype(float), face(faceless, *place).astype(float)
         assert np.abs(before - after).mean() > 8
 
 
@@ -145,7 +145,7 @@ def test_a_face_at_the_edge_of_the_photograph_is_blurred_up_to_the_edge(
         }"""
     )
 
-    whole, faceless = (saved(page, tmp_path, faceless=wanted).convert("L") for wanted in (False, True))
+    saved_picture, faceless = (saved(page, tmp_path, faceless=wanted).convert("L") for wanted in (False, True))
 
     figures = answer.locator(".fmp-joints .fmp-figure svg").evaluate_all(
         "(drawings) => drawings.map(({ viewBox: { baseVal: { width, height } } }) => width / height)"
@@ -153,7 +153,7 @@ def test_a_face_at_the_edge_of_the_photograph_is_blurred_up_to_the_edge(
     scale = (WIDE - 3 * GAP) / sum(figures) / down
     middle, reach = GAP + across * scale / 2, radius * scale
     edge = (round(middle - reach / 2), GAP + 2, round(middle + reach / 2), GAP + round(reach / 12))
-    assert np.asarray(whole.crop(edge)).std() > 80
+    assert np.asarray(saved_picture.crop(edge)).std() > 80
     assert np.asarray(faceless.crop(edge)).std() < 30
 
 
@@ -183,8 +183,8 @@ def test_a_printed_page_has_the_answer_alone(
     assert page.evaluate("window.printed")
     page.emulate_media(media="print")
 
-    for kept in (".fmp-answer h2", ".fmp-step", ".fmp-joints .fmp-stack", ".fmp-chart", ".fmp-notes p:last-child"):
-        expect(page.locator(f"{kept} >> visible=true").first).to_be_visible()
+    for selector in (".fmp-answer h2", ".fmp-step", ".fmp-joints .fmp-stack", ".fmp-chart", ".fmp-notes p:last-child"):
+        expect(page.locator(f"{selector} >> visible=true").first).to_be_visible()
     for gone in (".fmp-header", ".fmp-tabs", "#panel-correct .fmp-form", ".fmp-earlier", ".fmp-footer"):
         expect(page.locator(gone).first).to_be_hidden()
     assert answer.locator("button:visible").count() == answer.locator("button.fmp-number").count()
@@ -200,7 +200,7 @@ def test_the_last_ten_answers_are_kept_on_this_device_until_they_are_deleted(
     earlier = page.locator(".fmp-earlier details")
     expect(earlier).to_be_hidden()
     first = ask(page, pictures.standing, pictures.warrior)
-    said, html = first.get_attribute("data-text"), first.evaluate("(node) => node.outerHTML")
+    text, html = first.get_attribute("data-text"), first.evaluate("(node) => node.outerHTML")
     page.evaluate(  # as many more as fill it
         """async (html) => {
             for (let number = 0; number < 10; number += 1) {
@@ -224,10 +224,10 @@ def test_the_last_ten_answers_are_kept_on_this_device_until_they_are_deleted(
     assert findings(page) == []
 
     rows.first.click()
-    shown = page.locator(".fmp-answer[data-outcome=correction]")
-    expect(shown).to_have_attribute("data-text", said or "")
-    expect(shown.locator("h2")).to_be_focused()
-    expect(shown.locator(".fmp-outdated")).to_be_visible()  # nothing is given that it would be about
+    answer = page.locator(".fmp-answer[data-outcome=correction]")
+    expect(answer).to_have_attribute("data-text", text or "")
+    expect(answer.locator("h2")).to_be_focused()
+    expect(answer.locator(".fmp-outdated")).to_be_visible()  # nothing is given that it would be about
 
     earlier.get_by_role("button", name=words["earlier.delete"]).click()
     expect(earlier).to_be_hidden()
@@ -239,10 +239,10 @@ def test_the_last_ten_answers_are_kept_on_this_device_until_they_are_deleted(
 
 
 def transforms(page: Page) -> list[str]:
-    shown: list[str] = page.locator(".fmp-views img").evaluate_all(
+    sources: list[str] = page.locator(".fmp-views img").evaluate_all(
         "(pictures) => pictures.map((picture) => new DOMMatrix(getComputedStyle(picture).transform).a.toFixed(2))"
     )
-    return shown
+    return sources
 
 
 @thorough

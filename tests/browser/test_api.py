@@ -54,9 +54,9 @@ def test_correct_answers_as_the_command_line_does(
     answer = predict(client, pictures.standing, pictures.warrior, language)
 
     asked = ("correct", pictures.standing, pictures.warrior, "--language", language, "--json")
-    told = run_here(*asked, FMP_POSE_MODEL=pose_model)
-    assert told.returncode == 0, told.stderr
-    printed = json.loads(told.stdout)
+    run = run_here(*asked, FMP_POSE_MODEL=pose_model)
+    assert run.returncode == 0, run.stderr
+    printed = json.loads(run.stdout)
     assert set(answer) == set(printed) == KEYS
     for key in KEYS - {"milliseconds"}:
         assert answer[key] == printed[key], key
@@ -107,21 +107,21 @@ def test_the_tool_gives_the_answer_of_the_endpoint_as_json(
     language: str,
     watching: bool,  # noqa: FBT001  a case
 ) -> None:
-    given = {  # both ways a tool can hand a picture over
+    photographs = {  # both ways a tool can hand a picture over
         "current": data_uri(pictures.standing),
         "target": uploaded(app, pictures.warrior),
         "language": language,
     }
 
-    answer = call_tool(app, "correct", given, watching=watching)
+    answer = call_tool(app, "correct", photographs, watching=watching)
 
     assert not answer.isError, answer.content
-    told = json.loads(answer.content[0].text)
+    reply = json.loads(answer.content[0].text)
     expected = predict(client, pictures.standing, pictures.warrior, language)
-    assert {key: told[key] for key in KEYS - {"milliseconds"}} == {
+    assert {key: reply[key] for key in KEYS - {"milliseconds"}} == {
         key: expected[key] for key in KEYS - {"milliseconds"}
     }
-    assert set(told) == KEYS
+    assert set(reply) == KEYS
 
 
 def call(app: App, endpoint: str, *data: object) -> str:
@@ -136,9 +136,9 @@ def test_who_leaves_out_the_last_values_gets_their_defaults_and_the_log_has_noth
 ) -> None:
     printed, pair = len(app.output), [data_uri(pictures.standing), data_uri(pictures.warrior)]
 
-    event, told = call(app, "correct", *pair).splitlines()[:2]
+    event, data = call(app, "correct", *pair).splitlines()[:2]
     assert event == "event: complete"
-    (answer,) = json.loads(told.removeprefix("data: "))
+    (answer,) = json.loads(data.removeprefix("data: "))
     assert (answer["language"], answer["model"]["id"]) == ("en", "geometry")
 
     for few, sentence in ((pair[:1], "Target photograph: Please give"), ([], "Current photograph: Please give")):
@@ -151,8 +151,8 @@ def test_who_leaves_out_the_last_values_gets_their_defaults_and_the_log_has_noth
 @pytest.mark.usefixtures("nothing_more_is_stored")
 def test_of_two_people_the_one_is_measured_whose_place_is_given(client: Client, app: App, pictures: Pictures) -> None:
     def joints(*people: object) -> np.ndarray:
-        given = (handle_file(pictures.two_people), handle_file(pictures.warrior), "en", "geometry", *people)
-        return np.asarray(client.predict(*given, api_name="/correct")["joints"]["current"])
+        values = (handle_file(pictures.two_people), handle_file(pictures.warrior), "en", "geometry", *people)
+        return np.asarray(client.predict(*values, api_name="/correct")["joints"]["current"])
 
     assert np.array_equal(joints(), joints([0.25, 0.5]))  # the larger, on the left
     assert not np.array_equal(joints(), joints([0.75, 0.6], None))
@@ -161,19 +161,19 @@ def test_of_two_people_the_one_is_measured_whose_place_is_given(client: Client, 
         "target": data_uri(pictures.warrior),
         "current_person": [0.75, 0.6],
     }
-    told = json.loads(call_tool(app, "correct", named).content[0].text)
-    assert np.allclose(told["joints"]["current"], joints([0.75, 0.6]), atol=0.05)
+    reply = json.loads(call_tool(app, "correct", named).content[0].text)
+    assert np.allclose(reply["joints"]["current"], joints([0.75, 0.6]), atol=0.05)
 
 
 @pytest.mark.usefixtures("nothing_more_is_stored")
-@pytest.mark.parametrize("given", some([[0.5], [0.5, 2], ["a", "b"], "left", {"x": 1}, [True, False], [-0.1, 0.5]], 3))
-def test_what_is_no_place_is_one_sentence(client: Client, app: App, pictures: Pictures, given: object) -> None:
+@pytest.mark.parametrize("place", some([[0.5], [0.5, 2], ["a", "b"], "left", {"x": 1}, [True, False], [-0.1, 0.5]], 3))
+def test_what_is_no_place_is_one_sentence(client: Client, app: App, pictures: Pictures, place: object) -> None:
     printed = len(app.output)
     with pytest.raises(AppError, match="Target photograph: A person is named by two shares"):
         client.predict(
             handle_file(pictures.standing),
             handle_file(pictures.warrior),
-            target_person=given,
+            target_person=place,
             api_name="/correct",
         )
     assert not [line for line in app.output[printed:] if "Traceback" in line]
@@ -214,11 +214,11 @@ def test_an_address_is_refused_in_our_words_over_mcp_and_over_the_api(
 def test_the_tool_refuses_a_path_and_a_broken_picture_in_one_sentence(app: App, pictures: Pictures) -> None:
     honest, printed = data_uri(pictures.standing), len(app.output)
 
-    for given, sentence in (
+    for photographs, sentence in (
         ("/etc/hostname", "This is a text and no photograph"),
         ("data:,x", "This picture is damaged"),
     ):
-        refused = call_tool(app, "correct", {"current": honest, "target": given})
+        refused = call_tool(app, "correct", {"current": honest, "target": photographs})
         assert refused.isError
         assert refused.content[0].text.startswith(f"Target photograph: {sentence}")
 
@@ -241,11 +241,11 @@ def test_bad_input_is_one_sentence_that_says_which_and_no_fault_in_the_log(
 ) -> None:
     text = tmp_path / "text.jpg"
     text.write_text("no picture", encoding="utf-8")
-    given = {"current": pictures.standing, "target": pictures.warrior} | {which: text}
+    values = {"current": pictures.standing, "target": pictures.warrior} | {which: text}
     printed = len(app.output)
 
     with pytest.raises(AppError) as refusal:
-        predict(client, **given)
+        predict(client, **values)
 
     opening = f"{which.capitalize()} photograph: This file is not a JPEG, PNG, WebP or HEIC picture"
     assert str(refusal.value).startswith(opening)
@@ -269,9 +269,9 @@ def test_the_server_cannot_be_made_to_read_its_own_files(app: App) -> None:
     stolen = {"path": "/etc/hostname", "meta": meta}
 
     started = httpx.post(f"{app.url}/gradio_api/call/correct", json={"data": [stolen, stolen, "en", None]})
-    told = httpx.get(f"{app.url}/gradio_api/call/correct/{started.json()['event_id']}", timeout=30).text
+    events = httpx.get(f"{app.url}/gradio_api/call/correct/{started.json()['event_id']}", timeout=30).text
 
-    assert "event: error" in told
+    assert "event: error" in events
     assert httpx.get(f"{app.url}/gradio_api/file={ROOT / 'app.py'}").status_code == 404
 
 
@@ -327,20 +327,20 @@ def test_a_forged_call_tells_nothing_and_does_no_harm(
 
     started = httpx.post(f"{app.url}/gradio_api/call/{endpoint}", json={"data": data[endpoint]})
     address = f"{app.url}/gradio_api/call/{endpoint}/{started.json()['event_id']}"
-    told = httpx.get(address, timeout=30).text
+    events = httpx.get(address, timeout=30).text
 
-    assert "Traceback" not in told
-    assert uploads not in told
-    assert 'data-outcome=\\"correction' not in told
+    assert "Traceback" not in events
+    assert uploads not in events
+    assert 'data-outcome=\\"correction' not in events
     upload.unlink(missing_ok=True)
     assert predict(Client(app.url, verbose=False), pictures.standing, pictures.warrior)["text"]
 
 
 def test_the_configuration_names_no_place_on_the_server(app: App) -> None:
-    told = httpx.get(f"{app.url}/config").text + httpx.get(app.url).text
+    configuration = httpx.get(f"{app.url}/config").text + httpx.get(app.url).text
 
-    assert str(app.temporary) not in told
-    assert str(ROOT) not in told
+    assert str(app.temporary) not in configuration
+    assert str(ROOT) not in configuration
 
 
 @thorough
@@ -396,9 +396,9 @@ def test_the_lines_of_python_that_are_shown_are_answered(
     shutil.copy(pictures.standing, tmp_path / "two.jpg")
     monkeypatch.chdir(tmp_path)
     exec(compile(lines.replace("http://127.0.0.1:7860", app.url), "space.md", "exec"), {})  # noqa: S102  as it is shown
-    said = capsys.readouterr().out
-    assert re.search(r"\bknee\b", said)
-    ranking, done = (line for line in said.splitlines() if "[" in line)
+    printed = capsys.readouterr().out
+    assert re.search(r"\bknee\b", printed)
+    ranking, done = (line for line in printed.splitlines() if "[" in line)
     assert {one["candidate"] for one in ast.literal_eval(ranking)} == {0, 1}
     way, steps = done.split(" ", 1)
     assert 0 < float(way) <= 1

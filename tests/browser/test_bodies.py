@@ -44,17 +44,17 @@ def only_headers(app: App, route: str, length: int, kind: str = "application/jso
     connection.putheader("Content-Length", str(length))
     connection.endheaders()
     answer = connection.getresponse()
-    told = answer.status, answer.read().decode()
+    status_and_text = answer.status, answer.read().decode()
     connection.close()
-    return told
+    return status_and_text
 
 
 @pytest.mark.parametrize("route", some(ROUTES, 4))
 def test_json_over_a_megabyte_is_refused_before_it_is_read(app: App, route: str) -> None:
-    status, told = only_headers(app, route, MOST_JSON + 1)
+    status, refusal = only_headers(app, route, MOST_JSON + 1)
 
     assert status == 413
-    assert "larger than 1 MB" in told
+    assert "larger than 1 MB" in refusal
 
 
 @pytest.mark.parametrize(
@@ -65,10 +65,10 @@ def test_json_over_a_megabyte_is_refused_before_it_is_read(app: App, route: str)
     ],
 )
 def test_a_tool_call_and_an_upload_have_limits_of_their_own(app: App, route: str, length: int, kind: str) -> None:
-    status, told = only_headers(app, route, length, kind)
+    status, refusal = only_headers(app, route, length, kind)
 
     assert status == 413
-    assert "20 MB each" in told
+    assert "20 MB each" in refusal
 
 
 @pytest.mark.parametrize("route", one_of(["queue/join", "call/correct", "mcp/"], 2))
@@ -167,10 +167,10 @@ def test_a_photograph_over_the_limit_is_refused_by_the_tool_as_by_the_page(
 def test_the_tools_say_how_large_a_photograph_may_be(app: App) -> None:
     tools = {tool["name"]: tool["description"] for tool in httpx.get(f"{app.url}/gradio_api/mcp/schema").json()}
     about = {
-        name: told for name, told in tools.items() if not name.endswith("demonstrate")
+        name: description for name, description in tools.items() if not name.endswith("demonstrate")
     }  # which takes no photograph
     assert len(about) == len(tools) - 1
-    assert all("up to 20 MB" in told for told in about.values())
+    assert all("up to 20 MB" in description for description in about.values())
 
 
 @pytest.mark.parametrize("size", some(["512", "1", "x", "99999999"], 2))

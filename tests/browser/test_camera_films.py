@@ -57,13 +57,13 @@ def page(browser: Browser) -> Iterator[Page]:
 
 @thorough
 def test_the_camera_plays_the_film_from_its_beginning_at_its_own_size_and_rate(page: Page) -> None:
-    seen = page.evaluate(_WATCH, 25)
+    watched = page.evaluate(_WATCH, 25)
 
-    assert tuple(seen["size"]) == film("arms").frames[0].size
-    (first, began), (last, ended) = seen["times"][0], seen["times"][-1]
+    assert tuple(watched["size"]) == film("arms").frames[0].size
+    (first, began), (last, ended) = watched["times"][0], watched["times"][-1]
     assert (last - first) / (ended - began) == pytest.approx(RATE, rel=0.15)
-    with Image.open(io.BytesIO(base64.b64decode(seen["first"]))) as shown:
-        picture = np.asarray(shown.convert("RGB"), dtype=np.float64)
+    with Image.open(io.BytesIO(base64.b64decode(watched["first"]))) as first_frame:
+        picture = np.asarray(first_frame.convert("RGB"), dtype=np.float64)
     away = [np.abs(picture - np.asarray(frame, dtype=np.float64)).mean() for frame in film("arms").frames]
     assert min(away) < 5
     assert min(away[:20]) == min(away)  # nobody moves yet

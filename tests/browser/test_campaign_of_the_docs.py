@@ -62,24 +62,24 @@ def vote(pose_model: Path, browser: Browser, here: Path, line: str) -> None:
 
 def walk(lines: list[str], pose_model: Path, browser: Browser, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Go the whole way, and see that each command tells of the vote that was given."""
-    said: dict[str, str] = {}
+    printed_by: dict[str, str] = {}
     for line in lines:
         if line.endswith("make run"):
             vote(pose_model, browser, here, line)
         else:
             assert run(line) == 0, line
         words = shlex.split(line)
-        said[words[3] if len(words) > 3 else "run"] = capsys.readouterr().out
+        printed_by[words[3] if len(words) > 3 else "run"] = capsys.readouterr().out
 
     campaign = Campaign.open(here / "my-campaign")
     assert campaign.models_compared() == {"captioner", "geometry"}
-    assert {"vote en:", "vote hi:"} <= {" ".join(part.split()[:2]) for part in said["campaign"].splitlines()}
-    assert "my-campaign" in said["report"]
-    assert re.search(r"^captioner +", said["report"], re.MULTILINE)
+    assert {"vote en:", "vote hi:"} <= {" ".join(part.split()[:2]) for part in printed_by["campaign"].splitlines()}
+    assert "my-campaign" in printed_by["report"]
+    assert re.search(r"^captioner +", printed_by["report"], re.MULTILINE)
     with (here / "answers" / "vote.csv").open(encoding="utf-8-sig", newline="") as file:
         (row,) = csv.DictReader(file)
     assert row["campaign"] == "my-campaign"
-    assert "“my-campaign” (1 answer)" in said["publish"]
+    assert "“my-campaign” (1 answer)" in printed_by["publish"]
     assert list((here / "data" / "dataset").rglob("vote/*.parquet"))
 
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from demo.i18n import interface_texts
-from tests.annotate.asking import SENTENCES, item, text, told, write
+from tests.annotate.asking import SENTENCES, campaign_json, item, text, write
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import running_app
@@ -23,7 +23,7 @@ TOLD = EN["owner.askable"].format(models="captioner, geometry")
 def campaign(tmp_path: Path) -> str:
     compared = zip(("geometry", "captioner", "somebody-else"), SENTENCES, strict=True)
     texts = [text(model, "en", words, "vote") for model, words in compared]
-    return str(write(tmp_path / "campaign", told([item(1, texts=texts)], kinds=["vote"])))
+    return str(write(tmp_path / "campaign", campaign_json([item(1, texts=texts)], kinds=["vote"])))
 
 
 @thorough

@@ -56,16 +56,16 @@ def test_the_language_is_known_by_the_script_and_a_target_need_not_be_given(clie
 
 
 def test_the_tool_answers_as_the_endpoint_does(app: App, client: Client) -> None:
-    given = {"text": TEXTS["en"], "current": BODY, "target": GOAL, "language": "en"}
+    values = {"text": TEXTS["en"], "current": BODY, "target": GOAL, "language": "en"}
 
-    answer = call_tool(app, "demonstrate", given)
+    answer = call_tool(app, "demonstrate", values)
 
     assert not answer.isError, answer.content
-    assert httpx.Response(200, text=answer.content[0].text).json() == demonstrated(client, **given)
+    assert httpx.Response(200, text=answer.content[0].text).json() == demonstrated(client, **values)
 
 
 @pytest.mark.parametrize(
-    ("given", "sentence"),
+    ("values", "sentence"),
     [
         ({"text": ""}, "Please describe in words what has to change"),
         ({"text": "Подними руку"}, "This description is written in neither English nor Hindi"),
@@ -80,12 +80,12 @@ def test_the_tool_answers_as_the_endpoint_does(app: App, client: Client) -> None
     ],
 )
 def test_bad_input_is_one_sentence_and_no_fault_in_the_log(
-    app: App, client: Client, given: dict[str, Any], sentence: str
+    app: App, client: Client, values: dict[str, Any], sentence: str
 ) -> None:
     printed = len(app.output)
 
     with pytest.raises(AppError) as refusal:
-        demonstrated(client, **{"text": TEXTS["en"], **given})
+        demonstrated(client, **{"text": TEXTS["en"], **values})
 
     assert str(refusal.value).startswith(sentence), refusal.value
     assert "\n" not in str(refusal.value)
@@ -113,12 +113,12 @@ def test_a_forged_call_tells_nothing_and_does_no_harm(app: App, client: Client, 
     started = httpx.post(
         f"{app.url}/gradio_api/call/{endpoint}", content=body, headers={"content-type": "application/json"}
     )
-    told = started.text
+    replies = started.text
     if started.status_code == 200:
-        told += httpx.get(f"{app.url}/gradio_api/call/{endpoint}/{started.json()['event_id']}", timeout=30).text
+        replies += httpx.get(f"{app.url}/gradio_api/call/{endpoint}/{started.json()['event_id']}", timeout=30).text
 
-    assert "Traceback" not in told
-    assert '"poses"' not in told
+    assert "Traceback" not in replies
+    assert '"poses"' not in replies
     assert not [line for line in app.output[printed:] if "Traceback" in line and "demonstration failed" in line]
     assert demonstrated(client, TEXTS["en"])["steps"]
 

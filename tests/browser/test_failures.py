@@ -71,9 +71,9 @@ def test_a_broken_file_is_refused_and_says_which(
     page.locator("[data-action=submit]").click()
 
     words = interface_texts()[language]
-    said = refusal(page)
-    assert words["errors.photo_broken"] in said
-    assert words["form.current"] in said
+    message = refusal(page)
+    assert words["errors.photo_broken"] in message
+    assert words["form.current"] in message
 
 
 @thorough

@@ -52,16 +52,16 @@ def test_hostile_files_are_answered_or_refused_in_our_words(
 
     for file in files[::step]:
         try:
-            said = str(ask_program(client, file, pictures.warrior)["text"])
-            good = bool(said)
+            reply = str(ask_program(client, file, pictures.warrior)["text"])
+            good = bool(reply)
         except AppError as error:
-            said = str(error)
-            good = said.startswith(openings) and "\n" not in said
+            reply = str(error)
+            good = reply.startswith(openings) and "\n" not in reply
         except ValueError as error:  # too large: the client already refuses what the server's limit forbids
-            said = str(error)
-            good = "exceeds the maximum file size" in said and file.stat().st_size > MAX_BYTES
+            reply = str(error)
+            good = "exceeds the maximum file size" in reply and file.stat().st_size > MAX_BYTES
         if not good:
-            astonishing.append((file.name, said))
+            astonishing.append((file.name, reply))
         highest = max(highest, app.memory_mb())
 
     assert not astonishing, astonishing
@@ -85,6 +85,8 @@ def test_a_visitor_who_gives_hostile_files_reads_sentences(
         page.locator("[data-action=submit]").click()
         page.locator(f".fmp-answer:not([data-number='{number}']), .fmp-alert p").first.wait_for()
         if page.locator(".fmp-answer[data-outcome=refusal]").count():
-            said = page.locator(".fmp-alert p, .fmp-problem p").first.inner_text()
-            assert any(opening and opening in said for opening in openings) or words["which.current"] in said, file.name
+            message = page.locator(".fmp-alert p, .fmp-problem p").first.inner_text()
+            assert any(opening and opening in message for opening in openings) or words["which.current"] in message, (
+                file.name
+            )
     ask(page, pictures.standing, pictures.warrior)

@@ -210,8 +210,8 @@ def test_after_a_lost_connection_nobody_is_told_of_photographs_that_are_gone(
 
     page.reload()
 
-    said = page.locator("#panel-correct .fmp-form > .fmp-alert p")
-    expect(said).to_have_text(interface_texts()[language]["faults.reopened_without"])
+    alert = page.locator("#panel-correct .fmp-form > .fmp-alert p")
+    expect(alert).to_have_text(interface_texts()[language]["faults.reopened_without"])
 
 
 @thorough
@@ -220,8 +220,8 @@ def test_the_page_says_what_the_tab_holds_and_how_it_is_deleted(open_page: Calla
     words = interface_texts()[language]
     page = open_page(language=language)
 
-    said = page.locator(".fmp-notes p").first
-    expect(said).to_contain_text(words["form.clear"])
-    expect(said).to_contain_text({"en": "in this one tab", "hi": "इसी एक टैब में"}[language])
-    for text in (said, page.locator(".fmp-earlier .fmp-hint")):
+    notes = page.locator(".fmp-notes p").first
+    expect(notes).to_contain_text(words["form.clear"])
+    expect(notes).to_contain_text({"en": "in this one tab", "hi": "इसी एक टैब में"}[language])
+    for text in (notes, page.locator(".fmp-earlier .fmp-hint")):
         expect(text).to_contain_text({"en": "with their photographs", "hi": "फ़ोटो समेत"}[language])

@@ -107,10 +107,10 @@ def test_an_exercise_goes_from_the_choice_to_the_summary(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.locator(".fmp-live-summary").wait_for()
 
-    said = page.evaluate("window.said")
-    assert said[:3] == COUNTED
-    assert words["arms"] in said[3]
-    assert said[-2:] == [words["hold"], words["done"]]
+    utterances = page.evaluate("window.said")
+    assert utterances[:3] == COUNTED
+    assert words["arms"] in utterances[3]
+    assert utterances[-2:] == [words["hold"], words["done"]]
     assert page.locator(".fmp-live-plot").count() == 1
     assert page.locator(".fmp-live-bests canvas").count() == 1
     assert re.search(r"\d", page.locator(".fmp-live-result").inner_text())
@@ -227,7 +227,7 @@ def test_a_lost_seat_is_taken_again(open_live: Callable[..., Page], app: App) ->
 def test_a_lost_seat_in_a_sequence_goes_on_at_the_pose_where_it_stood(open_live: Callable[..., Page]) -> None:
     page = open_live()
     nothing = {"joints": None, "ghost": None, "hidden": [], "off": [], "best": False, "distances": {}, "unseen": None}
-    told = {
+    advice = {
         **nothing,
         "phase": "move",
         "instruction": None,
@@ -237,13 +237,13 @@ def test_a_lost_seat_in_a_sequence_goes_on_at_the_pose_where_it_stood(open_live:
         "seconds": 1,
         "goal": 0,
     }
-    page.route("**/live/frame*", lambda route: route.fulfill(json=told))
+    page.route("**/live/frame*", lambda route: route.fulfill(json=advice))
     page.locator(".fmp-sequence").click()
     start(page)
-    told["goal"] = 3  # the first three poses are reached
+    advice["goal"] = 3  # the first three poses are reached
     expect(page.locator(".fmp-live-goal figcaption")).to_contain_text("Pose 4 of 8: Low lunge")
     gone = {"code": "live_gone", "text": {"en": "gone", "hi": "gone"}}
-    told["goal"] = 0  # as a new seat counts, which has only the rest
+    advice["goal"] = 0  # as a new seat counts, which has only the rest
     with page.expect_request(lambda request: "picture=low_lunge" in request.url):
         page.route("**/live/frame*", lambda route: route.fulfill(status=410, json=gone), times=1)
     with page.expect_response("**/live/frame*"):

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, Request, expect
 
 from annotate.publishing.shards import kind_of, read_shard
 from demo.i18n import interface_texts
-from tests.annotate.asking import item, told, write
+from tests.annotate.asking import campaign_json, item, write
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import STOP_SECONDS, App, running_app
@@ -42,7 +42,7 @@ class Space:
 def space(pose_model: Path, tmp_path: Path) -> Iterator[Space]:
     folders = tmp_path / "data", tmp_path / "temporary"
     folders[1].mkdir()
-    campaign = write(tmp_path, told([item(number) for number in range(1, 5)], kinds=["verify"]))
+    campaign = write(tmp_path, campaign_json([item(number) for number in range(1, 5)], kinds=["verify"]))
     with running_hub() as hub, open_id_provider() as door:
         settings = {
             **hub.environment,
@@ -105,9 +105,9 @@ def test_only_who_the_hub_vouches_for_answers_and_no_name_is_kept(
     sent = verify_one(page)
 
     # The same request from outside, without the session, with a made-up one, and as a guest of a laptop.
-    said = json.loads(sent.post_data or "{}")
-    guest = {**said, "event_data": {**said["event_data"], "guest": {"id": "0" * 32}}}
-    for cookies, posted in (({}, said), ({"session": "eyJvYXV0aF9pbmZvIjp7fX0=.x.y"}, said), ({}, guest)):
+    posted_body = json.loads(sent.post_data or "{}")
+    guest = {**posted_body, "event_data": {**posted_body["event_data"], "guest": {"id": "0" * 32}}}
+    for cookies, posted in (({}, posted_body), ({"session": "eyJvYXV0aF9pbmZvIjp7fX0=.x.y"}, posted_body), ({}, guest)):
         answered = httpx.post(sent.url, json=posted, cookies=cookies)
         assert EN["refused.login_needed"] in answered.text
         assert "fmp-desk" not in answered.text

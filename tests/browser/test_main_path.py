@@ -87,8 +87,8 @@ def test_what_a_photograph_does_not_show_is_told_apart_from_the_steps(
 
 def arm_outside(folder: Path) -> tuple[Path, Path]:
     """Two photographs of somebody whose left arm is cut off in the second."""
-    with Image.open(FOLDER / "warrior_target.jpg") as whole:
-        whole.crop((0, 0, round(0.65 * whole.width), whole.height)).save(folder / "cut.jpg", quality=92)
+    with Image.open(FOLDER / "warrior_target.jpg") as picture:
+        picture.crop((0, 0, round(0.65 * picture.width), picture.height)).save(folder / "cut.jpg", quality=92)
     return FOLDER / "warrior_current.jpg", folder / "cut.jpg"
 
 
@@ -105,13 +105,13 @@ def test_no_word_of_the_other_language_is_left_on_the_page(
     own = interface_texts()[language]
     names = {texts["language.name"] for texts in interface_texts().values()}  # each stands in its own language
     only_other = {text for key, text in interface_texts()[other].items() if text != own[key]} - names
-    shown = page.evaluate(
+    measures = page.evaluate(
         """() => [...document.querySelectorAll('body *')].flatMap((node) => [
             ...[...node.childNodes].filter((child) => child.nodeType === 3).map((child) => child.textContent.trim()),
             ...['aria-label', 'alt', 'title', 'placeholder', 'aria-valuetext'].map((name) => node.getAttribute(name)),
         ]).filter(Boolean)"""
     )
-    leaked = [text for text in shown if text in only_other]
+    leaked = [text for text in measures if text in only_other]
     assert not leaked, leaked
 
 
@@ -146,13 +146,13 @@ def test_an_answer_follows_the_switch_but_keeps_its_own_words(
     page.locator("[data-action=submit]").click()
     first_step = page.locator(".fmp-step").first
     first_step.wait_for()
-    said = first_step.inner_text()
+    sentence = first_step.inner_text()
 
     page.locator(".fmp-language[data-language=hi]").click()
 
     expect(page.locator(".fmp-answer h2")).to_have_text(interface_texts()["hi"]["answer.heading"])
     expect(page.locator(".fmp-joints img").first).to_have_attribute("alt", DEVANAGARI)
-    assert first_step.inner_text() == said
+    assert first_step.inner_text() == sentence
 
 
 def test_keyboard_alone_gives_a_correction(open_page: Callable[..., Page], pictures: Pictures) -> None:

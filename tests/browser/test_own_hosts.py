@@ -17,7 +17,7 @@ EN = interface_texts()["en"]
 
 @pytest.mark.parametrize("headers", [{}, {"Host": "localhost:1"}, {"Origin": "own"}], ids=str)
 def test_whoever_sits_there_owns_the_app_and_may_have_its_answers(app: App, headers: dict[str, str]) -> None:
-    sent = {name: app.url if said == "own" else said for name, said in headers.items()}
+    sent = {name: app.url if header == "own" else header for name, header in headers.items()}
 
     owner = Presser(app, sent)
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from demo.i18n import interface_texts
-from tests.annotate.asking import item, told, write
+from tests.annotate.asking import campaign_json, item, write
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, running_app
@@ -24,7 +24,9 @@ BATCH = 2
 @pytest.fixture(scope="module")
 def paying_app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """An app that knows participants by their links from Prolific and Mechanical Turk."""
-    campaign = write(tmp_path_factory.mktemp("campaign"), told([item(one) for one in range(1, 9)], voices={"vote": 50}))
+    campaign = write(
+        tmp_path_factory.mktemp("campaign"), campaign_json([item(one) for one in range(1, 9)], voices={"vote": 50})
+    )
     settings = {
         "FMP_CAMPAIGN": str(campaign),
         "FMP_PARTICIPANT_PARAMETERS": "PROLIFIC_PID, workerId",
@@ -90,8 +92,8 @@ def test_a_participant_comes_by_the_link_and_leaves_with_a_code(
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     completed.locator("[data-action=copy]").click()  # by the browser, or by hand where it does not let a page
-    said = [words["payment.copied"].format(code=code), words["payment.selected"]]
-    page.wait_for_function("(said) => said.includes(document.querySelector('.fmp-said-line').textContent)", arg=said)
+    lines = [words["payment.copied"].format(code=code), words["payment.selected"]]
+    page.wait_for_function("(said) => said.includes(document.querySelector('.fmp-said-line').textContent)", arg=lines)
     vote(page)
     expect(completed).to_contain_text(code)  # stays in sight
     page.locator("[data-action=leave]").first.click()
@@ -188,12 +190,14 @@ def test_what_a_participant_left_half_done_waits_for_them_alone(come_by: Callabl
 @thorough
 @pytest.mark.parametrize("language", one_of(["en", "hi"], 1))
 @pytest.mark.parametrize(
-    "said",
+    "participant_id",
     one_of(["x" * 5000, "a\x00b", "<img src=x onerror=\"document.title='taken'\">", "{{%PROLIFIC_PID%}}"], 2),
     ids=["huge", "control", "markup", "unfilled"],
 )
-def test_a_link_that_names_nobody_meets_one_sentence(come_by: Callable[..., Page], said: str, language: str) -> None:
-    page = come_by(f"?PROLIFIC_PID={quote(said)}", language=language)
+def test_a_link_that_names_nobody_meets_one_sentence(
+    come_by: Callable[..., Page], participant_id: str, language: str
+) -> None:
+    page = come_by(f"?PROLIFIC_PID={quote(participant_id)}", language=language)
 
     sentence = interface_texts()[language]["refused.participant_unusable"].format(limit=100)
     expect(page.locator(".fmp-work > .fmp-alert")).to_have_text(sentence)

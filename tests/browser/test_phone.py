@@ -89,14 +89,14 @@ def test_models_and_language_are_folded_and_the_title_says_what_is_chosen(
 @thorough
 def test_where_nothing_is_dropped_or_typed_no_hint_speaks_of_it(open_page: Callable[..., Page]) -> None:
     hints = ".fmp-by-mouse, .fmp-keys, .fmp-single-keys"
-    shown = "(nodes) => nodes.filter((node) => node.checkVisibility()).length"
+    count_visible = "(nodes) => nodes.filter((node) => node.checkVisibility()).length"
     mouse, finger = open_page(width=390), open_page(**PHONE)
     for page in (mouse, finger):
         page.locator("#panel-retrieve").evaluate("(panel) => { panel.hidden = false; }")
         page.locator("#panel-correct").evaluate("(panel) => { panel.hidden = false; }")
 
-    assert mouse.locator(hints).evaluate_all(shown) == 8
-    assert finger.locator(hints).evaluate_all(shown) == 0
+    assert mouse.locator(hints).evaluate_all(count_visible) == 8
+    assert finger.locator(hints).evaluate_all(count_visible) == 0
     expect(slot(finger, "current").locator("[data-action=choose]")).to_be_visible()
 
 
@@ -132,15 +132,15 @@ def test_that_nobody_is_found_is_said_in_the_place_of_that_photograph(
 
     page.locator("[data-action=submit]").tap()
 
-    said = slot(page, "target").locator("[role=alert]")
-    expect(said).to_have_text(words["errors.no_person"].format(which=words["which.target"]))
-    expect(said).to_be_in_viewport(ratio=1)
+    alert = slot(page, "target").locator("[role=alert]")
+    expect(alert).to_have_text(words["errors.no_person"].format(which=words["which.target"]))
+    expect(alert).to_be_in_viewport(ratio=1)
     expect(slot(page, "target").locator("[data-action=change]")).to_be_focused()
     expect(slot(page, "current").locator("[role=alert]")).to_be_empty()
     expect(page.locator(".fmp-answer h2")).to_have_text(words["answer.empty_heading"])
 
     ask(page, pictures.standing, pictures.warrior)
-    expect(said).to_be_empty()
+    expect(alert).to_be_empty()
     expect(slot(page, "target")).to_have_class("fmp-photo")
 
 
@@ -153,9 +153,9 @@ def test_of_two_people_a_tap_chooses_whom_the_correction_is_for(
     words = interface_texts()[language]
     answer = ask(page, pictures.two_people, pictures.warrior)
     people = slot(page, "current").locator(".fmp-whom")
-    said = slot(page, "current").locator("[role=alert]")
-    expect(said).to_have_text(words["people.several"].format(count=2))
-    expect(said).to_be_in_viewport(ratio=1)
+    alert = slot(page, "current").locator("[role=alert]")
+    expect(alert).to_have_text(words["people.several"].format(count=2))
+    expect(alert).to_be_in_viewport(ratio=1)
     expect(people).to_have_count(2)
     expect(people.nth(0)).to_have_attribute("aria-pressed", "true")  # the larger
     expect(people.nth(1)).to_have_accessible_name(words["people.choose"].format(number=2, of=2))
@@ -168,7 +168,7 @@ def test_of_two_people_a_tap_chooses_whom_the_correction_is_for(
     page.locator(f".fmp-answer[data-outcome=correction]:not([data-number='{number}'])").wait_for()
     expect(people.nth(1)).to_have_attribute("aria-pressed", "true")
     expect(people.nth(0)).to_have_attribute("aria-pressed", "false")
-    expect(said).to_be_empty()
+    expect(alert).to_be_empty()
     assert page.locator(".fmp-joints img").first.get_attribute("src") != first  # cut to somebody else
     expect(page.locator(".fmp-answer h2")).to_be_focused()
 

@@ -68,7 +68,7 @@ def test_the_example_needs_one_click_and_the_button(
     page.locator(f"[data-action=search-example][lang={language}]").click()
     expect(page.locator(".fmp-choices li")).to_have_count(len(RETRIEVAL.candidates))
     expect(page.locator("textarea[name=fmp-description]")).to_have_value(RETRIEVAL.descriptions[language])
-    said = sent(page, "ranking")
+    answer_text = sent(page, "ranking")
 
     expect(page.get_by_role("heading", name=words["ranking.heading"])).to_be_focused()
     places = page.locator(".fmp-place")
@@ -80,9 +80,9 @@ def test_the_example_needs_one_click_and_the_button(
     widths = places.locator(".fmp-bar span").evaluate_all("(bars) => bars.map((bar) => bar.offsetWidth)")
     assert widths == sorted(widths, reverse=True)
     assert " ".join(page.locator(".fmp-weighed").inner_text().split()) == RETRIEVAL.descriptions[language]
-    assert page.locator(".fmp-heaviest li").count() >= 3 or words["ranking.words_flat"] in said
-    assert page.locator(".fmp-ranking .fmp-chart tbody tr").count() == 10 or words["ranking.parts_flat"] in said
-    assert words["source.model_retriever"] in said
+    assert page.locator(".fmp-heaviest li").count() >= 3 or words["ranking.words_flat"] in answer_text
+    assert page.locator(".fmp-ranking .fmp-chart tbody tr").count() == 10 or words["ranking.parts_flat"] in answer_text
+    assert words["source.model_retriever"] in answer_text
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert findings(page) == []
     assert app.stored_uploads() <= stored
@@ -109,8 +109,8 @@ def test_who_waits_is_told_which_picture_is_being_measured(open_tab: Callable[..
     sent(page, "ranking")
 
     count = len(RETRIEVAL.candidates)
-    told = [interface_texts()[language]["find.progress"].format(number=n + 1, of=count) for n in range(count)]
-    places = [told.index(line) for line in page.evaluate("window.heard") if line in told]
+    progress_lines = [interface_texts()[language]["find.progress"].format(number=n + 1, of=count) for n in range(count)]
+    places = [progress_lines.index(line) for line in page.evaluate("window.heard") if line in progress_lines]
     assert len(set(places)) > 1
     assert places == sorted(places)
 
@@ -143,8 +143,8 @@ def test_a_broken_picture_is_refused_by_its_number(
     page.locator("[data-action=find]").click()
 
     words = interface_texts()[language]
-    said = f"{words['form.candidate'].format(number=2, of=2)}: {words['errors.photo_broken']}"
-    expect(page.locator(".fmp-candidates > .fmp-alert")).to_have_text(said)
+    refusal = f"{words['form.candidate'].format(number=2, of=2)}: {words['errors.photo_broken']}"
+    expect(page.locator(".fmp-candidates > .fmp-alert")).to_have_text(refusal)
     expect(page.locator(".fmp-choices li").nth(1)).to_have_class("fmp-wrong")
     assert app.stored_uploads() <= stored
 
@@ -158,9 +158,9 @@ def test_a_picture_without_a_person_is_ranked_and_said(
     page = open_tab(language="en")
     give(page, pictures.standing, [wall, pictures.warrior])
 
-    said = sent(page, "ranking")
+    answer_text = sent(page, "ranking")
 
-    assert interface_texts()["en"]["ranking.nobody"].format(numbers="1") in said
+    assert interface_texts()["en"]["ranking.nobody"].format(numbers="1") in answer_text
     expect(page.locator(".fmp-place", has_text="Picture 1")).to_contain_text(
         interface_texts()["en"]["ranking.nobody_here"]
     )
@@ -323,9 +323,9 @@ def test_hindi_in_latin_letters_is_understood_and_said(
     give(page, pictures.standing, [pictures.warrior, pictures.standing], "apni baayin bhuja uthaen")
     expect(page.locator(".fmp-recognised")).to_have_text(words["find.recognised_latin"].format(language=hindi))
 
-    said = sent(page, "ranking")
+    answer_text = sent(page, "ranking")
 
-    assert words["ranking.read_as"].format(text="अपनी बाईं भुजा उठाएं") in said
+    assert words["ranking.read_as"].format(text="अपनी बाईं भुजा उठाएं") in answer_text
     page.locator("textarea[name=fmp-description]").fill(TEXTS["en"])
     expect(page.locator(".fmp-recognised")).to_have_text(words["find.recognised"].format(language="English"))
 

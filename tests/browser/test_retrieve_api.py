@@ -44,28 +44,28 @@ def predict(
 
 
 @pytest.mark.usefixtures("nothing_more_is_stored")
-@pytest.mark.parametrize(("language", "told"), one_of([("en", None), ("hi", "hi")], 1))
+@pytest.mark.parametrize(("language", "language_given"), one_of([("en", None), ("hi", "hi")], 1))
 def test_retrieve_answers_as_the_command_line_does(  # noqa: PLR0913, PLR0917  what is asked, and of whom
-    client: Client, retriever: Path, pose_model: Path, pictures: Pictures, language: str, told: str | None
+    client: Client, retriever: Path, pose_model: Path, pictures: Pictures, language: str, language_given: str | None
 ) -> None:
     candidates = [pictures.warrior, pictures.standing, pictures.warrior]
-    answer = predict(client, pictures.standing, TEXTS[language], candidates, told)
+    answer = predict(client, pictures.standing, TEXTS[language], candidates, language_given)
 
     printed = run_here(
         *("retrieve", pictures.standing, TEXTS[language], *candidates, "--json"),
-        *(("--language", told) if told else ()),
+        *(("--language", language_given) if language_given else ()),
         FMP_POSE_MODEL=pose_model,
         FMP_RETRIEVER=retriever,
     )
     assert printed.returncode == 0, printed.stderr
-    said = json.loads(printed.stdout)
-    assert set(answer) == set(said) == RANKING_KEYS
+    printed_ranking = json.loads(printed.stdout)
+    assert set(answer) == set(printed_ranking) == RANKING_KEYS
     for key in RANKING_KEYS - {"milliseconds", "ranking", "margin", "words", "parts", "clauses"}:
-        assert answer[key] == said[key], key
+        assert answer[key] == printed_ranking[key], key
     scores = {one["candidate"]: one["score"] for one in answer["ranking"]}
-    assert scores == pytest.approx({one["candidate"]: one["score"] for one in said["ranking"]}, abs=1e-6)
+    assert scores == pytest.approx({one["candidate"]: one["score"] for one in printed_ranking["ranking"]}, abs=1e-6)
     assert scores[0] == scores[2]
-    verdicts, others = ([(one["text"], one["agrees"]) for one in each["clauses"]] for each in (answer, said))
+    verdicts, others = ([(one["text"], one["agrees"]) for one in each["clauses"]] for each in (answer, printed_ranking))
     assert verdicts == others != []
 
 
@@ -129,23 +129,23 @@ def test_a_forged_call_tells_nothing_and_does_no_harm(
 
     asked = {"data": [honest, TEXTS["en"], [forged, forged], None]}
     started = httpx.post(f"{app.url}/gradio_api/call/retrieve", json=asked, timeout=60)
-    told = httpx.get(f"{app.url}/gradio_api/call/retrieve/{started.json()['event_id']}", timeout=60).text
+    events = httpx.get(f"{app.url}/gradio_api/call/retrieve/{started.json()['event_id']}", timeout=60).text
 
-    assert "Traceback" not in told
-    assert '"ranking"' not in told
+    assert "Traceback" not in events
+    assert '"ranking"' not in events
     Path(upload).unlink(missing_ok=True)
 
 
 @pytest.mark.usefixtures("nothing_more_is_stored")
 def test_the_tool_answers_with_json(app: App, pictures: Pictures) -> None:
     standing = data_uri(pictures.standing)
-    given = {
+    values = {
         "current": standing,
         "description": TEXTS["en"],
         "candidates": [standing, uploaded(app, pictures.warrior)],
     }
 
-    answer = call_tool(app, "retrieve", given)
+    answer = call_tool(app, "retrieve", values)
 
     assert not answer.isError, answer.content
     assert set(json.loads(answer.content[0].text)) == RANKING_KEYS
@@ -153,19 +153,19 @@ def test_the_tool_answers_with_json(app: App, pictures: Pictures) -> None:
 
 @pytest.mark.usefixtures("nothing_more_is_stored")
 @pytest.mark.parametrize(
-    ("which", "said"), [("current", "Current photograph: "), ("candidates", "Candidate photograph 2 of 2: ")]
+    ("which", "place"), [("current", "Current photograph: "), ("candidates", "Candidate photograph 2 of 2: ")]
 )
 def test_an_address_is_refused_in_our_words_over_mcp_and_over_the_api(
-    app: App, client: Client, pictures: Pictures, which: str, said: str
+    app: App, client: Client, pictures: Pictures, which: str, place: str
 ) -> None:
     standing, address = data_uri(pictures.standing), "https://example.com/pose.jpg"
-    given = {"current": standing, "description": TEXTS["en"], "candidates": [standing, standing]}
-    given[which] = address if which == "current" else [standing, address]
+    values = {"current": standing, "description": TEXTS["en"], "candidates": [standing, standing]}
+    values[which] = address if which == "current" else [standing, address]
 
-    refused = call_tool(app, "retrieve", given)
+    refused = call_tool(app, "retrieve", values)
     with pytest.raises(AppError) as refusal:
-        client.predict(**given, language=None, api_name="/retrieve")
+        client.predict(**values, language=None, api_name="/retrieve")
 
-    sentence = f"{said}An address of the web is not fetched; please send the photograph itself."
+    sentence = f"{place}An address of the web is not fetched; please send the photograph itself."
     assert refused.isError
     assert refused.content[0].text == str(refusal.value) == sentence

@@ -39,13 +39,13 @@ def opened(open_page: Callable[..., Page], motion: str = STILL, **options: objec
 
 
 def now(card: Locator) -> dict[str, Any]:
-    found: dict[str, Any] = card.locator("canvas").evaluate("(canvas) => canvas.figure.now()")
-    return found
+    state: dict[str, Any] = card.locator("canvas").evaluate("(canvas) => canvas.figure.now()")
+    return state
 
 
 def camera(card: Locator) -> tuple[float, float]:
-    found = card.locator("canvas").evaluate("(canvas) => canvas.figure.figure.camera")
-    return found["yaw"], found["pitch"]
+    angles = card.locator("canvas").evaluate("(canvas) => canvas.figure.figure.camera")
+    return angles["yaw"], angles["pitch"]
 
 
 def until(card: Locator, condition: str) -> None:
@@ -57,7 +57,7 @@ def until(card: Locator, condition: str) -> None:
 
 def places(card: Locator, act: str, frames: int = 400) -> list[dict[str, Any]]:
     """What the figure shows in each frame after ``act`` until it rests or so many frames are gone."""
-    found: list[dict[str, Any]] = card.evaluate(
+    shapes: list[dict[str, Any]] = card.evaluate(
         f"""async (card) => {{
             const shown = [], canvas = card.querySelector('canvas');
             card.querySelector('[data-action={act}]').click();
@@ -69,7 +69,7 @@ def places(card: Locator, act: str, frames: int = 400) -> list[dict[str, Any]]:
             return shown;
         }}"""
     )
-    return found
+    return shapes
 
 
 def lengths(pose: list[list[float]]) -> np.ndarray:
@@ -82,7 +82,7 @@ def test_it_plays_by_itself_once_and_each_step_is_lit_while_it_happens(open_page
     page, card = opened(open_page, MOVING)
     until(card, "now.playing && now.at > 0")  # nobody pressed anything
     steps = card.locator(".fmp-see-steps button")
-    told = card.locator(".fmp-see-now")
+    step_text = card.locator(".fmp-see-now")
 
     for number in range(steps.count()):
         page.wait_for_function(
@@ -97,7 +97,7 @@ def test_it_plays_by_itself_once_and_each_step_is_lit_while_it_happens(open_page
     card.locator("[name=fmp-see-speed]").select_option("2")
     until(card, f"!now.playing && now.at === {steps.count()}")
 
-    expect(told).to_contain_text(interface_texts()["en"]["done.end"])
+    expect(step_text).to_contain_text(interface_texts()["en"]["done.end"])
     expect(card.locator("[aria-current]")).to_have_count(0)
     expect(card.locator("[data-action=play]")).to_have_text(interface_texts()["en"]["done.again"])
     expect(card.locator("[role=status]").last).to_be_empty()  # what plays by itself is not spoken
@@ -108,16 +108,16 @@ def test_a_bone_keeps_its_length_on_the_way_and_nobody_jumps(open_page: Callable
     _, card = opened(open_page)
     card.page.emulate_media(reduced_motion=MOVING)
 
-    shown = places(card, "forward")
+    poses_shown = places(card, "forward")
 
-    assert len({one["at"] for one in shown}) > 5
-    assert shown[-1]["at"] == 1
-    first = lengths(shown[0]["pose"])
-    for one in shown:
+    assert len({one["at"] for one in poses_shown}) > 5
+    assert poses_shown[-1]["at"] == 1
+    first = lengths(poses_shown[0]["pose"])
+    for one in poses_shown:
         assert np.abs(lengths(one["pose"]) - first).max() < 0.004  # metres; the poses are rounded to millimetres
     ways = [
         np.linalg.norm(np.array(after["pose"]) - np.array(before["pose"]), axis=1).max()
-        for before, after in pairwise(shown)
+        for before, after in pairwise(poses_shown)
     ]
     assert max(ways) < 0.3
 
@@ -157,12 +157,12 @@ def test_where_nothing_may_move_by_itself_it_steps(open_page: Callable[..., Page
     assert now(card)["at"] == 0
     assert not now(card)["playing"]
 
-    shown = places(card, "forward")
-    assert {one["at"] for one in shown} == {1}
-    shown = places(card, "play", frames=60)
+    poses_shown = places(card, "forward")
+    assert {one["at"] for one in poses_shown} == {1}
+    poses_shown = places(card, "play", frames=60)
 
-    assert all(one["at"] == int(one["at"]) for one in shown)
-    assert shown[-1]["playing"]
+    assert all(one["at"] == int(one["at"]) for one in poses_shown)
+    assert poses_shown[-1]["playing"]
     until(card, "now.at >= 3")
 
 
@@ -236,7 +236,7 @@ def pixels(card: Locator) -> str:
 
 def reddish(card: Locator) -> int:
     """How many pixels are as red as the rim of the ghost."""
-    found: int = card.locator("canvas").evaluate(
+    red_pixels: int = card.locator("canvas").evaluate(
         """(canvas) => {
             const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
             let found = 0;
@@ -245,7 +245,7 @@ def reddish(card: Locator) -> int:
             return found;
         }"""
     )
-    return found
+    return red_pixels
 
 
 @thorough
@@ -272,13 +272,13 @@ def test_how_far_the_text_leads_is_said_in_words_and_as_a_number(
 
     bar = card.get_by_role("meter", name=words["done.way_heading"])
     percent = int(bar.get_attribute("aria-valuenow") or -1)
-    said = card.locator(".fmp-see-way-said")
+    way_text = card.locator(".fmp-see-way-said")
     assert 0 < percent <= 100
-    expect(said).to_contain_text(f"{percent} ")
-    assert any(words[f"done.way_{how}"] in said.inner_text() for how in ("there", "most", "half", "some", "hardly"))
-    expect(bar).to_have_attribute("aria-valuetext", said.inner_text())
-    shown = bar.evaluate("(bar) => bar.firstElementChild.offsetWidth / bar.clientWidth")
-    assert shown * 100 == pytest.approx(percent, abs=1.5)
+    expect(way_text).to_contain_text(f"{percent} ")
+    assert any(words[f"done.way_{how}"] in way_text.inner_text() for how in ("there", "most", "half", "some", "hardly"))
+    expect(bar).to_have_attribute("aria-valuetext", way_text.inner_text())
+    share_shown = bar.evaluate("(bar) => bar.firstElementChild.offsetWidth / bar.clientWidth")
+    assert share_shown * 100 == pytest.approx(percent, abs=1.5)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -312,8 +312,8 @@ def test_every_length_of_the_way_has_its_words(open_page: Callable[..., Page], l
             expect(card.locator("[role=meter]")).to_be_hidden()
         else:
             sentence = words["done.way_backward" if way < 0 else "done.way_value"]
-            said = sentence.format(words=words[f"done.way_{key}"], percent=percent)
-            expect(card.locator(".fmp-see-way-said")).to_have_text(said)
+            way_text = sentence.format(words=words[f"done.way_{key}"], percent=percent)
+            expect(card.locator(".fmp-see-way-said")).to_have_text(way_text)
             expect(card.locator("[role=meter]")).to_have_attribute("aria-valuenow", str(max(0, round(way * 100))))
 
 

@@ -19,7 +19,7 @@ from app import main
 from demo.i18n import interface_texts
 from fmp_models.errors import SENTENCES
 from fmp_models.estimators.assets import BUILT
-from tests.annotate.asking import item, told, write
+from tests.annotate.asking import campaign_json, item, write
 from tests.browser.conftest import visitors
 from tests.browser.pressing import Presser
 from tests.browser.test_accessibility import findings
@@ -46,10 +46,10 @@ def has_version_6() -> bool:
 
 def start(**settings: str) -> subprocess.CompletedProcess[str]:
     """Start an app that ends by itself."""
-    with TemporaryFile("w+", encoding="utf-8") as said, TemporaryFile("w+", encoding="utf-8") as faults:
-        ended = started(("app.py",), os.environ | settings, said.fileno(), faults.fileno()).wait(START_SECONDS)
-        told = [file.seek(0) or file.read() for file in (said, faults)]
-    return subprocess.CompletedProcess("app.py", ended, *told)
+    with TemporaryFile("w+", encoding="utf-8") as output, TemporaryFile("w+", encoding="utf-8") as faults:
+        ended = started(("app.py",), os.environ | settings, output.fileno(), faults.fileno()).wait(START_SECONDS)
+        texts = [file.seek(0) or file.read() for file in (output, faults)]
+    return subprocess.CompletedProcess("app.py", ended, *texts)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_it_publishes_what_was_thanked_for_leaves_no_upload_and_ends_cleanly(
     """
     data, temporary = tmp_path / "data", tmp_path / "temporary"
     temporary.mkdir()
-    campaign = write(tmp_path / "campaign", told([item(1)], kinds=["verify"]))
+    campaign = write(tmp_path / "campaign", campaign_json([item(1)], kinds=["verify"]))
     settings = {"FMP_CAMPAIGN": str(campaign), "FMP_PUBLISH_MINUTES": "60"}
     with running_hub() as hub:
         if place == "hub":
@@ -172,9 +172,9 @@ def test_a_model_that_cannot_be_used_is_one_sentence(
 
     assert main() == 2
 
-    told = capsys.readouterr()
-    assert told.out == ""
-    (sentence,) = told.err.splitlines()
+    output = capsys.readouterr()
+    assert output.out == ""
+    (sentence,) = output.err.splitlines()
     assert sentence.startswith(f"{setting} cannot be used: ")
     assert reason in sentence
 

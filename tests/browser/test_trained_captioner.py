@@ -76,10 +76,10 @@ def test_the_captioner_speaks_first_and_the_geometry_can_be_chosen(
     own = " ".join(words_of(answer).all_inner_texts())
     assert (answer.get_attribute("data-text") or "").startswith(f"{own} ")
     steps = answer.locator(".fmp-steps li").all()
-    told = {"en": [1, 1, 0], "hi": [1, 0]}[language]
-    assert [step.locator(".fmp-number").count() for step in steps][: len(told)] == told
+    step_counts = {"en": [1, 1, 0], "hi": [1, 0]}[language]
+    assert [step.locator(".fmp-number").count() for step in steps][: len(step_counts)] == step_counts
     tags = [step.locator(".fmp-added").count() for step in steps]
-    assert tags == [0] * len(told) + [1] * (len(steps) - len(told))
+    assert tags == [0] * len(step_counts) + [1] * (len(steps) - len(step_counts))
     tag = answer.locator(".fmp-added").first
     expect(tag).to_have_text(texts["added.mark"])
     expect(tag).to_have_attribute("title", texts["added.title"])
@@ -216,11 +216,11 @@ def test_axe_finds_nothing_grave_about_words_and_where_they_looked(
 
 def test_programs_name_the_model_or_get_that_of_the_page(captioning_app: App, pictures: Pictures) -> None:
     client = Client(captioning_app.url, verbose=False)
-    given = handle_file(str(pictures.standing)), handle_file(str(pictures.warrior))
+    photographs = handle_file(str(pictures.standing)), handle_file(str(pictures.warrior))
 
-    own = client.predict(*given, "en", api_name="/correct")
+    own = client.predict(*photographs, "en", api_name="/correct")
     assert own["text"].startswith("You need to raise")
     assert own["model"]["id"] == f"./{MODEL}"
-    assert client.predict(*given, "en", "geometry", api_name="/correct")["model"]["id"] == "geometry"
+    assert client.predict(*photographs, "en", "geometry", api_name="/correct")["model"]["id"] == "geometry"
     with pytest.raises(AppError, match=r"There is no model called “other”; please choose one of: .*geometry"):
-        client.predict(*given, "en", "other", api_name="/correct")
+        client.predict(*photographs, "en", "other", api_name="/correct")

@@ -118,8 +118,8 @@ def test_photographs_in_the_call_of_a_tool_need_room_as_well(small: App, picture
     large = tmp_path / "large.jpg"
     large.write_bytes(pictures.standing.read_bytes().ljust(2_100_000, b"\0"))
 
-    given = {"current": data_uri(large), "target": data_uri(large)}
-    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "correct", "arguments": given}}
+    values = {"current": data_uri(large), "target": data_uri(large)}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "correct", "arguments": values}}
 
     for content in (json.dumps(call).encode(), iter([json.dumps(call).encode()])):  # told how long it is, and not told
         answer = httpx.post(f"{small.url}/gradio_api/mcp/", content=content, timeout=60)

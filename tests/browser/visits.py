@@ -68,12 +68,12 @@ def free_port() -> int:
 
 
 def started(
-    program: tuple[str, ...], environment: dict[str, str], said: int, faults: int, *, cold: bool = False
+    program: tuple[str, ...], environment: dict[str, str], output: int, faults: int, *, cold: bool = False
 ) -> subprocess.Popen[bytes] | ForkedApp:
     """Start a program that is as ``app.py`` and writes to these files."""
     if POSSIBLE and not cold:
-        return fork(program, environment, said, faults)
-    return subprocess.Popen([sys.executable, *program], cwd=ROOT, env=environment, stdout=said, stderr=faults)
+        return fork(program, environment, output, faults)
+    return subprocess.Popen([sys.executable, *program], cwd=ROOT, env=environment, stdout=output, stderr=faults)
 
 
 def _reads_late(setting: str) -> bool:
@@ -111,18 +111,18 @@ def running_app(  # noqa: PLR0913  where its parts lie, and how it is started
     finally:
         os.close(end)
     running = App(url or f"http://127.0.0.1:{port}", temporary, process)
-    said: queue.Queue[str | None] = queue.Queue()
+    output_lines: queue.Queue[str | None] = queue.Queue()
 
     def listen() -> None:
         with os.fdopen(lines, encoding="utf-8") as read:
             for line in read:
                 running.output.append(line)
-                said.put(line)
-        said.put(None)
+                output_lines.put(line)
+        output_lines.put(None)
 
     threading.Thread(target=listen, daemon=True).start()
     try:
-        while (line := said.get(timeout=START_SECONDS)) is not None and running.url not in line:
+        while (line := output_lines.get(timeout=START_SECONDS)) is not None and running.url not in line:
             pass
         assert line is not None, "the app ended before it was ready:\n" + "".join(running.output)
         yield running

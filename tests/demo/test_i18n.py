@@ -92,10 +92,10 @@ def test_every_key_is_used_by_the_page() -> None:
 
 
 def test_a_refusal_names_the_photograph_in_each_language() -> None:
-    said = error_text(BadInputError("no_person", which="target")).by_language
+    sentences = error_text(BadInputError("no_person", which="target")).by_language
 
-    assert "“Your goal” photograph" in said["en"]
-    assert "“आपका लक्ष्य” वाली फ़ोटो" in said["hi"]
+    assert "“Your goal” photograph" in sentences["en"]
+    assert "“आपका लक्ष्य” वाली फ़ोटो" in sentences["hi"]
 
 
 def test_texts_nest_language_by_language() -> None:

@@ -30,28 +30,28 @@ UNWANTED = {
 
 @pytest.mark.parametrize("language", ["en", "hi"])
 def test_no_word_that_visitors_stumbled_over_is_said(language: str) -> None:
-    said = {
+    unwanted_words = {
         (key, word)
         for key, value in interface_texts()[language].items()
         for word in UNWANTED[language]
         if word in value
     }
 
-    assert said == set()
+    assert unwanted_words == set()
 
 
 def test_a_joint_is_one_of_the_body_and_a_pair_is_called_otherwise() -> None:
     agreed = {"real.term_used"}  # terms stay in the words that people have agreed to
     for key, value in interface_texts()["hi"].items():
-        for found in re.finditer("जोड़", value):
-            pair = value[found.end() : found.end() + 1] in {"ी", "ि"}
-            joint = "शरीर" in value[max(0, found.start() - 16) : found.start()]
+        for match in re.finditer("जोड़", value):
+            pair = value[match.end() : match.end() + 1] in {"ी", "ि"}
+            joint = "शरीर" in value[max(0, match.start() - 16) : match.start()]
             assert pair or joint or key in agreed, key
 
 
 @given(plans)
 def test_what_a_hindi_voice_reads_aloud_has_no_latin_letter_and_one_word_for_the_forearm(plan: Plan) -> None:
-    said = " ".join(realise(plan, grammar("hi")))
+    sentence = " ".join(realise(plan, grammar("hi")))
 
-    assert not re.search("[A-Za-z]", said)
-    assert "अग्रबाहु" not in said
+    assert not re.search("[A-Za-z]", sentence)
+    assert "अग्रबाहु" not in sentence

@@ -23,9 +23,9 @@ CURRENT, TARGET = str(EXAMPLES / "warrior_current.jpg"), str(EXAMPLES / "warrior
 def test_json_is_exactly_one_object_on_standard_output(pose_model: Path) -> None:
     done = run_command("correct", CURRENT, TARGET, "--language", "hi", "--json", FMP_POSE_MODEL=pose_model)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["language"] == "hi"
-    assert told["text"]
+    answer = json.loads(done.stdout)
+    assert answer["language"] == "hi"
+    assert answer["text"]
     assert done.stdout.count("\n") == 1
 
 
@@ -35,14 +35,14 @@ def test_a_trained_captioner_speaks_from_its_folder(pose_model: Path, tmp_path: 
     asked = ("correct", CURRENT, TARGET, "--model", folder)
     done = run_here(*asked, "--json", FMP_POSE_MODEL=pose_model)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["text"].startswith("Raise both arms to the sides. Well done. ")
-    assert [clause["by"] for clause in told["clauses"]] == ["./model"] + ["geometry"] * (len(told["clauses"]) - 1)
-    assert told["dropped"] == 0
-    assert told["model"]["id"] == "./model"
+    answer = json.loads(done.stdout)
+    assert answer["text"].startswith("Raise both arms to the sides. Well done. ")
+    assert [clause["by"] for clause in answer["clauses"]] == ["./model"] + ["geometry"] * (len(answer["clauses"]) - 1)
+    assert answer["dropped"] == 0
+    assert answer["model"]["id"] == "./model"
 
     text, step, *added = run_here(*asked, FMP_POSE_MODEL=pose_model).stdout.splitlines()
-    assert text == told["text"]
+    assert text == answer["text"]
     assert step.startswith("1. Raise both arms to the sides. (")
     assert step.endswith("%)")
     assert added
@@ -79,7 +79,7 @@ def test_without_json_it_prints_numbered_steps(pose_model: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("correct", "no such file.jpg", TARGET), "cannot be read"),
         (("correct", str(EXAMPLES), TARGET), "cannot be read"),
@@ -94,11 +94,11 @@ def test_without_json_it_prints_numbered_steps(pose_model: Path) -> None:
         (("correct", "a\nb.jpg", TARGET), "cannot be read"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_two(arguments: tuple[str, ...], said: str, pose_model: Path) -> None:
+def test_bad_input_is_one_line_and_exit_code_two(arguments: tuple[str, ...], message: str, pose_model: Path) -> None:
     done = run_here(*arguments, FMP_POSE_MODEL=pose_model)
     assert done.returncode == 2
     assert done.stdout == ""
-    assert said in done.stderr
+    assert message in done.stderr
     assert done.stderr.count("\n") == 1
 
 
@@ -134,9 +134,9 @@ def test_retrieve_ranks_files_and_says_in_which_nobody_was_found(pose_model: Pat
 
     done = run_command(*asked, "--json", FMP_POSE_MODEL=pose_model, FMP_RETRIEVER=retriever)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert {one["candidate"] for one in told["ranking"]} == {0, 1}
-    assert (told["language"], told["people"]) == ("hi", [1, 1, 0])
+    answer = json.loads(done.stdout)
+    assert {one["candidate"] for one in answer["ranking"]} == {0, 1}
+    assert (answer["language"], answer["people"]) == ("hi", [1, 1, 0])
     assert f"Nobody could be measured in {wall}." in done.stderr
 
     done = run_here(*asked, "--model", retriever, FMP_POSE_MODEL=pose_model)
@@ -149,7 +149,7 @@ def test_retrieve_ranks_files_and_says_in_which_nobody_was_found(pose_model: Pat
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("retrieve", CURRENT, "raise an arm"), "required"),
         (("retrieve", CURRENT, "raise an arm", TARGET, "no such file.jpg"), "cannot be read"),
@@ -158,12 +158,12 @@ def test_retrieve_ranks_files_and_says_in_which_nobody_was_found(pose_model: Pat
     ],
 )
 def test_what_retrieve_cannot_use_is_one_line_and_exit_code_two(
-    arguments: tuple[str, ...], said: str, pose_model: Path
+    arguments: tuple[str, ...], message: str, pose_model: Path
 ) -> None:
     done = run_here(*arguments, FMP_POSE_MODEL=pose_model)
     assert done.returncode == 2
     assert done.stdout == ""
-    assert said in done.stderr
+    assert message in done.stderr
     assert done.stderr.count("\n") == 1
 
 

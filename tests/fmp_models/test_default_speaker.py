@@ -16,12 +16,12 @@ def standing(results: RealResults) -> Mapping[str, tuple[float, float, bool]]:
     Two decimals, since thousandths of a few dozen clauses are nobody's merit.
     """
     models = {one.model for one in results.results}
-    found = {}
+    standings = {}
     for model in models:
         own = [one for one in results.results if one.model == model]
         right, must = (round(sum(getattr(one, name) for one in own) / len(own), 2) for name in ("right", "must"))
-        found[model] = right, must, model == GEOMETRY.id
-    return found
+        standings[model] = right, must, model == GEOMETRY.id
+    return standings
 
 
 def test_the_default_is_who_measures_best_before_real_photographs() -> None:

@@ -35,8 +35,8 @@ def test_every_card_is_current() -> None:
 
 @each
 def test_a_bundled_model_loads(folder: Path) -> None:
-    found = resolve(folder.name)
-    assert LOADED_BY[kind_of(found)](found).folder.revision == found.revision
+    model_folder = resolve(folder.name)
+    assert LOADED_BY[kind_of(model_folder)](model_folder).folder.revision == model_folder.revision
 
 
 @each

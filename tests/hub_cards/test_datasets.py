@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fmp_models.data.estimated import Measured, PictureKey, estimated_row, finish
+from fmp_models.data.estimated import MeasuredPicture, PictureKey, estimated_row, finish
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
 from hub_cards.datasets import dataset_files, render_dataset
@@ -59,12 +59,12 @@ def test_shards_card_and_figures_are_sent_and_nothing_else(dataset: Path) -> Non
 def test_measured_joints_are_sent_too_and_the_card_tells_of_them(dataset: Path) -> None:
     assert "estimated_joints" not in render_dataset(dataset).read_text(encoding="utf-8")
     nobody, joints = PictureKey("target_0_0_0_0_0", "ab" * 32), np.zeros((20, 3))
-    found = Measured("mediapipe", joints, joints[:, :2], joints[:, 0])
+    measured_picture = MeasuredPicture("mediapipe", joints, joints[:, :2], joints[:, 0])
     finish(
         dataset,
         [
-            estimated_row(PictureKey("current_0_0_0_0_0", "cd" * 32), found),
-            estimated_row(nobody, Measured("mediapipe")),
+            estimated_row(PictureKey("current_0_0_0_0_0", "cd" * 32), measured_picture),
+            estimated_row(nobody, MeasuredPicture("mediapipe")),
         ],
     )
     shard = "estimated_joints/pictures-00000-of-00001.parquet"

@@ -60,12 +60,12 @@ def test_a_model_loads_back_from_the_hub_with_the_same_tensors(tiny: Tiny, hub: 
     folder = tiny("captioner")
     assert push(hub, "model", folder, "--yes") == 0
     ours = load_captioner(str(folder))
-    found = resolve("org/name", api=api_of(hub), cache=tmp_path / "cache")
-    theirs = load_captioner(found)
+    model_folder = resolve("org/name", api=api_of(hub), cache=tmp_path / "cache")
+    theirs = load_captioner(model_folder)
     state = theirs.network.state_dict()
     assert all(torch.equal(value, state[name]) for name, value in ours.network.state_dict().items())
     assert theirs.vocabularies == ours.vocabularies
-    assert (found.path / "README.md").read_bytes() == (folder / "README.md").read_bytes()
+    assert (model_folder.path / "README.md").read_bytes() == (folder / "README.md").read_bytes()
     assert hub.repos["model", "org/name"].private
 
 
@@ -100,10 +100,10 @@ def test_a_dataset_is_read_by_load_dataset(hub: HubServer, tmp_path: Path) -> No
 
 def test_a_space_holds_the_app_and_its_front_page(project: Path, hub: HubServer) -> None:
     assert push(hub, "space", "--project", project, "--yes") == 0
-    found = held(hub, "space")
-    assert set(found) == {*SENT, "README.md"}
-    assert found["README.md"].startswith(b"---\ntitle: Tiny\n")
-    assert b".github" not in found["README.md"]
+    files = held(hub, "space")
+    assert set(files) == {*SENT, "README.md"}
+    assert files["README.md"].startswith(b"---\ntitle: Tiny\n")
+    assert b".github" not in files["README.md"]
     repo = hub.repos["space", "org/name"]
     assert (repo.sdk, repo.private) == ("gradio", True)
 
@@ -142,12 +142,12 @@ def test_nobody_to_ask_means_nothing_is_sent(project: Path, hub: HubServer, caps
     assert written(hub) == 0
 
 
-@pytest.mark.parametrize(("said", "sent"), [("y", True), ("Yes", True), ("", False), ("n", False)])
+@pytest.mark.parametrize(("reply", "sent"), [("y", True), ("Yes", True), ("", False), ("n", False)])
 def test_a_person_at_a_terminal_is_asked(  # noqa: PLR0913
-    project: Path, hub: HubServer, monkeypatch: pytest.MonkeyPatch, capsys: Captured, *, said: str, sent: bool
+    project: Path, hub: HubServer, monkeypatch: pytest.MonkeyPatch, capsys: Captured, *, reply: str, sent: bool
 ) -> None:
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("builtins.input", lambda _: said)
+    monkeypatch.setattr("builtins.input", lambda _: reply)
     assert push(hub, "space", "--project", project) == 0
     assert (("space", "org/name") in hub.repos) == sent
     assert capsys.readouterr().out.splitlines()[-1].startswith("org/name is at" if sent else "Nothing was pushed.")

@@ -68,7 +68,7 @@ def table_of(text: str, heading: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(
-    ("backbone", "said", "unsaid"),
+    ("backbone", "sentence", "absent"),
     [
         ({"name": "narrow18", "width": 2}, "the ResNet `narrow18` of width 2", "ImageNet"),
         ({"name": "efficientnet_lite0", "width": 64}, "EfficientNet-Lite, `efficientnet_lite0`", "ImageNet"),
@@ -80,13 +80,13 @@ def table_of(text: str, heading: str) -> list[list[str]]:
     ],
 )
 def test_a_card_says_where_a_backbone_s_weights_are_from(
-    tiny: Tiny, backbone: dict[str, Any], said: str, unsaid: str
+    tiny: Tiny, backbone: dict[str, Any], sentence: str, absent: str
 ) -> None:
     checkpoint = read_checkpoint(tiny("captioner"))
     network = {**checkpoint.described.network, "backbone": {"pretrained": False, "frozen": False, **backbone}}
     text = card_of(replace(checkpoint, described=replace(checkpoint.described, network=network)))
-    assert said in text
-    assert unsaid not in text
+    assert sentence in text
+    assert absent not in text
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -104,10 +104,10 @@ def test_a_card_has_a_head_that_the_hub_reads(tiny: Tiny, name: str) -> None:
 def test_every_number_of_the_evaluation_is_in_the_model_index_as_it_was_measured(tiny: Tiny, name: str) -> None:
     folder = tiny(name)
     results = ModelCard((folder / "README.md").read_text(encoding="utf-8")).data.eval_results
-    found = sorted((result.dataset_split, result.metric_type, result.metric_value) for result in results)
+    metrics = sorted((result.dataset_split, result.metric_type, result.metric_value) for result in results)
     [(split, scores)] = json.loads((folder / "evaluation.json").read_text())["splits"].items()
     parts = [scores] if name == "estimator" else scores.values()
-    assert found == sorted(
+    assert metrics == sorted(
         (split, metric, round(value, 4))
         for values in parts
         for metric, value in values.items()

@@ -61,13 +61,13 @@ def look(app: App) -> Look:
 
 def temporary_bytes(app: App) -> int:
     """What lies in the temporary folder; a file may go while it is looked at."""
-    found = 0
+    size = 0
     for path in app.stored_uploads():
         try:
-            found += path.stat().st_size
+            size += path.stat().st_size
         except FileNotFoundError:
             continue
-    return found
+    return size
 
 
 def over_and_over(do: Callable[[int], object], end: threading.Event) -> int:
@@ -91,13 +91,15 @@ def works(app: App, folder: Path) -> Iterator[Callable[[int], object]]:
     def correct(number: int) -> None:
         model = ("geometry", None)[number % 2]
         two = pictures[number % len(pictures)], pictures[(number + 1) % len(pictures)]
-        said = correcting.predict(*two, ("en", "hi")[number // 2 % 2], *([model] if model else []), api_name="/correct")
-        assert said["text"]
+        answer = correcting.predict(
+            *two, ("en", "hi")[number // 2 % 2], *([model] if model else []), api_name="/correct"
+        )
+        assert answer["text"]
 
     def search(number: int) -> None:
         language = ("en", "hi")[number % 2]
-        said = searching.predict(pictures[0], TEXTS[language], pictures[:3], language, api_name="/retrieve")
-        assert len(said["ranking"]) == 3
+        answer = searching.predict(pictures[0], TEXTS[language], pictures[:3], language, api_name="/retrieve")
+        assert len(answer["ranking"]) == 3
 
     def spoil(_: int) -> None:
         with pytest.raises(AppError):
@@ -155,12 +157,12 @@ def test_the_app_holds_no_more_after_half_an_hour_of_everything(pose_model: Path
         while temporary_bytes(app) > at_first.temporary and time.monotonic() < deadline:
             time.sleep(1)
         left = temporary_bytes(app)
-        said = "".join(app.output)
+        log_text = "".join(app.output)
 
     assert not waits.faults, waits.faults[:5]
     assert waits.answers
     assert all(times)
-    assert "Traceback" not in said, said[-4000:]
+    assert "Traceback" not in log_text, log_text[-4000:]
     # The first two fifths are for what is loaded once and for the first sweeps.
     early, late = between(looks, 0.4, 0.65), between(looks, 0.75, 1)
     memory = [statistics.median(one.memory for one in part) for part in (early, late)]

@@ -45,7 +45,7 @@ def test_what_is_read_is_what_was_asked_for(
     tally = Tally.of([(read_plan(texts[name], grammar(code)), written) for name, written in asked.items()])
 
     print(f"\n{code}, {sample} sample of {len(asked)} descriptions: {tally}")  # noqa: T201 - the figures are the result
-    right, opposite, found = bounds
+    right, opposite, least_recall = bounds
     assert tally.precision >= right
     assert tally.opposite <= opposite
-    assert tally.recall >= found
+    assert tally.recall >= least_recall

@@ -32,12 +32,12 @@ def frames_of(path: Path, seed: int) -> list[TrackedPerson]:
     """A recording as a tracker would tell of it, with noise from frame to frame."""
     take, body, dice = read_bvh(path), dressed(4), np.random.default_rng(seed)
     count = min(int(take.frames / FRAMES_PER_SECOND), LONGEST) * RATE
-    found = []
+    people = []
     for number in range(count):
         joints = to_camera(body.place(take.pose(number * FRAMES_PER_SECOND / RATE), (0.0, 0.0)).joints, CAMERA)
         joints = joints - joints[0] + dice.normal(0, 0.6, joints.shape) * NOISE
-        found.append(tracked(Pose(joints, np.ones(len(JOINTS)))))
-    return found
+        people.append(tracked(Pose(joints, np.ones(len(JOINTS)))))
+    return people
 
 
 @pytest.mark.parametrize(("name", "tolerance"), some([(name, one) for name in TAKES for one in Tolerance], 3))
@@ -51,9 +51,9 @@ def test_nobody_who_moves_as_people_do_is_told_hastily_or_the_opposite(
     coach = Coach([goal])
     advices = [(number / RATE, coach.update(number / RATE, one, tolerance)) for number, one in enumerate(people)]
 
-    told = shown(advices)
-    assert told
-    for (began, ended, clause), (then, _, following) in pairwise(told):
+    instructions = shown(advices)
+    assert instructions
+    for (began, ended, clause), (then, _, following) in pairwise(instructions):
         assert then - began >= HELD - 1e-9
         if then - ended < TURNING - 1e-9 and are_opposites(clause, following):
             # They went too far: in between the part had arrived.

@@ -51,12 +51,12 @@ def test_standing_to_warrior_two(
     """Seen in the pictures: arms out at shoulder height, feet wide apart, the right knee bent and the left one not."""
     standing, warrior = (shared_photograph_bytes(f"photos/{name}.jpg") for name in ("standing", "warrior2"))
     correction, _ = corrector.correct(standing, warrior, language=language)
-    said = {(c.side, c.part, c.direction): c for c in read_plan(correction.text, grammar(language))}
-    arms = said[Side.BOTH, Part.ARM, Direction.UP]
+    clauses = {(c.side, c.part, c.direction): c for c in read_plan(correction.text, grammar(language))}
+    arms = clauses[Side.BOTH, Part.ARM, Direction.UP]
     assert {Relation.SIDEWAYS, Relation.SHOULDER_HEIGHT} <= set(arms.relations)
-    assert Relation.WIDE in said[Side.BOTH, Part.FOOT, Direction.APART].relations
-    assert (Side.RIGHT, Part.KNEE, Direction.BEND) in said
-    assert (Side.LEFT, Part.KNEE, Direction.BEND) not in said
+    assert Relation.WIDE in clauses[Side.BOTH, Part.FOOT, Direction.APART].relations
+    assert (Side.RIGHT, Part.KNEE, Direction.BEND) in clauses
+    assert (Side.LEFT, Part.KNEE, Direction.BEND) not in clauses
     assert all(clause.agrees for clause in correction.clauses if clause.direction != Direction.UNSEEN)
     assert correction.people == (1, 1)
 
@@ -73,7 +73,7 @@ def test_the_rendered_fixmypose_pair(
     current, target = (shared_photograph_bytes(f"fixmypose_pair/{name}.png") for name in ("current", "target"))
     correction, _ = corrector.correct(current, target, language=language)
     plan = read_plan(correction.text, grammar(language))
-    said = {(c.side, c.part, c.direction) for c in plan if c.direction not in {Direction.KEEP, Direction.UNSEEN}}
+    movements = {(c.side, c.part, c.direction) for c in plan if c.direction not in {Direction.KEEP, Direction.UNSEEN}}
     assert plan
     shown = {  # what a person sees change between the two pictures
         (Side.NONE, Part.BODY, Direction.TURN_RIGHT),
@@ -86,7 +86,7 @@ def test_the_rendered_fixmypose_pair(
         (Side.RIGHT, Part.ELBOW, Direction.BEND),
         (Side.LEFT, Part.ARM, Direction.FORWARD),
     }
-    assert said <= shown
+    assert movements <= shown
     assert not any(clause.agrees is False for clause in correction.clauses)
 
 

@@ -75,7 +75,7 @@ def by_the_shared_judge(judge: ModuleType, judged: list[Judgement], language: st
         if one.answer.correction is None:
             continue
         clauses = [_plain(clause, language) for clause in one.answer.correction.clauses]
-        count.update(found for clause in clauses if (found := judge.verdict(clause, truth)))
+        count.update(slot_verdict for clause in clauses if (slot_verdict := judge.verdict(clause, truth)))
         spoken = judge.said(clauses, truth)
         hit += sum((slot, truth[slot]) in spoken for slot in one.pair.must)
     total = sum(count.values())
@@ -84,14 +84,14 @@ def by_the_shared_judge(judge: ModuleType, judged: list[Judgement], language: st
 
 
 def _plain(clause: CheckedClause, language: str | None) -> dict[str, Any]:
-    told = asdict(clause)
+    fields = asdict(clause)
     if language is not None:
-        told["text"] = ", ".join(_SECOND.get(one, "") for one in end_states(clause, grammar(language)))
-    return told
+        fields["text"] = ", ".join(_SECOND.get(one, "") for one in end_states(clause, grammar(language)))
+    return fields
 
 
-def figures(found: RealResult) -> dict[str, Any]:
-    return {name: getattr(found, name) for name in ("judged", "right", "opposite", "must")}
+def figures(real_result: RealResult) -> dict[str, Any]:
+    return {name: getattr(real_result, name) for name in ("judged", "right", "opposite", "must")}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -152,7 +152,7 @@ def test_any_clauses_are_judged_as_by_the_shared_judge(
     clauses = [CheckedClause("", part, way, None, 0.5, (0, 1)) for part, way in said_so]
     for clause in clauses:
         assert verdict(clause, truth) == shared_judge.verdict(asdict(clause), truth)
-    told = [claim for clause in clauses for claim in claims(clause.part, clause.direction)]
+    claims_of_clauses = [claim for clause in clauses for claim in claims(clause.part, clause.direction)]
     theirs = shared_judge.said([asdict(clause) for clause in clauses], truth)
     signs = {(slot, sign) for slot, sign in truth.items() if sign}
-    assert spoken_slots(told, truth) & signs == theirs & signs
+    assert spoken_slots(claims_of_clauses, truth) & signs == theirs & signs

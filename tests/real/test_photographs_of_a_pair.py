@@ -47,20 +47,20 @@ def test_no_right_picture_is_taken_for_the_other_and_exchanged_ones_are_noticed_
             current, target = (
                 estimator.estimate(read_photograph(enlarged(picture))).pose for picture in (row.current, row.target)
             )
-            for given, like, other in ((row.current, current, target), (row.target, target, current)):
-                pose = ours.estimate(read_photograph(given)).pose
-                seen = Examined(1, 400, (), apart(pose, like), None, apart(pose, other), (), "")
-                right.append(refusal(seen))
+            for photograph, like, other in ((row.current, current, target), (row.target, target, current)):
+                pose = ours.estimate(read_photograph(photograph)).pose
+                examined = Examined(1, 400, (), apart(pose, like), None, apart(pose, other), (), "")
+                right.append(refusal(examined))
                 if apart(current, target) >= DIFFERENT:
-                    exchanged.append(refusal(replace(seen, apart=seen.other, other=seen.apart)))
+                    exchanged.append(refusal(replace(examined, apart=examined.other, other=examined.apart)))
     assert right == [""] * len(right)
     assert len(exchanged) >= 8
     assert exchanged.count("") <= len(exchanged) / 8
 
 
-def refusal(seen: Examined) -> str:
+def refusal(examined: Examined) -> str:
     try:
-        demand_fit(seen)
+        demand_fit(examined)
     except RefusedError as refused:
         return refused.code
     return ""

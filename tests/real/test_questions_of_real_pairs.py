@@ -26,7 +26,7 @@ def test_most_photographs_are_found_by_everyday_words(estimator: MediaPipeEstima
     finder = TargetFinder(RememberingEstimator(estimator), Retrievers())
 
     for language in LANGUAGES:
-        found = ask_questions(questions, folder, finder, language, lambda _: None)
-        assert found.refused == []
-        assert found.first >= 0.75
-        assert found.in_three >= 0.85
+        result = ask_questions(questions, folder, finder, language, lambda _: None)
+        assert result.refused == []
+        assert result.first >= 0.75
+        assert result.in_three >= 0.85

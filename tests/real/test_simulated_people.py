@@ -19,9 +19,9 @@ from tests.thoroughness import thorough
 pytestmark = pytest.mark.real
 
 
-def aligned_error(found: NDArray[np.float64], true: NDArray[np.float64]) -> tuple[float, float]:
+def aligned_error(estimated: NDArray[np.float64], true: NDArray[np.float64]) -> tuple[float, float]:
     """Mean metres between joints after moving, turning and scaling the found ones, and the degrees of that turn."""
-    a, b = found - found.mean(axis=0), true - true.mean(axis=0)
+    a, b = estimated - estimated.mean(axis=0), true - true.mean(axis=0)
     turn, _ = Rotation.align_vectors(b, a)
     turned = turn.apply(a)
     scale = (turned * b).sum() / (a * a).sum()
@@ -53,12 +53,12 @@ def test_mediapipe_finds_the_people_of_random_pictures_where_the_simulator_put_t
             error, turn = aligned_error(estimate.pose.joints, shoot.joints(placed))
             errors.append(error)
             turns.append(turn)
-    found = 1 - missed / pictures
+    share_found = 1 - missed / pictures
     print(  # noqa: T201 - the figures are the result
-        f"\nfound in {found:.1%} of {pictures} pictures; aligned error {np.mean(errors):.3f} m on average "
+        f"\nfound in {share_found:.1%} of {pictures} pictures; aligned error {np.mean(errors):.3f} m on average "
         f"({np.median(errors):.3f} median), turned by {np.median(turns):.0f} degrees (median)"
     )
-    assert found >= 0.95
+    assert share_found >= 0.95
     assert np.mean(errors) <= 0.10
     # Alignment may turn the body. That it hardly needs to is what proves the axes.
     assert np.median(turns) < 25

@@ -53,15 +53,15 @@ def true_joints(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 @pytest.fixture(scope="module")
-def seen(estimator: MediaPipeEstimator) -> dict[str, PoseEstimate]:
+def estimates(estimator: MediaPipeEstimator) -> dict[str, PoseEstimate]:
     return {pose.name: estimator.estimate(read_photograph(pose.picture)) for pose in SUN_SALUTATION}
 
 
 @pytest.mark.parametrize("pose", POSES)
 def test_one_person_is_seen_whose_head_trunk_and_nearer_side_are_in_clear_sight(
-    pose: ExamplePose, seen: dict[str, PoseEstimate]
+    pose: ExamplePose, estimates: dict[str, PoseEstimate]
 ) -> None:
-    estimate = seen[pose.name]
+    estimate = estimates[pose.name]
 
     assert estimate.people == 1
     assert [joint for joint in NEAR if estimate.pose.visibility[INDEX[joint]] < 0.5] == []
@@ -69,8 +69,8 @@ def test_one_person_is_seen_whose_head_trunk_and_nearer_side_are_in_clear_sight(
 
 # Far from the camera a leg in front is thought nearer than it is: the lunge is the pose that is measured worst.
 @pytest.mark.parametrize("pose", POSES)
-def test_joints_are_measured_where_the_person_was_drawn(pose: ExamplePose, seen: dict[str, PoseEstimate]) -> None:
-    estimate, (joints, spots) = seen[pose.name], true_joints(pose.name)
+def test_joints_are_measured_where_the_person_was_drawn(pose: ExamplePose, estimates: dict[str, PoseEstimate]) -> None:
+    estimate, (joints, spots) = estimates[pose.name], true_joints(pose.name)
     away = np.linalg.norm(in_pelvis_frame(estimate.pose.joints) - in_pelvis_frame(joints), axis=1)
     pixels = np.linalg.norm(estimate.image_joints - spots, axis=1)
     print(  # noqa: T201 - the figures are the result
@@ -90,6 +90,6 @@ def test_every_pose_leads_to_the_next_by_words_that_fit(estimator: MediaPipeEsti
         correction, _ = corrector.correct(pose.picture, following.picture, language="en")
         print(f"\n{pose.name} -> {following.name}: {correction.text}")  # noqa: T201 - to be read
 
-        said = {(clause.part, clause.direction) for clause in correction.clauses if clause.agrees}
-        assert LEADS[pose.name] in said, pose.name
+        movements = {(clause.part, clause.direction) for clause in correction.clauses if clause.agrees}
+        assert LEADS[pose.name] in movements, pose.name
         assert not any(clause.agrees is False for clause in correction.clauses)

@@ -118,10 +118,10 @@ function fields(form) {
   }
   return read;
 }
-function fill(form, given) {
+function fill(form, fieldValues) {
   for (const control of form.elements) {
-    if (!(control.name in given)) continue;
-    const values = [given[control.name]].flat();
+    if (!(control.name in fieldValues)) continue;
+    const values = [fieldValues[control.name]].flat();
     if (control.type === "radio" || control.type === "checkbox") control.checked = values.includes(control.value);
     else [control.value] = values;
   }
@@ -129,8 +129,8 @@ function fill(form, given) {
 }
 function keepDraft() {
   if (!work.draft || !work.form) return;
-  const given = fields(work.form), name = KEPT.draft + work.draft;
-  if (Object.values(given).some((value) => value.length)) store(name, JSON.stringify({ at: Date.now(), given }));
+  const fieldValues = fields(work.form), name = KEPT.draft + work.draft;
+  if (Object.values(fieldValues).some((value) => value.length)) store(name, JSON.stringify({ at: Date.now(), given: fieldValues }));
   else forget(name);
 }
 function draftOf(name) {
@@ -191,8 +191,8 @@ function show(answer, what) {
   if (answer.undone) say("annotate.undone");
   if (answer.forgotten) say("annotate.delete_done");
   if (work.draft && work.form) {
-    const draft = draftOf(work.draft), given = draft || answer.fields;
-    if (given) fill(work.form, given);
+    const draft = draftOf(work.draft), fieldValues = draft || answer.fields;
+    if (fieldValues) fill(work.form, fieldValues);
     if (draft && !answer.undone) say("annotate.draft_back");
     forgetOldDrafts();
   }
@@ -245,9 +245,9 @@ function route() {
 let lacks = 0;
 function lack(place, key, places) {
   const control = place.matches("input, textarea") ? place : place.querySelector("input");
-  const label = place.matches("fieldset") ? place : place.closest("label"), kept = label.fmpLack;
-  const sentence = kept || document.createElement("p");
-  if (!kept) {
+  const label = place.matches("fieldset") ? place : place.closest("label"), existing = label.fmpLack;
+  const sentence = existing || document.createElement("p");
+  if (!existing) {
     label.fmpLack = sentence;
     sentence.className = "fmp-lack-said";
     sentence.id = `fmp-lack-${lacks += 1}`;

@@ -30,9 +30,9 @@ function tick() {
   const same = Boolean(work.form.querySelector("input[value=no_clear_difference]:checked"));
   let broken = 0;
   list.querySelectorAll("[data-rule]").forEach((item) => {
-    const kept = CHECKS.kept(item.dataset.rule, text.value, rules, same);
-    broken += !kept;
-    item.dataset.state = !begun ? "open" : kept ? "kept" : "broken";
+    const passes = CHECKS.kept(item.dataset.rule, text.value, rules, same);
+    broken += !passes;
+    item.dataset.state = !begun ? "open" : passes ? "kept" : "broken";
   });
   const counted = list.querySelector(".fmp-counted"), status = list.querySelector(".fmp-checked");
   if (counted) page.write(counted, "checks.counted", { count: CHECKS.count(text.value) });

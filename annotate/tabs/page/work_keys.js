@@ -9,7 +9,7 @@ function typing(target) {
   return target.matches?.("textarea, select, input:not([type=radio], [type=checkbox], [type=range])") || target.isContentEditable;
 }
 /* Of several questions with the same keys: the one that has the focus, else the first without an answer, else the last. */
-function asked() {
+function activeQuestion() {
   const questions = [...work.form.querySelectorAll(".fmp-question")];
   const focused = questions.find((question) => question.contains(document.activeElement));
   return focused || questions.find((question) => !question.querySelector("input:checked")) || questions.at(-1);
@@ -28,7 +28,7 @@ function pressed(event) {
   if (withControl || typing(target) || event.repeat || !single()) return;
   const letter = key.toLowerCase();
   const button = work.form.querySelector(`button[data-key="${CSS.escape(letter)}"]`);
-  const choice = asked()?.querySelector(`input[data-key="${CSS.escape(letter)}"]`);
+  const choice = activeQuestion()?.querySelector(`input[data-key="${CSS.escape(letter)}"]`);
   if (choice) {
     event.preventDefault();
     choice.checked = true;

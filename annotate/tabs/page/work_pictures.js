@@ -1,9 +1,9 @@
 /* Pictures: large about the person or whole, the strip of candidates that is swiped, and texts that are voted on by a tap. */
 const WHOLE = "fixmypose.whole_pictures";
 function showWhole() {
-  const whole = stored(WHOLE) === "yes";
-  element.querySelector(".fmp-work").classList.toggle("fmp-whole", whole);
-  element.querySelectorAll("[data-whole]").forEach((one) => { one.checked = whole; });
+  const showsWhole = stored(WHOLE) === "yes";
+  element.querySelector(".fmp-work").classList.toggle("fmp-whole", showsWhole);
+  element.querySelectorAll("[data-whole]").forEach((one) => { one.checked = showsWhole; });
 }
 element.addEventListener("change", ({ target }) => {
   if (!("whole" in target.dataset)) return;

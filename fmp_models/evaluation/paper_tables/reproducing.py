@@ -41,8 +41,8 @@ class Wish:
     real: RealPhotographs | None = None
 
 
-def reproduce(wish: Wish, workshop: Workshop, say: Say, kept: Path | None = None) -> dict[str, Any]:
-    """The table as it is kept beside a model; with ``kept``, the file of one, its rows and seeds stand in it too.
+def reproduce(wish: Wish, workshop: Workshop, say: Say, results: Path | None = None) -> dict[str, Any]:
+    """The table as it is kept beside a model; with ``results``, the file of one, its rows and seeds stand in it too.
 
     Raises ``table_without_row``, what ``kept_rows`` does, and what training and evaluating do.
     """
@@ -63,7 +63,8 @@ def reproduce(wish: Wish, workshop: Workshop, say: Say, kept: Path | None = None
         "rows": [],
         "notes": [*plan.notes, DIFFERENT_DATA],
     }
-    before = kept_rows(kept, table, plan) if kept is not None else []  # refused before hours of training, not after
+    # Refused before hours of training, not after.
+    before = kept_rows(results, table, plan) if results is not None else []
     rows = [row for row in plan.rows if not wish.only or row.name in wish.only]
     lines = [line for row in rows for line in _lines(row, plan, wish, workshop, say)]
     if before:

@@ -51,29 +51,31 @@ class Workshop:
         folder = self._folder(name, language, seed)
         order = self._order(run, folder, language, seed, say)
         about = deciding(run.kind, order)
-        kept = _kept(folder)
-        if kept.get("about") != about:
+        results = _read_results(folder)
+        if results.get("about") != about:
             say(f"{folder.name}: training")
             train(run.kind, order, say)
-            kept = {"about": about, "splits": {}}
+            results = {"about": about, "splits": {}}
         revision = resolve(str(folder / BEST)).revision
-        if kept.get("revision") != revision:  # trained now, trained on in the meantime, or replaced
-            kept |= {"revision": revision, "splits": {}}
-            _keep(folder, kept)
+        if results.get("revision") != revision:  # trained now, trained on in the meantime, or replaced
+            results |= {"revision": revision, "splits": {}}
+            _write_results(folder, results)
         task, _ = JUDGED_ON[run.kind]
-        given = "" if run.joints == "true" else f", joints: {run.joints}"
-        given += f" {estimated_fingerprint(self.dataset)}" if run.joints == "estimated" else ""
-        shards = {split: fingerprint(self.dataset, dataset_parts(task, [split])) + given for split in splits}
-        kept_splits: dict[str, Any] = kept["splits"]
-        missing = tuple(split for split in splits if not _whole(kept_splits.get(split), shards[split]))
+        joints_fingerprint = "" if run.joints == "true" else f", joints: {run.joints}"
+        joints_fingerprint += f" {estimated_fingerprint(self.dataset)}" if run.joints == "estimated" else ""
+        shards = {
+            split: fingerprint(self.dataset, dataset_parts(task, [split])) + joints_fingerprint for split in splits
+        }
+        results_of_split: dict[str, Any] = results["splits"]
+        missing = tuple(split for split in splits if not _is_complete(results_of_split.get(split), shards[split]))
         if missing:
             say(f"{folder.name}: evaluating on {', '.join(missing)}")
             longest = about["data"]["longest"]
             question = EvaluationRequest(str(folder / BEST), self.dataset, missing, run.joints, longest=longest)
             scores = evaluate(question, self.cache, say).report["splits"]
-            kept_splits |= {split: {"fingerprint": shards[split], "scores": scores[split]} for split in missing}
-            _keep(folder, kept)
-        return {split: kept_splits[split]["scores"] for split in splits}
+            results_of_split |= {split: {"fingerprint": shards[split], "scores": scores[split]} for split in missing}
+            _write_results(folder, results)
+        return {split: results_of_split[split]["scores"] for split in splits}
 
     def weights(self, name: str, language: str, seed: int) -> Path:
         """Where the best weights of a run lie, once it was trained."""
@@ -98,22 +100,24 @@ class Workshop:
         )
 
 
-def _whole(kept: dict[str, Any] | None, shards: str) -> bool:
+def _is_complete(results: dict[str, Any] | None, shards: str) -> bool:
     """Whether scores are of these shards, and none is lacking that Java would give: it may have been too slow once."""
-    if kept is None or kept.get("fingerprint") != shards:
+    if results is None or results.get("fingerprint") != shards:
         return False
-    return java_missing() is not None or all(scores.get("meteor", 0) is not None for scores in kept["scores"].values())
+    return java_missing() is not None or all(
+        scores.get("meteor", 0) is not None for scores in results["scores"].values()
+    )
 
 
-def _kept(folder: Path) -> dict[str, Any]:
+def _read_results(folder: Path) -> dict[str, Any]:
     """What is known of a run's scores; nothing where the file is missing or damaged."""
     try:
-        kept = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+        results = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return kept if isinstance(kept, dict) and isinstance(kept.get("splits"), dict) else {}
+    return results if isinstance(results, dict) and isinstance(results.get("splits"), dict) else {}
 
 
-def _keep(folder: Path, kept: Mapping[str, Any]) -> None:
-    text = json.dumps(kept, ensure_ascii=False, indent=2)
+def _write_results(folder: Path, results: Mapping[str, Any]) -> None:
+    text = json.dumps(results, ensure_ascii=False, indent=2)
     replace_file(folder / RESULTS, lambda new: new.write_text(f"{text}\n", encoding="utf-8"))

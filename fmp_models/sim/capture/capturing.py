@@ -80,10 +80,14 @@ class Shoot:
     @functools.cached_property
     def landmarks(self) -> list[Landmark]:
         """What can be seen in the picture and is the only thing of the room that its name may mean."""
-        seen = [item for i, item in enumerate(self._room.items) if self.stage.visible.get(i, 0.0) >= LANDMARK_SHARE]
+        visible_items = [
+            item for i, item in enumerate(self._room.items) if self.stage.visible.get(i, 0.0) >= LANDMARK_SHARE
+        ]
         kinds = unmistakable([item.kind for item in self._room.items])
         return [
-            Landmark(item.kind, self._seen_from_camera(item), level_radius(item)) for item in seen if item.kind in kinds
+            Landmark(item.kind, self._seen_from_camera(item), level_radius(item))
+            for item in visible_items
+            if item.kind in kinds
         ]
 
     def place(self, moment: Moment) -> Placed:

@@ -81,8 +81,8 @@ class SheetMaker:
             "pairs": _pairs(self._pairs),
             "wide": _wide(self._wide),
         }
-        seen = {"wide": bool(self._wide)}
-        paths = [folder / f"{name}.jpg" for name in SHEETS if seen.get(name, bool(self._pairs))]
+        has_captures = {"wide": bool(self._wide)}
+        paths = [folder / f"{name}.jpg" for name in SHEETS if has_captures.get(name, bool(self._pairs))]
         for path in paths:
             sheets[path.stem].save(path, quality=85)
         return paths

@@ -61,7 +61,7 @@ def seen_pairs(seed: Sequence[int] | int, count: int, recordings: Sequence[Path]
         body = frame(int(random.integers(BODIES)))
         size = min(_LOTS, count - first)
         current, target, changes = drawn_pairs(random, size, body, library(tuple(recordings)))
-        lots.append(_seen(random, current, target, changes, body))
+        lots.append(_as_seen(random, current, target, changes, body))
     return SeenPairs(*(np.concatenate(parts) for parts in zip(*lots, strict=True)))
 
 
@@ -84,7 +84,7 @@ def turned_and_moved(random: np.random.Generator, count: int) -> tuple[Array, Ar
     return turn, step * random.normal(0, 1, (count, 2))
 
 
-def _seen(
+def _as_seen(
     random: np.random.Generator, current: DrawnPoses, target: DrawnPoses, changes: NDArray[np.str_], body: Frame
 ) -> tuple[NDArray[np.generic], ...]:
     count = len(changes)

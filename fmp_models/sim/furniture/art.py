@@ -114,8 +114,8 @@ def desktop(at: Array) -> Array:
     for left, right, low, high, bar in ((-0.75, 0.30, -0.45, 0.75, 0.60), (-0.10, 0.80, -0.65, 0.30, 0.14)):
         inside = _within(x, left, right) & _within(z, low, high)
         lines = _within(np.mod(z * 5, 1), -1, 0.45) & _within(x, left + 0.1, right - 0.25) & (z < bar - 0.06)
-        shown = np.where((z > bar)[:, None], [0.30, 0.32, 0.36], np.where(lines[:, None], [0.62, 0.66, 0.72], 0.95))
-        colour = np.where(inside[:, None], shown, colour)
+        window = np.where((z > bar)[:, None], [0.30, 0.32, 0.36], np.where(lines[:, None], [0.62, 0.66, 0.72], 0.95))
+        colour = np.where(inside[:, None], window, colour)
     return np.where((z < -0.86)[:, None], [0.14, 0.16, 0.20], colour)  # noqa: PLR2004 - the bar below
 
 

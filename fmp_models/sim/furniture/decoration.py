@@ -314,9 +314,9 @@ def fireplace(variant: int, palette: Palette) -> list[SolidPart]:
     return [*parts, *_fire(), *ornaments]
 
 
-def _bricks(whole: tuple[float, float], opening: tuple[float, float], front: float, colour: Colour) -> list[SolidPart]:
+def _bricks(wall: tuple[float, float], opening: tuple[float, float], front: float, colour: Colour) -> list[SolidPart]:
     """Rows of bricks around the opening, half a brick shifted from row to row."""
-    (wide, tall), (open_wide, open_tall) = whole, opening
+    (wide, tall), (open_wide, open_tall) = wall, opening
     random = Random("bricks")
     long, high, parts = 0.20, 0.075, []
     for row in range(int(tall / high)):

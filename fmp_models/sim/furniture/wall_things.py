@@ -120,8 +120,8 @@ def mirror(variant: int, palette: Palette) -> list[SolidPart]:
     rim = np.stack([0.30 * np.cos(turn), np.zeros(48), 0.42 * np.sin(turn)], axis=1)
     pane = prism([(x, z) for x, _, z in rim], 0.02, WHITE)
     flat = sheet(np.linspace(0.02, 1, 12)[:, None, None] * np.concatenate([rim, rim[:1]]) - [0, 0.012, 0], WHITE)
-    shown = flat.painted(lambda at: glass(np.asarray(at[:, [0, 2]] / np.array([0.30, 0.42])))).shiny(0.3)
-    return [pane, shown, tube(rim - [0, 0.01, 0], 0.024, BRASS, closed=True).shiny(0.2)]
+    reflection = flat.painted(lambda at: glass(np.asarray(at[:, [0, 2]] / np.array([0.30, 0.42])))).shiny(0.3)
+    return [pane, reflection, tube(rim - [0, 0.01, 0], 0.024, BRASS, closed=True).shiny(0.2)]
 
 
 def clock(variant: int, palette: Palette) -> list[SolidPart]:

@@ -136,8 +136,8 @@ def _mirrored(key: Table) -> Table:
 
 
 def _padded(value: float | list[float], size: int) -> Array:
-    given = np.atleast_1d(np.array(value, dtype=np.float64))
-    return np.concatenate([given, np.zeros(size - len(given))])
+    numbers = np.atleast_1d(np.array(value, dtype=np.float64))
+    return np.concatenate([numbers, np.zeros(size - len(numbers))])
 
 
 def _arm_key(frame: float, table: Table) -> ArmKey:

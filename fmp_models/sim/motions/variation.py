@@ -91,9 +91,9 @@ def _beat(rng: np.random.Generator, captures: int, slowest: float) -> PchipInter
     starts = FRAMES_PER_CAPTURE * np.arange(captures)
     half = FRAMES_PER_PAIR / 2
     frames = np.stack([starts, starts + FRAMES_PER_PAIR], axis=1).ravel()
-    shown = np.stack([starts + half - half * np.array(tempi), starts + half + half * np.array(tempi)], axis=1).ravel()
+    moments = np.stack([starts + half - half * np.array(tempi), starts + half + half * np.array(tempi)], axis=1).ravel()
     end = FRAMES_PER_CAPTURE * captures
-    return PchipInterpolator([*frames, end, end + FRAMES_PER_CAPTURE], [*shown, end, end + FRAMES_PER_CAPTURE])
+    return PchipInterpolator([*frames, end, end + FRAMES_PER_CAPTURE], [*moments, end, end + FRAMES_PER_CAPTURE])
 
 
 def _hand_offset(rng: np.random.Generator, freedom: float) -> Rotation:

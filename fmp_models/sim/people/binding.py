@@ -38,8 +38,8 @@ class Binding:
 
 def bind(skeleton: Skeleton, points: Array, normals: Array, weights: Floats) -> Binding:
     """Bind points (V, 3) of a resting body by how much (V, bones) every bone carries them."""
-    kept = np.where(weights < FAINT, 0, weights).astype(np.float32)
-    sparse = csr_matrix(kept / kept.sum(axis=1, keepdims=True))
+    shares = np.where(weights < FAINT, 0, weights).astype(np.float32)
+    sparse = csr_matrix(shares / shares.sum(axis=1, keepdims=True))
     return Binding(skeleton, points.astype(np.float32), normals.astype(np.float32), sparse)
 
 

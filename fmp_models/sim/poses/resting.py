@@ -110,8 +110,8 @@ def _stood(made: Segments, side: str, plan: BodyPlan, body: Frame) -> Flags:
     heel = np.radians(leg.heel)[:, None]
     flat = unit(leg.toes * [1.0, 1.0, 0.0] + 1e-9 * FORWARD)
     foot = carry((FORWARD, -UP), (np.cos(heel) * flat - np.sin(heel) * UP, -np.cos(heel) * UP - np.sin(heel) * flat))
-    standing = leg.stands
-    turned = np.where(standing[:, None, None], foot, made.of(f"foot.{side}"))
+    stands = leg.stands
+    turned = np.where(stands[:, None, None], foot, made.of(f"foot.{side}"))
     under = np.maximum(body.under(f"foot.{side}", turned), 0.0)
     lowest = body.lowest(made, (f"shank.{side}", f"foot.{side}"))
     sunk = lowest < 0
@@ -125,8 +125,8 @@ def _stood(made: Segments, side: str, plan: BodyPlan, body: Frame) -> Flags:
     goal[:, :2] = hip[:, :2] + away * (far / np.maximum(np.linalg.norm(away, axis=1), 1e-6))[:, None]
     spot = leg.spot.copy()
     spot[:, 2] += under
-    goal = np.where(standing[:, None], spot, goal)
-    moved = standing | leg.rests | sunk
+    goal = np.where(stands[:, None], spot, goal)
+    moved = stands | leg.rests | sunk
     thigh, shank = two_bones(goal - hip, body.leg, leg.front, MOST_KNEE)
     reached = np.linalg.norm(hip + thigh * body.leg[0] + shank * body.leg[1] - goal, axis=1) < 0.012
     if not moved.any():
@@ -138,7 +138,7 @@ def _stood(made: Segments, side: str, plan: BodyPlan, body: Frame) -> Flags:
     turns = made.turns.copy()
     _directed(turns, side, changed, body)
     made.turns[moved] = turns[moved]
-    made.turns[standing, AT[f"foot.{side}"]] = foot[standing]
+    made.turns[stands, AT[f"foot.{side}"]] = foot[stands]
     return np.asarray(~moved | reached)
 
 

@@ -14,21 +14,21 @@ from fmp_models.sim.poses.turning import seen_from, unit
 
 def plank(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     """On hands and toes: high, low, hips up or sagging, a knee drawn in, a leg or a hand raised."""
-    count, whole = numbers.count, sum(body.leg)
+    count, leg_length = numbers.count, sum(body.leg)
     arm = sum(body.arm) + 0.02
     low = np.where(
         numbers.raw("whole", 0) < 0.45, numbers.between("whole", 5, 0.2, 0.85), numbers.between("whole", 5, 0.9, 0.97)
     )
     shoulder = low * arm + 0.03
     bow = numbers.around("trunk", 0, 0, 1.0) * 14  # hips up is positive
-    line = whole + body.trunk
+    line = leg_length + body.trunk
     rise = np.degrees(np.arcsin(np.clip((shoulder - 0.09) / line, -1, 0.9)))
     legs_tilt, trunk_tilt = 90 - rise - bow, 90 - rise + bow
     pelvis = turn(trunk_tilt + 0 * bow, numbers.around("trunk", 1, 0, 5), 0)
     chest = pelvis @ turn(numbers.around("trunk", 3, 0, 9), 0, numbers.around("trunk", 5, 0, 8))
     head = heads(numbers, chest, -18, 25)
     frames = turn(legs_tilt, 0, 0)
-    height = whole * np.cos(np.radians(legs_tilt)) + 0.115
+    height = leg_length * np.cos(np.radians(legs_tilt)) + 0.115
     legs = {}
     for side, sign in SIDES.items():
         block = f"leg.{side}"
@@ -46,7 +46,7 @@ def plank(numbers: PoseNumbers, body: Frame) -> BodyPlan:
             point=numbers.between(block, 4, 5, 35),
         )
         apart = sign * numbers.between(block, 2, 0.03, 0.22)
-        back = np.sqrt((0.99 * whole) ** 2 - (height - 0.12) ** 2 - (apart - sign * body.hips) ** 2)
+        back = np.sqrt((0.99 * leg_length) ** 2 - (height - 0.12) ** 2 - (apart - sign * body.hips) ** 2)
         legs[side] = stand(
             plan,
             np.stack([apart, back], axis=-1),
@@ -71,8 +71,8 @@ def side_plank(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     down = np.where(left, 1.0, -1.0)
     arm = sum(body.arm)
     shoulder = arm * numbers.between("whole", 5, 0.62, 0.95)
-    whole = sum(body.leg)
-    rise = np.degrees(np.arcsin(np.clip((shoulder - 0.05) / (whole + body.trunk), 0, 0.9)))
+    leg_length = sum(body.leg)
+    rise = np.degrees(np.arcsin(np.clip((shoulder - 0.05) / (leg_length + body.trunk), 0, 0.9)))
     pelvis = turn(0, (90 - rise + numbers.around("trunk", 0, 0, 10)) * down, 0)
     chest = pelvis @ turn(
         numbers.around("trunk", 3, 0, 10), numbers.around("trunk", 4, 0, 10), numbers.around("trunk", 5, 0, 18)

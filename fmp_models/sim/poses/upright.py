@@ -15,7 +15,7 @@ from fmp_models.sim.poses.turning import about
 
 def standing(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     """On both feet: upright, squatting, lunging ahead, back or aside, leaning and turning any way."""
-    count, whole = numbers.count, sum(body.leg)
+    count, leg_length = numbers.count, sum(body.leg)
     kind = numbers.kind("whole", {"upright": 4, "squat": 2, "lunge": 2, "aside": 1.2, "lean": 1.2})
     pelvis = turn(
         np.select(
@@ -49,10 +49,10 @@ def standing(numbers: PoseNumbers, body: Frame) -> BodyPlan:
         kind == "lunge", numbers.between("whole", 4, -0.3, 0.9) * ahead, numbers.around("whole", 4, 0, 0.05)
     )
     for side, sign in SIDES.items():
-        spots[side] = whole * np.stack([sign * apart - shift, -(sign * ahead - shift_ahead)], axis=-1)
+        spots[side] = leg_length * np.stack([sign * apart - shift, -(sign * ahead - shift_ahead)], axis=-1)
         hip = pelvis @ (SIDE_AXIS * body.hips * sign)
         gap = np.hypot(spots[side][:, 0] - hip[:, 0], spots[side][:, 1] - hip[:, 1])
-        height = np.sqrt(np.maximum((0.992 * whole) ** 2 - gap**2, 0.01)) - hip[:, 2]
+        height = np.sqrt(np.maximum((0.992 * leg_length) ** 2 - gap**2, 0.01)) - hip[:, 2]
         farthest = np.minimum(farthest, height)
     deep = np.select(
         [kind == "squat", kind == "lunge", kind == "aside"],
@@ -87,14 +87,14 @@ def one_leg(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     chest = spine(numbers, pelvis, forward=(0, 20), twist=35)
     height = np.zeros(count)
     legs = {}
-    whole = sum(body.leg)
+    leg_length = sum(body.leg)
     for side, sign in SIDES.items():
         block, free = f"leg.{side}", left_free == (side == "L")
         hip = pelvis @ (SIDE_AXIS * body.hips * sign)
         shift = np.stack([numbers.around(block, 1, 0, 0.05), numbers.around(block, 2, 0.02, 0.05)], axis=-1)
         spot = hip[:, :2] * [0.4, 1.0] + shift
         gap = np.linalg.norm(spot - hip[:, :2], axis=1)
-        straight = np.sqrt(np.maximum((0.992 * whole) ** 2 - gap**2, 0.01)) - hip[:, 2]
+        straight = np.sqrt(np.maximum((0.992 * leg_length) ** 2 - gap**2, 0.01)) - hip[:, 2]
         height = np.where(free, height, straight * (1 - 0.3 * numbers.raw("whole", 5) ** 3) + 0.085)
         kind = numbers.kind(block, {"knee": 3, "kick": 2, "aside": 1.2, "back": 1.6, "tree": 1.2})
         swung = leg(
@@ -135,17 +135,18 @@ def one_leg(numbers: PoseNumbers, body: Frame) -> BodyPlan:
 
 def folded(numbers: PoseNumbers, body: Frame) -> BodyPlan:
     """Bent to the floor over both feet: the hands on it, on shins or ankles, or behind; and the downward dog."""
-    count, whole = numbers.count, sum(body.leg)
+    count, leg_length = numbers.count, sum(body.leg)
     dog = numbers.raw("whole", 0) < 0.4
     pelvis = turn(np.where(dog, numbers.between("trunk", 0, 98, 128), numbers.between("trunk", 0, 70, 112)), 0, 0)
     chest = spine(numbers, pelvis, forward=(18, 26), side=8, twist=12)
     chest = np.where(dog[:, None, None], spine(numbers, pelvis, forward=(0, 16), side=6, twist=8), chest)
     height = (
-        np.where(dog, numbers.between("whole", 5, 0.72, 0.86), numbers.between("whole", 5, 0.8, 0.98)) * whole + 0.085
+        np.where(dog, numbers.between("whole", 5, 0.72, 0.86), numbers.between("whole", 5, 0.8, 0.98)) * leg_length
+        + 0.085
     )
-    back = np.where(dog, numbers.between("leg.L", 2, -0.55, -0.3), numbers.around("leg.L", 2, 0.1, 0.08)) * whole
-    apart = numbers.between("leg.L", 1, 0.07, 0.3) * whole
-    height = np.minimum(height, np.sqrt((0.985 * whole) ** 2 - back**2 - (apart - body.hips) ** 2) + 0.085)
+    back = np.where(dog, numbers.between("leg.L", 2, -0.55, -0.3), numbers.around("leg.L", 2, 0.1, 0.08)) * leg_length
+    apart = numbers.between("leg.L", 1, 0.07, 0.3) * leg_length
+    height = np.minimum(height, np.sqrt((0.985 * leg_length) ** 2 - back**2 - (apart - body.hips) ** 2) + 0.085)
     legs = {}
     for side, sign in SIDES.items():
         spot = np.stack([sign * apart, -back], axis=-1)

@@ -48,43 +48,43 @@ def paint(surfaces: Sequence[Surface], camera: Camera, over: int, lamps: Lamps, 
     """
     width, height = camera.size
     large = finer(camera, over)
-    seen = look(surfaces, large, DRAWN, turned=BACK)
+    pixels = look(surfaces, large, DRAWN, turned=BACK)
     mesh = merged([surface for surface in surfaces if surface.shadow] or surfaces)
     casting = np.asarray(mesh.points, np.float32), np.asarray(mesh.regular_faces, np.int32)
-    seen = replace(seen, albedo=seen.albedo * _corners(seen, large)[:, None])
-    few = np.arange(len(seen.depth)).reshape(height * over, width * over)[::over, ::over].ravel()
-    some, many = at(seen, few), lamplight(lamps, camera, COUNTS)
-    fine, got = (
+    pixels = replace(pixels, albedo=pixels.albedo * _corners(pixels, large)[:, None])
+    numbers = np.arange(len(pixels.depth)).reshape(height * over, width * over)[::over, ::over].ravel()
+    coarse, room_light = at(pixels, numbers), lamplight(lamps, camera, COUNTS)
+    fine_light, coarse_light = (
         reach(
-            sent,
-            cast(sent, casting, SHADOW_PIXELS, SOFTNESS, solid=False),
-            shown,
-            np.full(len(shown.depth), ALL),
-            np.arange(len(shown.depth)),
+            lamp_set,
+            cast(lamp_set, casting, SHADOW_PIXELS, SOFTNESS, solid=False),
+            visible_pixels,
+            np.full(len(visible_pixels.depth), ALL),
+            np.arange(len(visible_pixels.depth)),
         )
-        for sent, shown in ((many, seen), (light, some))
+        for lamp_set, visible_pixels in ((room_light, pixels), (light, coarse))
     )
     return Backdrop(
-        leaving(seen, fine, lamps).reshape(height * over, width * over, 3),
-        np.asarray(seen.depth.reshape(height * over, width * over), np.float32),
-        seen.surface.reshape(height * over, width * over),
-        some,
-        leaving(some, got, lamps),
-        got.lamps,
-        got.openness,
+        leaving(pixels, fine_light, lamps).reshape(height * over, width * over, 3),
+        np.asarray(pixels.depth.reshape(height * over, width * over), np.float32),
+        pixels.surface.reshape(height * over, width * over),
+        coarse,
+        leaving(coarse, coarse_light, lamps),
+        coarse_light.lamps,
+        coarse_light.openness,
     )
 
 
-def at(seen: PixelSurfaces, numbers: NDArray[np.integer]) -> PixelSurfaces:
+def at(pixels: PixelSurfaces, numbers: NDArray[np.integer]) -> PixelSurfaces:
     """The pixels of those numbers."""
-    return PixelSurfaces(*(np.asarray(getattr(seen, field.name)[numbers]) for field in fields(PixelSurfaces)))
+    return PixelSurfaces(*(np.asarray(getattr(pixels, field.name)[numbers]) for field in fields(PixelSurfaces)))
 
 
-def _corners(seen: PixelSurfaces, camera: Camera) -> Array:
+def _corners(picture_pixels: PixelSurfaces, camera: Camera) -> Array:
     """How open (N) the surroundings of every pixel are: what stands out in front of its surface darkens it."""
     width, height = camera.size
-    depth = seen.depth.reshape(height, width)
-    position, normal = (values.reshape(height, width, 3) for values in (seen.position, seen.normal))
+    depth = picture_pixels.depth.reshape(height, width)
+    position, normal = (values.reshape(height, width, 3) for values in (picture_pixels.position, picture_pixels.normal))
     rows, columns = np.indices(depth.shape, dtype=np.float32)
     dark = np.zeros_like(depth)
     for ring, radius in enumerate(RINGS):

@@ -23,18 +23,18 @@ STEEPEST = 3.0  # slant, as a tangent, that is still made up for
 
 def launch(kernel: Any, count: int, *inputs: Any) -> None:  # noqa: ANN401 - whatever the kernel takes
     """Run a kernel ``count`` times on the processor, in order; NumPy arrays among ``inputs`` are used in place."""
-    wp.launch(kernel, dim=count, inputs=[_given(value) for value in inputs], device="cpu")
+    wp.launch(kernel, dim=count, inputs=[_kernel_input(value) for value in inputs], device="cpu")
 
 
 def bundle(kind: Any, **values: Any) -> Any:  # noqa: ANN401 - one of the structs below
     """A struct of a kernel with these values; NumPy arrays are used in place."""
     made = kind()
     for name, value in values.items():
-        setattr(made, name, _given(value))
+        setattr(made, name, _kernel_input(value))
     return made
 
 
-def _given(value: Any) -> Any:  # noqa: ANN401 - passes everything but arrays on
+def _kernel_input(value: Any) -> Any:  # noqa: ANN401 - passes everything but arrays on
     return wp.array(value, device="cpu", copy=False) if isinstance(value, np.ndarray) else value
 
 
@@ -68,12 +68,12 @@ def _shares(a: wp.vec3, b: wp.vec3, c: wp.vec3, column: int, row: int) -> wp.vec
 
 
 @wp.kernel
-def carry(points: wp.array(dtype=wp.vec3), frame: wp.array(dtype=wp.vec4), found: wp.array(dtype=wp.vec3)) -> None:
+def carry(points: wp.array(dtype=wp.vec3), frame: wp.array(dtype=wp.vec4), places: wp.array(dtype=wp.vec3)) -> None:
     """Take points to a frame of three rows."""
     number = wp.tid()
     point = points[number]
     place = wp.vec4(point[0], point[1], point[2], 1.0)
-    found[number] = wp.vec3(wp.dot(frame[0], place), wp.dot(frame[1], place), wp.dot(frame[2], place))
+    places[number] = wp.vec3(wp.dot(frame[0], place), wp.dot(frame[1], place), wp.dot(frame[2], place))
 
 
 @wp.kernel
@@ -102,7 +102,7 @@ def share(
     corners: wp.array(dtype=wp.vec3),
     triangles: wp.array(dtype=wp.vec3i),
     pixels: wp.array(dtype=wp.vec3i),
-    found: wp.array(dtype=wp.vec3),
+    pixel_shares: wp.array(dtype=wp.vec3),
 ) -> None:
     """How much of each corner a pixel (triangle, column, row) shows; the corners' depths are -1 / metres."""
     number = wp.tid()
@@ -111,7 +111,7 @@ def share(
     a, b, c = corners[triangle[0]], corners[triangle[1]], corners[triangle[2]]
     flat = _shares(a, b, c, pixel[1], pixel[2])
     shares = wp.vec3(flat[0] * a[2], flat[1] * b[2], flat[2] * c[2])
-    found[number] = shares / (shares[0] + shares[1] + shares[2])
+    pixel_shares[number] = shares / (shares[0] + shares[1] + shares[2])
 
 
 @wp.kernel
@@ -119,7 +119,7 @@ def deepen(
     corners: wp.array(dtype=wp.vec3),
     triangles: wp.array(dtype=wp.vec3i),
     solid: wp.bool,
-    found: wp.array2d(dtype=wp.float32),
+    depths: wp.array2d(dtype=wp.float32),
 ) -> None:
     """Keep for every pixel the smallest depth; of something ``solid`` what faces the lamp hides the rest."""
     number = wp.tid()
@@ -127,12 +127,12 @@ def deepen(
     if solid and (b[0] - a[0]) * (c[1] - a[1]) > (b[1] - a[1]) * (c[0] - a[0]):
         return
     least, most = wp.min(a, wp.min(b, c)), wp.max(a, wp.max(b, c))
-    last_row, last_column = _last(most[1], found.shape[0]), _last(most[0], found.shape[1])
+    last_row, last_column = _last(most[1], depths.shape[0]), _last(most[0], depths.shape[1])
     for row in range(_first(least[1]), last_row + 1):
         for column in range(_first(least[0]), last_column + 1):
             shares = _shares(a, b, c, column, row)
             if wp.min(shares) >= 0.0:
-                wp.atomic_min(found, row, column, shares[0] * a[2] + shares[1] * b[2] + shares[2] * c[2])
+                wp.atomic_min(depths, row, column, shares[0] * a[2] + shares[1] * b[2] + shares[2] * c[2])
 
 
 @wp.struct
@@ -204,20 +204,20 @@ def shine(light: KernelLamps, lit: Lit) -> None:
     total = wp.vec3(0.0, 0.0, 0.0)
     possible = float(0.0)  # noqa: UP018 - declares a variable that the loop changes
     actual = float(0.0)  # noqa: UP018
-    seen = wp.uint32(0)
+    lamps_seen = wp.uint32(0)
     for lamp in range(light.directions.shape[0]):
         falling = wp.dot(normal, light.directions[lamp])
         bit = wp.uint32(1) << wp.uint32(lamp)
         if falling > 0.0 and (may & bit) != wp.uint32(0):
             possible += wp.length(light.strengths[lamp]) * falling
             if not _blocked(light, lamp, place, falling, lit.seeds[pixel]):
-                seen = seen | bit
+                lamps_seen = lamps_seen | bit
                 actual += wp.length(light.strengths[lamp]) * falling
                 total += light.strengths[lamp] * falling
                 if lamp < light.keys and lit.gloss[pixel] > 0.0:
                     peak = wp.max(wp.dot(normal, wp.normalize(light.directions[lamp] + toward)), 0.0)
                     glint = lit.gloss[pixel] * wp.pow(peak, SHINE) * light.strengths[lamp][1]
                     total += wp.vec3(glint, glint, glint)
-    lit.lamps[pixel] = seen
+    lit.lamps[pixel] = lamps_seen
     lit.reached[pixel] = total
     lit.openness[pixel] = wp.where(possible > 0.0, actual / wp.max(possible, 1.0e-6), 1.0)

@@ -57,7 +57,7 @@ class Reached:
 
 def lamplight(lamps: Lamps, camera: Camera, counts: tuple[int, int]) -> Lamplight:
     """``counts`` lamps for window and sky, placed as seen from the camera: +y of ``lamps`` is away from it."""
-    window, sky = (found[:count] for found, count in zip(directions(lamps), counts, strict=True))
+    window, sky = (lamp_directions[:count] for lamp_directions, count in zip(directions(lamps), counts, strict=True))
     right = camera.axes[0]
     level = np.cross([0.0, 0.0, 1.0], right)
     turn = np.stack([right, level, [0.0, 0.0, 1.0]])
@@ -98,11 +98,11 @@ def cast(
     )
 
 
-def reach(light: Lamplight, shadows: Shadows, seen: PixelSurfaces, lamps: NDArray[np.uint32], seeds: Ids) -> Reached:
+def reach(light: Lamplight, shadows: Shadows, pixels: PixelSurfaces, lamps: NDArray[np.uint32], seeds: Ids) -> Reached:
     """The light on what is seen (N); ``lamps`` (N) are the bits of those that nothing else hides."""
-    count = len(seen.position)
-    found = Reached(np.empty((count, 3), np.float32), np.array(lamps), np.empty(count, np.float32))
-    sent = kernels.bundle(
+    count = len(pixels.position)
+    reached = Reached(np.empty((count, 3), np.float32), np.array(lamps), np.empty(count, np.float32))
+    lamps_of_kernel = kernels.bundle(
         kernels.KernelLamps,
         directions=kernels.vectors(light.towards),
         strengths=kernels.vectors(light.strengths),
@@ -114,21 +114,23 @@ def reach(light: Lamplight, shadows: Shadows, seen: PixelSurfaces, lamps: NDArra
     )
     lit = kernels.bundle(
         kernels.Lit,
-        points=kernels.vectors(seen.position),
-        normals=kernels.vectors(seen.normal),
-        gloss=np.ascontiguousarray(seen.gloss, np.float32),
+        points=kernels.vectors(pixels.position),
+        normals=kernels.vectors(pixels.normal),
+        gloss=np.ascontiguousarray(pixels.gloss, np.float32),
         seeds=np.ascontiguousarray(seeds, np.int32),
-        lamps=found.lamps,
-        reached=kernels.vectors(found.light),
-        openness=found.openness,
+        lamps=reached.lamps,
+        reached=kernels.vectors(reached.light),
+        openness=reached.openness,
     )
-    kernels.launch(kernels.shine, count, sent, lit)
-    return found
+    kernels.launch(kernels.shine, count, lamps_of_kernel, lit)
+    return reached
 
 
-def leaving(seen: PixelSurfaces, got: Reached, ambient: Lamps) -> NDArray[np.float32]:
+def leaving(pixels: PixelSurfaces, reached: Reached, ambient: Lamps) -> NDArray[np.float32]:
     """Linear light (N, 3) towards the camera; what is bounced about the room is dimmer where lamps are hidden."""
-    around = np.float32(ambient.bounce) * (0.75 - 0.25 * seen.normal[:, 2]) * (HIDDEN + (1 - HIDDEN) * got.openness)
-    given = got.light + around[:, None] * linear(ambient.bounce_tint)
-    glow = seen.glow[:, None]
-    return np.asarray(seen.albedo * (given * (1 - glow) + GLOW * glow), np.float32)
+    around = (
+        np.float32(ambient.bounce) * (0.75 - 0.25 * pixels.normal[:, 2]) * (HIDDEN + (1 - HIDDEN) * reached.openness)
+    )
+    diffuse = reached.light + around[:, None] * linear(ambient.bounce_tint)
+    glow = pixels.glow[:, None]
+    return np.asarray(pixels.albedo * (diffuse * (1 - glow) + GLOW * glow), np.float32)

@@ -94,8 +94,8 @@ def picture(surfaces: Sequence[Surface], camera: Camera, lamps: Lamps) -> Image.
     """Render ``OVER`` times as large and average: edges come out smooth."""
     width, height = camera.size
     large = Camera(camera.place, camera.focus, camera.height, (width * OVER, height * OVER))
-    seen = look(surfaces, large)
-    light = _light(seen, surfaces, large, lamps)
+    pixels = look(surfaces, large)
+    light = _light(pixels, surfaces, large, lamps)
     toned = developed(light).reshape(height, OVER, width, OVER, 3).mean(axis=(1, 3))
     return Image.fromarray(_bytes(toned * 255))
 
@@ -171,10 +171,10 @@ def look(
     position = _positions(camera, depth)
     albedo = linear(_float(colour) / 255)
     surface = number.astype(np.int32) @ np.array([1, 256, 65536], np.int32) - 1
-    for index, shown in enumerate(surfaces):
-        if callable(shown.colour):
+    for index, drawn_surface in enumerate(surfaces):
+        if callable(drawn_surface.colour):
             here = surface == index
-            albedo[here] = linear(shown.colour(position[here]))
+            albedo[here] = linear(drawn_surface.colour(position[here]))
     direction = _float(normal) / 127.5 - 1
     direction /= np.linalg.norm(direction, axis=1, keepdims=True) + 1e-6
     # What faces away (the inside of a sleeve, or a rounded normal at a silhouette) is mirrored, not turned round: at
@@ -185,7 +185,10 @@ def look(
     direction -= 2 * np.minimum((direction * to_camera).sum(axis=1, keepdims=True), 0) * to_camera
     gloss, glow = (
         (_float(_bytes(_float([*material, 0]) * 255)) / 255)[surface]
-        for material in ([shown.gloss for shown in surfaces], [shown.glow for shown in surfaces])
+        for material in (
+            [drawn_surface.gloss for drawn_surface in surfaces],
+            [drawn_surface.glow for drawn_surface in surfaces],
+        )
     )
     return PixelSurfaces(albedo, direction, position, depth, gloss, glow, surface)
 
@@ -222,26 +225,26 @@ def _positions(camera: Camera, depth: Array) -> Array:
     return np.asarray(camera.place + rays.reshape(-1, 3) * depth[:, None], dtype=np.float32)
 
 
-def _light(seen: PixelSurfaces, surfaces: Sequence[Surface], camera: Camera, lamps: Lamps) -> Array:
+def _light(pixels: PixelSurfaces, surfaces: Sequence[Surface], camera: Camera, lamps: Lamps) -> Array:
     """Linear light (pixels, 3) that reaches the camera."""
     random = np.random.default_rng(0)
-    eye = _float(camera.place) - seen.position
+    eye = _float(camera.place) - pixels.position
     eye /= np.linalg.norm(eye, axis=1, keepdims=True)
-    lifted = seen.position + seen.normal * np.float32(BIAS)
+    lifted = pixels.position + pixels.normal * np.float32(BIAS)
     window, sky = directions(lamps)
     shadows = _plotter((SHADOW_PIXELS, SHADOW_PIXELS))
     shadows.add_mesh(merged([surface for surface in surfaces if surface.shadow]), color="white", lighting=False)
     shadows.show(auto_close=False)
-    diffuse = np.zeros_like(seen.albedo)
-    shine = np.zeros_like(seen.gloss)
-    glossy = np.flatnonzero(seen.gloss)
+    diffuse = np.zeros_like(pixels.albedo)
+    shine = np.zeros_like(pixels.gloss)
+    glossy = np.flatnonzero(pixels.gloss)
     for towards, strength, tint in (
         (window, lamps.key_strength, lamps.key_tint),
         (sky, lamps.sky_strength, lamps.sky_tint),
     ):
         share, colour = np.float32(strength / len(towards)), linear(tint)
         for direction in _float(towards):
-            falling = seen.normal @ direction
+            falling = pixels.normal @ direction
             facing = np.flatnonzero(falling > 0)
             lit = np.zeros_like(falling)
             lit[facing] = falling[facing] * _lit(shadows, lifted[facing], direction, random)
@@ -249,13 +252,13 @@ def _light(seen: PixelSurfaces, surfaces: Sequence[Surface], camera: Camera, lam
             if towards is window:
                 half = direction + eye[glossy]
                 half /= np.linalg.norm(half, axis=1, keepdims=True)
-                peak = np.maximum(np.einsum("ij,ij->i", seen.normal[glossy], half), 0) ** np.float32(SHINE)
+                peak = np.maximum(np.einsum("ij,ij->i", pixels.normal[glossy], half), 0) ** np.float32(SHINE)
                 shine[glossy] += share * np.where(lit[glossy] > 0, peak, 0)
     shadows.close()
-    upward = seen.normal[:, 2:3]
+    upward = pixels.normal[:, 2:3]
     ambient = np.float32(lamps.bounce) * (linear(lamps.bounce_tint) * (0.75 - 0.25 * upward))
-    lit = seen.albedo * (diffuse + ambient) + (seen.gloss * shine)[:, None]
-    return np.asarray(lit * (1 - seen.glow[:, None]) + seen.albedo * seen.glow[:, None] * GLOW)
+    lit = pixels.albedo * (diffuse + ambient) + (pixels.gloss * shine)[:, None]
+    return np.asarray(lit * (1 - pixels.glow[:, None]) + pixels.albedo * pixels.glow[:, None] * GLOW)
 
 
 def directions(lamps: Lamps) -> tuple[Array, Array]:

@@ -29,9 +29,9 @@ def nearest(corners: Array, triangles: Ids, size: tuple[int, int]) -> Ids:
 
 def shares(corners: Array, triangles: Ids, pixels: Ids) -> NDArray[np.float32]:
     """How much (N, 3) of each corner pixels (N, 3: triangle, column, row) show; depths of corners are -1 / metres."""
-    found = np.empty((len(pixels), 3), np.float32)
-    launch(share, len(pixels), vectors(corners), vectors(triangles), vectors(pixels), vectors(found))
-    return found
+    corner_shares = np.empty((len(pixels), 3), np.float32)
+    launch(share, len(pixels), vectors(corners), vectors(triangles), vectors(pixels), vectors(corner_shares))
+    return corner_shares
 
 
 def depths(points: Array, triangles: Ids, frames: Array, pixels: int, *, solid: bool) -> NDArray[np.float32]:
@@ -40,17 +40,17 @@ def depths(points: Array, triangles: Ids, frames: Array, pixels: int, *, solid: 
     ``points`` are (V, 3) in the world; ``frames`` (L, 3, 4) take them to column, row and depth of each lamp.
     What is ``solid`` shows no inside.
     """
-    found = np.full((len(frames), pixels, pixels), np.inf, np.float32)
+    maps = np.full((len(frames), pixels, pixels), np.inf, np.float32)
     corners, ids = np.empty((len(points), 3), np.float32), vectors(triangles)
-    given, taken = vectors(points), vectors(corners)
+    world, carried_points = vectors(points), vectors(corners)
     for lamp, frame in enumerate(frames):
-        launch(carry, len(points), given, vectors(frame), taken)
-        launch(deepen, len(triangles), taken, ids, solid, found[lamp])
-    return found
+        launch(carry, len(points), world, vectors(frame), carried_points)
+        launch(deepen, len(triangles), carried_points, ids, solid, maps[lamp])
+    return maps
 
 
 def carried(points: Array, frame: Array) -> NDArray[np.float32]:
     """Points (V, 3) in a frame (3, 4) whose rows take (x, y, z, 1) there."""
-    found = np.empty((len(points), 3), np.float32)
-    launch(carry, len(points), vectors(points), vectors(frame), vectors(found))
-    return found
+    places = np.empty((len(points), 3), np.float32)
+    launch(carry, len(points), vectors(points), vectors(frame), vectors(places))
+    return places

@@ -58,9 +58,9 @@ class Stage:
         owned = [surface for item in items for surface in item.surfaces]
         owners = np.repeat(np.arange(len(items)), [len(item.surfaces) for item in items])
         self._room = paint([*around, *owned], camera, OVER, lamps, self._light)
-        shown = self._room.surface - len(around)
-        pixels = np.bincount(owners[shown[shown >= 0]], minlength=len(items))
-        self.visible = {item: float(count / shown.size) for item, count in enumerate(pixels)}
+        surface_numbers = self._room.surface - len(around)
+        pixels = np.bincount(owners[surface_numbers[surface_numbers >= 0]], minlength=len(items))
+        self.visible = {item: float(count / surface_numbers.size) for item, count in enumerate(pixels)}
         self._empty = _printed(self._room.light)
 
     def photograph(self, body: Mesh, placed: Posed) -> Image.Image:
@@ -70,7 +70,7 @@ class Stage:
         box = self._box(person.points)
         share = self._shade(shadows, box)
         fine = _times(box, OVER)
-        rows, columns, seen = appear(person, finer(self.camera, OVER), fine, self._room.depth[fine])
+        rows, columns, person_pixels = appear(person, finer(self.camera, OVER), fine, self._room.depth[fine])
         changed = np.abs(1 - share).max(axis=2, initial=0) > UNSEEN
         changed[rows // OVER, columns // OVER] = True
         picture = self._empty.copy()
@@ -81,8 +81,10 @@ class Stage:
             small, (first_row, first_column) = _moved(part, box), (side.start * OVER for side in part)
             light *= self._room.light[_times(small, OVER)]
             count = len(rows)
-            got = reach(self._light, shadows, seen, np.full(count, ALL), rows * (OVER * self.camera.size[0]) + columns)
-            light[rows - first_row, columns - first_column] = leaving(seen, got, self.lamps)
+            reached = reach(
+                self._light, shadows, person_pixels, np.full(count, ALL), rows * (OVER * self.camera.size[0]) + columns
+            )
+            light[rows - first_row, columns - first_column] = leaving(person_pixels, reached, self.lamps)
             picture[small] = _printed(light)
         return Image.fromarray(picture)
 
@@ -106,9 +108,9 @@ class Stage:
         room, (width, height) = self._room, self.camera.size
         numbers = np.arange(width * height).reshape(height, width)[box]
         flat = numbers.ravel()
-        seen = at(room.coarse, flat)
-        got = reach(self._light, shadows, seen, room.lamps[flat], flat * OVER)
-        lit = leaving(seen, got.dimmed(room.openness[flat]), self.lamps)
+        pixels = at(room.coarse, flat)
+        reached = reach(self._light, shadows, pixels, room.lamps[flat], flat * OVER)
+        lit = leaving(pixels, reached.dimmed(room.openness[flat]), self.lamps)
         share = (lit + FAINT) / (room.coarse_light[flat] + FAINT)
         return np.asarray(gaussian_filter(share.reshape(*numbers.shape, 3), (BLUR, BLUR, 0)), np.float32)
 

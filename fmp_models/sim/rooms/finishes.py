@@ -142,8 +142,8 @@ PATTERNS: dict[str, Pattern] = {
 def _tiled(place: Array, first: Colour, second: Colour, side: float) -> Array:
     cell = place / side + _FAR
     gap = (_to_edge(cell) * side).min(axis=1)
-    whole = np.floor(cell)
-    shaded = np.asarray(first) * (0.97 + 0.05 * _chance(whole[:, 0] * 2.3 + whole[:, 1] * 7.9))[:, None]
+    tile = np.floor(cell)
+    shaded = np.asarray(first) * (0.97 + 0.05 * _chance(tile[:, 0] * 2.3 + tile[:, 1] * 7.9))[:, None]
     return np.where((gap < _JOINT)[:, None], np.asarray(second), shaded)
 
 

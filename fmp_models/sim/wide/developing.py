@@ -87,16 +87,16 @@ def part_for(random: np.random.Generator, places: Array, drawn: tuple[int, int])
         room = float(random.uniform(*_ROOM))
         height = max(float(person[1]) * room, float(person[0]) * room / aspect)
         height = min(height, drawn[1] * 0.96, drawn[0] * 0.96 / aspect)
-        shown = np.array([height * aspect, height])
-        free = (shown - person) / 2
+        extent = np.array([height * aspect, height])
+        free = (extent - person) / 2
         middle = (low + high) / 2 + np.clip(random.normal(0, 0.35, 2), -0.8, 0.8) * np.maximum(free, 0)
-        half = shown / 2
+        half = extent / 2
         middle = np.clip(middle, half, np.array(drawn) - half)
         longest = float(random.uniform(*_LONGEST))
-        size = np.maximum(np.round(shown * longest / shown.max()), 64).astype(int)
+        size = np.maximum(np.round(extent * longest / extent.max()), 64).astype(int)
         part = PictureCrop(
             (float(middle[0]), float(middle[1])),
-            (float(shown[0]), float(shown[1])),
+            (float(extent[0]), float(extent[1])),
             (int(size[0]), int(size[1])),
             float(random.normal(0, _ROLL)),
             float(np.clip(random.normal(0, _BENT), -0.12, 0.12)),

@@ -183,7 +183,10 @@ class WideShoot:
         turn, step = moved
         rows = [Segments(poses.bodies.turns[[number]], poses.bodies.roots[[number]]) for poses in drawn]
         joints = [self._frame.joints(row)[0] for row in rows]
-        anchored = [anchors(poses.families[[number]], seen[None])[0] for poses, seen in zip(drawn, joints, strict=True)]
+        anchored = [
+            anchors(poses.families[[number]], person_joints[None])[0]
+            for poses, person_joints in zip(drawn, joints, strict=True)
+        ]
         chairs = [NAMES[int(poses.families[number])] == "chair" for poses in drawn]
         seats = [
             float(self._frame.lowest(row, ("pelvis", "thigh.L", "thigh.R"))[0]) if sits else 0.0
@@ -193,14 +196,14 @@ class WideShoot:
             heading = float(random.uniform(-180, 180))
             at = np.array(self._at) + random.normal(0, _AROUND, 2)
             puts = []
-            for row, seen, anchor, way, off, seat in zip(
+            for row, person_joints, anchor, way, off, seat in zip(
                 rows, joints, anchored, (heading, heading + turn), (0 * step, step), seats, strict=True
             ):
                 rotation = about(UP, np.array([way]))[0]
                 root = row.roots[0].copy()
                 root[:2] -= anchor
                 root = rotation @ root + [*(at + off), 0.0]
-                world = (seen - [*anchor, 0.0]) @ rotation.T + [*(at + off), 0.0]
+                world = (person_joints - [*anchor, 0.0]) @ rotation.T + [*(at + off), 0.0]
                 lowest = max(float(self._frame.lowest(row)[0]), 0.0)
                 puts.append(_Put(rotation @ row.turns[0], root, lowest, world, seat))
             if all(self._free(put) for put in puts) and all(

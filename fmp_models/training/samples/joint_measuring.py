@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from tqdm import tqdm
 
-from fmp_models.data.estimated import Measured, PictureKey, estimated_row, finish, keep_lot, kept_rows
+from fmp_models.data.estimated import MeasuredPicture, PictureKey, estimated_row, finish, keep_lot, kept_rows
 from fmp_models.data.folder import SPLITS, column_names, contents, read_rows
 from fmp_models.data.uids import MOMENTS
 from fmp_models.errors import BadInputError
@@ -168,13 +168,13 @@ def _shown_pictures(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any, Any
 
 def _measured(
     dataset: Path, left: dict[PictureKey, Pictured], eyes: MeasuringEstimator, processes: int
-) -> Iterator[tuple[PictureKey, Measured]]:
+) -> Iterator[tuple[PictureKey, MeasuredPicture]]:
     """The measurement of each of the pictures that are left, as they are done."""
     waiting = dict(left)
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin, initargs=(eyes,)) as pool:
-        jobs: dict[Future[Measured], PictureKey] = {}
+        jobs: dict[Future[MeasuredPicture], PictureKey] = {}
 
-        def done(most: int) -> Iterator[tuple[PictureKey, Measured]]:
+        def done(most: int) -> Iterator[tuple[PictureKey, MeasuredPicture]]:
             while len(jobs) > most:
                 for job in wait(jobs, return_when=FIRST_COMPLETED).done:
                     yield jobs.pop(job), job.result()
@@ -201,7 +201,7 @@ def _begin(eyes: MeasuringEstimator) -> None:
     _mine[:] = [(eyes.make(), eyes)]
 
 
-def _measure(data: bytes, picture: Pictured) -> Measured:
+def _measure(data: bytes, picture: Pictured) -> MeasuredPicture:
     ((estimator, eyes),) = _mine
     try:
         with Image.open(io.BytesIO(data)) as opened:
@@ -213,8 +213,10 @@ def _measure(data: bytes, picture: Pictured) -> Measured:
     except BadInputError as error:
         if error.code not in NOBODY:
             raise
-        return Measured(eyes.noted)
-    return Measured(eyes.noted, *map(_short, (estimate.pose.joints, estimate.image_joints, estimate.pose.visibility)))
+        return MeasuredPicture(eyes.noted)
+    return MeasuredPicture(
+        eyes.noted, *map(_short, (estimate.pose.joints, estimate.image_joints, estimate.pose.visibility))
+    )
 
 
 def _short(values: Sequence[Any] | np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

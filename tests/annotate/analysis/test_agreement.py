@@ -107,30 +107,30 @@ def test_where_nothing_can_be_compared_there_is_no_coefficient_and_no_warning(co
 
 
 @pytest.mark.parametrize(
-    ("alpha", "said"),
+    ("alpha", "words_key"),
     [(None, "unknown"), (-0.2, "chance"), (0, "chance"), (0.5, "unreliable"), (0.7, "tentative"), (0.8, "reliable")],
 )
-def test_alpha_is_read_in_krippendorffs_words(alpha: float | None, said: str) -> None:
-    assert reading(alpha) == said
-    assert words()(f"results.reading_{said}")
+def test_alpha_is_read_in_krippendorffs_words(alpha: float | None, words_key: str) -> None:
+    assert reading(alpha) == words_key
+    assert words()(f"results.reading_{words_key}")
 
 
 def test_kappa_is_read_in_landis_and_kochs_words() -> None:
     assert [kappa_word(kappa) for kappa in (None, -0.1, 0.1, 0.3, 0.5, 0.7, 0.9)] == [
         "",
         "poor",
-        *(said for _, said in KAPPA_WORDS[::-1]),
+        *(words_key for _, words_key in KAPPA_WORDS[::-1]),
     ]
 
 
-def agreed(given: list[Event], asked: Campaign) -> pd.DataFrame:
-    found = frames(given, asked)
-    return agreements(found.votes, found.ratings).set_index("about")
+def agreed(answers: list[Event], voted_campaign: Campaign) -> pd.DataFrame:
+    tables = frames(answers, voted_campaign)
+    return agreements(tables.votes, tables.ratings).set_index("about")
 
 
 def test_votes_and_ratings_of_the_same_things_are_compared() -> None:
-    asked = campaign(items=3)
-    given = [
+    voted_campaign = campaign(items=3)
+    answers = [
         *(vote(f"p{person}", f"item{item}", relevant="V.L") for person in range(3) for item in range(2)),
         vote("p0", "item2", relevant="L-only"),
         vote("p1", "item2", relevant=""),
@@ -138,19 +138,19 @@ def test_votes_and_ratings_of_the_same_things_are_compared() -> None:
         *(rating(f"p{person}", "item1", "V.L", score) for person, score in enumerate((1, 1, 2))),
         rating("p0", "item2", "V.L", 4),
     ]
-    found = agreed(given, asked)
-    relevant, rated = found.loc["relevant"], found.loc["rating"]
+    agreement = agreed(answers, voted_campaign)
+    relevant, rated = agreement.loc["relevant"], agreement.loc["rating"]
     assert (relevant.level, relevant.units, relevant.answers) == ("nominal", 3, 8)
     assert relevant.same == pytest.approx(2 / 3)
     assert (rated.level, rated.units, rated.answers) == ("ordinal", 2, 6)
     assert rated.alpha > rated.kappa  # near misses count for something
-    assert (np.isnan(found.loc["fluent"].alpha), found.loc["fluent"].reading) == (True, "unknown")
+    assert (np.isnan(agreement.loc["fluent"].alpha), agreement.loc["fluent"].reading) == (True, "unknown")
 
 
 def test_ties_agree_in_whatever_order_the_texts_stood() -> None:
-    asked = campaign(items=3)
-    given = [vote(f"p{person}", f"item{item}", relevant="") for person in range(3) for item in range(2)]
-    given += [vote(f"p{person}", "item2", relevant="V.L") for person in range(3)]
+    voted_campaign = campaign(items=3)
+    answers = [vote(f"p{person}", f"item{item}", relevant="") for person in range(3) for item in range(2)]
+    answers += [vote(f"p{person}", "item2", relevant="V.L") for person in range(3)]
     turned = [
         replace(
             event,
@@ -158,13 +158,13 @@ def test_ties_agree_in_whatever_order_the_texts_stood() -> None:
         )
         if event.annotator.endswith("1")
         else event
-        for event in given
+        for event in answers
     ]
-    found = agreed(turned, asked)
-    assert found.loc["relevant", ["same", "alpha"]].tolist() == [1, 1]
+    agreement = agreed(turned, voted_campaign)
+    assert agreement.loc["relevant", ["same", "alpha"]].tolist() == [1, 1]
 
 
 def test_gold_items_are_no_part_of_it() -> None:
-    asked = campaign(items=2, gold=True)
-    given = [rating(f"p{person}", "gold", "V.L", 1 + 3 * person) for person in range(2)]
-    assert agreed(given, asked).empty
+    voted_campaign = campaign(items=2, gold=True)
+    answers = [rating(f"p{person}", "gold", "V.L", 1 + 3 * person) for person in range(2)]
+    assert agreed(answers, voted_campaign).empty

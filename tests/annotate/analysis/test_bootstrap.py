@@ -13,8 +13,8 @@ def covered(people: int, times: int, seed: int) -> float:
         inclined = rng.beta(4 * truth, 4 * (1 - truth), size=people)  # each has a leaning of their own
         totals = np.stack([rng.binomial(20, inclined), np.full(people, 20)], axis=1).astype(np.float64)
         drawn = resampled(totals, seed=int(rng.integers(2**31)))
-        found = estimates(totals[:, :1].sum(axis=0) / totals[:, 1].sum(), drawn[:, :1] / drawn[:, 1:], people)
-        hits += int(found["low"].item() <= truth <= found["high"].item())
+        table = estimates(totals[:, :1].sum(axis=0) / totals[:, 1].sum(), drawn[:, :1] / drawn[:, 1:], people)
+        hits += int(table["low"].item() <= truth <= table["high"].item())
     return hits / times
 
 
@@ -30,16 +30,16 @@ def test_answers_of_one_person_are_not_taken_for_many() -> None:
     widths = []
     for totals in (of_many, of_few):
         drawn = resampled(totals)
-        found = estimates(np.array([0.25]), drawn[:, :1] / drawn[:, 1:], len(totals))
-        widths.append(found["high"].item() - found["low"].item())
+        table = estimates(np.array([0.25]), drawn[:, :1] / drawn[:, 1:], len(totals))
+        widths.append(table["high"].item() - table["low"].item())
     assert widths[1] > 2 * widths[0]
 
 
 def test_one_person_has_no_interval() -> None:
     totals = np.array([[3.0, 4.0]])
-    found = estimates(np.array([0.75]), resampled(totals)[:, :1] / 4, 1)
-    assert found["value"].tolist() == [0.75]
-    assert found[["low", "high"]].isna().all(axis=None)
+    table = estimates(np.array([0.75]), resampled(totals)[:, :1] / 4, 1)
+    assert table["value"].tolist() == [0.75]
+    assert table[["low", "high"]].isna().all(axis=None)
 
 
 def test_people_who_all_agree_may_still_be_followed_by_others_who_do_not() -> None:

@@ -40,8 +40,8 @@ def votes(*best: tuple[str, ...], shown: tuple[str, ...] = PAIR, people: int = 4
     return cast(*((f"p{number % people}", shown, one) for number, one in enumerate(best)))
 
 
-def found(given: pd.DataFrame, question: Question = "relevant") -> pd.DataFrame:
-    return strengths(given, question).set_index("model")
+def strengths_of(answers: pd.DataFrame, question: Question = "relevant") -> pd.DataFrame:
+    return strengths(answers, question).set_index("model")
 
 
 def test_abilities_of_agrestis_baseball_teams() -> None:
@@ -64,7 +64,7 @@ def test_many_tables_at_once_give_what_each_gives_alone() -> None:
 
 
 def test_a_tie_is_half_a_win_for_each() -> None:
-    values = found(votes(*[("a",)] * 3, ("b",), PAIR, PAIR))["value"]
+    values = strengths_of(votes(*[("a",)] * 3, ("b",), PAIR, PAIR))["value"]
     as_wins = log_strengths(np.array([[0.0, 4.0], [2.0, 0.0]]))
     odds = values["a"] / values["b"]
     assert odds == pytest.approx(np.exp(as_wins[0] - as_wins[1]))
@@ -72,7 +72,7 @@ def test_a_tie_is_half_a_win_for_each() -> None:
 
 
 def test_a_model_that_was_never_beaten_stays_finite() -> None:
-    values = found(votes(*[("a",)] * 400))["value"]
+    values = strengths_of(votes(*[("a",)] * 400))["value"]
     assert 0.9 < values["a"] < 1
     assert values["b"] > 0
     assert values.sum() == pytest.approx(1)
@@ -80,32 +80,34 @@ def test_a_model_that_was_never_beaten_stays_finite() -> None:
 
 def test_all_tied_is_all_equal() -> None:
     shown = ("a", "b", "c")
-    assert found(votes(shown, shown, shown, shown=shown), "fluent")["value"].tolist() == pytest.approx([1 / 3] * 3)
+    assert strengths_of(votes(shown, shown, shown, shown=shown), "fluent")["value"].tolist() == pytest.approx(
+        [1 / 3] * 3
+    )
 
 
 def test_the_best_of_three_beat_both_others_which_did_not_meet() -> None:
-    values = found(votes(*[("a",)] * 6, *[("b",)] * 2, shown=("a", "b", "c")))["value"]
+    values = strengths_of(votes(*[("a",)] * 6, *[("b",)] * 2, shown=("a", "b", "c")))["value"]
     assert values["a"] > values["b"] > values["c"]
 
 
 def test_models_that_never_met_are_measured_by_those_whom_both_met() -> None:
-    given = cast(*[("p", ("a", "b"), ("a",))] * 3, *[("q", ("b", "c"), ("b",))] * 3)
-    values = found(given)["value"]
+    answers = cast(*[("p", ("a", "b"), ("a",))] * 3, *[("q", ("b", "c"), ("b",))] * 3)
+    values = strengths_of(answers)["value"]
     assert values["a"] > values["b"] > values["c"]
 
 
 def test_strengths_come_with_intervals_over_annotators() -> None:
     rng = np.random.default_rng(1)
-    given = votes(*[(PAIR[int(rng.random() < 0.3)],) for _ in range(200)], people=20)
-    for one in found(given).itertuples():
+    answers = votes(*[(PAIR[int(rng.random() < 0.3)],) for _ in range(200)], people=20)
+    for one in strengths_of(answers).itertuples():
         assert 0 < one.low < one.value < one.high < 1
-    assert found(votes(("a",), people=1))[["low", "high"]].isna().all(axis=None)
+    assert strengths_of(votes(("a",), people=1))[["low", "high"]].isna().all(axis=None)
 
 
 def test_strengths_that_made_the_votes_are_found_again() -> None:
     rng, truth = np.random.default_rng(5), np.array([0.5, 0.3, 0.2])
     shown = ("a", "b", "c")
-    given = votes(*[(shown[n],) for n in rng.choice(3, size=3000, p=truth)], shown=shown, people=30)
-    again = found(given)
+    answers = votes(*[(shown[n],) for n in rng.choice(3, size=3000, p=truth)], shown=shown, people=30)
+    again = strengths_of(answers)
     assert again["value"].tolist() == pytest.approx(truth, abs=0.03)
     assert again["low"].notna().all()

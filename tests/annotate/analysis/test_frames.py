@@ -16,8 +16,8 @@ def test_a_vote_has_a_row_for_each_model_that_it_was_shown() -> None:
 
 
 def test_votes_of_one_language_are_numbered_apart_from_those_of_another() -> None:
-    given = [vote("p", "item0", relevant="V.L", language="hi"), vote("p", "item0", relevant="L-only")]
-    votes = frames(given, campaign()).votes
+    answers = [vote("p", "item0", relevant="V.L", language="hi"), vote("p", "item0", relevant="L-only")]
+    votes = frames(answers, campaign()).votes
     assert votes["language"].tolist() == ["en"] * 3 + ["hi"] * 3  # the campaign's order
     assert votes.loc[votes["relevant"] == 1, "model"].tolist() == ["L-only", "V.L"]
 
@@ -31,18 +31,18 @@ def test_an_item_whose_texts_read_alike_has_the_voices_that_it_wants_of_nobody()
 
 
 def test_gold_items_and_texts_that_the_campaign_lacks_are_no_votes_ratings_or_choices() -> None:
-    given = [
+    answers = [
         vote("p", "gold", relevant="V.L"),
         vote("p", "gone", relevant="V.L"),
         rating("p", "gold", "V.L", 4),
         choice("p", "gold", 0),
         choice("p", "gone", 0),
     ]
-    found = frames(given, campaign(gold=True))
-    assert found.answers["gold"].tolist() == [True, False, True, True, False]
-    assert found.votes.empty
-    assert found.ratings.empty
-    assert found.choices.empty
+    tables = frames(answers, campaign(gold=True))
+    assert tables.answers["gold"].tolist() == [True, False, True, True, False]
+    assert tables.votes.empty
+    assert tables.ratings.empty
+    assert tables.choices.empty
 
 
 def test_a_target_that_was_seen_before_is_no_choice() -> None:
@@ -54,7 +54,7 @@ def test_a_target_that_was_seen_before_is_no_choice() -> None:
 
 def test_texts_have_their_authors_and_what_became_of_them() -> None:
     written = description("writer", "item0")
-    given = [written, *(rating(f"p{person}", "item0", written.id, 4) for person in range(3))]
-    texts = frames(given, campaign()).texts.set_index("text")
+    answers = [written, *(rating(f"p{person}", "item0", written.id, 4) for person in range(3))]
+    texts = frames(answers, campaign()).texts.set_index("text")
     assert texts.loc[written.id, ["author", "status"]].tolist() == ["writer", "accepted"]
     assert (texts["author"] == "").sum() == len(texts) - 1  # the campaign's own

@@ -28,24 +28,24 @@ def test_the_bonus_grows_as_the_paper_says(good: int, dollars: str) -> None:
 
 
 def test_every_description_is_paid_and_the_accepted_ones_bring_a_bonus() -> None:
-    asked = campaign(items=4, voices=3)
+    paid_campaign = campaign(items=4, voices=3)
     written = [description("writer", f"item{number}") for number in range(3)] + [description("other", "item3")]
     scores = [(4, 4, 3), (1, 2, 4), (4,)]
     rated = [
         rating(f"p{person}", event.item, event.id, score)
-        for event, given in zip(written, scores, strict=False)
-        for person, score in enumerate(given)
+        for event, answers in zip(written, scores, strict=False)
+        for person, score in enumerate(answers)
     ]
-    other, writer = ledger(frames([*written, *rated], asked).texts).itertuples()
+    other, writer = ledger(frames([*written, *rated], paid_campaign).texts).itertuples()
     assert (writer.annotator, writer.descriptions, writer.good, writer.waiting) == ("writer", 3, 1, 1)
     assert (writer.pay, writer.bonus, writer.total) == (Decimal("0.54"), Decimal("0.02"), Decimal("0.56"))
     assert (other.good, other.waiting, str(other.total)) == (0, 1, "0.18")
 
 
 def test_amounts_are_exact_for_many() -> None:
-    asked = campaign(items=101)
+    paid_campaign = campaign(items=101)
     written = [description("writer", f"item{number}") for number in range(101)]
-    assert str(ledger(frames(written, asked).texts)["total"].item()) == "18.18"
+    assert str(ledger(frames(written, paid_campaign).texts)["total"].item()) == "18.18"
 
 
 def test_nobody_is_owed_for_the_campaigns_own_texts() -> None:

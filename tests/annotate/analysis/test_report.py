@@ -36,8 +36,8 @@ def some_answers(people: int = 12) -> Iterator[Event]:
 
 def test_a_report_has_every_table_that_the_answers_allow() -> None:
     text = as_text(make_report(some_answers(), campaign(items=4)))
-    for said in ("Votes: English", "48 votes, 12 people", "Paper: V+L", "48%", "Picture and words", "96%", "0.20"):
-        assert said in text
+    for phrase in ("Votes: English", "48 votes, 12 people", "Paper: V+L", "48%", "Picture and words", "96%", "0.20"):
+        assert phrase in text
     assert "Fleiss’ kappa" in text
     assert "Fluency, English: Nothing can be said" in text  # all found the same text the most fluent
     assert "100.0%–100.0%" not in text
@@ -48,8 +48,8 @@ def test_a_report_has_every_table_that_the_answers_allow() -> None:
 def test_the_same_report_in_hindi_holds_the_same_numbers_in_straight_columns() -> None:
     report = make_report(some_answers(), campaign(items=4))
     english, hindi = (as_text(report, language) for language in ("en", "hi"))
-    for said in ("वोट: अंग्रेज़ी", "48 वोट, 12 लोग", "शोधपत्र: V+L", "तस्वीर और शब्द", "लगभग सब जवाब एक जैसे"):
-        assert said in hindi
+    for phrase in ("वोट: अंग्रेज़ी", "48 वोट, 12 लोग", "शोधपत्र: V+L", "तस्वीर और शब्द", "लगभग सब जवाब एक जैसे"):
+        assert phrase in hindi
     assert re.findall(r"\d+\.\d+%", hindi) == re.findall(r"\d+\.\d+%", english)
     own = {"Krippendorff", "alpha", "Fleiss", "kappa", "V", "L", "only", "example", "p", "writer"}
     assert set(re.findall(r"[A-Za-z]+", hindi)) - {"Bradley", "Terry"} <= own
@@ -57,14 +57,14 @@ def test_the_same_report_in_hindi_holds_the_same_numbers_in_straight_columns() -
 
 
 def test_the_same_report_as_json() -> None:
-    told = json.loads(json.dumps(as_json(make_report(some_answers(), campaign(items=4))), allow_nan=False))
-    assert (told["campaign"], told["owed"], told["texts"]["accepted"]) == (NAME, "0.20", 2)
-    relevant = told["votes"]["en"]["relevant"]
+    report = json.loads(json.dumps(as_json(make_report(some_answers(), campaign(items=4))), allow_nan=False))
+    assert (report["campaign"], report["owed"], report["texts"]["accepted"]) == (NAME, "0.20", 2)
+    relevant = report["votes"]["en"]["relevant"]
     assert sum(share["value"] for share in [*relevant["shares"].values(), relevant["tied"]]) == pytest.approx(1)
-    assert sum(found["value"] for found in relevant["strengths"].values()) == pytest.approx(1)
-    assert {"kind": "vote", "language": "en", "answers": 48, "annotators": 12} in told["answers"]
-    assert told["target_finding"][0]["paper"] == 0.96
-    assert {one["about"] for one in told["agreement"]} == {"relevant", "fluent", "rating"}
+    assert sum(strength["value"] for strength in relevant["strengths"].values()) == pytest.approx(1)
+    assert {"kind": "vote", "language": "en", "answers": 48, "annotators": 12} in report["answers"]
+    assert report["target_finding"][0]["paper"] == 0.96
+    assert {one["about"] for one in report["agreement"]} == {"relevant", "fluent", "rating"}
 
 
 def test_few_annotators_are_said_plainly() -> None:
@@ -101,13 +101,13 @@ def test_plots_are_drawn_for_what_there_is(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> tuple[Path, Path]:
+def campaign_and_store(tmp_path: Path) -> tuple[Path, Path]:
     """Give a campaign's folder and a store with answers to it."""
-    asked = campaign(items=4)
+    own_campaign = campaign(items=4)
     folder = tmp_path / "campaign"
     (folder / PICTURES).mkdir(parents=True)
-    (folder / FILE).write_text(asked.model_dump_json(), encoding="utf-8")
-    for name in asked.picture_names():
+    (folder / FILE).write_text(own_campaign.model_dump_json(), encoding="utf-8")
+    for name in own_campaign.picture_names():
         Image.new("RGB", (32, 32)).save(folder / PICTURES / name)
     assert Campaign.open(folder).name == NAME
     data = tmp_path / "data"
@@ -117,8 +117,8 @@ def kept(tmp_path: Path) -> tuple[Path, Path]:
     return folder, data
 
 
-def test_the_command_prints_tables(kept: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
-    folder, data = kept
+def test_the_command_prints_tables(campaign_and_store: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    folder, data = campaign_and_store
     assert main(["report", "--campaign", str(folder), "--store", str(data)]) == 0
     assert "Votes: English" in capsys.readouterr().out
     assert main(["report", "--campaign", str(folder), "--store", str(data), "--language", "hi"]) == 0
@@ -126,32 +126,32 @@ def test_the_command_prints_tables(kept: tuple[Path, Path], capsys: pytest.Captu
 
 
 def test_the_command_prints_one_json_object_and_writes_tables_and_plots_beside(
-    kept: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+    campaign_and_store: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    folder, data = kept
+    folder, data = campaign_and_store
     out = tmp_path / "out"
     assert main(["report", "--campaign", str(folder), "--store", str(data), "--json", "--out", str(out)]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["votes"]["en"]["votes"] == 48
-    assert {Path(path) for path in (*told["tables"], *told["plots"])} == {*out.iterdir()}
+    report = json.loads(capsys.readouterr().out)
+    assert report["votes"]["en"]["votes"] == 48
+    assert {Path(path) for path in (*report["tables"], *report["plots"])} == {*out.iterdir()}
     assert {path.stem for path in out.glob("*.csv")} == TABLES.keys()
 
 
 def test_the_command_names_the_files_that_it_wrote(
-    kept: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+    campaign_and_store: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    folder, data = kept
+    folder, data = campaign_and_store
     out = tmp_path / "out"
     assert main(["report", "--campaign", str(folder), "--store", str(data), "--out", str(out)]) == 0
-    said = capsys.readouterr().out
-    assert "Votes: English" in said
-    assert [path.name for path in out.iterdir() if f"\n{path}: " not in said] == []
+    printed = capsys.readouterr().out
+    assert "Votes: English" in printed
+    assert [path.name for path in out.iterdir() if f"\n{path}: " not in printed] == []
 
 
 def test_the_command_refuses_in_one_line(
-    kept: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+    campaign_and_store: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    folder, data = kept
+    folder, data = campaign_and_store
     (tmp_path / "file").touch()
     refused = [
         ["--campaign", str(tmp_path / "nowhere"), "--store", str(data)],
@@ -160,5 +160,5 @@ def test_the_command_refuses_in_one_line(
     ]
     for arguments in refused:
         assert main(["report", *arguments]) == 2
-        said = capsys.readouterr()
-        assert (said.out, said.err.count("\n")) == ("", 1)
+        output = capsys.readouterr()
+        assert (output.out, output.err.count("\n")) == ("", 1)

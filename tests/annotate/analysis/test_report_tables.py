@@ -33,28 +33,28 @@ def report() -> Report:
 def tables(report: Report, tmp_path_factory: pytest.TempPathFactory) -> dict[str, pd.DataFrame]:
     """Every table as it comes back from its file."""
     folder = tmp_path_factory.mktemp("tables") / "new"
-    told = write_tables(folder, report)
-    assert {path.name for path in folder.iterdir()} == told.keys() == {f"{name}.csv" for name in TABLES}
+    columns_of_file = write_tables(folder, report)
+    assert {path.name for path in folder.iterdir()} == columns_of_file.keys() == {f"{name}.csv" for name in TABLES}
     return {name: pd.read_csv(folder / f"{name}.csv") for name in TABLES}
 
 
-def same(found: Any, expected: Any) -> bool:  # noqa: ANN401  whatever JSON holds
+def same(measured: Any, expected: Any) -> bool:  # noqa: ANN401  whatever JSON holds
     """Tell whether two objects are the same to the last digits, which no two machines add up alike."""
     if isinstance(expected, dict):
-        return found.keys() == expected.keys() and all(same(found[key], value) for key, value in expected.items())
+        return measured.keys() == expected.keys() and all(same(measured[key], value) for key, value in expected.items())
     if isinstance(expected, list):
-        return len(found) == len(expected) and all(map(same, found, expected))
+        return len(measured) == len(expected) and all(map(same, measured, expected))
     if isinstance(expected, float):
-        return bool(found == pytest.approx(expected, rel=1e-9, abs=1e-12))
-    return type(found) is type(expected) and found == expected
+        return bool(measured == pytest.approx(expected, rel=1e-9, abs=1e-12))
+    return type(measured) is type(expected) and measured == expected
 
 
 def test_the_figures_are_those_of_before(report: Report) -> None:
-    told = json.loads(json.dumps(as_json(report), allow_nan=False))
-    for one in told["doubtful"]:
+    figures = json.loads(json.dumps(as_json(report), allow_nan=False))
+    for one in figures["doubtful"]:
         assert len(one.pop("events")) == one["count"]
-    assert told.keys() == FIGURES.keys()
-    assert [part for part in FIGURES if not same(told[part], FIGURES[part])] == []
+    assert figures.keys() == FIGURES.keys()
+    assert [part for part in FIGURES if not same(figures[part], FIGURES[part])] == []
 
 
 def ends(row: Any) -> dict[str, Any]:  # noqa: ANN401  a row of a table
@@ -63,15 +63,15 @@ def ends(row: Any) -> dict[str, Any]:  # noqa: ANN401  a row of a table
 
 @pytest.mark.parametrize("question", ["relevant", "fluent"])
 def test_the_files_of_votes_hold_the_same_figures(tables: dict[str, pd.DataFrame], question: str) -> None:
-    said = FIGURES["votes"]["en"]
+    votes = FIGURES["votes"]["en"]
     for table, figures in (
-        ("shares", {**said[question]["shares"], "(tied)": said[question]["tied"]}),
-        ("strengths", said[question]["strengths"]),
+        ("shares", {**votes[question]["shares"], "(tied)": votes[question]["tied"]}),
+        ("strengths", votes[question]["strengths"]),
     ):
         rows = tables[table][tables[table]["question"] == question]
         assert same({row.model: ends(row) for row in rows.itertuples()}, figures)
     english, hindi = tables["turnout"].to_dict("records")
-    assert english == {"language": "en", "unknown": 0, **{name: said[name] for name in english if name in said}}
+    assert english == {"language": "en", "unknown": 0, **{name: votes[name] for name in english if name in votes}}
     assert hindi["votes"] == 0
 
 
@@ -80,9 +80,9 @@ def test_the_files_of_everything_else_hold_the_same_figures(tables: dict[str, pd
     agreed = tables["agreement"].drop(columns="kappa_word").astype(object)
     for row, figures in zip(agreed.where(agreed.notna(), None).to_dict("records"), FIGURES["agreement"], strict=True):
         assert same(row, {name: figures[name] for name in row})
-    for found, figures in zip(tables["target_finding"].itertuples(), FIGURES["target_finding"], strict=True):
-        assert same(ends(found), figures["right"])
-        assert (found.mode, found.choices, found.annotators) == (
+    for figure_row, figures in zip(tables["target_finding"].itertuples(), FIGURES["target_finding"], strict=True):
+        assert same(ends(figure_row), figures["right"])
+        assert (figure_row.mode, figure_row.choices, figure_row.annotators) == (
             figures["mode"],
             figures["choices"],
             figures["annotators"],
@@ -94,9 +94,9 @@ def test_the_files_of_everything_else_hold_the_same_figures(tables: dict[str, pd
 
 
 def test_one_table_holds_every_number_of_all(report: Report) -> None:
-    found = pd.read_csv(io.BytesIO(in_one_table(report)), dtype=str, keep_default_na=False)
-    assert list(found) == ["table", "language", "about", "name", "value", "low", "high"]
-    assert set(found["table"]) == {
+    table = pd.read_csv(io.BytesIO(in_one_table(report)), dtype=str, keep_default_na=False)
+    assert list(table) == ["table", "language", "about", "name", "value", "low", "high"]
+    assert set(table["table"]) == {
         "campaign",
         "answers",
         "share",
@@ -107,18 +107,18 @@ def test_one_table_holds_every_number_of_all(report: Report) -> None:
         "ledger",
         "doubtful",
     }
-    paid = found[(found["table"] == "ledger") & (found["name"] == "total")]
+    paid = table[(table["table"] == "ledger") & (table["name"] == "total")]
     assert paid["value"].tolist() == [one["total"] for one in FIGURES["ledger"]]
-    assert len(found[found["table"] == "agreement"]) == 6 * len(FIGURES["agreement"])
+    assert len(table[table["table"] == "agreement"]) == 6 * len(FIGURES["agreement"])
 
 
 def test_tables_without_rows_have_their_columns_and_replace_older_ones(report: Report, tmp_path: Path) -> None:
     write_tables(tmp_path, report)
     write_tables(tmp_path, make_report([], campaign()))
-    found = {name: pd.read_csv(tmp_path / f"{name}.csv") for name in TABLES}
-    assert {name for name, table in found.items() if not table.empty} == {"turnout", "texts"}
-    assert list(found["shares"]) == ["language", "question", "model", "value", "low", "high"]
-    assert {"annotator", "pay", "bonus", "total"} <= set(found["payments"])
+    tables_read = {name: pd.read_csv(tmp_path / f"{name}.csv") for name in TABLES}
+    assert {name for name, table in tables_read.items() if not table.empty} == {"turnout", "texts"}
+    assert list(tables_read["shares"]) == ["language", "question", "model", "value", "low", "high"]
+    assert {"annotator", "pay", "bonus", "total"} <= set(tables_read["payments"])
 
 
 def test_no_cell_is_a_formula(tmp_path: Path) -> None:

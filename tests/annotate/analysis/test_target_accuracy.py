@@ -9,30 +9,30 @@ from tests.annotate.votes import campaign, choice
 
 
 def test_accuracy_of_each_mode_stands_beside_the_papers() -> None:
-    given = [
+    answers = [
         *(choice(f"p{n % 4}", f"item{n}", 0 if n else 3) for n in range(25)),
         *(choice(f"p{n % 4}", f"item{n}", 0 if n < 10 else 5, "language") for n in range(25)),
         *(choice(f"p{n % 4}", f"item{n}", 0 if n < 5 else 5, "picture") for n in range(25)),
         choice("p0", "item0", 0, language="hi"),
     ]
-    asked = campaign(items=25)
-    found = accuracies(frames(given, asked).choices, asked.languages)
-    assert found[["language", "mode", "value"]].to_numpy().tolist() == [
+    own_campaign = campaign(items=25)
+    table = accuracies(frames(answers, own_campaign).choices, own_campaign.languages)
+    assert table[["language", "mode", "value"]].to_numpy().tolist() == [
         ["en", "everything", 0.96],
         ["en", "language", 0.4],
         ["en", "picture", 0.2],
         ["hi", "everything", 1],
     ]
-    assert found["paper"].tolist() == [0.96, 0.38, 0.22, 0.96]
-    assert found[["choices", "annotators"]].to_numpy().tolist() == [[25, 4], [25, 4], [25, 4], [1, 1]]
-    first, *_, last = found.itertuples()
+    assert table["paper"].tolist() == [0.96, 0.38, 0.22, 0.96]
+    assert table[["choices", "annotators"]].to_numpy().tolist() == [[25, 4], [25, 4], [25, 4], [1, 1]]
+    first, *_, last = table.itertuples()
     assert first.low <= 0.96 <= first.high
     assert np.isnan(last.low)
     assert first.chance == pytest.approx(0.1)
 
 
 def test_nothing_is_said_of_modes_and_languages_in_which_nobody_chose() -> None:
-    asked = campaign()
-    assert accuracies(frames([], asked).choices, asked.languages).empty
-    given = frames([choice("p", "item0", 3, language="fr")], asked).choices
-    assert accuracies(given, asked.languages).empty
+    own_campaign = campaign()
+    assert accuracies(frames([], own_campaign).choices, own_campaign.languages).empty
+    answers = frames([choice("p", "item0", 3, language="fr")], own_campaign).choices
+    assert accuracies(answers, own_campaign.languages).empty

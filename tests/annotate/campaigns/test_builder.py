@@ -55,22 +55,22 @@ def test_every_item_has_a_text_of_each_model_and_a_reference(made: Campaign) -> 
 
 
 def test_texts_are_the_models_own(made: Campaign) -> None:
-    said = read_texts(TEXTS / "captioner_hi.json")
+    texts_of_file = read_texts(TEXTS / "captioner_hi.json")
 
     for item in made.items:
         for text in item.texts_for("vote", "hi"):
             if text.source == "captioner":
-                assert text.text == said[item.uid]
+                assert text.text == texts_of_file[item.uid]
 
 
 def test_gold_items_are_pairs_of_their_own_with_texts_of_others(made: Campaign) -> None:
-    asked = {item.current for item in made.items if item.gold is None}
+    pictures_asked_about = {item.current for item in made.items if item.gold is None}
     (votes, ratings) = (gold_questions(made, kind, "en") for kind in ("vote", "verify"))
 
     assert [question.item.current for question in votes] == [question.item.current for question in ratings]
     for vote, rating in zip(votes, ratings, strict=True):
         right, wrong = vote.texts
-        assert vote.item.current not in asked
+        assert vote.item.current not in pictures_asked_about
         assert vote.item.gold is not None
         assert vote.item.gold.relevant == (right.id,)
         assert right.text not in {wrong.text, rating.texts[0].text}
@@ -117,13 +117,13 @@ def test_guidelines_of_ones_own_come_from_a_file(tmp_path: Path, capsys: pytest.
 
     assert run(*new, f"--guidelines={own}") == 0
 
-    said = ({"en": "Mind the feet.", "hi": "पैरों पर ध्यान दें।"}, {"en": "Slowly."})
-    assert Campaign.open(tmp_path / "mine").guidelines == {"vote": said}
+    guideline = ({"en": "Mind the feet.", "hi": "पैरों पर ध्यान दें।"}, {"en": "Slowly."})
+    assert Campaign.open(tmp_path / "mine").guidelines == {"vote": guideline}
     assert "guidelines" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    "said",
+    "guidelines_file",
     [
         None,
         b"\xff",
@@ -140,10 +140,10 @@ def test_guidelines_of_ones_own_come_from_a_file(tmp_path: Path, capsys: pytest.
     ids=range(11),
 )
 def test_guidelines_that_are_none_are_refused_in_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], said: bytes | None
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], guidelines_file: bytes | None
 ) -> None:
-    if said is not None:
-        (tmp_path / "own.toml").write_bytes(said)
+    if guidelines_file is not None:
+        (tmp_path / "own.toml").write_bytes(guidelines_file)
 
     assert run("campaign", "new", tmp_path / "mine", "--dataset", DATASET, f"--guidelines={tmp_path / 'own.toml'}") == 2
 
@@ -193,7 +193,7 @@ def test_more_pairs_than_there_are_cannot_be_asked_about(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "parts"),
     [
         (
             [],
@@ -210,14 +210,14 @@ def test_more_pairs_than_there_are_cannot_be_asked_about(tmp_path: Path) -> None
     ids=range(4),
 )
 def test_too_few_pairs_are_counted_and_the_option_to_lower_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: list[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], parts: list[str]
 ) -> None:
     new = ["campaign", "new", tmp_path / "mine", "--dataset", DATASET]
     assert run(*new, *options) == 2
 
     refusal = capsys.readouterr().err
     assert refusal.count("\n") == 1
-    assert [part for part in said if part not in refusal] == []
+    assert [part for part in parts if part not in refusal] == []
     # What is said helps.
     lowered = [f"{option}={count}" for option, count in re.findall(r"(--[a-z-]+) to (\d+)", refusal)]
     assert run(*new, *options, *lowered) == 0
@@ -242,10 +242,10 @@ def test_it_is_said_aloud_that_nobody_will_vote_without_texts_of_two_models(
     new = ["campaign", "new", tmp_path / "mine", "--dataset", DATASET, *splits, "--items=2", "--retrieval-items=1"]
     assert run(*new, *given) == 0
 
-    said = capsys.readouterr()
+    output = capsys.readouterr()
     for language in ("en", "hi"):
-        assert (f"NOBODY WILL VOTE in “{language}”" in said.err) is (language not in silent)
-        assert (f"vote {language}:" in said.out) is (language in silent)
+        assert (f"NOBODY WILL VOTE in “{language}”" in output.err) is (language not in silent)
+        assert (f"vote {language}:" in output.out) is (language in silent)
 
 
 def test_nothing_is_said_of_votes_that_were_not_wanted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -290,11 +290,11 @@ def test_a_model_that_lacks_a_pair_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "texts_file",
     [b"", b"[]", b"{}", b"{", b'{"a": 1}', b'{"a": " "}', b"\xff", b"[" * 100_000, b'{"a": "' + b"x" * 5000 + b'"}'],
 )
-def test_texts_that_are_none_are_refused(tmp_path: Path, said: bytes) -> None:
-    (tmp_path / "texts.json").write_bytes(said)
+def test_texts_that_are_none_are_refused(tmp_path: Path, texts_file: bytes) -> None:
+    (tmp_path / "texts.json").write_bytes(texts_file)
 
     with pytest.raises(RefusedError) as refused:
         read_texts(tmp_path / "texts.json")
@@ -371,9 +371,9 @@ def test_the_command_makes_a_campaign_that_check_and_list_tell_of(
         )
         == 0
     )
-    said = capsys.readouterr().out
-    assert said.splitlines()[0] == "mine: 10 pairs, Mine"
-    assert "  vote en: 6 questions, 30 voices wanted, 2 gold" in said
+    printed = capsys.readouterr().out
+    assert printed.splitlines()[0] == "mine: 10 pairs, Mine"
+    assert "  vote en: 6 questions, 30 voices wanted, 2 gold" in printed
 
     assert (
         main(
@@ -388,7 +388,7 @@ def test_the_command_makes_a_campaign_that_check_and_list_tell_of(
         )
         == 0
     )
-    assert capsys.readouterr().out == said
+    assert capsys.readouterr().out == printed
     assert (
         main(
             [
@@ -402,7 +402,7 @@ def test_the_command_makes_a_campaign_that_check_and_list_tell_of(
         )
         == 0
     )
-    assert capsys.readouterr().out == said
+    assert capsys.readouterr().out == printed
     assert (
         main(
             [
@@ -441,8 +441,8 @@ def test_an_option_that_cannot_be_is_refused_before_anything_is_made(
 
     assert main([*new, *words]) == 2
 
-    said = capsys.readouterr()
-    assert (said.out, said.err.count("\n")) == ("", 1)
+    output = capsys.readouterr()
+    assert (output.out, output.err.count("\n")) == ("", 1)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -15,7 +15,7 @@ from annotate.campaigns.campaign import FILE, PICTURES, READY, Campaign, find_ca
 from annotate.campaigns.questions import gold_questions, questions, tied_by_themselves
 from annotate.errors import RefusedError
 from annotate.records.api import KINDS
-from tests.annotate.asking import colour, gold, item, item_to_find, text, told, write
+from tests.annotate.asking import campaign_json, colour, gold, item, item_to_find, text, write
 
 
 def question(**changes: object) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def refusal(folder: Path) -> RefusedError:
 def test_a_campaign_reads_back_as_it_was_written(tmp_path: Path) -> None:
     test = {"kinds": ["write"], "pass_mark": 1, "questions": [question(), question(language="hi")]}
     own = {"write": [{"en": "Write slowly.", "hi": "धीरे लिखें।"}]}
-    written = told([item(0), item_to_find(20), gold(30)], qualification=test, guidelines=own)
+    written = campaign_json([item(0), item_to_find(20), gold(30)], qualification=test, guidelines=own)
 
     campaign = Campaign.open(write(tmp_path, written))
 
@@ -55,68 +55,69 @@ def test_a_campaign_reads_back_as_it_was_written(tmp_path: Path) -> None:
 
 
 CHANGES: list[Callable[[dict[str, Any]], object]] = [
-    lambda said: said.update(version=2),
-    lambda said: said.update(version="1"),
-    lambda said: said.update(name="../etc"),
-    lambda said: said.update(name="a\nb"),
-    lambda said: said.update(title={}),
-    lambda said: said.update(title="Small"),
-    lambda said: said.update(kinds=["sing"]),
-    lambda said: said.update(kinds=["vote", "vote"]),
-    lambda said: said.update(languages=["English"]),
-    lambda said: said.update(voices={"vote": 0}),
-    lambda said: said.update(voices={"vote": 3.0}),
-    lambda said: said.update(voices={"vote": True}),
-    lambda said: said.update(items=[]),
-    lambda said: said.update(items=[item(0), item(0)]),
-    lambda said: said.update(surprise=1),
-    lambda said: said.update(seed=-1),
-    lambda said: said.pop("items"),
-    lambda said: said["items"][0].update(uid="<b>"),
-    lambda said: said["items"][0].update(current="../campaign.json"),
-    lambda said: said["items"][0].update(current="/etc/passwd"),
-    lambda said: said["items"][0].update(current="a.png"),
-    lambda said: said["items"][0].update(current="a.jpg\n"),
-    lambda said: said["items"][0].update(current=None),
-    lambda said: said["items"][0].update(answer=0),
-    lambda said: said["items"][0].update(candidates=[said["items"][0]["target"]], answer=0),
-    lambda said: said["items"][0].update(candidates=[colour(0, 0), colour(0, 1)], answer=0),
-    lambda said: said["items"][0].update(candidates=[colour(0, 0), colour(0, 1)], answer=2),
-    lambda said: said["items"][0]["texts"].append(text("model-ash", "en", "Again.", "vote")),
-    lambda said: said["items"][0]["texts"].append(text("other", "en", "", "vote")),
-    lambda said: said["items"][0]["texts"].append(text("other", "en", "x" * 5000, "vote")),
-    lambda said: said["items"][0]["texts"].append(text("other", "en", "Write.", "write")),
-    lambda said: said["items"][0].update(texts=[text(f"t{i}", "en", "Text.", "vote") for i in range(200)]),
-    lambda said: said["items"][0].update(gold={"kind": "vote"}),
-    lambda said: said["items"][0].update(gold={"kind": "vote", "relevant": ["nobody"]}),
-    lambda said: said["items"][0].update(gold={"kind": "verify"}),
-    lambda said: said["items"][0].update(gold={"kind": "verify", "least": 4, "most": 2}),
-    lambda said: said["items"][0].update(gold={"kind": "find"}),
-    lambda said: said.update(guidelines="paper"),
-    lambda said: said.update(guidelines={"sing": [{"en": "Sing."}]}),
-    lambda said: said.update(guidelines={"write": [{}]}),
-    lambda said: said.update(guidelines={"write": ["Write."]}),
-    lambda said: said.update(guidelines={"write": [{"en": " "}]}),
-    lambda said: said.update(guidelines={"write": [{"en": "Write."}] * 100}),
-    lambda said: said.update(qualification={"kinds": ["write"], "pass_mark": 1, "questions": [question(right=2)]}),
-    lambda said: said.update(qualification={"kinds": ["write"], "pass_mark": 1, "questions": [question()]}),
-    lambda said: said.update(qualification={"kinds": ["write"], "pass_mark": 1, "questions": []}),
+    lambda fields: fields.update(version=2),
+    lambda fields: fields.update(version="1"),
+    lambda fields: fields.update(name="../etc"),
+    lambda fields: fields.update(name="a\nb"),
+    lambda fields: fields.update(title={}),
+    lambda fields: fields.update(title="Small"),
+    lambda fields: fields.update(kinds=["sing"]),
+    lambda fields: fields.update(kinds=["vote", "vote"]),
+    lambda fields: fields.update(languages=["English"]),
+    lambda fields: fields.update(voices={"vote": 0}),
+    lambda fields: fields.update(voices={"vote": 3.0}),
+    lambda fields: fields.update(voices={"vote": True}),
+    lambda fields: fields.update(items=[]),
+    lambda fields: fields.update(items=[item(0), item(0)]),
+    lambda fields: fields.update(surprise=1),
+    lambda fields: fields.update(seed=-1),
+    lambda fields: fields.pop("items"),
+    lambda fields: fields["items"][0].update(uid="<b>"),
+    lambda fields: fields["items"][0].update(current="../campaign.json"),
+    lambda fields: fields["items"][0].update(current="/etc/passwd"),
+    lambda fields: fields["items"][0].update(current="a.png"),
+    lambda fields: fields["items"][0].update(current="a.jpg\n"),
+    lambda fields: fields["items"][0].update(current=None),
+    lambda fields: fields["items"][0].update(answer=0),
+    lambda fields: fields["items"][0].update(candidates=[fields["items"][0]["target"]], answer=0),
+    lambda fields: fields["items"][0].update(candidates=[colour(0, 0), colour(0, 1)], answer=0),
+    lambda fields: fields["items"][0].update(candidates=[colour(0, 0), colour(0, 1)], answer=2),
+    lambda fields: fields["items"][0]["texts"].append(text("model-ash", "en", "Again.", "vote")),
+    lambda fields: fields["items"][0]["texts"].append(text("other", "en", "", "vote")),
+    lambda fields: fields["items"][0]["texts"].append(text("other", "en", "x" * 5000, "vote")),
+    lambda fields: fields["items"][0]["texts"].append(text("other", "en", "Write.", "write")),
+    lambda fields: fields["items"][0].update(texts=[text(f"t{i}", "en", "Text.", "vote") for i in range(200)]),
+    lambda fields: fields["items"][0].update(gold={"kind": "vote"}),
+    lambda fields: fields["items"][0].update(gold={"kind": "vote", "relevant": ["nobody"]}),
+    lambda fields: fields["items"][0].update(gold={"kind": "verify"}),
+    lambda fields: fields["items"][0].update(gold={"kind": "verify", "least": 4, "most": 2}),
+    lambda fields: fields["items"][0].update(gold={"kind": "find"}),
+    lambda fields: fields.update(guidelines="paper"),
+    lambda fields: fields.update(guidelines={"sing": [{"en": "Sing."}]}),
+    lambda fields: fields.update(guidelines={"write": [{}]}),
+    lambda fields: fields.update(guidelines={"write": ["Write."]}),
+    lambda fields: fields.update(guidelines={"write": [{"en": " "}]}),
+    lambda fields: fields.update(guidelines={"write": [{"en": "Write."}] * 100}),
+    lambda fields: fields.update(qualification={"kinds": ["write"], "pass_mark": 1, "questions": [question(right=2)]}),
+    lambda fields: fields.update(qualification={"kinds": ["write"], "pass_mark": 1, "questions": [question()]}),
+    lambda fields: fields.update(qualification={"kinds": ["write"], "pass_mark": 1, "questions": []}),
 ]
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_does_not_belong_is_refused_in_one_sentence(tmp_path: Path, change: Callable[[Any], object]) -> None:
-    said = told([item(0)])
-    change(said)
+    fields = campaign_json([item(0)])
+    change(fields)
 
-    assert refusal(write(tmp_path, said)).code == "campaign_malformed"
+    assert refusal(write(tmp_path, fields)).code == "campaign_malformed"
 
 
 @pytest.mark.parametrize(
-    "said", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"version": 1}', b"[" * 100_000, b'{"name": "\\ud800"}', b"NaN"]
+    "content",
+    [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"version": 1}', b"[" * 100_000, b'{"name": "\\ud800"}', b"NaN"],
 )
-def test_a_file_that_is_no_campaign_is_refused(tmp_path: Path, said: bytes) -> None:
-    (tmp_path / FILE).write_bytes(said)
+def test_a_file_that_is_no_campaign_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / FILE).write_bytes(content)
 
     assert refusal(tmp_path).code == "campaign_malformed"
 
@@ -125,8 +126,8 @@ def test_a_file_that_is_no_campaign_is_refused(tmp_path: Path, said: bytes) -> N
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=5), st.lists, max_leaves=5))
 def test_any_value_in_any_place_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, value: object) -> None:
     folder = tmp_path_factory.mktemp("campaign")
-    for key in told([]):
-        (folder / FILE).write_text(json.dumps({**told([]), key: value}), encoding="utf-8")
+    for key in campaign_json([]):
+        (folder / FILE).write_text(json.dumps({**campaign_json([]), key: value}), encoding="utf-8")
         assert refusal(folder).code == "campaign_malformed"  # the one without items anyway
 
 
@@ -163,14 +164,14 @@ def _wide(path: Path) -> None:
     ],
 )
 def test_a_picture_that_is_none_is_refused(tmp_path: Path, spoil: Callable[[Path], object]) -> None:
-    write(tmp_path, told([item(0)]))
+    write(tmp_path, campaign_json([item(0)]))
     spoil(tmp_path / PICTURES / item(0)["current"])
 
     assert refusal(tmp_path).code == "campaign_picture"
 
 
 def test_only_pictures_of_a_campaign_can_be_read(tmp_path: Path) -> None:
-    campaign = Campaign.open(write(tmp_path, told([item(0)])))
+    campaign = Campaign.open(write(tmp_path, campaign_json([item(0)])))
 
     for name in ("../campaign.json", "/etc/passwd", "missing.jpg"):
         with pytest.raises(RefusedError):
@@ -182,11 +183,11 @@ def test_names_of_pictures_tell_nothing() -> None:
 
 
 def test_questions_follow_from_items(tmp_path: Path) -> None:
-    campaign = Campaign.open(write(tmp_path, told([item(0), item_to_find(20), gold(30)])))
+    campaign = Campaign.open(write(tmp_path, campaign_json([item(0), item_to_find(20), gold(30)])))
 
-    asked = {kind: [question.place for question in questions(campaign, kind, "en")] for kind in KINDS}
+    places = {kind: [question.place for question in questions(campaign, kind, "en")] for kind in KINDS}
 
-    assert asked == {
+    assert places == {
         "write": [("0_0_0_0_0", "")],
         "verify": [("0_0_0_0_0", "reference-1")],
         "translate": [],
@@ -201,7 +202,7 @@ def test_questions_follow_from_items(tmp_path: Path) -> None:
 def test_a_gold_target_is_to_be_found_with_everything_alone(tmp_path: Path) -> None:
     """By the words or the picture alone, even an attentive person finds what they find by chance."""
     golden = {**item_to_find(20), "gold": {"kind": "find"}}
-    campaign = Campaign.open(write(tmp_path, told([item_to_find(21), golden])))
+    campaign = Campaign.open(write(tmp_path, campaign_json([item_to_find(21), golden])))
 
     assert [question.mode for question in gold_questions(campaign, "find", "en")] == ["everything"]
     assert {question.item.uid for question in questions(campaign, "find", "en")} == {"21_0_0_0_0"}
@@ -209,7 +210,7 @@ def test_a_gold_target_is_to_be_found_with_everything_alone(tmp_path: Path) -> N
 
 def test_items_whose_texts_read_alike_are_tied_by_themselves(tmp_path: Path) -> None:
     same = [text(name, "en", words, "vote") for name, words in (("one", "Bend it."), ("two", "Bend  it. "))]
-    campaign = Campaign.open(write(tmp_path, told([item(0), item(1, texts=same)])))
+    campaign = Campaign.open(write(tmp_path, campaign_json([item(0), item(1, texts=same)])))
 
     assert tied_by_themselves(campaign, "en") == {"1_0_0_0_0": ("one", "two")}
     assert tied_by_themselves(campaign, "hi") == {}

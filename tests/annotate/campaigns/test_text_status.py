@@ -11,14 +11,14 @@ from annotate.campaigns.campaign import Campaign
 from annotate.campaigns.text_status import WRITTEN, text_statuses
 from annotate.records.events import Event, new_event
 from annotate.records.kinds import Description, Flag, Payload, Rating
-from tests.annotate.asking import gold, item, told, write
+from tests.annotate.asking import campaign_json, gold, item, write
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
 def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
-    return Campaign.open(write(tmp_path_factory.mktemp("campaign"), told([item(0), item(1), gold(30)])))
+    return Campaign.open(write(tmp_path_factory.mktemp("campaign"), campaign_json([item(0), item(1), gold(30)])))
 
 
 def event(payload: Payload, who: str = "ann", number: int = 0, minutes: int = 0) -> Event:
@@ -57,11 +57,11 @@ def test_two_of_three_below_three_discard(campaign: Campaign, scores: tuple[int,
 
 @given(scores=st.lists(st.integers(1, 4), min_size=3, max_size=3))
 def test_what_is_decided_early_stays_decided(campaign: Campaign, scores: list[int]) -> None:
-    said = [status(rated(*scores[:count]), campaign) for count in range(4)]
+    statuses = [status(rated(*scores[:count]), campaign) for count in range(4)]
 
-    decided = [one for one in said if one != "waiting"]
+    decided = [one for one in statuses if one != "waiting"]
     assert len(set(decided)) == 1
-    assert said[-1] == decided[0] == ("discarded" if sum(score < 3 for score in scores) >= 2 else "accepted")
+    assert statuses[-1] == decided[0] == ("discarded" if sum(score < 3 for score in scores) >= 2 else "accepted")
 
 
 @pytest.mark.parametrize("flag", [Flag("through_object"), Description("Bend it.", words=2, flags=("through_object",))])
@@ -95,9 +95,9 @@ def test_gold_items_and_foreign_ratings_have_no_say(campaign: Campaign) -> None:
     other = new_event(Rating("reference-1", 1), annotator="ann", campaign="other", item="0_0_0_0_0", language="en")
     hindi = new_event(Rating("reference-1", 1), annotator="ann", campaign="small", item="0_0_0_0_0", language="hi")
 
-    said = text_statuses([other, hindi, *rated(4, 4)], campaign)
+    statuses = text_statuses([other, hindi, *rated(4, 4)], campaign)
 
-    assert [(one.item, one.scores) for one in said] == [("0_0_0_0_0", (4, 4)), ("1_0_0_0_0", ())]
+    assert [(one.item, one.scores) for one in statuses] == [("0_0_0_0_0", (4, 4)), ("1_0_0_0_0", ())]
 
 
 def test_an_edited_rating_counts_once(campaign: Campaign) -> None:

@@ -71,10 +71,10 @@ def test_a_report_says_whose_answers_it_speaks_of_and_that_others_have_some(
 ) -> None:
     assert data_dir.is_dir()
     assert main(["report"]) == 0
-    said = capsys.readouterr()
-    assert "sample" in said.out
-    assert "“sample” (0 answers); others have answers too: “c” (2 answers), “other” (1 answer)" in said.err
-    assert "--campaign" in said.err
+    output = capsys.readouterr()
+    assert "sample" in output.out
+    assert "“sample” (0 answers); others have answers too: “c” (2 answers), “other” (1 answer)" in output.err
+    assert "--campaign" in output.err
 
 
 def test_a_report_that_no_other_campaign_has_answers_beside_says_nothing_of_others(
@@ -101,10 +101,10 @@ def test_whoever_reads_votes_by_a_command_is_asked_to_vote_no_more_and_nobody_is
 
     assert main([name, *out, *more, "--store", address]) == 0
 
-    said = capsys.readouterr().err
-    asked = "in “sample”: whoever reads it should vote there no more."
-    assert (asked in said) == (kind == "vote")
-    assert said.count("\n") == (kind == "vote")
+    errors = capsys.readouterr().err
+    warning = "in “sample”: whoever reads it should vote there no more."
+    assert (warning in errors) == (kind == "vote")
+    assert errors.count("\n") == (kind == "vote")
     store = open_store(Path(address))
     assert [one.kind for one in store.events()] == [kind]
     store.close()
@@ -117,8 +117,8 @@ def test_an_export_says_whose_answers_it_holds(
     assert main(["export", str(tmp_path / "all")]) == 0
     assert "“c” (2 answers), “other” (1 answer); --campaign" in capsys.readouterr().err
     assert main(["export", str(tmp_path / "one"), "--campaign", "other"]) == 0
-    said = capsys.readouterr()
-    assert "“other” (1 answer); others have answers too: “c” (2 answers)" in said.err
+    output = capsys.readouterr()
+    assert "“other” (1 answer); others have answers too: “c” (2 answers)" in output.err
     assert [row["campaign"] for row in rows(tmp_path / "one" / "vote.csv")] == ["other"]
 
 
@@ -160,11 +160,11 @@ def test_bad_input_ends_with_two_and_one_sentence(
         code = main([names.get(word, word) for word in arguments])
     except SystemExit as end:
         code = int(str(end.code))
-    said = capsys.readouterr()
+    output = capsys.readouterr()
     assert code == 2
-    assert sentence in said.err
-    assert said.err.count("\n") == 1
-    assert said.out == ""
+    assert sentence in output.err
+    assert output.err.count("\n") == 1
+    assert output.out == ""
     assert not (tmp_path / "out").exists()
 
 

@@ -98,9 +98,9 @@ def test_every_mode_becomes_rgb(mode: str) -> None:
         image = Image.fromarray(np.full((100, 100), 40_000, dtype=np.uint16))
     else:
         image = two_halves((100, 100), mode)
-    found = read_photograph(saved(image, "JPEG" if mode == "CMYK" else "PNG"))
-    assert (found.mode, found.size) == ("RGB", (100, 100))
-    assert 20 < np.asarray(found).mean() < 235
+    photograph = read_photograph(saved(image, "JPEG" if mode == "CMYK" else "PNG"))
+    assert (photograph.mode, photograph.size) == ("RGB", (100, 100))
+    assert 20 < np.asarray(photograph).mean() < 235
 
 
 def test_what_can_be_seen_through_stands_on_white() -> None:

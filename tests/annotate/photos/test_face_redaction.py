@@ -69,9 +69,9 @@ def test_the_whole_box_up_to_its_edges_is_covered() -> None:
 
 def test_several_faces_and_faces_at_the_edge_are_painted_over() -> None:
     boxes = [FaceBox(0, 0, 40, 40), FaceBox(280, 200, 80, 80), FaceBox(-20, 100, 50, 50)]
-    found = without_faces(stripes(), boxes)
+    redacted = without_faces(stripes(), boxes)
     for box in (FaceBox(5, 5, 25, 25), FaceBox(290, 210, 30, 30), FaceBox(0, 110, 20, 30)):
-        assert np.ptp(inside(found, box)) < 120
+        assert np.ptp(inside(redacted, box)) < 120
 
 
 @pytest.mark.parametrize(

@@ -137,10 +137,10 @@ def test_without_a_face_nothing_can_be_approved_until_one_is_drawn() -> None:
     assert dark.paint(photo, strength=3, drawn=(drawn_box([0.2, 0.1, 0.3, 0.3], photo.size),)).private is not None
 
 
-@pytest.mark.parametrize("said", [None, [1, 2, 3], ["a", 0, 1, 1], [float("nan"), 0, 1, 1], [True, 0, 1, 1]])
-def test_what_is_no_box_is_refused(said: object) -> None:
+@pytest.mark.parametrize("box", [None, [1, 2, 3], ["a", 0, 1, 1], [float("nan"), 0, 1, 1], [True, 0, 1, 1]])
+def test_what_is_no_box_is_refused(box: object) -> None:
     with pytest.raises(RefusedError):
-        drawn_box(said, (100, 100))
+        drawn_box(box, (100, 100))
 
 
 def test_the_same_photograph_twice_is_refused() -> None:

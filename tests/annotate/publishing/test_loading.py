@@ -51,10 +51,10 @@ def others() -> list[str]:
     return [kind for kind in KINDS if kind not in {"withdrawal", "skip"}]
 
 
-def said(output: subprocess.CompletedProcess[str]) -> dict[str, tuple[list[str], list[str]]]:
+def loaded(output: subprocess.CompletedProcess[str]) -> dict[str, tuple[list[str], list[str]]]:
     assert output.returncode == 0, output.stderr
-    found: dict[str, tuple[list[str], list[str]]] = json.loads(output.stdout.splitlines()[-1])
-    return found
+    columns_of_kind: dict[str, tuple[list[str], list[str]]] = json.loads(output.stdout.splitlines()[-1])
+    return columns_of_kind
 
 
 @thorough
@@ -68,18 +68,27 @@ def test_every_kind_loads_from_a_folder(sqlite_store: Store, tmp_path: Path) -> 
     output = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, encoding="utf-8", check=False
     )
-    found = said(output)
-    assert found["real_pair"][1] == ["current", "target"]
-    assert set(found["vote"][0]) >= {"id", "time", "annotator", "supersedes", "relevant", "fluent", "shown", "seconds"}
+    columns_of_kind = loaded(output)
+    assert columns_of_kind["real_pair"][1] == ["current", "target"]
+    assert set(columns_of_kind["vote"][0]) >= {
+        "id",
+        "time",
+        "annotator",
+        "supersedes",
+        "relevant",
+        "fluent",
+        "shown",
+        "seconds",
+    }
 
 
 def test_every_kind_loads_from_the_hub(sqlite_store: Store, hub: HubServer, tmp_path: Path) -> None:
     publisher = Publisher(sqlite_store, HubDestination(REPO, api_of(hub)))
     fill(sqlite_store)
     publisher.publish_now()
-    found = said(said_with(hub, LOAD.format(kinds=list(KINDS), where=REPO), tmp_path / "home"))
-    assert found["real_pair"][1] == ["current", "target"]
-    assert found.keys() == KINDS.keys()
+    columns_of_kind = loaded(said_with(hub, LOAD.format(kinds=list(KINDS), where=REPO), tmp_path / "home"))
+    assert columns_of_kind["real_pair"][1] == ["current", "target"]
+    assert columns_of_kind.keys() == KINDS.keys()
 
 
 def test_files_from_before_deletions_had_marks_load_with_newer_ones(
@@ -96,9 +105,9 @@ def test_files_from_before_deletions_had_marks_load_with_newer_ones(
     sqlite_store.withdraw(annotator="eve")
     publisher.flush()
     assert len(destination.contents().shards) == 2 * len(old)
-    found = said(said_with(hub, LOAD.format(kinds=["rating", "withdrawal"], where=REPO), tmp_path / "home"))
-    assert "after" in found["rating"][0]
-    assert "erases" in found["withdrawal"][0]
+    columns_of_kind = loaded(said_with(hub, LOAD.format(kinds=["rating", "withdrawal"], where=REPO), tmp_path / "home"))
+    assert "after" in columns_of_kind["rating"][0]
+    assert "erases" in columns_of_kind["withdrawal"][0]
 
 
 def test_the_others_still_load_after_the_last_of_a_kind_was_deleted(
@@ -109,5 +118,5 @@ def test_the_others_still_load_after_the_last_of_a_kind_was_deleted(
     publisher.publish_now()
     sqlite_store.withdraw(annotator="ann")
     publisher.flush()
-    found = said(said_with(hub, LOAD.format(kinds=["rating"], where=REPO), tmp_path / "home"))
-    assert found.keys() == {"rating"}
+    columns_of_kind = loaded(said_with(hub, LOAD.format(kinds=["rating"], where=REPO), tmp_path / "home"))
+    assert columns_of_kind.keys() == {"rating"}

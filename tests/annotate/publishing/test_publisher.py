@@ -433,10 +433,10 @@ def test_reading_back_looks_at_what_came_and_not_at_everything_that_is_there(
             publisher_of(store, destination).publish_now()
         there.add_all([event(item=f"i{n}", annotator="bob") for n in range(3)])
         publisher_of(there, destination).publish_now()
-        with counted(here) as found:
+        with counted(here) as counts:
             assert import_published(here, destination).events == 3
         assert here.live() == live(here.events() + there.events())
-        read[many] = found.rows
+        read[many] = counts.rows
     assert read[1000] == read[20] > 0
 
 
@@ -535,15 +535,15 @@ def test_a_commit_that_was_given_up_and_lands_later_brings_back_nothing(
     with pytest.raises(RefusedError, match="504"):
         publisher.flush()
     sqlite_store.withdraw(annotator="ann")
-    asked = len(hub.asked) + place + 1
+    requests_awaited = len(hub.asked) + place + 1
 
     def land(_: Request) -> None:
-        if len(hub.asked) == asked:
+        if len(hub.asked) == requests_awaited:
             answer(hub, given_up[0])
 
     hub.fault = land
     publisher.flush()
-    if len(hub.asked) < asked:
+    if len(hub.asked) < requests_awaited:
         assert answer(hub, given_up[0]).status == 412
     assert ids(published(on(hub))) == ids(sqlite_store.events())
     assert publisher.state().leaving == 0

@@ -30,9 +30,9 @@ def test_processes_that_share_a_database_lose_and_double_nothing(
     killed.kill()
     thanked += killed.stdout.read().split("\n")[:-1]
     for writer in writers[1:]:
-        said, _ = writer.communicate()
+        output, _ = writer.communicate()
         assert writer.returncode == 0
-        thanked += said.split()
+        thanked += output.split()
     killed.wait()
     killed.stdout.close()
     store = open_here(postgresql)

@@ -74,8 +74,8 @@ class Writers:
         return self.add(writer, event(annotator=person, item=item, time=self.now(writer), supersedes=supersedes))
 
     def withdraw(self, writer: int, person: str, of: str = "everything", reason: str = "withdrawn") -> Event | None:
-        said = Withdrawal(of=of, reason=reason)
-        return self.add(writer, new_event(said, annotator=person, time=self.now(writer)))
+        withdrawal = Withdrawal(of=of, reason=reason)
+        return self.add(writer, new_event(withdrawal, annotator=person, time=self.now(writer)))
 
     def sync(self, *writers: int) -> None:
         """Let each read back what is there and publish."""
@@ -324,10 +324,10 @@ def test_what_a_page_says_was_erased_is_not_believed(tmp_path: Path) -> None:
         assert writers.stores[0].live() == [other]
 
 
-@pytest.mark.parametrize("said", ["a:1", ["a"], ["g" * 16 + ":1"], ["a" * 16 + ":0"], [1], {"a" * 16: 1}])
-def test_marks_that_nobody_wrote_are_refused(said: object) -> None:
+@pytest.mark.parametrize("raw_marks", ["a:1", ["a"], ["g" * 16 + ":1"], ["a" * 16 + ":0"], [1], {"a" * 16: 1}])
+def test_marks_that_nobody_wrote_are_refused(raw_marks: object) -> None:
     with pytest.raises(RefusedError) as refused:
-        checked_marks(said)
+        checked_marks(raw_marks)
     assert refused.value.code == "answer_malformed"
 
 

@@ -113,7 +113,7 @@ def test_an_event_about_nobody_or_nothing_is_refused(changed: dict[str, Any]) ->
 
 
 @pytest.mark.parametrize(
-    ("code", "kind", "version", "said"),
+    ("code", "kind", "version", "payload"),
     [
         ("unknown_kind", "song", 1, {"text": "t1", "score": 3}),
         ("event_version", "rating", 2, {"text": "t1", "score": 3}),
@@ -122,9 +122,9 @@ def test_an_event_about_nobody_or_nothing_is_refused(changed: dict[str, Any]) ->
         ("answer_malformed", "rating", 1, {"text": "t1", "score": "3"}),
     ],
 )
-def test_a_record_of_another_make_is_refused(code: str, kind: str, version: int, said: dict[str, Any]) -> None:
+def test_a_record_of_another_make_is_refused(code: str, kind: str, version: int, payload: dict[str, Any]) -> None:
     with pytest.raises(RefusedError) as refused:
-        read_payload(kind, version, said)
+        read_payload(kind, version, payload)
     assert refused.value.code == code
 
 

@@ -183,10 +183,14 @@ def values(payload: Payload) -> list[Any]:
     return [getattr(payload, field.name) for field in fields(payload)]
 
 
-def told(value: object) -> str:
+def short_repr(value: object) -> str:
     """Say a value in a few words."""
-    said = repr(value)
-    return said if len(said) <= 60 else f"{len(said)} letters {hashlib.sha256(said.encode()).hexdigest()[:12]}"
+    value_text = repr(value)
+    return (
+        value_text
+        if len(value_text) <= 60
+        else f"{len(value_text)} letters {hashlib.sha256(value_text.encode()).hexdigest()[:12]}"
+    )
 
 
 def outcome(make: Callable[..., Made], *args: object, **kwargs: object) -> str | Made:
@@ -199,7 +203,7 @@ def outcome(make: Callable[..., Made], *args: object, **kwargs: object) -> str |
 
 def kept_value(payload: Payload, name: str, value: object) -> str:
     made = outcome(replace, payload, **{name: value})
-    return made if isinstance(made, str) else told(getattr(made, name))
+    return made if isinstance(made, str) else short_repr(getattr(made, name))
 
 
 def values_of(kind: str) -> dict[str, dict[str, str]]:
@@ -229,14 +233,16 @@ def together_of(kind: str) -> list[str]:
 
 def stored_of(kind: str, connection: Connection) -> list[str]:
     """Give the text in the database of what is sent."""
-    said = schema.events.c
+    columns = schema.events.c
     texts = []
     for place, payload in enumerate(sent(kind)):
         one = replace(event(kind, item=f"i{place}", id=f"{place:032x}"), payload=payload)
         insert_event(connection, one, live=False)
-        row = connection.execute(select(said.version, said.aspect, said.payload).where(said.id == one.id)).one()
+        row = connection.execute(
+            select(columns.version, columns.aspect, columns.payload).where(columns.id == one.id)
+        ).one()
         texts.append(f"{row.version} {row.aspect!r} {row.payload}")
-        assert read_events(connection, said.id == one.id) == [one]
+        assert read_events(connection, columns.id == one.id) == [one]
     return texts
 
 
@@ -281,20 +287,20 @@ def read_of(kind: str, connection: Connection) -> dict[str, str]:
     def tell(text: str, version: int, *, pictures: bool = True) -> str:
         connection.execute(update(schema.events).where(this).values(payload=text, version=version))
         made = outcome(read_events, connection, this, pictures=pictures)
-        return made if isinstance(made, str) else told(values(made[0].payload))
+        return made if isinstance(made, str) else short_repr(values(made[0].payload))
 
-    found = {name: tell(text, version) for name, text, version in tampered(json.loads(row.payload), row.version)}
-    found["without pictures"] = tell(row.payload, row.version, pictures=False)
+    readings = {name: tell(text, version) for name, text, version in tampered(json.loads(row.payload), row.version)}
+    readings["without pictures"] = tell(row.payload, row.version, pictures=False)
     connection.execute(delete(schema.pictures))
-    found["pictures gone"] = tell(row.payload, row.version)
-    return found
+    readings["pictures gone"] = tell(row.payload, row.version)
+    return readings
 
 
 def shards_of(kind: str) -> dict[str, str]:
     """Give what becomes of files that lack a column, or hold a null or a later version in it."""
     given = replace(event(kind, id=ID), payload=small(kind))
     table = pq.read_table(io.BytesIO(write_shard(kind, [given])))
-    found = {}
+    readings = {}
 
     def tell(changed: pa.Table) -> str:
         file = io.BytesIO()
@@ -303,22 +309,22 @@ def shards_of(kind: str) -> dict[str, str]:
         if isinstance(made, str):
             return made
         (one,) = made
-        return "as it was" if one == given else told(values(one.payload))
+        return "as it was" if one == given else short_repr(values(one.payload))
 
     version = table.column_names.index("version")
     for field in fields(given.payload):
         place = table.column_names.index(field.name)
         column = table.schema.field(field.name)
-        found[f"without {field.name}"] = tell(table.drop_columns([field.name]))
+        readings[f"without {field.name}"] = tell(table.drop_columns([field.name]))
         null = table.set_column(place, column, pa.nulls(1, column.type))
-        found[f"{field.name} is null"] = tell(null)
-        found[f"{field.name} is null in a later version"] = tell(
+        readings[f"{field.name} is null"] = tell(null)
+        readings[f"{field.name} is null in a later version"] = tell(
             null.set_column(version, "version", pa.array([9], pa.int32()))
         )
     for number in (0, 1, 2, 3):
-        found[f"version {number}"] = tell(table.set_column(version, "version", pa.array([number], pa.int32())))
-    found["more"] = tell(table.append_column("colour", table.column("id")))
-    return found
+        readings[f"version {number}"] = tell(table.set_column(version, "version", pa.array([number], pa.int32())))
+    readings["more"] = tell(table.append_column("colour", table.column("id")))
+    return readings
 
 
 def form_of(kind: str, store: Store) -> dict[str, Any]:
@@ -339,9 +345,9 @@ def form_of(kind: str, store: Store) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_is_kept_in_the_form_it_always_had(kind: str, tmp_path: Path, open_here: Callable[..., Store]) -> None:
-    found = form_of(kind, open_here(tmp_path / "store.sqlite"))
-    for part, said in SAMPLE["kinds"][kind].items():
-        assert found[part] == said, part
+    form = form_of(kind, open_here(tmp_path / "store.sqlite"))
+    for part, stored in SAMPLE["kinds"][kind].items():
+        assert form[part] == stored, part
 
 
 def test_the_card_declares_what_it_always_did() -> None:

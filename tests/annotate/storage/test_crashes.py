@@ -31,7 +31,7 @@ def test_no_thanked_answer_is_missing_or_doubled_after_kills(kills: int, tmp_pat
             writer.stdin.write("go\n")
             writer.stdin.flush()
             child, last = 0, chance.randrange(12)
-            said = 0
+            thanks = 0
             for line in writer.stdout:
                 word = line.strip()
                 if word.startswith("child"):
@@ -40,8 +40,8 @@ def test_no_thanked_answer_is_missing_or_doubled_after_kills(kills: int, tmp_pat
                     break
                 else:
                     thanked.append(word)
-                    said += 1
-                if child and said >= last:
+                    thanks += 1
+                if child and thanks >= last:
                     os.kill(child, signal.SIGKILL)
                     last = sys.maxsize
         writer.stdin.close()

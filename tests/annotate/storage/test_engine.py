@@ -152,11 +152,11 @@ def test_nobody_is_thanked_when_the_disk_is_full_or_locked(
 
 def test_every_commit_of_sqlite_is_synced_and_read_beside(sqlite_store: Store) -> None:
     with sqlite_store.engine.connect() as connection:
-        found = [
+        pragmas = [
             connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys")
         ]
-    assert found == ["wal", 2, 1]
+    assert pragmas == ["wal", 2, 1]
 
 
 def test_the_store_goes_on_after_the_server_dropped_its_connections(
@@ -217,10 +217,10 @@ def test_what_is_wrong_with_the_disk_is_said_and_no_advice_changes_anybodys_pseu
 ) -> None:
     first, second = on_a_small_disk(tmp_path / "a", "", trouble), on_a_small_disk(tmp_path / "b", trouble)
     assert first[0] == "kept"
-    for said in (first[1], second[0]):
-        assert "The disk " in said
-        assert about in said
-        assert "KEY" not in said
+    for message in (first[1], second[0]):
+        assert "The disk " in message
+        assert about in message
+        assert "KEY" not in message
 
 
 def test_the_store_and_what_lies_beside_it_are_its_owners_alone_also_where_they_were_not(

@@ -20,13 +20,13 @@ from tests.annotate.asking import (
     LONG,
     MODELS,
     SENTENCES,
-    Asked,
+    CollectionRig,
+    campaign_json,
     collect,
     item,
     item_to_find,
     picture,
     text,
-    told,
 )
 from tests.thoroughness import some
 
@@ -50,60 +50,62 @@ ANSWERS: dict[Kind, dict[str, Any]] = {
 
 
 @pytest.fixture
-def asked(tmp_path: Path, where: str | Path) -> Iterator[Asked]:
+def rig(tmp_path: Path, where: str | Path) -> Iterator[CollectionRig]:
     """One pair of which everything is asked."""
-    made = collect(tmp_path, told([SHOWS_ALL], voices=dict.fromkeys((*ANSWERS, "find", "real_pair"), 9)), where)
+    made = collect(
+        tmp_path, campaign_json([SHOWS_ALL], voices=dict.fromkeys((*ANSWERS, "find", "real_pair"), 9)), where
+    )
     yield made
     made.store.close()
 
 
-def shown(asked: Asked, kind: Kind, name: str = "ann") -> Task:
-    given = asked.collection.next_task(asked.person(name), kind, "hi" if kind == "translate" else "en")
+def shown_task(rig: CollectionRig, kind: Kind, name: str = "ann") -> Task:
+    given = rig.collection.next_task(rig.person(name), kind, "hi" if kind == "translate" else "en")
     assert given is not None
     return given
 
 
-def finds(asked: Asked, name: str = "ann", collection: Collection | None = None) -> list[Task]:
+def finds(rig: CollectionRig, name: str = "ann", collection: Collection | None = None) -> list[Task]:
     """What this person is given to find, in each language."""
-    given = [(collection or asked.collection).next_task(asked.person(name), "find", code) for code in ("en", "hi")]
+    given = [(collection or rig.collection).next_task(rig.person(name), "find", code) for code in ("en", "hi")]
     return [one for one in given if one is not None]
 
 
-def look(asked: Asked, kind: Kind) -> None:
-    shown(asked, kind)
+def look(rig: CollectionRig, kind: Kind) -> None:
+    shown_task(rig, kind)
 
 
-def give(asked: Asked, kind: Kind) -> Task:
-    given = shown(asked, kind)
-    asked.collection.give(asked.person("ann"), given.token, ANSWERS[kind])
+def give(rig: CollectionRig, kind: Kind) -> Task:
+    given = shown_task(rig, kind)
+    rig.collection.give(rig.person("ann"), given.token, ANSWERS[kind])
     return given
 
 
-def skip(asked: Asked, kind: Kind) -> None:
-    asked.collection.skip(asked.person("ann"), shown(asked, kind).token, "other")
+def skip(rig: CollectionRig, kind: Kind) -> None:
+    rig.collection.skip(rig.person("ann"), shown_task(rig, kind).token, "other")
 
 
-def run_out(asked: Asked, kind: Kind) -> None:
-    shown(asked, kind)
-    asked.clock.pass_by(CLAIM_SECONDS + 1)
+def run_out(rig: CollectionRig, kind: Kind) -> None:
+    shown_task(rig, kind)
+    rig.clock.pass_by(CLAIM_SECONDS + 1)
 
 
-def give_and_undo(asked: Asked, kind: Kind) -> None:
-    given = give(asked, kind)
-    asked.clock.pass_by(1)
-    asked.collection.undo(asked.person("ann"), kind, given.language, given.token)
-    asked.clock.pass_by(CLAIM_SECONDS + 1)
+def give_and_undo(rig: CollectionRig, kind: Kind) -> None:
+    given = give(rig, kind)
+    rig.clock.pass_by(1)
+    rig.collection.undo(rig.person("ann"), kind, given.language, given.token)
+    rig.clock.pass_by(CLAIM_SECONDS + 1)
 
 
 @pytest.mark.parametrize(("kind", "way"), some(product(sorted(ANSWERS), [look, give, skip, run_out, give_and_undo]), 9))
 def test_who_was_shown_a_pair_does_not_get_it_to_find(
-    asked: Asked, kind: Kind, way: Callable[[Asked, Kind], None]
+    rig: CollectionRig, kind: Kind, way: Callable[[CollectionRig, Kind], None]
 ) -> None:
-    way(asked, kind)
+    way(rig, kind)
 
-    assert finds(asked) == []
-    assert asked.collection.progress(asked.person("ann"), "find", "en").left == 0
-    assert finds(asked, "ben") != []
+    assert finds(rig) == []
+    assert rig.collection.progress(rig.person("ann"), "find", "en").left == 0
+    assert finds(rig, "ben") != []
 
 
 def test_all_pairs_to_choose_from_are_shown_whichever_is_chosen(tmp_path: Path) -> None:
@@ -111,42 +113,42 @@ def test_all_pairs_to_choose_from_are_shown_whichever_is_chosen(tmp_path: Path) 
     for number, one in enumerate(items):
         pictures = item_to_find(4 + 8 * number)
         one.update({name: pictures[name] for name in ("current", "target", "candidates", "answer")})
-    asked = collect(tmp_path, told(items))
-    person = asked.person("ann")
+    rig = collect(tmp_path, campaign_json(items))
+    person = rig.person("ann")
 
-    offers = asked.collection.offers(person, "real_pair", "en", most=3)
+    offers = rig.collection.offers(person, "real_pair", "en", most=3)
 
-    left = asked.collection.progress(person, "find", "en").left
+    left = rig.collection.progress(person, "find", "en").left
     assert (len(offers), left) == (3, 1)  # the fourth, in whichever mode it comes
-    (found, *_) = finds(asked)
-    assert found.candidates
-    assert not {offer.target for offer in offers} & set(found.candidates)
-    asked.store.close()
+    (find_task, *_) = finds(rig)
+    assert find_task.candidates
+    assert not {offer.target for offer in offers} & set(find_task.candidates)
+    rig.store.close()
 
 
 def test_a_task_fetched_ahead_is_shown(tmp_path: Path) -> None:
-    asked = collect(tmp_path, told([item(0), SHOWS_ALL]))
-    first = shown(asked, "vote")
-    assert asked.collection.next_task(asked.person("ann"), "vote", "en", after=first.token) is not None
+    rig = collect(tmp_path, campaign_json([item(0), SHOWS_ALL]))
+    first = shown_task(rig, "vote")
+    assert rig.collection.next_task(rig.person("ann"), "vote", "en", after=first.token) is not None
 
-    assert finds(asked) == []
-    asked.store.close()
-
-
-def test_who_passed_over_a_mode_is_not_asked_with_other_clues(asked: Asked) -> None:
-    skip(asked, "find")
-
-    assert finds(asked) == []
+    assert finds(rig) == []
+    rig.store.close()
 
 
-def test_what_ran_out_is_given_to_the_same_person_again_with_the_same_clues(asked: Asked) -> None:
-    first = shown(asked, "find")
-    asked.clock.pass_by(CLAIM_SECONDS + 1)
+def test_who_passed_over_a_mode_is_not_asked_with_other_clues(rig: CollectionRig) -> None:
+    skip(rig, "find")
 
-    again = shown(asked, "find")
+    assert finds(rig) == []
+
+
+def test_what_ran_out_is_given_to_the_same_person_again_with_the_same_clues(rig: CollectionRig) -> None:
+    first = shown_task(rig, "find")
+    rig.clock.pass_by(CLAIM_SECONDS + 1)
+
+    again = shown_task(rig, "find")
 
     assert (again.mode, again.candidates) == (first.mode, first.candidates)
-    assert asked.collection.next_task(asked.person("ann"), "find", "hi") is None
+    assert rig.collection.next_task(rig.person("ann"), "find", "hi") is None
 
 
 def test_a_pair_is_known_by_its_target_under_whatever_name(tmp_path: Path) -> None:
@@ -156,59 +158,59 @@ def test_a_pair_is_known_by_its_target_under_whatever_name(tmp_path: Path) -> No
         "target": PAIR["target"],
         "texts": [text(f"text-{place}", "en", words, "vote") for place, words in enumerate(SENTENCES)],
     }
-    asked = collect(tmp_path, told([PAIR, gold]))
-    look(asked, "vote")
+    rig = collect(tmp_path, campaign_json([PAIR, gold]))
+    look(rig, "vote")
 
-    assert finds(asked) == []
-    assert finds(asked, "ben") != []
-    asked.store.close()
+    assert finds(rig) == []
+    assert finds(rig, "ben") != []
+    rig.store.close()
 
 
-def test_a_store_that_was_filled_anew_knows_what_its_events_tell(asked: Asked, tmp_path: Path) -> None:
-    give_and_undo(asked, "vote")
-    fresh = open_store(tmp_path / "fresh.sqlite", now=asked.clock)
-    fresh.add_all(asked.store.events())
-    campaign, key = asked.collection.campaign, asked.collection.key
-    again = Collection(campaign, fresh, key, asked.collection.ports, now=asked.clock)
+def test_a_store_that_was_filled_anew_knows_what_its_events_tell(rig: CollectionRig, tmp_path: Path) -> None:
+    give_and_undo(rig, "vote")
+    fresh = open_store(tmp_path / "fresh.sqlite", now=rig.clock)
+    fresh.add_all(rig.store.events())
+    campaign, key = rig.collection.campaign, rig.collection.key
+    again = Collection(campaign, fresh, key, rig.collection.ports, now=rig.clock)
 
-    assert finds(asked, collection=again) == []
-    assert finds(asked, "ben", collection=again) != []
+    assert finds(rig, collection=again) == []
+    assert finds(rig, "ben", collection=again) != []
     fresh.close()
 
 
-def test_whoever_deletes_what_they_gave_is_unknown(asked: Asked) -> None:
-    look(asked, "vote")
+def test_whoever_deletes_what_they_gave_is_unknown(rig: CollectionRig) -> None:
+    look(rig, "vote")
 
-    asked.collection.withdraw(asked.person("ann"))
+    rig.collection.withdraw(rig.person("ann"))
 
-    assert finds(asked) != []
+    assert finds(rig) != []
 
 
-def test_a_target_shown_while_it_was_looked_for_is_given_no_more_and_a_choice_is_marked(asked: Asked) -> None:
-    person, looked_for = asked.person("ann"), shown(asked, "find")
-    look(asked, "vote")
+def test_a_target_shown_while_it_was_looked_for_is_given_no_more_and_a_choice_is_marked(rig: CollectionRig) -> None:
+    person, looked_for = rig.person("ann"), shown_task(rig, "find")
+    look(rig, "vote")
 
-    assert asked.collection.next_task(person, "find", "en") is None
-    asked.collection.give(person, looked_for.token, {"place": 0})
+    assert rig.collection.next_task(person, "find", "en") is None
+    rig.collection.give(person, looked_for.token, {"place": 0})
 
-    choice, flag = asked.store.live(kind="target_choice") + asked.store.live(kind="flag")
+    choice, flag = rig.store.live(kind="target_choice") + rig.store.live(kind="flag")
     assert isinstance(choice.payload, TargetChoice)
     assert flag.payload == Flag(TARGET_SEEN, of=choice.id)
-    assert frames(asked.store.live(), asked.collection.campaign).choices.empty
+    assert frames(rig.store.live(), rig.collection.campaign).choices.empty
 
 
-def test_a_choice_by_whoever_saw_nothing_else_counts(asked: Asked) -> None:
-    asked.collection.give(asked.person("ann"), shown(asked, "find").token, {"place": 0})
+def test_a_choice_by_whoever_saw_nothing_else_counts(rig: CollectionRig) -> None:
+    rig.collection.give(rig.person("ann"), shown_task(rig, "find").token, {"place": 0})
 
-    assert asked.store.live(kind="flag") == []
-    assert len(frames(asked.store.live(), asked.collection.campaign).choices) == 1
+    assert rig.store.live(kind="flag") == []
+    assert len(frames(rig.store.live(), rig.collection.campaign).choices) == 1
 
 
-def test_photographs_of_a_pair_show_it_too(asked: Asked) -> None:
-    person = asked.person("ann")
-    (offer,) = asked.collection.offers(person, "real_pair", "en")
-    chosen = asked.collection.choose(person, "real_pair", "en", offer.id)
-    said = {"current": picture(1, 2, 3), "target": picture(3, 2, 1), "text": "Raise it."}
-    asked.collection.give(person, chosen.token, said)
+def test_photographs_of_a_pair_show_it_too(rig: CollectionRig) -> None:
+    person = rig.person("ann")
+    (offer,) = rig.collection.offers(person, "real_pair", "en")
+    chosen = rig.collection.choose(person, "real_pair", "en", offer.id)
+    pair_fields = {"current": picture(1, 2, 3), "target": picture(3, 2, 1), "text": "Raise it."}
+    rig.collection.give(person, chosen.token, pair_fields)
 
-    assert finds(asked) == []
+    assert finds(rig) == []

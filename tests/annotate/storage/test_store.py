@@ -344,16 +344,16 @@ def test_an_item_has_room_for_as_many_people_as_it_wants_voices(store: Store) ->
     wanted = [Wanted("i1", voices=2, context="secret"), Wanted("i2", voices=1)]
 
     def claim(annotator: str) -> str | None:
-        found = store.claim(ClaimScope("c", "vote", "en", annotator), wanted, seconds=60)
-        return found and found.item
+        claimed = store.claim(ClaimScope("c", "vote", "en", annotator), wanted, seconds=60)
+        return claimed and claimed.item
 
     store.add(event("vote", annotator="bob", item="i1"))
     assert [claim(name) for name in ("bob", "ann", "ann", "eve")] == ["i2", "i1", None, None]
     assert [one.context for one in store.claims_of("ann")] == ["secret"]
     with store.reading() as connection:
-        (told,) = read_standings(connection, [ClaimScope("c", "vote", "en", "bob")], time.time())
-    assert told.people == {("i1", ""): 2, ("i2", ""): 1}
-    assert (told.answered, told.held) == ({("i1", "")}, {("i2", "")})
+        (standing,) = read_standings(connection, [ClaimScope("c", "vote", "en", "bob")], time.time())
+    assert standing.people == {("i1", ""): 2, ("i2", ""): 1}
+    assert (standing.answered, standing.held) == ({("i1", "")}, {("i2", "")})
     with store.reading() as connection:
         assert read_answered(connection, "c", "vote", "en") == {("i1", ""): 1}
 
@@ -387,8 +387,8 @@ def test_no_room_is_given_away_twice(where: str | Path, open_here: Callable[...,
     wanted = [Wanted(f"i{n}", voices=3) for n in range(10)]
 
     def claim(n: int) -> str | None:
-        found = stores[n % 2].claim(ClaimScope("c", "vote", "en", f"a{n}"), wanted, seconds=60)
-        return found and found.item
+        claimed = stores[n % 2].claim(ClaimScope("c", "vote", "en", f"a{n}"), wanted, seconds=60)
+        return claimed and claimed.item
 
     with ThreadPoolExecutor(16) as pool:
         given = list(pool.map(claim, range(40)))

@@ -30,7 +30,18 @@ from annotate.tasks.text_checks import TRANSLATING, WRITING
 from demo.i18n import interface_texts, text
 from demo.tabs.annotate import refusal, surface
 from fmp_models.data.writing_rules import broken_rules
-from tests.annotate.asking import HINDI, KEY, LONG, MODELS, Asked, collect, gold, item, item_to_find, told
+from tests.annotate.asking import (
+    HINDI,
+    KEY,
+    LONG,
+    MODELS,
+    CollectionRig,
+    campaign_json,
+    collect,
+    gold,
+    item,
+    item_to_find,
+)
 from tests.annotate.asking import SENTENCES as VOICES
 
 IDENTITY = IdentitySettings(KEY, allow_guests=True)
@@ -53,11 +64,11 @@ TEST = {
 }
 
 
-def asking(folder: Path, items: list[dict[str, Any]], **changes: object) -> Asked:
+def asking(folder: Path, items: list[dict[str, Any]], **changes: object) -> CollectionRig:
     """Give a collection that keeps the paper's rules."""
-    asked = collect(folder, told(items, **changes))
-    asked.collection.ports = Ports(broken_rules)
-    return asked
+    rig = collect(folder, campaign_json(items, **changes))
+    rig.collection.ports = Ports(broken_rules)
+    return rig
 
 
 class Guest:
@@ -66,17 +77,17 @@ class Guest:
     def __init__(
         self, bench: Workbench, hub_name: str | None = None, address: str | None = None, *, is_here: bool = False
     ) -> None:
-        told = Caller(address, is_here)
-        self.bench = bench if told == NOWHERE else replace(bench, caller=lambda _: told)
+        caller = Caller(address, is_here)
+        self.bench = bench if caller == NOWHERE else replace(bench, caller=lambda _: caller)
         self.hub_name = hub_name
         self.guest: dict[str, str] = {}
         self.shown: dict[str, Any] = {}
         self.heard: list[dict[str, Any]] = []
 
     def press(self, action: str, **more: object) -> dict[str, Any]:
-        said = {"action": action, "number": 7, "guest": self.guest, "language": "en", **more}
+        event_data = {"action": action, "number": 7, "guest": self.guest, "language": "en", **more}
         profile = None if self.hub_name is None else SimpleNamespace(username=self.hub_name)
-        event = cast("gr.EventData", SimpleNamespace(_data=said))
+        event = cast("gr.EventData", SimpleNamespace(_data=event_data))
         self.shown = self.bench.act(event, cast("gr.OAuthProfile", profile), cast("gr.Request", SimpleNamespace()))
         assert self.shown["number"] == 7
         self.heard.append(json.loads(json.dumps(self.shown)))
@@ -91,8 +102,8 @@ class Guest:
         return self.shown
 
     def attempt(self) -> str:
-        (found,) = re.findall(r'data-attempt="([^"]*)"', self.shown["html"])
-        return str(found)
+        (attempt_id,) = re.findall(r'data-attempt="([^"]*)"', self.shown["html"])
+        return str(attempt_id)
 
     def take_test(self, fields: dict[str, object]) -> dict[str, Any]:
         return self.press("test", kind="translate", fields=fields, attempt=self.attempt())
@@ -102,15 +113,15 @@ class Guest:
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Asked:
+def small(tmp_path: Path) -> CollectionRig:
     items = [*(item(number) for number in range(1, 5)), item_to_find(20), item_to_find(21), gold(30)]
-    asked = asking(tmp_path, items)
-    asked.collection.consents = dict.fromkeys(asked.collection.campaign.kinds, TERMS)
-    return asked
+    rig = asking(tmp_path, items)
+    rig.collection.consents = dict.fromkeys(rig.collection.campaign.kinds, TERMS)
+    return rig
 
 
 @pytest.fixture
-def bench(small: Asked, tmp_path: Path) -> Workbench:
+def bench(small: CollectionRig, tmp_path: Path) -> Workbench:
     publisher = Publisher(small.store, FolderDestination(tmp_path / "published"))
     return Workbench(small.collection, IDENTITY, surface(), publisher.state)
 
@@ -122,8 +133,8 @@ def guest(bench: Workbench) -> Guest:
 
 def bench_with_test(tmp_path: Path) -> Workbench:
     """Give a bench whose translations come after a test."""
-    asked = asking(tmp_path / "tested", [item(1)], qualification=TEST)
-    return Workbench(asked.collection, IDENTITY, surface(), cast("Any", None))
+    rig = asking(tmp_path / "tested", [item(1)], qualification=TEST)
+    return Workbench(rig.collection, IDENTITY, surface(), cast("Any", None))
 
 
 GIVEN: dict[str, dict[str, object]] = {
@@ -137,14 +148,16 @@ LANGUAGE = {"translate": "hi"}
 
 
 @pytest.mark.parametrize("kind", sorted(GIVEN))
-def test_an_answer_is_kept_and_the_next_task_comes_with_the_thanks(guest: Guest, small: Asked, kind: str) -> None:
+def test_an_answer_is_kept_and_the_next_task_comes_with_the_thanks(
+    guest: Guest, small: CollectionRig, kind: str
+) -> None:
     first = guest.sit(kind)
-    shown = guest.give(kind, GIVEN[kind])
+    reply = guest.give(kind, GIVEN[kind])
 
-    assert shown["kept"]
-    assert shown["given"] == 1
-    assert shown["outcome"] == "shown"
-    assert shown.get("token") != first["token"]
+    assert reply["kept"]
+    assert reply["given"] == 1
+    assert reply["outcome"] == "shown"
+    assert reply.get("token") != first["token"]
     (kept,) = (event for event in small.store.live() if event.id == first["token"])
     assert kept.language == LANGUAGE.get(kind, "en")
     assert guest.guest["id"] not in str(kept)
@@ -155,13 +168,13 @@ def test_an_undo_brings_the_task_back_with_its_fields(guest: Guest, kind: str) -
     guest.sit(kind)
     guest.give(kind, GIVEN[kind])
 
-    shown = guest.press("undo", kind=kind, event=guest.shown["undo"])
+    reply = guest.press("undo", kind=kind, event=guest.shown["undo"])
 
-    assert shown["undone"]
-    kept = {name: value for name, value in shown["fields"].items() if value}
+    assert reply["undone"]
+    kept = {name: value for name, value in reply["fields"].items() if value}
     assert kept == {name: value for name, value in GIVEN[kind].items() if value}
-    assert shown["undo"] is None
-    assert 'data-action="undo"' not in shown["html"]
+    assert reply["undo"] is None
+    assert 'data-action="undo"' not in reply["html"]
 
 
 @pytest.mark.parametrize("kind", sorted(GIVEN))
@@ -175,7 +188,7 @@ def test_what_was_taken_back_is_there_again_after_a_reload(guest: Guest, kind: s
     assert (again["token"], again["fields"]) == (undone["token"], undone["fields"])
 
 
-def test_an_undo_sent_twice_takes_one_answer_back(guest: Guest, small: Asked) -> None:
+def test_an_undo_sent_twice_takes_one_answer_back(guest: Guest, small: CollectionRig) -> None:
     guest.sit("vote")
     for _ in range(2):
         small.clock.pass_by(5)
@@ -190,7 +203,7 @@ def test_an_undo_sent_twice_takes_one_answer_back(guest: Guest, small: Asked) ->
 
 
 @pytest.mark.parametrize("kind", sorted(GIVEN))
-def test_the_next_task_is_fetched_ahead_and_only_named_later(guest: Guest, small: Asked, kind: str) -> None:
+def test_the_next_task_is_fetched_ahead_and_only_named_later(guest: Guest, small: CollectionRig, kind: str) -> None:
     first = guest.sit(kind)
     ahead = guest.press("ahead", kind=kind, token=first["token"])
     assert ahead["outcome"] == "ahead"
@@ -198,25 +211,25 @@ def test_the_next_task_is_fetched_ahead_and_only_named_later(guest: Guest, small
     assert guest.press("ahead", kind=kind, token=first["token"])["token"] == ahead["token"]
     small.clock.pass_by(20)
 
-    shown = guest.press("give", kind=kind, token=first["token"], fields=GIVEN[kind], ahead=ahead["token"])
+    reply = guest.press("give", kind=kind, token=first["token"], fields=GIVEN[kind], ahead=ahead["token"])
 
-    assert (shown["outcome"], shown["token"], shown["given"]) == ("fetched", ahead["token"], 1)
-    assert shown["undo"] == first["token"]
-    assert "html" not in shown
-    assert text("annotate.far", given=1).default in shown["far"]
+    assert (reply["outcome"], reply["token"], reply["given"]) == ("fetched", ahead["token"], 1)
+    assert reply["undo"] == first["token"]
+    assert "html" not in reply
+    assert text("annotate.far", given=1).default in reply["far"]
     assert guest.sit(kind)["token"] == ahead["token"]
 
 
-def test_what_was_fetched_ahead_and_ran_out_is_not_named(guest: Guest, small: Asked) -> None:
+def test_what_was_fetched_ahead_and_ran_out_is_not_named(guest: Guest, small: CollectionRig) -> None:
     first = guest.sit("vote")
     ahead = guest.press("ahead", kind="vote", token=first["token"])
     small.clock.pass_by(AHEAD_SECONDS + 1)
 
-    shown = guest.press("give", kind="vote", token=first["token"], fields=GIVEN["vote"], ahead=ahead["token"])
+    reply = guest.press("give", kind="vote", token=first["token"], fields=GIVEN["vote"], ahead=ahead["token"])
 
-    assert shown["kept"]
-    assert shown["outcome"] == "shown"
-    assert shown["token"] != ahead["token"]
+    assert reply["kept"]
+    assert reply["outcome"] == "shown"
+    assert reply["token"] != ahead["token"]
 
 
 @pytest.mark.parametrize("kind", sorted(GIVEN))
@@ -225,9 +238,9 @@ def test_the_thanks_that_a_reload_lost_are_said_after_it(guest: Guest, kind: str
     assert "kept" not in guest.sit(kind, sent=token)
     guest.give(kind, GIVEN[kind])
 
-    shown = guest.sit(kind, sent=token)
+    reply = guest.sit(kind, sent=token)
 
-    assert (shown["kept"], shown["given"]) == (True, 1)
+    assert (reply["kept"], reply["given"]) == (True, 1)
 
 
 def test_nobody_is_thanked_for_what_another_gave_or_what_was_taken_back(bench: Workbench) -> None:
@@ -243,30 +256,30 @@ def test_nobody_is_thanked_for_what_another_gave_or_what_was_taken_back(bench: W
 
 def test_a_campaigns_own_guidelines_stand_in_place_of_the_papers(tmp_path: Path) -> None:
     own = {"vote": [{"en": "Mind the <feet>.", "hi": "पैरों पर ध्यान दें।"}, {"en": "Take your time."}]}
-    asked = asking(tmp_path / "guided", [item(1)], guidelines=own)
-    guest = Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None)))
+    rig = asking(tmp_path / "guided", [item(1)], guidelines=own)
+    guest = Guest(Workbench(rig.collection, IDENTITY, surface(), cast("Any", None)))
 
-    said = guest.sit("vote")["html"]
-    assert "Mind the &lt;feet&gt;." in said
-    assert "पैरों पर ध्यान दें।" in said
-    assert "Take your time." in said
-    assert text("guide.sides").default in said
-    assert text("vote.how_tied").default not in html.unescape(said)
+    html_of_desk = guest.sit("vote")["html"]
+    assert "Mind the &lt;feet&gt;." in html_of_desk
+    assert "पैरों पर ध्यान दें।" in html_of_desk
+    assert "Take your time." in html_of_desk
+    assert text("guide.sides").default in html_of_desk
+    assert text("vote.how_tied").default not in html.unescape(html_of_desk)
     assert text("verify.how_all").default in html.unescape(guest.sit("verify")["html"])
-    asked.store.close()
+    rig.store.close()
 
 
 @pytest.mark.parametrize("reason", SKIP_REASONS)
 def test_a_skip_with_a_reason_brings_another_task(guest: Guest, reason: str) -> None:
     first = guest.sit("vote")
 
-    shown = guest.press("skip", kind="vote", token=first["token"], reason=reason, comment="<b>why</b>")
+    reply = guest.press("skip", kind="vote", token=first["token"], reason=reason, comment="<b>why</b>")
 
-    assert shown["skipped"]
-    assert shown["token"] != first["token"]
+    assert reply["skipped"]
+    assert reply["token"] != first["token"]
 
 
-def test_a_remark_to_a_skip_is_kept_whole_or_refused_whole(guest: Guest, small: Asked) -> None:
+def test_a_remark_to_a_skip_is_kept_whole_or_refused_whole(guest: Guest, small: CollectionRig) -> None:
     token = guest.sit("vote")["token"]
 
     long = guest.press("skip", kind="vote", token=token, reason="other", comment="x" * (LONGEST_TEXT + 1))
@@ -274,12 +287,12 @@ def test_a_remark_to_a_skip_is_kept_whole_or_refused_whole(guest: Guest, small: 
     assert small.store.live(kind="skip") == []
     assert guest.press("skip", kind="vote", token=token, reason="other", comment="y" * LONGEST_TEXT)["skipped"]
 
-    (said,) = small.store.live(kind="flag")
-    assert getattr(said.payload, "comment", None) == "y" * LONGEST_TEXT
+    (flag,) = small.store.live(kind="flag")
+    assert getattr(flag.payload, "comment", None) == "y" * LONGEST_TEXT
 
 
 def test_who_changes_a_word_after_the_thanks_were_lost_hears_what_was_kept_and_takes_it_back(
-    guest: Guest, small: Asked
+    guest: Guest, small: CollectionRig
 ) -> None:
     token = guest.sit("write")["token"]
     guest.press("give", kind="write", token=token, fields={"text": LONG})
@@ -303,7 +316,7 @@ def test_a_reload_brings_the_same_task_and_the_same_name_for_its_draft(guest: Gu
     assert first["draft"] != guest.sit("write")["draft"]
 
 
-def test_a_draft_is_named_by_what_is_shown_in_its_order(small: Asked, bench: Workbench) -> None:
+def test_a_draft_is_named_by_what_is_shown_in_its_order(small: CollectionRig, bench: Workbench) -> None:
     guest = Guest(bench)
     guest.sit("vote")
     annotator, _ = bench._annotator({"guest": guest.guest}, None, NOWHERE)
@@ -314,7 +327,9 @@ def test_a_draft_is_named_by_what_is_shown_in_its_order(small: Asked, bench: Wor
     assert draft_name(task) != draft_name(replace(task, texts=task.texts[::-1]))
 
 
-def test_the_terms_come_before_the_first_task_and_are_kept_as_they_were_read(guest: Guest, small: Asked) -> None:
+def test_the_terms_come_before_the_first_task_and_are_kept_as_they_were_read(
+    guest: Guest, small: CollectionRig
+) -> None:
     refused = guest.press("sit", kind="vote")
     assert refused["view"] == ""
     assert 'data-kind="vote"' in refused["html"]
@@ -326,7 +341,7 @@ def test_the_terms_come_before_the_first_task_and_are_kept_as_they_were_read(gue
     assert 'name="fmp-agree"' not in guest.press("start")["html"]
 
 
-def test_a_raw_post_without_the_terms_gives_nothing(guest: Guest, small: Asked) -> None:
+def test_a_raw_post_without_the_terms_gives_nothing(guest: Guest, small: CollectionRig) -> None:
     guest.press("start")
 
     for action in ("give", "skip", "undo", "renew"):
@@ -335,26 +350,26 @@ def test_a_raw_post_without_the_terms_gives_nothing(guest: Guest, small: Asked) 
     assert small.store.live() == []
 
 
-def test_nobody_answers_with_the_task_of_another(bench: Workbench, small: Asked) -> None:
+def test_nobody_answers_with_the_task_of_another(bench: Workbench, small: CollectionRig) -> None:
     one, other = Guest(bench), Guest(bench)
     token = one.sit("vote")["token"]
     other.sit("vote")
 
-    shown = other.press("give", kind="vote", token=token, fields=GIVEN["vote"])
+    reply = other.press("give", kind="vote", token=token, fields=GIVEN["vote"])
 
-    assert (shown["outcome"], shown["code"]) == ("refused", "task_unknown")
+    assert (reply["outcome"], reply["code"]) == ("refused", "task_unknown")
     assert small.store.live(kind="vote") == []
 
 
-def test_without_a_login_a_space_shows_how_to_log_in_and_takes_nothing(bench: Workbench, small: Asked) -> None:
+def test_without_a_login_a_space_shows_how_to_log_in_and_takes_nothing(bench: Workbench, small: CollectionRig) -> None:
     closed = replace(bench, identity=replace(IDENTITY, allow_guests=False), hub_login=True)
     stranger = Guest(closed)
 
     assert "login/huggingface" in stranger.press("start")["html"]
     assert "login/huggingface" in stranger.press("sit", kind="vote")["html"]
     for action in ("give", "skip", "undo", "agree", "forget", "test", "renew"):
-        shown = stranger.press(action, kind="vote", token="0" * 32, guest={"id": new_guest_id()})
-        assert (shown["outcome"], shown["code"]) == ("refused", "login_needed")
+        reply = stranger.press(action, kind="vote", token="0" * 32, guest={"id": new_guest_id()})
+        assert (reply["outcome"], reply["code"]) == ("refused", "login_needed")
     assert small.store.live() == []
 
     member = Guest(closed, "Ada")
@@ -371,13 +386,13 @@ def test_only_owners_see_how_publishing_stands(bench: Workbench) -> None:
     assert "fmp-owner" not in Guest(owned, "Eve").press("start")["html"]
 
 
-def test_read_only_is_said_and_nothing_is_lost_over_it(guest: Guest, small: Asked) -> None:
+def test_read_only_is_said_and_nothing_is_lost_over_it(guest: Guest, small: CollectionRig) -> None:
     guest.sit("vote")
     small.store.read_only = RefusedError("import_running")
 
-    shown = guest.give("vote", GIVEN["vote"])
-    assert (shown["outcome"], shown["code"]) == ("refused", "store_read_only")
-    assert "kept" not in shown
+    reply = guest.give("vote", GIVEN["vote"])
+    assert (reply["outcome"], reply["code"]) == ("refused", "store_read_only")
+    assert "kept" not in reply
     start = guest.press("start")["html"]
     assert text("annotate.read_only").default in start
     assert 'data-action="sit"' not in start
@@ -386,18 +401,18 @@ def test_read_only_is_said_and_nothing_is_lost_over_it(guest: Guest, small: Aske
     assert guest.sit("vote")["token"]
 
 
-def test_what_was_kept_is_said_even_where_no_further_task_can_be_had(guest: Guest, small: Asked) -> None:
+def test_what_was_kept_is_said_even_where_no_further_task_can_be_had(guest: Guest, small: CollectionRig) -> None:
     guest.sit("vote")
     small.collection.consents = {"vote": "other-terms"}
 
-    shown = guest.give("vote", GIVEN["vote"])
+    reply = guest.give("vote", GIVEN["vote"])
 
-    assert shown["kept"]
-    assert (shown["outcome"], shown["code"]) == ("refused", "consent_missing")
+    assert reply["kept"]
+    assert (reply["outcome"], reply["code"]) == ("refused", "consent_missing")
     assert len(small.store.live(kind="vote")) == 1
 
 
-def test_an_answer_sent_twice_is_kept_once(guest: Guest, small: Asked) -> None:
+def test_an_answer_sent_twice_is_kept_once(guest: Guest, small: CollectionRig) -> None:
     token = guest.sit("vote")["token"]
 
     for _ in range(2):
@@ -406,23 +421,23 @@ def test_an_answer_sent_twice_is_kept_once(guest: Guest, small: Asked) -> None:
     assert len(small.store.live(kind="vote")) == 1
 
 
-def test_deleting_takes_everything_away(guest: Guest, small: Asked) -> None:
+def test_deleting_takes_everything_away(guest: Guest, small: CollectionRig) -> None:
     guest.sit("vote")
     guest.give("vote", GIVEN["vote"])
     assert 'data-action="delete"' in guest.press("start")["html"]
 
-    shown = guest.press("forget")
+    reply = guest.press("forget")
 
-    assert shown["forgotten"]
+    assert reply["forgotten"]
     assert small.store.live(kind="vote") == []
-    assert 'name="fmp-agree"' in shown["html"]
+    assert 'name="fmp-agree"' in reply["html"]
 
 
 def test_when_nothing_is_left_that_is_said(guest: Guest) -> None:
-    shown = guest.sit("vote", language="hi")
+    reply = guest.sit("vote", language="hi")
 
-    assert text("annotate.done_heading").default in shown["html"]
-    assert "token" not in shown
+    assert text("annotate.done_heading").default in reply["html"]
+    assert "token" not in reply
 
 
 def test_a_desk_works_in_a_language_that_it_has(guest: Guest) -> None:
@@ -431,23 +446,25 @@ def test_a_desk_works_in_a_language_that_it_has(guest: Guest) -> None:
     assert guest.sit("write", language="hi")["language"] == "hi"
 
 
-def test_broken_rules_are_named(guest: Guest, small: Asked) -> None:
+def test_broken_rules_are_named(guest: Guest, small: CollectionRig) -> None:
     guest.sit("write")
 
-    shown = guest.give("write", {"text": "I see the image & the target."})
+    reply = guest.give("write", {"text": "I see the image & the target."})
 
-    assert shown["code"] == "rules_broken"
-    said = re.sub(r"<[^>]+>", " ", shown["html"])
+    assert reply["code"] == "rules_broken"
+    page_text = re.sub(r"<[^>]+>", " ", reply["html"])
     for rule in ("symbols", "term_image", "term_i", "term_target"):
-        assert text(f"checks.{rule}", symbols=" ".join(surface().rules.symbols)).default in said.replace("&amp;", "&")
+        assert text(f"checks.{rule}", symbols=" ".join(surface().rules.symbols)).default in page_text.replace(
+            "&amp;", "&"
+        )
     assert small.store.live(kind="description") == []
 
 
 def test_the_test_comes_first_says_why_and_opens_the_desk(tmp_path: Path) -> None:
     guest = Guest(bench_with_test(tmp_path))
 
-    asked = guest.sit("translate", language="hi")
-    assert "token" not in asked
+    answer = guest.sit("translate", language="hi")
+    assert "token" not in answer
     failed = guest.take_test({"side": "0"})
     assert "It is the person&#39;s." in failed["html"]
     passed = guest.take_test({"side": "1"})
@@ -488,15 +505,15 @@ def test_a_test_as_long_as_a_campaign_may_have_one_can_be_sent(tmp_path: Path) -
     (question,) = (one for one in TEST["questions"] if one["language"] == "en")
     questions = [{**question, "id": f"side-{number}"} for number in range(100)]
     test = {"kinds": ["write"], "pass_mark": 100, "tries": 1, "questions": questions}
-    asked = asking(tmp_path, [item(1)], qualification=test, languages=["en"])
-    guest = Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None)))
+    rig = asking(tmp_path, [item(1)], qualification=test, languages=["en"])
+    guest = Guest(Workbench(rig.collection, IDENTITY, surface(), cast("Any", None)))
     guest.sit("write")
 
     sent = {one["id"]: "1" for one in questions}
-    shown = guest.press("test", kind="write", fields=sent, attempt=guest.attempt())
+    reply = guest.press("test", kind="write", fields=sent, attempt=guest.attempt())
 
-    assert text("test.passed", right=100, total=100).default in shown["html"]
-    asked.store.close()
+    assert text("test.passed", right=100, total=100).default in reply["html"]
+    rig.store.close()
 
 
 def test_the_draft_of_a_test_has_one_name_until_the_test_was_taken(tmp_path: Path) -> None:
@@ -516,12 +533,12 @@ def test_a_test_without_an_attempt_of_its_own_is_refused(tmp_path: Path, attempt
     guest = Guest(bench_with_test(tmp_path))
     guest.sit("translate", language="hi")
 
-    shown = guest.press("test", kind="translate", fields={"side": "1"}, attempt=attempt)
+    reply = guest.press("test", kind="translate", fields={"side": "1"}, attempt=attempt)
 
-    assert (shown["outcome"], shown["code"]) == ("refused", "answer_malformed")
+    assert (reply["outcome"], reply["code"]) == ("refused", "answer_malformed")
 
 
-def test_no_answer_tells_models_gold_items_or_what_is_right(bench: Workbench, small: Asked) -> None:
+def test_no_answer_tells_models_gold_items_or_what_is_right(bench: Workbench, small: CollectionRig) -> None:
     heard = []
     for name in ("eva", "fay", "gus", "hal"):
         guest = Guest(bench, name)
@@ -533,27 +550,27 @@ def test_no_answer_tells_models_gold_items_or_what_is_right(bench: Workbench, sm
                 guest.give(kind, GIVEN[kind])
         guest.press("start")
         heard += guest.heard
-    said = json.dumps(heard)
+    replies = json.dumps(heard)
 
     assert len(small.store.live(kind="target_choice")) == 6
     assert any(event.item == "30_0_0_0_0" for event in small.store.live(kind="vote")), "no gold item was met"
     for campaign_item in small.collection.campaign.items:
-        assert campaign_item.uid not in said
-        assert campaign_item.target not in said
+        assert campaign_item.uid not in replies
+        assert campaign_item.target not in replies
     for secret in (*MODELS, "reference", "text-0", "gold", "relevant_ids", "answer_place"):
-        assert secret not in said, secret
-    assert any(words in said for words in VOICES)
+        assert secret not in replies, secret
+    assert any(words in replies for words in VOICES)
 
 
 def test_texts_are_shown_as_text(tmp_path: Path) -> None:
     hostile = '<img src=x onerror="alert(1)">{{7*7}}${7*7}'
     texts = [{**one, "text": hostile} for one in item(1)["texts"] if "verify" in one["kinds"]]
-    asked = asking(tmp_path / "hostile", [item(1, texts=texts)])
-    shown = Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None))).sit("verify")
+    rig = asking(tmp_path / "hostile", [item(1, texts=texts)])
+    reply = Guest(Workbench(rig.collection, IDENTITY, surface(), cast("Any", None))).sit("verify")
 
-    assert "<img src=x" not in shown["html"]
-    assert "&lt;img src=x" in shown["html"]
-    assert "49" not in shown["html"].split("&lt;img")[1][:80]
+    assert "<img src=x" not in reply["html"]
+    assert "&lt;img src=x" in reply["html"]
+    assert "49" not in reply["html"].split("&lt;img")[1][:80]
 
 
 JSON = st.recursive(
@@ -569,18 +586,20 @@ ACTIONS = st.sampled_from(["start", "sit", "ahead", "give", "skip", "undo", "ren
 
 @pytest.fixture(scope="module")
 def lasting(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
-    asked = asking(tmp_path_factory.mktemp("lasting"), [item(1), item_to_find(20)])
-    return Workbench(asked.collection, IDENTITY, surface(), cast("Any", None))
+    rig = asking(tmp_path_factory.mktemp("lasting"), [item(1), item_to_find(20)])
+    return Workbench(rig.collection, IDENTITY, surface(), cast("Any", None))
 
 
-@given(said=st.dictionaries(NAMES, JSON, max_size=6) | JSON, action=ACTIONS, kind=st.sampled_from([*DESKS]))
-def test_whatever_is_sent_is_answered_in_our_words(lasting: Workbench, said: object, action: str, kind: Kind) -> None:
-    if isinstance(said, dict) and len(said) % 2:
-        said = {"action": action, "kind": kind, **said}
+@given(event_data=st.dictionaries(NAMES, JSON, max_size=6) | JSON, action=ACTIONS, kind=st.sampled_from([*DESKS]))
+def test_whatever_is_sent_is_answered_in_our_words(
+    lasting: Workbench, event_data: object, action: str, kind: Kind
+) -> None:
+    if isinstance(event_data, dict) and len(event_data) % 2:
+        event_data = {"action": action, "kind": kind, **event_data}
 
-    shown = lasting.act(cast("gr.EventData", SimpleNamespace(_data=said)), None)
+    reply = lasting.act(cast("gr.EventData", SimpleNamespace(_data=event_data)), None)
 
-    assert shown["outcome"] in {"shown", "ahead", "refused", "told"}
+    assert reply["outcome"] in {"shown", "ahead", "refused", "told"}
 
 
 @pytest.mark.parametrize("code", sorted(SENTENCES))

@@ -22,17 +22,17 @@ EN = interface_texts()["en"]
 def guest(tmp_path: Path) -> Guest:
     """Somebody of whom one vote is asked, and another on a pair that is to be found as well."""
     shared = {**item_to_find(20), "texts": [*item_to_find(20)["texts"], *item(20)["texts"][:3]]}
-    asked = asking(tmp_path, [item(1), shared], kinds=["vote", "find"], voices={"vote": 5, "find": 5})
-    return Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None)))
+    rig = asking(tmp_path, [item(1), shared], kinds=["vote", "find"], voices={"vote": 5, "find": 5})
+    return Guest(Workbench(rig.collection, IDENTITY, surface(), cast("Any", None)))
 
 
 def test_votes_that_would_give_a_target_away_wait_and_the_page_leads_to_finding_it(guest: Guest) -> None:
     guest.sit("vote")
-    shown = guest.give("vote", GIVEN["vote"])
+    reply = guest.give("vote", GIVEN["vote"])
 
-    assert "token" not in shown
-    assert EN["annotate.kept_back"] in shown["html"]
-    assert EN["annotate.go_on"].format(kind=EN["work.find"]) in shown["html"]
+    assert "token" not in reply
+    assert EN["annotate.kept_back"] in reply["html"]
+    assert EN["annotate.go_on"].format(kind=EN["work.find"]) in reply["html"]
     assert EN["annotate.later"] in guest.press("start")["html"]
 
     guest.sit("find")
@@ -56,9 +56,9 @@ def test_a_page_cannot_be_told_which_model_is_which_where_the_campaign_does_not_
     guest.sit("vote")
     guest.give("vote", GIVEN["vote"])
     guest.sit("vote", unsparing=True)
-    shown = guest.give("vote", GIVEN["vote"], unsparing=True)
+    reply = guest.give("vote", GIVEN["vote"], unsparing=True)
 
-    assert 'data-action="reveal"' not in shown["html"]
+    assert 'data-action="reveal"' not in reply["html"]
     assert guest.press("reveal", kind="vote")["code"] == "votes_left"
     assert not any("model-ash" in str(heard) for heard in guest.heard)
 
@@ -66,16 +66,16 @@ def test_a_page_cannot_be_told_which_model_is_which_where_the_campaign_does_not_
 def test_the_offer_to_look_is_gone_once_it_was_taken_in_the_other_language_too(tmp_path: Path) -> None:
     in_hindi = [text(model, "hi", f"{HINDI} {model}", "vote") for model in MODELS]
     items = [item(1), item(2, texts=in_hindi)]
-    asked = asking(tmp_path, items, kinds=["vote"], voices={"vote": 5}, reveals_models=True)
-    guest = Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None)))
+    rig = asking(tmp_path, items, kinds=["vote"], voices={"vote": 5}, reveals_models=True)
+    guest = Guest(Workbench(rig.collection, IDENTITY, surface(), cast("Any", None)))
     guest.sit("vote")
     assert 'data-action="reveal"' in guest.give("vote", GIVEN["vote"])["html"]
 
     assert 'data-action="reveal"' not in guest.press("reveal", kind="vote", page_language="en")["html"]
 
-    shown = guest.press("sit", kind="vote", language="hi")
-    assert EN["annotate.back"] in shown["html"]
-    assert 'data-action="reveal"' not in shown["html"]
+    reply = guest.press("sit", kind="vote", language="hi")
+    assert EN["annotate.back"] in reply["html"]
+    assert 'data-action="reveal"' not in reply["html"]
 
 
 def test_a_page_is_told_whether_it_thanks_a_guest_whose_name_it_may_have_kept(guest: Guest) -> None:
@@ -99,6 +99,6 @@ def test_the_next_kind_is_one_with_something_left(
 ) -> None:
     cards = [Card(kind, 10, 1, count, kept_back if kind == after else 0, 0, 0) for kind, count in left.items()]
 
-    found = next_up(cards, after)
+    offered = next_up(cards, after)
 
-    assert (None if found is None else found.kind) == expected
+    assert (None if offered is None else offered.kind) == expected

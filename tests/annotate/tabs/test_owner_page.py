@@ -21,7 +21,7 @@ from annotate.tasks.activity import active_people
 from annotate.tasks.admission.reveal import Reveal
 from demo.i18n import text
 from demo.tabs.annotate import surface
-from tests.annotate.asking import KEY, MODELS, Asked, collect, item, told
+from tests.annotate.asking import KEY, MODELS, CollectionRig, campaign_json, collect, item
 from tests.annotate.sample_events import event
 from tests.annotate.tabs.test_dispatch import GIVEN, Guest
 
@@ -29,20 +29,20 @@ ASKS = 'data-action="unblind"'
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Iterator[Asked]:
-    asked = collect(tmp_path, told([item(1), item(2)], voices={"vote": 2, "verify": 3, "write": 2}))
-    asked.collection.consents = dict.fromkeys(asked.collection.campaign.kinds, TERMS)
-    yield asked
-    asked.store.close()
+def small(tmp_path: Path) -> Iterator[CollectionRig]:
+    rig = collect(tmp_path, campaign_json([item(1), item(2)], voices={"vote": 2, "verify": 3, "write": 2}))
+    rig.collection.consents = dict.fromkeys(rig.collection.campaign.kinds, TERMS)
+    yield rig
+    rig.store.close()
 
 
 @pytest.fixture
-def publisher(small: Asked, tmp_path: Path) -> Publisher:
+def publisher(small: CollectionRig, tmp_path: Path) -> Publisher:
     return Publisher(small.store, FolderDestination(tmp_path / "published"))
 
 
 @pytest.fixture
-def bench(small: Asked, publisher: Publisher) -> Workbench:
+def bench(small: CollectionRig, publisher: Publisher) -> Workbench:
     identity = IdentitySettings(KEY, admins=frozenset({"olga"}), allow_guests=True)
     return Workbench(small.collection, identity, surface(), publisher.state, publish=publisher.publish_now)
 
@@ -65,12 +65,12 @@ def test_an_owner_who_may_still_vote_is_asked_before_results_name_anybody(olga: 
     vote(olga)
     vote(Guest(bench, "ben"))
 
-    asked = results(olga)
-    assert ASKS in asked
+    question_shown = results(olga)
+    assert ASKS in question_shown
     for secret in (*MODELS, "V+L", 'data-action="download"'):
-        assert secret not in asked, secret
+        assert secret not in question_shown, secret
     for no_word in ("yes", 1, "true", None):
-        assert results(olga, unblind=no_word) == asked
+        assert results(olga, unblind=no_word) == question_shown
 
     opened = results(olga, unblind=True)
     assert ASKS not in opened
@@ -79,7 +79,7 @@ def test_an_owner_who_may_still_vote_is_asked_before_results_name_anybody(olga: 
 
 @pytest.mark.parametrize("opens", ["page", "csv", "answers"])
 def test_an_owner_who_opened_the_results_votes_no_more_and_is_not_asked_again(
-    small: Asked, olga: Guest, bench: Workbench, opens: str
+    small: CollectionRig, olga: Guest, bench: Workbench, opens: str
 ) -> None:
     vote(olga)
     if opens == "page":
@@ -97,7 +97,7 @@ def test_an_owner_who_opened_the_results_votes_no_more_and_is_not_asked_again(
 
 
 def test_a_vote_that_was_on_its_way_while_results_were_opened_is_kept_and_does_not_count(
-    small: Asked, olga: Guest
+    small: CollectionRig, olga: Guest
 ) -> None:
     token = olga.sit("vote")["token"]
     results(olga, unblind=True)
@@ -116,7 +116,7 @@ def test_neither_asking_nor_the_file_of_payments_ends_the_votes_of_an_owner(olga
 
 
 def test_results_are_shown_of_a_store_that_can_keep_nothing(
-    small: Asked, olga: Guest, monkeypatch: pytest.MonkeyPatch
+    small: CollectionRig, olga: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vote(olga)
     monkeypatch.setattr(small.store, "read_only", RefusedError("store_full"))
@@ -136,8 +136,8 @@ def test_nobody_else_opens_results_by_saying_so(bench: Workbench) -> None:
     ben = Guest(bench, "ben")
     vote(ben)
 
-    shown = results(ben, unblind=True)
-    assert not any(model in shown for model in MODELS)
+    reply = results(ben, unblind=True)
+    assert not any(model in reply for model in MODELS)
 
 
 def test_an_owner_publishes_now(olga: Guest, publisher: Publisher) -> None:
@@ -148,10 +148,10 @@ def test_an_owner_publishes_now(olga: Guest, publisher: Publisher) -> None:
     assert 'data-action="publish"' in start
     assert text("results.kind_vote").default in start
 
-    shown = olga.press("publish")
+    reply = olga.press("publish")
 
-    assert (shown["part"], shown["waiting"]) == ("owner", 0)
-    assert text("owner.nothing_waits").default in shown["html"]
+    assert (reply["part"], reply["waiting"]) == ("owner", 0)
+    assert text("owner.nothing_waits").default in reply["html"]
     assert publisher.state().published == 2
     assert not publisher.state().waiting_kinds
 
@@ -161,9 +161,9 @@ def test_nobody_else_publishes_or_sees_who_is_at_work(bench: Workbench, publishe
     ben = Guest(bench, "ben")
     vote(ben)
 
-    shown = ben.press(action)
+    reply = ben.press(action)
 
-    assert shown["code"] == "owners_only"
+    assert reply["code"] == "owners_only"
     assert publisher.state().published == 0
     assert "fmp-owner" not in str(ben.press("start")["html"])
 
@@ -175,7 +175,7 @@ def test_the_owner_sees_what_still_waits_for_people(olga: Guest) -> None:
     assert text("owner.wanted_voices", voices=2, wanted=4).default in str(olga.press("owner")["html"])
 
 
-def test_the_owner_sees_who_is_at_work_just_now(olga: Guest, bench: Workbench, small: Asked) -> None:
+def test_the_owner_sees_who_is_at_work_just_now(olga: Guest, bench: Workbench, small: CollectionRig) -> None:
     assert text("owner.nobody_active").default in str(olga.press("owner")["html"])
     ben, cleo = Guest(bench, "ben"), Guest(bench, "cleo")
     vote(ben)
@@ -187,8 +187,8 @@ def test_the_owner_sees_who_is_at_work_just_now(olga: Guest, bench: Workbench, s
     assert small.person("ben").pseudonym[:12] in html
     assert text("owner.active_gave", answers=1, minutes=3).default in html
     assert text("owner.active_begun").default in html
-    told = [(one.annotator, one.kinds, one.answers, one.idle) for one in active_people(small.collection)]
-    assert told == [
+    people = [(one.annotator, one.kinds, one.answers, one.idle) for one in active_people(small.collection)]
+    assert people == [
         (small.person("ben").pseudonym, ("vote",), 1, 3),
         (small.person("cleo").pseudonym, ("write",), 0, None),
     ]
@@ -197,7 +197,7 @@ def test_the_owner_sees_who_is_at_work_just_now(olga: Guest, bench: Workbench, s
     assert active_people(small.collection) == []
 
 
-def test_whoever_only_agreed_or_answered_elsewhere_is_not_at_work(small: Asked) -> None:
+def test_whoever_only_agreed_or_answered_elsewhere_is_not_at_work(small: CollectionRig) -> None:
     ben = small.person("ben")
     small.collection.agree(ben, TERMS)
     elsewhere = event("vote", campaign="other", annotator=ben.pseudonym)

@@ -25,7 +25,7 @@ from annotate.tasks.participants import TERMS as PARTICIPANT_TERMS
 from annotate.tasks.participants import PaymentRules
 from demo.i18n import text
 from demo.tabs.annotate import surface
-from tests.annotate.asking import KEY, Asked, collect, item, told
+from tests.annotate.asking import KEY, CollectionRig, campaign_json, collect, item
 from tests.annotate.tabs.test_dispatch import GIVEN, Guest
 
 RAW = "5f3a9c0e1b2d4f6a8c0e1b2d"  # as those of Prolific look
@@ -47,8 +47,8 @@ class Participant(Guest):
         """Give a vote, and the code that it brings, or nothing."""
         if not self.shown.get("token"):
             self.sit("vote")
-        found = CODE.findall(str(self.give("vote", GIVEN["vote"]).get("completion", "")))
-        return found[0] if found else ""
+        codes = CODE.findall(str(self.give("vote", GIVEN["vote"]).get("completion", "")))
+        return codes[0] if codes else ""
 
     def codes(self) -> list[str]:
         """The codes on the start page."""
@@ -56,15 +56,15 @@ class Participant(Guest):
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Iterator[Asked]:
-    asked = collect(tmp_path, told([item(number) for number in range(1, 9)]))
-    asked.collection.consents = dict.fromkeys(asked.collection.campaign.kinds, TERMS)
-    yield asked
-    asked.store.close()
+def small(tmp_path: Path) -> Iterator[CollectionRig]:
+    rig = collect(tmp_path, campaign_json([item(number) for number in range(1, 9)]))
+    rig.collection.consents = dict.fromkeys(rig.collection.campaign.kinds, TERMS)
+    yield rig
+    rig.store.close()
 
 
 @pytest.fixture
-def bench(small: Asked, tmp_path: Path) -> Workbench:
+def bench(small: CollectionRig, tmp_path: Path) -> Workbench:
     publisher = Publisher(small.store, FolderDestination(tmp_path / "published"))
     identity = IdentitySettings(KEY, admins=frozenset({"olga"}), allow_guests=True)
     rules = PaymentRules(answers=BATCH)
@@ -73,22 +73,22 @@ def bench(small: Asked, tmp_path: Path) -> Workbench:
     )
 
 
-def participants(asked: Asked) -> list[str]:
-    with asked.store.reading() as connection:
+def participants(rig: CollectionRig) -> list[str]:
+    with rig.store.reading() as connection:
         return sorted(every_participant(connection).values())
 
 
 def payments(bench: Workbench) -> list[dict[str, str]]:
     """The payment file that the owner saves from the page."""
-    shown = Guest(bench, "olga").press("download", form="payments")
-    return list(csv.DictReader(io.StringIO(base64.b64decode(shown["data"]).decode("utf-8-sig"))))
+    reply = Guest(bench, "olga").press("download", form="payments")
+    return list(csv.DictReader(io.StringIO(base64.b64decode(reply["data"]).decode("utf-8-sig"))))
 
 
 def files_with(folder: Path, words: str) -> list[str]:
     return [path.name for path in folder.rglob("*") if path.is_file() and words.encode() in path.read_bytes()]
 
 
-def test_the_link_is_kept_only_once_its_terms_were_agreed_to(bench: Workbench, small: Asked) -> None:
+def test_the_link_is_kept_only_once_its_terms_were_agreed_to(bench: Workbench, small: CollectionRig) -> None:
     guest = Participant(bench)
     start = str(guest.press("start")["html"])
     assert text("consent.participant", participant=RAW).default in start
@@ -107,14 +107,14 @@ def test_the_link_is_kept_only_once_its_terms_were_agreed_to(bench: Workbench, s
     assert hashlib.sha256(read.encode()).hexdigest() not in hashes
 
 
-def test_who_came_without_a_link_is_asked_nothing_more_and_has_no_code(bench: Workbench, small: Asked) -> None:
+def test_who_came_without_a_link_is_asked_nothing_more_and_has_no_code(bench: Workbench, small: CollectionRig) -> None:
     guest = Participant(bench, "")
     assert "consent.participant" not in str(guest.press("start")["html"])
     assert [guest.vote() for _ in range(2 * BATCH)] == [""] * (2 * BATCH)
     assert (guest.codes(), participants(small), payments(bench)) == ([], [], [])
 
 
-def test_an_account_that_agreed_before_agrees_to_the_link_as_well(bench: Workbench, small: Asked) -> None:
+def test_an_account_that_agreed_before_agrees_to_the_link_as_well(bench: Workbench, small: CollectionRig) -> None:
     Participant(bench, "", "ben").sit("vote")
     ben = Participant(bench, RAW, "ben")
 
@@ -123,7 +123,7 @@ def test_an_account_that_agreed_before_agrees_to_the_link_as_well(bench: Workben
     assert participants(small) == [RAW]
 
 
-def test_each_finished_batch_brings_a_code_of_its_own_once(bench: Workbench, small: Asked) -> None:
+def test_each_finished_batch_brings_a_code_of_its_own_once(bench: Workbench, small: CollectionRig) -> None:
     guest, other = Participant(bench), Participant(bench, "another-one")
 
     codes = [guest.vote() for _ in range(2 * BATCH + 1)]
@@ -137,7 +137,7 @@ def test_each_finished_batch_brings_a_code_of_its_own_once(bench: Workbench, sma
     assert kept == {codes[1], codes[3], others[1]}
 
 
-def test_answers_given_before_coming_by_the_link_bring_no_codes(bench: Workbench, small: Asked) -> None:
+def test_answers_given_before_coming_by_the_link_bring_no_codes(bench: Workbench, small: CollectionRig) -> None:
     volunteer = Guest(bench, "ben")
     for _ in range(2 * BATCH + 1):
         if not volunteer.shown.get("token"):
@@ -177,7 +177,7 @@ def test_a_batch_taken_back_brings_no_second_code_and_is_not_payable_until_it_is
 
 
 def test_an_answer_is_thanked_for_though_its_code_cannot_be_kept_and_the_start_page_has_it_then(
-    bench: Workbench, small: Asked, monkeypatch: pytest.MonkeyPatch
+    bench: Workbench, small: CollectionRig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     guest = Participant(bench)
     guest.vote()
@@ -213,22 +213,22 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("said", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("participant_id", HOSTILE, ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("action", ["start", "sit", "agree", "give"])
 def test_an_id_that_can_be_none_meets_one_sentence_and_is_kept_nowhere(
-    bench: Workbench, small: Asked, tmp_path: Path, said: object, action: str
+    bench: Workbench, small: CollectionRig, tmp_path: Path, participant_id: object, action: str
 ) -> None:
-    shown = Participant(bench, said).press(action, kind="vote", page_language="en", token="0" * 32, fields={})
+    reply = Participant(bench, participant_id).press(action, kind="vote", page_language="en", token="0" * 32, fields={})
 
-    assert (shown["outcome"], shown["code"]) == ("refused", "participant_unusable")
-    assert text("refused.participant_unusable", limit=100).default in shown["html"].replace("&#39;", "'")
-    assert "<script" not in str(shown)
-    assert "guest" not in shown
+    assert (reply["outcome"], reply["code"]) == ("refused", "participant_unusable")
+    assert text("refused.participant_unusable", limit=100).default in reply["html"].replace("&#39;", "'")
+    assert "<script" not in str(reply)
+    assert "guest" not in reply
     assert participants(small) == []
     assert files_with(tmp_path, "DROP TABLE") == []
 
 
-def test_no_account_is_two_participants(bench: Workbench, small: Asked) -> None:
+def test_no_account_is_two_participants(bench: Workbench, small: CollectionRig) -> None:
     guest = Participant(bench, RAW, "ben")
     guest.vote()
     guest.participant = "somebody-else"
@@ -238,7 +238,7 @@ def test_no_account_is_two_participants(bench: Workbench, small: Asked) -> None:
     assert participants(small) == [RAW]
 
 
-def test_the_raw_id_is_in_the_owners_file_alone(bench: Workbench, small: Asked, tmp_path: Path) -> None:
+def test_the_raw_id_is_in_the_owners_file_alone(bench: Workbench, small: CollectionRig, tmp_path: Path) -> None:
     guest = Participant(bench)
     guest.vote()
     code = guest.vote()
@@ -279,7 +279,7 @@ def test_who_is_owed_for_descriptions_alone_is_in_the_payment_file(bench: Workbe
     assert writer["owed_for_descriptions"] == "0.18"
 
 
-def test_a_participant_goes_on_in_another_browser_where_they_were(bench: Workbench, small: Asked) -> None:
+def test_a_participant_goes_on_in_another_browser_where_they_were(bench: Workbench, small: CollectionRig) -> None:
     first, second = Participant(bench), Participant(bench)
     codes = [first.vote() for _ in range(BATCH + 1)]
     on_the_desk = first.sit("vote")["token"]
@@ -299,7 +299,7 @@ def test_a_participant_goes_on_in_another_browser_where_they_were(bench: Workben
     assert len(set(given)) == 2 * BATCH  # nobody was asked the same twice
 
 
-def test_what_a_participant_deletes_in_one_browser_is_gone_in_the_other(bench: Workbench, small: Asked) -> None:
+def test_what_a_participant_deletes_in_one_browser_is_gone_in_the_other(bench: Workbench, small: CollectionRig) -> None:
     first, second = Participant(bench), Participant(bench)
     for _ in range(BATCH):
         first.vote()
@@ -324,15 +324,15 @@ def test_one_participant_with_two_accounts_is_told_of_in_the_results_under_a_pse
     for one in (once, first):
         for _ in range(BATCH):
             one.vote()
-    olga, told = Guest(bench, "olga"), "finished batches from 2 browsers or accounts"
-    assert told not in str(olga.press("sit", kind="results", unblind=True)["html"])
+    olga, notice = Guest(bench, "olga"), "finished batches from 2 browsers or accounts"
+    assert notice not in str(olga.press("sit", kind="results", unblind=True)["html"])
     for _ in range(BATCH):
         second.vote()
 
-    shown = str(olga.press("sit", kind="results", unblind=True)["html"])
+    reply = str(olga.press("sit", kind="results", unblind=True)["html"])
 
-    assert told in shown
-    assert RAW not in shown
+    assert notice in reply
+    assert RAW not in reply
     assert [row["participant_id"] for row in payments(bench)] == [RAW, RAW, "once"]
 
 
@@ -344,7 +344,9 @@ def test_nobody_but_the_owner_has_the_payment_file(bench: Workbench) -> None:
     assert 'data-form="payments"' in str(Guest(bench, "olga").press("start")["html"])
 
 
-def test_a_deletion_takes_the_participants_id_and_codes_along(bench: Workbench, small: Asked, tmp_path: Path) -> None:
+def test_a_deletion_takes_the_participants_id_and_codes_along(
+    bench: Workbench, small: CollectionRig, tmp_path: Path
+) -> None:
     guest = Participant(bench)
     guest.vote()
     code = guest.vote()
@@ -363,25 +365,25 @@ def test_a_deletion_elsewhere_takes_the_id_along_that_is_here(tmp_path: Path) ->
     place = tmp_path / "published"
     here, elsewhere = (open_store(tmp_path / name / "store.sqlite") for name in ("here", "elsewhere"))
     try:
-        asked = collect(tmp_path / "asked", told([item(1)]), tmp_path / "here" / "store.sqlite")
-        ben = asked.person("ben")
-        bench = Workbench(asked.collection, IdentitySettings(KEY), surface(), lambda: None)  # type: ignore[arg-type,return-value]
+        rig = collect(tmp_path / "asked", campaign_json([item(1)]), tmp_path / "here" / "store.sqlite")
+        ben = rig.person("ben")
+        bench = Workbench(rig.collection, IdentitySettings(KEY), surface(), lambda: None)  # type: ignore[arg-type,return-value]
         bench.participants.join(ben, RAW)
-        assert participants(asked) == [RAW]
+        assert participants(rig) == [RAW]
         elsewhere.withdraw(annotator=ben.pseudonym)
         Publisher(elsewhere, FolderDestination(place)).publish_now()
         Publisher(here, FolderDestination(place)).publish_now()
-        assert participants(asked) == []
-        asked.store.close()
+        assert participants(rig) == []
+        rig.store.close()
     finally:
         here.close()
         elsewhere.close()
 
 
 def test_a_store_from_before_there_were_participants_opens(tmp_path: Path) -> None:
-    asked = collect(tmp_path, told([item(1)]))
-    asked.store.write(lambda on: on.exec_driver_sql("DROP TABLE participants"))
-    asked.store.close()
+    rig = collect(tmp_path, campaign_json([item(1)]))
+    rig.store.write(lambda on: on.exec_driver_sql("DROP TABLE participants"))
+    rig.store.close()
 
     again = open_store(tmp_path / "store.sqlite")
     with again.reading() as connection:

@@ -15,26 +15,26 @@ from annotate.tabs.results import download, results_html
 from annotate.tabs.start_page import cards
 from demo.tabs.annotate import surface
 from tests.annotate.answered import PEOPLE, answers, campaign
-from tests.annotate.asking import MODELS, Asked, collect
+from tests.annotate.asking import MODELS, CollectionRig, collect
 from tests.annotate.counting import counted
 from tests.annotate.sample_events import event
 
 
 @pytest.fixture
-def answered(tmp_path: Path) -> Asked:
-    asked = collect(tmp_path, campaign())
-    asked.store.add_all(list(answers()))
-    return asked
+def answered(tmp_path: Path) -> CollectionRig:
+    rig = collect(tmp_path, campaign())
+    rig.store.add_all(list(answers()))
+    return rig
 
 
-def test_an_owner_reads_everything(answered: Asked) -> None:
+def test_an_owner_reads_everything(answered: CollectionRig) -> None:
     html = results_html(answered.collection, answered.person("ann", is_owner=True), surface())
 
-    for said in (*MODELS, "V+L", "48 %", PEOPLE[0][:12], "Bradley-Terry", "$0.18"):
-        assert said in html, said
+    for phrase in (*MODELS, "V+L", "48 %", PEOPLE[0][:12], "Bradley-Terry", "$0.18"):
+        assert phrase in html, phrase
 
 
-def test_who_may_still_vote_learns_of_no_writer_and_no_person(answered: Asked) -> None:
+def test_who_may_still_vote_learns_of_no_writer_and_no_person(answered: CollectionRig) -> None:
     html = results_html(answered.collection, answered.person("ann"), surface())
 
     assert 'scope="row"' in html
@@ -46,19 +46,19 @@ def test_who_may_still_vote_learns_of_no_writer_and_no_person(answered: Asked) -
 
 
 def test_nothing_answered_is_said_in_words(tmp_path: Path) -> None:
-    asked = collect(tmp_path, campaign())
-    owner = asked.person("ann", is_owner=True)
+    rig = collect(tmp_path, campaign())
+    owner = rig.person("ann", is_owner=True)
 
-    assert "fmp-empty-results" in results_html(asked.collection, owner, surface())
+    assert "fmp-empty-results" in results_html(rig.collection, owner, surface())
     for form in ("json", "csv", "answers"):
-        assert download(asked.collection, owner, form).data
+        assert download(rig.collection, owner, form).data
 
 
-def test_files_hold_what_the_page_shows(answered: Asked) -> None:
+def test_files_hold_what_the_page_shows(answered: CollectionRig) -> None:
     owner = answered.person("ann", is_owner=True)
 
-    said = json.loads(base64.b64decode(download(answered.collection, owner, "json").data))
-    assert said["votes"]["en"]["votes"] == 48
+    report = json.loads(base64.b64decode(download(answered.collection, owner, "json").data))
+    assert report["votes"]["en"]["votes"] == 48
     table = base64.b64decode(download(answered.collection, owner, "csv").data).decode("utf-8-sig").splitlines()
     assert table[0] == "table,language,about,name,value,low,high"
     assert any(line.startswith("share,en,relevant,model-cedar,") for line in table)
@@ -67,32 +67,32 @@ def test_files_hold_what_the_page_shows(answered: Asked) -> None:
 
 
 def test_nobody_but_an_owner_is_told_how_far_everybody_has_come(tmp_path: Path) -> None:
-    asked = collect(tmp_path, campaign())
-    ann, owner = asked.person("ann"), asked.person("boss", is_owner=True)
-    mine = results_html(asked.collection, ann, surface())
+    rig = collect(tmp_path, campaign())
+    ann, owner = rig.person("ann"), rig.person("boss", is_owner=True)
+    mine = results_html(rig.collection, ann, surface())
     assert "fmp-of" not in mine
-    everybodys = results_html(asked.collection, owner, surface())
-    (vote,) = (card for card in cards(asked.collection, owner, "en") if card.kind == "vote")
+    everybodys = results_html(rig.collection, owner, surface())
+    (vote,) = (card for card in cards(rig.collection, owner, "en") if card.kind == "vote")
     assert (vote.answered, vote.wanted > 0) == (0, True)
-    task = asked.collection.next_task(asked.person("ben"), "vote", "en")
+    task = rig.collection.next_task(rig.person("ben"), "vote", "en")
     assert task is not None
-    asked.collection.give(asked.person("ben"), task.token, {"relevant": 0, "fluent": 0})
-    assert results_html(asked.collection, ann, surface()) == mine
-    assert results_html(asked.collection, owner, surface()) != everybodys
-    assert all((card.answered, card.wanted) == (0, 0) for card in cards(asked.collection, ann, "en"))
+    rig.collection.give(rig.person("ben"), task.token, {"relevant": 0, "fluent": 0})
+    assert results_html(rig.collection, ann, surface()) == mine
+    assert results_html(rig.collection, owner, surface()) != everybodys
+    assert all((card.answered, card.wanted) == (0, 0) for card in cards(rig.collection, ann, "en"))
 
 
-def test_no_photograph_is_read_for_the_results(answered: Asked) -> None:
+def test_no_photograph_is_read_for_the_results(answered: CollectionRig) -> None:
     owner = answered.person("boss", is_owner=True)
     pair = event("real_pair", campaign=answered.collection.campaign.name)
     answered.store.add(pair)
-    with counted(answered.store) as found:
+    with counted(answered.store) as counts:
         html = results_html(answered.collection, owner, surface())
         for form in ("json", "csv", "answers"):
             download(answered.collection, owner, form)
     assert html
-    assert found.rows > 0
-    assert not [one for one in found.statements if "pictures" in one]
+    assert counts.rows > 0
+    assert not [one for one in counts.statements if "pictures" in one]
     (kept,) = answered.store.events(kind="real_pair", pictures=False)
     assert kept.id == pair.id
     assert answered.store.events(kind="real_pair") == [pair]

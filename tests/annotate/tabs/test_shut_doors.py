@@ -22,20 +22,20 @@ from annotate.tasks.admission.rate_limit import Rate, RateLimits, Rates
 from demo.i18n import interface_texts, text
 from demo.tabs.annotate import surface
 from fmp_models.data.writing_rules import broken_rules
-from tests.annotate.asking import KEY, Asked, Clock, collect, item, told
+from tests.annotate.asking import KEY, Clock, CollectionRig, campaign_json, collect, item
 from tests.annotate.tabs.test_dispatch import IDENTITY, Guest
 
 VOTE: dict[str, object] = {"relevant": "0", "fluent": "1"}
 FEW = Rate(at_once=20, a_minute=1)
 
 
-def bench_over(asked: Asked, identity: IdentitySettings = IDENTITY) -> Workbench:
-    asked.collection.consents = dict.fromkeys(asked.collection.campaign.kinds, TERMS)
-    return Workbench(asked.collection, identity, surface(), cast("Any", None))
+def bench_over(rig: CollectionRig, identity: IdentitySettings = IDENTITY) -> Workbench:
+    rig.collection.consents = dict.fromkeys(rig.collection.campaign.kinds, TERMS)
+    return Workbench(rig.collection, identity, surface(), cast("Any", None))
 
 
-def small(folder: Path, where: str | None = None) -> Asked:
-    return collect(folder, told([item(number) for number in range(1, 4)]), where)
+def small(folder: Path, where: str | None = None) -> CollectionRig:
+    return collect(folder, campaign_json([item(number) for number in range(1, 4)]), where)
 
 
 def refusals(guest: Guest, presses: int, action: str, **more: object) -> int:
@@ -57,9 +57,9 @@ def refusals(guest: Guest, presses: int, action: str, **more: object) -> int:
 def test_whoever_asks_for_too_much_waits_and_nobody_else_does(
     action: str, more: dict[str, object], tmp_path: Path
 ) -> None:
-    asked = small(tmp_path)
-    asked.collection.limits = RateLimits(Rates(person=FEW))
-    bench = bench_over(asked)
+    rig = small(tmp_path)
+    rig.collection.limits = RateLimits(Rates(person=FEW))
+    bench = bench_over(rig)
     hasty, other = Guest(bench), Guest(bench)
     hasty.press("start")
     other.press("start")
@@ -68,23 +68,23 @@ def test_whoever_asks_for_too_much_waits_and_nobody_else_does(
 
     assert other.press("start")["outcome"] == "shown"
     assert other.sit("vote")["token"]
-    asked.store.close()
+    rig.store.close()
 
 
 def test_who_has_not_logged_in_meets_a_bound_and_who_has_does_not(tmp_path: Path) -> None:
-    asked = small(tmp_path)
-    asked.collection.limits = RateLimits(Rates(together=FEW))
-    bench = bench_over(asked, IdentitySettings(KEY))
+    rig = small(tmp_path)
+    rig.collection.limits = RateLimits(Rates(together=FEW))
+    bench = bench_over(rig, IdentitySettings(KEY))
 
     assert refusals(Guest(bench), 100, "start") == 80
     assert Guest(bench, "Ada").sit("vote")["token"]
-    asked.store.close()
+    rig.store.close()
 
 
 def guests(bench: Workbench, count: int, address: str | None = None, **more: object) -> list[str]:
     """What as many presses, each of somebody new, come to."""
-    shown = [Guest(bench, address=address).press("start", **more) for _ in range(count)]
-    return [str(one.get("code", one["outcome"])) for one in shown]
+    reply = [Guest(bench, address=address).press("start", **more) for _ in range(count)]
+    return [str(one.get("code", one["outcome"])) for one in reply]
 
 
 def solve(puzzle: str) -> dict[str, str]:
@@ -97,23 +97,23 @@ def solve(puzzle: str) -> dict[str, str]:
 
 
 def test_a_new_name_for_every_press_gains_nothing_and_takes_nothing_from_others(tmp_path: Path) -> None:
-    asked = small(tmp_path)
-    asked.collection.limits = RateLimits(Rates(newcomers=FEW, together=Rate(at_once=40, a_minute=1)))
-    bench = bench_over(asked)
+    rig = small(tmp_path)
+    rig.collection.limits = RateLimits(Rates(newcomers=FEW, together=Rate(at_once=40, a_minute=1)))
+    bench = bench_over(rig)
     known = Guest(bench)
     known.press("start")
 
     assert Counter(guests(bench, 100)) == {"shown": 19, "proof_needed": 81}
     assert known.sit("vote")["token"]
-    asked.store.close()
+    rig.store.close()
 
 
 def test_a_newcomer_comes_in_through_a_flood_of_made_up_guests(tmp_path: Path) -> None:
     """Two minutes of 240 made-up guests, from one address and from where none can be told, half with made-up ids."""
-    asked = small(tmp_path)
+    rig = small(tmp_path)
     clock = Clock()
-    asked.collection.limits = RateLimits(clock=clock)
-    bench = bench_over(asked)
+    rig.collection.limits = RateLimits(clock=clock)
+    bench = bench_over(rig)
     for _ in range(120):
         clock.pass_by(1)
         for number in range(4):
@@ -125,7 +125,7 @@ def test_a_newcomer_comes_in_through_a_flood_of_made_up_guests(tmp_path: Path) -
     for address in ("9.9.9.9", None):
         with suppress(RefusedError):
             for _ in range(200):
-                asked.collection.limits.admit(address, proved=False)
+                rig.collection.limits.admit(address, proved=False)
     for address in ("9.9.9.9", None):  # a neighbour of the flood
         newcomer = Guest(bench, address=address)
         refused = newcomer.press("start")
@@ -133,13 +133,13 @@ def test_a_newcomer_comes_in_through_a_flood_of_made_up_guests(tmp_path: Path) -
         assert text("refused.proof_needed").default in refused["html"]
         assert newcomer.press("start", proof=solve(refused["puzzle"]))["outcome"] == "shown"
         assert newcomer.sit("vote")["token"]
-    asked.store.close()
+    rig.store.close()
 
 
 def test_a_proof_lets_one_in_once_and_no_made_up_one_does(tmp_path: Path) -> None:
-    asked = small(tmp_path)
-    asked.collection.limits = RateLimits(Rates(newcomers=Rate(at_once=1, a_minute=0.001)))
-    bench = bench_over(asked)
+    rig = small(tmp_path)
+    rig.collection.limits = RateLimits(Rates(newcomers=Rate(at_once=1, a_minute=0.001)))
+    bench = bench_over(rig)
     Guest(bench).press("start")
     puzzle = Guest(bench).press("start")["puzzle"]
     good = solve(puzzle)
@@ -150,15 +150,15 @@ def test_a_proof_lets_one_in_once_and_no_made_up_one_does(tmp_path: Path) -> Non
     assert guests(bench, 3, proof=good) == ["shown", "proof_needed", "proof_needed"]
 
     late = solve(Guest(bench).press("start")["puzzle"])
-    asked.clock.pass_by(GOOD_FOR + 1)
+    rig.clock.pass_by(GOOD_FOR + 1)
     assert guests(bench, 1, proof=late) == ["proof_needed"]
-    asked.store.close()
+    rig.store.close()
 
 
 def test_a_proof_is_harder_the_more_come_with_one(tmp_path: Path) -> None:
-    asked = small(tmp_path)
-    limits = asked.collection.limits = RateLimits(Rates(newcomers=Rate(1, 0.001), proved=Rate(10, 0.001)))
-    bench = bench_over(asked)
+    rig = small(tmp_path)
+    limits = rig.collection.limits = RateLimits(Rates(newcomers=Rate(1, 0.001), proved=Rate(10, 0.001)))
+    bench = bench_over(rig)
     Guest(bench).press("start")
 
     asks = []
@@ -170,7 +170,7 @@ def test_a_proof_is_harder_the_more_come_with_one(tmp_path: Path) -> None:
     assert asks == sorted(asks)
     assert (asks[0], asks[-1]) == (EASIEST, HARDEST)
     assert guests(bench, 1, proof=solve(bench_puzzle(bench))) == ["too_fast"]
-    asked.store.close()
+    rig.store.close()
 
 
 def bench_puzzle(bench: Workbench) -> str:
@@ -178,61 +178,61 @@ def bench_puzzle(bench: Workbench) -> str:
 
 
 def test_who_gave_something_before_needs_no_room_for_newcomers_and_has_one_apart(tmp_path: Path) -> None:
-    asked = small(tmp_path)
-    bench = bench_over(asked)
+    rig = small(tmp_path)
+    bench = bench_over(rig)
     known = Guest(bench, address="9.9.9.9")
     known.sit("vote")
     known.give("vote", VOTE)
 
     # The app starts again, and a flood of newcomers takes all that they have.
-    asked.collection.limits = RateLimits(Rates(newcomers=FEW, newcomers_of_one=FEW, together=FEW))
+    rig.collection.limits = RateLimits(Rates(newcomers=FEW, newcomers_of_one=FEW, together=FEW))
     assert guests(bench, 40, address="9.9.9.9").count("shown") <= FEW.at_once
     assert guests(bench, 40).count("shown") <= FEW.at_once
 
     assert known.press("start")["outcome"] == "shown"
     for _ in range(40):
         assert known.press("start")["outcome"] == "shown"
-    asked.store.close()
+    rig.store.close()
 
 
 def test_one_address_takes_a_part_of_the_room_alone(tmp_path: Path) -> None:
-    asked = small(tmp_path)
-    asked.collection.limits = RateLimits(Rates(one_address=FEW, newcomers_of_one=FEW))
-    bench = bench_over(asked)
+    rig = small(tmp_path)
+    rig.collection.limits = RateLimits(Rates(one_address=FEW, newcomers_of_one=FEW))
+    bench = bench_over(rig)
 
     loud = [Guest(bench, address="9.9.9.9") for _ in range(2)]
     codes = [guest.press("start").get("code") for _ in range(20) for guest in loud]
-    nameless = bench_over(asked, IdentitySettings(KEY))
+    nameless = bench_over(rig, IdentitySettings(KEY))
     codes += [Guest(nameless, address="9.9.9.9").press("start").get("code")]
 
     assert codes.count("too_fast") == 21
     assert Guest(bench, address="8.8.8.8").press("start")["outcome"] == "shown"
     assert Guest(nameless, address="8.8.8.8").press("start")["outcome"] == "shown"
-    asked.store.close()
+    rig.store.close()
 
 
 def test_the_owner_at_the_machine_is_no_newcomer(tmp_path: Path) -> None:
-    asked = small(tmp_path)
+    rig = small(tmp_path)
     none = Rate(at_once=0, a_minute=1)
-    asked.collection.limits = RateLimits(Rates(newcomers=none, together=none))
-    bench = bench_over(asked, IdentitySettings(KEY, allow_guests=True, guests_are_owners=True))
+    rig.collection.limits = RateLimits(Rates(newcomers=none, together=none))
+    bench = bench_over(rig, IdentitySettings(KEY, allow_guests=True, guests_are_owners=True))
 
     owner = Guest(bench, address="127.0.0.1", is_here=True)
     assert owner.press("download", form="json")["outcome"] == "part"
     assert Guest(bench, address="127.0.0.1").press("start")["code"] == "proof_needed"
-    asked.store.close()
+    rig.store.close()
 
 
-def told_away(shown: dict[str, Any]) -> bool:
+def told_away(reply: dict[str, Any]) -> bool:
     sentence = text("refused.store_away").default
-    return (shown["outcome"], shown.get("code")) == ("refused", "store_away") and sentence in shown["html"]
+    return (reply["outcome"], reply.get("code")) == ("refused", "store_away") and sentence in reply["html"]
 
 
 def test_a_store_that_is_closed_is_one_sentence_and_no_fault(tmp_path: Path) -> None:
-    asked = small(tmp_path)
-    guest = Guest(bench_over(asked))
+    rig = small(tmp_path)
+    guest = Guest(bench_over(rig))
     guest.sit("vote")
-    asked.store.close()
+    rig.store.close()
 
     assert told_away(guest.give("vote", VOTE))
 
@@ -240,8 +240,8 @@ def test_a_store_that_is_closed_is_one_sentence_and_no_fault(tmp_path: Path) -> 
 def test_a_database_that_goes_away_is_one_sentence_until_it_is_back(
     postgresql: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    asked = small(tmp_path, postgresql)
-    guest = Guest(bench_over(asked))
+    rig = small(tmp_path, postgresql)
+    guest = Guest(bench_over(rig))
     token = guest.sit("vote")["token"]
     name = postgresql.partition("@/")[2].partition("?")[0]
 
@@ -254,22 +254,20 @@ def test_a_database_that_goes_away_is_one_sentence_until_it_is_back(
         server.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
 
     assert guest.press("give", kind="vote", token=token, fields=VOTE)["kept"]
-    assert len(asked.store.live(kind="vote")) == 1
-    asked.store.close()
+    assert len(rig.store.live(kind="vote")) == 1
+    rig.store.close()
 
 
 @pytest.mark.parametrize("kind", ["vote", "write", "verify", "translate", "find", "real_pair"])
 def test_every_desk_says_that_nothing_can_be_saved(kind: str, tmp_path: Path) -> None:
-    asked = small(tmp_path)
-    asked.collection.ports = Ports(
-        broken_rules, Photographs(lambda *_: pytest.fail("nothing was given"), lambda _: b"")
-    )
-    guest = Guest(bench_over(asked))
+    rig = small(tmp_path)
+    rig.collection.ports = Ports(broken_rules, Photographs(lambda *_: pytest.fail("nothing was given"), lambda _: b""))
+    guest = Guest(bench_over(rig))
     guest.sit(kind, language="hi")
-    said = interface_texts()["en"]["annotate.read_only"]
-    assert said not in guest.sit(kind, language="hi")["html"]
+    notice = interface_texts()["en"]["annotate.read_only"]
+    assert notice not in guest.sit(kind, language="hi")["html"]
 
-    asked.store.read_only = RefusedError("import_running")
+    rig.store.read_only = RefusedError("import_running")
 
-    assert said in guest.sit(kind, language="hi")["html"]
-    asked.store.close()
+    assert notice in guest.sit(kind, language="hi")["html"]
+    rig.store.close()

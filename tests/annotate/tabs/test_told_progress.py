@@ -16,7 +16,7 @@ from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.tabs.dispatch import Workbench
 from demo.i18n import interface_texts
 from demo.tabs.annotate import surface
-from tests.annotate.asking import KEY, Asked, collect, gold, item, item_to_find, told
+from tests.annotate.asking import KEY, CollectionRig, campaign_json, collect, gold, item, item_to_find
 from tests.annotate.tabs.test_dispatch import GIVEN, Guest
 
 KINDS = ("vote", "verify", "find", "write")
@@ -26,15 +26,15 @@ moves = st.tuples(st.sampled_from("abc"), st.sampled_from(KINDS), st.sampled_fro
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> Iterator[Asked]:
-    made = collect(tmp_path, told(ITEMS, voices=dict.fromkeys(KINDS, 1)))
+def rig(tmp_path: Path) -> Iterator[CollectionRig]:
+    made = collect(tmp_path, campaign_json(ITEMS, voices=dict.fromkeys(KINDS, 1)))
     yield made
     made.store.close()
 
 
-def bench_over(asked: Asked, folder: Path) -> Workbench:
-    publisher = Publisher(asked.store, FolderDestination(folder / "published"))
-    return Workbench(asked.collection, IdentitySettings(KEY, allow_guests=True), surface(), publisher.state)
+def bench_over(rig: CollectionRig, folder: Path) -> Workbench:
+    publisher = Publisher(rig.store, FolderDestination(folder / "published"))
+    return Workbench(rig.collection, IdentitySettings(KEY, allow_guests=True), surface(), publisher.state)
 
 
 def numbers(html: str) -> list[str]:
@@ -44,7 +44,7 @@ def numbers(html: str) -> list[str]:
         r'<div class="fmp-far">.*?</div>',
         r'<div class="fmp-card fmp-done">.*?</div>',
     )
-    parts = [found for one in where for found in re.findall(one, html, re.DOTALL)]
+    parts = [piece for one in where for piece in re.findall(one, html, re.DOTALL)]
     bars = re.findall(r"<progress[^>]*>", html)
     return re.findall("[0-9]+", " ".join([*(re.sub(r"<[^>]*>", " ", part) for part in parts), *bars]))
 
@@ -53,14 +53,14 @@ def numbers(html: str) -> list[str]:
 @given(done=st.lists(moves, min_size=1, max_size=20))
 def test_no_number_that_somebody_is_told_of_their_way_is_made_by_others(done: list[tuple[str, str, str]]) -> None:
     with TemporaryDirectory() as name:
-        asked = collect(Path(name), told(ITEMS, voices=dict.fromkeys(KINDS, 1)))
-        bench = bench_over(asked, Path(name))
+        rig = collect(Path(name), campaign_json(ITEMS, voices=dict.fromkeys(KINDS, 1)))
+        bench = bench_over(rig, Path(name))
         people = {who: Guest(bench) for who in "abc"}
         for person in people.values():
             person.sit("vote")  # and agree
         ann, given = people["a"], dict.fromkeys(KINDS, 0)
         for who, kind, move in done:
-            change = act(asked, people[who], kind, move)
+            change = act(rig, people[who], kind, move)
             given[kind] += change if who == "a" else 0
             assert numbers(str(ann.press("start")["html"])) == []
             told_there = numbers(str(ann.sit(kind)["html"]))
@@ -70,20 +70,20 @@ def test_no_number_that_somebody_is_told_of_their_way_is_made_by_others(done: li
                 0,
                 None,
             )
-        asked.store.close()
+        rig.store.close()
 
 
-def act(asked: Asked, guest: Guest, kind: str, move: str) -> int:
+def act(rig: CollectionRig, guest: Guest, kind: str, move: str) -> int:
     """Give an answer, hold a task, take the last answer back, or let all that is held run out; answers more or less."""
     if move == "wait":
-        asked.clock.pass_by(3600)
+        rig.clock.pass_by(3600)
         return 0
-    shown = guest.sit(kind)
-    if move == "give" and shown.get("token"):
+    reply = guest.sit(kind)
+    if move == "give" and reply.get("token"):
         assert guest.give(kind, GIVEN[kind])["kept"]
         return 1
-    if move == "undo" and shown.get("undo"):
-        assert guest.press("undo", kind=kind, event=shown["undo"])["undone"]
+    if move == "undo" and reply.get("undo"):
+        assert guest.press("undo", kind=kind, event=reply["undo"])["undone"]
         return -1
     return 0
 
@@ -96,8 +96,10 @@ def test_no_words_of_an_annotator_have_a_place_for_what_is_left(language: str) -
     assert {key for key in told_to_people if re.search(r"\{(mine|left|waiting)\}", words[key])} == set()
 
 
-def test_where_others_have_filled_everything_it_is_said_that_nothing_is_left(asked: Asked, tmp_path: Path) -> None:
-    bench = bench_over(asked, tmp_path)
+def test_where_others_have_filled_everything_it_is_said_that_nothing_is_left(
+    rig: CollectionRig, tmp_path: Path
+) -> None:
+    bench = bench_over(rig, tmp_path)
     ann, ben = Guest(bench), Guest(bench)
     assert 'data-action="sit" data-kind="verify"' in str(ann.press("start")["html"])
     ben.sit("verify")

@@ -11,78 +11,78 @@ from annotate.errors import RefusedError
 from annotate.records.api import Task
 from annotate.tasks.scheduler import CLAIM_SECONDS
 from annotate.tasks.service import MOST_CHOSEN
-from tests.annotate.asking import Asked, collect, item, picture, told
+from tests.annotate.asking import CollectionRig, campaign_json, collect, item, picture
 
 PAIRS = 6
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> Iterator[Asked]:
+def rig(tmp_path: Path) -> Iterator[CollectionRig]:
     """Pairs to re-enact, each by one person."""
-    made = collect(tmp_path, told([item(number) for number in range(PAIRS)], kinds=["real_pair"]))
+    made = collect(tmp_path, campaign_json([item(number) for number in range(PAIRS)], kinds=["real_pair"]))
     yield made
     made.store.close()
 
 
-def choose(asked: Asked, name: str) -> Task:
+def choose(rig: CollectionRig, name: str) -> Task:
     """What is offered first."""
-    person = asked.person(name)
-    offer = asked.collection.offers(person, "real_pair", "en")[0]
-    return asked.collection.choose(person, "real_pair", "en", offer.id)
+    person = rig.person(name)
+    offer = rig.collection.offers(person, "real_pair", "en")[0]
+    return rig.collection.choose(person, "real_pair", "en", offer.id)
 
 
-def answer(asked: Asked, name: str, token: str) -> None:
-    said = {"current": picture(1, 2, 3), "target": picture(3, 2, 1), "text": "Raise it."}
-    asked.collection.give(asked.person(name), token, said)
+def answer(rig: CollectionRig, name: str, token: str) -> None:
+    pair_fields = {"current": picture(1, 2, 3), "target": picture(3, 2, 1), "text": "Raise it."}
+    rig.collection.give(rig.person(name), token, pair_fields)
 
 
-def offered(asked: Asked, name: str) -> int:
-    return len(asked.collection.offers(asked.person(name), "real_pair", "en"))
+def offered(rig: CollectionRig, name: str) -> int:
+    return len(rig.collection.offers(rig.person(name), "real_pair", "en"))
 
 
-def test_whoever_chooses_again_and_again_leaves_the_others_their_pairs(asked: Asked) -> None:
-    chosen = [choose(asked, "ann") for _ in range(PAIRS)]
+def test_whoever_chooses_again_and_again_leaves_the_others_their_pairs(rig: CollectionRig) -> None:
+    chosen = [choose(rig, "ann") for _ in range(PAIRS)]
 
-    assert offered(asked, "ben") == PAIRS - MOST_CHOSEN
+    assert offered(rig, "ben") == PAIRS - MOST_CHOSEN
     for kept in chosen[-MOST_CHOSEN:]:
-        answer(asked, "ann", kept.token)
+        answer(rig, "ann", kept.token)
     with pytest.raises(RefusedError) as refused:
-        answer(asked, "ann", chosen[0].token)
+        answer(rig, "ann", chosen[0].token)
     assert refused.value.code == "task_unknown"
 
 
-def test_an_answer_that_was_taken_back_is_not_put_back_for_what_is_chosen_after_it(asked: Asked) -> None:
-    person, first = asked.person("ann"), choose(asked, "ann")
-    answer(asked, "ann", first.token)
-    undone = asked.collection.undo(person, "real_pair", "en", first.token)
+def test_an_answer_that_was_taken_back_is_not_put_back_for_what_is_chosen_after_it(rig: CollectionRig) -> None:
+    person, first = rig.person("ann"), choose(rig, "ann")
+    answer(rig, "ann", first.token)
+    undone = rig.collection.undo(person, "real_pair", "en", first.token)
     assert undone is not None
 
     for _ in range(MOST_CHOSEN + 1):
-        choose(asked, "ann")
+        choose(rig, "ann")
 
-    again = asked.collection.begun(person, "real_pair", "en", undone.token)
+    again = rig.collection.begun(person, "real_pair", "en", undone.token)
     assert again is not None
     assert again.answer == {"text": "Raise it."}
 
 
-def test_a_chosen_pair_is_had_by_its_token_however_late_and_held_anew(asked: Asked) -> None:
-    person, chosen = asked.person("ann"), choose(asked, "ann")
-    asked.clock.pass_by(CLAIM_SECONDS + 1)
-    assert asked.collection.begun(person, "real_pair", "en") is None
+def test_a_chosen_pair_is_had_by_its_token_however_late_and_held_anew(rig: CollectionRig) -> None:
+    person, chosen = rig.person("ann"), choose(rig, "ann")
+    rig.clock.pass_by(CLAIM_SECONDS + 1)
+    assert rig.collection.begun(person, "real_pair", "en") is None
 
-    assert asked.collection.begun(person, "real_pair", "en", chosen.token) == chosen
+    assert rig.collection.begun(person, "real_pair", "en", chosen.token) == chosen
 
-    asked.clock.pass_by(CLAIM_SECONDS - 1)
-    assert asked.collection.begun(person, "real_pair", "en") == chosen
-    assert offered(asked, "ben") == PAIRS - 1
+    rig.clock.pass_by(CLAIM_SECONDS - 1)
+    assert rig.collection.begun(person, "real_pair", "en") == chosen
+    assert offered(rig, "ben") == PAIRS - 1
 
 
-def test_each_of_two_chosen_pairs_is_had_by_its_token_and_by_nobody_else(asked: Asked) -> None:
-    first, second = choose(asked, "ann"), choose(asked, "ann")
-    person = asked.person("ann")
+def test_each_of_two_chosen_pairs_is_had_by_its_token_and_by_nobody_else(rig: CollectionRig) -> None:
+    first, second = choose(rig, "ann"), choose(rig, "ann")
+    person = rig.person("ann")
 
-    assert asked.collection.begun(person, "real_pair", "en") == second
+    assert rig.collection.begun(person, "real_pair", "en") == second
     for chosen in (first, second):
-        assert asked.collection.begun(person, "real_pair", "en", chosen.token) == chosen
-        assert asked.collection.begun(person, "real_pair", "hi", chosen.token) is None
-        assert asked.collection.begun(asked.person("ben"), "real_pair", "en", chosen.token) is None
+        assert rig.collection.begun(person, "real_pair", "en", chosen.token) == chosen
+        assert rig.collection.begun(person, "real_pair", "hi", chosen.token) is None
+        assert rig.collection.begun(rig.person("ben"), "real_pair", "en", chosen.token) is None

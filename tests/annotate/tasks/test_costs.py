@@ -24,37 +24,37 @@ from annotate.tabs.start_page import cards
 from annotate.tasks.policy import Asker
 from demo.tabs.annotate import surface
 from fmp_models.data.writing_rules import broken_rules
-from tests.annotate.asking import HINDI, KEY, LONG, MODELS, Asked, collect, item, item_to_find, told
+from tests.annotate.asking import HINDI, KEY, LONG, MODELS, CollectionRig, campaign_json, collect, item, item_to_find
 from tests.annotate.counting import counted, statements_to
 from tests.thoroughness import one_of, thorough
 
 ITEMS = range(1, 29)
 
 
-def campaign_of(folder: Path) -> Asked:
+def campaign_of(folder: Path) -> CollectionRig:
     voices = {"vote": 100, "verify": 100, "write": 100}
-    return collect(folder, told([item(number) for number in ITEMS], voices=voices))
+    return collect(folder, campaign_json([item(number) for number in ITEMS], voices=voices))
 
 
-def given(payload: Payload, number: int, who: str) -> Event:
+def answer_event(payload: Payload, number: int, who: str) -> Event:
     return new_event(payload, annotator=who, campaign="small", item=f"{number}_0_0_0_0", language="en")
 
 
-def put(asked: Asked, events: list[Event]) -> None:
-    asked.store.write(lambda on: [insert_event(on, event, live=True) for event in events])
+def put(rig: CollectionRig, events: list[Event]) -> None:
+    rig.store.write(lambda on: [insert_event(on, event, live=True) for event in events])
 
 
-def answered_by(asked: Asked, people: int) -> None:
+def answered_by(rig: CollectionRig, people: int) -> None:
     """Everybody votes on every item, and rates the text that somebody wrote about it."""
-    texts = [given(Description(LONG, words=30), number, "writer") for number in ITEMS]
-    put(asked, texts)
+    texts = [answer_event(Description(LONG, words=30), number, "writer") for number in ITEMS]
+    put(rig, texts)
     for who in map(str, range(people)):
-        put(asked, [given(Vote(MODELS[:1], MODELS[:1], MODELS), number, who) for number in ITEMS])
-        put(asked, [given(Rating(text.id, 4), number, who) for number, text in zip(ITEMS, texts, strict=True)])
+        put(rig, [answer_event(Vote(MODELS[:1], MODELS[:1], MODELS), number, who) for number in ITEMS])
+        put(rig, [answer_event(Rating(text.id, 4), number, who) for number, text in zip(ITEMS, texts, strict=True)])
 
 
-def presses(asked: Asked) -> dict[str, Callable[[], object]]:
-    collection, ann = asked.collection, asked.person("ann")
+def presses(rig: CollectionRig) -> dict[str, Callable[[], object]]:
+    collection, ann = rig.collection, rig.person("ann")
 
     def give(kind: object, answer: dict[str, object]) -> object:
         task = collection.next_task(ann, kind, "en")
@@ -74,37 +74,37 @@ def presses(asked: Asked) -> dict[str, Callable[[], object]]:
 def test_a_press_reads_as_much_after_5000_answers_as_after_100(press: str, tmp_path: Path) -> None:
     read = {}
     for people in (2, 90):
-        asked = campaign_of(tmp_path / str(people))
-        answered_by(asked, people)
-        do = presses(asked)[press]
+        rig = campaign_of(tmp_path / str(people))
+        answered_by(rig, people)
+        do = presses(rig)[press]
         do()  # what was written is read once
-        with counted(asked.store) as found:
+        with counted(rig.store) as counts:
             do()
-        read[people] = found.rows
-        asked.store.close()
+        read[people] = counts.rows
+        rig.store.close()
     assert read[90] == read[2] > 0
 
 
 def test_a_claim_on_a_text_that_was_taken_back_lets_nobody_read_all_texts_again(tmp_path: Path) -> None:
     read = {}
     for writers in (2, 50):
-        asked = campaign_of(tmp_path / str(writers))
-        collection, ann, ben = asked.collection, asked.person("ann"), asked.person("ben")
+        rig = campaign_of(tmp_path / str(writers))
+        collection, ann, ben = rig.collection, rig.person("ann"), rig.person("ben")
         task = collection.next_task(ben, "write", "en")
         assert task is not None
         collection.give(ben, task.token, {"text": LONG, "flags": []})
         for who in map(str, range(writers)):
-            put(asked, [given(Description(LONG, words=30), number, who) for number in ITEMS])
+            put(rig, [answer_event(Description(LONG, words=30), number, who) for number in ITEMS])
         ann_asks = Asker(ann.pseudonym, "verify", "en")
         for text in collection.turns.asks("verify", "en").open:
             if text.author == ben.pseudonym:
                 assert collection.turns.take_one(ann_asks, text) is not None
         collection.undo(ben, "write", "en", task.token)
         collection.next_task(ann, "verify", "en")
-        with counted(asked.store) as found:
+        with counted(rig.store) as counts:
             collection.next_task(ann, "verify", "en")
-        read[writers] = found.rows
-        asked.store.close()
+        read[writers] = counts.rows
+        rig.store.close()
     assert read[50] == read[2] > 0
 
 
@@ -138,7 +138,7 @@ def test_a_new_postgresql_database_does_not_compare_every_claim_with_every_answe
     store, many = open_here(postgresql), 600
     for table in ("events", "claims"):  # as in the first minute, before the server has looked at them
         store.write(lambda on, table=table: on.exec_driver_sql(f"ALTER TABLE {table} SET (autovacuum_enabled = off)"))
-    answers = [given(Vote(MODELS[:1], MODELS[:1], MODELS), number, f"giver{number}") for number in range(many)]
+    answers = [answer_event(Vote(MODELS[:1], MODELS[:1], MODELS), number, f"giver{number}") for number in range(many)]
     store.write(lambda on: [insert_event(on, event, live=True) for event in answers])
 
     def hold(on: Connection) -> None:
@@ -155,14 +155,14 @@ def test_a_new_postgresql_database_does_not_compare_every_claim_with_every_answe
 
 
 def test_an_answer_and_the_task_fetched_ahead_ask_the_store_few_questions(tmp_path: Path) -> None:
-    asked = collect(tmp_path, told([item(number) for number in ITEMS], kinds=["verify"], voices={"verify": 100}))
-    publisher = Publisher(asked.store, FolderDestination(tmp_path / "published"))
-    bench = Workbench(asked.collection, IdentitySettings(KEY), surface(), publisher.state)
+    rig = collect(tmp_path, campaign_json([item(number) for number in ITEMS], kinds=["verify"], voices={"verify": 100}))
+    publisher = Publisher(rig.store, FolderDestination(tmp_path / "published"))
+    bench = Workbench(rig.collection, IdentitySettings(KEY), surface(), publisher.state)
 
     def press(action: str, **more: object) -> tuple[dict[str, Any], int]:
-        with counted(asked.store) as found:
+        with counted(rig.store) as counts:
             shown = bench.answer({"action": action, "kind": "verify", "language": "en", **more}, "ann")
-        return shown, sum(not statement.startswith("BEGIN") for statement in found.statements)
+        return shown, sum(not statement.startswith("BEGIN") for statement in counts.statements)
 
     shown, _ = press("sit")
     for _ in range(2):
@@ -171,7 +171,7 @@ def test_an_answer_and_the_task_fetched_ahead_ask_the_store_few_questions(tmp_pa
         assert (ahead["outcome"], shown["outcome"], shown["kept"]) == ("ahead", "fetched", True)
         # How far one is, and what an undo takes back, is told with the thanks and asked for once.
         assert (for_ahead, for_answer) == (9, 10)
-    asked.store.close()
+    rig.store.close()
 
 
 FIELDS: dict[str, dict[str, str]] = {
@@ -193,23 +193,23 @@ def asked_in_every_way(number: int) -> dict[str, Any]:
 @pytest.mark.parametrize("kind", FIELDS)
 def test_a_press_asks_once_what_is_still_to_be_had(kind: str, tmp_path: Path, where: str | Path) -> None:
     items = [*map(item, range(12)), *map(asked_in_every_way, range(12, 24))]
-    asked = collect(tmp_path, told(items, voices=dict.fromkeys(FIELDS, 100)), where)
-    asked.collection.turns.stale_seconds = 60
-    asked.collection.ports = Ports(broken_rules, Photographs(lambda *_: pytest.fail("no photograph is given"), Path))
-    publisher = Publisher(asked.store, FolderDestination(tmp_path / "published"))
-    bench = Workbench(asked.collection, IdentitySettings(KEY), surface(), publisher.state)
+    rig = collect(tmp_path, campaign_json(items, voices=dict.fromkeys(FIELDS, 100)), where)
+    rig.collection.turns.stale_seconds = 60
+    rig.collection.ports = Ports(broken_rules, Photographs(lambda *_: pytest.fail("no photograph is given"), Path))
+    publisher = Publisher(rig.store, FolderDestination(tmp_path / "published"))
+    bench = Workbench(rig.collection, IdentitySettings(KEY), surface(), publisher.state)
     language = "hi" if kind == "translate" else "en"
 
     def press(action: str, outcome: str, most: int, **more: object) -> dict[str, Any]:
-        with statements_to(asked.store) as found:
+        with statements_to(rig.store) as statements:
             shown = bench.answer({"action": action, "kind": kind, "language": language, **more}, "ann")
         assert shown["outcome"] == outcome, shown
-        asking = [statement for statement in found if "UNION ALL" in statement]
+        asking = [statement for statement in statements if "UNION ALL" in statement]
         assert (action, len(asking)) == (action, 1)
-        assert len(found) <= most, (action, len(found))
+        assert len(statements) <= most, (action, len(statements))
         return shown
 
-    asked.collection.progress(asked.person("ben"), "find", "en")  # what was written is read once
+    rig.collection.progress(rig.person("ben"), "find", "en")  # what was written is read once
     shown = press("sit", "shown", 15)
     if kind != "real_pair":  # of which photographs are given
         shown = press("sit", "shown", 7)
@@ -217,4 +217,4 @@ def test_a_press_asks_once_what_is_still_to_be_had(kind: str, tmp_path: Path, wh
         ahead = press("ahead", "ahead", 12, token=shown["token"])
         shown = press("give", "fetched", 16, token=shown["token"], fields=FIELDS[kind], ahead=ahead["token"])
         press("skip", "shown", 19, token=shown["token"], reason="unclear")
-    asked.store.close()
+    rig.store.close()

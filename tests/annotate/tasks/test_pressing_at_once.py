@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from annotate.identity import Annotator
-from tests.annotate.asking import Asked, collect, item, told
+from tests.annotate.asking import CollectionRig, campaign_json, collect, item
 
 PRESSES = 24
 
@@ -26,12 +26,12 @@ def at_once(ask: Callable[[int], str]) -> set[str]:
 
 
 def test_whoever_presses_many_times_at_once_holds_one_task_and_one_ahead(tmp_path: Path, where: str | Path) -> None:
-    campaign = told([item(number) for number in range(1, 31)])
+    campaign = campaign_json([item(number) for number in range(1, 31)])
     apps = [collect(tmp_path / name, campaign, where) for name in ("one", "other")]
     ann = apps[0].person("ann")
 
-    def next_of(asked: Asked, after: str | None = None) -> str:
-        task = asked.collection.next_task(ann, "vote", "en", after=after)
+    def next_of(rig: CollectionRig, after: str | None = None) -> str:
+        task = rig.collection.next_task(ann, "vote", "en", after=after)
         assert task is not None
         return task.token
 
@@ -43,21 +43,21 @@ def test_whoever_presses_many_times_at_once_holds_one_task_and_one_ahead(tmp_pat
     assert mixed == {first, ahead}
     assert held_by(apps[0], ann) == {first, ahead}
     assert held_by(apps[0], apps[0].person("ben")) == set()
-    for asked in apps:
-        asked.store.close()
+    for rig in apps:
+        rig.store.close()
 
 
 def test_what_somebody_holds_of_other_work_is_apart(tmp_path: Path, where: str | Path) -> None:
-    asked = collect(tmp_path, told([item(number) for number in range(1, 5)]), where)
-    ann = asked.person("ann")
+    rig = collect(tmp_path, campaign_json([item(number) for number in range(1, 5)]), where)
+    ann = rig.person("ann")
 
     for kind in ("vote", "verify", "write"):
         for _ in range(2):
-            assert asked.collection.next_task(ann, kind, "en") is not None
+            assert rig.collection.next_task(ann, kind, "en") is not None
 
-    assert len(held_by(asked, ann)) == 3
-    asked.store.close()
+    assert len(held_by(rig, ann)) == 3
+    rig.store.close()
 
 
-def held_by(asked: Asked, annotator: Annotator) -> set[str]:
-    return {claim.token for claim in asked.store.claims_of(annotator.pseudonym)}
+def held_by(rig: CollectionRig, annotator: Annotator) -> set[str]:
+    return {claim.token for claim in rig.store.claims_of(annotator.pseudonym)}

@@ -21,23 +21,25 @@ from tests.annotate.asking import (
     LONG,
     MODELS,
     SENTENCES,
-    Asked,
+    CollectionRig,
+    campaign_json,
     collect,
     gold,
     item,
     item_to_find,
     picture,
     text,
-    told,
 )
 
 VOTE = {"relevant": 0, "fluent": None}
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> Iterator[Asked]:
+def rig(tmp_path: Path) -> Iterator[CollectionRig]:
     """Five pairs with texts of three models, and two targets to find."""
-    made = collect(tmp_path, told([*(item(number) for number in range(5)), item_to_find(20), item_to_find(21)]))
+    made = collect(
+        tmp_path, campaign_json([*(item(number) for number in range(5)), item_to_find(20), item_to_find(21)])
+    )
     yield made
     made.store.close()
 
@@ -50,140 +52,140 @@ def refused(code: str) -> Iterator[None]:
     assert refusal.value.sentence.count("\n") == 0
 
 
-def task(asked: Asked, name: str, kind: object = "vote", language: str = "en") -> Task:
-    given = asked.collection.next_task(asked.person(name), kind, language)
-    assert given is not None
-    return given
+def task(rig: CollectionRig, name: str, kind: object = "vote", language: str = "en") -> Task:
+    assigned = rig.collection.next_task(rig.person(name), kind, language)
+    assert assigned is not None
+    return assigned
 
 
 class TestGiving:
-    def test_three_different_people_vote_on_every_item_and_nobody_twice(self, asked: Asked) -> None:
+    def test_three_different_people_vote_on_every_item_and_nobody_twice(self, rig: CollectionRig) -> None:
         for name in ("ann", "ben", "cem", "dee"):
-            person = asked.person(name)
-            while (given := asked.collection.next_task(person, "vote", "en")) is not None:
-                asked.collection.give(person, given.token, VOTE)
+            person = rig.person(name)
+            while (assigned := rig.collection.next_task(person, "vote", "en")) is not None:
+                rig.collection.give(person, assigned.token, VOTE)
 
-        votes = asked.store.live(kind="vote")
+        votes = rig.store.live(kind="vote")
         assert set(Counter(vote.item for vote in votes).values()) == {3}
         assert len({(vote.item, vote.annotator) for vote in votes}) == len(votes) == 15
 
-    def test_a_task_is_the_same_after_a_reload(self, asked: Asked) -> None:
-        assert task(asked, "ann") == task(asked, "ann")
+    def test_a_task_is_the_same_after_a_reload(self, rig: CollectionRig) -> None:
+        assert task(rig, "ann") == task(rig, "ann")
 
-    def test_the_next_task_can_be_fetched_ahead(self, asked: Asked) -> None:
-        person, first = asked.person("ann"), task(asked, "ann")
-        asked.clock.pass_by(1)
+    def test_the_next_task_can_be_fetched_ahead(self, rig: CollectionRig) -> None:
+        person, first = rig.person("ann"), task(rig, "ann")
+        rig.clock.pass_by(1)
 
-        second = asked.collection.next_task(person, "vote", "en", after=first.token)
+        second = rig.collection.next_task(person, "vote", "en", after=first.token)
 
         assert second is not None
         assert second.token != first.token
-        assert asked.collection.next_task(person, "vote", "en", after=first.token) == second
-        assert asked.collection.next_task(person, "vote", "en") == first
-        asked.collection.give(person, first.token, VOTE)
-        assert asked.collection.next_task(person, "vote", "en") == second
+        assert rig.collection.next_task(person, "vote", "en", after=first.token) == second
+        assert rig.collection.next_task(person, "vote", "en") == first
+        rig.collection.give(person, first.token, VOTE)
+        assert rig.collection.next_task(person, "vote", "en") == second
 
     def test_what_was_fetched_ahead_counts_as_left_and_is_free_for_others_when_it_takes_long(
         self, tmp_path: Path
     ) -> None:
-        asked = collect(tmp_path, told([item(0), item(1)], voices={"vote": 1}))
-        person, first = asked.person("ann"), task(asked, "ann")
-        second = asked.collection.next_task(person, "vote", "en", after=first.token)
+        rig = collect(tmp_path, campaign_json([item(0), item(1)], voices={"vote": 1}))
+        person, first = rig.person("ann"), task(rig, "ann")
+        second = rig.collection.next_task(person, "vote", "en", after=first.token)
         assert second is not None
-        assert asked.collection.progress(person, "vote", "en") == Progress(given=0, left=2)
-        assert asked.collection.next_task(asked.person("ben"), "vote", "en") is None
+        assert rig.collection.progress(person, "vote", "en") == Progress(given=0, left=2)
+        assert rig.collection.next_task(rig.person("ben"), "vote", "en") is None
 
-        asked.clock.pass_by(AHEAD_SECONDS + 1)
+        rig.clock.pass_by(AHEAD_SECONDS + 1)
 
-        assert task(asked, "ben").texts
-        asked.collection.renew(person, first.token)
-        assert asked.collection.give(person, first.token, VOTE).progress == Progress(given=1, left=0)
-        asked.store.close()
+        assert task(rig, "ben").texts
+        rig.collection.renew(person, first.token)
+        assert rig.collection.give(person, first.token, VOTE).progress == Progress(given=1, left=0)
+        rig.store.close()
 
-    def test_one_task_is_fetched_ahead_and_never_two(self, asked: Asked) -> None:
-        person, first = asked.person("ann"), task(asked, "ann")
-        second = asked.collection.next_task(person, "vote", "en", after=first.token)
+    def test_one_task_is_fetched_ahead_and_never_two(self, rig: CollectionRig) -> None:
+        person, first = rig.person("ann"), task(rig, "ann")
+        second = rig.collection.next_task(person, "vote", "en", after=first.token)
         assert second is not None
 
         for after in (second.token, "0" * 32, first.token):
-            asked.collection.next_task(person, "vote", "en", after=after)
+            rig.collection.next_task(person, "vote", "en", after=after)
 
-        assert len(asked.store.claims_of(person.pseudonym)) == 2
+        assert len(rig.store.claims_of(person.pseudonym)) == 2
 
-    def test_fetching_ahead_takes_nothing_from_the_time_of_the_task_on_the_page(self, asked: Asked) -> None:
-        person, first = asked.person("ann"), task(asked, "ann")
-        second = asked.collection.next_task(person, "vote", "en", after=first.token)
+    def test_fetching_ahead_takes_nothing_from_the_time_of_the_task_on_the_page(self, rig: CollectionRig) -> None:
+        person, first = rig.person("ann"), task(rig, "ann")
+        second = rig.collection.next_task(person, "vote", "en", after=first.token)
         assert second is not None
 
-        asked.collection.next_task(person, "vote", "en", after=second.token)
+        rig.collection.next_task(person, "vote", "en", after=second.token)
 
-        (longest,) = (claim.expires for claim in asked.store.claims_of(person.pseudonym) if claim.token == first.token)
-        assert longest == asked.clock() + CLAIM_SECONDS
+        (longest,) = (claim.expires for claim in rig.store.claims_of(person.pseudonym) if claim.token == first.token)
+        assert longest == rig.clock() + CLAIM_SECONDS
 
     def test_fewest_voices_come_first_also_where_everybody_fetches_ahead(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([item(number) for number in range(6)], voices={"vote": 3}))
-        people = [asked.person(name) for name in ("ann", "ben", "cem")]
+        rig = collect(tmp_path, campaign_json([item(number) for number in range(6)], voices={"vote": 3}))
+        people = [rig.person(name) for name in ("ann", "ben", "cem")]
         for _ in range(2):
             for person in people:
-                first = asked.collection.next_task(person, "vote", "en")
+                first = rig.collection.next_task(person, "vote", "en")
                 assert first is not None
-                asked.collection.next_task(person, "vote", "en", after=first.token)
-                asked.clock.pass_by(1)
-                asked.collection.give(person, first.token, VOTE)
+                rig.collection.next_task(person, "vote", "en", after=first.token)
+                rig.clock.pass_by(1)
+                rig.collection.give(person, first.token, VOTE)
 
         # Six answers and as many fetched ahead, over six pairs.
-        held = [claim.item for person in people for claim in asked.store.claims_of(person.pseudonym)]
-        voices = Counter([*(vote.item for vote in asked.store.live(kind="vote")), *held])
+        held = [claim.item for person in people for claim in rig.store.claims_of(person.pseudonym)]
+        voices = Counter([*(vote.item for vote in rig.store.live(kind="vote")), *held])
         assert set(voices.values()) <= {1, 2}
         assert len(voices) == 6
-        asked.store.close()
+        rig.store.close()
 
-    def test_a_place_counts_in_the_order_shown(self, asked: Asked) -> None:
-        given = task(asked, "ann")
+    def test_a_place_counts_in_the_order_shown(self, rig: CollectionRig) -> None:
+        assigned = task(rig, "ann")
 
-        asked.collection.give(asked.person("ann"), given.token, {"relevant": 1, "fluent": None})
+        rig.collection.give(rig.person("ann"), assigned.token, {"relevant": 1, "fluent": None})
 
-        (vote,) = asked.store.live(kind="vote")
+        (vote,) = rig.store.live(kind="vote")
         assert isinstance(vote.payload, Vote)
-        shown = [MODELS[SENTENCES.index(words)] for words in given.texts]
+        shown = [MODELS[SENTENCES.index(words)] for words in assigned.texts]
         assert vote.payload.shown == tuple(shown)
         assert vote.payload.relevant == (shown[1],)
         assert vote.payload.fluent == tuple(shown)
 
-    def test_given_twice_it_is_kept_once(self, asked: Asked) -> None:
-        person, given = asked.person("ann"), task(asked, "ann")
+    def test_given_twice_it_is_kept_once(self, rig: CollectionRig) -> None:
+        person, assigned = rig.person("ann"), task(rig, "ann")
 
-        first = asked.collection.give(person, given.token, VOTE)
-        second = asked.collection.give(person, given.token, VOTE)
+        first = rig.collection.give(person, assigned.token, VOTE)
+        second = rig.collection.give(person, assigned.token, VOTE)
 
         assert (first.event, first.progress) == (second.event, second.progress)
         assert (first.repeated, second.repeated) == (False, True)
-        assert len(asked.store.events(kind="vote")) == 1
+        assert len(rig.store.events(kind="vote")) == 1
 
-    def test_another_answer_to_the_same_token_is_refused(self, asked: Asked) -> None:
-        person, given = asked.person("ann"), task(asked, "ann")
-        asked.collection.give(person, given.token, VOTE)
+    def test_another_answer_to_the_same_token_is_refused(self, rig: CollectionRig) -> None:
+        person, assigned = rig.person("ann"), task(rig, "ann")
+        rig.collection.give(person, assigned.token, VOTE)
 
         with refused("answer_twice"):
-            asked.collection.give(person, given.token, {"relevant": 2, "fluent": None})
+            rig.collection.give(person, assigned.token, {"relevant": 2, "fluent": None})
 
     @pytest.mark.parametrize("token", ["", "x", "0" * 32, "0" * 33, "a\x00b", None, 7, {"a": 1}])
-    def test_a_made_up_token_is_refused(self, asked: Asked, token: object) -> None:
+    def test_a_made_up_token_is_refused(self, rig: CollectionRig, token: object) -> None:
         with refused("task_unknown"):
-            asked.collection.give(asked.person("ann"), token, VOTE)
+            rig.collection.give(rig.person("ann"), token, VOTE)
         with refused("task_unknown"):
-            asked.collection.skip(asked.person("ann"), token, "unclear")
+            rig.collection.skip(rig.person("ann"), token, "unclear")
         with refused("task_unknown"):
-            asked.collection.renew(asked.person("ann"), token)
+            rig.collection.renew(rig.person("ann"), token)
 
-    def test_the_token_of_another_is_refused(self, asked: Asked) -> None:
-        given = task(asked, "ann")
+    def test_the_token_of_another_is_refused(self, rig: CollectionRig) -> None:
+        assigned = task(rig, "ann")
         with refused("task_unknown"):
-            asked.collection.give(asked.person("ben"), given.token, VOTE)
+            rig.collection.give(rig.person("ben"), assigned.token, VOTE)
 
-        asked.collection.give(asked.person("ann"), given.token, VOTE)
+        rig.collection.give(rig.person("ann"), assigned.token, VOTE)
         with refused("task_unknown"):
-            asked.collection.give(asked.person("ben"), given.token, VOTE)
+            rig.collection.give(rig.person("ben"), assigned.token, VOTE)
 
     @pytest.mark.parametrize(
         "answer",
@@ -200,92 +202,94 @@ class TestGiving:
             {"relevant": 0, "fluent": 0, "model": "model-ash"},
         ],
     )
-    def test_an_answer_that_cannot_be_is_refused_and_the_task_stays(self, asked: Asked, answer: object) -> None:
-        given = task(asked, "ann")
+    def test_an_answer_that_cannot_be_is_refused_and_the_task_stays(self, rig: CollectionRig, answer: object) -> None:
+        assigned = task(rig, "ann")
 
         with refused("answer_malformed"):
-            asked.collection.give(asked.person("ann"), given.token, answer)
+            rig.collection.give(rig.person("ann"), assigned.token, answer)
 
-        assert task(asked, "ann") == given
+        assert task(rig, "ann") == assigned
 
-    def test_kinds_and_languages_that_are_not_asked_are_refused(self, asked: Asked) -> None:
+    def test_kinds_and_languages_that_are_not_asked_are_refused(self, rig: CollectionRig) -> None:
         with refused("kind_not_asked"):
-            task(asked, "ann", kind="sing")
+            task(rig, "ann", kind="sing")
         with refused("language_not_asked"):
-            task(asked, "ann", language="fr")
+            task(rig, "ann", language="fr")
 
-    def test_a_rating_carries_its_flag(self, asked: Asked) -> None:
-        given = task(asked, "ann", "verify")
+    def test_a_rating_carries_its_flag(self, rig: CollectionRig) -> None:
+        assigned = task(rig, "ann", "verify")
         answer = {"score": 2, "flags": ["through_object"], "comment": "leg in the wall"}
 
-        asked.collection.give(asked.person("ann"), given.token, answer)
+        rig.collection.give(rig.person("ann"), assigned.token, answer)
 
-        rating, flag = asked.store.live(kind="rating") + asked.store.live(kind="flag")
+        rating, flag = rig.store.live(kind="rating") + rig.store.live(kind="flag")
         assert isinstance(rating.payload, Rating)
         assert (rating.payload.text, rating.payload.score) == ("reference-1", 2)
         assert flag.payload == Flag("through_object", of=rating.id)
         assert flag.item == rating.item
 
-    def test_a_target_is_found_by_its_place(self, asked: Asked) -> None:
-        given = task(asked, "ann", "find")
-        right = next(place for place, shown in enumerate(given.candidates) if shown == _target(given))
+    def test_a_target_is_found_by_its_place(self, rig: CollectionRig) -> None:
+        assigned = task(rig, "ann", "find")
+        right = next(place for place, shown in enumerate(assigned.candidates) if shown == _target(assigned))
 
-        asked.collection.give(asked.person("ann"), given.token, {"place": right})
+        rig.collection.give(rig.person("ann"), assigned.token, {"place": right})
 
-        (choice,) = asked.store.live()
+        (choice,) = rig.store.live()
         assert isinstance(choice.payload, TargetChoice)
         assert choice.payload.correct
-        assert choice.payload.mode == given.mode
+        assert choice.payload.mode == assigned.mode
 
-    def test_whoever_chose_once_is_not_asked_with_other_clues(self, asked: Asked) -> None:
-        person = asked.person("ann")
+    def test_whoever_chose_once_is_not_asked_with_other_clues(self, rig: CollectionRig) -> None:
+        person = rig.person("ann")
         for _ in range(2):
-            asked.collection.give(person, task(asked, "ann", "find").token, {"place": 0})
+            rig.collection.give(person, task(rig, "ann", "find").token, {"place": 0})
 
-        assert asked.collection.next_task(person, "find", "en") is None
-        assert len({choice.item for choice in asked.store.live(kind="target_choice")}) == 2
+        assert rig.collection.next_task(person, "find", "en") is None
+        assert len({choice.item for choice in rig.store.live(kind="target_choice")}) == 2
 
-    def test_find_shows_what_its_mode_allows(self, asked: Asked) -> None:
+    def test_find_shows_what_its_mode_allows(self, rig: CollectionRig) -> None:
         seen = {}
         for name in "abcdefghi":
-            given = asked.collection.next_task(asked.person(name), "find", "en")
-            if given is not None:
-                seen[given.mode] = given
+            assigned = rig.collection.next_task(rig.person(name), "find", "en")
+            if assigned is not None:
+                seen[assigned.mode] = assigned
 
         assert set(seen) == set(MODES)
-        assert all(given.target is None for given in seen.values())
+        assert all(assigned.target is None for assigned in seen.values())
         assert (seen["language"].current, seen["picture"].texts) == (None, ())
         assert seen["everything"].current is not None
         assert seen["everything"].texts == ("Take the third.",)
 
-    def test_seconds_are_counted_from_the_answer_before(self, asked: Asked) -> None:
-        person, first = asked.person("ann"), task(asked, "ann")
-        second = asked.collection.next_task(person, "vote", "en", after=first.token)
+    def test_seconds_are_counted_from_the_answer_before(self, rig: CollectionRig) -> None:
+        person, first = rig.person("ann"), task(rig, "ann")
+        second = rig.collection.next_task(person, "vote", "en", after=first.token)
         assert second is not None
-        asked.clock.pass_by(30)
-        asked.collection.give(person, first.token, VOTE)
-        asked.clock.pass_by(5)
-        asked.collection.give(person, second.token, VOTE)
+        rig.clock.pass_by(30)
+        rig.collection.give(person, first.token, VOTE)
+        rig.clock.pass_by(5)
+        rig.collection.give(person, second.token, VOTE)
 
-        votes = [vote.payload for vote in asked.store.live(kind="vote")]
+        votes = [vote.payload for vote in rig.store.live(kind="vote")]
         assert [vote.seconds for vote in votes if isinstance(vote, Vote)] == [30, 5]
 
-    def test_seconds_of_what_was_fetched_ahead_are_counted_from_a_skip_and_by_every_process(self, asked: Asked) -> None:
-        person, first = asked.person("ann"), task(asked, "ann")
-        second = asked.collection.next_task(person, "vote", "en", after=first.token)
+    def test_seconds_of_what_was_fetched_ahead_are_counted_from_a_skip_and_by_every_process(
+        self, rig: CollectionRig
+    ) -> None:
+        person, first = rig.person("ann"), task(rig, "ann")
+        second = rig.collection.next_task(person, "vote", "en", after=first.token)
         assert second is not None
-        asked.clock.pass_by(30)
-        asked.collection.skip(person, first.token, "other")
-        asked.clock.pass_by(5)
+        rig.clock.pass_by(30)
+        rig.collection.skip(person, first.token, "other")
+        rig.clock.pass_by(5)
 
-        replace(asked.collection).give(person, second.token, VOTE)
+        replace(rig.collection).give(person, second.token, VOTE)
 
-        (vote,) = asked.store.live(kind="vote")
+        (vote,) = rig.store.live(kind="vote")
         assert isinstance(vote.payload, Vote)
         assert vote.payload.seconds == 5
 
     def test_too_many_requests_are_refused(self, tmp_path: Path) -> None:
-        made = collect(tmp_path, told([item(0)]))
+        made = collect(tmp_path, campaign_json([item(0)]))
         limited = Collection(made.collection.campaign, made.store, made.collection.key, made.collection.ports)
         with refused("too_fast"):
             for _ in range(1000):
@@ -294,16 +298,16 @@ class TestGiving:
 
 
 class TestTexts:
-    def test_a_written_text_is_judged_by_others_alone_and_then_translated(self, asked: Asked) -> None:
-        writer = asked.person("ann")
-        asked.collection.give(writer, task(asked, "ann", "write").token, {"text": LONG})
+    def test_a_written_text_is_judged_by_others_alone_and_then_translated(self, rig: CollectionRig) -> None:
+        writer = rig.person("ann")
+        rig.collection.give(writer, task(rig, "ann", "write").token, {"text": LONG})
 
-        own = _all_texts(asked, "ann", "verify", {"score": 4})
+        own = _all_texts(rig, "ann", "verify", {"score": 4})
         assert LONG not in own
         for name in ("ben", "cem", "dee"):
-            assert LONG in _all_texts(asked, name, "verify", {"score": 4})
-        assert LONG not in _all_texts(asked, "ann", "translate", {"text": HINDI}, "hi")
-        assert LONG in _all_texts(asked, "ben", "translate", {"text": HINDI * 4}, "hi")
+            assert LONG in _all_texts(rig, name, "verify", {"score": 4})
+        assert LONG not in _all_texts(rig, "ann", "translate", {"text": HINDI}, "hi")
+        assert LONG in _all_texts(rig, "ben", "translate", {"text": HINDI * 4}, "hi")
 
     @pytest.mark.parametrize(
         ("text", "code"),
@@ -318,250 +322,252 @@ class TestTexts:
         ],
     )
     def test_a_text_that_breaks_a_rule_is_refused_and_the_task_stays(
-        self, asked: Asked, text: object, code: str
+        self, rig: CollectionRig, text: object, code: str
     ) -> None:
-        given = task(asked, "ann", "write")
+        assigned = task(rig, "ann", "write")
 
         with refused(code):
-            asked.collection.give(asked.person("ann"), given.token, {"text": text})
+            rig.collection.give(rig.person("ann"), assigned.token, {"text": text})
 
-        assert task(asked, "ann", "write") == given
+        assert task(rig, "ann", "write") == assigned
 
     @pytest.mark.parametrize("text", ["अपनी", HINDI * 5, "Apni bain banh ko thoda upar uthaen"])
-    def test_a_translation_is_in_its_script_and_about_as_long(self, asked: Asked, text: str) -> None:
-        given = task(asked, "ann", "translate", "hi")
-        assert given.texts[0].startswith("Raise your left arm")
+    def test_a_translation_is_in_its_script_and_about_as_long(self, rig: CollectionRig, text: str) -> None:
+        assigned = task(rig, "ann", "translate", "hi")
+        assert assigned.texts[0].startswith("Raise your left arm")
 
         with refused("rules_broken"):
-            asked.collection.give(asked.person("ann"), given.token, {"text": text})
+            rig.collection.give(rig.person("ann"), assigned.token, {"text": text})
 
     def test_texts_that_read_alike_are_shown_once_and_share_the_vote(self, tmp_path: Path) -> None:
         texts = [text("model-ash", "en", "Bend it.", "vote"), text("model-birch", "en", " Bend  it.", "vote")]
         alike = item(0, texts=[*texts, text("model-cedar", "en", "Raise it.", "vote")])
         same = item(1, texts=texts)
-        asked = collect(tmp_path, told([alike, same]))
-        given = task(asked, "ann")
+        rig = collect(tmp_path, campaign_json([alike, same]))
+        assigned = task(rig, "ann")
 
-        assert sorted(given.texts) == ["Bend it.", "Raise it."]
-        asked.collection.give(
-            asked.person("ann"), given.token, {"relevant": given.texts.index("Bend it."), "fluent": 0}
+        assert sorted(assigned.texts) == ["Bend it.", "Raise it."]
+        rig.collection.give(
+            rig.person("ann"), assigned.token, {"relevant": assigned.texts.index("Bend it."), "fluent": 0}
         )
 
-        (vote,) = asked.store.live()
+        (vote,) = rig.store.live()
         assert isinstance(vote.payload, Vote)
         assert sorted(vote.payload.relevant) == ["model-ash", "model-birch"]
-        assert asked.collection.next_task(asked.person("ann"), "vote", "en") is None  # nothing to choose in the other
-        asked.store.close()
+        assert rig.collection.next_task(rig.person("ann"), "vote", "en") is None  # nothing to choose in the other
+        rig.store.close()
 
 
 class TestTime:
     def test_a_claim_that_ran_out_is_given_to_another_and_a_late_answer_is_one_voice_more(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([item(0)], voices={"vote": 1}))
-        late = task(asked, "ann")
-        assert asked.collection.next_task(asked.person("ben"), "vote", "en") is None
+        rig = collect(tmp_path, campaign_json([item(0)], voices={"vote": 1}))
+        late = task(rig, "ann")
+        assert rig.collection.next_task(rig.person("ben"), "vote", "en") is None
 
-        asked.clock.pass_by(CLAIM_SECONDS + 1)
-        asked.collection.give(asked.person("ben"), task(asked, "ben").token, VOTE)
+        rig.clock.pass_by(CLAIM_SECONDS + 1)
+        rig.collection.give(rig.person("ben"), task(rig, "ben").token, VOTE)
 
-        assert not asked.collection.give(asked.person("ann"), late.token, VOTE).repeated
-        assert asked.collection.give(asked.person("ann"), late.token, VOTE).repeated
-        assert len(asked.store.live(kind="vote")) == 2
-        assert asked.store.claims_of(asked.person("ann").pseudonym) == []
-        asked.store.close()
+        assert not rig.collection.give(rig.person("ann"), late.token, VOTE).repeated
+        assert rig.collection.give(rig.person("ann"), late.token, VOTE).repeated
+        assert len(rig.store.live(kind="vote")) == 2
+        assert rig.store.claims_of(rig.person("ann").pseudonym) == []
+        rig.store.close()
 
-    def test_what_ran_out_is_not_renewed(self, asked: Asked) -> None:
-        late = task(asked, "ann")
-        asked.clock.pass_by(CLAIM_SECONDS + 1)
+    def test_what_ran_out_is_not_renewed(self, rig: CollectionRig) -> None:
+        late = task(rig, "ann")
+        rig.clock.pass_by(CLAIM_SECONDS + 1)
 
         with refused("task_expired"):
-            asked.collection.renew(asked.person("ann"), late.token)
+            rig.collection.renew(rig.person("ann"), late.token)
 
-    def test_a_claim_is_renewed(self, asked: Asked) -> None:
-        given = task(asked, "ann")
+    def test_a_claim_is_renewed(self, rig: CollectionRig) -> None:
+        assigned = task(rig, "ann")
         for _ in range(3):
-            asked.clock.pass_by(CLAIM_SECONDS - 1)
-            asked.collection.renew(asked.person("ann"), given.token)
+            rig.clock.pass_by(CLAIM_SECONDS - 1)
+            rig.collection.renew(rig.person("ann"), assigned.token)
 
-        assert task(asked, "ann") == given
+        assert task(rig, "ann") == assigned
 
-    def test_no_item_is_stuck_after_everybody_left(self, asked: Asked) -> None:
+    def test_no_item_is_stuck_after_everybody_left(self, rig: CollectionRig) -> None:
         for name in "abcdefghijklmno":
-            assert asked.collection.next_task(asked.person(name), "vote", "en") is not None
-        assert asked.collection.next_task(asked.person("p"), "vote", "en") is None
+            assert rig.collection.next_task(rig.person(name), "vote", "en") is not None
+        assert rig.collection.next_task(rig.person("p"), "vote", "en") is None
 
-        asked.clock.pass_by(CLAIM_SECONDS + 1)
+        rig.clock.pass_by(CLAIM_SECONDS + 1)
 
         for name in "pqr":
-            person = asked.person(name)
-            while (given := asked.collection.next_task(person, "vote", "en")) is not None:
-                asked.collection.give(person, given.token, VOTE)
-        assert len(asked.store.live(kind="vote")) == 15
+            person = rig.person(name)
+            while (assigned := rig.collection.next_task(person, "vote", "en")) is not None:
+                rig.collection.give(person, assigned.token, VOTE)
+        assert len(rig.store.live(kind="vote")) == 15
 
 
 class TestSkipping:
     def test_what_was_skipped_does_not_come_back_and_stays_open_for_others(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([item(0)]))
-        given = task(asked, "ann")
+        rig = collect(tmp_path, campaign_json([item(0)]))
+        assigned = task(rig, "ann")
 
-        asked.collection.skip(asked.person("ann"), given.token, "unclear", "too dark")
+        rig.collection.skip(rig.person("ann"), assigned.token, "unclear", "too dark")
 
-        assert asked.collection.next_task(asked.person("ann"), "vote", "en") is None
-        assert task(asked, "ben").texts
-        skip, flag = asked.store.live(kind="skip") + asked.store.live(kind="flag")
+        assert rig.collection.next_task(rig.person("ann"), "vote", "en") is None
+        assert task(rig, "ben").texts
+        skip, flag = rig.store.live(kind="skip") + rig.store.live(kind="flag")
         assert skip.payload == Skip("unclear", task="vote")
         assert flag.payload == Flag("skipped_unclear", "too dark", of=skip.id)
-        asked.store.close()
+        rig.store.close()
 
     def test_every_comment_on_a_pair_is_kept(self, tmp_path: Path) -> None:
-        asked, said = collect(tmp_path, told([item(0)])), {"vote": "too dark", "verify": "another room"}
-        for kind, comment in said.items():
-            given = task(asked, "ann", kind)
-            asked.collection.skip(asked.person("ann"), given.token, "unclear", comment)
+        rig, comments = collect(tmp_path, campaign_json([item(0)])), {"vote": "too dark", "verify": "another room"}
+        for kind, comment in comments.items():
+            assigned = task(rig, "ann", kind)
+            rig.collection.skip(rig.person("ann"), assigned.token, "unclear", comment)
 
-        assert {event.payload.comment for event in asked.store.live(kind="flag")} == set(said.values())
-        asked.store.close()
+        assert {event.payload.comment for event in rig.store.live(kind="flag")} == set(comments.values())
+        rig.store.close()
 
     def test_texts_of_one_item_are_skipped_one_by_one(self, tmp_path: Path) -> None:
         texts = [text(name, "en", name, "verify") for name in ("one", "two")]
-        asked = collect(tmp_path, told([item(0, texts=texts)]))
-        first = task(asked, "ann", "verify")
-        asked.collection.skip(asked.person("ann"), first.token, "language")
+        rig = collect(tmp_path, campaign_json([item(0, texts=texts)]))
+        first = task(rig, "ann", "verify")
+        rig.collection.skip(rig.person("ann"), first.token, "language")
 
-        assert task(asked, "ann", "verify").texts != first.texts
-        asked.store.close()
+        assert task(rig, "ann", "verify").texts != first.texts
+        rig.store.close()
 
-    def test_what_was_skipped_is_not_answered_with_the_same_token_nor_the_other_way_round(self, asked: Asked) -> None:
-        person, first = asked.person("ann"), task(asked, "ann")
-        asked.collection.skip(person, first.token, "other")
-        assert asked.collection.skip(person, first.token, "other").repeated
+    def test_what_was_skipped_is_not_answered_with_the_same_token_nor_the_other_way_round(
+        self, rig: CollectionRig
+    ) -> None:
+        person, first = rig.person("ann"), task(rig, "ann")
+        rig.collection.skip(person, first.token, "other")
+        assert rig.collection.skip(person, first.token, "other").repeated
         with refused("answer_twice"):
-            asked.collection.give(person, first.token, VOTE)
+            rig.collection.give(person, first.token, VOTE)
 
-        second = task(asked, "ann")
-        asked.collection.give(person, second.token, VOTE)
+        second = task(rig, "ann")
+        rig.collection.give(person, second.token, VOTE)
         with refused("answer_twice"):
-            asked.collection.skip(person, second.token, "other")
+            rig.collection.skip(person, second.token, "other")
 
-    def test_a_reason_must_be_one_of_those_shown(self, asked: Asked) -> None:
+    def test_a_reason_must_be_one_of_those_shown(self, rig: CollectionRig) -> None:
         with refused("answer_malformed"):
-            asked.collection.skip(asked.person("ann"), task(asked, "ann").token, "boring")
+            rig.collection.skip(rig.person("ann"), task(rig, "ann").token, "boring")
 
 
 class TestBlindness:
     def test_a_task_tells_nothing_but_pictures_and_texts(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([*(item(number) for number in range(12)), *map(gold, range(30, 36))]))
-        person, seen = asked.person("ann"), []
-        while (given := asked.collection.next_task(person, "vote", "en")) is not None:
-            seen.append(given)
-            asked.collection.give(person, given.token, VOTE)
+        rig = collect(tmp_path, campaign_json([*(item(number) for number in range(12)), *map(gold, range(30, 36))]))
+        person, seen = rig.person("ann"), []
+        while (assigned := rig.collection.next_task(person, "vote", "en")) is not None:
+            seen.append(assigned)
+            rig.collection.give(person, assigned.token, VOTE)
 
         assert len(seen) > 12
-        for given in seen:
-            said = json.dumps(asdict(given), default=repr)
-            assert not any(word in said for word in (*MODELS, "gold", "text-0", "small", "_0_0_0_0"))
-            assert sorted(given.texts) == sorted(SENTENCES)
-            assert {type(value) for value in asdict(given).values()} <= {str, bytes, tuple, type(None)}
+        for assigned in seen:
+            task_text = json.dumps(asdict(assigned), default=repr)
+            assert not any(word in task_text for word in (*MODELS, "gold", "text-0", "small", "_0_0_0_0"))
+            assert sorted(assigned.texts) == sorted(SENTENCES)
+            assert {type(value) for value in asdict(assigned).values()} <= {str, bytes, tuple, type(None)}
 
-        gold_votes = [vote for vote in asked.store.live(kind="vote") if int(vote.item.split("_")[0]) >= 30]
+        gold_votes = [vote for vote in rig.store.live(kind="vote") if int(vote.item.split("_")[0]) >= 30]
         assert len(gold_votes) == len(seen) - 12 == len({vote.item for vote in gold_votes})
-        asked.store.close()
+        rig.store.close()
 
     def test_what_is_left_falls_by_one_with_every_answer(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([*(item(number) for number in range(12)), *map(gold, range(30, 36))]))
-        person, left = asked.person("ann"), []
-        while (given := asked.collection.next_task(person, "vote", "en")) is not None:
-            progress = asked.collection.give(person, given.token, VOTE).progress
+        rig = collect(tmp_path, campaign_json([*(item(number) for number in range(12)), *map(gold, range(30, 36))]))
+        person, left = rig.person("ann"), []
+        while (assigned := rig.collection.next_task(person, "vote", "en")) is not None:
+            progress = rig.collection.give(person, assigned.token, VOTE).progress
             left.append((progress.given, progress.left))
 
         assert left == [(number + 1, len(left) - number - 1) for number in range(len(left))]
-        asked.store.close()
+        rig.store.close()
 
-    def test_places_of_the_answer_differ_between_people(self, asked: Asked) -> None:
+    def test_places_of_the_answer_differ_between_people(self, rig: CollectionRig) -> None:
         places = set()
         for name in "abcdef":
-            given = asked.collection.next_task(asked.person(name), "find", "en")
-            if given is not None:
-                places.add(given.candidates.index(_target(given)))
+            assigned = rig.collection.next_task(rig.person(name), "find", "en")
+            if assigned is not None:
+                places.add(assigned.candidates.index(_target(assigned)))
 
         assert len(places) > 1
 
 
 class TestAgreeing:
-    def test_terms_come_before_the_first_task(self, asked: Asked) -> None:
-        asked.collection.consents = {"vote": "2026-01"}
-        person = asked.person("ann")
+    def test_terms_come_before_the_first_task(self, rig: CollectionRig) -> None:
+        rig.collection.consents = {"vote": "2026-01"}
+        person = rig.person("ann")
         with refused("consent_missing"):
-            asked.collection.next_task(person, "vote", "en")
+            rig.collection.next_task(person, "vote", "en")
 
-        asked.collection.agree(person, "2025-12")
-        assert not asked.collection.agreed(person, "2026-01")
-        asked.collection.agree(person, "2026-01", "All is public.", "en")
-        asked.collection.agree(person, "2026-01", "All is public.", "en")
+        rig.collection.agree(person, "2025-12")
+        assert not rig.collection.agreed(person, "2026-01")
+        rig.collection.agree(person, "2026-01", "All is public.", "en")
+        rig.collection.agree(person, "2026-01", "All is public.", "en")
 
-        assert asked.collection.agreed(person, "2026-01")
-        assert asked.collection.next_task(person, "vote", "en") is not None
-        assert len(asked.store.live(kind="consent")) == 2
+        assert rig.collection.agreed(person, "2026-01")
+        assert rig.collection.next_task(person, "vote", "en") is not None
+        assert len(rig.store.live(kind="consent")) == 2
 
-    def test_everything_given_is_deleted_on_request(self, asked: Asked) -> None:
-        person = asked.person("ann")
-        asked.collection.give(person, task(asked, "ann").token, VOTE)
-        assert asked.collection.record_counts(person) == {"vote": 1}
+    def test_everything_given_is_deleted_on_request(self, rig: CollectionRig) -> None:
+        person = rig.person("ann")
+        rig.collection.give(person, task(rig, "ann").token, VOTE)
+        assert rig.collection.record_counts(person) == {"vote": 1}
 
-        asked.collection.withdraw(person)
+        rig.collection.withdraw(person)
 
-        assert asked.store.live(annotator=person.pseudonym) == []
-        assert asked.collection.next_task(person, "vote", "en") is not None
+        assert rig.store.live(annotator=person.pseudonym) == []
+        assert rig.collection.next_task(person, "vote", "en") is not None
 
 
 class TestChoosing:
-    def test_a_pair_to_re_enact_is_chosen_from_several(self, asked: Asked) -> None:
-        person = asked.person("ann")
-        offers = asked.collection.offers(person, "real_pair", "en", most=3)
+    def test_a_pair_to_re_enact_is_chosen_from_several(self, rig: CollectionRig) -> None:
+        person = rig.person("ann")
+        offers = rig.collection.offers(person, "real_pair", "en", most=3)
         assert len({offer.id for offer in offers}) == 3
 
-        chosen = asked.collection.choose(person, "real_pair", "en", offers[1].id)
+        chosen = rig.collection.choose(person, "real_pair", "en", offers[1].id)
 
         assert (chosen.current, chosen.texts) == (offers[1].current, (offers[1].text,))
         answer = {"current": picture(1, 2, 3), "target": picture(3, 2, 1), "text": "Raise it."}
-        asked.collection.give(person, chosen.token, answer)
-        assert len(asked.store.live(kind="real_pair")) == 1
+        rig.collection.give(person, chosen.token, answer)
+        assert len(rig.store.live(kind="real_pair")) == 1
 
-    def test_an_offer_to_another_is_refused(self, asked: Asked) -> None:
-        offers = asked.collection.offers(asked.person("ann"), "real_pair", "en")
+    def test_an_offer_to_another_is_refused(self, rig: CollectionRig) -> None:
+        offers = rig.collection.offers(rig.person("ann"), "real_pair", "en")
         with refused("task_unknown"):
-            asked.collection.choose(asked.person("ben"), "real_pair", "en", offers[0].id)
+            rig.collection.choose(rig.person("ben"), "real_pair", "en", offers[0].id)
 
 
-def test_coverage_counts_each_voice_once(asked: Asked) -> None:
-    asked.collection.give(asked.person("ann"), task(asked, "ann").token, VOTE)
+def test_coverage_counts_each_voice_once(rig: CollectionRig) -> None:
+    rig.collection.give(rig.person("ann"), task(rig, "ann").token, VOTE)
 
-    (votes,) = [coverage for coverage in asked.collection.coverage() if coverage.kind == "vote"]
+    (votes,) = [coverage for coverage in rig.collection.coverage() if coverage.kind == "vote"]
 
     assert (votes.language, votes.answered, votes.wanted) == ("en", 1, 15)
 
 
 def test_a_text_that_a_person_wrote_is_not_translated_into_its_own_language(tmp_path: Path) -> None:
-    asked = collect(tmp_path, told([item(0)], voices={"verify": 1, "write": 1}))
-    asked.collection.give(asked.person("ann"), task(asked, "ann", "write").token, {"text": LONG, "flags": []})
-    while (given := asked.collection.next_task(asked.person("ben"), "verify", "en")) is not None:
-        asked.collection.give(asked.person("ben"), given.token, {"score": 4})
+    rig = collect(tmp_path, campaign_json([item(0)], voices={"verify": 1, "write": 1}))
+    rig.collection.give(rig.person("ann"), task(rig, "ann", "write").token, {"text": LONG, "flags": []})
+    while (assigned := rig.collection.next_task(rig.person("ben"), "verify", "en")) is not None:
+        rig.collection.give(rig.person("ben"), assigned.token, {"score": 4})
 
-    wanted = {one.language: one.wanted for one in asked.collection.coverage() if one.kind == "translate"}
+    wanted = {one.language: one.wanted for one in rig.collection.coverage() if one.kind == "translate"}
     assert wanted["hi"] > 0
     assert not wanted.get("en")
-    assert asked.collection.next_task(asked.person("ben"), "translate", "en") is None
-    asked.store.close()
+    assert rig.collection.next_task(rig.person("ben"), "translate", "en") is None
+    rig.store.close()
 
 
 def test_threads_that_ask_at_once_give_every_item_its_voices_and_no_more(tmp_path: Path, where: str | Path) -> None:
-    asked = collect(tmp_path, told([item(number) for number in range(5)]), where)
+    rig = collect(tmp_path, campaign_json([item(number) for number in range(5)]), where)
     failures: list[BaseException] = []
 
     def work(name: str) -> None:
         try:
-            person = asked.person(name)
-            while (given := asked.collection.next_task(person, "vote", "en")) is not None:
-                asked.collection.give(person, given.token, VOTE)
+            person = rig.person(name)
+            while (assigned := rig.collection.next_task(person, "vote", "en")) is not None:
+                rig.collection.give(person, assigned.token, VOTE)
         except BaseException as error:  # noqa: BLE001  told after the join
             failures.append(error)
 
@@ -571,25 +577,25 @@ def test_threads_that_ask_at_once_give_every_item_its_voices_and_no_more(tmp_pat
     for thread in threads:
         thread.join(60)
 
-    votes = asked.store.live(kind="vote")
+    votes = rig.store.live(kind="vote")
     assert failures == []
     assert set(Counter(vote.item for vote in votes).values()) == {3}
     assert len({(vote.item, vote.annotator) for vote in votes}) == len(votes) == 15
-    asked.store.close()
+    rig.store.close()
 
 
-def _target(given: Task) -> bytes:
+def _target(assigned: Task) -> bytes:
     """The right candidate of an item of ``item_to_find``, by its colour."""
-    return next(shown for shown in given.candidates if shown in {picture(20, 120, 7), picture(21, 120, 7)})
+    return next(shown for shown in assigned.candidates if shown in {picture(20, 120, 7), picture(21, 120, 7)})
 
 
-def _all_texts(asked: Asked, name: str, kind: object, answer: dict[str, Any], language: str = "en") -> list[str]:
+def _all_texts(rig: CollectionRig, name: str, kind: object, answer: dict[str, Any], language: str = "en") -> list[str]:
     """Answer everything that somebody is given, and return the texts."""
-    person, seen = asked.person(name), []
-    while (given := asked.collection.next_task(person, kind, language)) is not None:
-        seen += given.texts
+    person, seen = rig.person(name), []
+    while (assigned := rig.collection.next_task(person, kind, language)) is not None:
+        seen += assigned.texts
         try:
-            asked.collection.give(person, given.token, answer)
+            rig.collection.give(person, assigned.token, answer)
         except RefusedError:
-            asked.collection.skip(person, given.token, "other")
+            rig.collection.skip(person, assigned.token, "other")
     return seen

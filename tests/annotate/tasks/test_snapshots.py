@@ -17,7 +17,17 @@ from annotate.records.api import NO_LONGER_ASKED, Kind, Task
 from annotate.records.kinds import Flag, Rating, TargetChoice, Translation, Vote
 from annotate.storage.store import open_store
 from annotate.tasks.service import Collection
-from tests.annotate.asking import HINDI, LONG, MODELS, SENTENCES, Asked, collect, item, item_to_find, told
+from tests.annotate.asking import (
+    HINDI,
+    LONG,
+    MODELS,
+    SENTENCES,
+    CollectionRig,
+    campaign_json,
+    collect,
+    item,
+    item_to_find,
+)
 
 BARE = {"texts": []}  # nothing is asked of it but what people write
 HINDI_LONG = HINDI * 4
@@ -25,164 +35,164 @@ VOTE = {"relevant": 1, "fluent": None}
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> Iterator[Asked]:
+def rig(tmp_path: Path) -> Iterator[CollectionRig]:
     """A pair about which ann has written; the text is accepted, and judged by three."""
-    made = collect(tmp_path, told([item(0, **BARE)], voices={"verify": 5}))
-    made.collection.give(made.person("ann"), shown(made, "ann", "write").token, {"text": LONG})
+    made = collect(tmp_path, campaign_json([item(0, **BARE)], voices={"verify": 5}))
+    made.collection.give(made.person("ann"), shown_task(made, "ann", "write").token, {"text": LONG})
     for name in ("ben", "cem", "dee"):
-        made.collection.give(made.person(name), shown(made, name, "verify").token, {"score": 4})
+        made.collection.give(made.person(name), shown_task(made, name, "verify").token, {"score": 4})
         made.clock.pass_by(1)
     yield made
     made.store.close()
 
 
-def shown(asked: Asked, name: str, kind: Kind, collection: Collection | None = None) -> Task:
+def shown_task(rig: CollectionRig, name: str, kind: Kind, collection: Collection | None = None) -> Task:
     language = "hi" if kind == "translate" else "en"
-    given = (collection or asked.collection).next_task(asked.person(name), kind, language)
+    given = (collection or rig.collection).next_task(rig.person(name), kind, language)
     assert given is not None
     return given
 
 
-def set_aside(asked: Asked) -> None:
+def set_aside(rig: CollectionRig) -> None:
     """Somebody finds, later than the others, that the body goes through an object."""
-    said = {"score": 1, "flags": ["through_object"]}
-    asked.collection.give(asked.person("gus"), shown(asked, "gus", "verify").token, said)
+    rating_fields = {"score": 1, "flags": ["through_object"]}
+    rig.collection.give(rig.person("gus"), shown_task(rig, "gus", "verify").token, rating_fields)
 
 
-def taken_back(asked: Asked) -> None:
-    written = asked.collection.last(asked.person("ann"), "write", "en")
+def taken_back(rig: CollectionRig) -> None:
+    written = rig.collection.last(rig.person("ann"), "write", "en")
     assert written is not None
-    asked.collection.undo(asked.person("ann"), "write", "en", written)
+    rig.collection.undo(rig.person("ann"), "write", "en", written)
 
 
-def deleted(asked: Asked) -> None:
-    asked.collection.withdraw(asked.person("ann"))
+def deleted(rig: CollectionRig) -> None:
+    rig.collection.withdraw(rig.person("ann"))
 
 
-def flags(asked: Asked, name: str) -> list[str]:
-    said = [event.payload for event in asked.store.live(kind="flag", annotator=asked.person(name).pseudonym)]
-    return [flag.reason for flag in said if isinstance(flag, Flag)]
+def flags(rig: CollectionRig, name: str) -> list[str]:
+    payloads = [event.payload for event in rig.store.live(kind="flag", annotator=rig.person(name).pseudonym)]
+    return [flag.reason for flag in payloads if isinstance(flag, Flag)]
 
 
 @pytest.mark.parametrize("becomes", [set_aside, taken_back, deleted])
-def test_a_translation_is_kept_though_its_text_is_translated_no_longer(asked: Asked, becomes: Any) -> None:  # noqa: ANN401
-    person, given = asked.person("fay"), shown(asked, "fay", "translate")
-    becomes(asked)
-    assert asked.collection.next_task(asked.person("hal"), "translate", "hi") is None
+def test_a_translation_is_kept_though_its_text_is_translated_no_longer(rig: CollectionRig, becomes: Any) -> None:  # noqa: ANN401
+    person, assigned = rig.person("fay"), shown_task(rig, "fay", "translate")
+    becomes(rig)
+    assert rig.collection.next_task(rig.person("hal"), "translate", "hi") is None
 
-    receipt = asked.collection.give(person, given.token, {"text": HINDI_LONG})
+    receipt = rig.collection.give(person, assigned.token, {"text": HINDI_LONG})
 
     assert receipt.progress.given == 1
-    (translation,) = asked.store.live(kind="translation")
+    (translation,) = rig.store.live(kind="translation")
     assert isinstance(translation.payload, Translation)
     assert translation.payload.text == HINDI_LONG
     assert translation.payload.of
-    assert flags(asked, "fay") == [NO_LONGER_ASKED]
-    assert asked.collection.give(person, given.token, {"text": HINDI_LONG}).repeated
+    assert flags(rig, "fay") == [NO_LONGER_ASKED]
+    assert rig.collection.give(person, assigned.token, {"text": HINDI_LONG}).repeated
 
 
 @pytest.mark.parametrize("becomes", [taken_back, deleted])
-def test_a_rating_is_kept_though_its_text_is_judged_no_longer(asked: Asked, becomes: Any) -> None:  # noqa: ANN401
-    person, given = asked.person("fay"), shown(asked, "fay", "verify")
-    becomes(asked)
+def test_a_rating_is_kept_though_its_text_is_judged_no_longer(rig: CollectionRig, becomes: Any) -> None:  # noqa: ANN401
+    person, assigned = rig.person("fay"), shown_task(rig, "fay", "verify")
+    becomes(rig)
 
-    asked.collection.give(person, given.token, {"score": 2, "comment": "too short"})
+    rig.collection.give(person, assigned.token, {"score": 2, "comment": "too short"})
 
-    (rating,) = asked.store.live(kind="rating", annotator=person.pseudonym)
+    (rating,) = rig.store.live(kind="rating", annotator=person.pseudonym)
     assert isinstance(rating.payload, Rating)
     assert (rating.payload.score, rating.payload.comment) == (2, "too short")
-    assert flags(asked, "fay") == [NO_LONGER_ASKED]
-    assert asked.collection.give(person, given.token, {"score": 2, "comment": "too short"}).repeated
+    assert flags(rig, "fay") == [NO_LONGER_ASKED]
+    assert rig.collection.give(person, assigned.token, {"score": 2, "comment": "too short"}).repeated
 
 
-def test_a_translation_still_keeps_the_rules_of_its_text(asked: Asked) -> None:
-    given = shown(asked, "fay", "translate")
-    set_aside(asked)
+def test_a_translation_still_keeps_the_rules_of_its_text(rig: CollectionRig) -> None:
+    assigned = shown_task(rig, "fay", "translate")
+    set_aside(rig)
 
     with pytest.raises(RefusedError, match="too_much_shorter"):
-        asked.collection.give(asked.person("fay"), given.token, {"text": "अपनी"})
+        rig.collection.give(rig.person("fay"), assigned.token, {"text": "अपनी"})
     with pytest.raises(RefusedError, match="script"):
-        asked.collection.give(asked.person("fay"), given.token, {"text": LONG})
+        rig.collection.give(rig.person("fay"), assigned.token, {"text": LONG})
 
 
 def test_what_its_writer_deleted_stands_nowhere_in_the_store_and_is_shown_to_nobody(
-    asked: Asked, tmp_path: Path
+    rig: CollectionRig, tmp_path: Path
 ) -> None:
-    shown(asked, "fay", "translate")
-    shown(asked, "fay", "verify")
-    deleted(asked)
+    shown_task(rig, "fay", "translate")
+    shown_task(rig, "fay", "verify")
+    deleted(rig)
 
-    assert asked.collection.next_task(asked.person("fay"), "translate", "hi") is None
-    assert asked.collection.next_task(asked.person("fay"), "verify", "en") is None
-    assert len(asked.store.claims_of(asked.person("fay").pseudonym)) == 2
-    asked.store.close()
+    assert rig.collection.next_task(rig.person("fay"), "translate", "hi") is None
+    assert rig.collection.next_task(rig.person("fay"), "verify", "en") is None
+    assert len(rig.store.claims_of(rig.person("fay").pseudonym)) == 2
+    rig.store.close()
     assert LONG.encode() not in (tmp_path / "store.sqlite").read_bytes()
 
 
-def test_an_answer_to_what_is_asked_is_not_marked(asked: Asked) -> None:
-    asked.collection.give(asked.person("fay"), shown(asked, "fay", "translate").token, {"text": HINDI_LONG})
+def test_an_answer_to_what_is_asked_is_not_marked(rig: CollectionRig) -> None:
+    rig.collection.give(rig.person("fay"), shown_task(rig, "fay", "translate").token, {"text": HINDI_LONG})
 
-    assert flags(asked, "fay") == []
+    assert flags(rig, "fay") == []
 
 
 def test_what_one_process_learned_of_is_answered_through_another(tmp_path: Path) -> None:
     """The other has looked for texts a moment ago, before this one was written."""
-    asked = collect(tmp_path, told([item(0, **BARE)]))
-    other = replace(asked.collection)
+    rig = collect(tmp_path, campaign_json([item(0, **BARE)]))
+    other = replace(rig.collection)
     other.turns.stale_seconds = 1e9
-    assert other.next_task(asked.person("fay"), "verify", "en") is None
-    asked.collection.give(asked.person("ann"), shown(asked, "ann", "write").token, {"text": LONG})
-    given = shown(asked, "fay", "verify")
+    assert other.next_task(rig.person("fay"), "verify", "en") is None
+    rig.collection.give(rig.person("ann"), shown_task(rig, "ann", "write").token, {"text": LONG})
+    assigned = shown_task(rig, "fay", "verify")
 
-    other.give(asked.person("fay"), given.token, {"score": 3})
+    other.give(rig.person("fay"), assigned.token, {"score": 3})
 
-    assert flags(asked, "fay") == []
-    assert len(asked.store.live(kind="rating")) == 1
-    asked.store.close()
+    assert flags(rig, "fay") == []
+    assert len(rig.store.live(kind="rating")) == 1
+    rig.store.close()
 
 
-def test_an_answer_to_what_is_asked_no_longer_can_be_changed(asked: Asked) -> None:
-    person, given = asked.person("fay"), shown(asked, "fay", "translate")
-    asked.collection.give(person, given.token, {"text": HINDI_LONG})
-    set_aside(asked)
+def test_an_answer_to_what_is_asked_no_longer_can_be_changed(rig: CollectionRig) -> None:
+    person, assigned = rig.person("fay"), shown_task(rig, "fay", "translate")
+    rig.collection.give(person, assigned.token, {"text": HINDI_LONG})
+    set_aside(rig)
 
-    first, again = (asked.collection.undo(person, "translate", "hi", given.token) for _ in range(2))
+    first, again = (rig.collection.undo(person, "translate", "hi", assigned.token) for _ in range(2))
 
     assert first is not None
-    assert first == again == shown(asked, "fay", "translate")
+    assert first == again == shown_task(rig, "fay", "translate")
     assert first.answer == {"text": HINDI_LONG}
-    asked.collection.give(person, first.token, {"text": f"{HINDI_LONG} {HINDI}"})
-    assert flags(asked, "fay") == [NO_LONGER_ASKED]
+    rig.collection.give(person, first.token, {"text": f"{HINDI_LONG} {HINDI}"})
+    assert flags(rig, "fay") == [NO_LONGER_ASKED]
 
 
-def test_what_was_taken_back_is_not_shown_again_once_its_text_is_deleted(asked: Asked) -> None:
-    person, given = asked.person("fay"), shown(asked, "fay", "translate")
-    asked.collection.give(person, given.token, {"text": HINDI_LONG})
-    asked.collection.undo(person, "translate", "hi", given.token)
-    deleted(asked)
+def test_what_was_taken_back_is_not_shown_again_once_its_text_is_deleted(rig: CollectionRig) -> None:
+    person, assigned = rig.person("fay"), shown_task(rig, "fay", "translate")
+    rig.collection.give(person, assigned.token, {"text": HINDI_LONG})
+    rig.collection.undo(person, "translate", "hi", assigned.token)
+    deleted(rig)
 
-    assert asked.collection.next_task(person, "translate", "hi") is None
-    assert asked.collection.undo(person, "translate", "hi", given.token) is None
+    assert rig.collection.next_task(person, "translate", "hi") is None
+    assert rig.collection.undo(person, "translate", "hi", assigned.token) is None
 
 
-def test_a_discarded_text_keeps_its_late_ratings_in_the_count(asked: Asked) -> None:
-    given = shown(asked, "fay", "verify")
-    set_aside(asked)
-    asked.collection.give(asked.person("fay"), given.token, {"score": 1})
+def test_a_discarded_text_keeps_its_late_ratings_in_the_count(rig: CollectionRig) -> None:
+    assigned = shown_task(rig, "fay", "verify")
+    set_aside(rig)
+    rig.collection.give(rig.person("fay"), assigned.token, {"score": 1})
 
-    (status,) = text_statuses(asked.store.live(), asked.collection.campaign)
+    (status,) = text_statuses(rig.store.live(), rig.collection.campaign)
     assert sorted(status.scores) == [1, 1, 4, 4, 4]
 
 
 class TestChangedCampaign:
     @staticmethod
-    def changed(asked: Asked, folder: Path, **changes: object) -> Collection:
+    def changed(rig: CollectionRig, folder: Path, **changes: object) -> Collection:
         """A collection over the same store after the owner changed the campaign's file."""
         path = folder / "campaign" / "campaign.json"
-        said = json.loads(path.read_text(encoding="utf-8"))
-        path.write_text(json.dumps(said | changes), encoding="utf-8")
+        campaign_fields = json.loads(path.read_text(encoding="utf-8"))
+        path.write_text(json.dumps(campaign_fields | changes), encoding="utf-8")
         collection = Collection(
-            Campaign.open(path.parent), asked.store, asked.collection.key, asked.collection.ports, now=asked.clock
+            Campaign.open(path.parent), rig.store, rig.collection.key, rig.collection.ports, now=rig.clock
         )
         collection.turns.stale_seconds = 0
         return collection
@@ -195,83 +205,83 @@ class TestChangedCampaign:
 
     @pytest.mark.parametrize("items", [[reworded()], [item(1)], [item(0, target=item(0)["current"])]])
     def test_a_vote_means_what_was_shown(self, tmp_path: Path, items: list[dict[str, Any]]) -> None:
-        asked = collect(tmp_path, told([item(0), item(1)]))
-        person = asked.person("ann")
-        given = shown(asked, "ann", "vote")
-        while given.current != asked.collection.campaign.picture(item(0)["current"]):
-            asked.collection.skip(person, given.token, "other")
-            given = shown(asked, "ann", "vote")
-        changed = self.changed(asked, tmp_path, items=items)
+        rig = collect(tmp_path, campaign_json([item(0), item(1)]))
+        person = rig.person("ann")
+        assigned = shown_task(rig, "ann", "vote")
+        while assigned.current != rig.collection.campaign.picture(item(0)["current"]):
+            rig.collection.skip(person, assigned.token, "other")
+            assigned = shown_task(rig, "ann", "vote")
+        changed = self.changed(rig, tmp_path, items=items)
 
-        changed.give(person, given.token, VOTE)
+        changed.give(person, assigned.token, VOTE)
 
-        (vote,) = asked.store.live(kind="vote")
+        (vote,) = rig.store.live(kind="vote")
         assert isinstance(vote.payload, Vote)
-        assert vote.payload.relevant == (MODELS[SENTENCES.index(given.texts[1])],)
+        assert vote.payload.relevant == (MODELS[SENTENCES.index(assigned.texts[1])],)
         assert vote.item == item(0)["uid"]
-        assert flags(asked, "ann") == [NO_LONGER_ASKED]
-        asked.store.close()
+        assert flags(rig, "ann") == [NO_LONGER_ASKED]
+        rig.store.close()
 
     def test_a_choice_means_what_was_shown(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([item_to_find(20)]))
-        person, given = asked.person("ann"), shown(asked, "ann", "find")
-        right = asked.collection.campaign.items[0].target
-        place = given.candidates.index(asked.collection.campaign.picture(right))
+        rig = collect(tmp_path, campaign_json([item_to_find(20)]))
+        person, assigned = rig.person("ann"), shown_task(rig, "ann", "find")
+        right = rig.collection.campaign.items[0].target
+        place = assigned.candidates.index(rig.collection.campaign.picture(right))
         fewer = item_to_find(20)
         fewer.update(candidates=fewer["candidates"][1:], answer=1)
-        changed = self.changed(asked, tmp_path, items=[fewer])
+        changed = self.changed(rig, tmp_path, items=[fewer])
 
-        changed.give(person, given.token, {"place": place})
+        changed.give(person, assigned.token, {"place": place})
 
-        (choice,) = asked.store.live(kind="target_choice")
+        (choice,) = rig.store.live(kind="target_choice")
         assert isinstance(choice.payload, TargetChoice)
         assert choice.payload.correct
-        assert flags(asked, "ann") == [NO_LONGER_ASKED]
-        asked.store.close()
+        assert flags(rig, "ann") == [NO_LONGER_ASKED]
+        rig.store.close()
 
     def test_what_was_changed_is_not_shown_again_and_others_get_the_new(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([item(0)]))
-        given = shown(asked, "ann", "vote")
-        changed = self.changed(asked, tmp_path, items=[self.reworded()])
+        rig = collect(tmp_path, campaign_json([item(0)]))
+        assigned = shown_task(rig, "ann", "vote")
+        changed = self.changed(rig, tmp_path, items=[self.reworded()])
 
-        assert changed.next_task(asked.person("ann"), "vote", "en") is None
-        assert shown(asked, "ben", "vote", changed).texts != given.texts
-        asked.store.close()
+        assert changed.next_task(rig.person("ann"), "vote", "en") is None
+        assert shown_task(rig, "ben", "vote", changed).texts != assigned.texts
+        rig.store.close()
 
     def test_an_answer_whose_places_nobody_can_tell_any_longer_is_refused(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([item(0)]))
-        given = shown(asked, "ann", "vote")
-        changed = self.changed(asked, tmp_path, seed=1)
+        rig = collect(tmp_path, campaign_json([item(0)]))
+        assigned = shown_task(rig, "ann", "vote")
+        changed = self.changed(rig, tmp_path, seed=1)
 
         with pytest.raises(RefusedError) as refusal:
-            changed.give(asked.person("ann"), given.token, VOTE)
+            changed.give(rig.person("ann"), assigned.token, VOTE)
         assert refusal.value.code == "task_unknown"
-        assert changed.next_task(asked.person("ann"), "vote", "en") is None
-        asked.store.close()
+        assert changed.next_task(rig.person("ann"), "vote", "en") is None
+        rig.store.close()
 
     def test_a_vote_on_what_reads_otherwise_now_is_taken_back_without_its_places(self, tmp_path: Path) -> None:
-        asked = collect(tmp_path, told([item(0)]))
-        given = shown(asked, "ann", "vote")
-        asked.collection.give(asked.person("ann"), given.token, VOTE)
+        rig = collect(tmp_path, campaign_json([item(0)]))
+        assigned = shown_task(rig, "ann", "vote")
+        rig.collection.give(rig.person("ann"), assigned.token, VOTE)
         fewer = item(0)
         fewer["texts"] = fewer["texts"][1:]
-        changed = self.changed(asked, tmp_path, items=[fewer])
+        changed = self.changed(rig, tmp_path, items=[fewer])
 
-        again = changed.undo(asked.person("ann"), "vote", "en", given.token)
+        again = changed.undo(rig.person("ann"), "vote", "en", assigned.token)
 
         assert again is not None
         assert (len(again.texts), again.answer) == (2, None)
-        asked.store.close()
+        rig.store.close()
 
 
 def test_a_claim_lives_through_a_restart(tmp_path: Path) -> None:
-    asked = collect(tmp_path, told([item(0)]))
-    given = shown(asked, "ann", "vote")
-    asked.store.close()
-    store = open_store(tmp_path / "store.sqlite", now=asked.clock)
-    again = Collection(asked.collection.campaign, store, asked.collection.key, asked.collection.ports, now=asked.clock)
+    rig = collect(tmp_path, campaign_json([item(0)]))
+    assigned = shown_task(rig, "ann", "vote")
+    rig.store.close()
+    store = open_store(tmp_path / "store.sqlite", now=rig.clock)
+    again = Collection(rig.collection.campaign, store, rig.collection.key, rig.collection.ports, now=rig.clock)
 
-    assert again.next_task(asked.person("ann"), "vote", "en") == given
-    again.give(asked.person("ann"), given.token, VOTE)
+    assert again.next_task(rig.person("ann"), "vote", "en") == assigned
+    again.give(rig.person("ann"), assigned.token, VOTE)
     assert store.live(kind="flag") == []
     store.close()

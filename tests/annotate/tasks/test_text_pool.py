@@ -17,7 +17,7 @@ from annotate.records.events import new_event
 from annotate.records.kinds import Description, Flag, Payload, Rating, Withdrawal
 from annotate.storage.store import Store
 from annotate.tasks.text_pool import Written
-from tests.annotate.asking import item, told, write
+from tests.annotate.asking import campaign_json, item, write
 
 PEOPLE = ("ann", "ben", "cem", "dee")
 
@@ -25,7 +25,9 @@ PEOPLE = ("ann", "ben", "cem", "dee")
 @pytest.fixture
 def campaign(tmp_path: Path) -> Campaign:
     voices = {"verify": 2}
-    return Campaign.open(write(tmp_path / "campaign", told([item(number) for number in range(3)], voices=voices)))
+    return Campaign.open(
+        write(tmp_path / "campaign", campaign_json([item(number) for number in range(3)], voices=voices))
+    )
 
 
 def check(written: Written, store: Store, campaign: Campaign) -> int:
@@ -44,25 +46,25 @@ def something(store: Store, chance: random.Random) -> None:
     who, number = chance.choice(PEOPLE), chance.randrange(4)  # the campaign has three items
     texts = store.live(kind="description")
     own = store.live(annotator=who)
-    said: Payload = Description(
+    payload: Payload = Description(
         f"Raise it {chance.random()}", words=3, flags=("through_object",) if chance.random() < 0.1 else ()
     )
     about, supersedes = f"{number}_0_0_0_0", None
     what = chance.random()
     if what < 0.6 and texts:
         text = chance.choice(texts)
-        said, about = Rating(text.id, chance.choice([1, 4, 4])), text.item
+        payload, about = Rating(text.id, chance.choice([1, 4, 4])), text.item
     elif what < 0.62:
-        said = Flag(chance.choice(["through_object", "no_clear_difference"]))
+        payload = Flag(chance.choice(["through_object", "no_clear_difference"]))
     elif what < 0.72 and own:
-        said = Withdrawal(chance.choice(own).id, chance.choice(["undo", "withdrawn"]))
+        payload = Withdrawal(chance.choice(own).id, chance.choice(["undo", "withdrawn"]))
         about = ""
     elif what < 0.74:
-        said, about = Withdrawal("everything", "withdrawn"), ""
+        payload, about = Withdrawal("everything", "withdrawn"), ""
     elif what < 0.84 and (mine := [one for one in own if one.kind == "description"]):
         supersedes, about = mine[0].id, mine[0].item
     place = {"campaign": "small", "item": about, "language": "en"} if about else {}
-    store.add(new_event(said, annotator=who, supersedes=supersedes, **place))
+    store.add(new_event(payload, annotator=who, supersedes=supersedes, **place))
 
 
 def test_what_comes_and_goes_is_followed(

@@ -12,69 +12,71 @@ from annotate.errors import RefusedError
 from annotate.records.api import Kind, Task
 from annotate.records.kinds import Flag, Withdrawal
 from annotate.tasks.scheduler import CLAIM_SECONDS
-from tests.annotate.asking import Asked, collect, item, item_to_find, picture, text, told
+from tests.annotate.asking import CollectionRig, campaign_json, collect, item, item_to_find, picture, text
 
 VOTE = {"relevant": 2, "fluent": None}
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> Iterator[Asked]:
+def rig(tmp_path: Path) -> Iterator[CollectionRig]:
     """Five pairs with texts of three models, and two targets to find."""
-    made = collect(tmp_path, told([*(item(number) for number in range(5)), item_to_find(20), item_to_find(21)]))
+    made = collect(
+        tmp_path, campaign_json([*(item(number) for number in range(5)), item_to_find(20), item_to_find(21)])
+    )
     yield made
     made.store.close()
 
 
-def task(asked: Asked, name: str, kind: Kind = "vote") -> Task:
-    given = asked.collection.next_task(asked.person(name), kind, "en")
-    assert given is not None
-    return given
+def task(rig: CollectionRig, name: str, kind: Kind = "vote") -> Task:
+    assigned = rig.collection.next_task(rig.person(name), kind, "en")
+    assert assigned is not None
+    return assigned
 
 
-def answer(asked: Asked, name: str, said: dict[str, Any] = VOTE, kind: Kind = "vote") -> Task:
+def answer(rig: CollectionRig, name: str, fields: dict[str, Any] = VOTE, kind: Kind = "vote") -> Task:
     """Give this answer to the next task, and return the task."""
-    given = task(asked, name, kind)
-    asked.collection.give(asked.person(name), given.token, said)
-    asked.clock.pass_by(1)
-    return given
+    assigned = task(rig, name, kind)
+    rig.collection.give(rig.person(name), assigned.token, fields)
+    rig.clock.pass_by(1)
+    return assigned
 
 
-def undo(asked: Asked, name: str, event: str | None, kind: Kind = "vote") -> Task | None:
+def undo(rig: CollectionRig, name: str, event: str | None, kind: Kind = "vote") -> Task | None:
     assert event is not None
-    return asked.collection.undo(asked.person(name), kind, "en", event)
+    return rig.collection.undo(rig.person(name), kind, "en", event)
 
 
-def test_the_task_comes_back_as_it_was_answered(asked: Asked) -> None:
-    given = answer(asked, "ann")
+def test_the_task_comes_back_as_it_was_answered(rig: CollectionRig) -> None:
+    assigned = answer(rig, "ann")
 
-    again = undo(asked, "ann", given.token)
+    again = undo(rig, "ann", assigned.token)
 
     assert again is not None
-    assert (again.texts, again.current, again.answer) == (given.texts, given.current, VOTE)
-    assert asked.store.live(kind="vote") == []
-    asked.collection.give(asked.person("ann"), again.token, {"relevant": 1, "fluent": 1})
-    assert len(asked.store.live(kind="vote")) == 1
+    assert (again.texts, again.current, again.answer) == (assigned.texts, assigned.current, VOTE)
+    assert rig.store.live(kind="vote") == []
+    rig.collection.give(rig.person("ann"), again.token, {"relevant": 1, "fluent": 1})
+    assert len(rig.store.live(kind="vote")) == 1
 
 
-def test_an_undo_sent_again_takes_nothing_more_back(asked: Asked) -> None:
-    answer(asked, "ann")
-    last = answer(asked, "ann").token
+def test_an_undo_sent_again_takes_nothing_more_back(rig: CollectionRig) -> None:
+    answer(rig, "ann")
+    last = answer(rig, "ann").token
 
-    first, again = undo(asked, "ann", last), undo(asked, "ann", last)
+    first, again = undo(rig, "ann", last), undo(rig, "ann", last)
 
     assert first == again
-    assert len(asked.store.live(kind="vote")) == 1
-    assert len(asked.store.events(kind="withdrawal")) == 1
+    assert len(rig.store.live(kind="vote")) == 1
+    assert len(rig.store.events(kind="withdrawal")) == 1
 
 
-def test_an_undo_sent_again_by_many_threads_at_once_is_one(asked: Asked) -> None:
-    answer(asked, "ann")
-    last = answer(asked, "ann").token
+def test_an_undo_sent_again_by_many_threads_at_once_is_one(rig: CollectionRig) -> None:
+    answer(rig, "ann")
+    last = answer(rig, "ann").token
     told_of: list[object] = []
 
     def take_back() -> None:
         try:
-            told_of.append(undo(asked, "ann", last))
+            told_of.append(undo(rig, "ann", last))
         except RefusedError as error:
             told_of.append(error)
 
@@ -86,173 +88,173 @@ def test_an_undo_sent_again_by_many_threads_at_once_is_one(asked: Asked) -> None
 
     assert len(told_of) == 8
     assert not any(isinstance(one, RefusedError) for one in told_of)
-    assert len(asked.store.events(kind="withdrawal")) == 1
-    assert len(asked.store.live(kind="vote")) == 1
+    assert len(rig.store.events(kind="withdrawal")) == 1
+    assert len(rig.store.live(kind="vote")) == 1
 
 
-def test_an_undo_sent_again_after_a_new_answer_leaves_that_alone(asked: Asked) -> None:
-    last = answer(asked, "ann").token
-    again = undo(asked, "ann", last)
+def test_an_undo_sent_again_after_a_new_answer_leaves_that_alone(rig: CollectionRig) -> None:
+    last = answer(rig, "ann").token
+    again = undo(rig, "ann", last)
     assert again is not None
-    asked.collection.give(asked.person("ann"), again.token, VOTE)
+    rig.collection.give(rig.person("ann"), again.token, VOTE)
 
-    assert undo(asked, "ann", last) is None
-    assert [vote.id for vote in asked.store.live(kind="vote")] == [again.token]
-
-
-def test_the_last_one_is_known_and_the_one_before_after_each_undo(asked: Asked) -> None:
-    shown = [answer(asked, "ann") for _ in range(3)]
-    person, back = asked.person("ann"), []
-
-    while (last := asked.collection.last(person, "vote", "en")) is not None:
-        back.append(undo(asked, "ann", last))
-
-    assert [given and given.current for given in back] == [given.current for given in reversed(shown)]
+    assert undo(rig, "ann", last) is None
+    assert [vote.id for vote in rig.store.live(kind="vote")] == [again.token]
 
 
-def test_what_was_taken_back_comes_before_what_was_being_done(asked: Asked) -> None:
-    first = answer(asked, "ann")
-    current = task(asked, "ann")
-    person = asked.person("ann")
-    ahead = asked.collection.next_task(person, "vote", "en", after=current.token)
-    again = undo(asked, "ann", first.token)
+def test_the_last_one_is_known_and_the_one_before_after_each_undo(rig: CollectionRig) -> None:
+    shown = [answer(rig, "ann") for _ in range(3)]
+    person, back = rig.person("ann"), []
+
+    while (last := rig.collection.last(person, "vote", "en")) is not None:
+        back.append(undo(rig, "ann", last))
+
+    assert [assigned and assigned.current for assigned in back] == [assigned.current for assigned in reversed(shown)]
+
+
+def test_what_was_taken_back_comes_before_what_was_being_done(rig: CollectionRig) -> None:
+    first = answer(rig, "ann")
+    current = task(rig, "ann")
+    person = rig.person("ann")
+    ahead = rig.collection.next_task(person, "vote", "en", after=current.token)
+    again = undo(rig, "ann", first.token)
     assert again is not None
 
-    assert task(asked, "ann") == again  # after a reload
-    assert asked.collection.next_task(person, "vote", "en", after=again.token) == current
-    asked.collection.give(person, again.token, VOTE)
-    assert task(asked, "ann") == current
-    asked.collection.give(person, current.token, VOTE)
-    assert task(asked, "ann") == ahead
+    assert task(rig, "ann") == again  # after a reload
+    assert rig.collection.next_task(person, "vote", "en", after=again.token) == current
+    rig.collection.give(person, again.token, VOTE)
+    assert task(rig, "ann") == current
+    rig.collection.give(person, current.token, VOTE)
+    assert task(rig, "ann") == ahead
 
 
 @pytest.mark.parametrize("event", ["", "x", "0" * 32, None, 7])
-def test_what_nobody_gave_is_not_taken_back(asked: Asked, event: object) -> None:
-    answer(asked, "ann")
+def test_what_nobody_gave_is_not_taken_back(rig: CollectionRig, event: object) -> None:
+    answer(rig, "ann")
 
     with pytest.raises(RefusedError, match="not yours"):
-        asked.collection.undo(asked.person("ann"), "vote", "en", event)  # type: ignore[arg-type]
+        rig.collection.undo(rig.person("ann"), "vote", "en", event)  # type: ignore[arg-type]
 
 
-def test_nobody_takes_back_what_is_anothers_or_of_another_desk(asked: Asked) -> None:
-    given = answer(asked, "ann")
+def test_nobody_takes_back_what_is_anothers_or_of_another_desk(rig: CollectionRig) -> None:
+    assigned = answer(rig, "ann")
 
     with pytest.raises(RefusedError, match="not yours"):
-        undo(asked, "ben", given.token)
+        undo(rig, "ben", assigned.token)
     with pytest.raises(RefusedError, match="not yours"):
-        undo(asked, "ann", given.token, "verify")
+        undo(rig, "ann", assigned.token, "verify")
     with pytest.raises(RefusedError, match="not yours"):
-        asked.collection.undo(asked.person("ann"), "vote", "hi", given.token)
-    assert len(asked.store.live(kind="vote")) == 1
+        rig.collection.undo(rig.person("ann"), "vote", "hi", assigned.token)
+    assert len(rig.store.live(kind="vote")) == 1
 
 
-def test_a_flag_goes_with_its_rating_and_is_told_again_however_often_it_is_asked(asked: Asked) -> None:
-    given = answer(asked, "ann", {"score": 1, "flags": ["through_object"]}, "verify")
+def test_a_flag_goes_with_its_rating_and_is_told_again_however_often_it_is_asked(rig: CollectionRig) -> None:
+    assigned = answer(rig, "ann", {"score": 1, "flags": ["through_object"]}, "verify")
 
-    first, again = (undo(asked, "ann", given.token, "verify") for _ in range(2))
+    first, again = (undo(rig, "ann", assigned.token, "verify") for _ in range(2))
 
     assert first is not None
     assert first == again
     assert first.answer == {"score": 1, "comment": "", "flags": ["through_object"]}
-    assert asked.store.live() == []
+    assert rig.store.live() == []
 
 
 def test_a_flag_of_another_text_of_the_pair_stays(tmp_path: Path) -> None:
-    said = {"score": 2, "flags": ["through_object"], "comment": ""}
+    rating_fields = {"score": 2, "flags": ["through_object"], "comment": ""}
     texts = [text(f"written-{number}", "en", f"Lift {number} arms.", "verify") for number in range(2)]
-    both = collect(tmp_path, told([item(0, texts=texts)]))
-    first, second = (answer(both, "ann", said, "verify") for _ in range(2))
+    both = collect(tmp_path, campaign_json([item(0, texts=texts)]))
+    first, second = (answer(both, "ann", rating_fields, "verify") for _ in range(2))
     assert len(both.store.live(kind="flag")) == 2
 
     again = undo(both, "ann", second.token, "verify")
 
     assert again is not None
-    assert again.answer == said
+    assert again.answer == rating_fields
     (flag,) = both.store.live(kind="flag")
     assert isinstance(flag.payload, Flag)
     assert flag.payload.of == first.token
     both.store.close()
 
 
-def test_nobody_is_thanked_for_what_they_took_back(asked: Asked) -> None:
-    given = answer(asked, "ann")
-    undo(asked, "ann", given.token)
+def test_nobody_is_thanked_for_what_they_took_back(rig: CollectionRig) -> None:
+    assigned = answer(rig, "ann")
+    undo(rig, "ann", assigned.token)
 
     with pytest.raises(RefusedError) as refused:
-        asked.collection.give(asked.person("ann"), given.token, VOTE)
+        rig.collection.give(rig.person("ann"), assigned.token, VOTE)
 
     assert refused.value.code == "answer_changed_elsewhere"
-    assert asked.store.live(kind="vote") == []
+    assert rig.store.live(kind="vote") == []
 
 
-def test_a_skip_is_taken_back_and_its_comment_too(asked: Asked) -> None:
-    given = task(asked, "ann")
-    asked.collection.skip(asked.person("ann"), given.token, "other", "too dark")
+def test_a_skip_is_taken_back_and_its_comment_too(rig: CollectionRig) -> None:
+    assigned = task(rig, "ann")
+    rig.collection.skip(rig.person("ann"), assigned.token, "other", "too dark")
 
-    again = undo(asked, "ann", asked.collection.last(asked.person("ann"), "vote", "en"))
+    again = undo(rig, "ann", rig.collection.last(rig.person("ann"), "vote", "en"))
 
     assert again is not None
-    assert (again.current, again.answer) == (given.current, None)
-    assert asked.store.live() == []
+    assert (again.current, again.answer) == (assigned.current, None)
+    assert rig.store.live() == []
 
 
 def test_an_undone_item_can_be_answered_though_others_filled_it(tmp_path: Path) -> None:
-    asked = collect(tmp_path, told([item(0)], voices={"vote": 1}))
-    again = undo(asked, "ann", answer(asked, "ann").token)
+    rig = collect(tmp_path, campaign_json([item(0)], voices={"vote": 1}))
+    again = undo(rig, "ann", answer(rig, "ann").token)
 
     assert again is not None
-    assert asked.collection.next_task(asked.person("ben"), "vote", "en") is None
-    asked.collection.give(asked.person("ann"), again.token, VOTE)
-    asked.store.close()
+    assert rig.collection.next_task(rig.person("ben"), "vote", "en") is None
+    rig.collection.give(rig.person("ann"), again.token, VOTE)
+    rig.store.close()
 
 
-def test_seconds_begin_anew(asked: Asked) -> None:
-    asked.clock.pass_by(1000)
-    given = answer(asked, "ann")
-    asked.clock.pass_by(1000)
-    again = undo(asked, "ann", given.token)
+def test_seconds_begin_anew(rig: CollectionRig) -> None:
+    rig.clock.pass_by(1000)
+    assigned = answer(rig, "ann")
+    rig.clock.pass_by(1000)
+    again = undo(rig, "ann", assigned.token)
     assert again is not None
-    asked.clock.pass_by(7)
-    asked.collection.give(asked.person("ann"), again.token, VOTE)
+    rig.clock.pass_by(7)
+    rig.collection.give(rig.person("ann"), again.token, VOTE)
 
-    (vote,) = asked.store.live(kind="vote")
+    (vote,) = rig.store.live(kind="vote")
     assert vote.payload.seconds == 7  # type: ignore[attr-defined]
 
 
-def test_a_claim_that_ran_out_after_an_undo_is_had_again_by_the_same_undo(asked: Asked) -> None:
-    given = answer(asked, "ann")
-    undo(asked, "ann", given.token)
-    asked.clock.pass_by(CLAIM_SECONDS + 1)
+def test_a_claim_that_ran_out_after_an_undo_is_had_again_by_the_same_undo(rig: CollectionRig) -> None:
+    assigned = answer(rig, "ann")
+    undo(rig, "ann", assigned.token)
+    rig.clock.pass_by(CLAIM_SECONDS + 1)
 
-    again = undo(asked, "ann", given.token)
+    again = undo(rig, "ann", assigned.token)
 
     assert again is not None
     assert again.answer == VOTE
-    assert len(asked.store.events(kind="withdrawal")) == 1
+    assert len(rig.store.events(kind="withdrawal")) == 1
 
 
-def test_a_pair_that_was_chosen_is_taken_back_though_another_was_chosen_since(asked: Asked) -> None:
-    person, tasks = asked.person("ann"), []
+def test_a_pair_that_was_chosen_is_taken_back_though_another_was_chosen_since(rig: CollectionRig) -> None:
+    person, tasks = rig.person("ann"), []
     for _ in range(2):
-        offer = asked.collection.offers(person, "real_pair", "en")[0]
-        tasks.append(asked.collection.choose(person, "real_pair", "en", offer.id))
+        offer = rig.collection.offers(person, "real_pair", "en")[0]
+        tasks.append(rig.collection.choose(person, "real_pair", "en", offer.id))
         if len(tasks) == 1:
-            said = {"current": picture(1, 2, 3), "target": picture(3, 2, 1), "text": "Raise it."}
-            asked.collection.give(person, tasks[0].token, said)
+            pair_fields = {"current": picture(1, 2, 3), "target": picture(3, 2, 1), "text": "Raise it."}
+            rig.collection.give(person, tasks[0].token, pair_fields)
 
-    again = undo(asked, "ann", tasks[0].token, "real_pair")
+    again = undo(rig, "ann", tasks[0].token, "real_pair")
 
     assert again is not None
-    assert asked.collection.begun(person, "real_pair", "en") == again
-    assert asked.collection.begun(person, "real_pair", "en") != tasks[1]
+    assert rig.collection.begun(person, "real_pair", "en") == again
+    assert rig.collection.begun(person, "real_pair", "en") != tasks[1]
 
 
-def test_what_the_campaign_asks_no_longer_is_taken_back_without_a_task(asked: Asked) -> None:
-    given = answer(asked, "ann")
-    other = [one for one in asked.collection.campaign.items if one.uid != asked.store.live()[0].item]
-    smaller = replace(asked.collection, campaign=asked.collection.campaign.model_copy(update={"items": tuple(other)}))
+def test_what_the_campaign_asks_no_longer_is_taken_back_without_a_task(rig: CollectionRig) -> None:
+    assigned = answer(rig, "ann")
+    other = [one for one in rig.collection.campaign.items if one.uid != rig.store.live()[0].item]
+    smaller = replace(rig.collection, campaign=rig.collection.campaign.model_copy(update={"items": tuple(other)}))
 
-    assert smaller.last(asked.person("ann"), "vote", "en") == given.token
-    assert smaller.undo(asked.person("ann"), "vote", "en", given.token) is None
-    assert asked.store.live(kind="vote") == []
-    assert [event.payload for event in asked.store.events(kind="withdrawal")] == [Withdrawal(given.token, "undo")]
+    assert smaller.last(rig.person("ann"), "vote", "en") == assigned.token
+    assert smaller.undo(rig.person("ann"), "vote", "en", assigned.token) is None
+    assert rig.store.live(kind="vote") == []
+    assert [event.payload for event in rig.store.events(kind="withdrawal")] == [Withdrawal(assigned.token, "undo")]

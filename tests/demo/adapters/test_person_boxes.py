@@ -51,14 +51,14 @@ def test_a_picture_without_anybody_has_no_box(estimator: PoseEstimator) -> None:
 
 
 def test_who_asks_while_a_picture_is_looked_at_waits_for_nothing_and_is_told_later(estimator: PoseEstimator) -> None:
-    campaign, counting, told = Campaign.open(READY / "sample"), Counting(estimator), list[object]()
+    campaign, counting, boxes = Campaign.open(READY / "sample"), Counting(estimator), list[object]()
     find = person_finder(counting)
     first, other = (campaign.picture(name) for name in (campaign.items[0].current, campaign.items[0].target))
-    counting.meanwhile = lambda: told.extend([find(other), find(first)])
+    counting.meanwhile = lambda: boxes.extend([find(other), find(first)])
 
     assert find(first) is not None
 
-    assert (told, counting.asked) == ([None, None], 1)
+    assert (boxes, counting.asked) == ([None, None], 1)
     counting.meanwhile = lambda: None
     assert find(other) is not None
     assert counting.asked == 2

@@ -83,7 +83,7 @@ ADDRESS, TEXT, BROKEN = (NoPhotograph(f"photo_{code}") for code in ("is_address"
 
 
 @pytest.mark.parametrize(
-    ("given", "read"),
+    ("given_value", "read"),
     [
         ("data:image/jpeg;base64,cGljdHVyZQ==", b"picture"),
         ("data:image/jpeg;base64,cGljdHVyZQ", b"picture"),
@@ -111,7 +111,7 @@ ADDRESS, TEXT, BROKEN = (NoPhotograph(f"photo_{code}") for code in ("is_address"
     ],
 )
 def test_what_a_program_gives_is_a_picture_or_an_upload_but_a_text_is_never_a_path(
-    tmp_path: Path, given: object, read: object
+    tmp_path: Path, given_value: object, read: object
 ) -> None:
     def here(value: object) -> object:
         if isinstance(value, dict):
@@ -122,8 +122,8 @@ def test_what_a_program_gives_is_a_picture_or_an_upload_but_a_text_is_never_a_pa
     one.GRADIO_CACHE = several.GRADIO_CACHE = str(tmp_path)
     as_gradio_does = {"validate_meta": True}
 
-    assert one.preprocess(GivenFile.model_validate(here(given), context=as_gradio_does)) == here(read)
-    assert several.preprocess(GivenFiles.model_validate([here(given)], context=as_gradio_does)) == [here(read)]
+    assert one.preprocess(GivenFile.model_validate(here(given_value), context=as_gradio_does)) == here(read)
+    assert several.preprocess(GivenFiles.model_validate([here(given_value)], context=as_gradio_does)) == [here(read)]
 
 
 @pytest.mark.parametrize("kind", [GivenFile, GivenFiles])

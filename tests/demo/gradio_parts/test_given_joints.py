@@ -84,7 +84,7 @@ def test_a_text_is_done_on_any_joints_that_pass_for_a_body(current: list[object]
 
 
 def test_programs_are_told_to_send_lists_of_numbers() -> None:
-    told = ProgramJoints(label="current").api_info()
+    schema = ProgramJoints(label="current").api_info()
 
-    assert told["type"] == "array"
-    assert told["items"]["items"]["type"] == "number"
+    assert schema["type"] == "array"
+    assert schema["items"]["items"]["type"] == "number"

@@ -44,8 +44,8 @@ print(json.dumps([on_gpu(work) is work, torch.cuda.is_available(), hasattr(on_gp
 
 
 def test_away_from_a_space_a_function_stays_what_it_is() -> None:
-    def work(given: int) -> int:
-        return given + 1
+    def work(number: int) -> int:
+        return number + 1
 
     assert on_gpu(work) is work
 
@@ -85,8 +85,8 @@ def test_what_goes_to_the_gpu_and_comes_back_can_be_sent_to_another_process() ->
     joints = Body().pose().joints
     estimate = PoseEstimate(Body().pose(), joints[:, :2] * 50 + (60, 80), (20, 20, 100, 140), 1)
     photograph = Photograph(Image.new("RGB", (120, 160)))
-    seen = sent_on(MeasuredPhotographs((photograph, photograph), (estimate, estimate)))
-    spoken = captioning.say(seen, "en")
+    received = sent_on(MeasuredPhotographs((photograph, photograph), (estimate, estimate)))
+    spoken = captioning.say(received, "en")
     sent = sent_on(spoken)
     assert (sent.text, sent.words, sent.clauses) == (spoken.text, spoken.words, spoken.clauses)
     assert np.array_equal(sent.looks[0].current, spoken.looks[0].current)

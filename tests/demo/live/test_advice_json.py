@@ -15,11 +15,11 @@ def test_what_the_camera_does_not_show_is_shown_and_said_in_every_language() -> 
     body = Body().pose()
     coach = Coach([body])
     advices = [coach.update(number / RATE, tracked(body, covered=COVERED)) for number in range(3 * RATE)]
-    (told,) = [advice_json(advice) for advice in advices if Saying.COVERED in advice.sayings]
-    assert told["unseen"] == told["sayings"][-1]
-    assert told["unseen"]["en"] == "I could not see your left arm well enough to judge it."
-    assert "बाईं बांह" in told["unseen"]["hi"]
-    json.dumps(told, allow_nan=False)
+    (advice_of_page,) = [advice_json(advice) for advice in advices if Saying.COVERED in advice.sayings]
+    assert advice_of_page["unseen"] == advice_of_page["sayings"][-1]
+    assert advice_of_page["unseen"]["en"] == "I could not see your left arm well enough to judge it."
+    assert "बाईं बांह" in advice_of_page["unseen"]["hi"]
+    json.dumps(advice_of_page, allow_nan=False)
 
 
 def test_what_lies_outside_the_picture_comes_before_what_is_covered() -> None:
@@ -31,11 +31,11 @@ def test_what_lies_outside_the_picture_comes_before_what_is_covered() -> None:
 
 @thorough
 def test_whenever_an_arm_is_covered_every_frame_up_to_the_end_can_be_told() -> None:
-    seen = Body().pose()
-    people = tracked(seen), tracked(seen, covered=COVERED)
+    person = Body().pose()
+    people = tracked(person), tracked(person, covered=COVERED)
     for first in range(61):
-        coach = Coach([seen])
+        coach = Coach([person])
         advices = [coach.update(number / RATE, people[number >= first]) for number in range(61)]
-        told = [advice_json(advice) for advice in advices]
-        assert told[-1]["phase"] == "done"
-        json.dumps(told, allow_nan=False)
+        advices_of_page = [advice_json(advice) for advice in advices]
+        assert advices_of_page[-1]["phase"] == "done"
+        json.dumps(advices_of_page, allow_nan=False)

@@ -54,9 +54,9 @@ def frames(client: TestClient, seat: str, picture: bytes, count: int, **query: s
 def test_frames_lead_to_places_and_an_instruction_in_both_languages(client: TestClient) -> None:
     seat = begin(client)
     last: dict[str, object] = {}
-    for told in iter(lambda: frames(client, seat, PAIR.current, 1)[0], None):
-        last = told
-        if told["instruction"] and told["off"]:
+    for advice in iter(lambda: frames(client, seat, PAIR.current, 1)[0], None):
+        last = advice
+        if advice["instruction"] and advice["off"]:
             break
     assert last["phase"] == "move"
     assert set(last["instruction"]) == {"en", "hi"}  # type: ignore[call-overload]
@@ -69,17 +69,17 @@ def test_frames_lead_to_places_and_an_instruction_in_both_languages(client: Test
 
 def test_somebody_in_the_pose_holds_it_and_is_done(client: TestClient) -> None:
     seat = begin(client)
-    for told in iter(lambda: frames(client, seat, PAIR.target, 1, tolerance="easy")[0], None):
-        assert told["phase"] in {"nobody", "move", "hold", "done"}
-        if told["phase"] == "done":
+    for advice in iter(lambda: frames(client, seat, PAIR.target, 1, tolerance="easy")[0], None):
+        assert advice["phase"] in {"nobody", "move", "hold", "done"}
+        if advice["phase"] == "done":
             break
     assert client.post("/live/end", params={"seat": seat}).json()["goals"][0]["seconds"] is not None
 
 
 def test_an_empty_picture_has_nobody_to_advise(client: TestClient) -> None:
-    (told,) = frames(client, begin(client), NOBODY, 1)
-    assert told["phase"] == "nobody"
-    assert told["joints"] is told["ghost"] is told["instruction"] is None
+    (advice,) = frames(client, begin(client), NOBODY, 1)
+    assert advice["phase"] == "nobody"
+    assert advice["joints"] is advice["ghost"] is advice["instruction"] is None
 
 
 def test_a_photograph_of_ones_own_is_a_goal_and_one_without_a_person_is_refused(client: TestClient) -> None:

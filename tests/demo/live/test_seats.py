@@ -88,8 +88,8 @@ def test_those_from_one_network_leave_a_seat_to_others() -> None:
     with pytest.raises(BadInputError) as caught:
         seats.begin("203.0.113.9")
     assert code_of(caught) == "live_full_network"
-    told = error_text(caught.value).by_language.values()  # right for one and for many
-    assert not any(character.isdigit() or character == "{" for words in told for character in words)
+    sentences = error_text(caught.value).by_language.values()  # right for one and for many
+    assert not any(character.isdigit() or character == "{" for words in sentences for character in words)
     other = seats.begin("198.51.100.7")
     seats.end(other)
     seats.end(first)

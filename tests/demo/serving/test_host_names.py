@@ -155,7 +155,7 @@ def test_whoever_comes_over_the_network_or_to_a_space_is_not_here() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hosts", "told", "peer", "address"),
+    ("hosts", "forwarded", "peer", "address"),
     [
         (HOME, [], "192.168.1.9", "192.168.1.9"),
         (HOME, [], "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
@@ -171,9 +171,9 @@ def test_whoever_comes_over_the_network_or_to_a_space_is_not_here() -> None:
     ],
 )
 def test_the_address_is_that_of_the_visitor_or_none(
-    hosts: OwnHosts, told: list[str], peer: str, address: str | None
+    hosts: OwnHosts, forwarded: list[str], peer: str, address: str | None
 ) -> None:
-    headers = Headers(raw=[(b"host", b"127.0.0.1"), *((b"x-forwarded-for", one.encode()) for one in told)])
+    headers = Headers(raw=[(b"host", b"127.0.0.1"), *((b"x-forwarded-for", one.encode()) for one in forwarded)])
 
     assert hosts.caller(headers, peer) == Caller(address)
     assert Caller(None, is_here=False) == NOWHERE

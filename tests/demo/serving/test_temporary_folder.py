@@ -47,9 +47,9 @@ def living(around: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
 
 def test_everything_temporary_lies_in_the_folder_and_goes_with_it(tmp_path: Path) -> None:
     with private_folder() as folder:
-        kept = tempfile.mkdtemp()
+        older_folder = tempfile.mkdtemp()
         assert folder.parent == tmp_path
-        assert Path(kept).parent == folder
+        assert Path(older_folder).parent == folder
         assert folder.stat().st_mode & 0o077 == 0
 
     assert list(tmp_path.iterdir()) == []

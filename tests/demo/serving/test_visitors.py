@@ -7,8 +7,8 @@ from demo.serving.visitors import FOR_WHOM, Visitor, address_of, on_behalf_of, v
 
 
 def request(host: str, **headers: str) -> Request:
-    told = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-    return Request({"type": "http", "client": (host, 1), "headers": told})
+    raw_headers = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    return Request({"type": "http", "client": (host, 1), "headers": raw_headers})
 
 
 @pytest.mark.parametrize(
@@ -44,8 +44,8 @@ def test_an_address_is_that_of_the_visitor_and_not_what_a_visitor_says(host: str
 
 
 def test_a_header_that_a_visitor_wrote_before_the_one_of_the_proxy_is_not_believed() -> None:
-    told = [(b"x-forwarded-for", b"9.9.9.9"), (b"x-forwarded-for", b"1.1.1.1")]
-    assert address_of(Request({"type": "http", "client": ("10.0.0.7", 1), "headers": told})) == "1.1.1.1"
+    raw_headers = [(b"x-forwarded-for", b"9.9.9.9"), (b"x-forwarded-for", b"1.1.1.1")]
+    assert address_of(Request({"type": "http", "client": ("10.0.0.7", 1), "headers": raw_headers})) == "1.1.1.1"
 
 
 def test_the_tool_server_asks_on_behalf_of_its_caller_and_nobody_else_can() -> None:

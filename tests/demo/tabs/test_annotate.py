@@ -12,7 +12,7 @@ from fmp_models.estimators.mediapipe import MediaPipeEstimator
 
 
 @pytest.mark.parametrize(
-    ("kept", "code"),
+    ("storage_settings", "code"),
     [
         ({}, "space_forgets"),
         ({"dataset_repo": "team/answers"}, "space_forgets"),
@@ -21,10 +21,10 @@ from fmp_models.estimators.mediapipe import MediaPipeEstimator
     ],
 )
 def test_a_space_takes_answers_only_where_they_outlive_its_disk(
-    estimator: MediaPipeEstimator, tmp_path: Path, kept: dict[str, str], code: str | None
+    estimator: MediaPipeEstimator, tmp_path: Path, storage_settings: dict[str, str], code: str | None
 ) -> None:
-    said = {"space_id": "team/space", **kept}
-    settings = Settings.model_construct(data_dir=tmp_path, **{**Settings().model_dump(exclude={"data_dir"}), **said})
+    values = {"space_id": "team/space", **storage_settings}
+    settings = Settings.model_construct(data_dir=tmp_path, **{**Settings().model_dump(exclude={"data_dir"}), **values})
     tmp_path.chmod(0o755)
     annotation = open_annotation(settings, estimator, UploadLedger())
     try:

@@ -19,8 +19,8 @@ WHOLE = Square(0, 0, 700)
 
 def pair(*looks: Look, square: Square = WHOLE) -> MeasuredPhotographs:
     """Someone at 100 pixels a metre in the middle of 700 pixels, then with the left arm out."""
-    given = [seen_at(joints, (700, 700), 300, (350, 350)) for joints in (standing(), arm_out())]
-    both = seen(given[0], given[1])
+    estimates = [seen_at(joints, (700, 700), 300, (350, 350)) for joints in (standing(), arm_out())]
+    both = seen(estimates[0], estimates[1])
     return MeasuredPhotographs(both.photographs, both.estimates, looks, (square, square))
 
 
@@ -39,8 +39,8 @@ def at_joint(name: str) -> Array:
 
 
 def only(look: Look) -> WordLook:
-    (found,) = word_looks(pair(look))
-    return found
+    (look_of_word,) = word_looks(pair(look))
+    return look_of_word
 
 
 def test_levels_are_where_the_weights_are() -> None:
@@ -106,13 +106,13 @@ def test_a_model_without_eyes_has_no_looks() -> None:
 
 
 def test_the_square_lies_over_the_figure_as_over_the_photograph() -> None:
-    given = pair()
-    skeleton, _ = skeletons(given, unsure_joints(given.pair, ()))
+    measured_pair = pair()
+    skeleton, _ = skeletons(measured_pair, unsure_joints(measured_pair.pair, ()))
     square = Square(200, 100, 300)
 
     left, top, width, height = (float(share) / 100 for share in re.findall(r"([-\d.]+)%", place(square, skeleton)))
 
-    hip = given.estimates[0].image_joints[INDEX["hip"]]
+    hip = measured_pair.estimates[0].image_joints[INDEX["hip"]]
     dot = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', skeleton.drawing)[INDEX["hip"]]
     inside = (hip - (square.left, square.top)) / square.side
     drawn = np.array([float(value) for value in dot]) / skeleton.size

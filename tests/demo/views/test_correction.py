@@ -43,12 +43,12 @@ GRID = np.full((7, 7), 1 / 49)
 EYES = Look(GRID, GRID, np.full(20, 1 / 20), None)
 
 
-def shown(correction: Correction, look: Look | None = EYES) -> str:
+def html_of(correction: Correction, look: Look | None = EYES) -> str:
     return correction_html(correction, looking(look), same_picture=False)
 
 
 def test_a_trained_model_is_named_shortly_and_its_words_can_be_looked_at_when_asked() -> None:
-    html = shown(TRAINED)
+    html = html_of(TRAINED)
 
     assert re.findall(r"<span[^>]*fmp-word[^>]*data-current[^>]*>([^<]+)</span>", html) == TEXT.split()
     assert html.count('data-action="words"') == 1
@@ -60,12 +60,12 @@ def test_a_trained_model_is_named_shortly_and_its_words_can_be_looked_at_when_as
 
 def test_only_words_of_which_a_model_was_unsure_are_marked() -> None:
     words = (*TRAINED.words[:4], Word("sofa", 0.2), *TRAINED.words[5:])
-    html = shown(replace(TRAINED, words=words), None)
+    html = html_of(replace(TRAINED, words=words), None)
 
     assert re.findall(r"<span[^>]*fmp-word fmp-low[^>]*>([^<]+)</span>", html) == ["sofa"]
     assert html.count("fmp-word fmp") == 1
     assert text("confidence.legend").default in html
-    assert text("confidence.legend").default not in shown(TRAINED, None)
+    assert text("confidence.legend").default not in html_of(TRAINED, None)
     assert 'data-action="words"' not in html
     assert "<canvas" not in html
     assert text("looks.how").default not in html
@@ -74,18 +74,18 @@ def test_only_words_of_which_a_model_was_unsure_are_marked() -> None:
 def test_dots_have_a_legend_only_where_joints_were_looked_at() -> None:
     legend = text("looks.legend_joints").default
 
-    assert legend in shown(TRAINED)
-    assert legend not in shown(TRAINED, replace(EYES, joints=None))
+    assert legend in html_of(TRAINED)
+    assert legend not in html_of(TRAINED, replace(EYES, joints=None))
 
 
 def test_looks_of_a_long_text_are_a_few_kilobytes() -> None:
-    growth = len(shown(TRAINED)) - len(shown(TRAINED, None))
+    growth = len(html_of(TRAINED)) - len(html_of(TRAINED, None))
 
     assert growth / len(TRAINED.words) < 650  # characters a word, with those of the button that asks for them
 
 
 def test_the_geometry_needs_no_caution_and_no_legend_of_words() -> None:
-    html = shown(replace(TRAINED, model=GEOMETRY), None)
+    html = html_of(replace(TRAINED, model=GEOMETRY), None)
 
     assert "fmp-word " not in html
     assert text("answer.trained_caution").default not in html
@@ -93,24 +93,24 @@ def test_the_geometry_needs_no_caution_and_no_legend_of_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("correction", "said", "unsaid"),
+    ("correction", "words_key", "absent_key"),
     [
         (replace(TRAINED, clauses=()), "answer.nothing_to_check", "answer.no_change"),
         (replace(TRAINED, text="", words=(), clauses=()), "answer.nothing_said", "answer.trained_caution"),
         (replace(TRAINED, model=GEOMETRY, clauses=()), "answer.no_change", "answer.nothing_to_check"),
     ],
 )
-def test_an_answer_without_steps_says_what_that_means(correction: Correction, said: str, unsaid: str) -> None:
-    html = shown(correction, None)
+def test_an_answer_without_steps_says_what_that_means(correction: Correction, words_key: str, absent_key: str) -> None:
+    html = html_of(correction, None)
 
-    assert text(said).default in html
-    assert text(unsaid).default not in html
+    assert text(words_key).default in html
+    assert text(absent_key).default not in html
 
 
 def test_what_a_model_says_is_never_markup() -> None:
     words = tuple(Word(word, 0.9) for word in ("<b>raise", "\"arm'</b>"))
 
-    html = shown(replace(TRAINED, text="<b>raise \"arm'</b>", words=words, clauses=()), None)
+    html = html_of(replace(TRAINED, text="<b>raise \"arm'</b>", words=words, clauses=()), None)
 
     assert "<b>" not in html
 
@@ -126,7 +126,7 @@ BLIND = replace(
 
 
 def test_what_was_not_seen_is_no_step_that_the_joints_bear_out() -> None:
-    html = shown(replace(BLIND, clauses=(replace(CLAUSE, words=(0, 1), agrees=None), UNSEEN)), None)
+    html = html_of(replace(BLIND, clauses=(replace(CLAUSE, words=(0, 1), agrees=None), UNSEEN)), None)
 
     assert html.count("fmp-agrees-") == 1  # of the movement
     _, _, after = html.partition('class="fmp-aside fmp-unseen"')
@@ -135,7 +135,7 @@ def test_what_was_not_seen_is_no_step_that_the_joints_bear_out() -> None:
 
 
 def test_nobody_is_told_that_nothing_has_to_change_where_something_was_not_seen() -> None:
-    html = shown(BLIND, None)
+    html = html_of(BLIND, None)
 
     assert text("answer.no_change").default not in html
     assert html.index(UNSEEN.text) < html.rindex('lang="en">Nothing else moved.')
@@ -145,27 +145,28 @@ def test_what_to_do_about_it_is_said_once_and_only_where_something_was_not_seen(
     advice = f">{text('unseen.advice').default}<"
     legs = replace(UNSEEN, text="I could not see your legs.", part="both legs")
 
-    assert shown(replace(BLIND, clauses=(UNSEEN, legs)), None).count(advice) == 1
+    assert html_of(replace(BLIND, clauses=(UNSEEN, legs)), None).count(advice) == 1
     assert (
-        shown(replace(TRAINED, clauses=(replace(UNSEEN, words=(0, 3)), replace(legs, words=(3, 7))))).count(advice) == 1
+        html_of(replace(TRAINED, clauses=(replace(UNSEEN, words=(0, 3)), replace(legs, words=(3, 7))))).count(advice)
+        == 1
     )
-    assert advice not in shown(TRAINED)
+    assert advice not in html_of(TRAINED)
 
 
 def test_a_trained_text_that_only_tells_what_was_not_seen_cannot_be_relied_on() -> None:
-    html = shown(replace(BLIND, model=TRAINED.model), None)
+    html = html_of(replace(BLIND, model=TRAINED.model), None)
 
     assert text("answer.nothing_to_check").default in html
 
 
 def alternative(html: str) -> str:
     """What stands for the first figure, for those who cannot see it."""
-    (found, *_) = re.findall(r'<img src="[^"]*"[^>]* alt="([^"]+)"', html)
-    return str(found)
+    (alternative_text, *_) = re.findall(r'<img src="[^"]*"[^>]* alt="([^"]+)"', html)
+    return str(alternative_text)
 
 
 def test_ways_of_a_limb_that_was_not_seen_are_guesses_in_the_figure_the_chart_and_in_words() -> None:
-    moved, blind = shown(replace(BLIND, clauses=(CLAUSE,)), None), shown(BLIND, None)
+    moved, blind = html_of(replace(BLIND, clauses=(CLAUSE,)), None), html_of(BLIND, None)
 
     def guessed(html: str) -> set[str]:
         return {
@@ -192,20 +193,20 @@ MIXED = replace(
 
 
 def test_what_the_geometry_added_is_marked_in_words_and_explained() -> None:
-    html = unescape(shown(MIXED, None))
+    html = unescape(html_of(MIXED, None))
 
     assert html.count('<span class="fmp-added"') == 1
     assert html.index("Bend both knees.</span>") < html.index('<span class="fmp-added"')
     assert text("added.title").default in html
     assert text("added.legend", mark=text("added.mark")).default in html
-    assert text("added.mark").default not in shown(TRAINED)
-    assert "fmp-added" not in shown(replace(MIXED, model=GEOMETRY), None)
+    assert text("added.mark").default not in html_of(TRAINED)
+    assert "fmp-added" not in html_of(replace(MIXED, model=GEOMETRY), None)
 
 
 @pytest.mark.parametrize(("count", "key"), [(1, "answer.dropped_one"), (3, "answer.dropped")])
 def test_it_is_said_how_many_steps_were_left_out(count: int, key: str) -> None:
-    assert text(key, count=count).default in unescape(shown(replace(TRAINED, dropped=count)))
-    assert "left out, because" not in shown(TRAINED)
+    assert text(key, count=count).default in unescape(html_of(replace(TRAINED, dropped=count)))
+    assert "left out, because" not in html_of(TRAINED)
 
 
 def test_an_answer_from_pictures_alone_has_no_joints_to_show_and_says_so() -> None:
@@ -223,7 +224,7 @@ def test_an_answer_from_pictures_alone_has_no_joints_to_show_and_says_so() -> No
 
 def test_of_a_step_only_what_is_doubtful_or_denied_is_marked() -> None:
     def marks(*clauses: CheckedClause) -> list[str]:
-        html = shown(replace(TRAINED, model=GEOMETRY, clauses=clauses), None)
+        html = html_of(replace(TRAINED, model=GEOMETRY, clauses=clauses), None)
         return re.findall(r'class="fmp-mark ([\w-]+)"', html)
 
     assert marks(CLAUSE) == []
@@ -233,7 +234,7 @@ def test_of_a_step_only_what_is_doubtful_or_denied_is_marked() -> None:
 
 
 def test_a_step_and_its_mark_are_one_paragraph() -> None:
-    html = shown(replace(TRAINED, model=GEOMETRY, clauses=(replace(CLAUSE, agrees=False),)), None)
+    html = html_of(replace(TRAINED, model=GEOMETRY, clauses=(replace(CLAUSE, agrees=False),)), None)
 
     (line,) = re.findall(r'<p class="fmp-line">(.*?)</p>', html, re.DOTALL)[:1]
     assert CLAUSE.text in line
@@ -241,7 +242,7 @@ def test_a_step_and_its_mark_are_one_paragraph() -> None:
 
 
 def test_a_step_knows_its_joints_and_its_rows_of_the_chart() -> None:
-    html = shown(replace(TRAINED, model=GEOMETRY), None)
+    html = html_of(replace(TRAINED, model=GEOMETRY), None)
 
     joints = " ".join(str(INDEX[f"left_{name}"]) for name in ("shoulder", "elbow", "wrist", "hand"))
     assert f'data-joints="{joints}" data-rows="trunk left_elbow left_hand"' in html
@@ -249,19 +250,19 @@ def test_a_step_knows_its_joints_and_its_rows_of_the_chart() -> None:
 
 
 def test_the_figure_plays_the_text_where_joints_are_known_of_two_pictures() -> None:
-    said, both = "Raise your left arm.", looking(None)
-    words = tuple(Word(word, 0.9) for word in said.split())
-    clause = replace(CLAUSE, text=said, words=(0, 4))
-    correction = replace(TRAINED, model=GEOMETRY, text=said, words=words, clauses=(clause,))
+    sentence, both = "Raise your left arm.", looking(None)
+    words = tuple(Word(word, 0.9) for word in sentence.split())
+    clause = replace(CLAUSE, text=sentence, words=(0, 4))
+    correction = replace(TRAINED, model=GEOMETRY, text=sentence, words=words, clauses=(clause,))
     assert both.pair is not None
-    shown_too = replace(both, demonstration=demonstrate(said, "en", both.pair.current, both.pair.target))
+    shown_too = replace(both, demonstration=demonstrate(sentence, "en", both.pair.current, both.pair.target))
 
     html = correction_html(correction, shown_too, same_picture=False)
 
     (data,) = re.findall(r'data-played="([^"]+)"', html)
-    told = json.loads(unescape(data))
-    assert [step["text"] for step in told["steps"]] == [said]
-    assert told["visibility"] == [1.0] * 20
+    played = json.loads(unescape(data))
+    assert [step["text"] for step in played["steps"]] == [sentence]
+    assert played["visibility"] == [1.0] * 20
     assert 'data-words="0 4"' in html  # where the list of steps says it
     assert len(data) < 6000
     assert "data-played" not in correction_html(correction, shown_too, same_picture=True)

@@ -14,7 +14,7 @@ BODY = Pose(standing(), np.ones(20))
 GOAL = Pose(arm_out(), np.ones(20))
 
 
-def shown(text: str, language: str = "en", target: Pose | None = GOAL) -> dict[str, object]:
+def played_json(text: str, language: str = "en", target: Pose | None = GOAL) -> dict[str, object]:
     return json.loads(json.dumps(played(demonstrate(text, language, BODY, target))))
 
 
@@ -23,52 +23,52 @@ def shown(text: str, language: str = "en", target: Pose | None = GOAL) -> dict[s
     [("Raise your left arm. Bend both knees.", "en"), ("बाईं बांह उठाएं। दोनों घुटनों को मोड़ें।", "hi")],
 )
 def test_each_step_has_its_words_its_poses_and_the_joints_that_it_is_about(text: str, language: str) -> None:
-    told = shown(text, language)
+    demonstration = played_json(text, language)
 
-    assert [(step["from"], step["to"]) for step in told["steps"]] == [(0, 1), (1, 2)]
-    assert " ".join(step["text"] for step in told["steps"]) == text
-    assert told["steps"][0]["lit"] == ["left_shoulder", "left_elbow", "left_wrist", "left_hand"]
-    assert told["steps"][1]["lit"] == ["right_knee", "left_knee"]
-    assert told["unmoved"] == []
-    assert told["language"] == language
-    assert len(told["poses"]) == 3
-    assert np.allclose(told["poses"][0], BODY.joints, atol=0.001)
+    assert [(step["from"], step["to"]) for step in demonstration["steps"]] == [(0, 1), (1, 2)]
+    assert " ".join(step["text"] for step in demonstration["steps"]) == text
+    assert demonstration["steps"][0]["lit"] == ["left_shoulder", "left_elbow", "left_wrist", "left_hand"]
+    assert demonstration["steps"][1]["lit"] == ["right_knee", "left_knee"]
+    assert demonstration["unmoved"] == []
+    assert demonstration["language"] == language
+    assert len(demonstration["poses"]) == 3
+    assert np.allclose(demonstration["poses"][0], BODY.joints, atol=0.001)
 
 
 def test_what_shares_its_words_is_one_step() -> None:
-    told = shown("Raise your left hand and your left foot.")
+    demonstration = played_json("Raise your left hand and your left foot.")
 
-    assert len(told["steps"]) == 1
-    assert len(told["poses"]) == 1 + told["steps"][0]["to"]
-    assert {"left_hand", "left_foot"} <= set(told["steps"][0]["lit"])
+    assert len(demonstration["steps"]) == 1
+    assert len(demonstration["poses"]) == 1 + demonstration["steps"][0]["to"]
+    assert {"left_hand", "left_foot"} <= set(demonstration["steps"][0]["lit"])
 
 
 def test_what_cannot_be_carried_out_is_listed_once_and_moves_nothing() -> None:
-    told = shown("Raise your left arm. Sing a song. Sing a song.")
+    demonstration = played_json("Raise your left arm. Sing a song. Sing a song.")
 
-    assert [step["text"] for step in told["steps"]] == ["Raise your left arm."]
-    assert told["unmoved"] == ["Sing a song."]
-    assert len(told["poses"]) == 2
+    assert [step["text"] for step in demonstration["steps"]] == ["Raise your left arm."]
+    assert demonstration["unmoved"] == ["Sing a song."]
+    assert len(demonstration["poses"]) == 2
 
 
 def test_what_was_not_seen_is_neither_done_nor_reproached() -> None:
-    told = shown("Bend both knees. I could not see your left arm.")
+    demonstration = played_json("Bend both knees. I could not see your left arm.")
 
-    assert [step["text"] for step in told["steps"]] == ["Bend both knees."]
-    assert told["unmoved"] == []
+    assert [step["text"] for step in demonstration["steps"]] == ["Bend both knees."]
+    assert demonstration["unmoved"] == []
 
 
 def test_without_a_target_there_is_no_ghost_and_no_way() -> None:
-    told = shown("Raise your left arm.", target=None)
+    demonstration = played_json("Raise your left arm.", target=None)
 
-    assert told["target"] is told["way"] is None
+    assert demonstration["target"] is demonstration["way"] is None
 
 
 def test_a_text_of_ten_steps_is_a_few_kilobytes() -> None:
     text = " ".join(["Raise your left arm.", "Lower your left arm."] * 5)
 
-    assert len(json.dumps(shown(text))) < 9000
+    assert len(json.dumps(played_json(text))) < 9000
 
 
 def test_joints_are_named_as_bodies_are() -> None:
-    assert shown("Raise your left arm.")["joints"] == list(INDEX)
+    assert played_json("Raise your left arm.")["joints"] == list(INDEX)

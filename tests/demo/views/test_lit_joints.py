@@ -18,10 +18,10 @@ from fmp_models.pose import BODY_PARTS, INDEX, JOINTS
     ],
 )
 def test_a_part_has_its_joints_and_its_rows(part: str, joints: list[str], rows: tuple[str, ...]) -> None:
-    shown = lit([part])
+    lit_joints = lit([part])
 
-    assert [JOINTS[number] for number in shown.joints] == joints
-    assert shown.rows == rows
+    assert [JOINTS[number] for number in lit_joints.joints] == joints
+    assert lit_joints.rows == rows
 
 
 def test_clauses_of_one_step_are_lit_together() -> None:
@@ -32,7 +32,7 @@ def test_clauses_of_one_step_are_lit_together() -> None:
 @pytest.mark.parametrize("part", Part)
 def test_every_part_that_a_clause_can_name_is_lit(part: Part) -> None:
     for side in (Side.LEFT, Side.RIGHT, Side.BOTH) if part.sided else (Side.NONE,):
-        shown = lit([Clause(side, part, Direction.MOVE).part_name])
-        assert shown.joints
-        assert shown.rows
-        assert set(shown.joints) <= set(INDEX.values())
+        lit_joints = lit([Clause(side, part, Direction.MOVE).part_name])
+        assert lit_joints.joints
+        assert lit_joints.rows
+        assert set(lit_joints.joints) <= set(INDEX.values())

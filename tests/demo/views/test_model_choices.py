@@ -10,10 +10,10 @@ from demo.i18n import text
 from demo.views.model_choices import speakers
 
 
-def measured(folder: Path, name: str, told: object) -> None:
+def measured(folder: Path, name: str, results: object) -> None:
     (folder / name).mkdir(parents=True)
     (folder / name / "config.json").write_text("{}")
-    (folder / name / "real_pairs.json").write_text(json.dumps(told), encoding="utf-8")
+    (folder / name / "real_pairs.json").write_text(json.dumps(results), encoding="utf-8")
 
 
 def result(model: str, language: str, right: float, pose: str = "full", judged: int = 100) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def test_one_captioner_alone_needs_no_name_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "results",
     [
         {},
         [],
@@ -87,12 +87,14 @@ def test_one_captioner_alone_needs_no_name_of_its_own() -> None:
         {"results": [{**result("captioner", "en", 0.9), "right": None}, result("geometry", "en", 0.9)]},
     ],
 )
-def test_no_number_is_told_that_nobody_measured(tmp_path: Path, told: object) -> None:
-    measured(tmp_path, "captioner", told)
+def test_no_number_is_told_that_nobody_measured(tmp_path: Path, results: object) -> None:
+    measured(tmp_path, "captioner", results)
 
-    found = [*speakers(("captioner", "geometry"), tmp_path), *speakers(("other", "geometry"), tmp_path)]
+    speakers_listed = [*speakers(("captioner", "geometry"), tmp_path), *speakers(("other", "geometry"), tmp_path)]
 
-    assert [speaker.reason for speaker in found if speaker.id != "geometry"] == [text("models.trained_first")] * 2
+    assert [speaker.reason for speaker in speakers_listed if speaker.id != "geometry"] == [
+        text("models.trained_first")
+    ] * 2
 
 
 def test_one_model_is_no_choice() -> None:

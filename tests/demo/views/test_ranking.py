@@ -21,7 +21,7 @@ CANDIDATES = [picture(200, 30, 40), picture(0, 0, 0), picture(20, 60, 220)]
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ranking, SeenCandidates]:
+def ranked_candidates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ranking, SeenCandidates]:
     folder = save_retriever(tmp_path_factory.mktemp("answer") / "tiny", "en", missing=True)
     return TargetFinder(ColourEstimator(), Retrievers(str(folder))).find(picture(90, 60, 30), TEXTS["en"], CANDIDATES)
 
@@ -31,30 +31,30 @@ def with_scores(ranking: Ranking, *scores: float) -> Ranking:
     return replace(ranking, ranking=ranked, margin=scores[0] - scores[1])
 
 
-def test_a_ranking_shows_every_candidate_best_first(found: tuple[Ranking, SeenCandidates]) -> None:
-    html = ranking_html(*found)
+def test_a_ranking_shows_every_candidate_best_first(ranked_candidates: tuple[Ranking, SeenCandidates]) -> None:
+    html = ranking_html(*ranked_candidates)
 
     assert 'data-outcome="ranking"' in html
     assert html.count('class="fmp-place') - html.count('class="fmp-places"') == 3
     assert html.count("data:image/jpeg;base64,") == 3
     assert html.count('class="fmp-badge"') == 1
     numbers = [int(number) for number in re.findall(r">Picture (\d)</strong>", html)]
-    assert numbers == [one.candidate + 1 for one in found[0].ranking]
+    assert numbers == [one.candidate + 1 for one in ranked_candidates[0].ranking]
 
 
-def test_a_picture_without_a_person_is_named(found: tuple[Ranking, SeenCandidates]) -> None:
-    html = ranking_html(*found)
+def test_a_picture_without_a_person_is_named(ranked_candidates: tuple[Ranking, SeenCandidates]) -> None:
+    html = ranking_html(*ranked_candidates)
 
     assert interface_texts()["en"]["ranking.nobody"].format(numbers="2") in html
     assert html.count(f">{interface_texts()['en']['ranking.nobody_here']}<") == 1
 
 
-def test_a_current_photograph_without_a_person_is_told(found: tuple[Ranking, SeenCandidates]) -> None:
-    ranking, seen = found
-    told = interface_texts()["en"]["ranking.nobody_now"]
+def test_a_current_photograph_without_a_person_is_told(ranked_candidates: tuple[Ranking, SeenCandidates]) -> None:
+    ranking, candidates = ranked_candidates
+    notice = interface_texts()["en"]["ranking.nobody_now"]
 
-    assert told not in ranking_html(ranking, seen)
-    assert told in ranking_html(replace(ranking, people=(0, *ranking.people[1:])), seen)
+    assert notice not in ranking_html(ranking, candidates)
+    assert notice in ranking_html(replace(ranking, people=(0, *ranking.people[1:])), candidates)
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,9 @@ def test_a_current_photograph_without_a_person_is_told(found: tuple[Ranking, See
     [((0.9, 0.06, 0.04), "far"), ((0.5, 0.3, 0.2), "ahead"), ((0.36, 0.33, 0.31), "near"), ((0.4, 0.4, 0.2), "tie")],
 )
 def test_the_margin_is_said_in_words(
-    found: tuple[Ranking, SeenCandidates], scores: tuple[float, ...], key: str
+    ranked_candidates: tuple[Ranking, SeenCandidates], scores: tuple[float, ...], key: str
 ) -> None:
-    html = ranking_html(with_scores(found[0], *scores), found[1])
+    html = ranking_html(with_scores(ranked_candidates[0], *scores), ranked_candidates[1])
 
     points = max(round(100 * (scores[0] - scores[1])), 1)
     sentence = interface_texts()["en"][f"margin.{key}"].format(first=1, second=2, points=points)
@@ -72,21 +72,25 @@ def test_the_margin_is_said_in_words(
     assert html.count('class="fmp-badge"') == (2 if key == "tie" else 1)
 
 
-def test_a_share_that_rounds_to_nothing_is_not_called_nothing(found: tuple[Ranking, SeenCandidates]) -> None:
-    html = ranking_html(with_scores(found[0], 0.999, 0.0008, 0.0002), found[1])
+def test_a_share_that_rounds_to_nothing_is_not_called_nothing(
+    ranked_candidates: tuple[Ranking, SeenCandidates],
+) -> None:
+    html = ranking_html(with_scores(ranked_candidates[0], 0.999, 0.0008, 0.0002), ranked_candidates[1])
 
     assert ">100 %<" in html
     assert html.count(">under 1 %<") >= 2
 
 
-def test_words_are_marked_by_weight_and_unknown_ones_are_named(found: tuple[Ranking, SeenCandidates]) -> None:
+def test_words_are_marked_by_weight_and_unknown_ones_are_named(
+    ranked_candidates: tuple[Ranking, SeenCandidates],
+) -> None:
     words = (
         WeighedWord("Raise", 0.1, "left_hand", known=True),
         WeighedWord("<b>oboe</b>,", 0.1, "head", known=False),
         WeighedWord("arm.", 0.8, "right_elbow", known=True),
     )
 
-    html = ranking_html(replace(found[0], words=words, clauses=()), found[1])
+    html = ranking_html(replace(ranked_candidates[0], words=words, clauses=()), ranked_candidates[1])
 
     assert '<span class="fmp-weight-2">arm.</span>' in html
     assert '<span class="fmp-weight-0 fmp-unlearned">&lt;b&gt;oboe&lt;/b&gt;,</span>' in html
@@ -95,33 +99,37 @@ def test_words_are_marked_by_weight_and_unknown_ones_are_named(found: tuple[Rank
     assert interface_texts()["en"]["ranking.unlearned"] in html
 
 
-def test_what_was_written_stands_with_what_the_joints_say_of_it(found: tuple[Ranking, SeenCandidates]) -> None:
-    told = TEXTS["en"].replace("arm, then", "arm/hand, then") + " What a nice sofa."
-    (*_, plain), seen = found[0].words, found[1]
-    words = tuple(replace(plain, word=word) for word in told.split())
+def test_what_was_written_stands_with_what_the_joints_say_of_it(
+    ranked_candidates: tuple[Ranking, SeenCandidates],
+) -> None:
+    description = TEXTS["en"].replace("arm, then", "arm/hand, then") + " What a nice sofa."
+    (*_, plain), candidates = ranked_candidates[0].words, ranked_candidates[1]
+    words = tuple(replace(plain, word=word) for word in description.split())
     clauses = (
         CheckedClause("Raise your left arm.", "left arm", "up", agrees=True, confidence=0.9, words=(0, 4)),
         CheckedClause("Bend both knees.", "both knees", "bend", agrees=False, confidence=0.9, words=(5, 8)),
         CheckedClause("Turn the right hand.", "right hand", "left", agrees=None, confidence=0.9, words=(10, 16)),
     )
 
-    html = ranking_html(replace(found[0], words=words, clauses=clauses), seen)
-    said = re.findall(r'<li[^>]*><span lang="en">([^<]*)</span>\s*(?:<span class="fmp-mark fmp-agrees-(\w+)">)?', html)
+    html = ranking_html(replace(ranked_candidates[0], words=words, clauses=clauses), candidates)
+    clause_marks = re.findall(
+        r'<li[^>]*><span lang="en">([^<]*)</span>\s*(?:<span class="fmp-mark fmp-agrees-(\w+)">)?', html
+    )
 
-    assert said[:4] == [
+    assert clause_marks[:4] == [
         ("Raise your left arm/hand,", "yes"),
         ("then bend both knees a little.", "no"),
         ("Turn the right hand to the left.", "unknown"),
         ("What a nice sofa.", ""),
     ]
-    assert "fmp-checks" not in ranking_html(replace(found[0], clauses=()), seen)
+    assert "fmp-checks" not in ranking_html(replace(ranked_candidates[0], clauses=()), candidates)
 
 
 @pytest.mark.parametrize("heaviest", [0.12, 0.3])
 def test_an_explanation_that_is_flat_is_not_shown_as_a_reason(
-    found: tuple[Ranking, SeenCandidates], heaviest: float
+    ranked_candidates: tuple[Ranking, SeenCandidates], heaviest: float
 ) -> None:
-    told = heaviest > 0.15  # of ten
+    has_reasons = heaviest > 0.15  # of ten
     rest = (1 - heaviest) / 9
     weights = (heaviest, *[rest] * 9)
     parts = tuple(WeighedPart(part, weight) for part, weight in zip(BODY_PARTS, weights, strict=True))
@@ -130,26 +138,26 @@ def test_an_explanation_that_is_flat_is_not_shown_as_a_reason(
         for letter, weight in zip("abcdefghij", weights, strict=True)
     )
 
-    html = ranking_html(replace(found[0], parts=parts, words=words, clauses=()), found[1])
+    html = ranking_html(replace(ranked_candidates[0], parts=parts, words=words, clauses=()), ranked_candidates[1])
 
-    assert ("fmp-chart" in html) == told
-    assert ("fmp-heaviest" in html) == told
-    assert bool(re.search("fmp-weight-[123]", html)) == told
+    assert ("fmp-chart" in html) == has_reasons
+    assert ("fmp-heaviest" in html) == has_reasons
+    assert bool(re.search("fmp-weight-[123]", html)) == has_reasons
     for key in ("ranking.parts_flat", "ranking.words_flat"):
-        assert (text(key).default in html) == (not told)
+        assert (text(key).default in html) == (not has_reasons)
 
 
-def test_how_a_description_in_latin_letters_was_read_is_told(found: tuple[Ranking, SeenCandidates]) -> None:
-    html = unescape(ranking_html(replace(found[0], read_as="अपना बायां हाथ ऊपर उठाओ"), found[1]))
+def test_how_a_description_in_latin_letters_was_read_is_told(ranked_candidates: tuple[Ranking, SeenCandidates]) -> None:
+    html = unescape(ranking_html(replace(ranked_candidates[0], read_as="अपना बायां हाथ ऊपर उठाओ"), ranked_candidates[1]))
 
     assert text("ranking.read_as", text="अपना बायां हाथ ऊपर उठाओ").default in html
-    assert "Read as" not in ranking_html(*found)
+    assert "Read as" not in ranking_html(*ranked_candidates)
 
 
-def test_without_joints_no_part_is_named(found: tuple[Ranking, SeenCandidates]) -> None:
-    words = tuple(replace(word, part=None) for word in found[0].words)
+def test_without_joints_no_part_is_named(ranked_candidates: tuple[Ranking, SeenCandidates]) -> None:
+    words = tuple(replace(word, part=None) for word in ranked_candidates[0].words)
 
-    html = ranking_html(replace(found[0], words=words, parts=()), found[1])
+    html = ranking_html(replace(ranked_candidates[0], words=words, parts=()), ranked_candidates[1])
 
     assert "fmp-chart" not in html
     assert "→" not in html
@@ -165,7 +173,7 @@ def test_a_refusal_names_the_picture_and_the_other_outcomes_have_their_own_words
     assert words["faults.ours"] in fault_html()
 
 
-def test_every_text_of_a_ranking_is_there_in_every_language(found: tuple[Ranking, SeenCandidates]) -> None:
-    html = ranking_html(*found)
+def test_every_text_of_a_ranking_is_there_in_every_language(ranked_candidates: tuple[Ranking, SeenCandidates]) -> None:
+    html = ranking_html(*ranked_candidates)
 
     assert interface_texts()["hi"]["ranking.heading"] in html

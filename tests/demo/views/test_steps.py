@@ -35,9 +35,9 @@ def correction(text: str, *clauses: CheckedClause, model: ModelName = TRAINED, c
 def test_what_leads_to_a_step_and_what_follows_it_stay_with_it_and_other_sentences_stand_alone() -> None:
     text = "You need to raise your arm, and bend both knees a bit. The sofa is nice. Then stop"
 
-    shown = steps(correction(text, clause("Bend both knees.", (7, 10)), clause("Raise your arm.", (3, 6))), ())
+    listed_steps = steps(correction(text, clause("Bend both knees.", (7, 10)), clause("Raise your arm.", (3, 6))), ())
 
-    assert [(step.text, step.verdict) for step in shown] == [
+    assert [(step.text, step.verdict) for step in listed_steps] == [
         ("You need to raise your arm,", "yes"),
         ("and bend both knees a bit.", "yes"),
         ("The sofa is nice.", ""),
@@ -52,14 +52,14 @@ def test_the_whole_text_is_shown_once_and_in_its_order(data: st.DataObject) -> N
     spans = data.draw(st.lists(st.tuples(ends, ends), max_size=6))
     clauses = [clause("Said.", (min(span), max(span))) for span in spans if span[0] != span[1]]
 
-    shown = steps(correction(" ".join(words), *clauses), ())
+    listed_steps = steps(correction(" ".join(words), *clauses), ())
 
-    assert [word.text for step in shown for word in step.words] == words
-    assert bool(clauses) == any(step.verdict for step in shown)
+    assert [word.text for step in listed_steps for word in step.words] == words
+    assert bool(clauses) == any(step.verdict for step in listed_steps)
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "said"),
+    ("verdicts", "verdict"),
     [
         ([True, True], "yes"),
         ([False, False], "no"),
@@ -69,7 +69,7 @@ def test_the_whole_text_is_shown_once_and_in_its_order(data: st.DataObject) -> N
         ([False, None], "no"),
     ],
 )
-def test_clauses_that_share_words_are_one_step_with_one_verdict(verdicts: list[bool | None], said: str) -> None:
+def test_clauses_that_share_words_are_one_step_with_one_verdict(verdicts: list[bool | None], verdict: str) -> None:
     clauses = [
         clause("Raise both hands.", (0, 3 + number), agrees=agrees, confidence=0.9 - 0.3 * number)
         for number, agrees in enumerate(verdicts)
@@ -77,7 +77,7 @@ def test_clauses_that_share_words_are_one_step_with_one_verdict(verdicts: list[b
 
     (step,) = steps(correction("Raise both hands and the foot.", *clauses), ())
 
-    assert step.verdict == said
+    assert step.verdict == verdict
     assert step.level == {2: "middle", 3: "low"}[len(verdicts)]  # that of the least sure clause
 
 
@@ -100,9 +100,9 @@ def test_marks_alone_are_no_words_to_choose() -> None:
 
 
 def test_the_geometry_keeps_its_sentences_whole() -> None:
-    told = correction("Raise your arm, bend it.", *GEOMETRIC, model=GEOMETRY)
+    answer = correction("Raise your arm, bend it.", *GEOMETRIC, model=GEOMETRY)
 
-    assert [(step.text, step.verdict, step.words) for step in steps(told, ())] == [
+    assert [(step.text, step.verdict, step.words) for step in steps(answer, ())] == [
         ("Raise your arm.", "unknown", ()),
         ("Bend it.", "yes", ()),
     ]
@@ -113,9 +113,9 @@ def test_what_was_not_seen_has_a_mark_of_its_own_and_what_follows_is_said_as_wel
     clauses = clause("Raise your arm.", (0, 3)), unseen("I could not see your legs.", (3, 9))
 
     for model in (GEOMETRY, TRAINED):
-        shown = steps(correction(text, *clauses, model=model), ())
+        listed_steps = steps(correction(text, *clauses, model=model), ())
 
-        assert [(step.text, step.verdict, step.level) for step in shown] == [
+        assert [(step.text, step.verdict, step.level) for step in listed_steps] == [
             ("Raise your arm.", "yes", "high"),
             ("I could not see your legs.", "unseen", ""),
             ("Nothing else moved.", "", ""),
@@ -145,9 +145,9 @@ def test_nothing_said_is_no_step() -> None:
 
 def test_a_step_of_the_geometry_has_no_words_of_the_model() -> None:
     own, added = clause("Raise your arm.", (0, 3)), clause("Bend it.", (3, 5))
-    said = "Raise your arm. Bend it."
-    shown = steps(correction(said, replace(own, by="captioner"), replace(added, by=GEOMETRY.id)), ())
-    assert [(step.text, step.added, bool(step.words)) for step in shown] == [
+    sentences = "Raise your arm. Bend it."
+    listed_steps = steps(correction(sentences, replace(own, by="captioner"), replace(added, by=GEOMETRY.id)), ())
+    assert [(step.text, step.added, bool(step.words)) for step in listed_steps] == [
         ("Raise your arm.", False, True),
         ("Bend it.", True, False),
     ]
@@ -155,9 +155,9 @@ def test_a_step_of_the_geometry_has_no_words_of_the_model() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_that_only_pictures_were_looked_at_is_said_in_words_of_nobody_s_confidence(language: str) -> None:
-    said = f"{grammar(language).pictures_alone} Bend it."
-    shown = steps(replace(correction(said), language=language), ())
-    assert [(step.text, bool(step.words)) for step in shown] == [
+    sentence = f"{grammar(language).pictures_alone} Bend it."
+    listed_steps = steps(replace(correction(sentence), language=language), ())
+    assert [(step.text, bool(step.words)) for step in listed_steps] == [
         (grammar(language).pictures_alone, False),
         ("Bend it.", True),
     ]

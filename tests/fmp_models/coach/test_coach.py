@@ -22,7 +22,7 @@ KNEE = Body(right_leg=Leg(lift=70, bend=80))
 STEP = 1 / RATE
 
 
-def told(coach: Coach, *way: Body, **how: float) -> list[Advice]:
+def advices_of(coach: Coach, *way: Body, **how: float) -> list[Advice]:
     """What the frames of an exercise lead to."""
     return [coach.update(at, person) for at, person in exercise(*way, **how)]  # type: ignore[arg-type]
 
@@ -39,7 +39,7 @@ def held(coach: Coach, body: Body, start: float, seconds: float, **how: float) -
 
 def test_an_exercise_goes_from_the_instruction_over_holding_to_its_end() -> None:
     coach = Coach([WIDE.pose()])
-    advices = told(coach, STANDING, WIDE, still=5.0)
+    advices = advices_of(coach, STANDING, WIDE, still=5.0)
 
     assert sayings(advices) == [Saying.MOVE, Saying.HOLD, Saying.DONE]
     assert [phase for phase, then in pairwise([*[a.phase for a in advices], None]) if phase != then] == [
@@ -55,7 +55,7 @@ def test_an_exercise_goes_from_the_instruction_over_holding_to_its_end() -> None
 
 
 def test_arms_that_plainly_move_are_what_is_asked_for() -> None:
-    advices = told(Coach([WIDE.pose()]), STANDING)
+    advices = advices_of(Coach([WIDE.pose()]), STANDING)
     asked = [advice.instruction for advice in advices if advice.instruction]
     assert {clause.part_name for clause in asked} == {"both arms"}
 
@@ -63,7 +63,7 @@ def test_arms_that_plainly_move_are_what_is_asked_for() -> None:
 def test_a_part_that_arrives_is_praised_and_the_next_one_asked_for() -> None:
     both = Body(left_arm=Arm(lift=170), right_arm=Arm(lift=170), right_leg=Leg(lift=70, bend=80))
     arms = Body(left_arm=Arm(lift=170), right_arm=Arm(lift=170))
-    advices = told(Coach([both.pose()]), STANDING, arms, both, still=4.0)
+    advices = advices_of(Coach([both.pose()]), STANDING, arms, both, still=4.0)
     assert sayings(advices) == [Saying.MOVE, Saying.PRAISE, Saying.MOVE, Saying.HOLD, Saying.DONE]
 
 
@@ -77,7 +77,7 @@ def test_without_progress_the_instruction_is_said_again_after_six_seconds() -> N
 
 def test_whoever_leaves_the_pose_holds_it_anew() -> None:
     coach = Coach([WIDE.pose()])
-    advices = told(coach, WIDE, STANDING, WIDE, still=2.0, moving=1.0)
+    advices = advices_of(coach, WIDE, STANDING, WIDE, still=2.0, moving=1.0)
     advices += held(coach, WIDE, 8.0, 2.5)
     assert sayings(advices).count(Saying.HOLD) == 2
     assert sayings(advices)[-1] is Saying.DONE
@@ -95,7 +95,7 @@ def test_a_pause_is_not_held() -> None:
 
 def test_the_clock_stands_while_nobody_is_there() -> None:
     coach = Coach([WIDE.pose()])
-    before = told(coach, STANDING)[-1]
+    before = advices_of(coach, STANDING)[-1]
     away = [coach.update(2.0 + n * STEP, None) for n in range(round(8 * RATE))]
     assert sayings(away) == [Saying.NOBODY]
     assert away[-1].phase is Phase.NOBODY
@@ -118,7 +118,7 @@ def test_feet_outside_the_picture_are_asked_for_and_nothing_is_done_without_them
 
 def test_goals_are_taken_one_after_the_other() -> None:
     coach = Coach([WIDE.pose(), KNEE.pose()])
-    advices = told(coach, STANDING, WIDE, KNEE, still=4.5)
+    advices = advices_of(coach, STANDING, WIDE, KNEE, still=4.5)
     heard = sayings(advices)
     assert [one for one in heard if one not in {Saying.MOVE, Saying.PRAISE}] == [
         Saying.HOLD,
@@ -134,7 +134,7 @@ def test_goals_are_taken_one_after_the_other() -> None:
 
 def test_the_summary_tells_how_far_each_part_was_over_time() -> None:
     coach = Coach([WIDE.pose()])
-    told(coach, STANDING, WIDE, still=5.0)
+    advices_of(coach, STANDING, WIDE, still=5.0)
     (goal,) = coach.summary()
     assert goal["times"] == sorted(goal["times"])
     assert {len(values) for values in goal["rows"].values()} == {len(goal["times"])}
@@ -145,25 +145,25 @@ def test_the_summary_tells_how_far_each_part_was_over_time() -> None:
 
 def test_the_best_moment_is_the_nearest_one() -> None:
     coach = Coach([WIDE.pose()])
-    advices = [advice for advice in told(coach, STANDING, WIDE, STANDING, still=1.0) if advice.distances]
+    advices = [advice for advice in advices_of(coach, STANDING, WIDE, STANDING, still=1.0) if advice.distances]
     last = [advice for advice in advices if advice.best][-1]
     assert sum(last.distances.values()) == pytest.approx(min(sum(a.distances.values()) for a in advices), abs=1.5)
 
 
 def test_a_strict_coach_sees_what_an_easy_one_lets_pass() -> None:
     nearly = Body(left_arm=Arm(lift=68), right_arm=Arm(lift=90))
-    found = {}
+    phases = {}
     for tolerance in Tolerance:
         coach = Coach([WIDE.pose()])
         frames = exercise(nearly, still=3.0, noise=0.3)
-        found[tolerance] = [coach.update(at, person, tolerance) for at, person in frames][-1].phase
-    assert found[Tolerance.STRICT] is Phase.MOVE
-    assert found[Tolerance.EASY] is Phase.HOLD
+        phases[tolerance] = [coach.update(at, person, tolerance) for at, person in frames][-1].phase
+    assert phases[Tolerance.STRICT] is Phase.MOVE
+    assert phases[Tolerance.EASY] is Phase.HOLD
 
 
 def test_the_ghost_of_a_pose_that_is_reached_lies_on_the_person() -> None:
     coach = Coach([WIDE.pose()])
-    advice = told(coach, WIDE, noise=0.0)[-1]
+    advice = advices_of(coach, WIDE, noise=0.0)[-1]
     assert advice.drawn is not None
     assert advice.drawn.ghost is not None
     assert np.abs(advice.drawn.ghost - advice.drawn.places).max() < 0.02
@@ -283,8 +283,8 @@ def still(coach: Coach, body: Body, seconds: float, **how: list[str]) -> list[Ad
 def test_an_arm_that_is_covered_is_not_said_to_be_well() -> None:
     advices = still(Coach([STANDING.pose()]), STANDING, 5.0, covered=["left_elbow", "left_wrist", "left_hand"])
     assert sayings(advices) == [Saying.HOLD, Saying.COVERED, Saying.DONE]
-    told = [advice.covered for advice in advices if advice.covered is not None]
-    assert {(clause.side, clause.part) for clause in told} == {(Side.LEFT, Part.ARM)}
+    covered_limbs = [advice.covered for advice in advices if advice.covered is not None]
+    assert {(clause.side, clause.part) for clause in covered_limbs} == {(Side.LEFT, Part.ARM)}
     assert advices[-1].covered is None
 
 

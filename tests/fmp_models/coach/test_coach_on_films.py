@@ -43,8 +43,8 @@ def test_who_moves_into_the_pose_is_told_to_then_to_hold_it_then_that_it_is_done
 
 @thorough
 def test_what_plainly_moves_is_asked_for_first_and_steadily(advised: list[tuple[float, Advice]]) -> None:
-    told = shown(advised)
-    assert told[0][2].part is Part.ARM
-    for (began, ended, clause), (then, _, following) in pairwise(told):
+    instructions = shown(advised)
+    assert instructions[0][2].part is Part.ARM
+    for (began, ended, clause), (then, _, following) in pairwise(instructions):
         assert then - began >= HELD - 1e-9
         assert then - ended >= TURNING or not are_opposites(clause, following)

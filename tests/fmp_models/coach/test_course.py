@@ -20,10 +20,10 @@ def apart(centimetres: float) -> dict[str, float]:
     ("body", "row"), [(Body(left_arm=Arm(lift=60)), "arms"), (Body(right_leg=Leg(lift=60, bend=60)), "legs")]
 )
 def test_a_limb_that_is_moved_is_apart_in_its_own_row(body: Body, row: str) -> None:
-    found = distances(body.pose().joints, STANDING)
-    assert set(found) == set(ROWS)
-    assert max(found, key=found.__getitem__) == row
-    assert found[row] > 5
+    by_row = distances(body.pose().joints, STANDING)
+    assert set(by_row) == set(ROWS)
+    assert max(by_row, key=by_row.__getitem__) == row
+    assert by_row[row] > 5
 
 
 def test_distances_are_centimetres_of_the_joints_of_a_row_on_mean() -> None:

@@ -27,17 +27,17 @@ STEP = 1 / RATE
 
 def shown(advices: list[tuple[float, Advice]]) -> list[tuple[float, float, Clause]]:
     """Each instruction with the first and the last moment at which it was shown."""
-    found: list[tuple[float, float, Clause]] = []
+    instructions: list[tuple[float, float, Clause]] = []
     last: Clause | None = None
     for at, advice in advices:
         clause = advice.instruction
         if clause is not None:
             if clause == last:
-                found[-1] = (found[-1][0], at, clause)
+                instructions[-1] = (instructions[-1][0], at, clause)
             else:
-                found.append((at, at, clause))
+                instructions.append((at, at, clause))
         last = clause
-    return found
+    return instructions
 
 
 @thorough
@@ -49,9 +49,9 @@ def test_noise_never_makes_an_instruction_hasty_or_contradict_the_last_one(
     half = Body(left_arm=Arm(lift=45), right_arm=Arm(lift=45))
     frames = exercise(STANDING, half, STANDING, GOALS[name], seed=seed, still=3.0)
     coach = Coach([GOALS[name].pose()])
-    told = shown([(at, coach.update(at, person, tolerance)) for at, person in frames])
-    assert told
-    for (began, ended, clause), (next_began, _, following) in pairwise(told):
+    instructions = shown([(at, coach.update(at, person, tolerance)) for at, person in frames])
+    assert instructions
+    for (began, ended, clause), (next_began, _, following) in pairwise(instructions):
         assert next_began - began >= HELD - 1e-9, (clause, following)
         if next_began - ended < TURNING - 1e-9:
             assert not are_opposites(clause, following), (clause, following)

@@ -50,9 +50,9 @@ def test_a_reader_that_has_seen_enough_is_no_fault(letters: int) -> None:
 
 def test_another_pipe_that_broke_is_a_fault() -> None:
     with command("ends = os.pipe(); os.close(ends[0]); os.write(ends[1], b'lost')") as process:
-        _, said = process.communicate(timeout=SOON)
+        _, errors = process.communicate(timeout=SOON)
     assert process.returncode == 1
-    assert "BrokenPipeError" in said
+    assert "BrokenPipeError" in errors
 
 
 @pytest.mark.parametrize("kind", [BadInputError, RefusedError])
@@ -65,9 +65,9 @@ def test_the_refusals_of_either_side_are_one_line_and_exit_code_two(
     parser = OneSentenceParser()
     parser.set_defaults(run=refuse)
     assert run(parser, []) == 2
-    said = capsys.readouterr()
-    assert (said.out, said.err.count("\n")) == ("", 1)
-    assert "“over there” cannot be written or read" in said.err
+    output = capsys.readouterr()
+    assert (output.out, output.err.count("\n")) == ("", 1)
+    assert "“over there” cannot be written or read" in output.err
 
 
 def test_arguments_that_cannot_be_used_are_one_line_and_exit_code_two(capsys: pytest.CaptureFixture[str]) -> None:

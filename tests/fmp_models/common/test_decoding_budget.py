@@ -35,15 +35,15 @@ def finder(tmp_path_factory: pytest.TempPathFactory) -> TargetFinder:
 @pytest.fixture
 def decoded(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """Every file that is decoded from now on, in that order."""
-    found: list[bytes] = []
+    files_read: list[bytes] = []
 
     def read(data: bytes, budget: DecodingBudget | None = None) -> photograph.Photograph:
-        found.append(data)
+        files_read.append(data)
         return read_photograph(data, budget)
 
     for module in (corrector, target_finder):
         monkeypatch.setattr(module, "read_photograph", read)
-    return found
+    return files_read
 
 
 def test_pixels_are_counted_once_for_each_scan_of_a_jpeg_and_refused_before_they_are_decoded(scans: bytes) -> None:

@@ -65,8 +65,8 @@ def test_nothing_but_pixels_is_kept(kind: str) -> None:
     exif[0x010F] = "Maker of cameras"
     exif.get_ifd(GPS)[1] = "N"
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
-    told = {"exif": exif.tobytes(), "icc_profile": profile, "xmp": b"<x:xmpmeta>secret</x:xmpmeta>"}
-    image = read(encoded(picture(), kind, **told))
+    metadata = {"exif": exif.tobytes(), "icc_profile": profile, "xmp": b"<x:xmpmeta>secret</x:xmpmeta>"}
+    image = read(encoded(picture(), kind, **metadata))
     assert image.info == {}
     assert dict(image.getexif()) == {}
     again = Image.open(io.BytesIO(encoded(image, "PNG")))

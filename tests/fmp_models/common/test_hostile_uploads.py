@@ -58,8 +58,8 @@ def answers(uploads: list[tuple[str, bytes]], tmp_path_factory: pytest.TempPathF
     command = [sys.executable, "-W", "ignore", "-c", READ_ALL, str(folder)]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr[-2000:]
-    told = [json.loads(line) for line in run.stdout.splitlines()]
-    return {answer["name"]: answer for answer in told}
+    answers_of_run = [json.loads(line) for line in run.stdout.splitlines()]
+    return {answer["name"]: answer for answer in answers_of_run}
 
 
 def test_there_are_more_than_two_hundred_different_files(uploads: list[tuple[str, bytes]]) -> None:

@@ -31,9 +31,9 @@ def test_a_code_that_has_no_sentence_is_a_fault(kind: type[CodedError]) -> None:
 
 @pytest.mark.parametrize("code", PHOTO_SENTENCES)
 def test_what_is_wrong_with_a_photograph_can_be_said_on_both_sides(code: str) -> None:
-    said = PhotographError(code, limit_mb=20, limit_mp=52, limit_px=64)
+    refusal = PhotographError(code, limit_mb=20, limit_mp=52, limit_px=64)
     for kind in (BadInputError, RefusedError):
-        error = kind(said.code, **said.details)
+        error = kind(refusal.code, **refusal.details)
         assert error.code == code
         assert "{" not in error.sentence
 
@@ -45,8 +45,8 @@ def test_a_reason_is_one_line_without_a_full_stop() -> None:
 
 
 @given(st.text(max_size=400))
-def test_any_reason_is_short_and_on_one_line(said: str) -> None:
-    line = one_line(said)
+def test_any_reason_is_short_and_on_one_line(reason: str) -> None:
+    line = one_line(reason)
     assert len(line) <= 160
     assert len(line.splitlines()) <= 1
 

@@ -24,8 +24,8 @@ def test_a_point_is_where_the_simulator_sees_it(room: int, spot: int, off: list[
     seen_from = find_spot(read_plan(room).views[spot])
     point = np.array([*seen_from.at, 1.0]) + off
     focal = focal_length(Uid(0, room, 0, 0, spot))
-    found = in_picture(to_camera(point, seen_from.camera), focal)
-    assert found == pytest.approx(project(point, seen_from.camera))
+    place = in_picture(to_camera(point, seen_from.camera), focal)
+    assert place == pytest.approx(project(point, seen_from.camera))
 
 
 def test_every_joint_of_the_sample_lies_in_its_picture_on_the_person() -> None:

@@ -26,15 +26,15 @@ def redness(picture: Image.Image, box: tuple[int, int, int, int]) -> float:
 
 def test_target_person_is_red_and_current_person_stays() -> None:
     current, target = room_with((20, 20, 35, 70)), room_with((80, 20, 95, 70))
-    shown = difference(current, target)
-    assert redness(shown, (83, 24, 93, 66)) > 60
-    assert shown.crop((23, 24, 33, 58)).tobytes() == current.crop((23, 24, 33, 58)).tobytes()
+    difference_picture = difference(current, target)
+    assert redness(difference_picture, (83, 24, 93, 66)) > 60
+    assert difference_picture.crop((23, 24, 33, 58)).tobytes() == current.crop((23, 24, 33, 58)).tobytes()
 
 
 def test_current_picture_shows_through_the_red() -> None:
     current, target = room_with(None), room_with((40, 20, 60, 70))
-    shown = np.asarray(difference(current, target), float)
-    on_wall, on_floor = shown[40, 50], shown[66, 50]
+    difference_picture = np.asarray(difference(current, target), float)
+    on_wall, on_floor = difference_picture[40, 50], difference_picture[66, 50]
     assert on_wall[1] - on_floor[1] > 15
 
 
@@ -42,10 +42,10 @@ def test_what_does_not_move_keeps_its_colours() -> None:
     current = room_with((20, 20, 45, 70))
     target = current.copy()
     ImageDraw.Draw(target).rectangle((46, 26, 80, 33), fill=(205, 150, 120))
-    shown = difference(current, target)
-    assert redness(shown, (50, 27, 78, 32)) > 80
+    difference_picture = difference(current, target)
+    assert redness(difference_picture, (50, 27, 78, 32)) > 80
     for untouched in ((0, 0, 40, 80), (50, 40, 120, 80)):
-        assert shown.crop(untouched).tobytes() == current.crop(untouched).tobytes()
+        assert difference_picture.crop(untouched).tobytes() == current.crop(untouched).tobytes()
 
 
 def test_equal_pictures_show_no_red() -> None:
@@ -61,8 +61,8 @@ def test_faint_noise_is_no_difference() -> None:
 
 
 def test_completely_different_pictures_are_accepted() -> None:
-    shown = difference(Image.new("RGB", (7, 5), "black"), Image.new("L", (7, 5), 255))
-    assert (shown.size, shown.mode) == ((7, 5), "RGB")
+    difference_picture = difference(Image.new("RGB", (7, 5), "black"), Image.new("L", (7, 5), 255))
+    assert (difference_picture.size, difference_picture.mode) == ((7, 5), "RGB")
 
 
 def test_pictures_of_two_sizes_are_refused() -> None:

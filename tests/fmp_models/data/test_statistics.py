@@ -30,9 +30,9 @@ def no_properties(_text: str, _language: str) -> list[str]:
 
 
 def test_distances_are_those_of_the_pairs_whose_joints_are_known() -> None:
-    found = measure([row([], [], 0.2), row([], [], 0.4), row([], [])], no_properties)
-    assert found.pairs == 3
-    assert found.joint_distance == pytest.approx((0.3 * 19 / 20, 0.1 * 19 / 20, 0.0, 0.3))
+    statistics = measure([row([], [], 0.2), row([], [], 0.4), row([], [])], no_properties)
+    assert statistics.pairs == 3
+    assert statistics.joint_distance == pytest.approx((0.3 * 19 / 20, 0.1 * 19 / 20, 0.0, 0.3))
 
 
 def test_without_joints_there_is_no_distance() -> None:
@@ -40,14 +40,14 @@ def test_without_joints_there_is_no_distance() -> None:
 
 
 def test_lengths_are_counted_in_words_between_spaces() -> None:
-    found = measure([row(["lift it up.", "lift  the left hand.bring it"], ["ऊपर उठाएं।"])], no_properties)
-    assert found.texts["en"].length == (4.0, 1.0, 3, 5)
-    assert found.texts["hi"].length == (2.0, 0.0, 2, 2)
+    statistics = measure([row(["lift it up.", "lift  the left hand.bring it"], ["ऊपर उठाएं।"])], no_properties)
+    assert statistics.texts["en"].length == (4.0, 1.0, 3, 5)
+    assert statistics.texts["hi"].length == (2.0, 0.0, 2, 2)
 
 
 def test_no_text_at_all_has_no_length_and_no_share() -> None:
-    found = measure([row([], [])], no_properties).texts["hi"]
-    assert (found.texts, found.length, found.share(0)) == (0, (0.0, 0.0, 0, 0), 0.0)
+    statistics = measure([row([], [])], no_properties).texts["hi"]
+    assert (statistics.texts, statistics.length, statistics.share(0)) == (0, (0.0, 0.0, 0, 0), 0.0)
 
 
 def test_english_tokens_are_the_released_captioner_s() -> None:
@@ -66,15 +66,17 @@ def test_english_tokens_are_the_released_captioner_s() -> None:
 
 
 def test_common_words_leave_out_stop_words_and_marks() -> None:
-    found = measure([row(["lift the arm and the arm. lift the leg - and the arm"], ["हाथ को ऊपर हाथ।"])], no_properties)
-    assert common_words(found.texts["en"], "en") == [("arm", 3), ("lift", 2), ("leg", 1)]
-    assert common_words(found.texts["hi"], "hi", 1) == [("हाथ", 2)]
+    statistics = measure(
+        [row(["lift the arm and the arm. lift the leg - and the arm"], ["हाथ को ऊपर हाथ।"])], no_properties
+    )
+    assert common_words(statistics.texts["en"], "en") == [("arm", 3), ("lift", 2), ("leg", 1)]
+    assert common_words(statistics.texts["hi"], "hi", 1) == [("हाथ", 2)]
 
 
 def test_properties_count_once_a_text() -> None:
-    found = measure([row(["a b", "a"], [])], lambda text, _: text.split() * 2)
-    assert found.texts["en"].properties == Counter(a=2, b=1)
-    assert found.texts["en"].share(1) == 0.5
+    statistics = measure([row(["a b", "a"], [])], lambda text, _: text.split() * 2)
+    assert statistics.texts["en"].properties == Counter(a=2, b=1)
+    assert statistics.texts["en"].share(1) == 0.5
 
 
 def test_statistics_of_two_halves_add_up_to_those_of_the_whole() -> None:
@@ -91,11 +93,11 @@ def test_the_released_validation_measures_as_it_was_counted(shared: Path) -> Non
         {**row(entry["sents"], entry["sents_hindi"]), "character": parse_uid(entry["uid"]).character}
         for entry in entries
     ]
-    found = measure(rows, no_properties)
-    english, hindi = found.texts["en"], found.texts["hi"]
-    assert (found.pairs, english.texts, len(english.tokens), len(hindi.tokens)) == (562, 1686, 1566, 2048)
+    statistics = measure(rows, no_properties)
+    english, hindi = statistics.texts["en"], statistics.texts["hi"]
+    assert (statistics.pairs, english.texts, len(english.tokens), len(hindi.tokens)) == (562, 1686, 1566, 2048)
     assert english.length == pytest.approx((42.81, 13.17, 20, 131), abs=0.005)
     assert hindi.length == pytest.approx((45.75, 14.51, 0, 138), abs=0.005)
     assert english.well_written == 1631
-    assert len(found.characters) == 6
+    assert len(statistics.characters) == 6
     assert [word for word, _ in common_words(english, "en", 4)] == ["right", "left", "bring", "hand"]

@@ -40,8 +40,8 @@ def test_half_of_the_words_must_be_unique() -> None:
 
 @pytest.mark.parametrize("term", ["image", "i", "target", "difference"])
 def test_terms_are_refused_as_whole_words_in_either_case_and_beside_marks(term: str) -> None:
-    for said in (term, term.upper(), f"{term},", f"“{term}”"):
-        assert broken_rules(f"{GOOD} {said}") == (f"term_{term}",)
+    for wording in (term, term.upper(), f"{term},", f"“{term}”"):
+        assert broken_rules(f"{GOOD} {wording}") == (f"term_{term}",)
     assert broken_rules(f"{GOOD} x{term}y") == ()
 
 

@@ -47,13 +47,13 @@ seeds = st.integers(0, 10_000)
 def test_everything_said_is_true_and_the_same_in_every_language(
     pair: PosePair, room: list[Landmark], seed: int
 ) -> None:
-    found = describe_in_scene(pair, room, seed)
-    assert set(found) == set(LANGUAGES)
-    assert len({(said.clauses, said.elaborations) for said in found.values()}) == 1
-    said = found["en"]
-    assert all(agrees(clause, pair) is True for clause in said.clauses)
-    for entry in said.elaborations:
-        assert entry.clause is None or entry.clause in said.clauses
+    descriptions = describe_in_scene(pair, room, seed)
+    assert set(descriptions) == set(LANGUAGES)
+    assert len({(description.clauses, description.elaborations) for description in descriptions.values()}) == 1
+    description = descriptions["en"]
+    assert all(agrees(clause, pair) is True for clause in description.clauses)
+    for entry in description.elaborations:
+        assert entry.clause is None or entry.clause in description.clauses
         if entry.kind is Kind.LANDMARK:
             assert landmark_agrees(entry, pair, room)
             assert sum(landmark.kind == entry.landmark for landmark in room) == 1
@@ -64,11 +64,11 @@ def test_everything_said_is_true_and_the_same_in_every_language(
 def test_a_text_keeps_the_writing_rules_and_reads_back_as_its_plan(
     pair: PosePair, room: list[Landmark], seed: int
 ) -> None:
-    for code, said in describe_in_scene(pair, room, seed).items():
-        assert broken_rules(said.text) == ()
-        assert "{" not in said.text
-        assert "  " not in said.text
-        assert sorted(read_plan(said.text, grammar(code))) == sorted(said.clauses)
+    for code, description in describe_in_scene(pair, room, seed).items():
+        assert broken_rules(description.text) == ()
+        assert "{" not in description.text
+        assert "  " not in description.text
+        assert sorted(read_plan(description.text, grammar(code))) == sorted(description.clauses)
 
 
 @settings(deadline=None)
@@ -97,19 +97,19 @@ def test_another_process_writes_the_same_bytes() -> None:
 
 def test_seeds_vary_words_clauses_and_additions() -> None:
     pair = random_pairs(1, 8, least=0.2)[0]
-    found = [describe_in_scene(pair, [], seed)["en"] for seed in range(12)]
-    assert len({said.text for said in found}) == 12
-    assert len({said.clauses for said in found}) > 4
-    assert len({said.elaborations for said in found}) > 2
+    descriptions = [describe_in_scene(pair, [], seed)["en"] for seed in range(12)]
+    assert len({description.text for description in descriptions}) == 12
+    assert len({description.clauses for description in descriptions}) > 4
+    assert len({description.elaborations for description in descriptions}) > 2
 
 
 def test_a_tiny_change_and_none_at_all_still_make_whole_texts() -> None:
     still = placed(Body())
     nudged = placed(Body(left_arm=Arm(lift=9)))
     for target in (still, nudged):
-        for said in describe_in_scene(PosePair(still, target), [], 3).values():
-            assert broken_rules(said.text) == ()
-            assert all(agrees(clause, PosePair(still, target)) for clause in said.clauses)
+        for description in describe_in_scene(PosePair(still, target), [], 3).values():
+            assert broken_rules(description.text) == ()
+            assert all(agrees(clause, PosePair(still, target)) for clause in description.clauses)
 
 
 def test_texts_are_about_as_long_as_the_papers() -> None:
@@ -131,8 +131,8 @@ BESIDE = Landmark("door", (3.0, 0.0, 4.0), 0.3)
 
 
 def test_what_lies_ahead_is_gone_towards_and_what_lies_behind_away_from() -> None:
-    found = {sight.kind: sight.bearing for sight in sights(FORWARD, REACH, [AHEAD, BEHIND, BESIDE])}
-    assert found == {"sofa": Bearing.TOWARDS, "lamp": Bearing.AWAY}
+    bearings = {sight.kind: sight.bearing for sight in sights(FORWARD, REACH, [AHEAD, BEHIND, BESIDE])}
+    assert bearings == {"sofa": Bearing.TOWARDS, "lamp": Bearing.AWAY}
 
 
 def test_two_of_a_kind_are_never_named() -> None:
@@ -162,8 +162,8 @@ def test_a_turn_faces_what_it_ends_at(degrees: float) -> None:
     window = Landmark("window", (sideways * 3 * np.sin(np.pi / 3), 0.0, 4 - 3 * np.cos(np.pi / 3)), 0.4)
     opposite = Landmark("mirror", (-window.place[0], 0.0, 8 - window.place[2]), 0.4)
     turn = Clause(Side.NONE, Part.BODY, way)
-    found = {sight.kind: sight.bearing for sight in sights(turn, pair, [window, opposite, AHEAD])}
-    assert found == {"window": Bearing.FACING, "mirror": Bearing.BACK}
+    bearings = {sight.kind: sight.bearing for sight in sights(turn, pair, [window, opposite, AHEAD])}
+    assert bearings == {"window": Bearing.FACING, "mirror": Bearing.BACK}
     facing = Elaboration(Kind.LANDMARK, Bearing.FACING, turn, Side.NONE, "window")
     assert landmark_agrees(facing, pair, [window])
     assert not landmark_agrees(facing, pair.swapped, [window])

@@ -107,8 +107,10 @@ def test_a_network_is_told_how_its_input_is_scaled_and_stays_as_it_was_otherwise
     assert [tensor.name for tensor in after.subgraphs[0].tensors] == [b"tensor 0", b"tensor 1", b"tensor 2"]
     (place,) = after.metadata
     assert place.name == b"TFLITE_METADATA"
-    told = words.ModelMetadataT.InitFromObj(words.ModelMetadata.GetRootAs(bytes(after.buffers[place.buffer].data), 0))
-    (image,) = told.subgraphMetadata[0].inputTensorMetadata
+    metadata = words.ModelMetadataT.InitFromObj(
+        words.ModelMetadata.GetRootAs(bytes(after.buffers[place.buffer].data), 0)
+    )
+    (image,) = metadata.subgraphMetadata[0].inputTensorMetadata
     assert image.content.contentPropertiesType == words.ContentProperties.ImageProperties
     (unit,) = image.processUnits
     assert (unit.options.mean, unit.options.std) == ([0], [255])
@@ -148,17 +150,17 @@ def test_an_index_without_the_wheel_is_one_sentence_and_exit_code_two(
 
 
 def test_pip_gives_the_wheel_whatever_machine_this_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found, into = tmp_path / "found", tmp_path / "into"
-    found.mkdir()
+    wheels, into = tmp_path / "found", tmp_path / "into"
+    wheels.mkdir()
     into.mkdir()
-    tag, told = "cp311-cp311-manylinux_2_28_x86_64", "mediapipe-0.10.21.dist-info"
+    tag, wheel_folder = "cp311-cp311-manylinux_2_28_x86_64", "mediapipe-0.10.21.dist-info"
     name = f"mediapipe-0.10.21-{tag}.whl"
-    with zipfile.ZipFile(found / name, "w") as wheel:
-        wheel.writestr(f"{told}/METADATA", "Metadata-Version: 2.1\nName: mediapipe\nVersion: 0.10.21\n")
-        wheel.writestr(f"{told}/WHEEL", f"Wheel-Version: 1.0\nTag: {tag}\n")
+    with zipfile.ZipFile(wheels / name, "w") as wheel:
+        wheel.writestr(f"{wheel_folder}/METADATA", "Metadata-Version: 2.1\nName: mediapipe\nVersion: 0.10.21\n")
+        wheel.writestr(f"{wheel_folder}/WHEEL", f"Wheel-Version: 1.0\nTag: {tag}\n")
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(found))
+    monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
     assert fetch_wheel(into) == into / name
 
 

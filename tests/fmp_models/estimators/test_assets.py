@@ -137,12 +137,12 @@ def test_the_model_is_downloaded_once_with_progress_on_standard_error(
     finding: Finding, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = finding.find()
-    said = capsys.readouterr()
+    output = capsys.readouterr()
     assert first.read_bytes() == GOOD
     assert first == finding.cache / "full.task"
     assert [path.name for path in finding.cache.iterdir()] == ["full.task"]
-    assert "100%" in said.err
-    assert said.out == ""
+    assert "100%" in output.err
+    assert output.out == ""
     assert finding.find() == first
     assert finding.server.asked == ["/good/full.task"]
     assert finding.said == []

@@ -193,15 +193,15 @@ def test_many_threads_share_one_estimator_that_is_read_once(tmp_path: Path, monk
 
 def held_out() -> list[tuple[Image.Image, np.ndarray, np.ndarray]]:
     """Pictures of the sample, their joints from the hip, and where those lie in the picture."""
-    found = []
+    examples = []
     for split in HELD_OUT:
         for row in sample_rows("captioning", split):
             focal = np.array(focal_length(parse_uid(row["uid"])))
             for moment in ("current", "target"):
                 image = Image.open(io.BytesIO(row[moment]["bytes"])).convert("RGB")
                 joints = np.array(row[f"{moment}_joints"], dtype=np.float64)
-                found.append((image, joints - joints[:1], in_picture(joints, focal)))
-    return found
+                examples.append((image, joints - joints[:1], in_picture(joints, focal)))
+    return examples
 
 
 @thorough

@@ -133,11 +133,11 @@ def test_the_command_line_says_who_measures_and_answers_without_mediapipes_model
     monkeypatch.setattr(pose_model_module, "BUILT", tmp_path / "none")
     done = run_here("correct", *WARRIOR, "--model", "geometry", "--json", **unconnected(tmp_path))
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["estimator"].startswith("learned/estimator@")
-    assert told["estimator"] in done.stderr
-    assert told["people"] == [1, 1]
-    assert told["clauses"]
+    answer = json.loads(done.stdout)
+    assert answer["estimator"].startswith("learned/estimator@")
+    assert answer["estimator"] in done.stderr
+    assert answer["people"] == [1, 1]
+    assert answer["clauses"]
 
 
 def test_one_estimator_measures_for_corrections_and_for_retrieval(pose_model: Path, tmp_path: Path) -> None:

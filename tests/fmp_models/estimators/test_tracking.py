@@ -25,8 +25,8 @@ def picture(data: bytes = WARRIOR.target) -> Image.Image:
 
 def followed(tracker: MediaPipeTracker, frame: Image.Image, frames: int = 5) -> TrackedPerson | None:
     """What is seen at the last of several equal frames."""
-    found = [tracker.track(frame, number / 15) for number in range(frames)]
-    return found[-1]
+    tracked = [tracker.track(frame, number / 15) for number in range(frames)]
+    return tracked[-1]
 
 
 def test_joints_of_frames_are_those_of_a_photograph(estimator: MediaPipeEstimator) -> None:

@@ -31,7 +31,10 @@ PICTURES = PicturesConfig(64, "person")
 def vocabularies() -> dict[str, Vocabulary]:
     """Give the words of the sample's training texts."""
     texts = read_dataset(FOLDER, "captioning", ["train"]).splits["train"].texts
-    return {code: Vocabulary.of((text for said in texts[code] for text in said), code, 1) for code in LANGUAGES}
+    return {
+        code: Vocabulary.of((text for texts_of_pair in texts[code] for text in texts_of_pair), code, 1)
+        for code in LANGUAGES
+    }
 
 
 @pytest.fixture(scope="session")

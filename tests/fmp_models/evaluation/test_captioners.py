@@ -25,8 +25,8 @@ def scored(texts: list[str], pairs: Samples, language: str = "en") -> dict[str, 
 @pytest.mark.usefixtures("without_java")
 @pytest.mark.parametrize("language", one_of(["en", "hi"], 1))
 def test_the_references_themselves_score_best_and_are_true(pairs: Samples, language: str) -> None:
-    own = scored([said[0] for said in pairs.texts[language]], pairs, language)
-    others = scored([said[0] for said in pairs.texts[language]][::-1], pairs, language)
+    own = scored([references[0] for references in pairs.texts[language]], pairs, language)
+    others = scored([references[0] for references in pairs.texts[language]][::-1], pairs, language)
     assert own["clause_agreement"] == 1.0
     assert own["bleu4"] == pytest.approx(1.0)
     for name in ("bleu4", "cider", "rouge_l", "direction_match", "body_part_match", "clause_agreement", "carried_out"):
@@ -35,34 +35,34 @@ def test_the_references_themselves_score_best_and_are_true(pairs: Samples, langu
 
 @pytest.mark.usefixtures("without_java")
 def test_every_score_is_there_and_what_could_not_be_measured_is_null_with_a_reason(pairs: Samples) -> None:
-    told = scored(["bend your left knee"] * len(pairs), pairs)
-    assert set(CAPTION_SCORES) < told.keys()
-    assert told["meteor"] is None
-    assert told["n"] == told["pairs_carried_out"] == len(pairs)
-    assert any("METEOR" in note for note in told["notes"])  # type: ignore[attr-defined]
+    report = scored(["bend your left knee"] * len(pairs), pairs)
+    assert set(CAPTION_SCORES) < report.keys()
+    assert report["meteor"] is None
+    assert report["n"] == report["pairs_carried_out"] == len(pairs)
+    assert any("METEOR" in note for note in report["notes"])  # type: ignore[attr-defined]
 
 
 @pytest.mark.usefixtures("without_java")
 def test_characters_are_measured_by_the_scale_of_the_whole_split(pairs: Samples) -> None:
-    texts = [said[0] for said in pairs.texts["en"]][::-1]
-    told = scored(texts, pairs)
-    characters: dict[str, dict[str, float]] = told["characters"]  # type: ignore[assignment]
+    texts = [references[0] for references in pairs.texts["en"]][::-1]
+    report = scored(texts, pairs)
+    characters: dict[str, dict[str, float]] = report["characters"]  # type: ignore[assignment]
     assert sorted(characters) == sorted({str(number) for number in pairs.characters.tolist()})
     assert sum(scores["n"] for scores in characters.values()) == len(pairs)
     mean = sum(scores["n"] * scores["cider"] for scores in characters.values()) / len(pairs)
-    assert mean == pytest.approx(told["cider"])
+    assert mean == pytest.approx(report["cider"])
 
 
 @pytest.mark.usefixtures("without_java")
 def test_a_dataset_without_joints_has_every_score_but_those_that_need_them(pairs: Samples) -> None:
     unknown = replace(pairs, joints=np.zeros_like(pairs.joints), known=np.zeros_like(pairs.known))
-    told = scored([said[0] for said in pairs.texts["en"]], unknown)
-    assert told["body_part_match"] is None
-    assert told["clause_agreement"] is None
-    assert told["clauses_judged"] == 0
-    assert told["carried_out"] is None
-    assert told["pairs_carried_out"] == 0
-    assert all(told[name] is not None for name in METRICS if name not in {"meteor", "body_part_match"})
+    report = scored([references[0] for references in pairs.texts["en"]], unknown)
+    assert report["body_part_match"] is None
+    assert report["clause_agreement"] is None
+    assert report["clauses_judged"] == 0
+    assert report["carried_out"] is None
+    assert report["pairs_carried_out"] == 0
+    assert all(report[name] is not None for name in METRICS if name not in {"meteor", "body_part_match"})
 
 
 @pytest.mark.usefixtures("without_java")
@@ -74,6 +74,6 @@ def test_a_pair_that_a_dataset_has_twice_counts_twice(pairs: Samples) -> None:
 @pytest.mark.usefixtures("without_java")
 def test_of_a_large_split_some_texts_are_carried_out(pairs: Samples, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(captioners, "CARRIED_PAIRS", 2)
-    told = scored([said[0] for said in pairs.texts["en"]], pairs)
-    assert told["pairs_carried_out"] == 2
-    assert told["carried_out"] is not None
+    report = scored([references[0] for references in pairs.texts["en"]], pairs)
+    assert report["pairs_carried_out"] == 2
+    assert report["carried_out"] is not None

@@ -34,8 +34,8 @@ def test_json_is_exactly_one_object_and_the_texts_can_be_scored(models: Path, ca
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("\n") == 1
-    told = json.loads(done.stdout)
-    assert told == json.loads(out.read_text(encoding="utf-8"))
+    report = json.loads(done.stdout)
+    assert report == json.loads(out.read_text(encoding="utf-8"))
     rows = read_rows(FOLDER, "captioning", "val_seen", ["uid", "descriptions_en"])
     references = {row["uid"]: row["descriptions_en"] for row in rows}
     predictions = json.loads((out.parent / "predictions_val_seen_en.json").read_text(encoding="utf-8"))
@@ -51,7 +51,7 @@ def test_without_json_a_table_is_printed_and_nothing_is_kept(models: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("evaluate", "no/such/model/anywhere", FOLDER), "no model"),
         (("evaluate", "MODELS/captioner", FOLDER, "--split", "train"), "learns from"),
@@ -76,13 +76,13 @@ def test_without_json_a_table_is_printed_and_nothing_is_kept(models: Path) -> No
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_two(
-    models: Path, tmp_path: Path, arguments: tuple[object, ...], said: str
+    models: Path, tmp_path: Path, arguments: tuple[object, ...], message: str
 ) -> None:
     placed = [str(word).replace("MODELS", str(models)).replace("RUNS", str(tmp_path / "runs")) for word in arguments]
     done = run_here(*placed)
     assert done.returncode == 2, done.stderr
     assert done.stdout == ""
-    assert said in done.stderr
+    assert message in done.stderr
     assert done.stderr.strip().count("\n") == 0
 
 
@@ -93,10 +93,10 @@ def test_a_table_is_written_and_printed(tmp_path: Path) -> None:
         *("table", "7", "--dataset", FOLDER, "--runs", tmp_path, "--only", "random", "--json", file, "--seeds", "3,4")
     )
     assert done.returncode == 0, done.stderr
-    told = json.loads(file.read_text(encoding="utf-8"))
+    results = json.loads(file.read_text(encoding="utf-8"))
     assert (
-        told["command"]
+        results["command"]
         == "python -m fmp_models table 7 --dataset sample --runs RUNS --size small --seeds 3,4 --only random"
     )
-    assert [line["seeds"] for line in told["rows"]] == [[3, 4], [3, 4]]
+    assert [line["seeds"] for line in results["rows"]] == [[3, 4], [3, 4]]
     assert "random, paper" in done.stdout

@@ -20,8 +20,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def kept(path: Path) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return told
+    report: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return report
 
 
 def test_json_is_exactly_one_object_and_is_what_is_kept(folder: Path, pose_model: Path, tmp_path: Path) -> None:
@@ -29,11 +29,11 @@ def test_json_is_exactly_one_object_and_is_what_is_kept(folder: Path, pose_model
     done = run_command("evaluate-real", folder, "--json", "--verbose", "--out", out, FMP_POSE_MODEL=pose_model)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("\n") == 1
-    told = json.loads(done.stdout)
-    assert told == kept(out)
-    assert told["command"] == "python -m fmp_models evaluate-real mine --model geometry --language en"
-    assert told["data"]["pairs"] == 2
-    (result,) = told["results"]
+    report = json.loads(done.stdout)
+    assert report == kept(out)
+    assert report["command"] == "python -m fmp_models evaluate-real mine --model geometry --language en"
+    assert report["data"]["pairs"] == 2
+    (result,) = report["results"]
     assert (result["model"], result["pose"], result["language"]) == ("geometry", pose_model.stem, "en")
     assert result["pairs"] == 2
     assert result["judged"] >= 2
@@ -53,10 +53,10 @@ def test_every_model_is_asked_with_every_pose_model_in_every_language(
         "en": ["Lower your left arm and bend"],
         "hi": ["अपने बाएं हाथ को नीचे लाएं।"],
     }  # no English sentence ends by itself
-    said = save_taught(tmp_path / "taught", texts)
+    captioner_folder = save_taught(tmp_path / "taught", texts)
     copy = tmp_path / "other.task"
     copy.write_bytes(pose_model.read_bytes())
-    models = ("--model", "geometry", said, "--pose-model", pose_model, copy, "--language", "hi", "en")
+    models = ("--model", "geometry", captioner_folder, "--pose-model", pose_model, copy, "--language", "hi", "en")
     done = run_here("evaluate-real", folder, *models, "--json")
     assert done.returncode == 0, done.stderr
     results = json.loads(done.stdout)["results"]
@@ -75,14 +75,16 @@ def test_every_model_is_asked_with_every_pose_model_in_every_language(
 
 @thorough
 def test_what_a_captioner_says_unrepaired_is_judged_as_it_is(folder: Path, pose_model: Path, tmp_path: Path) -> None:
-    said = save_taught(tmp_path / "taught", {"en": ["Lower your left arm and bend"], "hi": ["सिर झुकाएं।"]})
-    done = run_here("evaluate-real", folder, "--model", said, "--unrepaired", "--json", FMP_POSE_MODEL=pose_model)
+    captioner_folder = save_taught(tmp_path / "taught", {"en": ["Lower your left arm and bend"], "hi": ["सिर झुकाएं।"]})
+    done = run_here(
+        "evaluate-real", folder, "--model", captioner_folder, "--unrepaired", "--json", FMP_POSE_MODEL=pose_model
+    )
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    (result,) = told["results"]
+    report = json.loads(done.stdout)
+    (result,) = report["results"]
     assert result["model"] == "./taught, unrepaired"
     assert result["broken"] == ["squat", "warrior"]
-    assert told["command"].endswith("--model ./taught --unrepaired --language en")
+    assert report["command"].endswith("--model ./taught --unrepaired --language en")
 
 
 def test_without_json_a_table_is_printed_with_the_pairs_before_it_on_request(folder: Path, pose_model: Path) -> None:
@@ -115,7 +117,7 @@ def test_results_that_are_worse_than_before_end_with_one(folder: Path, pose_mode
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("NONE",), "There is no folder"),
         (("FOLDER", "--model", "no/such/model/anywhere"), "no model"),
@@ -129,7 +131,7 @@ def test_results_that_are_worse_than_before_end_with_one(folder: Path, pose_mode
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_two(
-    folder: Path, pose_model: Path, tmp_path: Path, arguments: tuple[str, ...], said: str
+    folder: Path, pose_model: Path, tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     english = save_taught(tmp_path / "english", {"en": ["Lift."]}) if "ENGLISH" in arguments else tmp_path
     places = {"FOLDER": folder, "NONE": tmp_path / "none", "ENGLISH": english}
@@ -138,5 +140,5 @@ def test_bad_input_is_one_line_and_exit_code_two(
         placed = [word.replace(name, str(place)) for word in placed]
     done = run_here("evaluate-real", *placed, FMP_POSE_MODEL=pose_model)
     assert (done.returncode, done.stdout) == (2, "")
-    assert said in done.stderr.splitlines()[-1]
+    assert message in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr

@@ -37,27 +37,27 @@ def asked(models: Path, cache: Path, name: str, *splits: str, **more: object) ->
 
 def test_a_captioner_is_scored_in_every_language_on_every_split_it_may_be_judged_by(models: Path, cache: Path) -> None:
     evaluation = asked(models, cache, "captioner")
-    told = json.loads(json.dumps(evaluation.report, allow_nan=False))
-    assert (told["model"], told["kind"]) == ("captioner", "captioner")
-    assert told["revision"] == resolve(str(models / "captioner")).revision
-    assert {split: set(scores) for split, scores in told["splits"].items()} == {
+    report = json.loads(json.dumps(evaluation.report, allow_nan=False))
+    assert (report["model"], report["kind"]) == ("captioner", "captioner")
+    assert report["revision"] == resolve(str(models / "captioner")).revision
+    assert {split: set(scores) for split, scores in report["splits"].items()} == {
         split: {"en", "hi"} for split in ("val_seen", "val_unseen", "test_unseen")
     }
-    assert told["dataset"]["name"] == "FixMyPose-Sim, a sample"
+    assert report["dataset"]["name"] == "FixMyPose-Sim, a sample"
     uids = read_dataset(FOLDER, "captioning", ["test_unseen"]).splits["test_unseen"].uids
     assert tuple(evaluation.predictions["test_unseen", "hi"]) == uids
-    table = evaluation_table(told)
+    table = evaluation_table(report)
     assert "test_unseen hi" in table
     assert "The data differ from the paper's" in table
 
 
 def test_one_split_is_evaluated_alone_and_the_command_says_so(models: Path, cache: Path) -> None:
-    told = asked(models, cache, "captioner", "val_seen", decoding=Decoding("beam", 3, rerank=True)).report
-    assert list(told["splits"]) == ["val_seen"]
-    assert told["command"] == (
+    report = asked(models, cache, "captioner", "val_seen", decoding=Decoding("beam", 3, rerank=True)).report
+    assert list(report["splits"]) == ["val_seen"]
+    assert report["command"] == (
         "python -m fmp_models evaluate captioner sample --split val_seen --decoding beam --texts 3 --rerank"
     )
-    assert told["decoding"] == {"method": "beam", "rerank": True, "texts": 3}
+    assert report["decoding"] == {"method": "beam", "rerank": True, "texts": 3}
 
 
 def test_the_same_question_has_the_same_answer(models: Path, cache: Path) -> None:
@@ -84,32 +84,32 @@ def test_one_that_cannot_do_without_joints_is_not_asked_to(models: Path, cache: 
 
 def test_the_geometry_is_scored_like_a_captioner_and_every_clause_of_it_agrees(models: Path, cache: Path) -> None:
     evaluation = evaluate(EvaluationRequest("geometry", FOLDER, ("val_seen",)), cache, lambda _: None)
-    told = json.loads(json.dumps(evaluation.report, allow_nan=False))
-    assert (told["model"], told["kind"], "decoding" in told) == ("geometry", "captioner", False)
+    report = json.loads(json.dumps(evaluation.report, allow_nan=False))
+    assert (report["model"], report["kind"], "decoding" in report) == ("geometry", "captioner", False)
     for language in ("en", "hi"):
-        scores = told["splits"]["val_seen"][language]
+        scores = report["splits"]["val_seen"][language]
         assert scores["clause_agreement"] == 1
         assert scores["clauses_judged"] > 2 * scores["n"]
         assert all(evaluation.predictions["val_seen", language].values())
     seen = EvaluationRequest("geometry", FOLDER, ("val_seen",), "learned", str(models / "estimator"))
     by_sight = evaluate(seen, cache, lambda _: None)
-    found = by_sight.report["splits"]["val_seen"]["en"]["joints_found"]
-    assert sum(bool(text) for text in by_sight.predictions["val_seen", "en"].values()) == found
+    joints_found = by_sight.report["splits"]["val_seen"]["en"]["joints_found"]
+    assert sum(bool(text) for text in by_sight.predictions["val_seen", "en"].values()) == joints_found
     with pytest.raises(BadInputError, match="cannot do without joints"):
         evaluate(replace(seen, joints="none"), cache, lambda _: None)
-    assert "clause" in evaluation_table(told)
+    assert "clause" in evaluation_table(report)
 
 
 def test_a_retriever_is_scored_by_language_and_one_without_text_alike_in_all(models: Path, cache: Path) -> None:
-    told = asked(models, cache, "retriever").report
-    assert list(told["splits"]) == ["val_unseen", "test_unseen"]
-    for scores in told["splits"].values():
+    report = asked(models, cache, "retriever").report
+    assert list(report["splits"]) == ["val_unseen", "test_unseen"]
+    for scores in report["splits"].values():
         for of_language in scores.values():
             assert 0 <= of_language["accuracy"] <= of_language["recall_3"] <= of_language["recall_5"] <= 1
             assert 1 <= of_language["mean_rank"] <= 10
             assert 0 <= of_language["accuracy_clauses"] <= 1 <= of_language["mean_rank_clauses"]
             assert set(of_language["best_weights"]) == set(Weights._fields)
-    printed = evaluation_table(told)
+    printed = evaluation_table(report)
     assert "mean rank" in printed
     assert "accuracy, clauses too" in printed
     blind = asked(models, cache, "looking", "test_unseen").report
@@ -118,17 +118,17 @@ def test_a_retriever_is_scored_by_language_and_one_without_text_alike_in_all(mod
 
 
 def test_an_estimator_is_measured_joint_by_joint_and_in_whole_photographs(models: Path, cache: Path) -> None:
-    told = asked(models, cache, "estimator", "test_unseen").report
-    scores = told["splits"]["test_unseen"]
+    report = asked(models, cache, "estimator", "test_unseen").report
+    scores = report["splits"]["test_unseen"]
     assert tuple(scores["joints"]) == JOINTS
     assert scores["joints"]["hip"] == 0
     assert sum(scores["joints"].values()) / len(JOINTS) == pytest.approx(scores["error"])
     assert 0 <= scores["photographs"]["found"] <= scores["photographs"]["n"] == scores["n"]
-    assert "found" in evaluation_table(told)
+    assert "found" in evaluation_table(report)
 
 
 @pytest.mark.parametrize(
-    ("name", "split", "said"),
+    ("name", "split", "message"),
     [
         ("captioner", "train", "learns from"),
         ("retriever", "train", "learns from"),
@@ -137,8 +137,10 @@ def test_an_estimator_is_measured_joint_by_joint_and_in_whole_photographs(models
         ("nowhere", "val_seen", "no folder"),
     ],
 )
-def test_what_a_model_is_not_judged_by_is_refused(models: Path, cache: Path, name: str, split: str, said: str) -> None:
-    with pytest.raises(BadInputError, match=said):
+def test_what_a_model_is_not_judged_by_is_refused(
+    models: Path, cache: Path, name: str, split: str, message: str
+) -> None:
+    with pytest.raises(BadInputError, match=message):
         asked(models, cache, name, split)
 
 
@@ -151,9 +153,9 @@ def test_whose_joints_were_given_is_told(models: Path, cache: Path) -> None:
     own = asked(models, cache, "captioner", "val_seen").report
     assert "estimator" not in own
     assert own["longest"] == 20
-    told = asked(models, cache, "captioner", "val_seen", joints="learned", estimator=str(models / "estimator")).report
-    assert told["command"].endswith("--joints learned --estimator estimator")
-    assert told["estimator"] == {"id": "./estimator", "revision": resolve(str(models / "estimator")).revision}
+    report = asked(models, cache, "captioner", "val_seen", joints="learned", estimator=str(models / "estimator")).report
+    assert report["command"].endswith("--joints learned --estimator estimator")
+    assert report["estimator"] == {"id": "./estimator", "revision": resolve(str(models / "estimator")).revision}
 
 
 @thorough
@@ -225,8 +227,8 @@ def test_models_that_can_do_without_are_scored_on_a_dataset_without(
     models: Path, tmp_path: Path, name: str, split: str, change: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> None:
     dataset = derived(tmp_path / "dataset", change)
-    told = asked(models, tmp_path / "cache", name, split, dataset=dataset).report
-    assert told["splits"][split]["en"]["n"] > 0
+    report = asked(models, tmp_path / "cache", name, split, dataset=dataset).report
+    assert report["splits"][split]["en"]["n"] > 0
 
 
 @pytest.mark.parametrize("change", [without_pictures, without_joints])
@@ -254,8 +256,8 @@ def test_questions_without_a_text_are_not_judged_by_it(tmp_path: Path) -> None:
 
     dataset = derived(tmp_path / "dataset", every_other_without_hindi)
     workshop = Workshop(dataset, tmp_path / "runs", "small", None, tmp_path / "cache")
-    told = reproduce(Wish("7", ("V+L, by geometry",)), workshop, lambda _: None)
-    assert all(line["values"]["accuracy"][0] is not None for line in told["rows"])
+    results = reproduce(Wish("7", ("V+L, by geometry",)), workshop, lambda _: None)
+    assert all(line["values"]["accuracy"][0] is not None for line in results["rows"])
 
 
 def test_a_retriever_votes_among_the_texts_and_is_told(models: Path, cache: Path) -> None:

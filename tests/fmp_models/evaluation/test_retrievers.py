@@ -24,10 +24,10 @@ def questions() -> Samples:
 
 def test_a_guess_finds_one_answer_in_ten_and_is_the_same_for_a_seed() -> None:
     samples = read_dataset(FOLDER, "retrieval", ["test_unseen"]).splits["test_unseen"].subset([0, 1] * 2000)
-    told = untrained_scores("chance", samples, "en", 5)
-    assert told["accuracy"] == pytest.approx(0.1, abs=0.02)
-    assert told["mean_rank"] == pytest.approx(5.5, abs=0.15)
-    assert told == untrained_scores("chance", samples, "hi", 5) != untrained_scores("chance", samples, "en", 6)
+    scores = untrained_scores("chance", samples, "en", 5)
+    assert scores["accuracy"] == pytest.approx(0.1, abs=0.02)
+    assert scores["mean_rank"] == pytest.approx(5.5, abs=0.15)
+    assert scores == untrained_scores("chance", samples, "hi", 5) != untrained_scores("chance", samples, "en", 6)
 
 
 @pytest.mark.parametrize("language", ["en", "hi"])
@@ -35,18 +35,20 @@ def test_a_guess_finds_one_answer_in_ten_and_is_the_same_for_a_seed() -> None:
 def test_what_the_joints_say_of_a_text_finds_most_targets(
     questions: Samples, way: str, least: float, language: str
 ) -> None:
-    told = untrained_scores(way, questions, language, 5)
-    assert told["n"] == 6
-    assert told["accuracy"] > least
+    scores = untrained_scores(way, questions, language, 5)
+    assert scores["n"] == 6
+    assert scores["accuracy"] > least
 
 
 def test_end_states_are_told_without_the_current_pose_and_clauses_are_not(questions: Samples) -> None:
     elsewhere = questions.joints.copy()
     elsewhere[:, 0] = elsewhere[::-1, 0]
     other = replace(questions, joints=elsewhere)
-    told = {way: [untrained_scores(way, of, "en", 5) for of in (questions, other)] for way in ("clauses", "end-states")}
-    assert told["end-states"][0] == told["end-states"][1]
-    assert told["clauses"][0]["accuracy"] > told["clauses"][1]["accuracy"]
+    scores_by_way = {
+        way: [untrained_scores(way, of, "en", 5) for of in (questions, other)] for way in ("clauses", "end-states")
+    }
+    assert scores_by_way["end-states"][0] == scores_by_way["end-states"][1]
+    assert scores_by_way["clauses"][0]["accuracy"] > scores_by_way["clauses"][1]["accuracy"]
 
 
 def test_what_nobody_sees_is_found_by_chance(questions: Samples) -> None:

@@ -26,9 +26,9 @@ def votes(models: Path, pairs: Samples) -> TargetVotes:
 
 
 def test_every_text_of_every_pair_has_a_log_probability(votes: TargetVotes) -> None:
-    found = votes([2, 0], [[RAISE, BEND, ""], [RAISE]])
-    assert [len(several) for several in found] == [3, 1]
-    assert all(vote <= 0 and math.isfinite(vote) for several in found for vote in several)
+    log_probabilities = votes([2, 0], [[RAISE, BEND, ""], [RAISE]])
+    assert [len(several) for several in log_probabilities] == [3, 1]
+    assert all(vote <= 0 and math.isfinite(vote) for several in log_probabilities for vote in several)
     assert votes([], []) == []
     assert votes([1], [[]]) == [[]]
 

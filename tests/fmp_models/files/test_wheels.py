@@ -55,13 +55,13 @@ def test_a_damaged_wheel_is_refused_wherever_the_damage_is(tmp_path: Path) -> No
 
 
 def test_pip_gives_the_wheel_of_a_requirement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found, into = tmp_path / "found", tmp_path / "into"
-    for folder in (found, into):
+    wheels, into = tmp_path / "found", tmp_path / "into"
+    for folder in (wheels, into):
         folder.mkdir()
-    wheel_at(found)
+    wheel_at(wheels)
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(found))
+    monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
     assert fetch_wheel("package==1.0", into) == into / "package-1.0-py3-none-any.whl"
 
 

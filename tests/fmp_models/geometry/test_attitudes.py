@@ -30,12 +30,12 @@ def on_back(body: Body) -> np.ndarray:
 
 
 def photographed(joints: np.ndarray) -> Pose:
-    seen = np.ones(20)
-    pose = Pose(joints, seen)
-    return replace(pose, plausible=plausible_joints(joints[None], seen, seen.astype(bool)))
+    visibility = np.ones(20)
+    pose = Pose(joints, visibility)
+    return replace(pose, plausible=plausible_joints(joints[None], visibility, visibility.astype(bool)))
 
 
-def said(current: np.ndarray, target: np.ndarray) -> set[tuple[str, str]]:
+def movements(current: np.ndarray, target: np.ndarray) -> set[tuple[str, str]]:
     plan = make_plan(PosePair(photographed(current), photographed(target)))
     return {(clause.part_name, clause.direction.value) for clause in plan if clause.direction is not Direction.KEEP}
 
@@ -55,8 +55,8 @@ def said(current: np.ndarray, target: np.ndarray) -> set[tuple[str, str]]:
 )
 def test_a_body_rests_in_one_way_or_in_none(body: Body, rests: object) -> None:
     joints = body.pose().joints
-    found = [one for one in (is_standing, is_sitting, is_kneeling, is_lying) if one(joints)]
-    assert found == ([] if rests is None else [rests])
+    attitudes = [one for one in (is_standing, is_sitting, is_kneeling, is_lying) if one(joints)]
+    assert attitudes == ([] if rests is None else [rests])
 
 
 def test_who_lies_is_lying_however_legs_and_arms_are_held() -> None:
@@ -69,17 +69,17 @@ def test_a_lying_leg_is_lifted_off_the_floor_and_the_hips_stay() -> None:
     assert foot_lift(raised, "left") - foot_lift(flat, "left") == pytest.approx(0.8, abs=0.1)
     assert foot_lift(raised, "right") == pytest.approx(foot_lift(flat, "right"), abs=0.05)
     assert body_height(raised) == pytest.approx(body_height(flat), abs=0.05)
-    assert said(flat, raised) == {("left leg", "up")}
+    assert movements(flat, raised) == {("left leg", "up")}
 
 
 def test_both_legs_lifted_while_lying_are_both_said() -> None:
     legs = {"left_leg": Leg(lift=80), "right_leg": Leg(lift=80)}
-    assert ("both legs", "up") in said(on_back(STANDING), on_back(Body(**legs)))
+    assert ("both legs", "up") in movements(on_back(STANDING), on_back(Body(**legs)))
 
 
 def test_a_lying_body_is_never_told_to_step_to_turn_or_to_shift_its_hips() -> None:
     moved = Body(left_leg=Leg(lift=60, bend=90), right_leg=Leg(lift=20), left_arm=Arm(lift=90, swing=90))
-    parts = {part for part, _ in said(on_back(STANDING), on_back(moved))}
+    parts = {part for part, _ in movements(on_back(STANDING), on_back(moved))}
     assert not parts & {"left foot", "right foot", "both feet", "hips", "body"}
 
 
@@ -95,16 +95,16 @@ def test_sitting_up_bends_the_trunk_forward_and_lying_back_leans_it_back() -> No
 )
 def test_whoever_hangs_lower_leans_further_forward_and_back_on_the_way_up(before: Body, pitch: float) -> None:
     up, down = before.pose().joints, Body(pitch=pitch).pose().joints
-    assert ("trunk", "forward") in said(up, down)
-    assert ("trunk", "backward") in said(down, up)
-    assert not {part for part, _ in said(up, down)} & {"head"}
+    assert ("trunk", "forward") in movements(up, down)
+    assert ("trunk", "backward") in movements(down, up)
+    assert not {part for part, _ in movements(up, down)} & {"head"}
 
 
 def test_nothing_is_said_of_how_somebody_leans_who_stands_on_their_hands() -> None:
     up = STANDING.pose().joints
     handstand = up * (1, -1, -1)
-    assert not {part for part, _ in said(up, handstand)} & {"trunk", "head"}
-    assert ("trunk", "forward") in said(up, BOW.pose().joints)
+    assert not {part for part, _ in movements(up, handstand)} & {"trunk", "head"}
+    assert ("trunk", "forward") in movements(up, BOW.pose().joints)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_nothing_is_said_of_how_somebody_leans_who_stands_on_their_hands() -> No
 )
 def test_whoever_hangs_backward_or_sideways_is_not_told_to_lean_forward_or_back(body: Body) -> None:
     up, hanging = STANDING.pose().joints, body.pose().joints
-    assert not {part for one in ((up, hanging), (hanging, up)) for part, _ in said(*one)} & {"trunk", "head"}
+    assert not {part for one in ((up, hanging), (hanging, up)) for part, _ in movements(*one)} & {"trunk", "head"}
     way = float(lean_forward(up, hanging))
     assert way == pytest.approx(body.pitch if body.lean == 0 else 0, abs=2)
 

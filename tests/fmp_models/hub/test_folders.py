@@ -231,11 +231,11 @@ def test_another_kind_of_model_is_named(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(("config", "found"), [({"model_type": "bert"}, "bert"), ({}, "nothing known")])
-def test_a_model_of_another_project_is_named(tmp_path: Path, config: dict[str, str], found: str) -> None:
+@pytest.mark.parametrize(("config", "other_kind"), [({"model_type": "bert"}, "bert"), ({}, "nothing known")])
+def test_a_model_of_another_project_is_named(tmp_path: Path, config: dict[str, str], other_kind: str) -> None:
     (tmp_path / "config.json").write_text(json.dumps(config))
     error = refused(tmp_path)
-    assert (error.code, error.details["found"]) == ("model_wrong_kind", found)
+    assert (error.code, error.details["found"]) == ("model_wrong_kind", other_kind)
 
 
 @pytest.mark.parametrize("version", [2, "1", None])

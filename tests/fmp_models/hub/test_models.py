@@ -75,8 +75,8 @@ def test_a_model_comes_back_with_its_backbone_and_vocabularies(
     assert loaded.network.network.config.pictures == PICTURES
     assert loaded.vocabularies == VOCABULARIES
     assert loaded.folder == resolve(str(tmp_path / "model"))
-    found = loaded.network.state_dict()
-    assert all(torch.equal(value, found[name]) for name, value in halved(model).items())
+    weights = loaded.network.state_dict()
+    assert all(torch.equal(value, weights[name]) for name, value in halved(model).items())
     save_speaking(tmp_path / "again", loaded.network, loaded.vocabularies, "# Card\n")
     assert resolve(str(tmp_path / "again")).revision == loaded.folder.revision
 
@@ -137,7 +137,7 @@ def test_a_config_that_does_not_fit_is_damaged(tmp_path: Path, change: dict[str,
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"hidden": 10**6}, "sizes must be at most 2048"),
         ({"image_channels": 10**12}, "sizes must be at most 2048"),
@@ -149,11 +149,11 @@ def test_a_config_that_does_not_fit_is_damaged(tmp_path: Path, change: dict[str,
 )
 @BOTH
 def test_a_network_that_no_machine_could_hold_is_refused_before_it_is_built(
-    tmp_path: Path, made: Callable[..., Any], load: Callable[..., Any], change: dict[str, Any], said: str
+    tmp_path: Path, made: Callable[..., Any], load: Callable[..., Any], change: dict[str, Any], message: str
 ) -> None:
     save_speaking(tmp_path / "model", made(), VOCABULARIES, "# Card\n")
     rewrite(tmp_path / "model", change)
-    with pytest.raises(BadInputError, match=said) as error:
+    with pytest.raises(BadInputError, match=message) as error:
         load(str(tmp_path / "model"))
     assert error.value.code == "model_damaged"
 

@@ -65,9 +65,9 @@ def test_a_model_loads_back_from_the_hub_as_it_was_saved(tmp_path: Path, hub: Hu
     vocabularies = {"hi": Vocabulary("hi", (*SPECIALS, "हाथ", "।"))}
     save_model(tmp_path / "model", "retriever", {}, nn.LSTM(5, 4), vocabularies, "---\nlicense: mit\n---\n# Card\n")
     sent = push(tmp_path / "model", "org/name", api=api_of(hub))
-    found = resolve(f"org/name@{sent.revision}", api=api_of(hub), cache=tmp_path / "cache")
-    assert contents(found.path) == contents(tmp_path / "model")
-    network, loaded = load_model(found, "retriever", lambda _: nn.LSTM(5, 4))
+    model_folder = resolve(f"org/name@{sent.revision}", api=api_of(hub), cache=tmp_path / "cache")
+    assert contents(model_folder.path) == contents(tmp_path / "model")
+    network, loaded = load_model(model_folder, "retriever", lambda _: nn.LSTM(5, 4))
     same, _ = load_model(resolve(str(tmp_path / "model")), "retriever", lambda _: nn.LSTM(5, 4))
     assert all(torch.equal(value, same.state_dict()[name]) for name, value in network.state_dict().items())
     assert loaded == vocabularies
@@ -76,20 +76,20 @@ def test_a_model_loads_back_from_the_hub_as_it_was_saved(tmp_path: Path, hub: Hu
 def test_what_would_change_is_said_before_anything_is_sent(folder: Path, hub: HubServer) -> None:
     hub.add_repo("org/name", {**contents(folder), "config.json": b"older", "model-00001-of-00002.safetensors": b"old"})
     (folder / "vocabulary.hi.txt").write_text("हाथ\n")
-    said: list[str] = []
+    progress_lines: list[str] = []
 
     def say(line: str) -> None:
-        said.append(line)
+        progress_lines.append(line)
         assert written(hub) == 0
 
     sent = push(folder, "org/name", api=api_of(hub), say=say)
-    assert [line.split("  ", 1)[-1] for line in said[0].splitlines()] == [
+    assert [line.split("  ", 1)[-1] for line in progress_lines[0].splitlines()] == [
         "org/name: 2 files stay, 25 bytes to send",
         "+ vocabulary.hi.txt  10 bytes",
         "~ config.json  15 bytes",
         "- model-00001-of-00002.safetensors",
     ]
-    assert len(said) == 1
+    assert len(progress_lines) == 1
     assert (sent.new, sent.changed) == (("vocabulary.hi.txt",), ("config.json",))
     assert (sent.deleted, sent.unchanged) == (("model-00001-of-00002.safetensors",), ("README.md", "model.safetensors"))
     assert held(hub) == contents(folder)
@@ -123,11 +123,11 @@ def test_files_are_sent_under_the_paths_they_are_given(folder: Path, hub: HubSer
 def test_pushing_again_makes_no_commit(folder: Path, hub: HubServer) -> None:
     first = push(folder, "org/name", api=api_of(hub))
     hub.asked.clear()
-    said: list[str] = []
-    again = push(folder, "org/name", api=api_of(hub), say=said.append)
+    progress_lines: list[str] = []
+    again = push(folder, "org/name", api=api_of(hub), say=progress_lines.append)
     assert again.is_empty
     assert again.revision == first.revision
-    assert said == ["org/name: nothing changes"]
+    assert progress_lines == ["org/name: nothing changes"]
     assert written(hub) == 0
 
 

@@ -57,8 +57,8 @@ def test_a_bundled_name_comes_before_a_folder_of_that_name(
 ) -> None:
     (tmp_path / "captioner").mkdir()
     monkeypatch.chdir(tmp_path)
-    found = resolve("captioner", bundled=bundled)
-    assert (found.path, found.id) == (bundled / "captioner", "captioner")
+    model_folder = resolve("captioner", bundled=bundled)
+    assert (model_folder.path, model_folder.id) == (bundled / "captioner", "captioner")
 
 
 def test_only_a_folder_with_a_config_is_bundled(bundled: Path) -> None:
@@ -137,16 +137,16 @@ def test_what_is_neither_name_nor_folder_nor_id_is_told_the_choices(
 
 def test_the_latest_commit_is_said_and_can_be_named_later(hub: HubServer, cache: Path) -> None:
     repo = hub.add_repo("org/name", FILES)
-    first, said = repo.head.sha, []
-    found = resolve("org/name", api=api_of(hub), cache=cache, say=said.append)
-    assert (found.id, found.revision) == ("org/name", first)
-    assert contents(found) == FILES
-    assert [f"org/name@{first}" in line for line in said] == [True]
+    first, progress_lines = repo.head.sha, []
+    model_folder = resolve("org/name", api=api_of(hub), cache=cache, say=progress_lines.append)
+    assert (model_folder.id, model_folder.revision) == ("org/name", first)
+    assert contents(model_folder) == FILES
+    assert [f"org/name@{first}" in line for line in progress_lines] == [True]
     hub.change(repo, {"config.json": b"{1}"})
     assert resolve("org/name", api=api_of(hub), cache=cache).revision == repo.head.sha
-    kept = resolve(f"org/name@{first}", api=api_of(hub), cache=cache, say=said.append)
+    kept = resolve(f"org/name@{first}", api=api_of(hub), cache=cache, say=progress_lines.append)
     assert contents(kept) == FILES
-    assert len(said) == 1
+    assert len(progress_lines) == 1
 
 
 @pytest.mark.parametrize("name", ["v1.0", "refs/pr/1"])
@@ -154,9 +154,9 @@ def test_a_tag_or_branch_is_pinned_to_its_commit(hub: HubServer, cache: Path, na
     repo = hub.add_repo("org/name", FILES)
     repo.refs[name] = repo.head.sha
     hub.change(repo, {"config.json": b"{1}"})
-    found = resolve(f"org/name@{name}", api=api_of(hub), cache=cache)
-    assert found.revision == repo.refs[name]
-    assert contents(found)["config.json"] == b"{}"
+    model_folder = resolve(f"org/name@{name}", api=api_of(hub), cache=cache)
+    assert model_folder.revision == repo.refs[name]
+    assert contents(model_folder)["config.json"] == b"{}"
 
 
 def test_nothing_that_could_run_is_fetched_and_nothing_leaves_its_folder(hub: HubServer, cache: Path) -> None:

@@ -14,11 +14,11 @@ TO = {name: PosePair(STANDING, pose) for name, pose in (("left", LEFT_UP), ("rig
 
 
 def test_an_end_state_without_a_movement_is_an_even_chance() -> None:
-    (told,) = checked_clauses(
+    (checked,) = checked_clauses(
         "Your left arm should be at shoulder height.", "en", TO["left"], lambda one, _: confidence(one, TO["left"])
     )
 
-    assert (told.agrees, told.direction, told.confidence) == (True, "reach", 0.5)
+    assert (checked.agrees, checked.direction, checked.confidence) == (True, "reach", 0.5)
 
 
 @pytest.mark.parametrize(
@@ -32,10 +32,10 @@ def test_each_clause_is_told_with_its_place_its_verdict_and_how_sure_it_is(text:
         places.append(place)
         return 0.12345 if clause.side is Side.LEFT else 0.0
 
-    (told,) = checked_clauses(text, language, TO["left"], sureness)
+    (checked,) = checked_clauses(text, language, TO["left"], sureness)
     (denied,) = checked_clauses(text, language, TO["right"], sureness)
 
-    assert (told.agrees, denied.agrees) == (True, False)
-    assert told.confidence == 0.123
-    assert places == [told.words] * 2
-    assert text.split()[slice(*told.words)] == text.split()[-4:]
+    assert (checked.agrees, denied.agrees) == (True, False)
+    assert checked.confidence == 0.123
+    assert places == [checked.words] * 2
+    assert text.split()[slice(*checked.words)] == text.split()[-4:]

@@ -51,8 +51,8 @@ def correctors(estimator: MediaPipeEstimator, tmp_path_factory: pytest.TempPathF
 
 def test_an_answer_has_all_that_the_format_promises(corrector: Corrector) -> None:
     correction, seen = corrector.correct(example("warrior_current"), example("warrior_target"))
-    told = correction.as_json()
-    assert set(told) == {
+    answer = correction.as_json()
+    assert set(answer) == {
         "text",
         "language",
         "words",
@@ -64,22 +64,22 @@ def test_an_answer_has_all_that_the_format_promises(corrector: Corrector) -> Non
         "dropped",
         "carried_out",
     }
-    assert told["text"] == " ".join(clause["text"] for clause in told["clauses"])
-    assert [word["word"] for word in told["words"]] == told["text"].split()
-    assert all(0 <= word["confidence"] <= 1 for word in told["words"])
-    assert all(set(clause) >= {"text", "part", "direction", "agrees"} for clause in told["clauses"])
-    assert told["model"] == {"id": "geometry", "revision": "1"}
-    assert told["estimator"].startswith("mediapipe-")
-    assert list(told["people"]) == [1, 1]
-    assert {"photographs", "estimator", "describe", "demonstration", "total"} == set(told["milliseconds"])
-    for clause in told["clauses"]:
-        words = told["words"][slice(*clause["words"])]
+    assert answer["text"] == " ".join(clause["text"] for clause in answer["clauses"])
+    assert [word["word"] for word in answer["words"]] == answer["text"].split()
+    assert all(0 <= word["confidence"] <= 1 for word in answer["words"])
+    assert all(set(clause) >= {"text", "part", "direction", "agrees"} for clause in answer["clauses"])
+    assert answer["model"] == {"id": "geometry", "revision": "1"}
+    assert answer["estimator"].startswith("mediapipe-")
+    assert list(answer["people"]) == [1, 1]
+    assert {"photographs", "estimator", "describe", "demonstration", "total"} == set(answer["milliseconds"])
+    for clause in answer["clauses"]:
+        words = answer["words"][slice(*clause["words"])]
         assert " ".join(word["word"] for word in words) == clause["text"]
-    assert told["milliseconds"]["total"] > 0
+    assert answer["milliseconds"]["total"] > 0
     assert seen.pair.current.joints.shape == (20, 3)
-    assert 0 < told["carried_out"] <= 1
-    assert seen.demonstration.way == pytest.approx(told["carried_out"], abs=0.001)
-    assert [step.words for step in seen.demonstration.steps] == [tuple(clause["words"]) for clause in told["clauses"]]
+    assert 0 < answer["carried_out"] <= 1
+    assert seen.demonstration.way == pytest.approx(answer["carried_out"], abs=0.001)
+    assert [step.words for step in seen.demonstration.steps] == [tuple(clause["words"]) for clause in answer["clauses"]]
 
 
 class Blind:
@@ -115,14 +115,14 @@ def test_what_was_not_seen_is_said_with_a_mark_of_its_own_and_every_word_has_a_c
 
 def test_a_captioner_gives_the_same_format_and_where_it_looked(correctors: Corrector) -> None:
     correction, seen = correctors.correct(example("tree_current"), example("tree_target"), model="english")
-    told = json.loads(json.dumps(correction.as_json()))
-    assert told["text"].startswith(f"{ENGLISH} ")
-    assert [word["word"] for word in told["words"]] == told["text"].split()
-    assert [clause["part"] for clause in told["clauses"] if clause["by"] == "english"] == ["both arms"]
-    assert {clause["by"] for clause in told["clauses"][1:]} == {"geometry"}
-    assert told["model"]["id"] == "english"
-    assert set(told["milliseconds"]) == {"photographs", "estimator", "captioner", "check", "demonstration", "total"}
-    assert len(seen.looks) == len(told["words"])
+    answer = json.loads(json.dumps(correction.as_json()))
+    assert answer["text"].startswith(f"{ENGLISH} ")
+    assert [word["word"] for word in answer["words"]] == answer["text"].split()
+    assert [clause["part"] for clause in answer["clauses"] if clause["by"] == "english"] == ["both arms"]
+    assert {clause["by"] for clause in answer["clauses"][1:]} == {"geometry"}
+    assert answer["model"]["id"] == "english"
+    assert set(answer["milliseconds"]) == {"photographs", "estimator", "captioner", "check", "demonstration", "total"}
+    assert len(seen.looks) == len(answer["words"])
     assert seen.squares is not None
     assert all(square.side < 2000 for square in seen.squares)
 

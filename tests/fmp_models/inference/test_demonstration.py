@@ -22,31 +22,33 @@ def lengths(joints: np.ndarray) -> np.ndarray:
 def test_a_correction_is_carried_out_step_by_step_towards_the_target(language: str) -> None:
     ways = []
     for pair in random_pairs(6, seed=2):
-        said = describe(pair, language)
-        shown = demonstrate(said.text, language, pair.current, pair.target)
-        assert [step.text.lower() for step in shown.steps] == [step.text.lower().strip(".।") for step in said.steps]
-        assert shown.poses[0] == pytest.approx(pair.current.joints)
-        assert len(shown.poses) == 1 + sum(step.carried for step in shown.steps)
-        words = said.text.split()
-        for step in shown.steps:
+        description = describe(pair, language)
+        demonstration = demonstrate(description.text, language, pair.current, pair.target)
+        assert [step.text.lower() for step in demonstration.steps] == [
+            step.text.lower().strip(".।") for step in description.steps
+        ]
+        assert demonstration.poses[0] == pytest.approx(pair.current.joints)
+        assert len(demonstration.poses) == 1 + sum(step.carried for step in demonstration.steps)
+        words = description.text.split()
+        for step in demonstration.steps:
             assert " ".join(words[slice(*step.words)]).strip(".।") == step.text
-        ways.append(shown.way)
+        ways.append(demonstration.way)
     print(f"\nway of {len(ways)} pairs, {language}: {np.mean(ways):.2f}")  # noqa: T201
     assert np.mean(ways) > 0.2
 
 
 def test_what_a_person_types_is_carried_out_without_a_target() -> None:
-    shown = demonstrate_description("please raise your left arm!", "en", Body().pose(), None)
-    assert [step.carried for step in shown.steps] == [True]
-    assert shown.target is None
-    assert shown.way is None
+    demonstration = demonstrate_description("please raise your left arm!", "en", Body().pose(), None)
+    assert [step.carried for step in demonstration.steps] == [True]
+    assert demonstration.target is None
+    assert demonstration.way is None
     wrist = JOINTS.index("left_wrist")
-    assert shown.poses[1][wrist, 1] < shown.poses[0][wrist, 1] - 0.05  # y points down
+    assert demonstration.poses[1][wrist, 1] < demonstration.poses[0][wrist, 1] - 0.05  # y points down
 
 
 def test_hindi_in_latin_letters_is_carried_out_too() -> None:
-    shown = demonstrate_description("apna baayan haath upar uthao", "hi", Body().pose(), None)
-    assert [step.carried for step in shown.steps] == [True]
+    demonstration = demonstrate_description("apna baayan haath upar uthao", "hi", Body().pose(), None)
+    assert [step.carried for step in demonstration.steps] == [True]
 
 
 @pytest.mark.parametrize(
@@ -61,10 +63,10 @@ def test_hindi_in_latin_letters_is_carried_out_too() -> None:
     ],
 )
 def test_what_cannot_be_carried_out_is_listed_as_such_and_moves_nothing(text: str, carried: list[bool]) -> None:
-    shown = demonstrate_description(text, "en", Body().pose(), None)
-    assert [step.carried for step in shown.steps] == carried
-    assert len(shown.poses) == 1 + sum(carried)
-    assert all(step.text in text for step in shown.steps)
+    demonstration = demonstrate_description(text, "en", Body().pose(), None)
+    assert [step.carried for step in demonstration.steps] == carried
+    assert len(demonstration.poses) == 1 + sum(carried)
+    assert all(step.text in text for step in demonstration.steps)
 
 
 @pytest.mark.parametrize(("text", "code"), [("  ", "description_empty"), ("up " * 400, "description_too_long")])
@@ -77,9 +79,9 @@ def test_what_is_no_text_is_refused(text: str, code: str) -> None:
 def test_the_target_is_shown_on_the_current_bones_and_floor() -> None:
     pair = random_pairs(1, seed=4)[0]
     taller = Pose(pair.target.joints * 1.3 + 0.4, pair.target.visibility)
-    shown = demonstrate("Bend your knees", "en", pair.current, taller)
-    assert lengths(shown.target) == pytest.approx(lengths(pair.current.joints))
-    assert shown.target[:, 1].max() == pytest.approx(pair.current.joints[:, 1].max())
+    demonstration = demonstrate("Bend your knees", "en", pair.current, taller)
+    assert lengths(demonstration.target) == pytest.approx(lengths(pair.current.joints))
+    assert demonstration.target[:, 1].max() == pytest.approx(pair.current.joints[:, 1].max())
 
 
 def test_who_already_stands_there_has_no_way_to_go() -> None:
@@ -100,19 +102,19 @@ def test_the_target_itself_is_the_whole_way_and_the_wrong_way_leads_further_away
 def test_a_correction_that_is_typed_again_is_carried_out_alike() -> None:
     pair = random_pairs(1, seed=6)[0]
     text = describe(pair, "en").text
-    shown = demonstrate(text, "en", pair.current, pair.target)
+    demonstration = demonstrate(text, "en", pair.current, pair.target)
     typed = demonstrate_description(text, None, pair.current, pair.target)
-    assert typed.as_json() == shown.as_json()
+    assert typed.as_json() == demonstration.as_json()
     assert typed.language == "en"
 
 
 def test_what_is_shown_is_told_to_the_millimetre() -> None:
     pair = random_pairs(1, seed=7)[0]
-    shown = demonstrate(describe(pair, "en").text, "en", pair.current, pair.target)
-    told = json.loads(json.dumps(shown.as_json(), allow_nan=False))
-    assert told["joints"] == list(JOINTS)
-    assert [tuple(bone) for bone in told["bones"]] == list(BONES)
-    np.testing.assert_allclose(told["poses"], shown.poses, atol=0.0005)
-    np.testing.assert_allclose(told["target"], shown.target, atol=0.0005)
-    assert {*told} == {"joints", "bones", "poses", "steps", "target", "way"}
-    assert {*told["steps"][0]} == {"text", "words", "carried"}
+    demonstration = demonstrate(describe(pair, "en").text, "en", pair.current, pair.target)
+    answer = json.loads(json.dumps(demonstration.as_json(), allow_nan=False))
+    assert answer["joints"] == list(JOINTS)
+    assert [tuple(bone) for bone in answer["bones"]] == list(BONES)
+    np.testing.assert_allclose(answer["poses"], demonstration.poses, atol=0.0005)
+    np.testing.assert_allclose(answer["target"], demonstration.target, atol=0.0005)
+    assert {*answer} == {"joints", "bones", "poses", "steps", "target", "way"}
+    assert {*answer["steps"][0]} == {"text", "words", "carried"}

@@ -34,10 +34,10 @@ STILL = PosePair(STANDING, STANDING)
 def photographed(pair: PosePair) -> PosePair:
     """The pair as an estimator gives it: with bodies that are as plausible."""
 
-    def seen(pose: Pose) -> Pose:
+    def clearly_seen(pose: Pose) -> Pose:
         return replace(pose, plausible=plausible_joints(pose.joints[None], pose.visibility, np.ones(20, dtype=bool)))
 
-    return PosePair(seen(pair.current), seen(pair.target))
+    return PosePair(clearly_seen(pair.current), clearly_seen(pair.target))
 
 
 few = settings(max_examples=30)  # each measures thousands of plausible bodies
@@ -56,10 +56,10 @@ def test_no_repaired_text_says_what_the_joints_deny_or_contradicts_itself(
 ) -> None:
     pair, plan, language, by_photograph = given_draft
     pair = photographed(pair) if by_photograph else pair
-    found = repaired(text_of(plan, language), language, pair)
-    said = read_plan(found.text, grammar(language))
-    assert [clause for clause in said if agrees(clause, pair) is False] == []
-    assert contradictions(said) == ()
+    repaired_draft = repaired(text_of(plan, language), language, pair)
+    read_clauses = read_plan(repaired_draft.text, grammar(language))
+    assert [clause for clause in read_clauses if agrees(clause, pair) is False] == []
+    assert contradictions(read_clauses) == ()
 
 
 @few
@@ -82,8 +82,8 @@ def test_the_mirrored_draft_of_the_mirrored_pair_is_repaired_to_the_mirrored_tex
     text = text_of(plan, language)
     mirrored = mirrored_text(text, language)
     assert mirrored is not None
-    found = repaired(mirrored, language, pair.mirrored).text
-    assert found == mirrored_text(repaired(text, language, pair).text, language)
+    repaired_text = repaired(mirrored, language, pair.mirrored).text
+    assert repaired_text == mirrored_text(repaired(text, language, pair).text, language)
 
 
 @few
@@ -91,8 +91,8 @@ def test_the_mirrored_draft_of_the_mirrored_pair_is_repaired_to_the_mirrored_tex
 def test_what_the_geometry_says_needs_no_repair(pair: PosePair, language: str, by_photograph: bool) -> None:  # noqa: FBT001
     pair = photographed(pair) if by_photograph else pair
     text = describe(pair, language).text
-    found = repaired(text, language, pair)
-    assert (found.text, found.dropped) == (text, 0)
+    repaired_draft = repaired(text, language, pair)
+    assert (repaired_draft.text, repaired_draft.dropped) == (text, 0)
 
 
 @few
@@ -100,9 +100,9 @@ def test_what_the_geometry_says_needs_no_repair(pair: PosePair, language: str, b
 def test_all_that_the_geometry_is_sure_of_is_said(given_draft: tuple[PosePair, Plan, str, bool]) -> None:
     pair, plan, language, by_photograph = given_draft
     pair = photographed(pair) if by_photograph else pair
-    found = repaired(text_of(plan, language), language, pair)
-    said = read_plan(found.text, grammar(language))
-    assert Findings(pair).unsaid(said) == ()
+    repaired_draft = repaired(text_of(plan, language), language, pair)
+    read_clauses = read_plan(repaired_draft.text, grammar(language))
+    assert Findings(pair).unsaid(read_clauses) == ()
 
 
 @pytest.mark.parametrize(
@@ -118,8 +118,8 @@ def test_all_that_the_geometry_is_sure_of_is_said(given_draft: tuple[PosePair, P
     ],
 )  # fmt: skip
 def test_a_draft_is_repaired(draft: str, text: str, dropped: int) -> None:
-    found = repaired(draft, "en", BOTH_UP)
-    assert (found.text, found.dropped) == (text, dropped)
+    repaired_draft = repaired(draft, "en", BOTH_UP)
+    assert (repaired_draft.text, repaired_draft.dropped) == (text, dropped)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -137,14 +137,16 @@ def test_a_limb_that_nobody_saw_is_named_once() -> None:
     pair = PosePair(
         hidden, replace(BOTH_UP.target, plausible=hidden.plausible + BOTH_UP.target.joints - STANDING.joints)
     )
-    found = repaired("Raise your arms to the sides. Nothing else has to change.", "en", pair)
-    assert found.text.count("could not see") == 1
-    assert "Nothing else" not in found.text
-    assert [step.clause.direction for step in found.added][-1:] == [Direction.UNSEEN]
-    assert repaired(found.text, "en", pair).text == found.text
+    repaired_draft = repaired("Raise your arms to the sides. Nothing else has to change.", "en", pair)
+    assert repaired_draft.text.count("could not see") == 1
+    assert "Nothing else" not in repaired_draft.text
+    assert [step.clause.direction for step in repaired_draft.added][-1:] == [Direction.UNSEEN]
+    assert repaired(repaired_draft.text, "en", pair).text == repaired_draft.text
 
 
 def test_steps_of_the_geometry_stand_where_their_spans_say() -> None:
-    found = repaired("Raise your left arm to the side.", "en", BOTH_UP)
-    assert found.text.startswith(found.own)
-    assert [found.text[slice(*step.span)] for step in found.added] == [step.text.rstrip(".") for step in found.added]
+    repaired_draft = repaired("Raise your left arm to the side.", "en", BOTH_UP)
+    assert repaired_draft.text.startswith(repaired_draft.own)
+    assert [repaired_draft.text[slice(*step.span)] for step in repaired_draft.added] == [
+        step.text.rstrip(".") for step in repaired_draft.added
+    ]

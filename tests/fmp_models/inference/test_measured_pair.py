@@ -37,16 +37,16 @@ def test_every_moving_joint_speaks_for_a_part() -> None:
 
 @pytest.mark.parametrize("pair", random_pairs(5, 1))
 def test_what_was_measured_is_told_to_the_millimetre(pair: PosePair) -> None:
-    told = json.loads(json.dumps(measured(pair), allow_nan=False))
+    answer = json.loads(json.dumps(measured(pair), allow_nan=False))
 
-    assert told["joints"]["names"] == list(JOINTS)
+    assert answer["joints"]["names"] == list(JOINTS)
     for which, pose in (("current", pair.current), ("target", pair.target)):
-        np.testing.assert_allclose(told["joints"][which], pose.joints, atol=0.0005)
-        np.testing.assert_allclose(told["joints"]["visibility"][which], pose.visibility, atol=0.005)
+        np.testing.assert_allclose(answer["joints"][which], pose.joints, atol=0.0005)
+        np.testing.assert_allclose(answer["joints"]["visibility"][which], pose.visibility, atol=0.005)
     distances = joint_distances(pair) * 100
     furthest = {part: max(distances[INDEX[name]] for name in PARTS[part]) for part in BODY_PARTS}
-    assert told["distances"] == pytest.approx(furthest, abs=0.05)
-    assert list(told["distances"]) == sorted(furthest, key=lambda part: -furthest[part])
+    assert answer["distances"] == pytest.approx(furthest, abs=0.05)
+    assert list(answer["distances"]) == sorted(furthest, key=lambda part: -furthest[part])
 
 
 def test_no_joint_is_a_negative_zero() -> None:

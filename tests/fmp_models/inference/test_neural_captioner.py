@@ -40,7 +40,9 @@ TEXTS = {
 STANDING, LEFT_ARM_UP = Body(), Body(left_arm=Arm(lift=90, bend=0))
 
 
-def seen(current: Body = STANDING, target: Body = LEFT_ARM_UP, visibility: float = 1.0) -> MeasuredPhotographs:
+def measured_photographs(
+    current: Body = STANDING, target: Body = LEFT_ARM_UP, visibility: float = 1.0
+) -> MeasuredPhotographs:
     """Two grey photographs, 120 x 160, of bodies that stand at 50 pixels a metre."""
 
     def estimate(body: Body) -> PoseEstimate:
@@ -72,7 +74,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_says_what_it_was_taught_word_by_word(both: Captioning, language: str) -> None:
-    spoken = both.say(seen(), language)
+    spoken = both.say(measured_photographs(), language)
     assert spoken.text == TEXTS[language][0]
     assert [word.word for word in spoken.words] == spoken.text.split()
     assert all(0.5 < word.confidence <= 1 for word in spoken.words)
@@ -80,8 +82,8 @@ def test_it_says_what_it_was_taught_word_by_word(both: Captioning, language: str
 
 
 def test_every_clause_says_where_it_stands_who_said_it_and_that_the_joints_agree() -> None:
-    told = "Raise your left arm to the side to shoulder height, then keep both legs where they are. Lower your head."
-    spoken = captioning({"en": [told]}).say(seen(), "en")
+    draft = "Raise your left arm to the side to shoulder height, then keep both legs where they are. Lower your head."
+    spoken = captioning({"en": [draft]}).say(measured_photographs(), "en")
     arm, legs = spoken.clauses
     assert (arm.part, arm.direction, arm.agrees, arm.by) == ("left arm", "up", True, "taught")
     assert (legs.part, legs.direction, legs.agrees, legs.by) == ("both legs", "keep", True, "taught")
@@ -94,8 +96,8 @@ def test_every_clause_says_where_it_stands_who_said_it_and_that_the_joints_agree
 
 def test_what_the_joints_deny_is_dropped_and_what_they_are_sure_of_is_added_by_the_geometry() -> None:
     target = Body(left_arm=Arm(lift=90, bend=0), right_leg=Leg(lift=60, swing=90, bend=70))
-    told = "Lower your right arm. Raise your left arm to the side to shoulder height."
-    spoken = captioning({"en": [told]}).say(seen(target=target), "en")
+    draft = "Lower your right arm. Raise your left arm to the side to shoulder height."
+    spoken = captioning({"en": [draft]}).say(measured_photographs(target=target), "en")
     own, *added = spoken.clauses
     assert (own.part, own.by) == ("left arm", "taught")
     assert {clause.by for clause in added} == {"geometry"}
@@ -108,12 +110,12 @@ def test_what_the_joints_deny_is_dropped_and_what_they_are_sure_of_is_added_by_t
 
 
 def test_who_repairs_nothing_says_the_likeliest_draft_as_it_is() -> None:
-    told = "Raise your left arm to the side to shoulder height. Lower your right arm."
-    model, vocabularies = taught({"en": [told]})
+    draft = "Raise your left arm to the side to shoulder height. Lower your right arm."
+    model, vocabularies = taught({"en": [draft]})
     spoken = Captioning(Loaded(model, vocabularies, ModelFolder(Path(), "taught", "1")), repairs=False).say(
-        seen(), "en"
+        measured_photographs(), "en"
     )
-    assert spoken.text == told
+    assert spoken.text == draft
     assert [(clause.part, clause.agrees) for clause in spoken.clauses] == [("left arm", True), ("right arm", False)]
     assert spoken.dropped == 0
 
@@ -124,7 +126,7 @@ FOREARM = "अपनी बाईं अग्रबाहु को थोड�
 @pytest.mark.parametrize("measured", [True, False])
 def test_whoever_learned_another_word_for_the_forearm_is_shown_with_the_one_of_the_house(measured: bool) -> None:  # noqa: FBT001
     speaker = captioning({"hi": [FOREARM]}, missing=True)
-    what = seen() if measured else replace(seen(), estimates=(None, None))
+    what = measured_photographs() if measured else replace(measured_photographs(), estimates=(None, None))
     spoken = speaker.say(what, "hi")
 
     assert "अग्रबाहु" not in spoken.text
@@ -140,13 +142,15 @@ def test_whoever_learned_another_word_for_the_forearm_is_shown_with_the_one_of_t
 def test_what_a_captioner_itself_has_learned_is_told_in_its_own_words() -> None:
     model, vocabularies = taught({"hi": [FOREARM]})
     raw = Captioning(Loaded(model, vocabularies, ModelFolder(Path(), "taught", "1")), repairs=False)
-    assert "अग्रबाहु" in raw.say(seen(), "hi").text
+    assert "अग्रबाहु" in raw.say(measured_photographs(), "hi").text
 
 
 def test_what_another_draft_says_is_asked_for_before_the_geometry_speaks() -> None:
     target = Body(left_arm=Arm(lift=90, bend=0), right_arm=Arm(lift=90, bend=0))
     texts = [f"Raise your {side} arm to the side to shoulder height." for side in ("left", "right")]
-    spoken = captioning({"en": texts}, Decoding("sample", texts=12, rerank=True)).say(seen(target=target), "en")
+    spoken = captioning({"en": texts}, Decoding("sample", texts=12, rerank=True)).say(
+        measured_photographs(target=target), "en"
+    )
     assert sorted(spoken.text.split(". ")) == sorted(" ".join(texts).split(". ")) or set(texts) == {
         clause.text for clause in spoken.clauses
     }
@@ -154,18 +158,18 @@ def test_what_another_draft_says_is_asked_for_before_the_geometry_speaks() -> No
 
 
 def test_a_clause_is_as_sure_as_its_words_and_the_joints_together(both: Captioning) -> None:
-    what = seen()
+    what = measured_photographs()
     spoken = both.say(what, "en")
-    (found,) = read(spoken.text, grammar("en"))
+    (clause_read,) = read(spoken.text, grammar("en"))
     (clause,) = spoken.clauses
     chances = [word.confidence for word in spoken.words[slice(*clause.words)]]
     assert what.pair is not None
-    expected = clause_confidence(float(np.exp(np.mean(np.log(chances)))), confidence(found.clause, what.pair))
+    expected = clause_confidence(float(np.exp(np.mean(np.log(chances)))), confidence(clause_read.clause, what.pair))
     assert clause.confidence == pytest.approx(expected, abs=2e-3)
 
 
 def test_a_word_is_as_sure_as_the_mark_it_carries() -> None:
-    askew = seen(target=Body(left_arm=Arm(lift=90, swing=45, bend=0)))
+    askew = measured_photographs(target=Body(left_arm=Arm(lift=90, swing=45, bend=0)))
     spoken = captioning({"en": ["Raise your left arm.", "Raise your left arm, please."]}).say(askew, "en")
     *_, your, left, arm = spoken.words[:4]
     assert min(your.confidence, left.confidence) > 0.9
@@ -174,7 +178,7 @@ def test_a_word_is_as_sure_as_the_mark_it_carries() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_without_joints_it_answers_from_the_pictures_and_says_so_first(both: Captioning, language: str) -> None:
-    what = seen()
+    what = measured_photographs()
     alone = replace(what, estimates=(what.estimates[0], None))
     spoken = both.say(alone, language)
     warning = grammar(language).pictures_alone
@@ -195,13 +199,13 @@ def test_who_cannot_do_without_joints_or_pictures_says_so() -> None:
     assert captioning(vision=False, joints=False).needs_joints
     assert not captioning(missing=True).needs_joints
     assert not captioning(joints=False).needs_joints
-    what = seen()
+    what = measured_photographs()
     with pytest.raises(ValueError, match="without joints"):
         captioning().say(replace(what, estimates=(None, None)), "en")
 
 
 def test_every_word_looked_somewhere(both: Captioning) -> None:
-    what = seen()
+    what = measured_photographs()
     spoken = both.say(what, "en")
     assert len(spoken.looks) == len(spoken.words)
     for look in spoken.looks:
@@ -213,24 +217,24 @@ def test_every_word_looked_somewhere(both: Captioning) -> None:
 
 
 def test_a_captioner_without_joints_looks_at_each_photograph() -> None:
-    spoken = captioning(joints=False).say(seen(), "en")
+    spoken = captioning(joints=False).say(measured_photographs(), "en")
     assert all(look.joints is None and look.differences is None for look in spoken.looks)
     assert all(look.current is not None and look.target is not None for look in spoken.looks)
 
 
 def test_a_captioner_that_sees_nothing_looks_nowhere() -> None:
-    spoken = captioning(vision=False, joints=False).say(seen(), "en")
+    spoken = captioning(vision=False, joints=False).say(measured_photographs(), "en")
     assert spoken.text == TEXTS["en"][0]
     assert spoken.looks == ()
     assert spoken.squares is None
 
 
 def test_of_a_body_that_is_hardly_seen_the_photographs_alone_are_looked_at(both: Captioning) -> None:
-    hidden = both.say(seen(visibility=0.1), "en")
+    hidden = both.say(measured_photographs(visibility=0.1), "en")
     assert hidden.text.startswith(TEXTS["en"][0])
     assert all(look.joints is None and look.differences is None for look in hidden.looks)
-    what = seen(visibility=0.1)
-    bent = seen(target=Body(left_arm=Arm(lift=95, bend=0)), visibility=0.1)
+    what = measured_photographs(visibility=0.1)
+    bent = measured_photographs(target=Body(left_arm=Arm(lift=95, bend=0)), visibility=0.1)
     elsewhere = replace(bent, photographs=what.photographs)
     own = len(TEXTS["en"][0].split())
     chances = [[word.confidence for word in both.say(one, "en").words[:own]] for one in (what, elsewhere)]
@@ -238,19 +242,22 @@ def test_of_a_body_that_is_hardly_seen_the_photographs_alone_are_looked_at(both:
 
 
 def test_joints_are_given_to_who_cannot_do_without_them() -> None:
-    spoken = captioning().say(seen(visibility=0.1), "en")
+    spoken = captioning().say(measured_photographs(visibility=0.1), "en")
     assert all(look.joints is not None for look in spoken.looks[: len(TEXTS["en"][0].split())])
 
 
 def test_photographs_and_joints_both_count() -> None:
     model, vocabularies = taught({"en": ["Raise your left arm sideways."]})
     speaker = Captioning(Loaded(model, vocabularies, ModelFolder(Path(), "taught", "1")))
-    what = seen()
+    what = measured_photographs()
     plain = speaker.say(what, "en")
     assert speaker.say(what, "en").words == plain.words
     noise = np.random.default_rng(0).integers(0, 256, (160, 120, 3), dtype=np.uint8)
     others = replace(what, photographs=(what.photographs[0], Photograph(Image.fromarray(noise))))
-    moved = replace(what, estimates=(what.estimates[0], seen(target=Body(left_arm=Arm(lift=110, bend=0))).estimates[1]))
+    moved = replace(
+        what,
+        estimates=(what.estimates[0], measured_photographs(target=Body(left_arm=Arm(lift=110, bend=0))).estimates[1]),
+    )
     for changed in (others, moved):
         looks = [look.joints for look in speaker.say(changed, "en").looks]
         assert not all(np.array_equal(a, b.joints) for a, b in zip(looks, plain.looks, strict=True))
@@ -260,7 +267,8 @@ def test_candidates_are_reranked_by_what_the_repair_leaves_of_them() -> None:
     model = taught({"en": ["Raise your left arm sideways.", "Raise your right arm.", "Raise your right arm."]})
     loaded = Loaded(*model, ModelFolder(Path(), "taught", "1"))
     plain, reranked = (
-        Captioning(loaded, Decoding("beam", rerank=rerank)).say(seen(), "en") for rerank in (False, True)
+        Captioning(loaded, Decoding("beam", rerank=rerank)).say(measured_photographs(), "en")
+        for rerank in (False, True)
     )
     assert (plain.dropped, {clause.by for clause in plain.clauses}) == (1, {"geometry"})
     assert (reranked.dropped, reranked.text) == (0, "Raise your left arm sideways.")
@@ -274,7 +282,11 @@ def test_a_captioner_that_cannot_see_photographs_is_refused() -> None:
 
 @thorough
 def test_visitors_at_once_share_one_captioner_and_get_their_own_answers(folder: Path) -> None:
-    asked = [(seen(STANDING, LEFT_ARM_UP), "en"), (seen(LEFT_ARM_UP, STANDING), "hi"), (seen(STANDING, STANDING), "en")]
+    asked = [
+        (measured_photographs(STANDING, LEFT_ARM_UP), "en"),
+        (measured_photographs(LEFT_ARM_UP, STANDING), "hi"),
+        (measured_photographs(STANDING, STANDING), "en"),
+    ]
     alone = [CaptionerSpeaker(ModelFolder(folder, "taught", "1")).say(*one) for one in asked]
     speaker = CaptionerSpeaker(ModelFolder(folder, "taught", "1"))
 
@@ -295,7 +307,7 @@ def test_a_speaker_is_found_by_its_name_or_folder(folder: Path) -> None:
     assert speaker.name.id == f"./{folder.name}"
     assert len(speaker.name.revision) == 64
     assert set(speaker.languages) == set(TEXTS)
-    assert speaker.say(seen(), "en").text == TEXTS["en"][0]
+    assert speaker.say(measured_photographs(), "en").text == TEXTS["en"][0]
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
@@ -311,7 +323,7 @@ def test_a_damaged_captioner_is_told_to_who_named_it_and_a_fault_to_others(tmp_p
     with pytest.raises(BadInputError, match="cannot be used"):
         speaker.load()
     with pytest.raises(RuntimeError, match="cannot be used"):
-        speaker.say(seen(), "en")
+        speaker.say(measured_photographs(), "en")
 
 
 def test_the_geometry_is_always_offered_and_nobody_twice(folder: Path) -> None:
@@ -324,7 +336,7 @@ def test_the_geometry_is_always_offered_and_nobody_twice(folder: Path) -> None:
 
 @given(pairs, st.sampled_from(LANGUAGES), st.none() | st.integers(0, 50))
 def test_the_geometry_s_words_and_clauses_line_up(pair: PosePair, language: str, seed: int | None) -> None:
-    what = seen()
+    what = measured_photographs()
     estimates = tuple(
         replace(one, pose=pose) for one, pose in zip(what.estimates, (pair.current, pair.target), strict=True)
     )
@@ -339,19 +351,19 @@ def test_the_geometry_s_words_and_clauses_line_up(pair: PosePair, language: str,
     for clause, end in zip(spoken.clauses, ends, strict=False):
         first, beyond = clause.words
         assert end <= first < beyond
-        said = " ".join(word.word for word in spoken.words[first:beyond])
-        assert said.rstrip(f"{stop},;").lower() == clause.text.rstrip(stop).lower()
+        clause_text = " ".join(word.word for word in spoken.words[first:beyond])
+        assert clause_text.rstrip(f"{stop},;").lower() == clause.text.rstrip(stop).lower()
         assert {word.confidence for word in spoken.words[first:beyond]} == {clause.confidence}
     assert ends[-1] == len(spoken.words)
 
 
 @given(st.lists(st.sampled_from(["raise", "your", "arm", ",", ".", "(", ")", "left", "और", "।"]), max_size=12))
-def test_written_words_are_those_between_the_spaces_of_the_text(said: Sequence[str]) -> None:
-    parts = written(said, "en")
-    assert sum(count for _, count in parts) == len(said)
+def test_written_words_are_those_between_the_spaces_of_the_text(word_list: Sequence[str]) -> None:
+    parts = written(word_list, "en")
+    assert sum(count for _, count in parts) == len(word_list)
     text = " ".join(word for word, _ in parts)
     assert text.split() == [word for word, _ in parts]
-    assert len(tokens(text, "hi")) <= len(said)
+    assert len(tokens(text, "hi")) <= len(word_list)
 
 
 @given(st.text(st.sampled_from("ab ,.\n"), max_size=20), st.data())
@@ -367,6 +379,6 @@ def test_characters_are_found_as_words(text: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize(("text", "language"), [("  Raise your left arm , and  bend your right knee .", "en")])
 def test_a_clause_that_is_read_says_where_it_begins(text: str, language: str) -> None:
-    found = read(text, grammar(language))
-    assert [text[one.start : one.start + len(one.text)] for one in found] == [one.text for one in found]
-    assert [one.text for one in found] == ["Raise your left arm", "bend your right knee"]
+    clauses = read(text, grammar(language))
+    assert [text[one.start : one.start + len(one.text)] for one in clauses] == [one.text for one in clauses]
+    assert [one.text for one in clauses] == ["Raise your left arm", "bend your right knee"]

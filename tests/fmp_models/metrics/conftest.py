@@ -17,5 +17,7 @@ def language(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def oracle(shared: Path, language: str) -> dict[str, Any]:
     """``corpus`` (name -> score) and ``instances`` (uid -> prediction, references, scores, direction_pairs)."""
-    told: dict[str, Any] = json.loads((shared / "data" / "metric_oracle" / f"val_seen.{language}.json").read_bytes())
-    return told
+    oracle_values: dict[str, Any] = json.loads(
+        (shared / "data" / "metric_oracle" / f"val_seen.{language}.json").read_bytes()
+    )
+    return oracle_values

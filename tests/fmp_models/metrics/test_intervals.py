@@ -15,8 +15,8 @@ def test_the_interval_of_a_mean_is_near_that_of_the_normal_law() -> None:
 
 def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
     rng = np.random.default_rng(8)
-    found = [interval(Measurement.mean(rng.exponential(1, 80)), resamples=300, seed=i) for i in range(200)]
-    covered = sum(ends is not None and ends[0] <= 1 <= ends[1] for ends in found)
+    intervals = [interval(Measurement.mean(rng.exponential(1, 80)), resamples=300, seed=i) for i in range(200)]
+    covered = sum(ends is not None and ends[0] <= 1 <= ends[1] for ends in intervals)
     assert 175 <= covered <= 199
 
 

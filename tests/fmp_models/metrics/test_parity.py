@@ -58,8 +58,10 @@ def test_any_texts(metric: Callable[[list[Instance]], Pair], instances: list[Ins
 @metrics
 @thorough
 def test_human_descriptions(metric: Callable[[list[Instance]], Pair], oracle: dict[str, Any]) -> None:
-    told = oracle["instances"].values()
-    agrees(metric, [(one["prediction"].split(), [text.split() for text in one["references"]]) for one in told])
+    oracle_instances = oracle["instances"].values()
+    agrees(
+        metric, [(one["prediction"].split(), [text.split() for text in one["references"]]) for one in oracle_instances]
+    )
 
 
 @metrics

@@ -14,15 +14,15 @@ def values(scores: list[list[float]], answers: list[int]) -> dict[str, float]:
 
 
 def test_the_best_candidate_is_the_answer_or_is_not() -> None:
-    told = values([TEN, TEN], [1, 4])
-    assert told == {"accuracy": 0.5, "recall_at_3": 1, "recall_at_5": 1, "mean_rank": 1.5}
+    scores = values([TEN, TEN], [1, 4])
+    assert scores == {"accuracy": 0.5, "recall_at_3": 1, "recall_at_5": 1, "mean_rank": 1.5}
 
 
 def test_a_model_that_scores_all_alike_is_as_good_as_chance() -> None:
-    told = values([[0.3] * 10] * 3, [0, 4, 9])
-    assert told["accuracy"] == pytest.approx(0.1)
-    assert told["recall_at_5"] == pytest.approx(0.5)
-    assert told["mean_rank"] == pytest.approx(5.5)
+    scores = values([[0.3] * 10] * 3, [0, 4, 9])
+    assert scores["accuracy"] == pytest.approx(0.1)
+    assert scores["recall_at_5"] == pytest.approx(0.5)
+    assert scores["mean_rank"] == pytest.approx(5.5)
 
 
 def test_instances_may_differ_in_how_many_candidates_they_have() -> None:
@@ -36,9 +36,9 @@ def test_equal_scores_count_as_the_mean_over_all_orders(scores: list[int], answe
     answer %= len(scores)
     noisy = np.array(scores) + np.random.default_rng(0).uniform(0, 0.1, (4000, len(scores)))
     drawn = retrieval_scores(list(noisy), [answer] * len(noisy))
-    told = retrieval_scores([scores], [answer])
+    measured = retrieval_scores([scores], [answer])
     for name, slack in (("accuracy", 0.04), ("recall_at_3", 0.04), ("mean_rank", 0.3)):
-        assert told[name].value == pytest.approx(drawn[name].value, abs=slack)
+        assert measured[name].value == pytest.approx(drawn[name].value, abs=slack)
 
 
 @pytest.mark.parametrize(

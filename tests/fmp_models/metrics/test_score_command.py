@@ -32,13 +32,13 @@ def test_json_is_exactly_one_object_and_progress_goes_to_standard_error(files: t
     done = run_command("score", predictions, references, *asked)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("\n") == 1
-    told = json.loads(done.stdout)
-    assert told["n"] == len(told["instances"]) == 4
-    assert told["body_part_match"] > 0
-    ways = [scores["carried_out"] for scores in told["instances"].values()]
-    assert told["carried_out"] == pytest.approx(sum(ways) / len(ways))
+    report = json.loads(done.stdout)
+    assert report["n"] == len(report["instances"]) == 4
+    assert report["body_part_match"] > 0
+    ways = [scores["carried_out"] for scores in report["instances"].values()]
+    assert report["carried_out"] == pytest.approx(sum(ways) / len(ways))
     assert max(ways) > 0  # the texts are about these joints
-    assert 0 < told["bleu1"] < 1
+    assert 0 < report["bleu1"] < 1
     assert "tokens" in done.stderr
 
 
@@ -48,8 +48,8 @@ def test_without_json_a_table_is_printed_with_the_papers_beside(files: tuple[Pat
     asked += ("--joints", FOLDER)
     done = run_here("score", predictions, references, *asked, PATH=tmp_path)  # without Java, which takes its time
     assert done.returncode == 0, done.stderr
-    for said in ("BLEU-4", "95% interval", "as intended", "paper, V+L", "Tables 2 and 3", "way carried out"):
-        assert said in done.stdout
+    for phrase in ("BLEU-4", "95% interval", "as intended", "paper, V+L", "Tables 2 and 3", "way carried out"):
+        assert phrase in done.stdout
 
 
 def test_without_java_the_score_says_how_it_cut_and_leaves_meteor_out(
@@ -58,15 +58,15 @@ def test_without_java_the_score_says_how_it_cut_and_leaves_meteor_out(
     predictions, references, language = files
     done = run_here("score", predictions, references, "--language", language, "--json", PATH=tmp_path)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["tokeniser"] == "regex"
-    assert told["meteor"] is None
-    assert told["carried_out"] is None  # without joints
-    assert any(note.startswith("METEOR is left out: ") and "Java" in note for note in told["notes"])
+    report = json.loads(done.stdout)
+    assert report["tokeniser"] == "regex"
+    assert report["meteor"] is None
+    assert report["carried_out"] is None  # without joints
+    assert any(note.startswith("METEOR is left out: ") and "Java" in note for note in report["notes"])
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         (["--language", "fr"], "one of: en, hi"),
         ([], "--language"),
@@ -78,14 +78,14 @@ def test_without_java_the_score_says_how_it_cut_and_leaves_meteor_out(
         (["--language", "hi"], "script of “hi”"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_two(more: list[str], said: str, tmp_path: Path) -> None:
+def test_bad_input_is_one_line_and_exit_code_two(more: list[str], message: str, tmp_path: Path) -> None:
     predictions, references = tmp_path / "p.json", tmp_path / "r.json"
     predictions.write_text('{"99_0_0_0_0": "bend your knees"}')
     references.write_text('{"99_0_0_0_0": ["bend both knees"]}')
     done = run_here("score", predictions, references, *more)
     assert done.returncode == 2
     assert done.stdout == ""
-    assert said in done.stderr
+    assert message in done.stderr
     assert done.stderr.count("\n") == 1
 
 
@@ -110,9 +110,9 @@ def test_few_pairs_with_joints_have_scores_without_an_interval(tmp_path: Path) -
     asked = ("--language", "en", "--joints", FOLDER, "--intervals", "--json")
     done = run_command("score", predictions, references, *asked, PATH=tmp_path)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["body_part_match"] > 0
-    assert told["intervals"]["body_part_match"] is None
-    assert told["intervals"]["carried_out"] is None
-    assert len(told["intervals"]["bleu1"]) == 2
+    report = json.loads(done.stdout)
+    assert report["body_part_match"] > 0
+    assert report["intervals"]["body_part_match"] is None
+    assert report["intervals"]["carried_out"] is None
+    assert len(report["intervals"]["bleu1"]) == 2
     assert "Warning" not in done.stderr

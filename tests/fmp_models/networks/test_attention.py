@@ -6,19 +6,19 @@ from fmp_models.networks.attention import CrossAttention, CrossAttentionStack, S
 
 def test_general_attention_is_the_softmax_of_dot_products() -> None:
     features = torch.tensor([[[1.0, 0.0], [0.0, 2.0]]])
-    found, weights = attend(torch.tensor([[[0.0, 1.0]]]), features)
+    attended, weights = attend(torch.tensor([[[0.0, 1.0]]]), features)
     expected = torch.softmax(torch.tensor([0.0, 2.0]), 0)
     assert torch.allclose(weights[0, 0], expected)
-    assert torch.allclose(found[0, 0], expected @ features[0])
+    assert torch.allclose(attended[0, 0], expected @ features[0])
 
 
 def test_each_of_several_states_attends_as_it_does_alone() -> None:
     torch.manual_seed(0)
     states, features = torch.randn(2, 3, 4), torch.randn(2, 5, 4)
-    found, weights = attend(states, features)
+    attended, weights = attend(states, features)
     for i in range(3):
         alone = attend(states[:, i : i + 1], features)
-        assert torch.allclose(found[:, i : i + 1], alone[0], atol=1e-6)
+        assert torch.allclose(attended[:, i : i + 1], alone[0], atol=1e-6)
         assert torch.allclose(weights[:, i : i + 1], alone[1], atol=1e-6)
     assert torch.allclose(weights.sum(-1), torch.ones(2, 3))
 
@@ -50,11 +50,11 @@ def test_the_stack_crosses_current_and_target_the_second_time() -> None:
     torch.manual_seed(0)
     stack = CrossAttentionStack(4)
     f_current, g_current, f_target, g_target = torch.randn(4, 1, 3, 4)
-    found = stack(f_current, g_current, f_target, g_target)
+    attended = stack(f_current, g_current, f_target, g_target)
     once_current, once_target = stack.attention(f_current, g_current), stack.attention(f_target, g_target)
     crossed = stack.attention(once_current[0], once_target[1])
     crossed_back = stack.attention(once_target[0], once_current[1])
-    for ours, expected in zip(found, (crossed[0], crossed_back[1], crossed_back[0], crossed[1]), strict=True):
+    for ours, expected in zip(attended, (crossed[0], crossed_back[1], crossed_back[0], crossed[1]), strict=True):
         assert torch.equal(ours, expected)
 
 
@@ -63,9 +63,9 @@ def test_a_self_gate_s_weights_sum_to_1_and_leave_padding_out(padded: bool) -> N
     torch.manual_seed(0)
     gate, k = SelfGate(4), torch.randn(2, 5, 4)
     padding = torch.tensor([[False] * 3 + [True] * 2] * 2) if padded else None
-    found, weights = gate(k, padding)
+    attended, weights = gate(k, padding)
     assert torch.allclose(weights.sum(-1), torch.ones(2))
-    assert torch.allclose(found, (weights[..., None] * k).sum(1), atol=1e-6)
+    assert torch.allclose(attended, (weights[..., None] * k).sum(1), atol=1e-6)
     if padded:
         assert torch.equal(weights[:, 3:], torch.zeros(2, 2))
 

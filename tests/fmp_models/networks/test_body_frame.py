@@ -55,9 +55,9 @@ def test_who_is_turned_has_the_same_coordinates(body: Body, degrees: float) -> N
 @given(TURN, st.sampled_from([-90.0, -70.0, 70.0, 90.0]))
 def test_who_lies_on_the_side_is_turned_by_the_line_to_the_head(degrees: float, tipped: float) -> None:
     joints = lying(posed(Body(left_arm=Arm(lift=60))), tipped)
-    found = from_body(about_vertical(joints, degrees))
-    torch.testing.assert_close(found, from_body(joints), atol=1e-4, rtol=0.0)
-    along = found[INDEX["head"]] - found[INDEX["hip"]]
+    turned_joints = from_body(about_vertical(joints, degrees))
+    torch.testing.assert_close(turned_joints, from_body(joints), atol=1e-4, rtol=0.0)
+    along = turned_joints[INDEX["head"]] - turned_joints[INDEX["hip"]]
     assert along[2] > 0.4
     assert abs(along[0]) < 1e-4
 
@@ -97,14 +97,14 @@ def test_joints_that_give_no_direction_are_not_turned(value: float) -> None:
 @pytest.mark.parametrize("frames", FRAMES)
 def test_frames_have_as_many_coordinates_as_they_say(frames: str) -> None:
     joints = torch.randn(4, 11, 20, 3)
-    found = in_frames(joints, frames, joints[:, :1])  # type: ignore[arg-type]
-    assert found.shape == (4, 11, 20, FRAMES[frames])
+    in_every_frame = in_frames(joints, frames, joints[:, :1])  # type: ignore[arg-type]
+    assert in_every_frame.shape == (4, 11, 20, FRAMES[frames])
     if frames != "body":
-        assert torch.equal(found[..., :3], joints)
+        assert torch.equal(in_every_frame[..., :3], joints)
 
 
 def test_heights_stay_and_so_do_distances() -> None:
     joints = torch.randn(3, 20, 3)
-    found = from_body(joints)
-    assert torch.equal(found[..., 1], joints[..., 1])
-    torch.testing.assert_close(found.norm(dim=-1), joints.norm(dim=-1))
+    turned_joints = from_body(joints)
+    assert torch.equal(turned_joints[..., 1], joints[..., 1])
+    torch.testing.assert_close(turned_joints.norm(dim=-1), joints.norm(dim=-1))

@@ -17,9 +17,9 @@ def drawn(seed: int = 0) -> torch.Generator:
 
 @given(pairs)
 def test_mirrored_joints_are_those_of_the_mirrored_pose(pair: PosePair) -> None:
-    found = mirrored_joints(torch.tensor(pair.current.joints))
-    assert found.numpy() == pytest.approx(mirrored_pose(pair.current).joints)
-    assert torch.equal(mirrored_joints(found), torch.tensor(pair.current.joints))
+    mirrored = mirrored_joints(torch.tensor(pair.current.joints))
+    assert mirrored.numpy() == pytest.approx(mirrored_pose(pair.current).joints)
+    assert torch.equal(mirrored_joints(mirrored), torch.tensor(pair.current.joints))
 
 
 def test_mirrored_places_are_where_the_mirrored_picture_shows_them() -> None:

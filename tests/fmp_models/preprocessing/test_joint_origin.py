@@ -20,23 +20,23 @@ def placed(pair: PosePair, *, moved: float = 0.0) -> PosePair:
 
 @given(pairs)
 def test_a_step_across_the_room_stays_and_the_room_does_not(pair: PosePair) -> None:
-    found = centred_pair(placed(pair))
-    assert found[0, HIP] == pytest.approx(np.zeros(3))
+    joints = centred_pair(placed(pair))
+    assert joints[0, HIP] == pytest.approx(np.zeros(3))
     step = pair.target.joints[HIP] - pair.current.joints[HIP]
-    assert found[1, HIP] == pytest.approx(step, abs=1e-5)
-    assert found == pytest.approx(centred_pair(placed(pair, moved=2.5)), abs=1e-5)
+    assert joints[1, HIP] == pytest.approx(step, abs=1e-5)
+    assert joints == pytest.approx(centred_pair(placed(pair, moved=2.5)), abs=1e-5)
 
 
 @given(pairs)
 def test_bodies_of_two_photographs_have_each_its_own_hip_as_origin(pair: PosePair) -> None:
     unplaced = PosePair(*(Pose(p.joints, p.visibility, placed=False) for p in (pair.current, pair.target)))
-    found = centred_pair(unplaced)
-    assert found[:, HIP] == pytest.approx(np.zeros((2, 3)))
-    assert found.dtype == np.float32
+    joints = centred_pair(unplaced)
+    assert joints[:, HIP] == pytest.approx(np.zeros((2, 3)))
+    assert joints.dtype == np.float32
 
 
 def test_a_batch_may_hold_both_and_any_number_of_candidates() -> None:
     joints = np.random.default_rng(0).normal(size=(2, 11, 20, 3)).astype(np.float32)
-    found = centred(joints, placed=np.array([True, False]))
-    assert found[0] == pytest.approx(joints[0] - joints[0, 0, HIP])
-    assert found[1] == pytest.approx(joints[1] - joints[1, :, None, HIP])
+    centred_joints = centred(joints, placed=np.array([True, False]))
+    assert centred_joints[0] == pytest.approx(joints[0] - joints[0, 0, HIP])
+    assert centred_joints[1] == pytest.approx(joints[1] - joints[1, :, None, HIP])

@@ -21,18 +21,18 @@ def letterbox(image: Image.Image, size: int) -> Pixels:
 
 
 def test_a_wide_picture_has_grey_above_and_below() -> None:
-    found = letterbox(plain(40, 20), 20)
-    assert (found[:5] == GREY).all()
-    assert (found[15:] == GREY).all()
-    assert (found[5:15] == (200, 10, 60)).all()
+    pixels = letterbox(plain(40, 20), 20)
+    assert (pixels[:5] == GREY).all()
+    assert (pixels[15:] == GREY).all()
+    assert (pixels[5:15] == (200, 10, 60)).all()
 
 
 @given(sides, sides, st.integers(1, 50))
 def test_a_letterbox_shows_every_edge_of_the_picture(width: int, height: int, size: int) -> None:
     assume(size * min(width, height) >= 3 * max(width, height))  # a thinner strip may fall between whole pixels
-    found = letterbox(plain(width, height), size)
-    assert found.shape == (size, size, 3)
-    shown = (found == (200, 10, 60)).all(axis=-1)
+    pixels = letterbox(plain(width, height), size)
+    assert pixels.shape == (size, size, 3)
+    shown = (pixels == (200, 10, 60)).all(axis=-1)
     tall, wide = shown.any(axis=1).sum(), shown.any(axis=0).sum()
     assert abs(tall - size * min(1, height / width)) <= 2
     assert abs(wide - size * min(1, width / height)) <= 2
@@ -40,9 +40,9 @@ def test_a_letterbox_shows_every_edge_of_the_picture(width: int, height: int, si
 
 @given(squares, sides, sides, st.integers(1, 40))
 def test_any_square_can_be_cut_from_any_picture(square: Square, width: int, height: int, size: int) -> None:
-    found = cut(plain(width, height), square, size)
-    assert found.shape == (size, size, 3)
-    grey, coloured = (found == GREY).all(axis=-1), (found == (200, 10, 60)).all(axis=-1)
+    pixels = cut(plain(width, height), square, size)
+    assert pixels.shape == (size, size, 3)
+    grey, coloured = (pixels == GREY).all(axis=-1), (pixels == (200, 10, 60)).all(axis=-1)
     assert (grey | coloured).all()
 
 
@@ -56,12 +56,12 @@ def test_a_spot_lies_where_places_say(left: float, top: float, side: float) -> N
     pixels = np.zeros((80, 100, 3), dtype=np.uint8)
     pixels[29:37, 41:49] = 255
     square = Square(left, top, side)
-    found = cut(Image.fromarray(pixels), square, 64)[..., 0].astype(float)
-    found[(cut(plain(100, 80, (0, 0, 0)), square, 64) != 0).all(axis=-1)] = 0  # the grey beyond the picture
+    brightness = cut(Image.fromarray(pixels), square, 64)[..., 0].astype(float)
+    brightness[(cut(plain(100, 80, (0, 0, 0)), square, 64) != 0).all(axis=-1)] = 0  # the grey beyond the picture
     place = square.places(spot) * 64
     if ((place > 8) & (place < 56)).all():
         rows, columns = np.mgrid[:64, :64] + 0.5
-        centre = np.array([(found * columns).sum(), (found * rows).sum()]) / found.sum()
+        centre = np.array([(brightness * columns).sum(), (brightness * rows).sum()]) / brightness.sum()
         assert np.abs(centre - place).max() < 0.75
 
 

@@ -105,8 +105,8 @@ class TestSkinning:
     def test_spreading_weights_evens_out_neighbours_and_leaves_the_rest(self) -> None:
         square = np.array([[0, 1, 2], [2, 1, 3]])
         weights = np.array([[1, 0], [0, 1], [0, 1], [0, 1]], dtype=np.float32)
-        found = spread(weights, square, 1, np.array([1.0, 1.0, 0.5, 0.0]))
-        assert np.allclose(found, [[0, 1], [1 / 3, 2 / 3], [1 / 6, 5 / 6], [0, 1]], atol=1e-6)
+        evened_weights = spread(weights, square, 1, np.array([1.0, 1.0, 0.5, 0.0]))
+        assert np.allclose(evened_weights, [[0, 1], [1 / 3, 2 / 3], [1 / 6, 5 / 6], [0, 1]], atol=1e-6)
 
 
 class TestDressing:

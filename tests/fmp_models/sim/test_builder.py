@@ -155,9 +155,9 @@ def test_older_wide_pairs_are_made_anew_and_nothing_else(uninterrupted: Path, tm
     shutil.copy(stale, out / "wide" / "train-00000-of-00001.parquet")
     assert not wide_is_current(out)
     process = simulate(out, "--processes", "2")
-    told, errors = process.communicate(timeout=PATIENCE)
+    output, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, errors
-    assert "wide" in told
+    assert "wide" in output
     assert digest(out) == digest(uninterrupted)
 
 

@@ -69,7 +69,7 @@ def in_view(places: np.ndarray, spot: Spot) -> np.ndarray:
 
 def shown(room: Room, spot: Spot) -> list[tuple[str, float, float, float]]:
     """Of everything but rugs: kind, share of the picture its box fills, middle (-1 to 1), metres behind the person."""
-    found = []
+    things = []
     for item in room.items:
         corners = [(x, y, z) for x, y in item.corners for z in (item.low, item.high)]
         view = in_view(np.array(corners), spot)
@@ -78,8 +78,8 @@ def shown(room: Room, spot: Spot) -> list[tuple[str, float, float, float]]:
         low, high = np.clip(view[:, :2].min(axis=0), -1, 1), np.clip(view[:, :2].max(axis=0), -1, 1)
         share = float(np.prod(high - low) / 4)
         depth = float(view[:, 2].mean()) - float(np.linalg.norm(np.subtract(spot.camera.focus, spot.camera.place)))
-        found.append((item.kind, share, float(low[0] + high[0]) / 2, depth))
-    return found
+        things.append((item.kind, share, float(low[0] + high[0]) / 2, depth))
+    return things
 
 
 def test_there_are_twenty_five_rooms_with_themes_of_their_own() -> None:
@@ -301,5 +301,5 @@ def test_another_process_builds_the_same_room() -> None:
         "module = importlib.util.module_from_spec(spec); sys.modules['rooms_test'] = module;"
         "spec.loader.exec_module(module); print(module.digest(14))"
     )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.split()[-1] == digest(14)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split()[-1] == digest(14)

@@ -56,7 +56,7 @@ def test_a_table_becomes_its_data_class_with_nested_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ('kind = "retriever"', "trains “retriever”, not “captioner”"),
         ("[sizes.large]", "no size “small”; please choose one of: large"),
@@ -64,9 +64,9 @@ def test_a_table_becomes_its_data_class_with_nested_ones() -> None:
         ("kind = ", "is not TOML"),
     ],
 )
-def test_a_file_that_is_no_configuration_of_this_kind_is_refused(tmp_path: Path, change: str, said: str) -> None:
+def test_a_file_that_is_no_configuration_of_this_kind_is_refused(tmp_path: Path, change: str, message: str) -> None:
     text = change if change.startswith("kind") else f'kind = "captioner"\n{change}'
-    with pytest.raises(BadInputError, match=said):
+    with pytest.raises(BadInputError, match=message):
         read_config(written(tmp_path, text), "captioner", "small")
 
 
@@ -79,7 +79,7 @@ def test_a_missing_file_and_bytes_that_are_no_text_are_refused(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("table", "said"),
+    ("table", "message"),
     [
         ({"sead": 1}, "no key “engine.sead”.*seed, epochs"),
         ({"seed": "1"}, "engine.seed.*valid integer"),
@@ -92,13 +92,13 @@ def test_a_missing_file_and_bytes_that_are_no_text_are_refused(tmp_path: Path) -
         ({"epochs": {"a": 1}}, "engine.epochs.*valid integer"),
     ],
 )
-def test_what_a_key_may_not_hold_is_refused_by_name(table: dict[str, object], said: str) -> None:
-    with pytest.raises(BadInputError, match=said):
+def test_what_a_key_may_not_hold_is_refused_by_name(table: dict[str, object], message: str) -> None:
+    with pytest.raises(BadInputError, match=message):
         built(EngineConfig, table, PATH, "engine.")
 
 
 @pytest.mark.parametrize(
-    ("table", "said"),
+    ("table", "message"),
     [
         ({}, "lacks “inner”"),
         ({"inner": {}}, "lacks “inner.size”"),
@@ -108,6 +108,6 @@ def test_what_a_key_may_not_hold_is_refused_by_name(table: dict[str, object], sa
         ({"inner": 3}, "“inner”"),
     ],
 )
-def test_nested_faults_are_named_by_their_place(table: dict[str, object], said: str) -> None:
-    with pytest.raises(BadInputError, match=said):
+def test_nested_faults_are_named_by_their_place(table: dict[str, object], message: str) -> None:
+    with pytest.raises(BadInputError, match=message):
         built(Outer, table, PATH)

@@ -136,10 +136,10 @@ def test_a_damaged_last_checkpoint_gives_way_to_the_one_before_it(tiny: ModuleTy
     last = sorted((tmp_path / "cut").glob("checkpoint-*.pt"))
     assert [path.stem[-2:] for path in last] == ["11", "12"]
     last[1].write_bytes(last[1].read_bytes()[:1000])
-    said: list[str] = []
-    fit(tiny.TinyTask(), SHORT, tmp_path / "cut", tiny.ABOUT, said.append)
-    assert said[0].startswith(f"{last[1].name} cannot be read")
-    assert said[1] == "going on from step 11"
+    progress_lines: list[str] = []
+    fit(tiny.TinyTask(), SHORT, tmp_path / "cut", tiny.ABOUT, progress_lines.append)
+    assert progress_lines[0].startswith(f"{last[1].name} cannot be read")
+    assert progress_lines[1] == "going on from step 11"
     assert same(checkpoint(tmp_path / "whole")["model"], checkpoint(tmp_path / "cut")["model"])
 
 
@@ -244,14 +244,14 @@ def test_a_step_that_overflows_in_half_precision_is_told_and_training_goes_on(
 
     def first_overflows(self: Accelerator, parameters: Iterable[torch.Tensor], most: float) -> torch.Tensor:
         self.scaler = Scaler()
-        found = torch.nn.utils.clip_grad_norm_(list(parameters), most)
-        return torch.tensor(next(norms, float(found)))
+        norm = torch.nn.utils.clip_grad_norm_(list(parameters), most)
+        return torch.tensor(next(norms, float(norm)))
 
     monkeypatch.setattr(Accelerator, "clip_grad_norm_", first_overflows)
     run(tiny, tmp_path / "run")
-    told = [line["gradient"] for line in lines(tmp_path / "run") if "gradient" in line]
-    assert len(told) == 3
-    assert all(0 < gradient < float("inf") for gradient in told)
+    gradients = [line["gradient"] for line in lines(tmp_path / "run") if "gradient" in line]
+    assert len(gradients) == 3
+    assert all(0 < gradient < float("inf") for gradient in gradients)
 
 
 def test_fp16_is_refused_where_there_is_no_gpu(tiny: ModuleType, tmp_path: Path) -> None:
@@ -281,10 +281,10 @@ def test_two_processes_train_as_one_with_twice_the_batches_to_a_step(tiny: Modul
         )
         for rank in "01"
     ]
-    said = [process.communicate()[1] for process in processes]
-    assert [process.returncode for process in processes] == [0, 0], said
-    assert "step 6 of 6" in said[0]
-    assert "step" not in said[1]
+    errors = [process.communicate()[1] for process in processes]
+    assert [process.returncode for process in processes] == [0, 0], errors
+    assert "step 6 of 6" in errors[0]
+    assert "step" not in errors[1]
     run(tiny, tmp_path / "one", EngineConfig(**settings, accumulate=2), plain=True)  # type: ignore[arg-type]
     one, two = checkpoint(tmp_path / "one")["model"], checkpoint(tmp_path / "two")["model"]
     for name, weights in one.items():

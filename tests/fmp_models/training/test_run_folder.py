@@ -63,7 +63,7 @@ def test_only_the_last_two_checkpoints_are_kept(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.8, 0.95])
 def test_of_a_checkpoint_with_a_damaged_structure_the_one_before_is_used(tmp_path: Path, share: float) -> None:
-    said: list[str] = []
+    progress_lines: list[str] = []
     with opened(tmp_path, CONFIG) as folder:
         for step in (5, 10):
             folder.save_checkpoint({"step": torch.tensor(step), "weights": torch.ones(200)}, step)
@@ -72,10 +72,10 @@ def test_of_a_checkpoint_with_a_damaged_structure_the_one_before_is_used(tmp_pat
         begin = int(share * len(data))
         data[begin : begin + 60] = b"\x93" * 60
         last.write_bytes(data)
-        state = folder.load_checkpoint(said.append)
+        state = folder.load_checkpoint(progress_lines.append)
     assert state is not None
     assert state["step"] == 5
-    assert "the one before it is used" in said[0]
+    assert "the one before it is used" in progress_lines[0]
 
 
 def test_a_line_cut_off_by_a_kill_and_lines_after_the_checkpoint_go(tmp_path: Path) -> None:

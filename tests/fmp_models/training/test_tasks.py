@@ -168,7 +168,7 @@ def test_a_share_of_samples_lacks_joints_is_noisy_or_unplaced(pairs: Samples) ->
 def test_validation_scores_the_references_themselves_best_and_other_peoples_texts_low(
     held_out: Samples, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    texts = [said[0] for said in held_out.texts["en"]]
+    texts = [references[0] for references in held_out.texts["en"]]
     task = captioning(held_out)
 
     def spoken_by(saying: list[str]) -> dict[str, float]:
@@ -182,12 +182,12 @@ def test_validation_scores_the_references_themselves_best_and_other_peoples_text
 
 
 def test_texts_agree_with_their_own_pairs_and_not_with_the_way_back(pairs: Samples) -> None:
-    texts = [said[0] for said in pairs.texts["en"]]
+    texts = [references[0] for references in pairs.texts["en"]]
     back = replace(pairs, joints=pairs.joints[:, ::-1].copy())
     assert agreement(texts, "en", pairs) == 1.0
     assert agreement(texts, "en", back) < 0.3
-    told = swapped(pairs, 0)
-    assert agreement([said[0] for said in told.texts["en"]], "en", told) == 1.0
+    swapped_pairs = swapped(pairs, 0)
+    assert agreement([references[0] for references in swapped_pairs.texts["en"]], "en", swapped_pairs) == 1.0
 
 
 def test_a_reward_is_the_cider_of_the_text_and_its_end_counts(pairs: Samples) -> None:

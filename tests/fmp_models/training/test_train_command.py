@@ -47,7 +47,7 @@ def test_a_run_ends_in_a_model_that_loads_and_the_same_command_finds_it_done(tmp
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("dancer", "c.toml", "--dataset", FOLDER, "--out", "x"), "invalid choice"),
         (("estimator", "no such file.toml", "--dataset", FOLDER, "--out", "x"), "cannot be read"),
@@ -55,11 +55,11 @@ def test_a_run_ends_in_a_model_that_loads_and_the_same_command_finds_it_done(tmp
         (("estimator", "c.toml", "--dataset", FOLDER, "--out", "x", "--seed", "-1"), "must be a number from"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_two(arguments: tuple[object, ...], said: str) -> None:
+def test_bad_input_is_one_line_and_exit_code_two(arguments: tuple[object, ...], message: str) -> None:
     done = run_here("train", *arguments)
     assert done.returncode == 2
     assert done.stdout == ""
-    assert said in done.stderr
+    assert message in done.stderr
     assert done.stderr.count("\n") == 1
 
 
@@ -83,7 +83,7 @@ steps = 1
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ("data.longest=2", "data.longest"),
         ("data.languages=[]", "data.languages"),
@@ -94,17 +94,17 @@ steps = 1
         ("variation.noise.hidden=2.0", "hidden"),
     ],
 )
-def test_a_setting_that_trains_nothing_is_refused_before_training(tmp_path: Path, change: str, said: str) -> None:
+def test_a_setting_that_trains_nothing_is_refused_before_training(tmp_path: Path, change: str, message: str) -> None:
     config = tmp_path / "tiny.toml"
     config.write_text(CAPTIONER)
     done = run_here("train", "captioner", config, "--dataset", FOLDER, "--out", tmp_path / "run", "--set", change)
     assert done.returncode == 2, done.stderr
-    assert said in done.stderr.splitlines()[-1]
+    assert message in done.stderr.splitlines()[-1]
     assert not (tmp_path / "run" / "log.jsonl").exists()
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (CAPTIONER.replace('[network.backbone]\nname = "narrow18"\nwidth = 4\n', ""), "network.backbone"),
         (f'kind = "captioner"\na = {"[" * 5000}', "is not TOML"),
@@ -112,12 +112,12 @@ def test_a_setting_that_trains_nothing_is_refused_before_training(tmp_path: Path
         ('extends = "tiny.toml"\nkind = "captioner"', "comes to no end"),
     ],
 )
-def test_a_configuration_that_cannot_be_read_is_refused(tmp_path: Path, text: str, said: str) -> None:
+def test_a_configuration_that_cannot_be_read_is_refused(tmp_path: Path, text: str, message: str) -> None:
     config = tmp_path / "tiny.toml"
     config.write_text(text)
     done = run_here("train", "captioner", config, "--dataset", FOLDER, "--out", tmp_path / "run")
     assert done.returncode == 2, done.stderr
-    assert said in done.stderr.splitlines()[-1]
+    assert message in done.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize("kept", ["[]", '{"engine": 3}', "{"])

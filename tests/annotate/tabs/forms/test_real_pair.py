@@ -23,7 +23,7 @@ from annotate.tasks.scheduler import CLAIM_SECONDS
 from demo.adapters.photo_check import examiner
 from demo.tabs.annotate import surface
 from fmp_models.data.writing_rules import broken_rules
-from tests.annotate.asking import UNLIMITED, Asked, collect, item, told
+from tests.annotate.asking import UNLIMITED, CollectionRig, campaign_json, collect, item
 from tests.annotate.tabs.test_dispatch import IDENTITY, Guest
 
 if TYPE_CHECKING:
@@ -48,10 +48,10 @@ class Desk(Guest):
     def __init__(self, folder: Path, examine: Examine, like: str = "") -> None:
         self.folder = folder
         items = [item(1, current=like, target=like)] if like else [item(1), item(2)]
-        self.asked: Asked = collect(folder, told(items, kinds=["real_pair"], voices={"real_pair": 9}))
+        self.rig: CollectionRig = collect(folder, campaign_json(items, kinds=["real_pair"], voices={"real_pair": 9}))
         take = Photographs(examine, lambda path: (folder / path).read_bytes())
-        self.asked.collection.ports = Ports(broken_rules, take)
-        super().__init__(Workbench(self.asked.collection, IDENTITY, surface(), cast("Any", None)))
+        self.rig.collection.ports = Ports(broken_rules, take)
+        super().__init__(Workbench(self.rig.collection, IDENTITY, surface(), cast("Any", None)))
 
     def another(self) -> Guest:
         """Somebody else at the same desk."""
@@ -73,17 +73,17 @@ class Desk(Guest):
         ]
 
     def kept(self) -> list[RealPair]:
-        return [event.payload for event in self.asked.store.live() if isinstance(event.payload, RealPair)]
+        return [event.payload for event in self.rig.store.live() if isinstance(event.payload, RealPair)]
 
 
-def photo_id(shown: dict[str, Any]) -> str:
-    assert shown["outcome"] == "part", shown
-    return str(shown["html"].partition('data-photo="')[2].partition('"')[0])
+def photo_id(reply: dict[str, Any]) -> str:
+    assert reply["outcome"] == "part", reply
+    return str(reply["html"].partition('data-photo="')[2].partition('"')[0])
 
 
-def code(shown: dict[str, Any]) -> str:
-    assert shown["outcome"] == "refused", shown
-    return str(shown["code"])
+def code(reply: dict[str, Any]) -> str:
+    assert reply["outcome"] == "refused", reply
+    return str(reply["code"])
 
 
 @pytest.fixture
@@ -103,11 +103,11 @@ def test_nothing_is_kept_before_both_photographs_are_approved_as_they_are(desk: 
 
     fields = {"text": "Stand up.", "approved": [painted, target]}
     assert desk.press("give", kind="real_pair", token=token, fields=fields)["kept"]
-    (said,) = desk.kept()
-    assert said.text == "Stand up."
-    assert said.checks["current"]["strength"] == 5
-    assert said.checks["target"]["joints_m"] == [list(joint) for joint in JOINTS]
-    assert ("ADD", "Stand") in said.edits
+    (pair,) = desk.kept()
+    assert pair.text == "Stand up."
+    assert pair.checks["current"]["strength"] == 5
+    assert pair.checks["target"]["joints_m"] == [list(joint) for joint in JOINTS]
+    assert ("ADD", "Stand") in pair.edits
 
 
 def test_what_is_kept_is_never_what_a_page_calls_a_photograph(desk: Desk) -> None:
@@ -117,11 +117,11 @@ def test_what_is_kept_is_never_what_a_page_calls_a_photograph(desk: Desk) -> Non
 
     assert desk.press("give", kind="real_pair", token=token, fields=forged)["kept"]
 
-    (said,) = desk.kept()
-    for picture in (said.current, said.target):
+    (pair,) = desk.kept()
+    for picture in (pair.current, pair.target):
         with Image.open(io.BytesIO(picture)) as opened:
             assert opened.size == (120, 160)
-    assert said.checks["target"]["estimator"] == "by hand"
+    assert pair.checks["target"]["estimator"] == "by hand"
 
 
 def test_a_photograph_without_a_face_found_is_kept_only_with_a_box_drawn(tmp_path: Path) -> None:
@@ -140,11 +140,11 @@ def test_terms_of_photographs_come_before_any(desk: Desk) -> None:
     assert code(desk.choose(agreed=False)) == "consent_missing"
     assert code(desk.choose(agreed="yes")) == "consent_missing"
     assert code(desk.send("current", Image.new("RGB", (120, 160)), "0" * 32)) == "consent_missing"
-    assert [event.kind for event in desk.asked.store.live()] == []
+    assert [event.kind for event in desk.rig.store.live()] == []
 
     assert desk.choose()["token"]
 
-    (agreed,) = desk.asked.store.live(kind="consent")
+    (agreed,) = desk.rig.store.live(kind="consent")
     assert getattr(agreed.payload, "wording", None) == TERMS
 
 
@@ -163,9 +163,9 @@ def test_nobody_reaches_anothers_photograph_or_task(desk: Desk) -> None:
 
 def test_photographs_are_taken_however_long_ago_their_pair_was_chosen(desk: Desk) -> None:
     token = desk.choose()["token"]
-    desk.asked.clock.pass_by(CLAIM_SECONDS + 1)
+    desk.rig.clock.pass_by(CLAIM_SECONDS + 1)
     first = photo_id(desk.send("current", Image.new("RGB", (120, 160), "red"), token))
-    desk.asked.clock.pass_by(CLAIM_SECONDS + 1)
+    desk.rig.clock.pass_by(CLAIM_SECONDS + 1)
     target = photo_id(desk.send("target", Image.new("RGB", (120, 160), "blue"), token))
 
     assert desk.press("sit", kind="real_pair")["token"] == token
@@ -196,21 +196,21 @@ def test_terms_that_changed_are_shown_over_a_begun_pair_and_agreed_to_with_a_pho
         assert desk.press("give", kind="real_pair", token=token, fields=fields)["kept"]
     monkeypatch.setattr(real_pair, "TERMS", "photographs-new")
 
-    shown = desk.press("sit" if held == "begun" else "undo", kind="real_pair", event=token)
-    assert "fmp-agree-photographs" in shown["html"]
-    photo = {"kind": "real_pair", "token": shown["token"], "which": "current", "upload": "sent.png"}
+    reply = desk.press("sit" if held == "begun" else "undo", kind="real_pair", event=token)
+    assert "fmp-agree-photographs" in reply["html"]
+    photo = {"kind": "real_pair", "token": reply["token"], "which": "current", "upload": "sent.png"}
     Image.new("RGB", (120, 160), "red").save(desk.folder / "sent.png")
     assert code(desk.press("photograph", **photo)) == "consent_missing"
     photo_id(desk.press("photograph", **photo, agreed=True, page_language="hi"))
 
     assert "fmp-agree-photographs" not in desk.press("sit", kind="real_pair")["html"]
-    agreed = {getattr(one.payload, "wording", ""): one.language for one in desk.asked.store.live(kind="consent")}
+    agreed = {getattr(one.payload, "wording", ""): one.language for one in desk.rig.store.live(kind="consent")}
     assert agreed == {TERMS: "", "photographs-new": "hi"}
 
 
 def test_changes_of_the_description_are_told_by_a_process_that_never_showed_it(desk: Desk) -> None:
     token = desk.choose()["token"]
-    other = Guest(Workbench(desk.asked.collection, IDENTITY, surface(), cast("Any", None)))
+    other = Guest(Workbench(desk.rig.collection, IDENTITY, surface(), cast("Any", None)))
     other.guest = desk.guest
 
     told_ = other.press("edits", kind="real_pair", token=token, text="Sit down.")
@@ -224,7 +224,7 @@ def test_a_text_of_any_length_is_measured_before_anything_is_done_to_it(
     token = desk.choose()["token"]
     cleaned: list[int] = []
     clean = real_pair.cleaned_text
-    monkeypatch.setattr(real_pair, "cleaned_text", lambda said: clean((cleaned.append(len(said)), said)[1]))
+    monkeypatch.setattr(real_pair, "cleaned_text", lambda text: clean((cleaned.append(len(text)), text)[1]))
 
     assert code(desk.press("edits", kind="real_pair", token=token, text="a " * 5_000_000)) == "text_too_long"
     assert cleaned == []
@@ -234,12 +234,12 @@ def test_a_text_of_any_length_is_measured_before_anything_is_done_to_it(
 
 def test_answers_without_photographs_count_as_requests(desk: Desk) -> None:
     token = desk.choose()["token"]
-    desk.asked.collection.limits = RateLimits(replace(UNLIMITED, person=Rate(at_once=5, a_minute=0.001)))
+    desk.rig.collection.limits = RateLimits(replace(UNLIMITED, person=Rate(at_once=5, a_minute=0.001)))
     fields = {"text": "Sit.", "approved": []}
 
-    said = [code(desk.press("give", kind="real_pair", token=token, fields=fields)) for _ in range(7)]
+    codes = [code(desk.press("give", kind="real_pair", token=token, fields=fields)) for _ in range(7)]
 
-    assert said == ["photo_gone"] * 5 + ["too_fast"] * 2
+    assert codes == ["photo_gone"] * 5 + ["too_fast"] * 2
 
 
 @pytest.mark.parametrize("leaving", ["put_back", "forget"])
@@ -271,9 +271,9 @@ def test_a_pair_sent_again_to_an_app_that_was_started_since_is_thanked_for_and_n
     def again(**changed: object) -> dict[str, Any]:
         return desk.press("give", kind="real_pair", token=token, fields={**fields, **changed})
 
-    desk.bench = Workbench(desk.asked.collection, IDENTITY, surface(), cast("Any", None))  # which holds no photograph
-    shown = again()
-    assert (shown["kept"], shown["given"]) == (True, 1)
+    desk.bench = Workbench(desk.rig.collection, IDENTITY, surface(), cast("Any", None))  # which holds no photograph
+    reply = again()
+    assert (reply["kept"], reply["given"]) == (True, 1)
     assert len(desk.kept()) == 1
     assert code(again(text="Stand up.")) == "answer_twice"
     stranger = desk.another()
@@ -300,8 +300,8 @@ def test_what_no_page_sends_is_refused(desk: Desk, press: dict[str, Any], refuse
     token = desk.choose()["token"]
     first, _ = desk.send_both(token)
 
-    said = {"kind": "real_pair", "token": token, "photo": first, "upload": "sent.png", **press}
-    assert code(desk.press(**said)) == refused
+    event_data = {"kind": "real_pair", "token": token, "photo": first, "upload": "sent.png", **press}
+    assert code(desk.press(**event_data)) == refused
 
 
 @pytest.mark.real
@@ -333,9 +333,9 @@ def test_a_photograph_that_cannot_serve_is_refused_with_its_reason_and_not_held(
     desk = Desk(tmp_path, examiner(estimator), picture_name(lunge))
     token = desk.choose()["token"]
 
-    shown = desk.send("current", make(opened(shared_photograph_bytes("photos/standing.jpg"))), token)
+    reply = desk.send("current", make(opened(shared_photograph_bytes("photos/standing.jpg"))), token)
 
-    assert code(shown) == refused
+    assert code(reply) == refused
     assert 'fmp-review"' not in desk.press("sit", kind="real_pair")["html"]
     assert desk.kept() == []
 
@@ -375,9 +375,9 @@ def test_a_moment_of_a_camera_is_looked_at_with_leave_and_nothing_of_it_is_kept(
         looked.append(picture)
         return BodySeen(whole=True, points=((0.5, 0.1),)) if picture == somebody else None
 
-    given = desk.asked.collection.ports.photographs
+    given = desk.rig.collection.ports.photographs
     assert given is not None
-    desk.asked.collection.ports = Ports(broken_rules, replace(given, watch=watch))
+    desk.rig.collection.ports = Ports(broken_rules, replace(given, watch=watch))
     moment = base64.b64encode(somebody).decode()
     bomb = base64.b64encode(large).decode()
     for wrong in ("no base64!", base64.b64encode(b"no picture").decode(), bomb, "A" * 150_001, 7):
@@ -385,14 +385,14 @@ def test_a_moment_of_a_camera_is_looked_at_with_leave_and_nothing_of_it_is_kept(
     assert code(desk.another().press("watch", kind="real_pair", moment=moment)) == "consent_missing"
     assert looked == []
     token = desk.choose()["token"]
-    before = list(desk.asked.store.live())
+    before = list(desk.rig.store.live())
 
-    shown = desk.press("watch", kind="real_pair", token=token, moment=moment)
+    reply = desk.press("watch", kind="real_pair", token=token, moment=moment)
     nobody = desk.press("watch", kind="real_pair", token=token, moment=base64.b64encode(wall).decode())
 
-    assert (shown["seen"], shown["whole"], shown["points"]) == (True, True, ((0.5, 0.1),))
+    assert (reply["seen"], reply["whole"], reply["points"]) == (True, True, ((0.5, 0.1),))
     assert (nobody["seen"], nobody["whole"], nobody["points"]) == (False, False, ())
-    assert list(desk.asked.store.live()) == before
+    assert list(desk.rig.store.live()) == before
     assert looked == [somebody, wall]
 
 
@@ -407,12 +407,12 @@ def test_a_moment_of_the_camera_is_looked_at_for_a_task_of_this_kind_and_one_alo
             meanwhile.append(code(desk.press("watch", kind="real_pair", token=token, moment=moment)))
         return None
 
-    given = desk.asked.collection.ports.photographs
+    given = desk.rig.collection.ports.photographs
     assert given is not None
-    desk.asked.collection.ports = Ports(broken_rules, replace(given, watch=watch))
+    desk.rig.collection.ports = Ports(broken_rules, replace(given, watch=watch))
     for held in ("0" * 32, token):
-        said = {"kind": "real_pair", "token": held, "moment": moment, "agreed": True}
-        assert code(other.press("watch", **said)) == "task_unknown"
+        event_data = {"kind": "real_pair", "token": held, "moment": moment, "agreed": True}
+        assert code(other.press("watch", **event_data)) == "task_unknown"
     assert looked == []
 
     assert desk.press("watch", kind="real_pair", token=token, moment=moment)["seen"] is False
@@ -422,16 +422,16 @@ def test_a_moment_of_the_camera_is_looked_at_for_a_task_of_this_kind_and_one_alo
 
 
 def test_no_moment_is_looked_at_where_the_campaign_asks_for_no_photographs(tmp_path: Path) -> None:
-    asked = collect(tmp_path, told([item(1)], kinds=["vote"], voices={"vote": 9}))
+    rig = collect(tmp_path, campaign_json([item(1)], kinds=["vote"], voices={"vote": 9}))
     take = Photographs(lambda *_: SEEN, lambda path: (tmp_path / path).read_bytes())
-    asked.collection.ports = Ports(broken_rules, take)
-    guest = Guest(Workbench(asked.collection, IDENTITY, surface(), cast("Any", None)))
+    rig.collection.ports = Ports(broken_rules, take)
+    guest = Guest(Workbench(rig.collection, IDENTITY, surface(), cast("Any", None)))
     token = guest.press("sit", kind="vote")["token"]
     moment = base64.b64encode(moment_of(320, "red")).decode()
 
-    shown = guest.press("watch", kind="real_pair", token=token, moment=moment, agreed=True)
+    reply = guest.press("watch", kind="real_pair", token=token, moment=moment, agreed=True)
 
-    assert code(shown) == "kind_not_asked"
+    assert code(reply) == "kind_not_asked"
 
 
 def moment_of(side: int, colour: str) -> bytes:

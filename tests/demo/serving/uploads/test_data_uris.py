@@ -51,13 +51,13 @@ def test_long_data_uris_become_files_wherever_the_text_is_cut(
 ) -> None:
     dice = random.Random(7)
     long, short = dice.randbytes(200_001), dice.randbytes(1000)
-    told = {"a": uri(long), 'quoted "\\ data:': 'data:image/jpeg;base64,"', "c": [uri(short), uri(long[::-1])]}
-    told["words"] = 'z"😀' * SHORTEST
-    text = json.dumps({**told, "last": 1})
+    values = {"a": uri(long), 'quoted "\\ data:': 'data:image/jpeg;base64,"', "c": [uri(short), uri(long[::-1])]}
+    values["words"] = 'z"😀' * SHORTEST
+    text = json.dumps({**values, "last": 1})
 
     rest, files = taken((text.replace("/", "\\/") if slashes else text).encode(), sizes)
 
-    assert rest == {**told, "a": "address 0", "c": [uri(short), "address 1"], "last": 1}
+    assert rest == {**values, "a": "address 0", "c": [uri(short), "address 1"], "last": 1}
     assert files == [long, long[::-1]]
 
 

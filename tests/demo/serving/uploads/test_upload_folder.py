@@ -36,10 +36,10 @@ def later(folder: UploadFolder, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_whole_and_cut_files_that_nobody_owns_go_with_their_folders(
     folder: UploadFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole, cut = stored(folder), stored(folder, "tmpabcd")
+    complete, cut = stored(folder), stored(folder, "tmpabcd")
 
     folder.sweep()
-    assert whole.exists()
+    assert complete.exists()
     assert cut.exists()
 
     later(folder, monkeypatch)

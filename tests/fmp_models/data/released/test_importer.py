@@ -333,18 +333,20 @@ def test_a_folder_without_a_released_file_is_refused_before_anything_is_written(
 def test_importing_twice_gives_the_same_bytes(release: Release) -> None:
     release.annotate("train_NC.json", [captioning(f"1_0_0_{capture}_0") for capture in range(20)])
     release.picture("current_1_0_0_3_0.png")
-    written, said = [], []
+    written, progress_lines = [], []
     for name in ("one", "two"):
         out = release.root / name
         lines: list[str] = []
         import_release(release.root / "annotations", release.root / "images", None, out, lines.append)
         written.append({path.relative_to(out): path.read_bytes() for path in out.rglob("*") if path.is_file()})
-        said.append(lines)
+        progress_lines.append(lines)
     assert written[0] == written[1]
     assert {path.suffix for path in written[0]} == {".parquet", ".md", ".png"}
-    assert said[0] == said[1] == ["captioning train: 20 rows", said[0][1]]
-    assert said[0][1].startswith("39 missing pictures: null in the rows (current_1_0_0_0_0; target_1_0_0_0_0; ")
-    assert said[0][1].encode() in written[0][Path("README.md")]
+    assert progress_lines[0] == progress_lines[1] == ["captioning train: 20 rows", progress_lines[0][1]]
+    assert progress_lines[0][1].startswith(
+        "39 missing pictures: null in the rows (current_1_0_0_0_0; target_1_0_0_0_0; "
+    )
+    assert progress_lines[0][1].encode() in written[0][Path("README.md")]
 
 
 @pytest.mark.real

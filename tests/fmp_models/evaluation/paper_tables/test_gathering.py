@@ -24,19 +24,19 @@ def workshop(tmp_path: Path) -> Workshop:
 
 
 def table(
-    workshop: Workshop, rows: tuple[str, ...], seeds: tuple[int, ...], kept: Path | None = None
+    workshop: Workshop, rows: tuple[str, ...], seeds: tuple[int, ...], results_file: Path | None = None
 ) -> dict[str, Any]:
-    return reproduce(Wish("7", rows, seeds), workshop, lambda _: None, kept)
+    return reproduce(Wish("7", rows, seeds), workshop, lambda _: None, results_file)
 
 
-def written(path: Path, told: dict[str, Any]) -> Path:
-    path.write_text(json.dumps(told), encoding="utf-8")
+def written(path: Path, results: dict[str, Any]) -> Path:
+    path.write_text(json.dumps(results), encoding="utf-8")
     return path
 
 
 def test_seeds_in_several_goes_make_the_table_of_one_go(workshop: Workshop, tmp_path: Path) -> None:
-    kept = written(tmp_path / "table7.json", table(workshop, (GUESS,), (3, 4)))
-    assert table(workshop, (GUESS,), (5,), kept) == table(workshop, (GUESS,), (3, 4, 5))
+    results_file = written(tmp_path / "table7.json", table(workshop, (GUESS,), (3, 4)))
+    assert table(workshop, (GUESS,), (5,), results_file) == table(workshop, (GUESS,), (3, 4, 5))
 
 
 def test_a_seed_that_is_measured_again_keeps_its_place_and_takes_the_new_value(
@@ -50,49 +50,58 @@ def test_a_seed_that_is_measured_again_keeps_its_place_and_takes_the_new_value(
 
 
 def test_rows_in_several_goes_stand_in_the_order_of_the_table(workshop: Workshop, tmp_path: Path) -> None:
-    kept = written(tmp_path / "table7.json", table(workshop, (GEOMETRY,), (3,)))
-    both = table(workshop, (GUESS,), (3,), kept)
+    results_file = written(tmp_path / "table7.json", table(workshop, (GEOMETRY,), (3,)))
+    both = table(workshop, (GUESS,), (3,), results_file)
     assert both == table(workshop, (GUESS, GEOMETRY), (3,))
     assert [row["name"] for row in both["rows"]] == [GUESS, GEOMETRY] * 2
 
 
 def test_a_table_with_the_seeds_of_its_plan_is_made_by_the_plain_command(workshop: Workshop, tmp_path: Path) -> None:
-    kept = written(tmp_path / "table7.json", table(workshop, ("human", GUESS), ()))
-    told = table(workshop, (GEOMETRY,), (), kept)
-    assert "--seeds" not in told["command"]
-    assert told["command"].endswith(f"--only {GUESS} --only '{GEOMETRY}' --only human")
+    results_file = written(tmp_path / "table7.json", table(workshop, ("human", GUESS), ()))
+    results = table(workshop, (GEOMETRY,), (), results_file)
+    assert "--seeds" not in results["command"]
+    assert results["command"].endswith(f"--only {GUESS} --only '{GEOMETRY}' --only human")
 
 
-def changed(told: dict[str, Any], **changes: object) -> str:
-    return json.dumps({**told, **changes})
+def changed(results: dict[str, Any], **changes: object) -> str:
+    return json.dumps({**results, **changes})
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
-        (lambda told: changed(told, size="gpu"), "made otherwise \\(size\\)"),
-        (lambda told: changed(told, dataset={**told["dataset"], "fingerprint": "0"}), "made otherwise \\(dataset\\)"),
-        (lambda told: changed(told, table="2"), "made otherwise \\(table\\)"),
-        (lambda told: changed(told, command=told["command"] + " --set engine.steps=3"), "made otherwise \\(command\\)"),
-        (lambda told: changed(told, command="one ' quote"), "made otherwise \\(command\\)"),
-        (lambda told: changed(told, rows=[{**told["rows"][0], "name": "new"}]), "made otherwise \\(rows\\)"),
-        (lambda told: changed(told, rows=[{**told["rows"][0], "language": "fr"}]), "made otherwise \\(rows\\)"),
-        (lambda told: changed(told, rows=[{**told["rows"][0], "seeds": [1, 2]}]), "not one value of accuracy"),
-        (lambda told: changed(told, rows="none"), "cannot be used: rows"),
+        (lambda results: changed(results, size="gpu"), "made otherwise \\(size\\)"),
+        (
+            lambda results: changed(results, dataset={**results["dataset"], "fingerprint": "0"}),
+            "made otherwise \\(dataset\\)",
+        ),
+        (lambda results: changed(results, table="2"), "made otherwise \\(table\\)"),
+        (
+            lambda results: changed(results, command=results["command"] + " --set engine.steps=3"),
+            "made otherwise \\(command\\)",
+        ),
+        (lambda results: changed(results, command="one ' quote"), "made otherwise \\(command\\)"),
+        (lambda results: changed(results, rows=[{**results["rows"][0], "name": "new"}]), "made otherwise \\(rows\\)"),
+        (
+            lambda results: changed(results, rows=[{**results["rows"][0], "language": "fr"}]),
+            "made otherwise \\(rows\\)",
+        ),
+        (lambda results: changed(results, rows=[{**results["rows"][0], "seeds": [1, 2]}]), "not one value of accuracy"),
+        (lambda results: changed(results, rows="none"), "cannot be used: rows"),
         (lambda _: "[]", "cannot be used"),
         (lambda _: '{"table": "7", "rows', "cannot be used"),
         (lambda _: "", "cannot be used"),
     ],
 )
 def test_a_file_of_something_else_is_refused_and_stays(
-    workshop: Workshop, tmp_path: Path, change: Callable[[dict[str, Any]], str], said: str
+    workshop: Workshop, tmp_path: Path, change: Callable[[dict[str, Any]], str], message: str
 ) -> None:
-    kept = tmp_path / "table7.json"
-    kept.write_text(change(table(workshop, (GUESS,), (3,))), encoding="utf-8")
-    before = kept.read_bytes()
-    with pytest.raises(BadInputError, match=said):
-        table(workshop, (GUESS,), (4,), kept)
-    assert kept.read_bytes() == before
+    results_file = tmp_path / "table7.json"
+    results_file.write_text(change(table(workshop, (GUESS,), (3,))), encoding="utf-8")
+    before = results_file.read_bytes()
+    with pytest.raises(BadInputError, match=message):
+        table(workshop, (GUESS,), (4,), results_file)
+    assert results_file.read_bytes() == before
 
 
 def test_a_file_that_cannot_be_read_is_refused(workshop: Workshop, tmp_path: Path) -> None:

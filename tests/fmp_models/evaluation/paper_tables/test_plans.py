@@ -51,8 +51,8 @@ def test_a_language_has_its_own_recipe_where_the_paper_has_one() -> None:
 def test_the_papers_numbers_are_the_papers(  # noqa: PLR0913, PLR0917  a place in a table
     table: str, row: str, split: str, language: str, column: str, value: float
 ) -> None:
-    (found,) = [one for one in plan_of(table).rows if one.name == row]
-    paper = found.of_paper(split, language)
+    (planned_row,) = [one for one in plan_of(table).rows if one.name == row]
+    paper = planned_row.of_paper(split, language)
     assert paper is not None
     assert paper[column] == pytest.approx(value)
 

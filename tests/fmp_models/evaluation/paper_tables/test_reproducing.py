@@ -58,27 +58,27 @@ def workshop(folder: Path, models: Path) -> Workshop:
 
 
 def test_a_row_is_trained_once_and_shared_by_the_tables(workshop: Workshop) -> None:
-    said: list[str] = []
-    told = reproduce(Wish("2", ("V+L",), (7,)), workshop, said.append)
+    progress_lines: list[str] = []
+    results = reproduce(Wish("2", ("V+L",), (7,)), workshop, progress_lines.append)
     assert {path.name for path in workshop.runs.iterdir()} == {"cache", "captioner-vl-en-s7", "captioner-vl-hi-s7"}
-    assert any(line.startswith("captioner-vl-hi-s7: training") for line in said)
-    assert [(line["name"], line["language"], line["seeds"]) for line in told["rows"]] == [
+    assert any(line.startswith("captioner-vl-hi-s7: training") for line in progress_lines)
+    assert [(line["name"], line["language"], line["seeds"]) for line in results["rows"]] == [
         ("V+L", "en", [7]),
         ("V+L", "hi", [7]),
     ]
-    assert told["rows"][0]["paper"]["cider"] == 0.1447
-    said.clear()
-    again = reproduce(Wish("2", ("V+L",), (7,)), workshop, said.append)
-    assert again == told
-    assert said == []
-    nine = reproduce(Wish("9", ("V+L",), (7,)), workshop, said.append)
+    assert results["rows"][0]["paper"]["cider"] == 0.1447
+    progress_lines.clear()
+    again = reproduce(Wish("2", ("V+L",), (7,)), workshop, progress_lines.append)
+    assert again == results
+    assert progress_lines == []
+    nine = reproduce(Wish("9", ("V+L",), (7,)), workshop, progress_lines.append)
     assert [(line["split"], line["language"]) for line in nine["rows"]] == [
         ("val_unseen", "en"),
         ("val_unseen", "hi"),
         ("test_unseen", "en"),
         ("test_unseen", "hi"),
     ]
-    assert not any("training" in line for line in said)
+    assert not any("training" in line for line in progress_lines)
 
 
 @thorough
@@ -104,31 +104,33 @@ def test_seeds_stand_side_by_side_and_are_printed_with_their_spread(workshop: Wo
     joints = {**TINY, "data": data, "network": {"hidden": 32, "embedding": 16, "images": False}}
     small = replace(workshop, runs=workshop.runs / "retrievers", backbone=None, changes=joints)
     of_joints = ("random", "V-only", "L-only, joints of the candidates", "V+L", "human")
-    told = reproduce(Wish("7", of_joints, (7, 8)), small, lambda _: None)
+    results = reproduce(Wish("7", of_joints, (7, 8)), small, lambda _: None)
     assert {path.name for path in small.runs.iterdir()} >= {"retriever-vision-s7", "retriever-vision-s8"}
-    by_name = {(line["name"], line["language"]): line for line in told["rows"]}
+    by_name = {(line["name"], line["language"]): line for line in results["rows"]}
     assert all(len(values) == 2 for values in by_name["V+L", "hi"]["values"].values())
     assert by_name["V-only", "en"]["values"] == by_name["V-only", "hi"]["values"]
-    assert by_name["human", "en"]["values"] == {column: [] for column in told["columns"]}
-    assert "--set 'data.annotations=\"words\"'" in told["command"]
-    assert str(workshop.runs) not in told["command"]
-    printed = paper_table(told)
+    assert by_name["human", "en"]["values"] == {column: [] for column in results["columns"]}
+    assert "--set 'data.annotations=\"words\"'" in results["command"]
+    assert str(workshop.runs) not in results["command"]
+    printed = paper_table(results)
     for words in ("±", "V+L, paper", "38.49", "human, paper", "The data differ from the paper's", "size small"):
         assert words in printed
 
 
 def test_a_captioner_that_predicts_joints_is_judged_with_its_own(workshop: Workshop) -> None:
     row = "person, its own joints"
-    told = reproduce(Wish("seeing", (row,), (7,)), workshop, lambda _: None)
-    assert [(line["name"], line["language"], line["split"]) for line in told["rows"]] == [
+    results = reproduce(Wish("seeing", (row,), (7,)), workshop, lambda _: None)
+    assert [(line["name"], line["language"], line["split"]) for line in results["rows"]] == [
         (row, "en", "val_seen"),
         (row, "en", "test_unseen"),
     ]
-    assert paper_table(told).startswith(f"{told['title']}; ")
+    assert paper_table(results).startswith(f"{results['title']}; ")
     folder = workshop.runs / "captioner-joint-prediction-en-s7" / "best"
     assert load_captioner(str(folder)).network.network.config.joint_prediction
-    kept = json.loads((folder.parent / RESULTS).read_text(encoding="utf-8"))["splits"]["val_seen"]["scores"]["en"]
-    assert kept["joints_found"] == 0
+    results_file = json.loads((folder.parent / RESULTS).read_text(encoding="utf-8"))["splits"]["val_seen"]["scores"][
+        "en"
+    ]
+    assert results_file["joints_found"] == 0
 
 
 @pytest.mark.parametrize(
@@ -165,39 +167,41 @@ def test_runs_of_levers_are_asked_about_real_photographs_too(tmp_path: Path) -> 
     space = Workshop(dataset, tmp_path / "runs", "small", None, tmp_path / "cache", changes)
     row = "without mirror and way back"
 
-    told = reproduce(Wish("levers-retriever", (row,), (7,), real=real), space, lambda _: None)
+    results = reproduce(Wish("levers-retriever", (row,), (7,), real=real), space, lambda _: None)
 
-    assert [(line["split"], line["language"]) for line in told["rows"]] == [
+    assert [(line["split"], line["language"]) for line in results["rows"]] == [
         (split, language) for split in ("test_unseen", "real photographs") for language in ("en", "hi")
     ]
-    simulated, _, seen, _ = (line["values"] for line in told["rows"])
+    simulated, _, seen, _ = (line["values"] for line in results["rows"])
     assert simulated["accuracy"] != [None]
     assert simulated["first"] == seen["accuracy"] == [None]
     assert seen["in_three"] == [1.0]
-    assert told["command"].endswith("--real mine")
-    assert "found in three" in paper_table(told)
-    kept = tmp_path / "table.json"
-    kept.write_text(json.dumps(told), encoding="utf-8")
-    again = reproduce(Wish("levers-retriever", (row,), (7,), real=real), space, lambda _: None, kept)
-    assert again["rows"] == told["rows"]
+    assert results["command"].endswith("--real mine")
+    assert "found in three" in paper_table(results)
+    results_file = tmp_path / "table.json"
+    results_file.write_text(json.dumps(results), encoding="utf-8")
+    again = reproduce(Wish("levers-retriever", (row,), (7,), real=real), space, lambda _: None, results_file)
+    assert again["rows"] == results["rows"]
     with pytest.raises(BadInputError, match="split, columns"):
-        reproduce(Wish("levers-retriever", (row,), (7,)), space, lambda _: None, kept)
+        reproduce(Wish("levers-retriever", (row,), (7,)), space, lambda _: None, results_file)
 
 
 def test_characters_are_rows_of_one_run(workshop: Workshop) -> None:
-    told = reproduce(Wish("5", tuple(f"character {number}" for number in range(1, 7)), (7,)), workshop, lambda _: None)
-    assert len(told["rows"]) == 6
-    assert any(line["values"]["cider"] != [None] for line in told["rows"])
-    assert "character 6, paper" in paper_table(told)
+    results = reproduce(
+        Wish("5", tuple(f"character {number}" for number in range(1, 7)), (7,)), workshop, lambda _: None
+    )
+    assert len(results["rows"]) == 6
+    assert any(line["values"]["cider"] != [None] for line in results["rows"])
+    assert "character 6, paper" in paper_table(results)
 
 
 @thorough
 def test_the_table_of_joints_asks_one_model_three_times(workshop: Workshop, models: Path) -> None:
     wish = Wish("joints", model=str(models / "captioner"), estimator=str(models / "estimator"))
-    told = reproduce(wish, workshop, lambda _: None)
-    assert {line["name"] for line in told["rows"]} == {"true joints", "estimated joints", "no joints"}
-    assert all(line["seeds"] == [] and len(line["values"]["cider"]) == 1 for line in told["rows"])
-    assert "estimated joints" in paper_table(told)
+    results = reproduce(wish, workshop, lambda _: None)
+    assert {line["name"] for line in results["rows"]} == {"true joints", "estimated joints", "no joints"}
+    assert all(line["seeds"] == [] and len(line["values"]["cider"]) == 1 for line in results["rows"])
+    assert "estimated joints" in paper_table(results)
 
 
 def test_a_run_that_another_order_began_is_refused(workshop: Workshop) -> None:
@@ -208,28 +212,30 @@ def test_a_run_that_another_order_began_is_refused(workshop: Workshop) -> None:
 
 
 def test_damaged_results_are_measured_anew(workshop: Workshop) -> None:
-    told = reproduce(Wish("2", ("L-only",), (7,)), workshop, lambda _: None)
+    results = reproduce(Wish("2", ("L-only",), (7,)), workshop, lambda _: None)
     (workshop.runs / "captioner-language-en-s7" / RESULTS).write_text('{"about": ')
-    assert reproduce(Wish("2", ("L-only",), (7,)), workshop, lambda _: None) == told
+    assert reproduce(Wish("2", ("L-only",), (7,)), workshop, lambda _: None) == results
 
 
 def test_weights_that_were_replaced_are_evaluated_anew(workshop: Workshop) -> None:
-    told = reproduce(Wish("2", ("L-only",), (7, 8)), workshop, lambda _: None)
+    results = reproduce(Wish("2", ("L-only",), (7, 8)), workshop, lambda _: None)
     first, second = (workshop.runs / f"captioner-language-en-s{seed}" / "best" for seed in (7, 8))
     shutil.rmtree(first)
     shutil.copytree(second, first)
-    said: list[str] = []
-    again = reproduce(Wish("2", ("L-only",), (7, 8)), workshop, said.append)
-    assert [line for line in said if "evaluating" in line] == ["captioner-language-en-s7: evaluating on val_seen"]
-    english, before = again["rows"][0]["values"]["cider"], told["rows"][0]["values"]["cider"]
+    progress_lines: list[str] = []
+    again = reproduce(Wish("2", ("L-only",), (7, 8)), workshop, progress_lines.append)
+    assert [line for line in progress_lines if "evaluating" in line] == [
+        "captioner-language-en-s7: evaluating on val_seen"
+    ]
+    english, before = again["rows"][0]["values"]["cider"], results["rows"][0]["values"]["cider"]
     assert english == [before[1], before[1]]
 
 
 def test_a_captioner_of_one_language_has_no_row_in_the_other(workshop: Workshop) -> None:
     reproduce(Wish("2", ("L-only",), (7,)), workshop, lambda _: None)
     model = str(workshop.runs / "captioner-language-en-s7" / "best")
-    told = reproduce(Wish("joints", ("true joints",), model=model), workshop, lambda _: None)
-    assert {line["language"] for line in told["rows"]} == {"en"}
+    results = reproduce(Wish("joints", ("true joints",), model=model), workshop, lambda _: None)
+    assert {line["language"] for line in results["rows"]} == {"en"}
 
 
 def test_a_row_that_the_table_does_not_have_is_refused(workshop: Workshop) -> None:
@@ -243,8 +249,8 @@ def test_more_pairs_for_training_alone_make_no_other_benchmark(workshop: Worksho
     grown = replace(workshop, dataset=copy)
 
     def fingerprint() -> str:
-        told = reproduce(Wish("7", ("random",)), grown, lambda _: None)
-        return str(told["dataset"]["fingerprint"])
+        results = reproduce(Wish("7", ("random",)), grown, lambda _: None)
+        return str(results["dataset"]["fingerprint"])
 
     before = fingerprint()
     (wide,) = (copy / "wide").glob("train*.parquet")

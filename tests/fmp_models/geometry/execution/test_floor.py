@@ -49,11 +49,11 @@ def test_who_lies_rests_on_the_back() -> None:
 )
 def test_a_foot_stays_unless_the_clause_moves_it(clause: Clause, left: str, right: str) -> None:
     kept = {one.side: one for one in held(tuple(resting(STANDING).values()), clause)}
-    told = {
+    clauses_by_side = {
         side: "free" if side not in kept else "slides" if kept[side].slides else "held"
         for side in (Side.LEFT, Side.RIGHT)
     }
-    assert told == {Side.LEFT: left, Side.RIGHT: right}
+    assert clauses_by_side == {Side.LEFT: left, Side.RIGHT: right}
 
 
 def test_who_sits_has_feet_to_spare() -> None:

@@ -15,8 +15,8 @@ def angle_of(body: Body, name: str) -> float:
 
 def inside(body: Body) -> list[str]:
     """Give the names of the angles that lie beyond their limits."""
-    found = angles(body.pose().joints)
-    return [one.name for one, value in zip(LIMITS, found, strict=True) if not one.low <= value <= one.high]
+    degrees = angles(body.pose().joints)
+    return [one.name for one, value in zip(LIMITS, degrees, strict=True) if not one.low <= value <= one.high]
 
 
 @pytest.mark.parametrize(

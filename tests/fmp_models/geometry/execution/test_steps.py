@@ -53,8 +53,8 @@ def test_whatever_is_said_bones_limits_and_floor_hold(body: Body, plan: tuple[Cl
         if after is None:
             continue
         assert lengths(after) == pytest.approx(lengths(start.joints), abs=1e-9)
-        found = angles(after)
-        beyond = np.maximum(low - found, found - high)
+        degrees = angles(after)
+        beyond = np.maximum(low - degrees, degrees - high)
         assert beyond.max() <= 1.0, LIMITS[int(beyond.argmax())].name
         assert floor_level(after) == pytest.approx(floor, abs=1e-9)  # neither sinks nor hovers
         standing = [joint for one in held(supports(before, floor), clause) if not one.slides for joint in one.joints]
@@ -78,16 +78,16 @@ def test_the_mirrored_plan_on_the_mirrored_body_gives_the_mirrored_poses(pair: P
 
 @thorough
 def test_what_is_carried_out_is_true_and_nearly_everything_of_a_plan_is_carried_out() -> None:
-    told, carried, true = 0, 0, 0
+    planned, carried, true = 0, 0, 0
     for pair in random_pairs(30, seed=3):
         plan = make_plan(pair)
         steps = carried_steps(plan, pair.current)
         done = [joints for joints in steps if joints is not None]
         after = pose_pair(pair.current.joints, done[-1])
         verdicts = [agrees(c, after) for c, joints in zip(plan, steps, strict=True) if joints is not None]
-        told, carried, true = told + len(plan), carried + len(done), true + sum(v is True for v in verdicts)
-    print(f"\n{told} clauses: {carried / told:.1%} carried out, {true / carried:.1%} of them true in the end")  # noqa: T201
-    assert carried / told > 0.95
+        planned, carried, true = planned + len(plan), carried + len(done), true + sum(v is True for v in verdicts)
+    print(f"\n{planned} clauses: {carried / planned:.1%} carried out, {true / carried:.1%} of them true in the end")  # noqa: T201
+    assert carried / planned > 0.95
     assert true / carried > 0.97
 
 

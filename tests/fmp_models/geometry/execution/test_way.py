@@ -28,19 +28,19 @@ def test_nobody_has_to_grow_to_reach_a_target() -> None:
     pair = random_pairs(1, seed=2)[0]
     taller = Pose(pair.target.joints * 1.4, pair.target.visibility)
     assert way_led(pair.current, pair.target.joints, taller) == pytest.approx(1)
-    found = on_bones_of(pair.current, taller)
+    target = on_bones_of(pair.current, taller)
     for a, b in BONES:
-        assert np.linalg.norm(found[a] - found[b]) == pytest.approx(
+        assert np.linalg.norm(target[a] - target[b]) == pytest.approx(
             np.linalg.norm(pair.current.joints[a] - pair.current.joints[b])
         )
 
 
 def test_what_no_photograph_shows_weighs_nothing() -> None:
     start, end = Body().pose(), Body(left_arm=Arm(lift=90), right_arm=Arm(lift=90)).pose()
-    seen = np.ones(20)
-    seen[[INDEX[f"right_{name}"] for name in ("elbow", "wrist", "hand")]] = 0
+    visibility = np.ones(20)
+    visibility[[INDEX[f"right_{name}"] for name in ("elbow", "wrist", "hand")]] = 0
     half = Body(left_arm=Arm(lift=90)).pose().joints
-    assert way_led(start, half, replace(end, visibility=seen)) == pytest.approx(1, abs=0.01)
+    assert way_led(start, half, replace(end, visibility=visibility)) == pytest.approx(1, abs=0.01)
 
 
 def test_a_turn_of_the_whole_body_is_a_way_to_go() -> None:
@@ -51,10 +51,10 @@ def test_a_turn_of_the_whole_body_is_a_way_to_go() -> None:
 def test_the_target_stands_on_the_foot_that_stays_and_on_the_same_floor() -> None:
     start = Body().pose()
     end = Body(pitch=40, left_arm=Arm(lift=100)).pose(at=(2.0, -0.5, 1.0))
-    found = on_bones_of(start, end)
-    assert found[:, 1].max() == pytest.approx(start.joints[:, 1].max())
+    target = on_bones_of(start, end)
+    assert target[:, 1].max() == pytest.approx(start.joints[:, 1].max())
     for side in ("left", "right"):
-        assert found[INDEX[f"{side}_ankle"]] == pytest.approx(start.joints[INDEX[f"{side}_ankle"]], abs=0.01)
+        assert target[INDEX[f"{side}_ankle"]] == pytest.approx(start.joints[INDEX[f"{side}_ankle"]], abs=0.01)
 
 
 def test_in_one_room_the_target_stands_where_it_is() -> None:

@@ -38,7 +38,7 @@ def of(current: Body, target: Body) -> PosePair:
     return seen(PosePair(current.pose(), target.pose()))
 
 
-def said(plan: Plan) -> set[tuple[str, str]]:
+def movements(plan: Plan) -> set[tuple[str, str]]:
     return {(clause.part_name, clause.direction.value) for clause in plan}
 
 
@@ -75,13 +75,13 @@ def test_no_plan_contradicts_itself(pair: PosePair) -> None:
 def test_no_arm_goes_up_while_its_hand_goes_down(pair: PosePair) -> None:
     ways = {(side, clause.part): clause.direction for clause in make_plan(pair) for side in clause.side.each}
     for side in (Side.LEFT, Side.RIGHT):
-        found = {ways.get((side, part)) for part in (Part.ARM, Part.FOREARM, Part.HAND)}
-        assert not {Direction.UP, Direction.DOWN} <= found
+        directions = {ways.get((side, part)) for part in (Part.ARM, Part.FOREARM, Part.HAND)}
+        assert not {Direction.UP, Direction.DOWN} <= directions
 
 
 def test_what_is_likely_is_said_where_nothing_is_sure_and_all_was_seen() -> None:
     slight = make_plan(of(Body(), Body(lean=16)))
-    assert ("trunk", "left") in said(slight)
+    assert ("trunk", "left") in movements(slight)
 
 
 @given(photographs)
@@ -103,7 +103,7 @@ def test_an_arm_outside_the_picture_is_said_to_be_unseen_and_nothing_else_of_it(
     current, target = Body().pose(), Body(left_leg=Leg(lift=80, bend=90)).pose()
     plan = make_plan(PosePair(photographed(current), photographed(target, outside=arm)))
     assert Clause(Side(side), Part.ARM, Direction.UNSEEN) in plan
-    assert ("left leg", "up") in said(plan)
+    assert ("left leg", "up") in movements(plan)
     assert not [
         c for c in plan if c.side is Side(side) and c.part is not Part.ARM and c.part.value in {"hand", "elbow"}
     ]
@@ -111,7 +111,7 @@ def test_an_arm_outside_the_picture_is_said_to_be_unseen_and_nothing_else_of_it(
 
 def test_an_occluded_arm_that_plainly_moved_is_said_all_the_same() -> None:
     raised = photographed(Body(right_arm=Arm(lift=165)).pose(), hidden=[f"right_{name}" for name in ARM])
-    assert ("right arm", "up") in said(make_plan(PosePair(photographed(Body().pose()), raised)))
+    assert ("right arm", "up") in movements(make_plan(PosePair(photographed(Body().pose()), raised)))
 
 
 def test_nobody_is_told_that_all_is_well_where_a_limb_was_not_seen() -> None:
@@ -133,7 +133,7 @@ def test_a_step_forward_is_surer_from_the_side_than_from_the_front_where_depth_a
 
 
 def test_a_raised_arm_says_where_it_goes_when_its_end_does_not() -> None:
-    plan = said(make_plan(of(Body(), Body(left_arm=Arm(lift=40, swing=90), right_arm=Arm(lift=40, swing=90)))))
+    plan = movements(make_plan(of(Body(), Body(left_arm=Arm(lift=40, swing=90), right_arm=Arm(lift=40, swing=90)))))
     assert ("both arms", "forward") in plan
 
 

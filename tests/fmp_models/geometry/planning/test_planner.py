@@ -100,9 +100,9 @@ def test_a_step_in_the_room_is_told_only_when_both_poses_are_placed_in_it() -> N
 
 
 def test_hidden_joints_are_not_spoken_of() -> None:
-    seen = np.ones(20)
-    seen[[INDEX["left_elbow"], INDEX["left_wrist"], INDEX["left_hand"]]] = 0.1
-    target = Pose(T_POSE.pose().joints, seen)
+    visibility = np.ones(20)
+    visibility[[INDEX["left_elbow"], INDEX["left_wrist"], INDEX["left_hand"]]] = 0.1
+    target = Pose(T_POSE.pose().joints, visibility)
     plan = make_plan(PosePair(Body().pose(), target))
     assert {clause.part_name for clause in plan if clause.part in {Part.ARM, Part.HAND, Part.ELBOW}} == {"right arm"}
 
@@ -169,6 +169,6 @@ def test_bending_one_elbow_never_moves_a_leg(body: Body, side: str) -> None:
     pose = body.pose()
     bent = body.change(**{f"{side}_arm": Arm(lift=20, swing=30, bend=120)}).pose()
     legs = {Part.LEG, Part.KNEE, Part.FOOT, Part.BODY, Part.HIPS}
-    said = make_plan(PosePair(pose, bent))
-    assert not [c for c in said if c.part in legs and c.direction is not Direction.KEEP]
+    plan = make_plan(PosePair(pose, bent))
+    assert not [c for c in plan if c.part in legs and c.direction is not Direction.KEEP]
     np.testing.assert_allclose(in_pelvis_frame(pose.joints)[12:], in_pelvis_frame(bent.joints)[12:])

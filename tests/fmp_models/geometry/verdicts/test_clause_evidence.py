@@ -20,20 +20,20 @@ TO = {name: PosePair(STANDING, pose) for name, pose in (("left", LEFT_UP), ("rig
 
 
 def plan(text: str) -> Plan:
-    found = read_plan(text, grammar("en"))
-    assert found
-    return found
+    clauses = read_plan(text, grammar("en"))
+    assert clauses
+    return clauses
 
 
 def test_clauses_count_for_a_candidate_that_bears_them_out_and_against_one_that_denies_them() -> None:
-    said = plan("Raise your left arm to shoulder height. Keep your right arm still.")
+    clauses = plan("Raise your left arm to shoulder height. Keep your right arm still.")
 
-    found = evidence(said, [TO["left"], TO["right"], TO["none"]])
+    clause_evidence = evidence(clauses, [TO["left"], TO["right"], TO["none"]])
 
-    assert found[:, 0].tolist() == [2, -2, 0]
-    assert found[0, 1] > found[2, 1] > found[1, 1]
-    assert (found <= [[2, 0, 0, 0]]).all()
-    odds = weighed([0, 0, 0], found)
+    assert clause_evidence[:, 0].tolist() == [2, -2, 0]
+    assert clause_evidence[0, 1] > clause_evidence[2, 1] > clause_evidence[1, 1]
+    assert (clause_evidence <= [[2, 0, 0, 0]]).all()
+    odds = weighed([0, 0, 0], clause_evidence)
     assert odds[0] > odds[2] > odds[1]
 
 
@@ -45,14 +45,14 @@ def test_a_retrievers_scores_and_clauses_add_up() -> None:
 
 
 def test_nobody_wins_by_not_being_seen() -> None:
-    said = plan("Raise your left arm to shoulder height.")
+    clauses = plan("Raise your left arm to shoulder height.")
 
-    found = evidence(said, [TO["left"], None, TO["right"], TO["none"]])
-    odds = weighed([0.0] * 4, found)
+    clause_evidence = evidence(clauses, [TO["left"], None, TO["right"], TO["none"]])
+    odds = weighed([0.0] * 4, clause_evidence)
 
-    assert found[1] == pytest.approx(found[[0, 2, 3]].min(axis=0))
+    assert clause_evidence[1] == pytest.approx(clause_evidence[[0, 2, 3]].min(axis=0))
     assert odds[1] <= odds[[0, 2, 3]].min()
-    assert evidence(said, [None, None]).tolist() == [[0] * 4] * 2
+    assert evidence(clauses, [None, None]).tolist() == [[0] * 4] * 2
 
 
 def test_where_nothing_was_read_nothing_is_unsaid() -> None:
@@ -81,17 +81,17 @@ def test_an_end_that_is_named_tells_candidates_apart_that_move_the_same_way() ->
 
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_a_part_without_a_side_may_be_either(side: str) -> None:
-    found = evidence(plan("Raise the arm."), [TO[side], TO["none"]])
+    clause_evidence = evidence(plan("Raise the arm."), [TO[side], TO["none"]])
 
-    assert found[0, 1] > found[1, 1]
+    assert clause_evidence[0, 1] > clause_evidence[1, 1]
 
 
 @given(pairs, pairs)
 def test_a_mirror_image_has_the_evidence_of_the_mirrored_words(one: PosePair, two: PosePair) -> None:
-    said = plan("Raise your left arm to shoulder height. Bend your right knee. Lean to the left.")
+    clauses = plan("Raise your left arm to shoulder height. Bend your right knee. Lean to the left.")
     mirrored = plan("Raise your right arm to shoulder height. Bend your left knee. Lean to the right.")
 
-    assert evidence(mirrored, [one.mirrored, two.mirrored]) == pytest.approx(evidence(said, [one, two]), abs=1e-6)
+    assert evidence(mirrored, [one.mirrored, two.mirrored]) == pytest.approx(evidence(clauses, [one, two]), abs=1e-6)
 
 
 @pytest.mark.parametrize("text", ["Raise your left arm.", "Raise your left arm to shoulder height."])

@@ -59,9 +59,9 @@ def test_what_joints_cannot_tell_is_neither_true_nor_false(clause: Clause) -> No
 
 
 def test_a_hidden_limb_is_neither_true_nor_false() -> None:
-    seen = np.ones(20)
-    seen[INDEX["left_elbow"]] = 0.2
-    hidden = PosePair(LIFT.current, Pose(LIFT.target.joints, seen))
+    visibility = np.ones(20)
+    visibility[INDEX["left_elbow"]] = 0.2
+    hidden = PosePair(LIFT.current, Pose(LIFT.target.joints, visibility))
     assert agrees(Clause(Side.LEFT, Part.ARM, Direction.UP), hidden) is None
 
 

@@ -50,24 +50,24 @@ def scores(finder: TargetFinder, candidates: list[bytes], text: str = TEXTS["en"
 def test_every_candidate_is_ranked_with_its_probability_and_the_reasons(finder: TargetFinder, language: str) -> None:
     ranking, seen = finder.find(CURRENT, TEXTS[language], CANDIDATES)
 
-    told = json.loads(json.dumps(ranking.as_json()))
-    assert set(told) == RANKING_KEYS
-    assert told["language"] == language
-    assert sorted(one["candidate"] for one in told["ranking"]) == list(range(5))
-    given_scores = [one["score"] for one in told["ranking"]]
+    answer = json.loads(json.dumps(ranking.as_json()))
+    assert set(answer) == RANKING_KEYS
+    assert answer["language"] == language
+    assert sorted(one["candidate"] for one in answer["ranking"]) == list(range(5))
+    given_scores = [one["score"] for one in answer["ranking"]]
     assert given_scores == sorted(given_scores, reverse=True)
     assert sum(given_scores) == pytest.approx(1)
-    assert told["margin"] == pytest.approx(given_scores[0] - given_scores[1])
-    assert " ".join(word["word"] for word in told["words"]) == TEXTS[language]
-    assert sum(word["weight"] for word in told["words"]) == pytest.approx(1, abs=1e-5)
-    assert all(word["known"] and word["part"] in BODY_PARTS for word in told["words"])
-    assert {part["part"] for part in told["parts"]} == set(BODY_PARTS)
-    assert sum(part["weight"] for part in told["parts"]) == pytest.approx(1, abs=1e-5)
-    assert {clause["part"] for clause in told["clauses"]} >= {"left arm", "both knees"}
-    assert told["model"]["id"].endswith("tiny")
-    assert len(told["model"]["revision"]) == 64
-    assert told["people"] == [1] * 6
-    assert set(told["milliseconds"]) == {"photographs", "estimator", "retriever", "check", "total"}
+    assert answer["margin"] == pytest.approx(given_scores[0] - given_scores[1])
+    assert " ".join(word["word"] for word in answer["words"]) == TEXTS[language]
+    assert sum(word["weight"] for word in answer["words"]) == pytest.approx(1, abs=1e-5)
+    assert all(word["known"] and word["part"] in BODY_PARTS for word in answer["words"])
+    assert {part["part"] for part in answer["parts"]} == set(BODY_PARTS)
+    assert sum(part["weight"] for part in answer["parts"]) == pytest.approx(1, abs=1e-5)
+    assert {clause["part"] for clause in answer["clauses"]} >= {"left arm", "both knees"}
+    assert answer["model"]["id"].endswith("tiny")
+    assert len(answer["model"]["revision"]) == 64
+    assert answer["people"] == [1] * 6
+    assert set(answer["milliseconds"]) == {"photographs", "estimator", "retriever", "check", "total"}
     assert [one.people for one in seen.candidates] == [1] * 5
 
 
@@ -80,10 +80,10 @@ def test_the_order_of_the_candidates_changes_no_score(finder: TargetFinder, orde
 
 @given(st.lists(st.integers(0, 4), min_size=2, max_size=MOST))
 def test_equal_candidates_tie_and_all_probabilities_sum_to_one(finder: TargetFinder, chosen: list[int]) -> None:
-    found = scores(finder, [CANDIDATES[i] for i in chosen])
+    probabilities = scores(finder, [CANDIDATES[i] for i in chosen])
 
-    assert sum(found) == pytest.approx(1)
-    assert len({(number, score) for number, score in zip(chosen, found, strict=True)}) == len(set(chosen))
+    assert sum(probabilities) == pytest.approx(1)
+    assert len({(number, score) for number, score in zip(chosen, probabilities, strict=True)}) == len(set(chosen))
 
 
 def test_a_picture_is_measured_once_however_often_it_is_given(tmp_path: Path) -> None:
@@ -227,16 +227,16 @@ def test_a_retriever_that_needs_joints_ranks_a_candidate_without_them_last(finde
     ids=str,
 )
 def test_a_retriever_that_lacks_a_side_ranks_by_the_other(tmp_path: Path, switches: dict[str, bool]) -> None:
-    found = scores(made(tmp_path, "en", **switches), CANDIDATES)
+    probabilities = scores(made(tmp_path, "en", **switches), CANDIDATES)
 
-    assert len(set(found)) == 5
-    assert sum(found) == pytest.approx(1)
+    assert len(set(probabilities)) == 5
+    assert sum(probabilities) == pytest.approx(1)
 
 
 def test_a_retriever_of_pictures_alone_needs_nobody_in_the_candidates(tmp_path: Path) -> None:
-    found = scores(made(tmp_path, "en", joints=False), [BLACK, CANDIDATES[0]])
+    probabilities = scores(made(tmp_path, "en", joints=False), [BLACK, CANDIDATES[0]])
 
-    assert all(score > 0 for score in found)
+    assert all(score > 0 for score in probabilities)
 
 
 def test_a_word_the_retriever_never_learned_is_marked(finder: TargetFinder) -> None:
@@ -339,9 +339,9 @@ class DoubtfulEstimator(ColourEstimator):
     """The same poses, with many bodies that are as plausible."""
 
     def estimate(self, photograph: Photograph) -> PoseEstimate:
-        found = super().estimate(photograph)
+        estimated = super().estimate(photograph)
         errors = np.random.default_rng(0).normal(scale=0.05, size=(64, 20, 3))
-        return replace(found, pose=replace(found.pose, plausible=found.pose.joints + errors))
+        return replace(estimated, pose=replace(estimated.pose, plausible=estimated.pose.joints + errors))
 
 
 def test_the_space_is_asked_about_the_bodies_that_photographs_bear(tmp_path: Path) -> None:

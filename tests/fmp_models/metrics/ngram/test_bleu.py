@@ -29,10 +29,10 @@ def test_an_empty_prediction_scores_0() -> None:
 def test_the_value_of_a_sample_follows_from_its_statistics() -> None:
     predictions = ["raise the left arm", "bend the knee a lot", "turn to the wall"]
     references = [["raise your left arm", "lift the left arm"], ["bend the knee"], ["turn right to the wall now"]]
-    told = [text.split() for text in predictions], [[text.split() for text in texts] for texts in references]
+    tokens = [text.split() for text in predictions], [[text.split() for text in texts] for texts in references]
     drawn = [2, 0, 0]
-    sample = bleu([told[0][i] for i in drawn], [told[1][i] for i in drawn])
-    for whole, part in zip(bleu(*told), sample, strict=True):
+    sample = bleu([tokens[0][i] for i in drawn], [tokens[1][i] for i in drawn])
+    for whole, part in zip(bleu(*tokens), sample, strict=True):
         assert whole.of_totals(whole.statistics[drawn].sum(axis=0)) == pytest.approx(part.value)
         two = np.stack([whole.statistics.sum(axis=0), whole.statistics[drawn].sum(axis=0)])
         assert whole.of_totals(two) == pytest.approx([whole.value, part.value])

@@ -84,9 +84,9 @@ class TestOneRun:
 
     def test_hands_over_the_class_the_jar_and_the_heap(self, install: Install) -> None:
         install('read line; echo "$*"')
-        (said,) = run_jar(METEOR_JAR, ["Meteor", "-stdio"], [""], heap="2G")
-        assert said.startswith("-Xmx2G -Dfile.encoding=UTF-8 ")
-        assert said.endswith(f" -cp {java.path_of(METEOR_JAR)} Meteor -stdio")
+        (command,) = run_jar(METEOR_JAR, ["Meteor", "-stdio"], [""], heap="2G")
+        assert command.startswith("-Xmx2G -Dfile.encoding=UTF-8 ")
+        assert command.endswith(f" -cp {java.path_of(METEOR_JAR)} Meteor -stdio")
 
     def test_takes_any_amount_of_complaints(self, install: Install) -> None:
         install("head -c 1000000 /dev/zero >&2; cat")
@@ -109,10 +109,10 @@ class TestARunThatFails:
         with pytest.raises(JavaFailedError, match=r"^Java stopped in meteor-1.5.jar: exit status 3\.$"):
             run_jar(METEOR_JAR, ["Meteor"], ["a" * 1_000_000])
 
-    @pytest.mark.parametrize(("script", "found"), [("cat >/dev/null", 0), ("cat; echo more", 3)])
-    def test_refuses_another_number_of_answers(self, install: Install, script: str, found: int) -> None:
+    @pytest.mark.parametrize(("script", "lines"), [("cat >/dev/null", 0), ("cat; echo more", 3)])
+    def test_refuses_another_number_of_answers(self, install: Install, script: str, lines: int) -> None:
         install(script)
-        with pytest.raises(JavaFailedError, match=f"^Java answered {found} lines to 2 in "):
+        with pytest.raises(JavaFailedError, match=f"^Java answered {lines} lines to 2 in "):
             run_jar(PTB_JAR, ["Main"], ["a", "b"])
 
     def test_ends_after_the_time_limit(self, install: Install) -> None:

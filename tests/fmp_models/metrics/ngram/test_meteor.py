@@ -44,15 +44,19 @@ def evaluated_by_the_jar(options: list[str], samples: list[list[str]]) -> list[l
 def test_human_descriptions_score_as_the_jar_says(
     oracle: dict[str, Any], language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = list(oracle["instances"].values())
-    words = iter(tokenise([text for one in told for text in (one["prediction"], *one["references"])], "ptb"))
-    instances = [(next(words), [next(words) for _ in one["references"]]) for one in told]
+    oracle_instances = list(oracle["instances"].values())
+    words = iter(
+        tokenise([text for one in oracle_instances for text in (one["prediction"], *one["references"])], "ptb")
+    )
+    instances = [(next(words), [next(words) for _ in one["references"]]) for one in oracle_instances]
     instances += [PERFECT, EMPTY_PREDICTION, EMPTY_REFERENCE, ALL_EMPTY]
     answers: list[str] = []
-    monkeypatch.setattr(room, "run_jar", lambda *said, **options: answers.extend(run_jar(*said, **options)) or answers)
+    monkeypatch.setattr(
+        room, "run_jar", lambda *arguments, **options: answers.extend(run_jar(*arguments, **options)) or answers
+    )
     measured = meteor(*zip(*instances, strict=True), language)
 
-    real = measured.of_totals(measured.statistics[: len(told)].sum(axis=0))
+    real = measured.of_totals(measured.statistics[: len(oracle_instances)].sum(axis=0))
     assert real == pytest.approx(oracle["corpus"]["meteor"], abs=1e-6)
 
     everyone = np.arange(len(instances))

@@ -62,11 +62,12 @@ def test_counts_are_those_of_each_text(predictions: list[list[int]], references:
     cells = np.repeat(np.arange(2 * rows), every.lengths)
     counts = Counts.of(every.tokens, cells, rows, 2)
     row, gram = (np.repeat(of_groups, counts.sizes) for of_groups in (counts.row, counts.gram))
-    found = Counter(dict(zip(zip(gram, row * 2 + counts.column, strict=True), counts.count, strict=True)))
-    assert found == Counter(zip(every.tokens, cells, strict=True))
+    counted = Counter(dict(zip(zip(gram, row * 2 + counts.column, strict=True), counts.count, strict=True)))
+    assert counted == Counter(zip(every.tokens, cells, strict=True))
     groups = set(zip(counts.gram, counts.row, counts.predicted, counts.referenced, strict=True))
     assert groups == {
-        (token, cell // 2, found[token, cell // 2 * 2], found[token, cell // 2 * 2 + 1] > 0) for token, cell in found
+        (token, cell // 2, counted[token, cell // 2 * 2], counted[token, cell // 2 * 2 + 1] > 0)
+        for token, cell in counted
     }
 
 

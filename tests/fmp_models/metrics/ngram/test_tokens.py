@@ -97,8 +97,8 @@ HOSTILE = [
 
 @each_tokeniser
 def test_texts_of_every_kind(tokeniser: Tokeniser) -> None:
-    found = dict(zip(TOKENS, tokenise(list(TOKENS), tokeniser), strict=True))
-    assert found == {text: words.split() for text, words in TOKENS.items()}
+    tokens_of_text = dict(zip(TOKENS, tokenise(list(TOKENS), tokeniser), strict=True))
+    assert tokens_of_text == {text: words.split() for text, words in TOKENS.items()}
 
 
 @each_tokeniser
@@ -114,23 +114,23 @@ def test_no_texts_have_no_tokens(tokeniser: Tokeniser) -> None:
 
 @given(st.text())
 def test_tokens_without_java_are_lower_case_words_without_spaces(text: str) -> None:
-    (found,) = tokenise([text], "regex")
-    assert all(token and token == token.lower() and len(token.split()) == 1 for token in found)
-    assert not tokens._DROPPED.intersection(found)
+    (text_tokens,) = tokenise([text], "regex")
+    assert all(token and token == token.lower() and len(token.split()) == 1 for token in text_tokens)
+    assert not tokens._DROPPED.intersection(text_tokens)
 
 
 @given(st.text(st.sampled_from("aàक1ा.,:-_/'’ n"), max_size=300))
 def test_letters_and_digits_all_stay(text: str) -> None:
-    (found,) = tokenise([text], "regex")
+    (text_tokens,) = tokenise([text], "regex")
     kept = [letter for letter in text if letter.isalnum()]
-    assert [letter for letter in "".join(found) if letter.isalnum()] == kept
+    assert [letter for letter in "".join(text_tokens) if letter.isalnum()] == kept
 
 
 # Some of these take minutes where the expression may go back without bound.
 @pytest.mark.parametrize("piece", ["a,", "1.", "a.", "n't", "d'", "1,1:", "a/", "क-", "can"])
 def test_a_long_text_without_spaces_is_read(piece: str) -> None:
-    (found,) = tokenise([piece * 30_000 + "।"], "regex")
-    assert found[-1] == "।"
+    (text_tokens,) = tokenise([piece * 30_000 + "।"], "regex")
+    assert text_tokens[-1] == "।"
 
 
 def descriptions(oracle: dict[str, Any]) -> list[str]:

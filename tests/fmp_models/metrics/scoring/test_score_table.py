@@ -72,14 +72,14 @@ def test_scores_that_the_paper_lacks_are_refused(split: str, language: str, code
 
 @thorough
 def test_json_has_every_metric_and_null_for_what_is_left_out(scores: Scores) -> None:
-    told = json.loads(json.dumps(as_json(scores, "val_seen", intervals=True, instances=True), allow_nan=False))
-    assert told["n"] == 2
-    assert set(METRICS) <= set(told)
-    assert told["body_part_match"] is None
-    assert set(told["intended"]) == {"object_match", "direction_match"}
-    low, high = told["intervals"]["bleu1"]
-    assert low <= told["bleu1"] <= high
-    assert list(told["instances"]) == ["a", "b"]
-    assert told["instances"]["b"]["rouge_l"] == pytest.approx(1)
-    assert told["paper"]["rows"]["V-only"]["bleu4"] == pytest.approx(0.069)
-    assert told["notes"]
+    report = json.loads(json.dumps(as_json(scores, "val_seen", intervals=True, instances=True), allow_nan=False))
+    assert report["n"] == 2
+    assert set(METRICS) <= set(report)
+    assert report["body_part_match"] is None
+    assert set(report["intended"]) == {"object_match", "direction_match"}
+    low, high = report["intervals"]["bleu1"]
+    assert low <= report["bleu1"] <= high
+    assert list(report["instances"]) == ["a", "b"]
+    assert report["instances"]["b"]["rouge_l"] == pytest.approx(1)
+    assert report["paper"]["rows"]["V-only"]["bleu4"] == pytest.approx(0.069)
+    assert report["notes"]

@@ -46,12 +46,12 @@ def no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @thorough
 def test_every_score_of_human_texts_is_the_released_one(oracle: dict[str, Any], language: str) -> None:
     scores = score_oracle(oracle, language, "ptb")
-    told = {name: measurement.value for name, measurement in scores.measured.items()}
-    assert set(told) == set(METRICS)
+    values = {name: measurement.value for name, measurement in scores.measured.items()}
+    assert set(values) == set(METRICS)
     for name, slack in CORPUS.items():
-        print(f"{language} {name}: {told[name]:.6f}, released {oracle['corpus'][name]:.6f}")  # noqa: T201
-        assert told[name] == pytest.approx(oracle["corpus"][name], abs=slack), name
-    assert told["body_part_match"] == pytest.approx(oracle["corpus"]["body_part_match_all_moved"], abs=1e-6)
+        print(f"{language} {name}: {values[name]:.6f}, released {oracle['corpus'][name]:.6f}")  # noqa: T201
+        assert values[name] == pytest.approx(oracle["corpus"][name], abs=slack), name
+    assert values["body_part_match"] == pytest.approx(oracle["corpus"]["body_part_match_all_moved"], abs=1e-6)
     for name, slack in INSTANCE.items():
         released = [oracle["instances"][uid]["scores"][name] for uid in scores.uids]
         np.testing.assert_allclose(scores.measured[name].instances, released, atol=slack, err_msg=name)

@@ -22,8 +22,8 @@ def test_every_instance_scores_as_in_the_release_when_all_moved(oracle: dict[str
         np.ones((len(instances), len(GROUPS)), dtype=np.bool_),
         language,
     )
-    told = [instance["scores"]["body_part_match_all_moved"] for instance in instances]
-    np.testing.assert_allclose(scores.instances, told, atol=1e-6)
+    released_scores = [instance["scores"]["body_part_match_all_moved"] for instance in instances]
+    np.testing.assert_allclose(scores.instances, released_scores, atol=1e-6)
     assert scores.value == pytest.approx(oracle["corpus"]["body_part_match_all_moved"], abs=1e-6)
 
 

@@ -29,15 +29,15 @@ def test_a_text_that_says_nothing_leads_nowhere() -> None:
 
 def test_pairs_without_joints_or_without_a_movement_are_not_measured() -> None:
     still = PosePair(PAIRS[0].current, PAIRS[0].current)
-    found = carried_out(["Raise your left arm."] * 3, "en", [None, still, PAIRS[0]])
-    assert np.isnan(found.instances).tolist() == [True, True, False]
-    assert found.value == found.instances[2]
+    measurement = carried_out(["Raise your left arm."] * 3, "en", [None, still, PAIRS[0]])
+    assert np.isnan(measurement.instances).tolist() == [True, True, False]
+    assert measurement.value == measurement.instances[2]
     assert np.isnan(carried_out(["Raise your left arm."], "en", [None]).value)
 
 
 def test_of_many_pairs_as_many_as_wanted_are_measured_evenly_spread() -> None:
-    found = carried_out(["Raise your left arm."] * 7, "en", [*PAIRS[:3], None, *PAIRS[3:]], most=3)
-    assert np.flatnonzero(np.isfinite(found.instances)).tolist() == [0, 2, 6]
+    measurement = carried_out(["Raise your left arm."] * 7, "en", [*PAIRS[:3], None, *PAIRS[3:]], most=3)
+    assert np.flatnonzero(np.isfinite(measurement.instances)).tolist() == [0, 2, 6]
 
 
 def test_lengths_that_differ_are_a_mistake() -> None:

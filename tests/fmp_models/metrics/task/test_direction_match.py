@@ -26,15 +26,15 @@ def score(prediction: str, *references: str, language: str = "en", intended: boo
 
 
 def test_every_description_gives_the_pairs_of_the_release(oracle: dict[str, Any], language: str) -> None:
-    told = [
-        (text, found)
+    released_pairs = [
+        (text, text_pairs)
         for instance in oracle["instances"].values()
-        for text, found in zip(
+        for text, text_pairs in zip(
             [instance["prediction"], *instance["references"]], instance["direction_pairs"], strict=True
         )
     ]
-    assert len(told) == 1686
-    other = [text for text, found in told if direction_pairs(text, language) != found]
+    assert len(released_pairs) == 1686
+    other = [text for text, text_pairs in released_pairs if direction_pairs(text, language) != text_pairs]
     assert other == []
 
 
@@ -43,13 +43,13 @@ def test_every_instance_scores_as_in_the_release(oracle: dict[str, Any], languag
     scores = direction_match(
         [instance["prediction"] for instance in instances], [instance["references"] for instance in instances], language
     )
-    told = [instance["scores"]["direction_match"] for instance in instances]
-    np.testing.assert_allclose(scores.instances, told, atol=1e-6)
+    released_scores = [instance["scores"]["direction_match"] for instance in instances]
+    np.testing.assert_allclose(scores.instances, released_scores, atol=1e-6)
     assert scores.value == pytest.approx(oracle["corpus"]["direction_match"], abs=1e-6)
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("move your left arm up and out a bit", {"left arm": "up"}),
         ("move the arm. up and out a bit", {"arm": "up"}),
@@ -78,12 +78,12 @@ def test_every_instance_scores_as_in_the_release(oracle: dict[str, Any], languag
         ("", {}),
     ],
 )
-def test_english_directions_are_read_off_the_word_order(text: str, found: dict[str, str]) -> None:
-    assert pairs(text) == found
+def test_english_directions_are_read_off_the_word_order(text: str, expected: dict[str, str]) -> None:
+    assert pairs(text) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("अपने बाएं हाथ को ऊपर उठाएं", {"बाए हाथ": "ऊपर"}),
         ("अपने दाहिने हाथ को थोड़ा ऊपर उठाएं", {"दाहिन हाथ": "ऊपर"}),
@@ -99,8 +99,8 @@ def test_english_directions_are_read_off_the_word_order(text: str, found: dict[s
         ("", {}),
     ],
 )
-def test_hindi_directions_are_read_off_the_word_order(text: str, found: dict[str, str]) -> None:
-    assert direction_pairs(text, "hi") == found
+def test_hindi_directions_are_read_off_the_word_order(text: str, expected: dict[str, str]) -> None:
+    assert direction_pairs(text, "hi") == expected
 
 
 def test_a_text_that_the_release_fails_on_has_no_pairs_but_those_intended() -> None:
@@ -167,10 +167,10 @@ def test_a_language_without_words_is_refused() -> None:
 @given(data=st.data())
 def test_any_words_give_pairs_of_what_they_name(language: str, intended: bool, data: st.DataObject) -> None:  # noqa: FBT001  a case
     text = " ".join(data.draw(st.lists(st.sampled_from(VOCABULARY[language]), max_size=12)))
-    found = direction_pairs(text, language, intended=intended)
-    assert all(part and value for part, value in found.items())
+    pairs_read = direction_pairs(text, language, intended=intended)
+    assert all(part and value for part, value in pairs_read.items())
     # A description agrees with itself, part for part.
-    assert score(text, text, language=language, intended=intended) == len(found)
+    assert score(text, text, language=language, intended=intended) == len(pairs_read)
 
 
 @given(st.lists(st.sampled_from(VOCABULARY["en"]), max_size=12))

@@ -14,12 +14,12 @@ ROW = next(iter(read_rows(FOLDER, "captioning", "val_seen", ["uid", "current_joi
 
 
 def test_poses_are_those_of_a_dataset() -> None:
-    nobody, found = find_poses(FOLDER, ["99_0_0_0_0", ROW["uid"]])
+    nobody, pair = find_poses(FOLDER, ["99_0_0_0_0", ROW["uid"]])
     assert nobody is None
-    assert found is not None
-    assert found.placed
-    np.testing.assert_allclose(found.current.joints, ROW["current_joints"])
-    np.testing.assert_allclose(found.target.joints, ROW["target_joints"])
+    assert pair is not None
+    assert pair.placed
+    np.testing.assert_allclose(pair.current.joints, ROW["current_joints"])
+    np.testing.assert_allclose(pair.target.joints, ROW["target_joints"])
 
 
 def written(folder: Path, name: str, metres: float) -> None:
@@ -30,11 +30,11 @@ def written(folder: Path, name: str, metres: float) -> None:
 def test_poses_are_those_of_joint_files_of_the_release(tmp_path: Path) -> None:
     written(tmp_path, "current_13_19_4_13_1.txt", 1.0)
     written(tmp_path, "target_13_19_4_13_1.txt", 1.5)
-    found, other = find_poses(tmp_path, ["13_19_4_13_1", "../13_19_4_13_1"])
+    pair, other = find_poses(tmp_path, ["13_19_4_13_1", "../13_19_4_13_1"])
     assert other is None
-    assert found is not None
-    assert found.current.joints[:, 1] == pytest.approx(-1.0)  # up in the file, down in our frame
-    assert found.target.joints[:, 1] == pytest.approx(-1.5)
+    assert pair is not None
+    assert pair.current.joints[:, 1] == pytest.approx(-1.0)  # up in the file, down in our frame
+    assert pair.target.joints[:, 1] == pytest.approx(-1.5)
 
 
 def test_a_damaged_joint_file_is_named(tmp_path: Path) -> None:

@@ -60,9 +60,9 @@ def write_dataset(folder: Path, rows: dict[str, tuple[Array, Array] | None], con
 
 
 def test_groups_are_those_of_the_release(shared: Path) -> None:
-    told = json.loads((shared / "facts" / "metric_words.json").read_bytes())["joint_line_groups"]
+    released_groups = json.loads((shared / "facts" / "metric_words.json").read_bytes())["joint_line_groups"]
     groups = [{max(LINES[joint]) for joint in joints} for joints in GROUPS.values()]
-    assert groups == [set(lines) for lines in told]
+    assert groups == [set(lines) for lines in released_groups]
 
 
 def test_a_still_body_moves_nothing() -> None:

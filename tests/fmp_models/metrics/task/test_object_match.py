@@ -19,8 +19,8 @@ def test_every_instance_scores_as_in_the_release(oracle: dict[str, Any], languag
     scores = object_match(
         [instance["prediction"] for instance in instances], [instance["references"] for instance in instances], language
     )
-    told = [instance["scores"]["object_match"] for instance in instances]
-    np.testing.assert_allclose(scores.instances, told, atol=1e-6)
+    released_scores = [instance["scores"]["object_match"] for instance in instances]
+    np.testing.assert_allclose(scores.instances, released_scores, atol=1e-6)
     assert scores.value == pytest.approx(oracle["corpus"]["object_match"], abs=1e-6)
 
 

@@ -10,8 +10,8 @@ from fmp_models.metrics.task.word_lists import LANGUAGES_WITH_WORDS, word_lists
 
 @pytest.fixture
 def released(shared: Path, language: str) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads((shared / "facts" / "metric_words.json").read_bytes())[language]
-    return told
+    words: dict[str, Any] = json.loads((shared / "facts" / "metric_words.json").read_bytes())[language]
+    return words
 
 
 def test_the_two_languages_of_the_release_have_words() -> None:
@@ -41,9 +41,9 @@ def test_body_parts_are_those_of_the_release_for_both_metrics(released: dict[str
 
 
 def test_lists_of_directions_are_those_of_the_release(released: dict[str, Any], language: str) -> None:
-    lists, told = word_lists(language), released["direction"]
-    assert [list(group) for group in lists.direction_synonyms] == told["direction_synonyms"]
-    assert list(lists.rights) == told.get("rights", ["right"])
-    assert list(lists.lefts) == told.get("lefts", ["left"])
+    lists, directions = word_lists(language), released["direction"]
+    assert [list(group) for group in lists.direction_synonyms] == directions["direction_synonyms"]
+    assert list(lists.rights) == directions.get("rights", ["right"])
+    assert list(lists.lefts) == directions.get("lefts", ["left"])
     for name, words in lists.direction.items():
-        assert list(words) == told["colors" if name == "colours" else name]
+        assert list(words) == directions["colors" if name == "colours" else name]

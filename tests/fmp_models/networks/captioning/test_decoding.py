@@ -26,7 +26,7 @@ def ready_to_end(seed: int, variant: str = "full") -> Captioner:
 
 
 def texts_of(sequences: Sequences) -> list[list[tuple[int, ...]]]:
-    return [[found.words for found in row] for row in sequences.hypotheses()]
+    return [[hypothesis.words for hypothesis in row] for row in sequences.hypotheses()]
 
 
 @given(seeds, variants)
@@ -56,18 +56,18 @@ def test_a_wide_beam_finds_what_trying_every_text_finds(seed: int, length_power:
     limit = 4
     open_words = range(UNK + 1, 7)
     every = [
-        (*said, *([EOS] if len(said) < limit else []))
+        (*text_words, *([EOS] if len(text_words) < limit else []))
         for length in range(limit + 1)
-        for said in itertools.product(open_words, repeat=length)
+        for text_words in itertools.product(open_words, repeat=length)
     ]
     words = torch.tensor([[*text, *[PAD] * (limit - len(text))] for text in every])
     likely = log_probabilities(model, encoded, words.expand(2, -1, -1), "en").sum(-1)
     scores = likely / (words != PAD).sum(-1) ** length_power
-    found = beam(model, encoded, "en", limit, width=len(every), length_power=length_power)
+    sequences = beam(model, encoded, "en", limit, width=len(every), length_power=length_power)
     assert torch.allclose(likely.exp().sum(-1), torch.ones(2), atol=1e-5)
     for row in range(2):
         order = scores[row].argsort(descending=True)
-        hypotheses = found.hypotheses()[row]
+        hypotheses = sequences.hypotheses()[row]
         assert len(hypotheses) == len(every)
         assert [h.score for h in hypotheses] == pytest.approx(scores[row][order].tolist(), abs=1e-5)
         best = every[int(order[0])]
@@ -89,8 +89,10 @@ def test_a_beam_s_best_text_scores_at_least_as_greedy_s_nearly_always() -> None:
 def test_a_beam_gives_different_texts_the_best_first() -> None:
     model = ready_to_end(3)
     for row in beam(model, model.encode(pairs(4)), "en", LIMIT, width=5).hypotheses():
-        assert len({(found.words, found.ended) for found in row}) == len(row) == 5
-        assert [found.score for found in row] == sorted((found.score for found in row), reverse=True)
+        assert len({(hypothesis.words, hypothesis.ended) for hypothesis in row}) == len(row) == 5
+        assert [hypothesis.score for hypothesis in row] == sorted(
+            (hypothesis.score for hypothesis in row), reverse=True
+        )
 
 
 def test_a_longer_text_is_preferred_the_more_length_is_forgiven() -> None:
@@ -99,7 +101,7 @@ def test_a_longer_text_is_preferred_the_more_length_is_forgiven() -> None:
 
     def mean_length(power: float) -> float:
         best = [row[0] for row in beam(model, encoded, "en", 12, width=5, length_power=power).hypotheses()]
-        return sum(len(found.words) for found in best) / len(best)
+        return sum(len(hypothesis.words) for hypothesis in best) / len(best)
 
     assert mean_length(0.0) < mean_length(2.0)
 
@@ -112,14 +114,14 @@ def test_words_are_said_as_they_are_meant_to_be(seed: int, variant: str, way: st
         model.words["en"].w_s.bias[[PAD, BOS, UNK]] += 5.0  # what may not be said is what it would like to say
         encoded = model.encode(pairs(3, seed))
         search = {"greedy": greedy, "beam": beam, "sample": sample}[way]
-        found = search(model, encoded, "en", LIMIT)
-        assert found.words.shape[-1] <= LIMIT
+        sequences = search(model, encoded, "en", LIMIT)
+        assert sequences.words.shape[-1] <= LIMIT
         assert torch.equal(
-            log_probabilities(model, encoded, found.words, "en").isfinite(), torch.ones_like(found.words).bool()
+            log_probabilities(model, encoded, sequences.words, "en").isfinite(), torch.ones_like(sequences.words).bool()
         )
-        told = log_probabilities(model, encoded, found.words, "en")
-    assert torch.allclose(found.log_probabilities, told, atol=1e-5)
-    for row in found.hypotheses():
+        expected = log_probabilities(model, encoded, sequences.words, "en")
+    assert torch.allclose(sequences.log_probabilities, expected, atol=1e-5)
+    for row in sequences.hypotheses():
         for text in row:
             assert not {PAD, BOS, EOS, UNK} & set(text.words)
             assert text.ended or len(text.words) == LIMIT
@@ -233,9 +235,9 @@ def test_a_rewarded_text_becomes_likelier() -> None:
     likely = []
     for _ in range(5):
         optimiser.zero_grad()
-        found = log_probabilities(model, model.encode(pair), drawn.words, "en").sum()
-        likely.append(found.item())
-        (-found).backward()
+        likelihood = log_probabilities(model, model.encode(pair), drawn.words, "en").sum()
+        likely.append(likelihood.item())
+        (-likelihood).backward()
         optimiser.step()
     assert likely == sorted(likely)
     assert likely[-1] > likely[0]

@@ -75,8 +75,8 @@ def test_predicted_joints_stand_in_for_unknown_ones() -> None:
     predicted = blind.predicted_joints
     assert predicted is not None
     assert predicted.shape == (2, 2, 20, 3)
-    told = model.encode(replace(pair, current_joints=predicted[:, 0], target_joints=predicted[:, 1]))
-    assert same(blind, told)
+    encoded_with_joints = model.encode(replace(pair, current_joints=predicted[:, 0], target_joints=predicted[:, 1]))
+    assert same(blind, encoded_with_joints)
     assert not same(blind, model.encode(pair))
 
 

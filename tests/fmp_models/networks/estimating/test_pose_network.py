@@ -36,18 +36,18 @@ def prediction(count: int = 2) -> JointPrediction:
     )
 
 
-def truth_of(found: JointPrediction) -> JointTruth:
-    return JointTruth(found.places.clone(), found.metres.clone(), found.inside > 0)
+def truth_of(predicted: JointPrediction) -> JointTruth:
+    return JointTruth(predicted.places.clone(), predicted.metres.clone(), predicted.inside > 0)
 
 
 def test_joints_of_each_crop() -> None:
     with torch.no_grad():
-        found = made()(torch.rand(2, 3, 64, 64))
-    assert found.places.shape == (2, 20, 2)
-    assert found.metres.shape == (2, 20, 3)
-    assert found.inside.shape == (2, 20)
-    assert ((found.places > 0) & (found.places < 1)).all()
-    assert not found.metres[:, pose.INDEX["hip"]].any()
+        predicted = made()(torch.rand(2, 3, 64, 64))
+    assert predicted.places.shape == (2, 20, 2)
+    assert predicted.metres.shape == (2, 20, 3)
+    assert predicted.inside.shape == (2, 20)
+    assert ((predicted.places > 0) & (predicted.places < 1)).all()
+    assert not predicted.metres[:, pose.INDEX["hip"]].any()
 
 
 def test_the_bundled_size_is_below_eight_megabytes_in_half_precision() -> None:
@@ -72,21 +72,21 @@ def test_every_parameter_learns() -> None:
 
 
 def test_a_mirrored_prediction_is_the_mirrored_pose() -> None:
-    found = prediction(1)
-    mirrored = pose.mirror(pose.Pose(found.metres[0].double().numpy(), np.ones(20)))
-    assert np.allclose(found.mirrored.metres[0], mirrored.joints)
+    predicted = prediction(1)
+    mirrored = pose.mirror(pose.Pose(predicted.metres[0].double().numpy(), np.ones(20)))
+    assert np.allclose(predicted.mirrored.metres[0], mirrored.joints)
     left, right = pose.INDEX["left_hand"], pose.INDEX["right_hand"]
-    assert found.mirrored.places[0, left, 0] == 1 - found.places[0, right, 0]
-    assert found.mirrored.places[0, left, 1] == found.places[0, right, 1]
-    assert found.mirrored.inside[0, left] == found.inside[0, right]
+    assert predicted.mirrored.places[0, left, 0] == 1 - predicted.places[0, right, 0]
+    assert predicted.mirrored.places[0, left, 1] == predicted.places[0, right, 1]
+    assert predicted.mirrored.inside[0, left] == predicted.inside[0, right]
 
 
 def test_two_mirrors_give_the_same_back() -> None:
-    found = prediction()
-    again = found.mirrored.mirrored
-    assert torch.allclose(again.places, found.places)
-    assert torch.equal(again.metres, found.metres)
-    assert torch.equal(again.inside, found.inside)
+    predicted = prediction()
+    again = predicted.mirrored.mirrored
+    assert torch.allclose(again.places, predicted.places)
+    assert torch.equal(again.metres, predicted.metres)
+    assert torch.equal(again.inside, predicted.inside)
 
 
 def test_with_two_looks_a_mirrored_crop_gives_the_mirrored_pose() -> None:
@@ -114,50 +114,50 @@ def test_one_hot_place_of_the_heat_map_is_where_the_joint_lies() -> None:
     model.heat.register_forward_hook(lambda *_: heat.flatten(1, 2))
     with torch.no_grad():
         model.whole.weight.zero_()
-        found = model(torch.rand(1, 3, 64, 64))
-    assert torch.allclose(found.places[0, joint], torch.tensor([1.5 / columns, 2.5 / rows]))
+        predicted = model(torch.rand(1, 3, 64, 64))
+    assert torch.allclose(predicted.places[0, joint], torch.tensor([1.5 / columns, 2.5 / rows]))
     # The hip, of which nothing is known, lies in the middle of everything.
-    assert found.metres[0, joint, 0] < 0 < found.metres[0, joint, 1]
-    assert found.metres[0, joint, 2] == pytest.approx((2 * 6.5 / 8 - 1) * 1.2)
+    assert predicted.metres[0, joint, 0] < 0 < predicted.metres[0, joint, 1]
+    assert predicted.metres[0, joint, 2] == pytest.approx((2 * 6.5 / 8 - 1) * 1.2)
     # Cells at 1, 3, 5 and 7 eighths of the crop, each as likely, in both directions.
-    assert found.spread[0, pose.INDEX["hip"]] == pytest.approx(np.sqrt(2 * np.var([1, 3, 5, 7])) / 8)
-    assert found.spread[0, joint] < 1e-3
+    assert predicted.spread[0, pose.INDEX["hip"]] == pytest.approx(np.sqrt(2 * np.var([1, 3, 5, 7])) / 8)
+    assert predicted.spread[0, joint] < 1e-3
 
 
 def test_a_right_answer_has_no_loss_but_doubt() -> None:
-    found = prediction()
-    sure = JointPrediction(found.places, found.metres, 50 * found.inside.sign(), found.spread)
-    assert all(loss < 1e-6 for loss in pose_losses(sure, truth_of(found)).values())
+    predicted = prediction()
+    sure = JointPrediction(predicted.places, predicted.metres, 50 * predicted.inside.sign(), predicted.spread)
+    assert all(loss < 1e-6 for loss in pose_losses(sure, truth_of(predicted)).values())
 
 
 def test_losses_are_mean_errors() -> None:
-    found = prediction()
-    truth = truth_of(found)
+    predicted = prediction()
+    truth = truth_of(predicted)
     truth.metres[:, :, 2] += 0.25
     truth.places[:, :, 0] += 0.125
-    losses = pose_losses(found, truth)
+    losses = pose_losses(predicted, truth)
     assert losses["metres"] == pytest.approx(0.25, abs=1e-6)
     assert losses["places"] == pytest.approx(0.125, abs=1e-6)
 
 
 def test_what_is_not_known_and_places_outside_do_not_count() -> None:
-    found = prediction()
-    truth = truth_of(found)
+    predicted = prediction()
+    truth = truth_of(predicted)
     truth.places[~truth.inside] = 17
     known = torch.rand(2, 20) < 0.5
     truth.metres[~known] = torch.nan
     truth.places[~known] = torch.nan
-    found.metres.requires_grad_()
-    losses = pose_losses(found, truth, known)
+    predicted.metres.requires_grad_()
+    losses = pose_losses(predicted, truth, known)
     assert losses["places"] == 0
     assert losses["metres"] == 0
     losses["metres"].backward()
-    assert torch.isfinite(found.metres.grad).all()
+    assert torch.isfinite(predicted.metres.grad).all()
 
 
 def test_where_nothing_is_known_there_is_no_loss() -> None:
-    found = prediction()
-    assert not any(pose_losses(found, truth_of(found), torch.zeros(2, 20, dtype=torch.bool)).values())
+    predicted = prediction()
+    assert not any(pose_losses(predicted, truth_of(predicted), torch.zeros(2, 20, dtype=torch.bool)).values())
 
 
 def test_errors_are_distances_from_the_hip() -> None:
@@ -193,7 +193,7 @@ def test_eight_pictures_are_learned_by_heart(tmp_path: Path) -> None:
         sum(pose_losses(model(images), truth).values()).backward()
         learning.step()
         slower.step()
-    found = model(images)
+    predicted = model(images)
     assert before > 0.2
-    assert joint_errors(found.metres, truth.metres).mean() < 0.06
-    assert (found.places - truth.places)[truth.inside].abs().mean() < 0.03
+    assert joint_errors(predicted.metres, truth.metres).mean() < 0.06
+    assert (predicted.places - truth.places)[truth.inside].abs().mean() < 0.03

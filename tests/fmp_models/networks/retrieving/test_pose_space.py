@@ -84,10 +84,10 @@ def test_where_the_camera_stands_changes_no_score(space: PoseSpace, degrees: flo
 
 
 def test_the_numbers_of_a_change_are_those_of_its_parts() -> None:
-    found = pose_changes(BODIES[:4], BODIES[4:])
+    changes = pose_changes(BODIES[:4], BODIES[4:])
 
-    assert found.shape == (4, sum(SIZES.values()))
-    assert np.isfinite(found).all()
+    assert changes.shape == (4, sum(SIZES.values()))
+    assert np.isfinite(changes).all()
     assert {joint for joints, _ in PARTS.values() for joint in joints} == set(JOINTS)
     begin = 0
     still = pose_changes(BODIES, BODIES)

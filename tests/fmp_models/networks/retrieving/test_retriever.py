@@ -64,7 +64,7 @@ def test_a_large_batch_in_parts_is_the_same_as_whole(variant: str, monkeypatch: 
     if config.missing:
         known = torch.rand(5, 4, generator=torch.Generator().manual_seed(1)) < 0.7
         batch = replace(batch, images=None, joints_known=known, present=known[:, 1:] | (torch.arange(3) == 0))
-    found = []
+    results = []
     for size in (1, 2, 5):
         monkeypatch.setattr("fmp_models.networks.retrieving.retriever._AT_ONCE", size)
         model = made(config)
@@ -72,10 +72,10 @@ def test_a_large_batch_in_parts_is_the_same_as_whole(variant: str, monkeypatch: 
         cross_entropy(match.scores, torch.zeros(5, dtype=torch.long)).backward()
         gradients = [value.grad for value in model.parameters() if value.grad is not None]
         reasons = [part for of in (match.images, match.joints) if of for part in of if part is not None]
-        found.append([match.scores, *reasons, *gradients])
-    whole = found.pop()
+        results.append([match.scores, *reasons, *gradients])
+    whole = results.pop()
     assert len(whole[0]) == 5
-    for parts in found:
+    for parts in results:
         assert len(parts) == len(whole)
         for part, same in zip(parts, whole, strict=True):
             torch.testing.assert_close(part, same, atol=1e-5, rtol=1e-4)

@@ -72,20 +72,20 @@ def test_the_person_is_in_the_picture_where_the_joints_say(shoot: Shoot, pairs: 
 def test_every_clause_that_is_read_back_from_a_text_is_true_of_the_joints(shoot: Shoot, pairs: list[TakenPair]) -> None:
     verdicts = {code: [] for code in LANGUAGES}
     for pair in pairs:
-        for code, said in describe_pair(pair.poses, shoot.landmarks, pair.capture.uid, 0, 0).items():
-            assert all(agrees(clause, pair.poses) for clause in said.clauses)
-            verdicts[code] += [agrees(clause, pair.poses) for clause in read_plan(said.text, grammar(code))]
-            assert broken_rules(said.text) == ()
-    for code, found in verdicts.items():
-        print(f"\n{code}: {np.mean([v is True for v in found]):.1%} of {len(found)} clauses agree")  # noqa: T201
-        assert np.mean([verdict is True for verdict in found]) >= 0.98
+        for code, description in describe_pair(pair.poses, shoot.landmarks, pair.capture.uid, 0, 0).items():
+            assert all(agrees(clause, pair.poses) for clause in description.clauses)
+            verdicts[code] += [agrees(clause, pair.poses) for clause in read_plan(description.text, grammar(code))]
+            assert broken_rules(description.text) == ()
+    for code, agreements in verdicts.items():
+        print(f"\n{code}: {np.mean([v is True for v in agreements]):.1%} of {len(agreements)} clauses agree")  # noqa: T201
+        assert np.mean([verdict is True for verdict in agreements]) >= 0.98
 
 
 def test_things_named_as_directions_lie_there(shoot: Shoot, pairs: list[TakenPair]) -> None:
     named = 0
     for pair in pairs:
-        for said in describe_pair(pair.poses, shoot.landmarks, pair.capture.uid, 0, 0).values():
-            for elaboration in said.elaborations:
+        for description in describe_pair(pair.poses, shoot.landmarks, pair.capture.uid, 0, 0).values():
+            for elaboration in description.elaborations:
                 if elaboration.kind is Kind.LANDMARK:
                     named += 1
                     assert landmark_agrees(elaboration, pair.poses, shoot.landmarks)

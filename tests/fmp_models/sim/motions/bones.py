@@ -44,17 +44,17 @@ class Bones:
         for i, parent in enumerate(parents):
             if parent >= 0:
                 heads[i] = heads[parent] + turned[parent] @ (rest[i] - rest[parent])
-        found = np.zeros((len(JOINTS), 3))
+        places = np.zeros((len(JOINTS), 3))
         for word, side in (("left", "L"), ("right", "R")):
             for name, kind in zip(NAMES, KINDS, strict=True):
-                found[INDEX[f"{word}_{kind}"]] = heads[names.index(f"{name}.{side}")]
+                places[INDEX[f"{word}_{kind}"]] = heads[names.index(f"{name}.{side}")]
         for name, bone in MIDDLE.items():
-            found[INDEX[name]] = heads[names.index(bone)]
-        found[INDEX["hip"]] = (found[INDEX["left_hip"]] + found[INDEX["right_hip"]]) / 2
+            places[INDEX[name]] = heads[names.index(bone)]
+        places[INDEX["hip"]] = (places[INDEX["left_hip"]] + places[INDEX["right_hip"]]) / 2
         left, forward = pose.hip_shift
         c, s = np.cos(np.radians(pose.heading)), np.sin(np.radians(pose.heading))
         place = self.leg * np.array([c * left + s * forward, s * left - c * forward, pose.hip_height])
-        return found + place - [0.0, 0.0, found[INDEX["hip"], 2]]
+        return places + place - [0.0, 0.0, places[INDEX["hip"], 2]]
 
 
 def _line(skeleton: Skeleton, i: int) -> list[int]:

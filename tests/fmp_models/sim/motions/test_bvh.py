@@ -126,7 +126,7 @@ def test_limbs_point_where_the_capture_points_them(tmp_path: Path, name: str, sp
     text = write([POSES[name]] * 4, spell, unit=unit, order=order)
     recording = parse_bvh(text.encode())
     places = recording.placed()[1][0]
-    found = bones().joints(read_bvh(saved(tmp_path, text)).pose(0))
+    joints = bones().joints(read_bvh(saved(tmp_path, text)).pose(0))
     columns = {joint.name: i for i, joint in enumerate(recording.joints)}
     for start, end in SEGMENTS:
         side, first = start.split("_")
@@ -134,7 +134,7 @@ def test_limbs_point_where_the_capture_points_them(tmp_path: Path, name: str, sp
         a, b = (places[columns[spell(side.capitalize() + OURS[part])]] for part in (first, last))
         # y up, looking along z -> z up, looking along -y
         wanted = np.array([b[0] - a[0], -(b[2] - a[2]), b[1] - a[1]])
-        given = found[INDEX[end]] - found[INDEX[start]]
+        given = joints[INDEX[end]] - joints[INDEX[start]]
         cosine = wanted @ given / np.linalg.norm(wanted) / np.linalg.norm(given)
         assert np.degrees(np.arccos(min(cosine, 1.0))) < 16, (start, end)
 

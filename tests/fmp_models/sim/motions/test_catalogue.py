@@ -32,13 +32,13 @@ def way(number: int) -> Array:
 
 def moved(character: int, seed: int) -> Array:
     """How far every joint moves in every pair of one take of all motions (pairs, 20), metres."""
-    found = []
+    distances = []
     for motion in MOTIONS:
         take = motion.take(seed, mirrored=False)
         for k in range(motion.captures):
             current, target = (bones(character).joints(take.pose(20 * k + after)) for after in (0, 10))
-            found.append(np.linalg.norm(target - current, axis=-1))
-    return np.stack(found)
+            distances.append(np.linalg.norm(target - current, axis=-1))
+    return np.stack(distances)
 
 
 def test_there_are_twenty_motions_with_the_captures_of_the_released_data() -> None:

@@ -47,9 +47,9 @@ def rewards(language: str, pair: int, *names: str) -> list[float]:
     reward = ClauseReward(
         [[tuple(vocabulary.encode(text)) for text in each] for each in REFERENCES[language]], vocabulary
     )
-    found = reward.scores([vocabulary.encode(text) for text in texts], [pair] * len(texts))
-    assert isinstance(found, np.ndarray)
-    return found.tolist()
+    scores = reward.scores([vocabulary.encode(text) for text in texts], [pair] * len(texts))
+    assert isinstance(scores, np.ndarray)
+    return scores.tolist()
 
 
 def test_a_text_of_all_that_moves_is_worth_one_and_of_half_of_it_less(language: str) -> None:

@@ -45,13 +45,16 @@ def keep(folder: Path, model: nn.Module) -> None:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> DescribedChanges:
+def drawn_changes(tmp_path_factory: pytest.TempPathFactory) -> DescribedChanges:
     return of_drawn_poses(14, 1, tmp_path_factory.mktemp("cache"))
 
 
-def task(told: DescribedChanges, **config: float) -> Contrast:
+def task(changes: DescribedChanges, **config: float) -> Contrast:
     torch.manual_seed(3)
-    words = {code: Vocabulary.of((text for said in told.texts[code] for text in said), code, 1) for code in LANGUAGES}
+    words = {
+        code: Vocabulary.of((text for texts_of_change in changes.texts[code] for text in texts_of_change), code, 1)
+        for code in LANGUAGES
+    }
     network = RetrieverConfig(
         {code: len(one) for code, one in words.items()}, hidden=32, embedding=16, dropout=0.0, images=False, space=True
     )
@@ -59,20 +62,20 @@ def task(told: DescribedChanges, **config: float) -> Contrast:
     texts = spoken(questions, words, ends=False, longest=100)
     showing = Showing(questions, Views())
     model = Seeing(PoseSpace(network), None)
-    return Contrast(model, ContrastConfig(**config), told, words, 100, showing, texts, keep)  # type: ignore[arg-type]
+    return Contrast(model, ContrastConfig(**config), changes, words, 100, showing, texts, keep)  # type: ignore[arg-type]
 
 
-def test_every_text_is_met_once_an_epoch_in_batches_of_one_language(told: DescribedChanges) -> None:
-    order = task(told, batch=3).order(torch.Generator().manual_seed(1))
+def test_every_text_is_met_once_an_epoch_in_batches_of_one_language(drawn_changes: DescribedChanges) -> None:
+    order = task(drawn_changes, batch=3).order(torch.Generator().manual_seed(1))
 
     for number in range(len(LANGUAGES)):
         rows = [row for language, *rows in order if language == number for row in rows]
-        assert len(set(rows)) == len(rows) == len(told) // 3 * 3
+        assert len(set(rows)) == len(rows) == len(drawn_changes) // 3 * 3
     assert {len(batch) for batch in order} == {4}
 
 
-def test_each_text_is_compared_with_changes_from_the_same_pose(told: DescribedChanges) -> None:
-    batch = task(told, batch=4, others=2, mirrored=0.0, noisy=0.0, unknown=0.0).batch(
+def test_each_text_is_compared_with_changes_from_the_same_pose(drawn_changes: DescribedChanges) -> None:
+    batch = task(drawn_changes, batch=4, others=2, mirrored=0.0, noisy=0.0, unknown=0.0).batch(
         [0, 0, 1, 2, 3], torch.Generator().manual_seed(1)
     )
 
@@ -95,17 +98,17 @@ def test_a_change_alike_on_both_sides_has_no_mirror_image_to_be_told_from() -> N
     assert batch.differs[:, 2].tolist() == [False, True]
 
 
-def test_without_opposites_neither_mirror_image_nor_way_back_is_wrong(told: DescribedChanges) -> None:
-    batch = task(told, batch=4, others=2, mirrored=0.0, opposites=False).batch(
+def test_without_opposites_neither_mirror_image_nor_way_back_is_wrong(drawn_changes: DescribedChanges) -> None:
+    batch = task(drawn_changes, batch=4, others=2, mirrored=0.0, opposites=False).batch(
         [0, 0, 1, 2, 3], torch.Generator().manual_seed(1)
     )
 
     assert batch.differs.tolist() == [[True, True, True, False, True, False]] * 4
 
 
-def test_hidden_words_are_unknown_and_padding_stays(told: DescribedChanges) -> None:
+def test_hidden_words_are_unknown_and_padding_stays(drawn_changes: DescribedChanges) -> None:
     plain, hidden = (
-        task(told, batch=4, unknown=unknown).batch([0, 0, 1, 2, 3], torch.Generator().manual_seed(1)).words
+        task(drawn_changes, batch=4, unknown=unknown).batch([0, 0, 1, 2, 3], torch.Generator().manual_seed(1)).words
         for unknown in (0.0, 0.9)
     )
 
@@ -115,9 +118,9 @@ def test_hidden_words_are_unknown_and_padding_stays(told: DescribedChanges) -> N
 
 
 @thorough
-def test_training_finds_the_changes_that_texts_tell(told: DescribedChanges, tmp_path: Path) -> None:
-    learning = task(told, batch=8, others=5, noisy=0.0, mirrored=0.3)
-    every = [0, *range(min(8, len(told)))]
+def test_training_finds_the_changes_that_texts_tell(drawn_changes: DescribedChanges, tmp_path: Path) -> None:
+    learning = task(drawn_changes, batch=8, others=5, noisy=0.0, mirrored=0.3)
+    every = [0, *range(min(8, len(drawn_changes)))]
 
     def accuracy() -> float:
         batch = learning.batch(every, torch.Generator().manual_seed(5))
@@ -133,17 +136,19 @@ def test_training_finds_the_changes_that_texts_tell(told: DescribedChanges, tmp_
 def test_questions_give_the_change_to_their_answer() -> None:
     samples = read_dataset(FOLDER, "retrieval", ["train"]).splits["train"]
 
-    told = of_questions(samples)
+    answer_changes = of_questions(samples)
 
-    assert len(told) == len(samples)
-    for row in range(len(told)):
-        assert (told.joints[row, 1] == samples.joints[row, 1 + samples.answers[row]]).all()
-    assert told.texts["en"] == samples.texts["en"]
+    assert len(answer_changes) == len(samples)
+    for row in range(len(answer_changes)):
+        assert (answer_changes.joints[row, 1] == samples.joints[row, 1 + samples.answers[row]]).all()
+    assert answer_changes.texts["en"] == samples.texts["en"]
     assert len(of_wide_pairs(FOLDER)) >= 1
 
 
-def test_batches_have_measured_poses_or_errors_of_our_own_where_nobody_was_found(told: DescribedChanges) -> None:
-    seen = told.joints * np.float32(1.1)
+def test_batches_have_measured_poses_or_errors_of_our_own_where_nobody_was_found(
+    drawn_changes: DescribedChanges,
+) -> None:
+    seen = drawn_changes.joints * np.float32(1.1)
     seen[3] = np.nan
 
     def own(changes: DescribedChanges, estimated: float) -> torch.Tensor:
@@ -154,11 +159,11 @@ def test_batches_have_measured_poses_or_errors_of_our_own_where_nobody_was_found
         pairs = centred(joints[:4], placed=False)
         return torch.from_numpy(pose_changes(pairs[:, 0], pairs[:, 1]))
 
-    measured = own(replace(told, measured=seen), 1.0)
+    measured = own(replace(drawn_changes, measured=seen), 1.0)
 
     torch.testing.assert_close(measured[:3], expected(seen)[:3])
-    torch.testing.assert_close(own(replace(told, measured=seen), 0.0), expected(told.joints))
-    assert 0.005 < (measured[3] - expected(told.joints)[3]).abs().mean() < 0.3
+    torch.testing.assert_close(own(replace(drawn_changes, measured=seen), 0.0), expected(drawn_changes.joints))
+    assert 0.005 < (measured[3] - expected(drawn_changes.joints)[3]).abs().mean() < 0.3
 
 
 def test_changes_are_seen_as_they_were_measured_in_their_pictures() -> None:
@@ -168,15 +173,15 @@ def test_changes_are_seen_as_they_were_measured_in_their_pictures() -> None:
     known = np.ones(count, dtype=np.bool_)
     known[samples.pictures[0, 0]] = False
 
-    told = of_questions(samples, EstimatedJoints(joints, np.zeros((count, 20, 2), np.float32), known))
+    answer_changes = of_questions(samples, EstimatedJoints(joints, np.zeros((count, 20, 2), np.float32), known))
 
-    lost = np.isnan(told.measured).any(axis=(1, 2, 3))
+    lost = np.isnan(answer_changes.measured).any(axis=(1, 2, 3))
     assert lost[0]
     for row in np.flatnonzero(~lost):
-        assert (told.measured[row, 0] == joints[samples.pictures[row, 0]]).all()
-        assert (told.measured[row, 1] == joints[samples.pictures[row, 1 + samples.answers[row]]]).all()
+        assert (answer_changes.measured[row, 0] == joints[samples.pictures[row, 0]]).all()
+        assert (answer_changes.measured[row, 1] == joints[samples.pictures[row, 1 + samples.answers[row]]]).all()
     assert np.isnan(of_questions(samples).measured).all()
-    both = told.joined(of_questions(samples))
+    both = answer_changes.joined(of_questions(samples))
     assert len(both.measured) == len(both) == 2 * len(samples)
 
 
@@ -205,19 +210,19 @@ def test_peoples_words_are_given_to_changes_that_bear_them_out(tmp_path: Path) -
         "hi": ["अपनी दाईं बांह उठाएं। अपना दायां हाथ ऊपर उठाएं।"] * 3,
     }
 
-    found = in_peoples_words(annotated(tmp_path, texts), simulated)
+    changes = in_peoples_words(annotated(tmp_path, texts), simulated)
 
-    told = {
+    change_of_text = {
         code: {
-            (said[0], int(np.flatnonzero((joints == one).all(axis=(1, 2, 3)))[0]))
-            for one, said in zip(found.joints, found.texts[code], strict=True)
-            if said
+            (texts_of_change[0], int(np.flatnonzero((joints == one).all(axis=(1, 2, 3)))[0]))
+            for one, texts_of_change in zip(changes.joints, changes.texts[code], strict=True)
+            if texts_of_change
         }
         for code in LANGUAGES
     }
     names = list(LIFTED)
-    assert told["en"] == {(texts["en"][0], names.index("left_arm"))}
-    assert told["hi"] == {(texts["hi"][0], names.index("right_arm"))}
+    assert change_of_text["en"] == {(texts["en"][0], names.index("left_arm"))}
+    assert change_of_text["hi"] == {(texts["hi"][0], names.index("right_arm"))}
 
 
 def test_of_a_text_that_no_change_bears_out_whole_its_longest_parts_are_told(tmp_path: Path) -> None:
@@ -226,18 +231,20 @@ def test_of_a_text_that_no_change_bears_out_whole_its_longest_parts_are_told(tmp
     first, second = "Raise your left arm! Bring that left hand up.", "Raise your right arm, and lift your right hand."
     texts = {"en": [f"{first} {second}", "Raise your left arm.", "Sit. Raise your head."], "hi": ["कूदें।"] * 3}
 
-    found = in_peoples_words(annotated(tmp_path, texts), simulated)
+    changes = in_peoples_words(annotated(tmp_path, texts), simulated)
 
-    assert sorted({text for said in found.texts["en"] for text in said}) == sorted([first, second])
-    for one, said in zip(found.joints, found.texts["en"], strict=True):
-        assert (one == joints[list(LIFTED).index("left_arm" if said == (first,) else "right_arm")]).all()
+    assert sorted({text for texts_of_change in changes.texts["en"] for text in texts_of_change}) == sorted(
+        [first, second]
+    )
+    for one, texts_of_change in zip(changes.joints, changes.texts["en"], strict=True):
+        assert (one == joints[list(LIFTED).index("left_arm" if texts_of_change == (first,) else "right_arm")]).all()
 
 
 def test_the_different_words_of_changes_are_counted_by_language() -> None:
     texts = {"en": (("Raise your arm.",), (), ("Lower your arm.",)), "hi": ((), ("हाथ उठाएं।",), ())}
-    told = DescribedChanges(np.zeros((3, 2, 20, 3), np.float32), texts)
+    changes = DescribedChanges(np.zeros((3, 2, 20, 3), np.float32), texts)
 
-    assert {code: told.different_words(code) for code in LANGUAGES} == {"en": 4, "hi": 2}
+    assert {code: changes.different_words(code) for code in LANGUAGES} == {"en": 4, "hi": 2}
 
 
 def test_a_folder_without_captions_is_refused(tmp_path: Path) -> None:

@@ -274,13 +274,13 @@ def test_another_seed_is_another_run(place: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "start", "said"),
+    ("size", "start", "message"),
     [("wider", "captioner-small/best", "Training cannot begin from"), ("small", "nowhere/best", "no folder|no model")],
 )
-def test_a_model_that_does_not_fit_is_no_start(place: Path, size: str, start: str, said: str) -> None:
+def test_a_model_that_does_not_fit_is_no_start(place: Path, size: str, start: str, message: str) -> None:
     if not (place / "captioner-small" / "best").exists():
         train("captioner", order(place, "captioner"), quiet)
-    with pytest.raises(BadInputError, match=said):
+    with pytest.raises(BadInputError, match=message):
         train("captioner", order(place, "captioner", size, start=place / start, out="unfit"), quiet)
 
 
@@ -295,7 +295,7 @@ def test_a_folder_without_the_split_is_refused(place: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("[variation.missing]\npictures = 0.6\njoints = 0.4", "variation.missing.*together less than 1"),
         ("[network]\nhidden = 100000", "network.*at most 2048"),
@@ -309,10 +309,10 @@ def test_a_folder_without_the_split_is_refused(place: Path, tmp_path: Path) -> N
         ("[dada]", "“dada”"),
     ],
 )
-def test_a_mistake_in_a_recipe_is_named(tmp_path: Path, line: str, said: str) -> None:
+def test_a_mistake_in_a_recipe_is_named(tmp_path: Path, line: str, message: str) -> None:
     path = tmp_path / "config.toml"
     path.write_text(f'kind = "captioner"\n{line}\n[sizes.small]\n')
-    with pytest.raises(BadInputError, match=said):
+    with pytest.raises(BadInputError, match=message):
         train("captioner", TrainingOrder(path, FOLDER, tmp_path / "out"), quiet)
     assert not (tmp_path / "out").exists()
 

@@ -34,34 +34,34 @@ def test_no_noise_changes_no_joint() -> None:
 
 
 def test_each_joint_has_an_error_of_its_own_that_is_larger_away_from_the_camera() -> None:
-    found = errors(JointNoise(joint=0.03, limb=0, depth=2, hidden=0, guess=0))
-    spread = found.std(dim=0)
+    joint_errors = errors(JointNoise(joint=0.03, limb=0, depth=2, hidden=0, guess=0))
+    spread = joint_errors.std(dim=0)
     assert spread.numpy() == pytest.approx(np.tile([0.03, 0.03, 0.06], (20, 1)), rel=0.08)
-    assert abs(float((found[:, 5, 0] * found[:, 6, 0]).mean())) < 1e-4
+    assert abs(float((joint_errors[:, 5, 0] * joint_errors[:, 6, 0]).mean())) < 1e-4
 
 
 def test_the_joints_of_a_limb_share_an_error_and_the_trunk_has_none() -> None:
-    found = errors(JointNoise(joint=0, limb=0.1, depth=1, hidden=0, guess=0))
-    elbow, wrist = found[:, INDEX["left_elbow"]], found[:, INDEX["left_wrist"]]
+    joint_errors = errors(JointNoise(joint=0, limb=0.1, depth=1, hidden=0, guess=0))
+    elbow, wrist = joint_errors[:, INDEX["left_elbow"]], joint_errors[:, INDEX["left_wrist"]]
     assert torch.allclose(elbow * 2, wrist)
     assert float(wrist.std()) == pytest.approx(0.1, rel=0.05)
-    assert not found[:, [INDEX[name] for name in ("hip", "spine", "head", "left_shoulder", "right_hip")]].any()
-    assert not torch.allclose(wrist, found[:, INDEX["right_wrist"]])
+    assert not joint_errors[:, [INDEX[name] for name in ("hip", "spine", "head", "left_shoulder", "right_hip")]].any()
+    assert not torch.allclose(wrist, joint_errors[:, INDEX["right_wrist"]])
 
 
 def test_a_share_of_limbs_is_guessed() -> None:
-    found = errors(JointNoise(joint=0, limb=0, depth=1, hidden=0.25, guess=0.2))
-    moved = found[:, INDEX["right_ankle"]].abs().sum(dim=-1) > 0
+    joint_errors = errors(JointNoise(joint=0, limb=0, depth=1, hidden=0.25, guess=0.2))
+    moved = joint_errors[:, INDEX["right_ankle"]].abs().sum(dim=-1) > 0
     assert float(moved.float().mean()) == pytest.approx(0.25, abs=0.03)
-    assert float(found[:, INDEX["right_ankle"]][moved].std()) == pytest.approx(0.2, rel=0.1)
+    assert float(joint_errors[:, INDEX["right_ankle"]][moved].std()) == pytest.approx(0.2, rel=0.1)
 
 
 @pytest.mark.parametrize("shape", [(20, 3), (2, 20, 3), (3, 11, 20, 3)])
 def test_noise_takes_any_number_of_poses_and_repeats_with_its_generator(shape: tuple[int, ...]) -> None:
-    found = noisy(torch.zeros(shape), JointNoise(), drawn(1))
-    assert found.shape == shape
-    assert torch.equal(found, noisy(torch.zeros(shape), JointNoise(), drawn(1)))
-    assert not torch.equal(found, noisy(torch.zeros(shape), JointNoise(), drawn(2)))
+    noisy_joints = noisy(torch.zeros(shape), JointNoise(), drawn(1))
+    assert noisy_joints.shape == shape
+    assert torch.equal(noisy_joints, noisy(torch.zeros(shape), JointNoise(), drawn(1)))
+    assert not torch.equal(noisy_joints, noisy(torch.zeros(shape), JointNoise(), drawn(2)))
 
 
 known = st.lists(st.booleans(), min_size=1, max_size=50).map(torch.tensor)
@@ -115,13 +115,13 @@ def test_without_light_pictures_stay_as_they_are() -> None:
 )
 def test_each_kind_of_light_changes_pictures_repeatably_and_not_the_originals(light: Light) -> None:
     pixels = scene()
-    found = relit(pixels, light, drawn(3))
-    assert found.dtype == torch.uint8
-    assert found.shape == pixels.shape
-    assert not torch.equal(found, pixels)
+    relit_pixels = relit(pixels, light, drawn(3))
+    assert relit_pixels.dtype == torch.uint8
+    assert relit_pixels.shape == pixels.shape
+    assert not torch.equal(relit_pixels, pixels)
     assert torch.equal(pixels, scene())
-    assert torch.equal(found, relit(pixels, light, drawn(3)))
-    assert not torch.equal(found, relit(pixels, light, drawn(4)))
+    assert torch.equal(relit_pixels, relit(pixels, light, drawn(3)))
+    assert not torch.equal(relit_pixels, relit(pixels, light, drawn(4)))
 
 
 def test_brightness_multiplies_and_colour_does_so_for_each_channel() -> None:
@@ -137,19 +137,19 @@ def test_brightness_multiplies_and_colour_does_so_for_each_channel() -> None:
 def test_a_blur_keeps_the_mean_and_spreads_a_point_evenly() -> None:
     pixels = torch.zeros(1, 9, 9, 3, dtype=torch.uint8)
     pixels[0, 4, 4] = 255
-    found = relit(pixels, Light(0, 0, 0, 1, 0, 0, 0), drawn())[0, ..., 0].int()
-    assert torch.equal(found, found.T)
-    assert torch.equal(found, found.flip(0))
-    assert int(found.sum()) == pytest.approx(255, abs=12)
-    assert int(found[4, 4]) < 60
+    relit_pixels = relit(pixels, Light(0, 0, 0, 1, 0, 0, 0), drawn())[0, ..., 0].int()
+    assert torch.equal(relit_pixels, relit_pixels.T)
+    assert torch.equal(relit_pixels, relit_pixels.flip(0))
+    assert int(relit_pixels.sum()) == pytest.approx(255, abs=12)
+    assert int(relit_pixels[4, 4]) < 60
 
 
 def test_rectangles_are_of_one_colour_and_no_larger_than_asked() -> None:
     pixels = torch.zeros(30, 40, 40, 3, dtype=torch.uint8)
-    found = relit(pixels, Light(0, 0, 0, 0, 0, 1, 0.5), drawn())
-    covered = (found != 0).any(dim=-1)
+    relit_pixels = relit(pixels, Light(0, 0, 0, 0, 0, 1, 0.5), drawn())
+    covered = (relit_pixels != 0).any(dim=-1)
     assert 0 < covered.flatten(1).any(dim=1).float().mean() < 1
-    for picture, mask in zip(found, covered, strict=True):
+    for picture, mask in zip(relit_pixels, covered, strict=True):
         rows, columns = mask.any(dim=1).sum(), mask.any(dim=0).sum()
         assert rows <= 20
         assert columns <= 20

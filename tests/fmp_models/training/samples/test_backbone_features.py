@@ -22,8 +22,8 @@ class TinyBackbone(nn.Module):
 
     def forward(self, images: Tensor) -> Tensor:
         self.calls += 1
-        found: Tensor = self.layers(images).flatten(2).transpose(1, 2)
-        return found
+        positions: Tensor = self.layers(images).flatten(2).transpose(1, 2)
+        return positions
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_maps_are_computed_once_for_the_same_weights_alone(
 
 
 def test_a_missing_picture_has_an_empty_map(backbone: TinyBackbone, squares: Squares, tmp_path: Path) -> None:
-    found = backbone_features(backbone, squares, tmp_path).at(np.array([NO_PICTURE, 1]))
-    assert found.dtype == torch.float32
-    assert not found[0].any()
-    assert found[1].any()
+    maps = backbone_features(backbone, squares, tmp_path).at(np.array([NO_PICTURE, 1]))
+    assert maps.dtype == torch.float32
+    assert not maps[0].any()
+    assert maps[1].any()

@@ -90,8 +90,8 @@ def test_pictures_without_a_file_name_are_named_by_their_pair(tmp_path: Path) ->
         for moment in ("current", "target"):
             row[moment] = {"bytes": row[moment]["bytes"], "path": None}
 
-    found = read_dataset(written(tmp_path, "captioning", "train", unname), "captioning", ["train"])
-    assert found.pictures.names == read_dataset(FOLDER, "captioning", ["train"]).pictures.names
+    renamed = read_dataset(written(tmp_path, "captioning", "train", unname), "captioning", ["train"])
+    assert renamed.pictures.names == read_dataset(FOLDER, "captioning", ["train"]).pictures.names
 
 
 def test_rows_are_taken_and_joined(captioning: Dataset) -> None:
@@ -141,7 +141,7 @@ def test_wide_pairs_know_their_cameras_and_the_held_out_ones_never_train() -> No
     held_out = read.splits[WIDE_TEST]
     assert len(held_out) == ROWS["wide"]
     assert not set(held_out.uids) & set(read.splits["train"].uids)
-    assert all(len(texts) == 3 for said in held_out.texts.values() for texts in said)
+    assert all(len(texts) == 3 for texts_of_language in held_out.texts.values() for texts in texts_of_language)
     numbers = held_out.pictures.ravel()
     assert np.isfinite(read.pictures.places[numbers]).all()
     np.testing.assert_array_equal(joint_places(read.pictures)[numbers], read.pictures.places[numbers])

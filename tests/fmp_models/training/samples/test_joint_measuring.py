@@ -45,12 +45,12 @@ def test_every_picture_is_measured_once_and_load_dataset_reads_it(dataset: Path,
     assert names == sorted(set(names))
     assert {path: path.read_bytes() for path in before} == before
 
-    told = datasets.load_dataset(str(dataset), "estimated_joints", cache_dir=str(tmp_path / "cache"))["pictures"]
-    assert told.features == ESTIMATED_JOINTS
-    assert told["picture"][:] == names
-    assert np.array(told[0]["estimated_joints"]).shape == (20, 3)
-    assert np.array(told[0]["image_joints"]).shape == (20, 2)
-    assert told[0]["visibility"] == pytest.approx(np.linspace(0, 1, 20), abs=1e-6)
+    rows = datasets.load_dataset(str(dataset), "estimated_joints", cache_dir=str(tmp_path / "cache"))["pictures"]
+    assert rows.features == ESTIMATED_JOINTS
+    assert rows["picture"][:] == names
+    assert np.array(rows[0]["estimated_joints"]).shape == (20, 3)
+    assert np.array(rows[0]["image_joints"]).shape == (20, 2)
+    assert rows[0]["visibility"] == pytest.approx(np.linspace(0, 1, 20), abs=1e-6)
     pairs = datasets.load_dataset(str(dataset), "captioning", cache_dir=str(tmp_path / "cache"))
     assert set(pairs) == {"train", "val_seen", "val_unseen", "test_unseen"}
 
@@ -67,13 +67,13 @@ def test_people_of_cameras_that_no_name_tells_are_looked_for_where_their_rows_sa
     dataset: Path, tmp_path: Path
 ) -> None:
     measure_dataset(dataset, MeasuringEstimator(partial(Told, tmp_path / "log"), "told"), 1)
-    told = [json.loads(line) for line in (tmp_path / "log.boxes").read_text().splitlines()]
+    boxes = [json.loads(line) for line in (tmp_path / "log.boxes").read_text().splitlines()]
     rows = list(read_rows(dataset, "wide", "train", ["current_places", "target_places"]))
     wanted = [np.array(places) for row in rows for places in row.values()]
     assert wanted
     for places in wanted:
         box = [*places.min(axis=0), *places.max(axis=0)]
-        assert any(np.allclose(one, box, atol=0.1) for one in told)
+        assert any(np.allclose(one, box, atol=0.1) for one in boxes)
 
 
 @pytest.mark.parametrize("code", ["no_person", "body_hidden"])
@@ -85,12 +85,12 @@ def test_where_nobody_is_found_there_is_null(dataset: Path, tmp_path: Path, code
     assert 0 < len(blind) == pictures - seen < pictures
     assert all(row["image_joints"] is None and row["visibility"] is None for row in blind)
     read_ = read(dataset)
-    found = read_estimated_joints(read_, tmp_path / "cache")
+    estimated = read_estimated_joints(read_, tmp_path / "cache")
     unseen = {row["picture"] for row in blind}
-    assert [name not in unseen for name in read_.pictures.names] == found.known.tolist()
-    assert not found.joints[~found.known].any()
-    assert np.isnan(found.places[~found.known]).all()
-    assert np.isfinite(found.places[found.known]).all()
+    assert [name not in unseen for name in read_.pictures.names] == estimated.known.tolist()
+    assert not estimated.joints[~estimated.known].any()
+    assert np.isnan(estimated.places[~estimated.known]).all()
+    assert np.isfinite(estimated.places[estimated.known]).all()
 
 
 @thorough
@@ -154,9 +154,9 @@ def test_a_picture_that_was_made_anew_is_measured_anew_and_refused_until_then(da
 def test_joints_are_those_of_their_picture(dataset: Path, tmp_path: Path) -> None:
     measure_dataset(dataset, eyes(tmp_path / "log"), 2)
     read_ = read(dataset)
-    found = read_estimated_joints(read_, tmp_path / "cache")
+    estimated = read_estimated_joints(read_, tmp_path / "cache")
     by_name = {row["picture"]: row["estimated_joints"] for row in estimated_rows(dataset)}
-    for name, joints in zip(read_.pictures.names, found.joints, strict=True):
+    for name, joints in zip(read_.pictures.names, estimated.joints, strict=True):
         assert np.array_equal(joints, np.array(by_name[name], dtype=np.float32))
 
 
@@ -166,15 +166,15 @@ def test_a_dataset_that_was_not_measured_is_refused(dataset: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"), [(["nowhere"], "no dataset"), (["nowhere", "--processes", "0"], "--processes must be")]
+    ("arguments", "message"), [(["nowhere"], "no dataset"), (["nowhere", "--processes", "0"], "--processes must be")]
 )
 def test_the_command_refuses_in_one_sentence(
-    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "pose.task").write_bytes(b"")
     assert main(["measure-joints", *arguments, "--pose-model", str(tmp_path / "pose.task")]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert said in line
+    assert message in line
 
 
 @thorough

@@ -33,7 +33,7 @@ def found_in(dataset: Dataset, unseen: tuple[int, ...] = ()) -> EstimatedJoints:
     return EstimatedJoints(joints, np.full((count, 20, 2), np.nan, np.float32), known)
 
 
-def shown(showing: Showing, variation: Variation, *, mirrorable: bool = False) -> tuple[torch.Tensor, ...]:
+def varied_joints(showing: Showing, variation: Variation, *, mirrorable: bool = False) -> tuple[torch.Tensor, ...]:
     """Joints, which are known, rows, and which are mirrored, of many samples."""
     rows = [row % len(showing.samples) for row in range(MANY)]
     varied, mirrored = showing.varied(
@@ -44,14 +44,14 @@ def shown(showing: Showing, variation: Variation, *, mirrorable: bool = False) -
 
 def are_estimated(showing: Showing, joints: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
     assert showing.estimated is not None
-    found, _ = showing.estimated.at(showing.samples.pictures[rows.numpy()])
-    return (joints - torch.from_numpy(found)).abs().amax(dim=(1, 2, 3)) < 1e-6
+    estimated_joints, _ = showing.estimated.at(showing.samples.pictures[rows.numpy()])
+    return (joints - torch.from_numpy(estimated_joints)).abs().amax(dim=(1, 2, 3)) < 1e-6
 
 
 def test_shares_of_samples_have_estimated_noisy_and_true_joints(captioning: Dataset, pairs: Samples) -> None:
     showing = Showing(pairs, Views(), estimated=found_in(captioning))
-    joints, known, rows, _ = shown(showing, Variation(noisy=0.2, estimated=0.5))
-    true, *_ = shown(showing, Variation())
+    joints, known, rows, _ = varied_joints(showing, Variation(noisy=0.2, estimated=0.5))
+    true, *_ = varied_joints(showing, Variation())
     estimated = are_estimated(showing, joints, rows)
     exact = (joints - true).abs().amax(dim=(1, 2, 3)) == 0
     assert 0.42 < estimated.float().mean() < 0.58
@@ -63,14 +63,14 @@ def test_shares_of_samples_have_estimated_noisy_and_true_joints(captioning: Data
 @pytest.mark.parametrize(("share", "expected"), [(0.0, False), (1.0, True)])
 def test_none_or_all_are_estimated(captioning: Dataset, pairs: Samples, share: float, expected: bool) -> None:  # noqa: FBT001
     showing = Showing(pairs, Views(), estimated=found_in(captioning))
-    joints, _, rows, _ = shown(showing, Variation(estimated=share))
+    joints, _, rows, _ = varied_joints(showing, Variation(estimated=share))
     assert (are_estimated(showing, joints, rows) == expected).all()
 
 
 def test_estimated_joints_of_mirrored_samples_are_mirrored_exactly(captioning: Dataset, pairs: Samples) -> None:
     showing = Showing(pairs, Views(), estimated=found_in(captioning))
-    straight, *_ = shown(showing, Variation(estimated=1.0))
-    joints, _, _, mirrored = shown(showing, Variation(estimated=1.0, mirror=1.0), mirrorable=True)
+    straight, *_ = varied_joints(showing, Variation(estimated=1.0))
+    joints, _, _, mirrored = varied_joints(showing, Variation(estimated=1.0, mirror=1.0), mirrorable=True)
     assert mirrored.all()
     assert torch.equal(joints, mirrored_joints(straight))
 
@@ -78,8 +78,8 @@ def test_estimated_joints_of_mirrored_samples_are_mirrored_exactly(captioning: D
 def test_true_joints_are_shown_where_nobody_was_found(captioning: Dataset, pairs: Samples) -> None:
     blind = int(pairs.pictures[0, 1])
     showing = Showing(pairs, Views(), estimated=found_in(captioning, (blind,)))
-    joints, known, rows, _ = shown(showing, Variation(estimated=1.0))
-    true, *_ = shown(showing, Variation())
+    joints, known, rows, _ = varied_joints(showing, Variation(estimated=1.0))
+    true, *_ = varied_joints(showing, Variation())
     lacking = torch.from_numpy((pairs.pictures == blind).any(axis=1))[rows]
     assert lacking.any()
     assert torch.equal(joints[lacking], true[lacking])
@@ -92,7 +92,7 @@ def test_partly_who_was_not_found_has_no_joints_unless_it_is_the_current_pose(
 ) -> None:
     current, target = int(pairs.pictures[0, 0]), int(pairs.pictures[1, 1])
     showing = Showing(pairs, Views(), estimated=found_in(captioning, (current, target)), partly=True)
-    joints, known, rows, _ = shown(showing, Variation(estimated=1.0))
+    joints, known, rows, _ = varied_joints(showing, Variation(estimated=1.0))
     numbers = torch.from_numpy(pairs.pictures)[rows]
     whole = numbers[:, 0] == current
     assert known[whole].all()
@@ -106,8 +106,10 @@ def test_samples_without_pictures_have_errors_of_our_own_where_others_have_an_es
     captioning: Dataset, pairs: Samples
 ) -> None:
     without = replace(pairs, pictures=np.full_like(pairs.pictures, NO_PICTURE))
-    joints, known, *_ = shown(Showing(without, Views(), estimated=found_in(captioning)), Variation(estimated=0.5))
-    true, *_ = shown(Showing(without, Views()), Variation())
+    joints, known, *_ = varied_joints(
+        Showing(without, Views(), estimated=found_in(captioning)), Variation(estimated=0.5)
+    )
+    true, *_ = varied_joints(Showing(without, Views()), Variation())
     errors = (joints - true).norm(dim=-1).mean(dim=(1, 2))
     assert 0.42 < (errors == 0).float().mean() < 0.58
     assert 0.01 < errors[errors > 0].mean() < 0.15
@@ -117,15 +119,19 @@ def test_samples_without_pictures_have_errors_of_our_own_where_others_have_an_es
 def test_swapped_and_recombined_pairs_carry_the_joints_of_their_pictures(
     captioning: Dataset, pairs: Samples, tmp_path: Path
 ) -> None:
-    found = found_in(captioning)
-    straight, *_ = shown(Showing(pairs.subset([0, 1]), Views(), estimated=found), Variation(estimated=1.0))
-    back, *_ = shown(Showing(swapped(pairs.subset([0, 1]), 1), Views(), estimated=found), Variation(estimated=1.0))
+    estimated_joints = found_in(captioning)
+    straight, *_ = varied_joints(
+        Showing(pairs.subset([0, 1]), Views(), estimated=estimated_joints), Variation(estimated=1.0)
+    )
+    back, *_ = varied_joints(
+        Showing(swapped(pairs.subset([0, 1]), 1), Views(), estimated=estimated_joints), Variation(estimated=1.0)
+    )
     assert torch.equal(back[:2], straight[:2].flip(1))
     scene = replace(pairs, uids=tuple(f"{row % 2}_0_0_{row}_0" for row in range(len(pairs))))
     new = recombined(scene, 3, 3, tmp_path)
     assert len(new) == 3
-    showing = Showing(new, Views(), estimated=found)
-    joints, _, rows, _ = shown(showing, Variation(estimated=1.0))
+    showing = Showing(new, Views(), estimated=estimated_joints)
+    joints, _, rows, _ = varied_joints(showing, Variation(estimated=1.0))
     assert are_estimated(showing, joints, rows).all()
 
 
@@ -137,8 +143,8 @@ def test_more_than_all_samples_are_refused() -> None:
 def test_mirrored_samples_see_the_features_of_mirrored_pictures() -> None:
     plain, other = (Features(np.full((3, 4, 2), value, np.float16)) for value in (1, 2))
     numbers = np.array([[0, 1], [2, NO_PICTURE], [1, 1]])
-    pixels, found = Views(features=(plain, other)).at(numbers, torch.tensor([True, False, False]))
+    pixels, features = Views(features=(plain, other)).at(numbers, torch.tensor([True, False, False]))
     assert pixels is None
-    assert found is not None
-    assert found.shape == (3, 2, 4, 2)
-    assert found[:, :, 0, 0].tolist() == [[2, 2], [1, 0], [1, 1]]
+    assert features is not None
+    assert features.shape == (3, 2, 4, 2)
+    assert features[:, :, 0, 0].tolist() == [[2, 2], [1, 0], [1, 1]]

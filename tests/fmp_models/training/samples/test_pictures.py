@@ -40,26 +40,26 @@ def letterboxed(encoded: EncodedPictures, size: int, cache: Path) -> Squares:
 @pytest.mark.parametrize("task", ["captioning", "retrieval"])
 def test_every_picture_is_the_one_of_its_name(task: str, request: pytest.FixtureRequest, cache: Path) -> None:
     dataset: Dataset = request.getfixturevalue(task)
-    found, of_name = encoded_pictures(dataset, cache), files()
-    assert len(found) == len(dataset.pictures)
+    encoded, of_name = encoded_pictures(dataset, cache), files()
+    assert len(encoded) == len(dataset.pictures)
     for number, name in enumerate(dataset.pictures.names):
         expected = Image.open(io.BytesIO(of_name[name])).convert("RGB")
-        assert found.image(number).tobytes() == expected.tobytes()
+        assert encoded.image(number).tobytes() == expected.tobytes()
 
 
 def test_letterboxed_pictures_are_whole_and_read_back_from_the_cache(encoded: EncodedPictures, cache: Path) -> None:
-    found = letterboxed(encoded, 56, cache)
-    assert found.pixels.shape == (len(encoded), 56, 56, 3)
+    squares = letterboxed(encoded, 56, cache)
+    assert squares.pixels.shape == (len(encoded), 56, 56, 3)
     wide = [number for number in range(len(encoded)) if encoded.image(number).size == (448, 224)]
     assert len(wide) > len(encoded) / 2  # the others are of any shape
-    assert (found.pixels[wide, :14] == GREY).all()
-    assert (found.pixels[wide, 42:] == GREY).all()
+    assert (squares.pixels[wide, :14] == GREY).all()
+    assert (squares.pixels[wide, 42:] == GREY).all()
     for number in (wide[0], wide[-1]):
         small = np.asarray(encoded.image(number).resize((56, 28), Image.Resampling.BILINEAR))
-        assert (found.pixels[number, 14:42] == small).all()
+        assert (squares.pixels[number, 14:42] == small).all()
     again = letterboxed(replace(encoded, data=encoded.data[:0]), 56, cache)  # no file is read for it
-    assert (again.pixels == found.pixels).all()
-    assert again.key == found.key
+    assert (again.pixels == squares.pixels).all()
+    assert again.key == squares.key
 
 
 def test_another_size_or_frame_has_another_cache(encoded: EncodedPictures, captioning: Dataset, cache: Path) -> None:
@@ -70,8 +70,8 @@ def test_another_size_or_frame_has_another_cache(encoded: EncodedPictures, capti
 
 
 def test_where_joints_are_changes_no_letterbox(encoded: EncodedPictures, captioning: Dataset, cache: Path) -> None:
-    found = square_pictures(encoded, PicturesConfig(32), joint_places(captioning.pictures), cache)
-    assert found.key == letterboxed(encoded, 32, cache).key
+    squares = square_pictures(encoded, PicturesConfig(32), joint_places(captioning.pictures), cache)
+    assert squares.key == letterboxed(encoded, 32, cache).key
 
 
 def test_a_person_fills_their_frame_and_the_rest_is_letterboxed(
@@ -83,12 +83,12 @@ def test_a_person_fills_their_frame_and_the_rest_is_letterboxed(
     places = joint_places(replace(pictures, known=known))
     assert np.isnan(places[1]).all()
     config = PicturesConfig(64, "person")
-    found = square_pictures(encoded, config, places, cache)
-    assert (found.pixels[1] == letterboxed(encoded, 64, cache).pixels[1]).all()
+    squares = square_pictures(encoded, config, places, cache)
+    assert (squares.pixels[1] == letterboxed(encoded, 64, cache).pixels[1]).all()
     for number in (0, 2):
         image = encoded.image(number)
         square = config.square(*image.size, places[number])
-        assert (found.pixels[number] == cut(image, square, 64)).all()
+        assert (squares.pixels[number] == cut(image, square, 64)).all()
         inside = square.places(places[number])
         assert inside.min() > 0.1
         assert inside.max() < 0.9
@@ -97,11 +97,11 @@ def test_a_person_fills_their_frame_and_the_rest_is_letterboxed(
 
 def test_pictures_are_taken_by_number_and_missing_ones_are_grey(encoded: EncodedPictures, cache: Path) -> None:
     squares = letterboxed(encoded, 32, cache)
-    found = squares.at(np.array([[2, NO_PICTURE], [0, 1]]))
-    assert found.shape == (2, 2, 32, 32, 3)
-    assert (found[0, 1] == torch.tensor(GREY)).all()
-    assert (found[1, 0].numpy() == squares.pixels[0]).all()
-    images = as_images(found)
+    pixels = squares.at(np.array([[2, NO_PICTURE], [0, 1]]))
+    assert pixels.shape == (2, 2, 32, 32, 3)
+    assert (pixels[0, 1] == torch.tensor(GREY)).all()
+    assert (pixels[1, 0].numpy() == squares.pixels[0]).all()
+    images = as_images(pixels)
     assert images.shape == (2, 2, 3, 32, 32)
     assert images[0, 0, :, 16, 5].tolist() == pytest.approx((squares.pixels[2, 16, 5] / 255).tolist())
 

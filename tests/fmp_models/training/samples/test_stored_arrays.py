@@ -48,11 +48,11 @@ def fails_at(row: int, starts: list[int]) -> module.Fill:
 
 def test_it_is_built_once_and_read_only(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "rows.npy"
-    found = stored(path, (5, 2), np.int16, counting)
-    assert found.tolist() == [[row, row] for row in range(5)]
-    assert (stored(path, (5, 2), np.int16, refuses) == found).all()
+    array = stored(path, (5, 2), np.int16, counting)
+    assert array.tolist() == [[row, row] for row in range(5)]
+    assert (stored(path, (5, 2), np.int16, refuses) == array).all()
     with pytest.raises(ValueError, match="read-only"):
-        found[0] = 1
+        array[0] = 1
 
 
 def test_a_build_that_ended_early_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,9 +111,9 @@ def test_a_process_killed_at_work_leaves_what_another_finishes(tmp_path: Path) -
     worker.wait()
     assert not path.exists()
     starts: list[int] = []
-    found = stored(path, (100_000,), np.int64, fails_at(100_000, starts))
+    array = stored(path, (100_000,), np.int64, fails_at(100_000, starts))
     assert starts[0] > 3
-    assert (found == np.arange(100_000)).all()
+    assert (array == np.arange(100_000)).all()
 
 
 def test_of_two_at_once_one_builds_and_both_read(tmp_path: Path) -> None:
@@ -126,8 +126,8 @@ def test_of_two_at_once_one_builds_and_both_read(tmp_path: Path) -> None:
             yield done
 
     with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(lambda _: stored(tmp_path / "rows.npy", (8,), np.int64, slow).tolist(), range(2)))
-    assert found == [list(range(8))] * 2
+        arrays = list(pool.map(lambda _: stored(tmp_path / "rows.npy", (8,), np.int64, slow).tolist(), range(2)))
+    assert arrays == [list(range(8))] * 2
     assert starts == [0]
 
 

@@ -39,10 +39,10 @@ def test_drawn_poses_are_told_truly_and_the_same_again(drawn: DrawnPairs, cache:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_no_text_of_drawn_poses_tells_a_step(drawn: DrawnPairs, code: str) -> None:
-    told = [clause for (text,) in drawn.texts[code] for clause in read_plan(text, grammar(code))]
+    clauses = [clause for (text,) in drawn.texts[code] for clause in read_plan(text, grammar(code))]
     ways = {Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT}
-    assert told
-    assert not [clause for clause in told if clause.part is Part.BODY and clause.direction in ways]
+    assert clauses
+    assert not [clause for clause in clauses if clause.part is Part.BODY and clause.direction in ways]
 
 
 def test_cameras_tilt_poses_and_leave_them_whole(drawn: DrawnPairs) -> None:

@@ -42,26 +42,26 @@ def scene(captioning: Dataset) -> tuple[Samples, PictureList]:
 
 
 def test_a_new_pair_has_two_pictures_of_one_movement_that_were_no_pair(samples: Samples, tmp_path: Path) -> None:
-    found = recombined(samples, 12, 3, tmp_path)
-    assert len(found) == 12
+    new_pairs = recombined(samples, 12, 3, tmp_path)
+    assert len(new_pairs) == 12
     movement = {
         number: parse_uid(name).animation
         for name, row in zip(samples.uids, samples.pictures, strict=True)
         for number in row
     }
     old = {frozenset(pair) for pair in samples.pictures.tolist()}
-    pairs = [tuple(pair) for pair in found.pictures.tolist()]
+    pairs = [tuple(pair) for pair in new_pairs.pictures.tolist()]
     assert len(set(pairs)) == 12
     for current, target in pairs:
         assert movement[current] == movement[target]
         assert frozenset((current, target)) not in old
-    assert (mean_distance(found.joints[:, 0], found.joints[:, 1]) >= STILLEST).all()
+    assert (mean_distance(new_pairs.joints[:, 0], new_pairs.joints[:, 1]) >= STILLEST).all()
 
 
 def test_what_is_told_of_a_new_pair_is_true_of_its_joints(samples: Samples, tmp_path: Path) -> None:
-    found = recombined(samples, 6, 3, tmp_path)
+    new_pairs = recombined(samples, 6, 3, tmp_path)
     for code in LANGUAGES:
-        for joints, (text,) in zip(found.joints, found.texts[code], strict=True):
+        for joints, (text,) in zip(new_pairs.joints, new_pairs.texts[code], strict=True):
             plan = read_plan(text, grammar(code))
             assert plan
             assert False not in [agrees(clause, pose_pair(*joints)) for clause in plan]
@@ -73,8 +73,8 @@ def test_pictures_and_joints_of_a_new_pair_belong_together(samples: Samples, tmp
         for row, numbers in enumerate(samples.pictures.tolist())
         for moment, number in enumerate(numbers)
     }
-    found = recombined(samples, 12, 3, tmp_path)
-    for numbers, joints in zip(found.pictures.tolist(), found.joints, strict=True):
+    new_pairs = recombined(samples, 12, 3, tmp_path)
+    for numbers, joints in zip(new_pairs.pictures.tolist(), new_pairs.joints, strict=True):
         assert all((of_picture[number] == pose).all() for number, pose in zip(numbers, joints, strict=True))
 
 
@@ -102,19 +102,19 @@ def test_pairs_without_known_joints_give_nothing(samples: Samples, tmp_path: Pat
 
 def test_a_new_question_keeps_the_rules_of_candidates(scene: tuple[Samples, PictureList], tmp_path: Path) -> None:
     samples, pictures = scene
-    found = recombined_questions(samples, pictures, 20, 3, tmp_path)
-    assert len(found) == 20
-    for row, numbers in enumerate(found.pictures.tolist()):
+    new_questions = recombined_questions(samples, pictures, 20, 3, tmp_path)
+    assert len(new_questions) == 20
+    for row, numbers in enumerate(new_questions.pictures.tolist()):
         current, candidates = numbers[0], numbers[1:]
-        answer = candidates[found.answers[row]]
+        answer = candidates[new_questions.answers[row]]
         assert len(set(candidates)) == 10
         assert current in candidates
         assert answer != current
         names = [parse_picture(pictures.names[number]) for number in (current, answer)]
-        assert names[0].uid.animation == names[1].uid.animation == found.animations[row]
+        assert names[0].uid.animation == names[1].uid.animation == new_questions.animations[row]
         others = [number for number in candidates if number != answer]
         assert acceptable(pictures.joints[current], pictures.joints[answer], pictures.joints[others]).all()
-        assert (found.joints[row] == pictures.joints[numbers]).all()
+        assert (new_questions.joints[row] == pictures.joints[numbers]).all()
 
 
 def test_movements_that_are_held_out_are_asked_by_no_new_question(
@@ -125,9 +125,9 @@ def test_movements_that_are_held_out_are_asked_by_no_new_question(
         pictures, names=tuple(name.replace("_1_", "_6_", 1) for name in pictures.names[:15]) + pictures.names[15:]
     )
     assert any(retrieval_split(parse_picture(name).uid) != "train" for name in held_out.names)
-    found = recombined_questions(samples, held_out, 20, 3, tmp_path)
-    assert len(found)
-    shown = {parse_picture(held_out.names[number]).uid.animation for number in found.pictures.ravel()}
+    new_questions = recombined_questions(samples, held_out, 20, 3, tmp_path)
+    assert len(new_questions)
+    shown = {parse_picture(held_out.names[number]).uid.animation for number in new_questions.pictures.ravel()}
     assert shown == {0, 1}
 
 
@@ -136,22 +136,22 @@ def test_a_picture_whose_name_says_nothing_is_asked_by_no_new_question(
 ) -> None:
     samples, pictures = scene
     named = replace(pictures, names=("photograph", *pictures.names[1:]))
-    found = recombined_questions(samples, named, 20, 3, tmp_path)
-    assert len(found)
-    assert 0 not in found.pictures
+    new_questions = recombined_questions(samples, named, 20, 3, tmp_path)
+    assert len(new_questions)
+    assert 0 not in new_questions.pictures
 
 
 def test_answers_of_new_questions_lie_anywhere(scene: tuple[Samples, PictureList], tmp_path: Path) -> None:
-    found = recombined_questions(*scene, 60, 3, tmp_path)
-    assert len(set(found.answers.tolist())) > 6
+    new_questions = recombined_questions(*scene, 60, 3, tmp_path)
+    assert len(set(new_questions.answers.tolist())) > 6
 
 
 def test_what_is_asked_is_told_of_the_current_pose_and_the_answer(
     scene: tuple[Samples, PictureList], tmp_path: Path
 ) -> None:
-    found = recombined_questions(*scene, 5, 3, tmp_path)
-    for row, (text,) in enumerate(found.texts["en"]):
-        pair = pose_pair(found.joints[row, 0], found.joints[row, 1 + found.answers[row]])
+    new_questions = recombined_questions(*scene, 5, 3, tmp_path)
+    for row, (text,) in enumerate(new_questions.texts["en"]):
+        pair = pose_pair(new_questions.joints[row, 0], new_questions.joints[row, 1 + new_questions.answers[row]])
         plan = read_plan(text, grammar("en"))
         assert plan
         assert False not in [agrees(clause, pair) for clause in plan]
