@@ -166,5 +166,5 @@ def test_a_foot_against_the_other_leg_is_named() -> None:
 def test_a_hand_that_the_trunk_carries_down_is_not_told_to_go_there(lean: float) -> None:
     leaning = Body(lean=lean, left_arm=Arm(lift=5 + lean), right_arm=Arm(lift=5 - lean))
     plan = make_plan(of(Body(), leaning))
-    assert any(part == "trunk" for part, _ in said(plan))
-    assert not any(part.endswith(("hand", "hands")) and way in {"up", "down"} for part, way in said(plan))
+    assert any(part == "trunk" for part, _ in movements(plan))
+    assert not any(part.endswith(("hand", "hands")) and way in {"up", "down"} for part, way in movements(plan))
