@@ -18,6 +18,7 @@ from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.common.stopwatch import Stopwatch
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, Place, PoseEstimator, estimate_if_seen, estimate_whom
+from fmp_models.estimators.facing import facing_alike
 from fmp_models.geometry.clauses import Clause
 from fmp_models.geometry.verdicts.clause_evidence import evidence, weighed
 from fmp_models.geometry.verdicts.verdicts import confidence
@@ -168,14 +169,15 @@ class TargetFinder:
     def _measured_candidates(
         self, first: SeenPhotograph, candidates: Sequence[Photograph], measuring: Callable[[int, int], object]
     ) -> SeenCandidates:
-        """Every distinct picture measured once."""
+        """Every distinct picture measured once, whoever is doubtful in it facing as in the first."""
         known = {first.key: first}
         in_order = []
         for number, photograph in enumerate(candidates, 1):
             measuring(number, len(candidates))
             unmeasured = SeenPhotograph(photograph, None)
             if unmeasured.key not in known:
-                known[unmeasured.key] = SeenPhotograph(photograph, estimate_if_seen(self.estimator, photograph))
+                _, alike = facing_alike(first.estimate, estimate_if_seen(self.estimator, photograph))
+                known[unmeasured.key] = SeenPhotograph(photograph, alike)
             in_order.append(known[unmeasured.key])
         return SeenCandidates(first, tuple(in_order))
 

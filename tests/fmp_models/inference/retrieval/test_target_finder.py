@@ -21,7 +21,7 @@ from fmp_models.inference import clause_check, read_description
 from fmp_models.inference.read_description import LONGEST
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.target_finder import MOST, TargetFinder
-from fmp_models.pose import BODY_PARTS
+from fmp_models.pose import BODY_PARTS, MIRROR
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Arm, Body
 from tests.retrievers import RANKING_KEYS, TEXTS, ColourEstimator, picture, save_retriever
@@ -159,6 +159,27 @@ def test_what_the_joints_say_of_the_description_decides_beside_a_retriever_that_
     assert (clause.agrees, clause.direction) == (True, "up")
     assert clause.part == ("left arm", "right arm")[winner]
     assert clause.confidence > 0.9
+
+
+class TurnedEstimator(PosedEstimator):
+    """Whoever is green is seen from behind, and in some looks from the front."""
+
+    def estimate(self, photograph: Photograph) -> PoseEstimate:
+        """Give the pose that the colour stands for, of what is green the wrong way round first."""
+        front = super().estimate(photograph)
+        if np.asarray(photograph.image).reshape(-1, 3).mean(axis=0)[1] < 50:
+            return front
+        behind = front.pose.joints[list(MIRROR)] * np.array([1.0, 1.0, -1.0])
+        return replace(front, pose=replace(front.pose, joints=behind), turned=front, turned_share=0.4)
+
+
+def test_a_candidate_who_may_be_seen_from_either_side_faces_as_in_the_current_photograph(tmp_path: Path) -> None:
+    save_retriever(tmp_path / "tiny", "en")
+    finder = TargetFinder(TurnedEstimator(), Retrievers(str(tmp_path / "tiny")))
+
+    ranking, _ = finder.find(picture(10, 0, 10), "Raise your left arm.", [picture(10, 90, 200), picture(200, 90, 10)])
+
+    assert ranking.ranking[0].candidate == 1
 
 
 def test_a_clause_is_told_with_its_words_however_they_were_written(finder: TargetFinder) -> None:
