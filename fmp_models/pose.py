@@ -1,9 +1,10 @@
 """The 20 joints of FixMyPose: their names, bones and mirror image, the frames a body is measured in, and distances.
 
 Axes. Joints are metres in the *camera frame*: x to the right of the picture, y down, z away from the camera; down as
-far as anybody knows along gravity, so that a camera that is held askew leans nobody. A person who faces the camera therefore has their left at +x and looks towards -z. A *body frame* has the axes (left, up,
-forward) of the person: only the turn about the vertical (yaw) is removed, so a person who leans still leans in it.
-Both triples are right-handed. Every function takes ``(..., 20, 3)`` arrays unless it says otherwise.
+far as anybody knows along gravity, so that a camera that is held askew leans nobody. A person who faces the camera
+therefore has their left at +x and looks towards -z. A *body frame* has the axes (left, up, forward) of the person: only
+the turn about the vertical (yaw) is removed, so a person who leans still leans in it. Both triples are right-handed.
+Every function takes ``(..., 20, 3)`` arrays unless it says otherwise.
 """
 
 from __future__ import annotations
