@@ -43,7 +43,8 @@ class Ghost:
     def places(self, person: TrackedPerson, body: Array) -> Array:
         """Where the joints of the ``body`` lie, (20, 2) in shares of the frame: on the person's hips and floor."""
         pixels = person.places * np.array(person.size)
-        flat = person.pose.joints[:, :2]
+        flat = person.tilt.tilted(person.pose.joints)[:, :2]  # as the picture shows them
+        body = person.tilt.tilted(body)
         visible = person.pose.visibility >= VISIBLE
         if visible.sum() < 4:  # noqa: PLR2004  too few to tell how large the person is
             visible = np.ones(len(flat), dtype=bool)

@@ -39,9 +39,11 @@ _LIMB = 0.06  # of a person's length: half as wide as what their limbs hide, who
 
 _WEIGHTS = {"neck": 0.4, "hip": 0.35, "left_knee": 0.125, "right_knee": 0.125}  # shares of a body's weight, roughly
 _OFF_BALANCE, _FREEDOM = 7.0, 3.0  # degrees that who stands is measured off balance, with the tails of Student's t
-_ON_FEET = 0.5, 50.0  # metres from feet to weight and degrees from the picture's upright of who may be standing
+_SOLE = 0.3  # of the way from ankle to toes, over which the weight of whoever stands is
+_ON_FEET = 0.75, 50.0  # metres from feet to weight and degrees from the picture's upright of who may be standing
 _ON_BOTH = 0.15  # metres along the body by which one foot must reach further to carry all
 _UNSURE = 8.0, 3.5  # degrees of deviation from which lines that contradict each other are not followed
+_SUREST = 1.0  # degrees of deviation that remain however many lines agree: no lens is ideal, and no room
 _EDGE = 2.0  # degrees from the last tilt that is thought of: lines that are best told by it run otherwise
 
 
@@ -55,15 +57,23 @@ class CameraTilt:
     roll_deviation: float
 
     def levelled(self, joints: Array) -> Array:
-        """Joints (..., 3) of the camera's own frame in the levelled one: y is down along gravity; the root stays.
+        """Joints (..., 3) as a camera of this tilt sees them, y down in its picture, with y down along gravity."""
+        return np.asarray(joints @ self._rotation)
 
-        The inverse of :func:`fmp_models.data.camera.tilted`.
-        """
+    def tilted(self, joints: Array) -> Array:
+        """The inverse of :meth:`levelled`; also :func:`fmp_models.data.camera.tilted`."""
+        return np.asarray(joints @ self._rotation.T)
+
+    @property
+    def _rotation(self) -> Array:
         pitch, roll = np.radians(self.pitch), np.radians(self.roll)
         cos, sin = np.cos(pitch), np.sin(pitch)
         look = np.array([[1, 0, 0], [0, cos, -sin], [0, sin, cos]])
         turn = np.array([[np.cos(roll), np.sin(roll), 0], [-np.sin(roll), np.cos(roll), 0], [0, 0, 1]])
-        return np.asarray(joints @ (turn @ look))
+        return np.asarray(turn @ look)
+
+
+LEVEL = CameraTilt(0.0, 0.0, _USUAL_PITCH[0], _USUAL_ROLL[0])  # of which nothing is known
 
 
 def camera_tilt(image: Image.Image, joints: Array, places: Array) -> CameraTilt:
@@ -147,7 +157,8 @@ def _upright_lines(edges: _Edges, focal: float) -> Array:
 def _balance(joints: Array) -> Array:
     """Log-likelihood of each tilt by the way from the weight to the feet, which is down for whoever stands."""
     weight = sum(share * joints[INDEX[name]] for name, share in _WEIGHTS.items())
-    feet = np.array([(joints[INDEX[f"{side}_ankle"]] + joints[INDEX[f"{side}_foot"]]) / 2 for side in BODY_SIDES])
+    ankles, toes = (np.array([joints[INDEX[f"{side}_{name}"]] for side in BODY_SIDES]) for name in ("ankle", "foot"))
+    feet = ankles + _SOLE * (toes - ankles)
     axis = feet.mean(axis=0) - weight
     reach = (feet - weight) @ axis / max(float(np.linalg.norm(axis)), 1e-6)
     share = np.clip((reach[0] - reach[1]) / _ON_BOTH, -1, 1)
@@ -166,7 +177,7 @@ def _posterior(log_likelihood: Array) -> CameraTilt:
     means, deviations = [], []
     for angle in _grid():
         means.append(float(likely @ angle))
-        deviations.append(float(np.sqrt(likely @ (angle - means[-1]) ** 2)))
+        deviations.append(max(float(np.sqrt(likely @ (angle - means[-1]) ** 2)), _SUREST))
     return CameraTilt(*means, *deviations)
 
 

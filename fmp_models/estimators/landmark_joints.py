@@ -1,9 +1,9 @@
 """The 20 joints as mixtures of MediaPipe's 33 landmarks: one person as one look sees them.
 
 MediaPipe gives the landmarks of a person twice: as pixels, and as metres from the middle of the hips with x to the
-right of the picture, y down and z away from the camera, which is the camera frame of :mod:`fmp_models.pose`. The joints
-are fixed mixtures (``JOINT_SOURCES``), the same for pixels and metres; a joint is as visible as the least visible
-landmark it is made of.
+right of the picture, y down and z away from the camera, which is the camera frame of :mod:`fmp_models.pose` before it
+is levelled (:mod:`fmp_models.estimators.camera_tilt`). The joints are fixed mixtures (``JOINT_SOURCES``), the same for
+pixels and metres; a joint is as visible as the least visible landmark it is made of.
 """
 
 from __future__ import annotations

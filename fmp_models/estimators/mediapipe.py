@@ -113,7 +113,10 @@ class MediaPipeEstimator:
         turned = [look for look in measured.looks if face_opposite_ways(look.metres, person.metres)]
         if len(turned) < _TURNED:
             return estimate
-        other_way = _pose_estimate(turned, size, people, seen, tilt)
+        try:
+            other_way = _pose_estimate(turned, size, people, seen, tilt)
+        except BadInputError:  # so they see too little of a body to say how it stands
+            return estimate
         return replace(estimate, turned=other_way, turned_share=len(turned) / len(measured.looks))
 
     def estimate_at(self, photograph: Photograph, box: Box, mirrored: Sequence[bool] = (False, True)) -> PoseEstimate:

@@ -22,8 +22,8 @@ _ALONG, _DEPTH = 0.022, 0.055
 _STEADY = 0.6  # share of these by which joints of the trunk are wrong
 _HIDDEN = 1.6  # a hidden joint is wrong by so many times more, on top
 _OUTSIDE = 0.25  # metres, in every direction: a joint outside the picture may be nearly anywhere
-# Degrees that a whole body is turned wrongly about the axes x, y and z: nobody knows how the camera was held, and what
-# leans towards it looks upright.
+# Degrees that a whole body is turned wrongly about the axes x, y and z: how the camera was held is never known for
+# sure, and what leans towards it looks upright.
 _TURNS = (7.0, 6.0, 2.0)
 _DRAWS = 64  # for all looks; half of them are the mirror images of the other half
 _TRUNK = [INDEX[f"{side}_{part}"] for side in ("left", "right") for part in ("hip", "shoulder")]

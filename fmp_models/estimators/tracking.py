@@ -18,15 +18,14 @@ from mediapipe.tasks.python.vision import PoseLandmarkerOptions, RunningMode
 from PIL import Image
 
 from fmp_models.estimators.base import TRUNK, inside
-from fmp_models.estimators.camera_tilt import CameraTilt, camera_tilt, mean_tilt
+from fmp_models.estimators.camera_tilt import LEVEL, CameraTilt, camera_tilt, mean_tilt
 from fmp_models.estimators.landmark_joints import FoundPerson, landmarks_of, person_from
 from fmp_models.estimators.landmarkers import open_landmarker
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.pose import Array, Pose
 
 _SEEN = 0.3  # mean visibility of the trunk below which furniture was taken for a person
-_MOST_TILTS = 16  # looks at the tilt that count: somebody may move the camera
-_TILT_EVERY = 4.0  # seconds after which the camera's tilt is looked at again
+_TILT_EVERY, _MOST_TILTS = 4000, 8  # milliseconds between looks at the tilt; those that count, as cameras get moved
 _CERTAIN = 0.5  # MediaPipe's own bounds: of finding somebody, and of following them
 
 
@@ -40,6 +39,7 @@ class TrackedPerson:
     pose: Pose
     places: Array
     size: tuple[int, int]  # of the frame, in pixels
+    tilt: CameraTilt = LEVEL  # by which the pose was levelled
 
 
 class Tracker(Protocol):
@@ -73,7 +73,7 @@ class MediaPipeTracker:
         self._landmarker = open_landmarker(self, options)
         self._last = -1
         self._tilts: list[CameraTilt] = []
-        self._tilt_seen = -_TILT_EVERY
+        self._tilt_seen = -1
 
     def track(self, frame: Image.Image, at: float) -> TrackedPerson | None:
         """As :class:`Tracker` says; a moment that is not after the last one counts as a millisecond after it."""
@@ -90,13 +90,14 @@ class MediaPipeTracker:
         visibility = np.where(within, person.visibility, 0.0)
         if person.visibility[TRUNK].mean() < _SEEN:
             return None
-        joints = self._tilt(frame, person, at).levelled(person.metres)
+        tilt = self._tilt(frame, person)
+        joints = tilt.levelled(person.metres)
         pose = Pose(joints, visibility, plausible=plausible_joints([joints], visibility, within))
-        return TrackedPerson(pose, person.pixels / np.array(frame.size), frame.size)
+        return TrackedPerson(pose, person.pixels / np.array(frame.size), frame.size, tilt)
 
-    def _tilt(self, frame: Image.Image, person: FoundPerson, at: float) -> CameraTilt:
-        """Of the camera, by all moments that were looked at so far."""
-        if not self._tilts or at - self._tilt_seen >= _TILT_EVERY:
-            self._tilt_seen = at
+    def _tilt(self, frame: Image.Image, person: FoundPerson) -> CameraTilt:
+        """Of the camera, by the last moments that were looked at."""
+        if not self._tilts or self._last - self._tilt_seen >= _TILT_EVERY:
+            self._tilt_seen = self._last
             self._tilts = [*self._tilts[-_MOST_TILTS + 1 :], camera_tilt(frame, person.metres, person.pixels)]
         return mean_tilt(self._tilts)

@@ -282,19 +282,19 @@ def _learned(folder: ModelFolder) -> GivenEstimator:
 
 
 def _mediapipe(model: Path | None) -> GivenEstimator:
-    from fmp_models.estimators import mediapipe  # noqa: PLC0415
+    from fmp_models.estimators import camera_tilt, landmark_joints, mediapipe  # noqa: PLC0415
 
     if model is None:
         raise BadInputError("evaluation_needs_pose_model")
     estimator = mediapipe.MediaPipeEstimator(model)
     with model.open("rb") as file:
         revision = hashlib.file_digest(file, "sha256").hexdigest()
-    return GivenEstimator(estimator, estimator.name, revision, _code(mediapipe))
+    return GivenEstimator(estimator, estimator.name, revision, _code(mediapipe, landmark_joints, camera_tilt))
 
 
-def _code(of: ModuleType) -> str:
+def _code(*of: ModuleType) -> str:
     """How the person is found may change while the weights stay."""
-    return hashlib.sha256(Path(str(of.__file__)).read_bytes()).hexdigest()
+    return hashlib.sha256(b"".join(Path(str(module.__file__)).read_bytes() for module in of)).hexdigest()
 
 
 def model_name(model: str) -> str:

@@ -36,7 +36,7 @@ def measured(pair: PosePair | None) -> dict[str, Any]:
     """``joints`` and ``distances``, ready for ``json.dumps``, both exact to the millimetre; null without joints.
 
     ``joints`` are the ``names`` of the 20 joints and, in their order, those of the ``current`` and the ``target`` pose
-    in metres of the camera frame (x to the right of the picture, y down, z away from the camera) with the
+    in metres of the camera frame (x to the right of the picture, y down along gravity, z away from the camera) with the
     ``visibility`` (0 to 1) of each. ``distances`` are the centimetres that each body part moves, the furthest first.
     """
     if pair is None:

@@ -18,7 +18,7 @@ from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.common.stopwatch import Stopwatch
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, Place, PoseEstimator, estimate_if_seen, estimate_whom
-from fmp_models.estimators.facing import facing_alike
+from fmp_models.estimators.facing import facing_as
 from fmp_models.geometry.clauses import Clause
 from fmp_models.geometry.verdicts.clause_evidence import evidence, weighed
 from fmp_models.geometry.verdicts.verdicts import confidence
@@ -176,8 +176,8 @@ class TargetFinder:
             measuring(number, len(candidates))
             unmeasured = SeenPhotograph(photograph, None)
             if unmeasured.key not in known:
-                _, alike = facing_alike(first.estimate, estimate_if_seen(self.estimator, photograph))
-                known[unmeasured.key] = SeenPhotograph(photograph, alike)
+                candidate = facing_as(first.estimate, estimate_if_seen(self.estimator, photograph))
+                known[unmeasured.key] = SeenPhotograph(photograph, candidate)
             in_order.append(known[unmeasured.key])
         return SeenCandidates(first, tuple(in_order))
 

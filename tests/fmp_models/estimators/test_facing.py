@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fmp_models.estimators.base import PoseEstimate
-from fmp_models.estimators.facing import face_opposite_ways, facing_alike
+from fmp_models.estimators.facing import face_opposite_ways, facing_alike, facing_as
 from fmp_models.pose import MIRROR, Pose
 from tests.bodies import Body
 
@@ -52,6 +52,28 @@ def test_of_two_doubtful_ones_the_way_counts_that_most_looks_saw() -> None:
     assert target is not None
     assert np.array_equal(current.pose.joints, FRONT.joints)
     assert np.array_equal(target.pose.joints, FRONT.joints)
+
+
+def test_of_ways_that_as_many_looks_saw_the_front_counts_in_either_order() -> None:
+    front, back = estimate(FRONT, BACK, 0.25), estimate(BACK, FRONT, 0.25)
+    for first, second in ((front, back), (back, front)):
+        for one in facing_alike(first, second):
+            assert one is not None
+            assert np.array_equal(one.pose.joints, FRONT.joints)
+
+
+def test_who_lies_on_a_side_faces_no_way() -> None:
+    lying = FRONT.joints[:, [1, 0, 2]]
+    noise = np.random.default_rng(0).normal(scale=0.03, size=(50, 20, 3))
+    assert not any(face_opposite_ways(lying + one, lying - one) for one in noise)
+
+
+def test_a_candidate_faces_as_a_known_person_who_stays_as_seen() -> None:
+    known, doubtful = estimate(FRONT, BACK, 0.4), estimate(BACK, FRONT, 0.3)
+    assert facing_as(known, doubtful) is doubtful.turned
+    assert facing_as(known, known) is known
+    assert facing_as(None, doubtful) is doubtful
+    assert facing_as(known, None) is None
 
 
 def test_where_nobody_is_measured_nothing_is_compared() -> None:

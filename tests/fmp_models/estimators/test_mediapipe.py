@@ -18,10 +18,12 @@ from PIL import Image
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import landmark_joints, mediapipe
+from fmp_models.estimators.facing import face_opposite_ways
 from fmp_models.estimators.landmark_joints import JOINT_SOURCES, FoundPerson
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.pose import INDEX, JOINTS, MIRROR
 from fmp_models.preprocessing.photograph import Photograph
+from tests.bodies import Body
 from tests.thoroughness import one_of, thorough
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -246,3 +248,26 @@ def test_the_head_of_everybody_else_is_told_who_may_be_there_though_nobody_is_su
 def test_a_head_is_never_thought_too_small_though_it_is_seen_from_above() -> None:
     flat = replace(body_in((20, 20, 120, 380)), pixels=np.full((len(JOINTS), 2), 70.0))
     assert flat.head[2] > 360 / 20
+
+
+def look_at(body: np.ndarray, visibility: float) -> FoundPerson:
+    """A look at a body in a picture of 400 pixels."""
+    return FoundPerson(body[:, :2] * 100 + 200, body, np.full(len(JOINTS), visibility), (100.0, 50.0, 300.0, 350.0))
+
+
+@pytest.mark.parametrize(("visibility", "doubtful"), [(0.8, True), (0.2, False)])
+def test_looks_that_see_a_back_where_others_see_a_front_are_kept_beside_unless_they_see_too_little(
+    estimator: MediaPipeEstimator, monkeypatch: pytest.MonkeyPatch, visibility: float, *, doubtful: bool
+) -> None:
+    front = Body().pose().joints
+    back = front[list(MIRROR)] * np.array([1.0, 1.0, -1.0])
+    looks = [look_at(front, 0.9)] * 6 + [look_at(back, visibility)] * 2
+    monkeypatch.setattr(estimator, "_measured", lambda *_: mediapipe.Measured(looks[:1], looks, looks))
+
+    estimate = estimator.estimate(Photograph(Image.new("RGB", (400, 400), "white")))
+
+    assert not face_opposite_ways(estimate.pose.joints, front)
+    assert (estimate.turned is not None) is doubtful
+    if estimate.turned is not None:
+        assert face_opposite_ways(estimate.turned.pose.joints, front)
+        assert estimate.turned_share == 2 / 8

@@ -11,6 +11,8 @@ from PIL import Image
 
 from demo.examples import EXAMPLES
 from fmp_models.errors import BadInputError
+from fmp_models.estimators import tracking
+from fmp_models.estimators.camera_tilt import CameraTilt
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.estimators.tracking import MediaPipeTracker, TrackedPerson, TrackingEstimator
 from fmp_models.pose import INDEX, in_pelvis_frame
@@ -77,3 +79,33 @@ def test_a_file_that_is_no_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInputError) as caught:
         MediaPipeTracker(tmp_path / "pose_landmarker_full.task")
     assert caught.value.code == "pose_model_unreadable"
+
+
+def test_a_camera_that_is_held_askew_leans_nobody(estimator: MediaPipeEstimator) -> None:
+    askew = picture().rotate(12, expand=False, fillcolor=(128, 128, 128))
+    person = followed(estimator.new_tracker(), askew)
+    assert person is not None
+    # The bodies agree with what was measured only if they are seen through the same camera.
+    flat = person.tilt.tilted(person.pose.joints)[:, :2]
+    places = person.places * askew.size
+    scale = np.ptp(places[:, 1]) / np.ptp(flat[:, 1])
+    assert np.abs((flat - flat[0]) * scale - (places - places[0])).mean() < 0.05 * np.ptp(places[:, 1])
+
+
+def test_the_tilt_is_looked_at_now_and_then_and_forgotten_when_the_camera_is_moved(
+    estimator: MediaPipeEstimator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[CameraTilt] = []
+
+    def tilt_of(*_: object) -> CameraTilt:
+        looks.append(CameraTilt(10.0 if len(looks) < 3 else -20.0, 0.0, 1.0, 1.0))
+        return looks[-1]
+
+    monkeypatch.setattr(tracking, "camera_tilt", tilt_of)
+    tracker = estimator.new_tracker()
+    people = [tracker.track(picture(), number / 2) for number in range(90)]
+    assert 10 <= len(looks) <= 13
+    assert people[0] is not None
+    assert people[-1] is not None
+    assert people[0].tilt.pitch == pytest.approx(10.0)
+    assert people[-1].tilt.pitch == pytest.approx(-20.0)
