@@ -87,6 +87,9 @@ class Grammar:
     negates_ahead: frozenset[str]  # negations that say nothing of a verb before them
     forbids: frozenset[str]  # negations of a verb that ask for its part to stay as it is
     holds_still: Pattern  # of such a verb that asks it whatever else the part does
+    lets: Pattern  # of such a verb after whose part another one says what must not happen to it: "don't let ... drop"
+    beyond: Pattern  # what begins an end that a forbidden movement is not to pass: "below your hip"
+    names_nothing: frozenset[str]  # words between a denied verb and what is done instead: "बल्कि"
     alternatives: frozenset[str]  # words after which a negation goes on: "or"
     without: frozenset[str]  # before or behind a participle, which is not done then
     rather: frozenset[str]  # behind a verb, which is not done then: "instead of"
@@ -155,6 +158,9 @@ def grammar(code: str) -> Grammar:
         negates_ahead=frozenset(data["read"]["negates_ahead"]),
         forbids=frozenset(data["read"]["forbids"]),
         holds_still=re.compile(data["read"]["holds_still"]),
+        lets=re.compile(data["read"]["lets"]),
+        beyond=re.compile(data["read"]["beyond"]),
+        names_nothing=frozenset(map(normalised, data["read"]["names_nothing"])),
         alternatives=frozenset(data["read"]["alternatives"]),
         without=frozenset(map(normalised, data["read"]["without"])),
         rather=frozenset(map(normalised, data["read"]["rather"])),
@@ -214,6 +220,7 @@ KINDS = (
     "states",
     "excess",
     "degrees",
+    "limits",
     "sides",
     "stops",
     "analogies",

@@ -18,6 +18,7 @@ Object = tuple[Side, Part]
 MOVE_A_HAND = frozenset({"up", "down", "move", "put", "together"})  # verbs for which a palm is a hand
 # Verbs that may be about the part named before them: "raise your arm and bend it".
 SHARED = frozenset({"up", "down", "bend", "straighten", "move", "put", "apart", "together", "turn", "lean", "uncross"})
+FAR = "far"  # the degree of what goes a long way
 _LEADS_ON = frozenset({"actions", "whole", "with", "stops"})
 PREVENTED = "prevented"  # verbs of what must not happen: "मत गिरने दो"
 
@@ -41,6 +42,9 @@ class Group:
     hidden: bool = False  # about a part that joints cannot show
     negated: bool = False  # "do not bend"
     forbidden: bool = False  # its movement, so that its parts are kept: "do not bend your knees"
+    limited: bool = False  # how far or how fast that movement may go is told: "not too far", "not below your hip"
+    instead: bool = False  # denied, so that a verb after it may say what its parts do: "मत उठाओ, नीचे करो"
+    replaces: bool = False  # its verb may say so: it asks for a movement, and no word names a thing, "गेंद उठाओ"
     joined: bool = False  # to what was said before, by "and"
     closed: bool = False  # its parts came before its verb: "with your knees bent"
     stated: bool = False  # how it is, not how it should be: "your arm is bent"

@@ -31,6 +31,7 @@ _ALONE = {
     "face": Part.BODY,
 }
 _GOES = frozenset({"do", "be"})  # after a fact, of what that is about: "नीचे करो", "but should be up"
+_CHANGES = frozenset({"up", "down", "bend", "straighten", "apart", "together"})  # verbs that need no way
 _CLAPS = "clap"  # what two hands do, whether or not they are named
 
 
@@ -43,6 +44,7 @@ def groups(tags: list[Tag], words: Grammar) -> Iterator[Group]:
     grouping = (VerbLast if words.verb_comes == "last" else VerbFirst)(tags, words)
     last: list[Object] = []  # of this sentence, for a verb that names none
     stated = False  # whether it is said how that is
+    denied: list[Object] = []  # of which a movement was denied right before, be it in a sentence of its own
     for item in grouping.all():
         if item is None:
             last, stated = [], False
@@ -51,7 +53,8 @@ def groups(tags: list[Tag], words: Grammar) -> Iterator[Group]:
             item.action = "together"
             item.objects = item.objects or [(Side.BOTH, Part.HAND)]
         # "Don't raise your arm above your head": as far as that it may go.
-        limits = item.forbidden and bool(item.relations)
+        limits = item.limited or (item.forbidden and bool(item.relations))
+        denied = _with_denied_objects(item, denied, words)
         if item.negated or limits or (item.palms and item.action not in MOVE_A_HAND):
             continue
         if not item.objects:
@@ -61,6 +64,30 @@ def groups(tags: list[Tag], words: Grammar) -> Iterator[Group]:
         stated = item.stated if item.action else stated
         if item.objects:
             yield item
+
+
+def _with_denied_objects(group: Group, denied: list[Object], words: Grammar) -> list[Object]:
+    """Parts of which a movement was denied, for the verb after the group, which gets those before it if it needs them.
+
+    Of "बायां हाथ मत उठाओ, नीचे करो" both verbs are about one arm.
+    """
+    if group.instead:
+        return group.objects or denied
+    if group.negated or not group.asks:
+        return denied
+    if denied and _is_done_instead(group, words):
+        bends = group.action == "bend"  # an arm does, not a hand, which Hindi has one word for
+        group.objects = [(side, Part.ARM if bends and part is Part.HAND else part) for side, part in denied]
+    return []
+
+
+def _is_done_instead(group: Group, words: Grammar) -> bool:
+    """Whether a verb that names no part is about the one whose movement was denied before."""
+    if group.objects or group.hidden or not group.replaces:
+        return False
+    if words.alone.search(group.verb) and (group.action != "bend" or group.specified):
+        return False  # "आगे झुको", "पीछे जाओ"
+    return group.action in _CHANGES or (group.action in SHARED | _GOES and group.specified)
 
 
 def _own_objects(group: Group, last: list[Object], words: Grammar, *, after_a_fact: bool) -> list[Object]:

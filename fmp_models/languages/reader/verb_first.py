@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fmp_models.languages.reader.gathering import (
+    FAR,
     PREVENTED,
     SHARED,
     Gathering,
@@ -28,6 +29,9 @@ class VerbFirst(Gathering):
     def acted(self, i: int) -> Iterator[Group]:
         """A verb: what was said before it is whole, but where it helps another one or shares its part."""
         tag, before, group = self.tags[i], self.at(i - 1), self.group
+        if self._is_let(group) and (before is None or before.text not in self.words.alternatives):
+            extend(group, tag)
+            return
         passive = group.action == tag.value and before is not None and before.kind == "actions"  # "be" before "raised"
         helped = group.action in _HELPERS and not group.specified
         # "Relax your shoulders and raise your arm": what has no verb before "and" gets none after it.
@@ -64,6 +68,30 @@ class VerbFirst(Gathering):
         kept_so = tag.value == "keep" and self.denied
         self.group.forbidden = kept_so and self.words.holds_still.search(tag.text) is None
         extend(self.group, tag)
+
+    def _is_let(self, group: Group) -> bool:
+        """Whether a verb says what must not happen to the parts of the group: "don't let your arms [drop]"."""
+        let = group.action == "keep" and self.denied and self.words.lets.search(group.verb) is not None
+        return let and bool(group.objects) and not (group.specified or self.joined)
+
+    def exceeded(self, i: int) -> None:
+        """Of what is not to be done too much, some is no fault."""
+        if not self._is_limited():
+            super().exceeded(i)
+
+    def collect(self, i: int) -> None:
+        """Any other word; one that tells how far a movement may go takes its denial back."""
+        tag, before = self.tags[i], self.at(i - 1)
+        from_there = before is not None and before.text == self.words.from_before
+        passes = tag.kind != "word" and not from_there and self.words.beyond.match(tag.text) is not None
+        if passes or tag.kind == "limits" or (tag.kind == "degrees" and tag.value == FAR):
+            self._is_limited()
+        super().collect(i)
+
+    def _is_limited(self) -> bool:
+        """Whether the group denies a movement, which a limit that was just met is one of."""
+        self.group.limited |= self.group.action == "keep" and self.denied
+        return self.group.limited
 
     def met(self, i: int) -> Iterator[Group]:
         """A part: of the verb before it, unless it is a place, denied, or another sentence's."""

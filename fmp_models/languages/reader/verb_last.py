@@ -10,6 +10,7 @@ from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Part
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.reader.gathering import (
+    FAR,
     MOVE_A_HAND,
     PREVENTED,
     SHARED,
@@ -27,6 +28,7 @@ _VERTICAL = frozenset({"up", "down"})
 _AUXILIARY = frozenset({"be", "do"})
 _WITH = "से"  # "दोनों हाथों से गेंद उठाएं"
 _OBJECT = "को"  # stands behind what is moved
+_OF_NO_PART = ("रह", "मुड")  # begin verbs that move no part: "नीचे रहने दो", "मुड़ो"
 _AND_THEN = ("कर", "करके")  # ends of a verb after which another one follows about the same part
 _PERSONS = frozenset({"आप", "तुम"})
 
@@ -59,8 +61,13 @@ class VerbLast(Gathering):
         denied |= after is not None and after.kind == "stops" and after.text in self.words.rather
         denied |= tag.value == PREVENTED
         group.negated |= (denied and tag.value not in {"keep", "unseen"}) or aside
-        if group.negated and not (aside or group.stated) and self._stays(i):
+        if tag.value == "keep" and self.words.negations.search(tag.text):
+            group.forbidden = self.words.holds_still.search(tag.text) is None
+            group.limited = self._is_limited(i, at_a_place=group.forbidden)
+        elif group.negated and not (aside or group.stated) and self._stays(i):
             group.action, group.ways, group.negated, group.forbidden = "keep", [], False, True
+        group.instead = group.forbidden or (group.negated and not aside and tag.value != "be")
+        group.replaces = group.asks and not tag.text.startswith(_OF_NO_PART) and self._names_nothing(i)
         if not aside:
             group.objects = [*self.waiting, *group.objects]
             self.waiting = []
@@ -80,18 +87,35 @@ class VerbLast(Gathering):
         What is not to go beyond some place may move as far as that.
         """
         group, after = self.group, self.at(i + 1)
-        until = itertools.takewhile(lambda tag: tag.kind not in {"break", "stops", "actions"}, reversed(self.tags[:i]))
-        around = [*until, *([] if after is None else [after])]
+        around = [*self._before(i), *([] if after is None else [after])]
         denials = {tag.text for tag in around if tag.kind == "negations"}
         then = self.at(i + 2) if after is not None and after.kind == "negations" else None
         if not (denials <= self.words.forbids and (denials or group.action == PREVENTED)):
             return False  # "मोड़ने की ज़रूरत नहीं"
         if then is not None and then.value == "be":
             return False  # "मोड़ नहीं होना चाहिए"
-        limited = bool(group.relations or group.states) or any(names_a_place(tag) for tag in around)
+        limited = bool(group.relations or group.states) or self._is_limited(i, at_a_place=True)
         limbs = bool(group.objects) and all(part in LIMB_OF for _, part in group.objects)
         moves = group.action in _CHANGES or (bool(group.ways) and group.action in _GOES)
         return limbs and moves and not limited and {*group.ways} <= _VERTICAL
+
+    def _before(self, i: int) -> Iterator[Tag]:
+        """What belongs to the verb at ``i`` and is said before it, the last first."""
+        return itertools.takewhile(lambda tag: tag.kind not in {"break", "stops", "actions"}, reversed(self.tags[:i]))
+
+    def _is_limited(self, i: int, *, at_a_place: bool) -> bool:
+        """Whether it is told how far or how fast what the verb at ``i`` denies is not to go.
+
+        So does a place where it is not to be, but for what is not to move at all: "पैर जगह से मत हिलाओ".
+        """
+        after = itertools.takewhile(lambda tag: tag.kind not in {"break", "stops"}, self.tags[i + 1 :])
+        behind = [tag for tag in after if tag.kind != "negations"]
+        told = bool(behind) and all(_is_a_limit(tag) for tag in behind)  # "मत मोड़ो ज़्यादा"
+        return told or any(_is_a_limit(tag) or (at_a_place and names_a_place(tag)) for tag in self._before(i))
+
+    def _names_nothing(self, i: int) -> bool:
+        """Whether no word stands before the verb at ``i`` that may name a thing which it is about."""
+        return all(tag.kind != "word" or tag.text in self.words.names_nothing for tag in self._before(i))
 
     def _has_its_verb(self, then: Tag) -> bool:
         return then.kind != "break"
@@ -187,3 +211,7 @@ class VerbLast(Gathering):
     def _goes_on(self, i: int) -> bool:
         """Whether a place goes on at ``i``: "हाथ से दूर"."""
         return i < len(self.tags) and self.tags[i].kind == "directions"
+
+
+def _is_a_limit(tag: Tag) -> bool:
+    return tag.kind == "limits" or (tag.kind == "degrees" and tag.value == FAR)

@@ -62,3 +62,47 @@ from tests.clauses_in_short import as_read
 )
 def test_parts_keep_their_own_verb_way_and_side(code: str, text: str, expected: str) -> None:
     assert as_read(code, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("बायां हाथ मत उठाओ, नीचे करो।", "left, hand, down"),
+        ("बायां हाथ उठाओ मत, नीचे करो।", "left, hand, down"),
+        ("बायां हाथ मत उठाओ। नीचे करो।", "left, hand, down"),
+        ("बायां हाथ मत उठाओ, बल्कि नीचे करो।", "left, hand, down"),
+        ("बायां हाथ मत उठाओ, मोड़ो।", "left, elbow, bend"),
+        ("हाथ नीचे मत करो, ऊपर करो।", "none, hand, up"),
+        ("हाथ को गिरने मत दो, ऊपर उठाओ।", "none, hand, up"),
+        ("हाथ नीचे मत गिरने दो, ऊपर ले जाओ।", "none, hand, up"),
+        ("घुटने मत मोड़ो, सीधे करो।", "none, knee, straighten"),
+        ("सिर मत झुकाओ, ऊपर उठाओ।", "none, head, backward"),
+        ("हाथ ज़्यादा ऊपर मत उठाओ, नीचे करो।", "none, hand, down"),
+        ("घुटने मत मोड़ो, आगे झुको।", "none, leg, keep; none, trunk, forward"),
+        ("घुटने मत मोड़ो, पीछे जाओ।", "none, leg, keep"),
+        ("हाथ मत उठाओ, पैर नीचे करो।", "none, arm, keep; none, leg, down"),
+        ("हाथ मत उठाओ, गेंद उठाओ।", "none, arm, keep"),
+        ("हाथ मत उठाओ, नीचे मत करो।", "none, arm, keep"),
+        ("न हाथ उठाओ न नीचे करो।", "none, arm, keep"),
+        ("बायां हाथ मत उठाओ, नीचे रहने दो।", "left, arm, keep"),
+        ("हाथ नीचे मत करो, ऊपर होने चाहिए।", "none, hand, up"),
+        ("हाथ मत उठाओ। आगे झुको। नीचे करो।", "none, arm, keep; none, trunk, forward"),
+        ("पैर मत हिलाओ, आगे झुको।", "none, leg, keep; none, trunk, forward"),
+    ],
+)
+def test_a_verb_without_a_part_says_what_is_done_instead_of_what_is_denied(text: str, expected: str) -> None:
+    assert as_read("hi", text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Don't let your arms drop and bend your knees.", "both, arm, keep; both, knee, bend"),
+        ("Don't let the left arm drop and raise your right leg.", "left, arm, keep; right, leg, up"),
+        ("Don't let your arms come down and bend your knees.", "both, arm, keep; both, knee, bend"),
+        ("Don't let your arms drop or lean forward.", "both, arm, keep"),
+        ("Don't let your arms drop and raise them.", "both, arm, up"),
+    ],
+)
+def test_what_a_part_is_not_let_do_is_not_asked_of_the_next_one(text: str, expected: str) -> None:
+    assert as_read("en", text) == expected

@@ -47,3 +47,39 @@ def test_what_is_not_to_go_so_far_goes_back(code: str, text: str, expected: str)
 )
 def test_what_is_to_stop_goes_back(code: str, text: str, expected: str) -> None:
     assert as_read(code, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "expected"),
+    [
+        ("en", "Don't lower your arms too far.", ""),
+        ("en", "Don't drop your arms too fast.", ""),
+        ("en", "Don't drop your arms so quickly.", ""),
+        ("en", "Don't bend your knees too much.", ""),
+        ("en", "Don't turn your head too far to the left.", ""),
+        ("en", "Don't lower your left hand below your hip.", ""),
+        ("en", "Don't lower your left hand below hip height.", ""),
+        ("en", "Don't raise your arms above your shoulders.", ""),
+        ("en", "Don't bend your knees past your toes.", ""),
+        ("en", "Don't move your left foot beyond your right foot.", ""),
+        ("en", "Raise your arms without bending your knees too much.", "both, arm, up"),
+        ("en", "Don't lower your arms too far and bend your knees.", "both, knee, bend"),
+        ("en", "Don't bend your knees and lean too far forward.", "both, leg, keep; none, trunk, backward"),
+        ("en", "Don't bend your knees, raise your arms quickly.", "both, leg, keep; both, arm, up"),
+        ("en", "Don't lift your left foot off the floor.", "left, leg, keep"),
+        ("en", "Don't bend your arm at the elbow.", "none, arm, keep"),
+        ("en", "Don't raise your arms any higher.", "both, arm, keep"),
+        ("hi", "घुटने ज़्यादा मत मोड़ो।", ""),
+        ("hi", "घुटने मत मोड़ो ज़्यादा।", ""),
+        ("hi", "हाथ बहुत नीचे मत करो।", ""),
+        ("hi", "हाथ जल्दी मत उठाओ।", ""),
+        ("hi", "हाथ को बहुत नीचे मत गिरने दो।", ""),
+        ("hi", "हाथ को कंधे से नीचे मत गिरने दो।", ""),
+        ("hi", "घुटने ज़्यादा मत मोड़ो और हाथ ऊपर करो।", "none, hand, up"),
+        ("hi", "पैर अपनी जगह से मत हिलाओ।", "none, leg, keep"),
+        ("hi", "हाथ थोड़ा भी मत उठाओ।", "none, arm, keep"),
+        ("hi", "बायां हाथ ज़्यादा उठाओ, घुटने मत मोड़ो।", "left, hand, up; none, leg, keep"),
+    ],
+)
+def test_what_may_go_as_far_as_a_limit_is_not_kept(code: str, text: str, expected: str) -> None:
+    assert as_read(code, text) == expected
