@@ -81,17 +81,17 @@ def _run(options: argparse.Namespace) -> int:
         grammar(language)
     if options.out is not None:
         check_writable(options.out)
-    if options.of_film is not None:
-        from fmp_models.evaluation.films.film_pairs import write_film_pairs  # noqa: PLC0415  it needs OpenCV
-
-        write_film_pairs(options.of_film, options.folder, options.estimator(None), to_standard_error)
     earlier = None if options.against is None else read_results(RealResults, options.against)
-    pairs = read_real_pairs(options.folder)
+    # A film takes minutes, so that all else is looked at before it is.
+    pairs = None if options.of_film is not None else read_real_pairs(options.folder)
     models = dict.fromkeys(options.models or (os.environ.get("FMP_CAPTIONER") or DEFAULT,))
     speakers = [find_speaker(model, to_standard_error, repairs=not options.unrepaired) for model in models]
     estimators = [
         RememberingEstimator(options.estimator(pose)) for pose in dict.fromkeys(options.pose_models or (None,))
     ]
+    if pairs is None:
+        _make_of_film(options)
+        pairs = read_real_pairs(options.folder)
     interviewees = [Interviewee(*interviewee) for interviewee in product(estimators, speakers, languages)]
     if earlier is not None:
         demand_comparable(
@@ -113,6 +113,14 @@ def _run(options: argparse.Namespace) -> int:
     if worse:
         to_standard_error(f"Worse than in {options.against}: {'; '.join(worse)}.")
     return 1 if worse else 0
+
+
+def _make_of_film(options: argparse.Namespace) -> None:
+    from fmp_models.evaluation.films.film_pairs import write_film_pairs  # noqa: PLC0415  it needs OpenCV
+
+    estimator = options.estimator(None)
+    to_standard_error(f"{estimator.name} finds where joints are seen in the film.")
+    write_film_pairs(options.of_film, options.folder, estimator, to_standard_error)
 
 
 def _command(options: argparse.Namespace, models: Sequence[str], languages: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_within
+from fmp_models.files.json_files import shown
 from fmp_models.pose import Array
 
 _MOST_BYTES = 1_000_000
@@ -55,12 +56,15 @@ class FilmCamera:
 def read_calibration(path: Path) -> Mapping[str, FilmCamera]:
     """The cameras of a ``.qca.txt`` file by name; raises :class:`BadInputError` (``film_unusable``)."""
     try:
-        root = ET.fromstring(read_within(path, _MOST_BYTES))  # noqa: S314  expat grows no entities since 2.4.1
+        root = ET.fromstring(read_within(path, _MOST_BYTES))  # noqa: S314  expat bounds the growth of entities since 2.4.1
         cameras = {camera.attrib["serial"]: _camera(camera) for camera in root.iterfind("cameras/camera")}
     except (ET.ParseError, KeyError, ValueError, AttributeError, OSError):
         raise BadInputError("film_unusable", path=str(path), reason="it is no calibration of cameras") from None
-    if not all(np.isfinite(np.concatenate([c.matrix.ravel(), c.lens, c.place])).all() for c in cameras.values()):
-        raise BadInputError("film_unusable", path=str(path), reason="its numbers are not finite")
+    for name, camera in cameras.items():
+        numbers = np.concatenate([part.ravel() for part in (camera.matrix, camera.lens, camera.rotation, camera.place)])
+        if not np.isfinite(numbers).all() or not (np.diag(camera.matrix) > 0).all():
+            reason = f"the numbers of its camera {shown(name)} are those of none"
+            raise BadInputError("film_unusable", path=str(path), reason=reason)
     return cameras
 
 

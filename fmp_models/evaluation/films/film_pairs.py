@@ -8,7 +8,7 @@ tells; a pair is of one camera.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import combinations
@@ -24,6 +24,7 @@ from fmp_models.evaluation.films.cameras import FilmCamera, read_calibration
 from fmp_models.evaluation.films.measured_truth import measured_truth
 from fmp_models.evaluation.films.triangulation import FEWEST, Moment, triangulated
 from fmp_models.evaluation.real.pairs import TRUTH
+from fmp_models.files.json_files import shown
 from fmp_models.pose import Array, body_axes
 from fmp_models.preprocessing.photograph import read_photograph
 
@@ -46,10 +47,14 @@ class _View:
 def write_film_pairs(film: Path, folder: Path, estimator: PoseEstimator, say: Say) -> int:
     """Write the pairs of a ``film`` into a new ``folder``, and return how many.
 
-    ``estimator`` finds where joints are seen in each picture; nothing else of it is believed. Raises
-    :class:`BadInputError`: ``folder_not_empty``, ``film_unusable``, what ``read_calibration`` does.
+    ``estimator`` finds where joints are seen in each picture; nothing else of it is believed.
+    Raises :class:`BadInputError`: ``folder_not_empty``, ``folder_unusable``, ``film_unusable``.
     """
-    if folder.exists() and any(folder.iterdir()):
+    try:
+        filled = folder.exists() and any(folder.iterdir())
+    except OSError:  # a file, or nobody may look
+        raise BadInputError("folder_unusable", path=str(folder)) from None
+    if filled:
         raise BadInputError("folder_not_empty", path=str(folder))
     cameras, videos = _cameras_of(film)
     moments: list[tuple[int, Moment, list[_View]]] = []
@@ -59,14 +64,17 @@ def write_film_pairs(film: Path, folder: Path, estimator: PoseEstimator, say: Sa
         clear = [view for view in views if view is not None]
         if len(clear) < len(views):
             continue
-        height = pictures[0].height
-        moment = triangulated(cameras, np.stack([view.places for view in clear]), height)
-        if moment.error.mean() < _TRUSTED * height:
+        heights = np.array([picture.height for picture in pictures])
+        moment = triangulated(cameras, np.stack([view.places for view in clear]), heights)
+        if moment.error.mean() < _TRUSTED:
             moments.append((frame, moment, clear))
     if len(moments) < 2:  # noqa: PLR2004  a pair
         raise BadInputError("film_unusable", path=str(film), reason="fewer than two moments show a whole person")
     chosen = [moments[number] for number in _most_different([moment.joints for _, moment, _ in moments])]
-    return _write(folder, list(videos), chosen)
+    try:
+        return _write(folder, list(videos), chosen)
+    except OSError:
+        raise BadInputError("folder_unusable", path=str(folder)) from None
 
 
 def _cameras_of(film: Path) -> tuple[Sequence[FilmCamera], Mapping[str, Path]]:
@@ -75,32 +83,48 @@ def _cameras_of(film: Path) -> tuple[Sequence[FilmCamera], Mapping[str, Path]]:
     if len(calibrations) != 1:
         raise BadInputError("film_unusable", path=str(film), reason="calibration must hold one file *.qca.txt")
     cameras = read_calibration(calibrations[0])
-    videos = {path.stem: path for path in sorted((film / "videos").glob("*")) if path.stem in cameras}
+    paths = [path for path in sorted((film / "videos").glob("*")) if path.stem in cameras and path.is_file()]
+    videos = {path.stem: path for path in paths}
+    for path in paths:
+        if videos[path.stem] != path:
+            names = f"{shown(path.name)} and {shown(videos[path.stem].name)}"
+            reason = f"videos must hold one file for each camera, not {names}"
+            raise BadInputError("film_unusable", path=str(film), reason=reason)
     if len(videos) < FEWEST:
         reason = f"videos must hold those of at least {FEWEST} of its cameras"
         raise BadInputError("film_unusable", path=str(film), reason=reason)
     return [cameras[name] for name in videos], videos
 
 
-def _frames(film: Path, videos: Mapping[str, Path]) -> list[tuple[int, list[Image.Image]]]:
-    """Numbered frames, evenly over the film, each as all cameras saw it."""
-    captures = {name: cv2.VideoCapture(str(path)) for name, path in videos.items()}
-    try:
-        length = min(int(capture.get(cv2.CAP_PROP_FRAME_COUNT)) for capture in captures.values())
-        wanted = {*np.linspace(0, max(length - 1, 0), min(max(length, 1), _LOOKED_AT)).round().astype(int).tolist()}
-        frames: list[tuple[int, list[Image.Image]]] = []
-        for number in range(length):
-            read = [capture.read() for capture in captures.values()]
-            if not all(whole for whole, _ in read):
-                break
-            if number in wanted:
-                frames.append((number, [Image.fromarray(np.ascontiguousarray(frame[..., ::-1])) for _, frame in read]))
-    finally:
-        for capture in captures.values():
-            capture.release()
-    if not frames:
+def _frames(film: Path, videos: Mapping[str, Path]) -> Iterator[tuple[int, list[Image.Image]]]:
+    """Numbered frames, evenly over the film and one at a time, each as all cameras saw it."""
+    length = min(_length(path) for path in videos.values())
+    if not length:
         raise BadInputError("film_unusable", path=str(film), reason="a video cannot be read")
-    return frames
+    wanted = {*np.linspace(0, length - 1, min(length, _LOOKED_AT)).round().astype(int).tolist()}
+    captures = [cv2.VideoCapture(str(path)) for path in videos.values()]
+    try:
+        for number in range(length):
+            for capture in captures:
+                capture.grab()
+            if number not in wanted:
+                continue
+            read = [capture.retrieve() for capture in captures]
+            if all(whole for whole, _ in read):
+                yield number, [Image.fromarray(np.ascontiguousarray(frame[..., ::-1])) for _, frame in read]
+    finally:
+        for capture in captures:
+            capture.release()
+
+
+def _length(path: Path) -> int:
+    """How many frames can be read; what a file itself says of that may be wrong, or nothing."""
+    capture = cv2.VideoCapture(str(path))
+    length = 0
+    while capture.grab():
+        length += 1
+    capture.release()
+    return length
 
 
 def _view(picture: Image.Image, estimator: PoseEstimator) -> _View | None:

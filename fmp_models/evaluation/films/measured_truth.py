@@ -103,7 +103,8 @@ def _values(room: Array) -> dict[str, tuple[float, ...]]:
         "feet_apart": (abs(joint["left_ankle"][0] - joint["right_ankle"][0]),),
         "hips_down": (floor,),  # the hips are at 0
         "trunk_forward": (float(np.degrees(np.arctan2(trunk[2], trunk[1]))),),
-        "trunk_left": (float(np.degrees(np.arctan2(trunk[0], trunk[1]))),),
+        # Against both others: in a fold below level, up alone would turn a slight lean into half a turn.
+        "trunk_left": (float(np.degrees(np.arctan2(trunk[0], np.hypot(trunk[1], trunk[2])))),),
         "trunk_twist_left": (shoulders - hips,),
         "body_turn_left": (hips,),
     }

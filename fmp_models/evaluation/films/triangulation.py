@@ -17,62 +17,62 @@ from fmp_models.pose import INDEX, MIRROR, Array
 
 FEWEST = 3  # cameras: with two, nobody could tell which of them is wrong
 _SIDED = [INDEX[f"{side}_{part}"] for side in ("left", "right") for part in ("shoulder", "elbow", "hip", "ankle")]
-_FAR, _BETTER = (
-    0.013,
-    0.5,
-)  # of a picture's height that a joint may be off; an error without a camera that tells it lies
-_EXCHANGED = 0.9  # share of the error that must be left for sides to have been exchanged
+_FAR = 0.013  # of a picture's height that a joint may be off
+_BETTER = 0.5  # share of the error that may be left without a camera for that one to be wrong
+_EXCHANGED = 0.9  # share of the error that may be left for sides to have been exchanged
 
 
 @dataclass(frozen=True)
 class Moment:
-    """Joints (20, 3) in metres of the room, the ``error`` of each (20,) in pixels, and which cameras saw sides rightly.
+    """Joints (20, 3) in metres of the room, and the ``error`` of each (20,) in heights of a picture.
 
     An error is the mean distance between where cameras see a joint and where they would see the one that was found.
     """
 
     joints: Array
     error: Array
-    rightly: tuple[bool, ...]
 
 
-def triangulated(cameras: Sequence[FilmCamera], places: Array, height: float) -> Moment:
+def triangulated(cameras: Sequence[FilmCamera], places: Array, heights: Array) -> Moment:
     """The joints that the ``cameras`` (at least ``FEWEST``) saw at ``places`` (cameras, 20, 2) pixels.
 
-    ``height`` is that of a picture in pixels.
+    ``heights`` (cameras,) are those of their pictures in pixels.
     """
-    error, exchanged = np.inf, -1
-    for camera in (-1, *range(len(cameras))):
-        trial = _with_sides_exchanged(places, camera)
-        off = sum(_seen_off(cameras, trial[:, joint], _point(cameras, trial[:, joint])).sum() for joint in _SIDED)
-        if off < error * (1.0 if camera < 0 else _EXCHANGED):
-            error, exchanged = off, camera
-    sides_right = _with_sides_exchanged(places, exchanged)
-    found = [_agreed(cameras, sides_right[:, joint], height) for joint in range(len(INDEX))]
-    rightly = tuple(camera != exchanged for camera in range(len(cameras)))
-    return Moment(np.array([point for point, _ in found]), np.array([off for _, off in found]), rightly)
+    trials = [_with_sides_exchanged(places, camera) for camera in range(len(cameras))]
+    left = [_error_of_sides(cameras, trial, heights) for trial in trials]
+    best = int(np.argmin(left))
+    if left[best] < _EXCHANGED * _error_of_sides(cameras, places, heights):
+        places = trials[best]
+    found = [_agreed(cameras, places[:, joint], heights) for joint in range(len(INDEX))]
+    return Moment(np.array([point for point, _ in found]), np.array([off for _, off in found]))
 
 
 def _with_sides_exchanged(places: Array, camera: int) -> Array:
-    """The places, left and right exchanged as one camera saw them; none where it is negative."""
-    if camera < 0:
-        return places
+    """The places, left and right exchanged as one camera saw them."""
     changed = places.copy()
     changed[camera] = places[camera][list(MIRROR)]
     return changed
 
 
-def _agreed(cameras: Sequence[FilmCamera], pixels: Array, height: float) -> tuple[Array, float]:
+def _error_of_sides(cameras: Sequence[FilmCamera], places: Array, heights: Array) -> float:
+    """How far off all cameras together see the joints that have a side."""
+    seen = (places[:, joint] for joint in _SIDED)
+    return float(sum(_seen_off(cameras, pixels, _point(cameras, pixels), heights).sum() for pixels in seen))
+
+
+def _agreed(cameras: Sequence[FilmCamera], pixels: Array, heights: Array) -> tuple[Array, float]:
     """One joint and how far off it is seen, by all cameras or without the one that all others contradict."""
     point = _point(cameras, pixels)
-    off = _seen_off(cameras, pixels, point)
-    if off.max() > _FAR * height and len(cameras) > FEWEST:
-        for chosen in combinations(range(len(cameras)), len(cameras) - 1):
+    off = _seen_off(cameras, pixels, point, heights)
+    if off.max() > _FAR and len(cameras) > FEWEST:
+        others: list[tuple[Array, Array]] = []
+        for chosen in map(list, combinations(range(len(cameras)), len(cameras) - 1)):
             fewer = [cameras[number] for number in chosen]
-            other = _point(fewer, pixels[list(chosen)])
-            other_off = _seen_off(fewer, pixels[list(chosen)], other)
-            if other_off.max() < _BETTER * off.max():
-                point, off = other, other_off
+            other = _point(fewer, pixels[chosen])
+            others.append((other, _seen_off(fewer, pixels[chosen], other, heights[chosen])))
+        best, best_off = min(others, key=lambda found: found[1].max())
+        if best_off.max() < _BETTER * off.max():
+            point, off = best, best_off
     return point, float(off.mean())
 
 
@@ -87,8 +87,7 @@ def _point(cameras: Sequence[FilmCamera], pixels: Array) -> Array:
     return np.asarray(solution[:3] / solution[3])
 
 
-def _seen_off(cameras: Sequence[FilmCamera], pixels: Array, point: Array) -> Array:
-    """Pixels (cameras,) between where a point was seen and where it would be."""
-    return np.array(
-        [np.linalg.norm(camera.pixels(point) - pixel) for camera, pixel in zip(cameras, pixels, strict=True)]
-    )
+def _seen_off(cameras: Sequence[FilmCamera], pixels: Array, point: Array, heights: Array) -> Array:
+    """How far (cameras,) from where a point was seen it would be, in heights of each camera's picture."""
+    seen = zip(cameras, pixels, strict=True)
+    return np.array([np.linalg.norm(camera.pixels(point) - pixel) for camera, pixel in seen]) / heights

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.commands import run_command, run_here
+from tests.fmp_models.evaluation.films.film_of_body import write_film
 from tests.fmp_models.evaluation.real.folders import SQUAT, WARRIOR, make_folder
 from tests.taught_captioners import save_taught
 from tests.thoroughness import thorough
@@ -127,6 +128,11 @@ def test_results_that_are_worse_than_before_end_with_one(folder: Path, pose_mode
         (("FOLDER", "--against", "FOLDER/truth.json"), "cannot be used"),
         (("FOLDER", "--out", "FOLDER"), "cannot be written"),
         (("FOLDER", "--model", "ENGLISH", "--language", "hi"), "does not speak this language"),
+        (("MADE", "--of-film", "FILM", "--model", "no/such/model/anywhere"), "no model"),
+        (("MADE", "--of-film", "FILM", "--pose-model", "none.task"), "not a readable pose model"),
+        (("MADE", "--of-film", "FILM", "--against", "none.json"), "cannot be read"),
+        (("MADE", "--of-film", "FILM"), "no film of calibrated cameras"),
+        (("FOLDER", "--of-film", "FILM"), "is not empty"),
         ((), "folder"),
     ],
 )
@@ -135,6 +141,7 @@ def test_bad_input_is_one_line_and_exit_code_two(
 ) -> None:
     english = save_taught(tmp_path / "english", {"en": ["Lift."]}) if "ENGLISH" in arguments else tmp_path
     places = {"FOLDER": folder, "NONE": tmp_path / "none", "ENGLISH": english}
+    places |= {"MADE": tmp_path / "made", "FILM": tmp_path / "no film"}
     placed = list(arguments)
     for name, place in places.items():
         placed = [word.replace(name, str(place)) for word in placed]
@@ -142,3 +149,11 @@ def test_bad_input_is_one_line_and_exit_code_two(
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
+
+
+def test_who_found_the_joints_of_a_film_is_said(pose_model: Path, tmp_path: Path) -> None:
+    film = write_film(tmp_path / "film", 1)
+    done = run_here("evaluate-real", tmp_path / "made", "--of-film", film, FMP_POSE_MODEL=pose_model)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{pose_model.stem} finds where joints are seen in the film.\n" in done.stderr
+    assert "fewer than two moments" in done.stderr.splitlines()[-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -38,6 +39,11 @@ def camera_at(angle: float, *, lens: Sequence[float] = (0, 0, 0, 0)) -> FilmCame
     return FilmCamera(matrix, np.array(lens, dtype=float), rotation, place)
 
 
+def enlarged(camera: FilmCamera, times: float) -> FilmCamera:
+    """The camera with pictures of so many times the width and height."""
+    return replace(camera, matrix=np.diag([times, times, 1]) @ camera.matrix)
+
+
 CAMERAS = {f"cam{number}": camera_at(angle) for number, angle in enumerate((-40, 20, 110, 200), 1)}
 
 
@@ -52,8 +58,8 @@ def calibration(cameras: dict[str, FilmCamera]) -> str:
         inner = " ".join(f'{key[:-1]}Distortion{key[-1]}="{value}"' for key, value in lens.items())
         for row, axis in enumerate("UV"):
             inner += f' focalLength{axis}="{camera.matrix[row, row] * 64}"'
-            inner += f' centerPoint{axis}="{camera.matrix[row, 2] * 64}" skew="none"'
-        inner = inner.replace(' skew="none"', "", 1)
+            inner += f' centerPoint{axis}="{camera.matrix[row, 2] * 64}"'
+        inner += ' skew="none"'  # no number, as Qualisys writes what it does not know
         rows.append(f'<camera serial="{name}"><transform {transform} {place}/><intrinsic {inner}/></camera>')
     return f"<?xml version='1.0' encoding='ASCII'?><calibration><cameras>{''.join(rows)}</cameras></calibration>"
 
@@ -63,13 +69,24 @@ def write_film(folder: Path, frames: int, cameras: dict[str, FilmCamera] = CAMER
     (folder / "calibration").mkdir(parents=True)
     (folder / "videos").mkdir()
     (folder / "calibration" / "room.qca.txt").write_text(calibration(cameras))
-    for number, name in enumerate(cameras):
-        video = cv2.VideoWriter(str(folder / "videos" / f"{name}.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 10, SIZE)
+    for number, (name, camera) in enumerate(cameras.items()):
+        width, height = (int(2 * middle) for middle in camera.matrix[:2, 2])
+        path = folder / "videos" / f"{name}.avi"
+        video = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (width, height))
         for frame in range(frames):
             # Blue tells the camera, and the red that is as bright the moment.
-            video.write(np.full((SIZE[1], SIZE[0], 3), (20 + STEP * number, 100, 20 + STEP * frame), dtype=np.uint8))
+            video.write(np.full((height, width, 3), (20 + STEP * number, 100, 20 + STEP * frame), dtype=np.uint8))
         video.release()
     return folder
+
+
+def claim_length(video: Path, frames: int) -> None:
+    """Have an AVI file say that it has so many frames, whatever it holds."""
+    content = bytearray(video.read_bytes())
+    for chunk, place in ((b"avih", 16), (b"strh", 32)):
+        start = content.index(chunk) + 8 + place
+        content[start : start + 4] = frames.to_bytes(4, "little")
+    video.write_bytes(content)
 
 
 class SeesTheBody:
@@ -77,10 +94,15 @@ class SeesTheBody:
 
     name = "sees-the-body"
 
-    def __init__(self, bodies: Sequence[Body], backwards: Sequence[tuple[int, int]] = (), nobody: int = -1) -> None:
-        """``backwards`` are the (camera, moment) in which left and right are exchanged, ``nobody`` an empty moment."""
+    def __init__(
+        self, bodies: Sequence[Body], backwards: Sequence[tuple[int, int]] = (), nobody: int = -1, off: float = 0.0
+    ) -> None:
+        """``backwards`` are the (camera, moment) in which left and right are exchanged, ``nobody`` an empty moment.
+
+        Joints are seen about ``off`` pixels beside where they are.
+        """
         self._bodies = [in_room(body) for body in bodies]
-        self._backwards, self._nobody = backwards, nobody
+        self._backwards, self._nobody, self._off = backwards, nobody, off
 
     def estimate(self, photograph: Photograph) -> PoseEstimate:
         red, _, blue = np.asarray(photograph.image).mean(axis=(0, 1))
@@ -90,5 +112,6 @@ class SeesTheBody:
         places = [*CAMERAS.values()][camera].pixels(self._bodies[moment])
         if (camera, moment) in self._backwards:
             places = places[list(MIRROR)]
+        places = places + np.random.default_rng((moment, camera)).normal(0, self._off, places.shape)
         scale = photograph.image.width / SIZE[0]
         return PoseEstimate(Pose(np.zeros((20, 3)), np.ones(20)), places * scale, (0.0, 0.0, 1.0, 1.0), 1)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
 import pytest
 
 from fmp_models.errors import BadInputError
+from fmp_models.estimators.base import PoseEstimate
 from fmp_models.evaluation.films.film_pairs import write_film_pairs
 from fmp_models.evaluation.real.pairs import read_real_pairs
+from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Arm, Body
-from tests.fmp_models.evaluation.films.film_of_body import CAMERAS, SeesTheBody, write_film
+from tests.fmp_models.evaluation.films.film_of_body import CAMERAS, SeesTheBody, claim_length, enlarged, write_film
 
 BODIES = [Body(), Body(left_arm=Arm(lift=150)), Body(lean=25), Body(right_arm=Arm(lift=85))]
 
@@ -22,15 +25,67 @@ def test_every_camera_has_every_pair_of_moments_with_what_all_of_them_measured(t
     pairs = read_real_pairs(tmp_path / "pairs").pairs
     assert len(pairs) == written == 6 * len(CAMERAS)
     assert {pair.view for pair in pairs} == {*CAMERAS}
-    raised = {pair.truth["left_arm_up"] for pair in pairs if pair.id.endswith(("00000_00001", "00001_00000"))}
-    assert raised in ({1}, {-1})
-    assert all("frame" in line for line in lines)
+    assert all(pair.id == f"{pair.current.stem}_{pair.target.stem[-5:]}" for pair in pairs)
+    signs = {"00000_00001": 1, "00001_00000": -1}  # there and back
+    raised = [pair for pair in pairs if pair.id[5:] in signs]
+    assert len(raised) == len(CAMERAS)
+    assert all(pair.truth["left_arm_up"] == signs[pair.id[5:]] for pair in raised)
+    assert lines == [f"film: frame {number}" for number in range(len(BODIES))]
+
+
+def test_a_camera_of_smaller_pictures_does_not_make_the_others_less_exact(tmp_path: Path) -> None:
+    first, *others = CAMERAS
+    cameras = {first: CAMERAS[first], **{name: enlarged(CAMERAS[name], 3) for name in others}}
+    film = write_film(tmp_path / "film", len(BODIES), cameras)
+    written = write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES, off=3), print)
+    assert written == 6 * len(CAMERAS)
 
 
 def test_a_moment_in_which_a_camera_sees_nobody_is_left_out(tmp_path: Path) -> None:
     film = write_film(tmp_path / "film", len(BODIES))
     written = write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES, nobody=2), print)
     assert written == 3 * len(CAMERAS)
+
+
+@pytest.mark.parametrize("claimed", [0, 1, 100_000, 2**32 - 1])
+def test_what_a_video_says_of_its_length_is_not_believed(tmp_path: Path, claimed: int) -> None:
+    film = write_film(tmp_path / "film", len(BODIES))
+    for video in (film / "videos").iterdir():
+        claim_length(video, claimed)
+    assert write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES), print) == 6 * len(CAMERAS)
+
+
+def test_the_shortest_video_ends_the_film(tmp_path: Path) -> None:
+    film, shorter = (write_film(tmp_path / str(frames), frames) for frames in (len(BODIES), len(BODIES) - 1))
+    (shorter / "videos" / "cam2.avi").replace(film / "videos" / "cam2.avi")
+    assert write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES), print) == 3 * len(CAMERAS)
+
+
+def test_pictures_of_one_moment_are_held_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = cv2.VideoCapture
+    taken: list[object] = []
+
+    class Counted:  # OpenCV's own class does not survive being a parent
+        def __init__(self, path: str) -> None:
+            self._capture = opened(path)
+            self.grab, self.release = self._capture.grab, self._capture.release
+
+        def retrieve(self) -> tuple[bool, object]:
+            taken.append(self)
+            return self._capture.retrieve()
+
+    class Looking(SeesTheBody):
+        looks = 0
+
+        def estimate(self, photograph: Photograph) -> PoseEstimate:
+            moment, _ = divmod(self.looks, len(CAMERAS))
+            assert len(taken) == (moment + 1) * len(CAMERAS)
+            self.looks += 1
+            return super().estimate(photograph)
+
+    monkeypatch.setattr(cv2, "VideoCapture", Counted)
+    write_film_pairs(write_film(tmp_path / "film", len(BODIES)), tmp_path / "pairs", Looking(BODIES), print)
+    assert len(taken) == len(BODIES) * len(CAMERAS)
 
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
@@ -41,7 +96,27 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / "truth.json").read_text() == "[]"
 
 
-@pytest.mark.parametrize("broken", ["nothing", "calibration", "numbers", "two cameras", "videos", "one moment"])
+@pytest.mark.parametrize("place", [".", "below"])
+def test_where_a_file_lies_no_folder_is_made(tmp_path: Path, place: str) -> None:
+    film = write_film(tmp_path / "film", len(BODIES))
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(BadInputError) as refusal:
+        write_film_pairs(film, tmp_path / "file" / place, SeesTheBody(BODIES), print)
+    assert refusal.value.code == "folder_unusable"
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+NUMBERS = {
+    "a place without end": ('x="', 'x="1e400" was="'),
+    "axes without end": ('r21="', 'r21="1e400" was="'),
+    "no focal length": ('focalLengthU="', 'focalLengthU="0" was="'),
+    "a focal length below nothing": ('focalLengthV="', 'focalLengthV="-1" was="'),
+}
+
+
+@pytest.mark.parametrize(
+    "broken", ["nothing", "calibration", *NUMBERS, "two cameras", "two of one", "videos", "one moment"]
+)
 def test_what_is_no_film_of_calibrated_cameras_is_refused(tmp_path: Path, broken: str) -> None:
     film = tmp_path / "film"
     if broken != "nothing":
@@ -50,8 +125,10 @@ def test_what_is_no_film_of_calibrated_cameras_is_refused(tmp_path: Path, broken
     videos = [*(film / "videos").glob("*")]
     if broken == "calibration":
         calibration.write_bytes(b"\x00<cameras>")
-    elif broken == "numbers":
-        calibration.write_text(calibration.read_text().replace('x="', 'x="1e400" was="'))
+    elif broken in NUMBERS:
+        calibration.write_text(calibration.read_text().replace(*NUMBERS[broken]))
+    elif broken == "two of one":
+        (film / "videos" / "cam1.mkv").write_bytes(videos[0].read_bytes())
     elif broken == "two cameras":
         for video in videos[2:]:
             video.unlink()

@@ -14,6 +14,8 @@ STANDING = Body()
 RAISED = Body(left_arm=Arm(lift=150))
 SQUAT = Body(left_leg=Leg(lift=80, bend=95), right_leg=Leg(lift=80, bend=95), pitch=15)
 
+FOLD = Body(pitch=95, lean=-3)  # the neck is below the hips
+
 
 @pytest.mark.parametrize(
     ("target", "slot", "sign"),
@@ -33,6 +35,8 @@ SQUAT = Body(left_leg=Leg(lift=80, bend=95), right_leg=Leg(lift=80, bend=95), pi
         (Body(right_leg=Leg(lift=30)), "right_foot_forward", 1),
         (Body(pitch=40), "trunk_forward", 1),
         (Body(lean=25), "trunk_left", 1),
+        (FOLD, "trunk_forward", 1),
+        (FOLD, "trunk_left", 0),
         (Body(yaw=40), "body_turn_left", 1),
         (Body(twist=40), "trunk_twist_left", 1),
     ],
