@@ -54,7 +54,10 @@ class FilmCamera:
 
 
 def read_calibration(path: Path) -> Mapping[str, FilmCamera]:
-    """The cameras of a ``.qca.txt`` file by name; raises :class:`BadInputError` (``film_unusable``)."""
+    """The cameras of a ``.qca.txt`` file by name.
+
+    Raises :class:`BadInputError`: ``film_unusable``, ``file_unreadable``, ``file_too_large``.
+    """
     try:
         root = ET.fromstring(read_within(path, _MOST_BYTES))  # noqa: S314  expat bounds the growth of entities since 2.4.1
         cameras = {camera.attrib["serial"]: _camera(camera) for camera in root.iterfind("cameras/camera")}

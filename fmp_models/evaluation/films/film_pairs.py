@@ -48,7 +48,8 @@ def write_film_pairs(film: Path, folder: Path, estimator: PoseEstimator, say: Sa
     """Write the pairs of a ``film`` into a new ``folder``, and return how many.
 
     ``estimator`` finds where joints are seen in each picture; nothing else of it is believed.
-    Raises :class:`BadInputError`: ``folder_not_empty``, ``folder_unusable``, ``film_unusable``.
+    Raises :class:`BadInputError`: ``folder_not_empty``, ``folder_unusable``, ``film_unusable``, ``file_unreadable``,
+    ``file_too_large``.
     """
     try:
         filled = folder.exists() and any(folder.iterdir())
