@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
+from fmp_models.geometry.pose_values import centre_of_weight
 from fmp_models.pose import BODY_SIDES, BONES, INDEX, Array
 
 Floats = NDArray[np.float32]
@@ -37,7 +38,6 @@ _EXACT, _MOSTLY = 2.0, 0.1  # degrees that an upright edge is off, and the share
 _TOGETHER = 55.0  # pixels of edges that say the same thing once: they lie on one line
 _LIMB = 0.06  # of a person's length: half as wide as what their limbs hide, whose edges are their own
 
-_WEIGHTS = {"neck": 0.4, "hip": 0.35, "left_knee": 0.125, "right_knee": 0.125}  # shares of a body's weight, roughly
 _OFF_BALANCE, _FREEDOM = 7.0, 3.0  # degrees that who stands is measured off balance, with the tails of Student's t
 _SOLE = 0.3  # of the way from ankle to toes, over which the weight of whoever stands is
 _ON_FEET = 0.75, 50.0  # metres from feet to weight and degrees from the picture's upright of who may be standing
@@ -156,7 +156,7 @@ def _upright_lines(edges: _Edges, focal: float) -> Array:
 
 def _balance(joints: Array) -> Array:
     """Log-likelihood of each tilt by the way from the weight to the feet, which is down for whoever stands."""
-    weight = sum(share * joints[INDEX[name]] for name, share in _WEIGHTS.items())
+    weight = centre_of_weight(joints)
     ankles, toes = (np.array([joints[INDEX[f"{side}_{name}"]] for side in BODY_SIDES]) for name in ("ankle", "foot"))
     feet = ankles + _SOLE * (toes - ankles)
     axis = feet.mean(axis=0) - weight

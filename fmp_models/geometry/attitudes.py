@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from fmp_models.geometry.pose_values import (
     FORWARD,
     UP,
+    centre_of_weight,
     elevation,
     floor,
     foot_lift,
@@ -32,14 +33,12 @@ _BEHIND = 0.25  # metres from the feet back to the weight that only a seat carri
 _KNEES_DOWN = 0.16  # metres of a knee over the floor that it rests on
 _KNEELING = (0.28, 0.65)  # metres of the hips over the floor
 _HIGH, _STRAIGHT = 0.6, 125.0  # metres of the hips over the feet, degrees at the straighter knee of who stands
-# Shares of the body's weight, roughly: head, arms and chest; belly and pelvis; thighs.
-_WEIGHTS = {"neck": 0.4, "hip": 0.35, "left_knee": 0.125, "right_knee": 0.125}
 
 
 def is_sitting(joints: Array) -> NDArray[np.bool_]:
     """On the floor, or on something that carries what the feet do not."""
     body = in_pelvis_frame(joints)
-    weight = sum(share * point(body, name)[..., FORWARD] for name, share in _WEIGHTS.items())
+    weight = centre_of_weight(body)[..., FORWARD]
     feet = sum(point(body, f"{side}_{part}")[..., FORWARD] for side in BODY_SIDES for part in ("ankle", "foot")) / 4
     level = np.minimum(*(elevation(joints, f"{side}_hip", f"{side}_knee") for side in BODY_SIDES)) > _LEVEL
     seated = level & (feet - weight > _BEHIND) & (foot_lift(joints, "left") * foot_lift(joints, "right") == 0)

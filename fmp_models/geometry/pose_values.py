@@ -18,6 +18,8 @@ _LEVEL, _HANGING = 90.0, 115.0  # degrees of the trunk from upright
 _STRAIGHT_DOWN = 10.0  # degrees that a trunk may hang past straight down and still be bent forward, as no bridge is
 # Metres: of hips and knees over the floor, of the feet from under the hips and of the neck below them, in a crouch.
 _OFF_FLOOR, _UNDER, _BOWED = 0.15, 0.4, 0.22
+# Shares of the body's weight, roughly: head, arms and chest; belly and pelvis; thighs.
+_WEIGHTS = {"neck": 0.4, "hip": 0.35, "left_knee": 0.125, "right_knee": 0.125}
 _GROUNDED = [
     INDEX[name]
     for name in (
@@ -230,6 +232,11 @@ def hand_place(joints: Array, side: BodySide, axis: int) -> Array:
     """Metres of the wrist from the hips along an axis: outward, up or forward."""
     body = in_pelvis_frame(joints) * _outward_axes(side)
     return np.asarray(point(body, f"{side}_wrist")[..., axis])
+
+
+def centre_of_weight(joints: Array) -> Array:
+    """The place (..., 3) that the body's weight is over, roughly; in whatever frame the joints are."""
+    return np.asarray(sum(share * point(joints, name) for name, share in _WEIGHTS.items()))
 
 
 def hand_over_shoulder(joints: Array, side: BodySide) -> Array:

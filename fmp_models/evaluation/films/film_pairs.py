@@ -22,7 +22,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator, estimate_if_seen
 from fmp_models.evaluation.films.cameras import FilmCamera, read_calibration
 from fmp_models.evaluation.films.measured_truth import measured_truth
-from fmp_models.evaluation.films.triangulation import FEWEST, Moment, triangulated
+from fmp_models.evaluation.films.triangulation import FEWEST, TriangulatedMoment, triangulated
 from fmp_models.evaluation.real.pairs import TRUTH
 from fmp_models.files.json_files import shown
 from fmp_models.pose import Array, body_axes
@@ -58,7 +58,7 @@ def write_film_pairs(film: Path, folder: Path, estimator: PoseEstimator, say: Sa
     if filled:
         raise BadInputError("folder_not_empty", path=str(folder))
     cameras, videos = _cameras_of(film)
-    moments: list[tuple[int, Moment, list[_View]]] = []
+    moments: list[tuple[int, TriangulatedMoment, list[_View]]] = []
     for frame, pictures in _frames(film, videos):
         views = [_view(picture, estimator) for picture in pictures]
         say(f"{film.name}: frame {frame}")
@@ -155,7 +155,7 @@ def _own_frame(room: Array) -> Array:
     return np.asarray(camera_frame @ body_axes(camera_frame).T)
 
 
-def _write(folder: Path, names: Sequence[str], moments: Sequence[tuple[int, Moment, list[_View]]]) -> int:
+def _write(folder: Path, names: Sequence[str], moments: Sequence[tuple[int, TriangulatedMoment, list[_View]]]) -> int:
     (folder / "images").mkdir(parents=True, exist_ok=True)
     pairs: list[dict[str, object]] = []
     for camera, name in enumerate(names):

@@ -23,7 +23,7 @@ _EXCHANGED = 0.9  # share of the error that may be left for sides to have been e
 
 
 @dataclass(frozen=True)
-class Moment:
+class TriangulatedMoment:
     """Joints (20, 3) in metres of the room, and the ``error`` of each (20,) in heights of a picture.
 
     An error is the mean distance between where cameras see a joint and where they would see the one that was found.
@@ -33,7 +33,7 @@ class Moment:
     error: Array
 
 
-def triangulated(cameras: Sequence[FilmCamera], places: Array, heights: Array) -> Moment:
+def triangulated(cameras: Sequence[FilmCamera], places: Array, heights: Array) -> TriangulatedMoment:
     """The joints that the ``cameras`` (at least ``FEWEST``) saw at ``places`` (cameras, 20, 2) pixels.
 
     ``heights`` (cameras,) are those of their pictures in pixels.
@@ -44,7 +44,7 @@ def triangulated(cameras: Sequence[FilmCamera], places: Array, heights: Array) -
     if left[best] < _EXCHANGED * _error_of_sides(cameras, places, heights):
         places = trials[best]
     found = [_agreed(cameras, places[:, joint], heights) for joint in range(len(INDEX))]
-    return Moment(np.array([point for point, _ in found]), np.array([off for _, off in found]))
+    return TriangulatedMoment(np.array([point for point, _ in found]), np.array([off for _, off in found]))
 
 
 def _with_sides_exchanged(places: Array, camera: int) -> Array:
