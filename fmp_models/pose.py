@@ -43,6 +43,7 @@ JOINTS: tuple[str, ...] = (
     "left_ankle",
     "left_foot",
 )
+_MICROMETRES = 6  # digits of metres
 INDEX: dict[str, int] = {name: i for i, name in enumerate(JOINTS)}
 
 # Parent of each joint; the centre hip is the root and its own parent.
@@ -231,6 +232,15 @@ def joint_distances(pair: PosePair) -> Array:
     """Metres (20,) that each joint moves, body against body: both in the pelvis frame."""
     moved = in_pelvis_frame(pair.target.joints) - in_pelvis_frame(pair.current.joints)
     return np.asarray(np.linalg.norm(moved, axis=-1))
+
+
+def joints_as_json(joints: Array) -> list[list[float]]:
+    """Joints (20, 3) as plain lists, to the micrometre.
+
+    Coarser is not enough: from joints half a millimetre off, the search for the pose a text leads to may end elsewhere.
+    """
+    # Adding 0 turns a negative zero, which some programs print, into a plain one.
+    return [[round(float(metres), _MICROMETRES) + 0.0 for metres in joint] for joint in joints]
 
 
 def angle(a: Array, b: Array) -> Array:

@@ -15,9 +15,7 @@ from fmp_models.inference.read_description import read_description
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.passed_over import Span, passed_over
 from fmp_models.languages.reader.reader import read, words_at
-from fmp_models.pose import BONES, JOINTS, Array, Pose
-
-_MILLIMETRES = 3  # digits of metres
+from fmp_models.pose import BONES, JOINTS, Array, Pose, joints_as_json
 
 
 @dataclass(frozen=True)
@@ -51,16 +49,16 @@ class Demonstration:
     way: float | None
 
     def as_json(self) -> dict[str, Any]:
-        """Plain lists and dictionaries, ready for ``json.dumps``; exact to the millimetre."""
+        """Plain lists and dictionaries, ready for ``json.dumps``; exact to the micrometre."""
         return {
             "joints": list(JOINTS),
             "bones": [list(bone) for bone in BONES],
-            "poses": [_rounded(pose) for pose in self.poses],
+            "poses": [joints_as_json(pose) for pose in self.poses],
             "steps": [
                 {"text": step.text, "words": None if step.words is None else list(step.words), "carried": step.carried}
                 for step in self.steps
             ],
-            "target": None if self.target is None else _rounded(self.target),
+            "target": None if self.target is None else joints_as_json(self.target),
             "way": None if self.way is None else round(self.way, 3) + 0.0,
         }
 
@@ -96,8 +94,3 @@ def _pieces(text: str, language: str) -> list[tuple[Span, Clause | None]]:
     ]
     pieces += [(span, None) for span in passed_over(text, words, clauses)]
     return sorted(pieces, key=lambda piece: piece[0][0])
-
-
-def _rounded(joints: Array) -> list[list[float]]:
-    # Adding 0 turns a negative zero, which some programs print, into a plain one.
-    return [[round(float(metres), _MILLIMETRES) + 0.0 for metres in joint] for joint in joints]

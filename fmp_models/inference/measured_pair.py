@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fmp_models.pose import BODY_PARTS, INDEX, JOINTS, Pose, PosePair, joint_distances
+from fmp_models.pose import BODY_PARTS, INDEX, JOINTS, PosePair, joint_distances, joints_as_json
 
 # What is said to move. Hips lie on hips, so that they say nothing of it.
 PARTS = {part: tuple(name for name in names if not name.endswith("hip")) for part, names in BODY_PARTS.items()}
-
-_MILLIMETRES = 3  # digits of metres
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ def movements(pair: PosePair) -> tuple[PartMovement, ...]:
 
 
 def measured(pair: PosePair | None) -> dict[str, Any]:
-    """``joints`` and ``distances``, ready for ``json.dumps``, both exact to the millimetre; null without joints.
+    """``joints`` to the micrometre, ``distances`` to the millimetre, ready for ``json.dumps``; null without joints.
 
     ``joints`` are the ``names`` of the 20 joints and, in their order, those of the ``current`` and the ``target`` pose
     in metres of the camera frame (x to the right of the picture, y down along gravity, z away from the camera) with the
@@ -45,15 +43,10 @@ def measured(pair: PosePair | None) -> dict[str, Any]:
     return {
         "joints": {
             "names": list(JOINTS),
-            **{which: _joints(pose) for which, pose in poses.items()},
+            **{which: joints_as_json(pose.joints) for which, pose in poses.items()},
             "visibility": {
                 which: [round(float(visibility), 2) for visibility in pose.visibility] for which, pose in poses.items()
             },
         },
         "distances": {movement.part: round(movement.centimetres, 1) for movement in movements(pair)},
     }
-
-
-def _joints(pose: Pose) -> list[list[float]]:
-    # Adding 0 turns a negative zero, which some programs print, into a plain one.
-    return [[round(float(metres), _MILLIMETRES) + 0.0 for metres in joint] for joint in pose.joints]

@@ -108,13 +108,13 @@ def test_a_correction_that_is_typed_again_is_carried_out_alike() -> None:
     assert typed.language == "en"
 
 
-def test_what_is_shown_is_told_to_the_millimetre() -> None:
+def test_what_is_shown_is_written_to_the_micrometre() -> None:
     pair = random_pairs(1, seed=7)[0]
     demonstration = demonstrate(describe(pair, "en").text, "en", pair.current, pair.target)
     answer = json.loads(json.dumps(demonstration.as_json(), allow_nan=False))
     assert answer["joints"] == list(JOINTS)
     assert [tuple(bone) for bone in answer["bones"]] == list(BONES)
-    np.testing.assert_allclose(answer["poses"], demonstration.poses, atol=0.0005)
-    np.testing.assert_allclose(answer["target"], demonstration.target, atol=0.0005)
+    np.testing.assert_allclose(answer["poses"], demonstration.poses, atol=0.0000005)
+    np.testing.assert_allclose(answer["target"], demonstration.target, atol=0.0000005)
     assert {*answer} == {"joints", "bones", "poses", "steps", "target", "way"}
     assert {*answer["steps"][0]} == {"text", "words", "carried"}

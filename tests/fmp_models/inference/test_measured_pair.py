@@ -36,12 +36,12 @@ def test_every_moving_joint_speaks_for_a_part() -> None:
 
 
 @pytest.mark.parametrize("pair", random_pairs(5, 1))
-def test_what_was_measured_is_told_to_the_millimetre(pair: PosePair) -> None:
+def test_what_was_measured_is_written_to_the_micrometre(pair: PosePair) -> None:
     answer = json.loads(json.dumps(measured(pair), allow_nan=False))
 
     assert answer["joints"]["names"] == list(JOINTS)
     for which, pose in (("current", pair.current), ("target", pair.target)):
-        np.testing.assert_allclose(answer["joints"][which], pose.joints, atol=0.0005)
+        np.testing.assert_allclose(answer["joints"][which], pose.joints, atol=0.0000005)
         np.testing.assert_allclose(answer["joints"]["visibility"][which], pose.visibility, atol=0.005)
     distances = joint_distances(pair) * 100
     furthest = {part: max(distances[INDEX[name]] for name in PARTS[part]) for part in BODY_PARTS}
@@ -50,6 +50,6 @@ def test_what_was_measured_is_told_to_the_millimetre(pair: PosePair) -> None:
 
 
 def test_no_joint_is_a_negative_zero() -> None:
-    body = Pose(np.full((20, 3), -0.0001), np.ones(20))
+    body = Pose(np.full((20, 3), -0.0000001), np.ones(20))
 
     assert "-0.0" not in json.dumps(measured(PosePair(body, body)))
