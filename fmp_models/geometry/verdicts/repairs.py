@@ -16,7 +16,7 @@ from fmp_models.geometry.changes import LIMBS, change_of, changes
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.measures import Measure
 from fmp_models.geometry.planning.consistency import contradict
-from fmp_models.geometry.planning.photographed import SURE, is_sure, sure_axes, unseen_limbs
+from fmp_models.geometry.planning.photographed import CERTAIN, is_sure, sure_axes, unseen_limbs
 from fmp_models.geometry.planning.planner import make_plan, says_all, stayed
 from fmp_models.geometry.verdicts.verdicts import agrees, axes_of, excess
 from fmp_models.pose import PosePair
@@ -114,7 +114,7 @@ class Findings:
         """Whether most plausible targets are where the clause says, within its slack."""
         bodies = self.pair.plausible[1][0]
         beyond = [excess(clause, relation, bodies) for relation in clause.relations]
-        return all(distance is not None and float(np.mean(distance <= 1.0)) >= SURE for distance in beyond)
+        return all(distance is not None and float(np.mean(distance <= 1.0)) >= CERTAIN for distance in beyond)
 
 
 def axes(clause: Clause) -> frozenset[Axis]:

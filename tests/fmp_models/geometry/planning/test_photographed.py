@@ -168,3 +168,23 @@ def test_a_hand_that_the_trunk_carries_down_is_not_told_to_go_there(lean: float)
     plan = make_plan(of(Body(), leaning))
     assert any(part == "trunk" for part, _ in movements(plan))
     assert not any(part.endswith(("hand", "hands")) and way in {"up", "down"} for part, way in movements(plan))
+
+
+@pytest.mark.parametrize(
+    ("target", "movement"),
+    [
+        pytest.param(Arm(70, 80, 100), "in", id="its forearm goes up while it goes down a little"),
+        pytest.param(Arm(55, 80), "in", id="it goes further in than down"),
+        pytest.param(Arm(80, 45), "forward", id="it goes as far forward as in"),
+    ],
+)
+def test_the_way_an_arm_goes_is_not_lost_beside_what_else_is_said_of_it(target: Arm, movement: str) -> None:
+    plan = make_plan(of(Body(right_arm=Arm(90)), Body(right_arm=target)))
+
+    assert {("right arm", "in"), ("right arm", movement)} <= movements(plan)
+
+
+def test_an_arm_raised_far_out_to_the_side_is_said_once() -> None:
+    plan = make_plan(of(Body(left_arm=Arm(30)), Body(left_arm=Arm(90))))
+
+    assert {way for part, way in movements(plan) if part == "left arm"} == {"up"}
