@@ -81,6 +81,8 @@ def test_a_participant_comes_by_the_link_and_leaves_with_a_code(
     words, name = interface_texts()[language], f"A1B2{width}{language}{token_hex(2)}"
     page = come_by(f"?{parameter}={name}", width=width, language=language)
     expect(page.locator(".fmp-consent")).to_contain_text(words["consent.participant"].format(participant=name))
+    # What waits for the server is pale until it has an answer, and would be called too pale to read.
+    expect(page.locator("#panel-annotate .fmp-stage")).to_have_css("opacity", "1")
     assert findings(page) == []
     begin(page)
     for _ in range(BATCH):
