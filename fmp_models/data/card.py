@@ -182,12 +182,12 @@ def _balance(per_split: PerSplit) -> str:
 
 
 def _pictures(out: Path, plots: Mapping[str, str]) -> str:
-    shown = [f"![{caption}](plots/{name})" for name, caption in plots.items()]
+    figures = [f"![{caption}](plots/{name})" for name, caption in plots.items()]
     sheets = [
         f"![{path.stem.replace('_', ' ').capitalize()}](sheets/{path.name})"
         for path in sorted((out / "sheets").glob("*.jpg"))
     ]
-    sections = [("### Plots", shown), ("## Contact sheets", sheets)]
+    sections = [("### Plots", figures), ("## Contact sheets", sheets)]
     return "".join(f"\n{title}\n\n" + "\n\n".join(lines) + "\n" for title, lines in sections if lines) + "\n"
 
 

@@ -54,13 +54,13 @@ def choose_candidates(
 
     ``pool`` gives the joints (20, 3) of each picture; those of other rooms, characters or spots are passed over.
     """
-    others = sorted(
+    pictures = sorted(
         picture for picture in pool if picture != target and _place(picture) == _place(target) == _place(current)
     )
-    if len(others) < CANDIDATES - 1:
+    if len(pictures) < CANDIDATES - 1:
         return None
-    fits = acceptable(pool[current], pool[target], np.stack([pool[picture] for picture in others]))
-    fitting = [picture for picture, fit in zip(others, fits, strict=True) if fit]
+    fits = acceptable(pool[current], pool[target], np.stack([pool[picture] for picture in pictures]))
+    fitting = [picture for picture, fit in zip(pictures, fits, strict=True) if fit]
     if current not in fitting or len(fitting) < CANDIDATES - 1:
         return None
     lot = random.Random(f"{seed} {target}")

@@ -107,7 +107,7 @@ def wide_row(
     row: Mapping[str, object], places: Sequence[Joints], tilts: Sequence[tuple[float, float]], *, placed: bool
 ) -> dict[str, object]:
     """One row of ``wide``: that of ``captioning``, with places (20, 2) of joints and degrees (pitch, roll) of both."""
-    current, target = (np.asarray(seen, dtype=np.float32).tolist() for seen in places)
+    current, target = (np.asarray(joints, dtype=np.float32).tolist() for joints in places)
     return {
         **row,
         "current_places": current,

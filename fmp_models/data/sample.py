@@ -32,11 +32,11 @@ def take_sample(dataset: Path, out: Path = FOLDER) -> None:
     """Copy rows that lie evenly spread over each split of a whole dataset, so that rooms and characters differ."""
     for config, splits in contents(dataset).items():
         for split, size in splits.items():
-            wanted = {i * size.rows // ROWS[config] for i in range(min(ROWS[config], size.rows))}
+            numbers = {i * size.rows // ROWS[config] for i in range(min(ROWS[config], size.rows))}
             with ShardWriter(out, config, split) as writer:
                 rows = read_rows(dataset, config, split, list(FEATURES[config]))
                 for number, row in enumerate(rows):
-                    if number in wanted:
+                    if number in numbers:
                         writer.add(row)
     (out / "README.md").write_text(head(out, _ABOUT) + _TEXT, encoding="utf-8")
 

@@ -107,8 +107,8 @@ def measure(rows: Iterable[Mapping[str, Any]], properties_of: PropertiesOf) -> S
     counts: dict[str, Counter[int]] = {column: Counter() for column in ("animation", "room", "character")}
     for row in rows:
         if row["current_joints"] is not None and row["target_joints"] is not None:
-            moved = np.linalg.norm(np.subtract(row["target_joints"], row["current_joints"]), axis=-1)
-            distances.append((float(moved.mean()), float(moved.min()), float(moved.max())))
+            shifts = np.linalg.norm(np.subtract(row["target_joints"], row["current_joints"]), axis=-1)
+            distances.append((float(shifts.mean()), float(shifts.min()), float(shifts.max())))
         for language, tally in texts.items():
             tally.read(row[f"descriptions_{language}"])
         for column, count in counts.items():
@@ -141,8 +141,8 @@ def common_words(statistics: TextStatistics, language: str, number: int = 30) ->
     counts: Counter[str] = Counter()
     for token, count in statistics.tokens.items():
         counts[token.strip(_MARKS)] += count
-    spoken = [(word, count) for word, count in counts.items() if word and word not in stop_words(language)]
-    return sorted(spoken, key=lambda entry: (-entry[1], entry[0]))[:number]
+    entries = [(word, count) for word, count in counts.items() if word and word not in stop_words(language)]
+    return sorted(entries, key=lambda entry: (-entry[1], entry[0]))[:number]
 
 
 @cache

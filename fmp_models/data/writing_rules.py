@@ -20,11 +20,11 @@ def broken_rules(text: str, *, no_clear_difference: bool = False) -> tuple[str, 
     difference" may write fewer than 30 words.
     """
     words = text.split()
-    spoken = set(_WORD.findall(text.lower()))
+    plain_words = set(_WORD.findall(text.lower()))
     broken = {
         "too_short": len(words) < LEAST_WORDS and not no_clear_difference,
         "symbols": not SYMBOLS.isdisjoint(text),
         "repetitive": len(set(words)) < LEAST_UNIQUE * len(words),
-        **{f"term_{term}": term in spoken for term in TERMS},
+        **{f"term_{term}": term in plain_words for term in TERMS},
     }
     return tuple(code for code, is_broken in broken.items() if is_broken)

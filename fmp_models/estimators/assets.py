@@ -77,12 +77,12 @@ def find_pose_model(
     official = variants.get(wanted)
     if official is None:
         try:
-            named = Path(wanted).expanduser()
+            path = Path(wanted).expanduser()
         except RuntimeError:  # under the home of nobody
             raise BadInputError("pose_model_unreadable") from None
-        if not (named.is_file() and os.access(named, os.R_OK)):
+        if not (path.is_file() and os.access(path, os.R_OK)):
             raise BadInputError("pose_model_unreadable")
-        return named
+        return path
     cached = cache / official.name
     if _is(official, cached):
         return cached

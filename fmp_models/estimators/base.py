@@ -102,14 +102,14 @@ def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
     Raise :class:`BadInputError` (``body_hidden``) where the trunk or half of the limbs cannot be seen: where their
     visibility is below ``seen``.
     """
-    shown = inside(pixels, size)
-    visibility = np.where(shown, visibility, 0.0)
+    in_picture = inside(pixels, size)
+    visibility = np.where(in_picture, visibility, 0.0)
     if (visibility[TRUNK] >= seen).mean() < 0.75 or (visibility[LIMBS] >= seen).mean() < 0.5:  # noqa: PLR2004
         raise BadInputError("body_hidden", which="given")
-    plausible = plausible_joints(looks, visibility, shown)
+    plausible = plausible_joints(looks, visibility, in_picture)
     pose = Pose(metres, visibility, plausible=plausible)
-    seen_too = tuple(box_within(one, size) for one in others)
-    return PoseEstimate(pose, pixels, box_within(box, size), 1 + len(others), seen_too, heads)
+    other_boxes = tuple(box_within(other_box, size) for other_box in others)
+    return PoseEstimate(pose, pixels, box_within(box, size), 1 + len(others), other_boxes, heads)
 
 
 def inside(pixels: Array, size: tuple[int, int]) -> NDArray[np.bool_]:

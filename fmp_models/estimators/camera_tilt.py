@@ -82,10 +82,10 @@ def camera_tilt(image: Image.Image, joints: Array, places: Array) -> CameraTilt:
     The posterior mean over a grid of tilts; lines count only where all of it lies close together, within the grid.
     """
     usual = _usual() + _balance(joints)
-    told = _posterior(usual + _upright_lines(_edges(image, places), _FOCAL * _SIDE))
-    unsure = told.pitch_deviation > _UNSURE[0] or told.roll_deviation > _UNSURE[1]
-    beyond = abs(told.pitch) > _PITCHES[-1] - _EDGE or abs(told.roll) > _ROLLS[-1] - _EDGE
-    return _posterior(usual) if unsure or beyond else told
+    tilt = _posterior(usual + _upright_lines(_edges(image, places), _FOCAL * _SIDE))
+    unsure = tilt.pitch_deviation > _UNSURE[0] or tilt.roll_deviation > _UNSURE[1]
+    beyond = abs(tilt.pitch) > _PITCHES[-1] - _EDGE or abs(tilt.roll) > _ROLLS[-1] - _EDGE
+    return _posterior(usual) if unsure or beyond else tilt
 
 
 def mean_tilt(tilts: Sequence[CameraTilt]) -> CameraTilt:
@@ -117,14 +117,14 @@ def _edges(image: Image.Image, places: Array) -> _Edges:
     xx, xy, yy = (ndimage.gaussian_filter(part, _AROUND) for part in (across * across, across * down, down * down))
     coherence = np.hypot(xx - yy, 2 * xy) / (xx + yy + 1.0)
     direction = 0.5 * np.arctan2(2 * xy, xx - yy)
-    found = (strength >= ndimage.maximum_filter(strength, size=(1, 3))) & (strength > _FAINT)
-    found &= (coherence > _STRAIGHT) & (np.abs(direction) < np.radians(_UPRIGHT))
-    rows, columns = np.nonzero(found & ~_hidden(found.shape, places * scale))
+    mask = (strength >= ndimage.maximum_filter(strength, size=(1, 3))) & (strength > _FAINT)
+    mask &= (coherence > _STRAIGHT) & (np.abs(direction) < np.radians(_UPRIGHT))
+    rows, columns = np.nonzero(mask & ~_hidden(mask.shape, places * scale))
     weight = np.sqrt(np.minimum(strength, _STRONG)) * (coherence - _STRAIGHT) / (1 - _STRAIGHT)
     weight = weight[rows, columns]
     if (every := len(rows) // _MOST + 1) > 1:  # whole rows, so that a mirrored picture keeps the mirrored pixels
-        kept = rows % every == 0
-        rows, columns, weight = rows[kept], columns[kept], weight[kept] * every
+        selection = rows % every == 0
+        rows, columns, weight = rows[selection], columns[selection], weight[selection] * every
     x, y = columns - (size[0] - 1) / 2, rows - (size[1] - 1) / 2
     return _Edges(*(np.asarray(part, np.float32) for part in (x, y, direction[rows, columns], weight)))
 
@@ -162,12 +162,12 @@ def _balance(joints: Array) -> Array:
     axis = feet.mean(axis=0) - weight
     reach = (feet - weight) @ axis / max(float(np.linalg.norm(axis)), 1e-6)
     share = np.clip((reach[0] - reach[1]) / _ON_BOTH, -1, 1)
-    way = (feet[0] * (1 + share) + feet[1] * (1 - share)) / 2 - weight
-    length = float(np.linalg.norm(way))
+    to_feet = (feet[0] * (1 + share) + feet[1] * (1 - share)) / 2 - weight
+    length = float(np.linalg.norm(to_feet))
     down = _down()
-    if length < _ON_FEET[0] or way[1] < length * np.cos(np.radians(_ON_FEET[1])):
+    if length < _ON_FEET[0] or to_feet[1] < length * np.cos(np.radians(_ON_FEET[1])):
         return np.zeros(len(down))
-    off = np.degrees(np.arccos(np.clip(down @ way / length, -1.0, 1.0)))
+    off = np.degrees(np.arccos(np.clip(down @ to_feet / length, -1.0, 1.0)))
     return np.asarray(-(_FREEDOM + 2) / 2 * np.log1p((off / _OFF_BALANCE) ** 2 / _FREEDOM))
 
 

@@ -20,11 +20,11 @@ _LEVEL = 0.5  # share of the way across a body that runs along the floor, below 
 
 def face_opposite_ways(first: Array, second: Array) -> bool:
     """Whether one body (20, 3) shows its back where the other shows its front; never where one lies on a side."""
-    ways = [_left(body) for body in (first, second)]
-    lengths = [float(np.linalg.norm(way)) for way in ways]
+    lefts = [_left(body) for body in (first, second)]
+    lengths = [float(np.linalg.norm(left)) for left in lefts]
     if min(lengths) < _LEVEL:
         return False
-    return bool(ways[0] @ ways[1] < _TURNED * lengths[0] * lengths[1])
+    return bool(lefts[0] @ lefts[1] < _TURNED * lengths[0] * lengths[1])
 
 
 def facing_as(known: PoseEstimate | None, doubtful: PoseEstimate | None) -> PoseEstimate | None:
@@ -49,8 +49,8 @@ def facing_alike(
         return current, target
     choices = [
         (share * other_share, _left(first.pose.joints)[0] + _left(second.pose.joints)[0], first, second)
-        for first, share in _ways(current)
-        for second, other_share in _ways(target)
+        for first, share in _facings(current)
+        for second, other_share in _facings(target)
         if not face_opposite_ways(first.pose.joints, second.pose.joints)
     ]
     *_, first, second = max(choices, key=lambda choice: choice[:2], default=(current, target))
@@ -64,7 +64,7 @@ def _left(joints: Array) -> Array:
     return np.asarray(across[[0, 2]] / max(float(np.linalg.norm(across)), 1e-9))
 
 
-def _ways(estimate: PoseEstimate) -> Iterator[tuple[PoseEstimate, float]]:
+def _facings(estimate: PoseEstimate) -> Iterator[tuple[PoseEstimate, float]]:
     """The person as seen, and the other way round, each with the share of looks that saw them so."""
     share = estimate.turned_share if estimate.turned is not None else 0.0
     yield estimate, 1.0 - share

@@ -69,8 +69,8 @@ class FoundPerson:
     def head(self) -> Head:
         """Where the head is, drawn too large rather than too small, for whoever must not be known by it."""
         crown, neck, *shoulders = self.pixels[[INDEX[name] for name in _ABOUT_THE_HEAD]]
-        ways = _TO_NECK * np.linalg.norm(crown - neck), _SHOULDERS * np.linalg.norm(shoulders[0] - shoulders[1])
-        return float(crown[0]), float(crown[1]), max(*map(float, ways), _LENGTH * self.length)
+        radii = _TO_NECK * np.linalg.norm(crown - neck), _SHOULDERS * np.linalg.norm(shoulders[0] - shoulders[1])
+        return float(crown[0]), float(crown[1]), max(*map(float, radii), _LENGTH * self.length)
 
     def is_same(self, other: FoundPerson) -> bool:
         """Whether both trunks lie in one place."""

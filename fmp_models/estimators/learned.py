@@ -127,12 +127,12 @@ def _looks(
         some = squares[begin : begin + _BATCH]
         crops = np.stack([cut(image, square, network.config.side) for square in some])
         with torch.inference_mode():
-            seen = network.looks(as_images(torch.from_numpy(crops)))
+            network_looks = network.looks(as_images(torch.from_numpy(crops)))
         # Squares, then the plain and the mirrored look at each, joints, axes.
-        places = torch.stack([look.places for look in seen], dim=1).double().numpy()
+        places = torch.stack([look.places for look in network_looks], dim=1).double().numpy()
         pixels += [square.pixels(of_square).astype(np.float64) for square, of_square in zip(some, places, strict=True)]
-        metres += list(torch.stack([look.metres for look in seen], dim=1).double().numpy())
-        spread += list(torch.stack([look.spread for look in seen], dim=1).double().numpy())
+        metres += list(torch.stack([look.metres for look in network_looks], dim=1).double().numpy())
+        spread += list(torch.stack([look.spread for look in network_looks], dim=1).double().numpy())
     if together:
         pixels, metres, spread = ([np.concatenate(of_squares)] for of_squares in (pixels, metres, spread))
     return [_agreed(*looks) for looks in zip(pixels, metres, spread, strict=True)]

@@ -128,17 +128,17 @@ class MediaPipeEstimator:
         two centimetres from those of :meth:`estimate`, and of one four; all are ten from the truth of rendered people.
         """
         image = photograph.image
-        seen = self._in_box(image, box, [(_square_around(box, _KNOWN_ZOOM), way) for way in mirrored])
-        if len(seen) < len(mirrored) or len(_alike(seen)) < len(mirrored):
-            ways = [(_square_around(box, zoom), way) for zoom in _ZOOMS for way in (False, True)]
-            seen = self._in_box(image, box, ways)
-            if not seen:
+        looks = self._in_box(image, box, [(_square_around(box, _KNOWN_ZOOM), is_mirrored) for is_mirrored in mirrored])
+        if len(looks) < len(mirrored) or len(_alike(looks)) < len(mirrored):
+            views = [(_square_around(box, zoom), is_mirrored) for zoom in _ZOOMS for is_mirrored in (False, True)]
+            looks = self._in_box(image, box, views)
+            if not looks:
                 raise BadInputError("no_person", which="given")
-        return _pose_estimate(seen, image.size)
+        return _pose_estimate(looks, image.size)
 
-    def _in_box(self, image: Image.Image, box: Box, ways: Sequence[tuple[Square, bool]]) -> list[FoundPerson]:
-        """Who is seen in the box, in each of the ``ways`` that sees somebody there."""
-        looks = [_inside(box, people_seen) for people_seen in self._looks(image, ways)]
+    def _in_box(self, image: Image.Image, box: Box, views: Sequence[tuple[Square, bool]]) -> list[FoundPerson]:
+        """Who is seen in the box, in each of the ``views`` that sees somebody there."""
+        looks = [_inside(box, people_seen) for people_seen in self._looks(image, views)]
         return [look for look in looks if look is not None]
 
     def _measured(self, image: Image.Image, whom: tuple[float, float] | None = None) -> Measured:
@@ -150,17 +150,17 @@ class MediaPipeEstimator:
         seen = self._look(image, _square_around((0.0, 0.0, *image.size), 1.0))
         people = _distinct(seen)
         looks: list[FoundPerson] = []
-        wanted = _chosen_person(people, whom, image.size) if people else None
-        if wanted is not None:
-            looks, steady, saw = self._closely(image, wanted)
+        chosen = _chosen_person(people, whom, image.size) if people else None
+        if chosen is not None:
+            looks, steady, saw = self._closely(image, chosen)
             seen = [*seen, *saw]
             if steady:
                 return Measured(people, looks, seen)
         for power, share in itertools.product(_LIGHTS, _SEARCHED):
             light = _relit(image, power)
             people_seen = self._looks(light, [(square, False) for square in _squares_over(image.size, share)])
-            for person in sorted(itertools.chain(*people_seen), key=lambda one: one.clarity, reverse=True)[:_TRIED]:
-                if whom is not None and wanted is not None and not person.is_same(wanted):
+            for person in sorted(itertools.chain(*people_seen), key=lambda look: look.clarity, reverse=True)[:_TRIED]:
+                if whom is not None and chosen is not None and not person.is_same(chosen):
                     continue  # somebody else, who was not chosen
                 closer, steady, saw = self._closely(light, person)
                 if steady and _agreed(closer).clarity >= _CLEAR:
@@ -181,14 +181,14 @@ class MediaPipeEstimator:
 
     def _around(self, image: Image.Image, person: FoundPerson) -> tuple[list[FoundPerson], list[FoundPerson]]:
         """The person as squares of every zoom show them, plain and mirrored, and everybody in these."""
-        ways = [(_square_around(person.box, zoom), mirrored) for zoom in _ZOOMS for mirrored in (False, True)]
-        every = self._looks(image, ways)
+        views = [(_square_around(person.box, zoom), mirrored) for zoom in _ZOOMS for mirrored in (False, True)]
+        every = self._looks(image, views)
         looks = [_same_person(person, people_seen) for people_seen in every]
         return [look for look in looks if look is not None], [*itertools.chain(*every)]
 
-    def _looks(self, image: Image.Image, ways: Sequence[tuple[Square, bool]]) -> list[list[FoundPerson]]:
+    def _looks(self, image: Image.Image, views: Sequence[tuple[Square, bool]]) -> list[list[FoundPerson]]:
         """Everybody in each square, plain or mirrored, looked at side by side."""
-        return list(self._threads.map(lambda way: self._look(image, way[0], mirrored=way[1]), ways))
+        return list(self._threads.map(lambda view: self._look(image, view[0], mirrored=view[1]), views))
 
     @contextmanager
     def _landmarker(self) -> Iterator[PoseLandmarker]:
@@ -213,10 +213,10 @@ class MediaPipeEstimator:
         with self._landmarker() as landmarker:
             result = landmarker.detect(mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=pixels))
         people = []
-        for points, metres, seen in landmarks_of(result, side):
+        for points, metres, visibility in landmarks_of(result, side):
             if mirrored:
                 points, metres = points * (-1, 1) + (side, 0), metres * (-1, 1, 1)  # noqa: PLW2901
-            people.append(person_from(points + square[:2], metres, seen, mirrored=mirrored))
+            people.append(person_from(points + square[:2], metres, visibility, mirrored=mirrored))
         return people
 
 
@@ -229,8 +229,8 @@ def _pose_estimate(
 ) -> PoseEstimate:
     """What looks at one person say together, who is one of the ``people`` and of whoever was ``seen``."""
     person = _agreed(looks)
-    others = tuple(one.box for one in people if not one.is_same(person))
-    heads = _other_heads(person, sorted(seen, key=lambda one: one.clarity, reverse=True))
+    others = tuple(other.box for other in people if not other.is_same(person))
+    heads = _other_heads(person, sorted(seen, key=lambda look: look.clarity, reverse=True))
     metres = np.array([person.metres, *(look.metres for look in looks)])
     joints, *bodies = metres if tilt is None else tilt.levelled(metres)
     return estimate_of(joints, person.pixels, person.visibility, person.box, size, others, heads=heads, looks=bodies)
@@ -241,7 +241,7 @@ def _chosen_person(
 ) -> FoundPerson:
     """The person at this pixel, by the middle of their box as it was shown, or the largest."""
     if whom is None:
-        return max(people, key=lambda one: one.area)
+        return max(people, key=lambda person: person.area)
 
     def away(person: FoundPerson) -> float:
         left, top, right, bottom = box_within(person.box, size)

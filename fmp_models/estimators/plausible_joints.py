@@ -40,7 +40,7 @@ def plausible_joints(looks: ArrayLike, visibility: Array, inside: ArrayLike) -> 
 
     ``visibility`` (20,) is between 0 and 1, ``inside`` (20,) says which joints lie in the picture.
     """
-    seen = np.asarray(looks, dtype=np.float64)
+    joints = np.asarray(looks, dtype=np.float64)
     hidden = 1 + _HIDDEN * (1 - visibility)[:, None]
     deviation = np.array([_ALONG, _ALONG, _DEPTH]) * hidden
     deviation[_TRUNK] *= _STEADY
@@ -48,8 +48,8 @@ def plausible_joints(looks: ArrayLike, visibility: Array, inside: ArrayLike) -> 
     errors = deviation * _draws()
     for joint, shares in _BETWEEN.items():
         errors[:, INDEX[joint]] = sum(share * errors[:, INDEX[name]] for name, share in shares.items())
-    look_of = np.arange(len(errors)) % (_DRAWS // 2) % len(seen)  # a draw and its mirror image are of the same look
-    bodies = seen[look_of]
+    look_of = np.arange(len(errors)) % (_DRAWS // 2) % len(joints)  # a draw and its mirror image are of the same look
+    bodies = joints[look_of]
     hips = bodies[:, :1]
     return np.asarray((bodies - hips) @ np.swapaxes(_turns(), -1, -2) + hips + errors)
 

@@ -52,16 +52,18 @@ def choose_estimator(  # noqa: PLR0913  where each of them lies, for tests
     try:
         from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415  there are machines without it
     except (ImportError, OSError):  # no wheel for this platform, or one whose libraries are not all here
-        return ChosenEstimator(_our_own(BadInputError("mediapipe_missing"), "mediapipe", say, bundled), "mediapipe")
+        return ChosenEstimator(
+            _bundled_estimator(BadInputError("mediapipe_missing"), "mediapipe", say, bundled), "mediapipe"
+        )
     try:
         return ChosenEstimator(MediaPipeEstimator(find_pose_model(wanted, cache, say, variants=variants, built=built)))
     except BadInputError as error:
         if error.code != "pose_model_missing":
             raise
-        return ChosenEstimator(_our_own(error, "pose_model", say, bundled), "pose_model")
+        return ChosenEstimator(_bundled_estimator(error, "pose_model", say, bundled), "pose_model")
 
 
-def _our_own(
+def _bundled_estimator(
     refusal: BadInputError, lacking: Lacking, say: Callable[[str], object], bundled: Path | None
 ) -> PoseEstimator:
     # They load the Hub's client and torch, for which MediaPipe need not wait.

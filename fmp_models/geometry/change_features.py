@@ -28,9 +28,9 @@ def _parts() -> dict[str, tuple[tuple[str, ...], tuple[Measure, ...]]]:
     regions = {}
     for limb, names in _LIMBS.items():
         for side in ("left", "right"):
-            own = {Side(side), Side.BOTH}
+            sides = {Side(side), Side.BOTH}
             parts = {limb, Part.SHOULDER} if limb is Part.ARM else {limb}
-            measures = tuple(m for m in MEASURES if m.side in own and LIMB_OF.get(m.part, m.part) in parts)
+            measures = tuple(m for m in MEASURES if m.side in sides and LIMB_OF.get(m.part, m.part) in parts)
             regions[f"{side}_{limb}"] = tuple(f"{side}_{name}" for name in names), measures
     trunk = ("spine", "neck", *(f"{side}_{part}" for side in ("left", "right") for part in ("hip", "shoulder")))
     for part, joints, of in (

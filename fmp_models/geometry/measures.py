@@ -348,5 +348,5 @@ MEASURES: tuple[Measure, ...] = (
 
 BY_AXIS: dict[tuple[Side, Part, Direction], tuple[Measure, float]] = {}
 for _measure in MEASURES:
-    for _way, _sign in ((_measure.direction, 1.0), (_measure.direction.reverse, -1.0)):
-        BY_AXIS[_measure.side, _measure.part, _way] = (_measure, _sign)
+    for _direction, _sign in ((_measure.direction, 1.0), (_measure.direction.reverse, -1.0)):
+        BY_AXIS[_measure.side, _measure.part, _direction] = (_measure, _sign)

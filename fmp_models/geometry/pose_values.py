@@ -95,8 +95,8 @@ def trunk_tilt(joints: Array) -> Array:
 def foot_lift(joints: Array, side: BodySide) -> Array:
     """Metres that this ankle is above the other one, 0 for the lower foot; of a body that lies, above the floor."""
     body = in_pelvis_frame(joints)
-    ankle, rest = (point(body, f"{s}_ankle")[..., UP] for s in (side, other(side)))
-    return np.where(is_lying(joints), ankle - floor(body), np.maximum(ankle - rest, 0.0))
+    ankle, other_ankle = (point(body, f"{s}_ankle")[..., UP] for s in (side, other(side)))
+    return np.where(is_lying(joints), ankle - floor(body), np.maximum(ankle - other_ankle, 0.0))
 
 
 def stance_width(joints: Array) -> Array:
@@ -194,8 +194,8 @@ def lean_forward(current: Array, target: Array) -> Array:
 
 def _all_the_way(joints: Array, leaning: Array) -> Array:
     over = (trunk_tilt(joints) > _LEVEL) & ~is_lying(joints)
-    way = np.where(over, _forward_or_back(joints), 0)
-    return np.where(way == 0, leaning, way * 180 - leaning)
+    sign = np.where(over, _forward_or_back(joints), 0)
+    return np.where(sign == 0, leaning, sign * 180 - leaning)
 
 
 def _forward_or_back(joints: Array) -> Array:

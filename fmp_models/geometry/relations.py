@@ -68,7 +68,7 @@ def _gap(joint: str, landmark: str) -> Callable[[Array, BodySide], Array]:
     return value
 
 
-def _way(axis: int) -> Callable[[Array, BodySide], Array]:
+def _arm_cosine(axis: int) -> Callable[[Array, BodySide], Array]:
     """Cosine between the level part of the upper arm and an axis of the body."""
 
     def value(joints: Array, side: BodySide) -> Array:
@@ -106,8 +106,8 @@ _LOW = Range(_height_over(_WRIST, "hip"), -0.15, INFINITY, 0.1)
 RELATIONS: dict[Part, tuple[tuple[tuple[Relation, tuple[Range, ...]], ...], ...]] = {
     Part.ARM: (
         (
-            (Relation.SIDEWAYS, (_LEVEL_ENOUGH, Range(_way(LEFT), 0.75, 1.0, 0.15))),
-            (Relation.IN_FRONT, (_LEVEL_ENOUGH, Range(_way(FORWARD), 0.75, 1.0, 0.15))),
+            (Relation.SIDEWAYS, (_LEVEL_ENOUGH, Range(_arm_cosine(LEFT), 0.75, 1.0, 0.15))),
+            (Relation.IN_FRONT, (_LEVEL_ENOUGH, Range(_arm_cosine(FORWARD), 0.75, 1.0, 0.15))),
         ),
         (
             (Relation.SHOULDER_HEIGHT, (Range(_arm_elevation, 55, 120, 12), _AT_SHOULDER)),
@@ -198,8 +198,8 @@ def possible_relations(part: Part, direction: Direction) -> tuple[tuple[tuple[Re
         return ()
     barred = _NOT_WITH.get((part, direction), frozenset())
     lists = RELATIONS.get(part, ())
-    kept = (tuple(entry for entry in choices if entry[0] not in barred) for choices in lists)
-    return tuple(choices for choices in kept if choices)
+    allowed = (tuple(entry for entry in choices if entry[0] not in barred) for choices in lists)
+    return tuple(choices for choices in allowed if choices)
 
 
 def reached(part: Part, direction: Direction, target: Array, side: BodySide) -> tuple[Relation, ...]:

@@ -186,7 +186,9 @@ def grammar(code: str) -> Grammar:
         of_things=re.compile(data["read"]["of_things"]),
         alone_without_a_way=frozenset(data["read"]["alone_without_a_way"]),
         spoken_to=tuple(map(normalised, data["read"]["spoken_to"])),
-        polite=tuple((re.compile(normalised(one)), normalised(other)) for one, other in data["read"].get("polite", [])),
+        polite=tuple(
+            (re.compile(normalised(polite)), normalised(plain)) for polite, plain in data["read"].get("polite", [])
+        ),
         mended=frozenset(map(normalised, data["read"]["mended"])),
         not_mended=frozenset(map(normalised, data["read"]["not_mended"]))
         | _plain_words(data["read"]["parts"])
@@ -256,7 +258,10 @@ def _patterns(read: dict[str, Any]) -> list[Reading]:
 def _plain_words(patterns: dict[str, list[str]]) -> frozenset[str]:
     """The single words that patterns know as they stand: none of them is a slip of another."""
     return frozenset(
-        normalised(one) for several in patterns.values() for one in several if one.isalpha() or _DEVANAGARI(one)
+        normalised(phrase)
+        for phrases in patterns.values()
+        for phrase in phrases
+        if phrase.isalpha() or _DEVANAGARI(phrase)
     )
 
 
@@ -271,8 +276,8 @@ def _scene_patterns(scene: dict[str, Any]) -> Iterator[Reading]:
     inside = ("towards", "away")
     implied = [phrase for numbers in scene["implied"].values() for phrases in numbers.values() for phrase in phrases]
     after = [phrase for name, phrases in scene["bearings"].items() if name not in inside for phrase in phrases]
-    others = [scene["bearings_alone"], scene["doing"], scene["analogies"]]
-    after += implied + [phrase for table in others for phrases in table.values() for phrase in phrases]
+    tables = [scene["bearings_alone"], scene["doing"], scene["analogies"]]
+    after += implied + [phrase for table in tables for phrases in table.values() for phrase in phrases]
     for kind, phrases in (("towards", [p for name in inside for p in scene["bearings"][name]]), ("stops", after)):
         yield from ((kind, OF_SCENES, _compiled(expression(phrase))) for phrase in phrases)
 

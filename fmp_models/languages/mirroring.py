@@ -39,10 +39,10 @@ def mirrored_text(text: str, language: str) -> str | None:
         word = match["side"]
         if word is None:
             return match[0]  # the "right" of a right angle
-        rest = text[match.end() :].lstrip()
-        for other, before in mirror.swaps[word.lower()]:
-            if before.match(rest):
-                return other.capitalize() if word[0].isupper() else other
+        text_after = text[match.end() :].lstrip()
+        for opposite, before in mirror.swaps[word.lower()]:
+            if before.match(text_after):
+                return opposite.capitalize() if word[0].isupper() else opposite
         return word
 
     return mirror.words.sub(turned, text)
@@ -55,8 +55,8 @@ def _mirror(language: str) -> _Mirror:
     swaps: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
     for swap in data["swaps"]:
         before = re.compile(swap.get("before", ""))
-        for word, other in ((swap["left"], swap["right"]), (swap["right"], swap["left"])):
-            swaps.setdefault(word, []).append((other, before))
+        for word, opposite in ((swap["left"], swap["right"]), (swap["right"], swap["left"])):
+            swaps.setdefault(word, []).append((opposite, before))
     sides = "|".join(re.escape(word) for word in sorted(swaps, key=len, reverse=True))
     unmirrored = data["unmirrored"]
     return _Mirror(

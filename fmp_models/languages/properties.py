@@ -29,6 +29,8 @@ def properties(text: str, words: Grammar) -> frozenset[Property]:
     lines = [_NOT_WORDS.sub(" ", sentence).strip() for sentence in _ENDS.split(normalised(text))]
     # A tree that one is as if hugging stands in no room.
     comparison = words.properties[Property.ANALOGOUS.value]
-    plain = [line[: found.start()] if (found := comparison.search(line)) else line for line in lines]
-    shown = {Property.ENVIRONMENTAL: plain}
-    return frozenset(kind for kind in Property if words.properties[kind.value].search(" ".join(shown.get(kind, lines))))
+    plain = [line[: match.start()] if (match := comparison.search(line)) else line for line in lines]
+    property_lines = {Property.ENVIRONMENTAL: plain}
+    return frozenset(
+        kind for kind in Property if words.properties[kind.value].search(" ".join(property_lines.get(kind, lines)))
+    )

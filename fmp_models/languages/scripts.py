@@ -31,6 +31,6 @@ def is_foreign(text: str, language: str) -> bool:
 def _share(text: str, scripts: tuple[str, ...]) -> float:
     letters = {letter: times for letter, times in Counter(text).items() if letter.isalpha()}
     names = tuple(script.upper() for script in scripts)
-    own = sum(times for letter, times in letters.items() if unicodedata.name(letter, "").startswith(names))
+    in_scripts = sum(times for letter, times in letters.items() if unicodedata.name(letter, "").startswith(names))
     total = sum(letters.values())
-    return own / total if total else 1.0
+    return in_scripts / total if total else 1.0

@@ -22,8 +22,8 @@ _WORD = re.compile(r"[A-Za-z]+")
 _LEAST = 2
 # What is spelt in several ways, and the one that stands for all.
 _FOLDED = tuple(
-    (re.compile(several), one)
-    for several, one in (
+    (re.compile(several), letters)
+    for several, letters in (
         ("aa+", "a"), ("ee+|ii+", "i"), ("oo+|uu+", "u"), ("w", "v"), ("ph", "f"), ("z", "j"), ("q", "k"),
         ("chh", "ch"), ("([a-z])\\1+", "\\1"),
     )
@@ -41,19 +41,19 @@ class Spellings:
     def in_own_script(self, text: str) -> str | None:
         """The text with every known word in the language's script; None where at least half is not the language."""
         typed = _WORD.findall(text)
-        told = [folded(word) in self.words for word in typed if word.lower() not in self.also_english]
-        own = sum(told)
-        whole = own > 0 and all(folded(word) in self.words for word in typed)
-        if (len(typed) if whole else own) < max(_LEAST, len(told) - own):
+        known = [folded(word) in self.words for word in typed if word.lower() not in self.also_english]
+        known_count = sum(known)
+        whole = known_count > 0 and all(folded(word) in self.words for word in typed)
+        if (len(typed) if whole else known_count) < max(_LEAST, len(known) - known_count):
             return None
-        return _WORD.sub(lambda word: self._own(word[0]), text)
+        return _WORD.sub(lambda word: self._in_script(word[0]), text)
 
     def for_scripts(self) -> dict[str, object]:
         """The same for a page's script, which tells the language before anything is sent: words, and how one folds."""
-        folds = [[several.pattern, one.replace("\\1", "$1")] for several, one in _FOLDED]
+        folds = [[several.pattern, letters.replace("\\1", "$1")] for several, letters in _FOLDED]
         return {"words": sorted(self.words), "also_english": sorted(self.also_english), "folds": folds, "least": _LEAST}
 
-    def _own(self, word: str) -> str:
+    def _in_script(self, word: str) -> str:
         key = folded(word)
         return self.words.get(key) or self.borrowed.get(key) or word
 
@@ -61,8 +61,8 @@ class Spellings:
 def folded(word: str) -> str:
     """One spelling for all that sound alike."""
     key = word.lower()
-    for several, one in _FOLDED:
-        key = several.sub(one, key)
+    for several, letters in _FOLDED:
+        key = several.sub(letters, key)
     return key
 
 

@@ -87,9 +87,11 @@ class Vocabulary:
     @classmethod
     def of(cls, texts: Iterable[str], language: str, least: int = LEAST_SEEN) -> Vocabulary:
         """The tokens that are seen at least ``least`` times, the most frequent first."""
-        seen = Counter(token for text in texts for token in tokens(text, language))
-        kept = sorted((word for word, times in seen.items() if times >= least), key=lambda word: (-seen[word], word))
-        return cls(language, (*SPECIALS, *kept))
+        counts = Counter(token for text in texts for token in tokens(text, language))
+        words = sorted(
+            (word for word, times in counts.items() if times >= least), key=lambda word: (-counts[word], word)
+        )
+        return cls(language, (*SPECIALS, *words))
 
     def encode(self, text: str, *, ends: bool = True, longest: int | None = None) -> list[int]:
         """Numbers of the tokens, between BOS and EOS if ``ends``; at most ``longest`` numbers, the rest is cut off.

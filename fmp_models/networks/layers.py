@@ -35,8 +35,8 @@ class Dropout(nn.Dropout):
             dropout: Tensor = super().forward(values)
             return dropout
         drawn = torch.empty(values.numel() // 8 + 1, dtype=torch.int64).random_(torch.iinfo(torch.int64).min, None)
-        kept = drawn.view(torch.uint8)[: values.numel()].reshape(values.shape) >= dropped
-        return values * kept.to(values.dtype).mul_(_BYTES / (_BYTES - dropped))
+        mask = drawn.view(torch.uint8)[: values.numel()].reshape(values.shape) >= dropped
+        return values * mask.to(values.dtype).mul_(_BYTES / (_BYTES - dropped))
 
 
 class StandIn(nn.Module):

@@ -47,7 +47,7 @@ def read_annotations(folder: Path, note: Note) -> Iterator[Entry]:
     Raises :class:`BadInputError` (``not_json``, ``file_unreadable``, ``file_too_large``) for a file that is no json at
     all.
     """
-    taken: set[tuple[str, Uid]] = set()
+    uids: set[tuple[str, Uid]] = set()
     for path in sorted(path for path in folder.glob("*.json") if not path.name.startswith(".")):
         entries = _load(path)
         if not isinstance(entries, list):
@@ -60,10 +60,10 @@ def read_annotations(folder: Path, note: Note) -> Iterator[Entry]:
             except (KeyError, TypeError, ValueError, BadInputError) as error:
                 note("malformed", f"{where}: {type(error).__name__} {error}")
                 continue
-            if (entry.config, entry.uid) in taken:
+            if (entry.config, entry.uid) in uids:
                 note("duplicate", f"{where}: {entry.uid}")
                 continue
-            taken.add((entry.config, entry.uid))
+            uids.add((entry.config, entry.uid))
             yield entry
 
 

@@ -120,8 +120,8 @@ class _Findings:
 
     def lines(self) -> tuple[str, ...]:
         kinds = [kind for kind in FINDINGS if self.counts[kind]]
-        return tuple(f"{self.counts[kind]} {FINDINGS[kind]} ({self._shown(kind)})" for kind in kinds)
+        return tuple(f"{self.counts[kind]} {FINDINGS[kind]} ({self._examples_of(kind)})" for kind in kinds)
 
-    def _shown(self, kind: str) -> str:
+    def _examples_of(self, kind: str) -> str:
         more = ["..."] if self.counts[kind] > EXAMPLES else []
         return "; ".join([*self._examples[kind], *more])

@@ -78,8 +78,8 @@ def elaborate(
     if wishes.analogy:
         elaborations += _analogies(plan, pair)
     if wishes.implied:
-        taken = {entry.clause for entry in elaborations if entry.name not in {Bearing.TOWARDS, Bearing.AWAY}}
-        free = [entry for entry in implied(plan, pair) if entry.clause not in taken]
+        clauses = {entry.clause for entry in elaborations if entry.name not in {Bearing.TOWARDS, Bearing.AWAY}}
+        free = [entry for entry in implied(plan, pair) if entry.clause not in clauses]
         choice.shuffle(free)
         elaborations += apart(free)[: wishes.spare + (2 if choice.random() < _SECOND else 1)]
     return tuple(elaborations)
@@ -87,28 +87,28 @@ def elaborate(
 
 def apart(entries: Sequence[Elaboration]) -> list[Elaboration]:
     """At most one for each clause, and no name twice."""
-    kept: list[Elaboration] = []
+    elaborations: list[Elaboration] = []
     for entry in entries:
-        if all(entry.clause != other.clause and entry.name != other.name for other in kept):
-            kept.append(entry)
-    return kept
+        if all(entry.clause != other.clause and entry.name != other.name for other in elaborations):
+            elaborations.append(entry)
+    return elaborations
 
 
 def _landmarks(plan: Plan, pair: PosePair, landmarks: Sequence[Landmark], choice: random.Random) -> list[Elaboration]:
-    named: list[Elaboration] = []
+    entries: list[Elaboration] = []
     for clause in plan:
-        seen = sights(clause, pair, landmarks)[:1]
-        named += [Elaboration(Kind.LANDMARK, sight.bearing, clause, clause.side, sight.kind) for sight in seen]
-    choice.shuffle(named)
-    kept: list[Elaboration] = []
-    for entry in named[: 2 if choice.random() < _SECOND else 1]:
-        if all(entry.landmark != other.landmark for other in kept):
-            kept.append(entry)
+        nearest = sights(clause, pair, landmarks)[:1]
+        entries += [Elaboration(Kind.LANDMARK, sight.bearing, clause, clause.side, sight.kind) for sight in nearest]
+    choice.shuffle(entries)
+    elaborations: list[Elaboration] = []
+    for entry in entries[: 2 if choice.random() < _SECOND else 1]:
+        if all(entry.landmark != other.landmark for other in elaborations):
+            elaborations.append(entry)
     turned = any(clause.part is Part.BODY and clause.direction.value.startswith("turn") for clause in plan)
-    if not turned and (not kept or choice.random() < _STILL):
+    if not turned and (not elaborations or choice.random() < _STILL):
         for sight in still_faced(pair, landmarks)[:1]:
-            kept = [Elaboration(Kind.LANDMARK, sight.bearing, None, Side.NONE, sight.kind)]
-    return [entry for entry in kept if landmark_agrees(entry, pair, landmarks)]
+            elaborations = [Elaboration(Kind.LANDMARK, sight.bearing, None, Side.NONE, sight.kind)]
+    return [entry for entry in elaborations if landmark_agrees(entry, pair, landmarks)]
 
 
 def _analogies(plan: Plan, pair: PosePair) -> list[Elaboration]:
@@ -150,5 +150,5 @@ def _fits(likeness: Likeness, clause: Clause, figure: PoseFeatures) -> Side | No
 
 def landmark_agrees(elaboration: Elaboration, pair: PosePair, landmarks: Sequence[Landmark]) -> bool:
     """Whether what a description says of an object of the room is borne out by the joints and the object's place."""
-    named = [landmark for landmark in plain(landmarks) if landmark.kind == elaboration.landmark]
-    return len(named) == 1 and bearing_agrees(Bearing(elaboration.name), elaboration.clause, pair, named[0])
+    objects = [landmark for landmark in plain(landmarks) if landmark.kind == elaboration.landmark]
+    return len(objects) == 1 and bearing_agrees(Bearing(elaboration.name), elaboration.clause, pair, objects[0])

@@ -95,18 +95,18 @@ def sights(clause: Clause, pair: PosePair, landmarks: Sequence[Landmark]) -> lis
     """Everything that the clause may name, nearest in angle first; nothing where the poses share no room."""
     if not pair.placed:
         return []
-    seen: list[Sight] = []
+    candidates: list[Sight] = []
     for landmark in plain(landmarks):
         for bearing, off in _bearings(clause, pair, landmark):
-            seen.append(Sight(bearing, landmark.kind, off))
-    return sorted(seen, key=lambda sight: (sight.off, sight.kind, sight.bearing))
+            candidates.append(Sight(bearing, landmark.kind, off))
+    return sorted(candidates, key=lambda sight: (sight.off, sight.kind, sight.bearing))
 
 
 def still_faced(pair: PosePair, landmarks: Sequence[Landmark]) -> list[Sight]:
     """What the body faces before and after."""
     if not pair.placed:
         return []
-    seen = []
+    candidates = []
     for landmark in plain(landmarks):
         if landmark.kind in _UNDERFOOT:
             continue
@@ -115,8 +115,8 @@ def still_faced(pair: PosePair, landmarks: Sequence[Landmark]) -> list[Sight]:
             off <= _NEAR
             and min(_distance(pose.joints, "hip", landmark) for pose in (pair.current, pair.target)) > _ROOM
         ):
-            seen.append(Sight(Bearing.STILL, landmark.kind, off))
-    return sorted(seen, key=lambda sight: (sight.off, sight.kind))
+            candidates.append(Sight(Bearing.STILL, landmark.kind, off))
+    return sorted(candidates, key=lambda sight: (sight.off, sight.kind))
 
 
 def _bearings(clause: Clause, pair: PosePair, landmark: Landmark) -> Iterator[tuple[Bearing, float]]:
@@ -126,18 +126,18 @@ def _bearings(clause: Clause, pair: PosePair, landmark: Landmark) -> Iterator[tu
         return
     if clause.part is Part.ARM and clause.direction is Direction.UP:
         yield from _pointed(clause, pair, landmark)
-    way = _commanded(clause, pair.current.joints)
-    if way is None:
+    commanded = _commanded(clause, pair.current.joints)
+    if commanded is None:
         return
     offs = []
     for joint in joints_of(clause):
         start = _level(pair.current.joints[INDEX[joint]])
-        moved = _level(pair.target.joints[INDEX[joint]]) - start
+        shift = _level(pair.target.joints[INDEX[joint]]) - start
         to = _level(landmark.place) - start
-        travelled = float(np.linalg.norm(moved))
+        travelled = float(np.linalg.norm(shift))
         if travelled < _MOVED or np.linalg.norm(to) < max(landmark.radius + _ROOM, _AFAR * travelled):
             return
-        offs.append((_between(way, to), _between(moved, to)))
+        offs.append((_between(commanded, to), _between(shift, to)))
     if all(commanded_off <= _NEAR and travelled_off <= _TRAVELLED for commanded_off, travelled_off in offs):
         yield Bearing.TOWARDS, max(commanded_off for commanded_off, _ in offs)
     elif all(
@@ -244,9 +244,9 @@ def bearing_agrees(bearing: Bearing, clause: Clause | None, pair: PosePair, land
     nearer = []
     for joint in joints_of(clause):
         before, after = (_distance(pose.joints, joint, landmark) for pose in (pair.current, pair.target))
-        way = float(np.linalg.norm(_level(pair.target.joints[INDEX[joint]] - pair.current.joints[INDEX[joint]])))
+        travelled = float(np.linalg.norm(_level(pair.target.joints[INDEX[joint]] - pair.current.joints[INDEX[joint]])))
         gained = before - after if bearing is Bearing.TOWARDS else after - before
-        nearer.append(gained > _SHRUNK * way)
+        nearer.append(gained > _SHRUNK * travelled)
     return bool(nearer) and all(nearer)
 
 

@@ -102,8 +102,8 @@ class PoseFeatures:
 
     def carried(self, side: BodySide) -> float:
         """Where the hips are between the ankles, seen from above: 1 over this one, 0 over the other."""
-        ankle, rest = f"{side}_ankle", f"{other(side)}_ankle"
-        along = (self._along(LEFT, ankle, rest), self._along(FORWARD, ankle, rest))
-        hips = (self._along(LEFT, "hip", rest), self._along(FORWARD, "hip", rest))
+        ankle, other_ankle = f"{side}_ankle", f"{other(side)}_ankle"
+        along = (self._along(LEFT, ankle, other_ankle), self._along(FORWARD, ankle, other_ankle))
+        hips = (self._along(LEFT, "hip", other_ankle), self._along(FORWARD, "hip", other_ankle))
         length = along[0] ** 2 + along[1] ** 2
         return (along[0] * hips[0] + along[1] * hips[1]) / length if length else 0.5

@@ -47,26 +47,26 @@ def select(pair: PosePair, seed: int) -> Selection:
     """The clauses of the pair's plan in a seeded order of importance and of telling."""
     choice = random.Random(f"select {seed}")
     plan = [clause for clause in make_plan(pair) if agrees(clause, pair) is True]
-    moved = [clause for clause in plan if clause.direction is not Direction.KEEP]
-    weight = {clause: _salience(clause, pair) * math.exp(choice.gauss(0.0, _NOISE)) for clause in moved}
-    moved.sort(key=lambda clause: -weight[clause])
-    groups = list(dict.fromkeys(_group(clause) for clause in moved))
+    movements = [clause for clause in plan if clause.direction is not Direction.KEEP]
+    weight = {clause: _salience(clause, pair) * math.exp(choice.gauss(0.0, _NOISE)) for clause in movements}
+    movements.sort(key=lambda clause: -weight[clause])
+    groups = list(dict.fromkeys(_group(clause) for clause in movements))
     if len(groups) > 1 and choice.random() < _NOISE:
         groups[:2] = groups[1::-1]
-    kept = [clause for clause in plan if clause.direction is Direction.KEEP]
-    return Selection((*moved, *kept), len(moved), tuple(groups))
+    keeps = [clause for clause in plan if clause.direction is Direction.KEEP]
+    return Selection((*movements, *keeps), len(movements), tuple(groups))
 
 
 def extended(selection: Selection, pair: PosePair) -> Selection:
     """The same with the smaller changes and with everything that stays: for a text that is too short without."""
     measured = changes(pair)
-    moved, kept = selection.order[: selection.moving], selection.order[selection.moving :]
-    minor = tuple(clause for clause in _minor(moved, measured, pair) if agrees(clause, pair) is True)
+    movements, keeps = selection.order[: selection.moving], selection.order[selection.moving :]
+    minor = tuple(clause for clause in _minor(movements, measured, pair) if agrees(clause, pair) is True)
     still = _still_clauses([*selection.order, *minor], measured)
-    kept += tuple(clause for clause in still if agrees(clause, pair) is True)
-    order = (*moved, *minor, *kept)
+    keeps += tuple(clause for clause in still if agrees(clause, pair) is True)
+    order = (*movements, *minor, *keeps)
     groups = dict.fromkeys([*selection.groups, *(_group(clause) for clause in minor)])
-    return Selection(order, len(moved), tuple(groups))
+    return Selection(order, len(movements), tuple(groups))
 
 
 def _group(clause: Clause) -> str:
@@ -82,9 +82,9 @@ def _salience(clause: Clause, pair: PosePair) -> float:
     return max(sizes, default=0.0)
 
 
-def _minor(spoken: Sequence[Clause], measured: Changes, pair: PosePair) -> Iterator[Clause]:
+def _minor(clauses: Sequence[Clause], measured: Changes, pair: PosePair) -> Iterator[Clause]:
     """Changes that the plan leaves out and that say nothing of what it says, largest first."""
-    taken = {key for clause in spoken for key in _axes(clause)}
+    mentioned = {key for clause in clauses for key in _axes(clause)}
     for change in sorted(measured.values(), key=lambda change: -change.salience):
         measure = change.measure
         if abs(change.size) < _MINOR * measure.steps[0]:
@@ -98,31 +98,31 @@ def _minor(spoken: Sequence[Clause], measured: Changes, pair: PosePair) -> Itera
             side, measure.part, change.direction, Degree.PLAIN if SAYS_HOW_FAR & set(held) else degree, held
         )
         keys = set(_axes(clause))
-        if not keys & taken:
-            taken |= keys
+        if not keys & mentioned:
+            mentioned |= keys
             yield clause
 
 
 def _axes(clause: Clause) -> list[tuple[str, str, str]]:
     """What of the body a clause speaks of: limb, side and axis; two clauses that share one repeat each other."""
-    way = min(clause.direction, clause.direction.reverse)
+    direction = min(clause.direction, clause.direction.reverse)
     limb = LIMB_OF.get(clause.part, clause.part)
     sides = ("left", "right") if clause.side is Side.BOTH else (clause.side.value,)
-    if clause.part in {Part.FOOT, Part.HIPS} and "turn" not in way:
+    if clause.part in {Part.FOOT, Part.HIPS} and "turn" not in direction:
         return [("stance", "", "")]  # the feet and the hips over them are one and the same arrangement
-    if clause.part in {Part.LEG, Part.BODY} and way is Direction.DOWN:
+    if clause.part in {Part.LEG, Part.BODY} and direction is Direction.DOWN:
         return [("height", "", "")]
-    return [(limb, side, _SPREAD.get(way, way.value)) for side in sides]
+    return [(limb, side, _SPREAD.get(direction, direction.value)) for side in sides]
 
 
-def _still_clauses(spoken: Sequence[Clause], measured: Changes) -> Iterator[Clause]:
+def _still_clauses(clauses: Sequence[Clause], measured: Changes) -> Iterator[Clause]:
     """What keeps its place and is not spoken of: both limbs before one, and no legs or trunk of a body that moves."""
-    mentioned = {(side, LIMB_OF.get(clause.part, clause.part)) for clause in spoken for side in clause.side.each}
-    moved = any(clause.part is Part.BODY for clause in spoken)
+    mentioned = {(side, LIMB_OF.get(clause.part, clause.part)) for clause in clauses for side in clause.side.each}
+    body_moves = any(clause.part is Part.BODY for clause in clauses)
     for side, part in (*STILL_PARTS, *_ONE_SIDED):
         clause = Clause(side, part, Direction.KEEP)
         keys = {(each_side, LIMB_OF.get(part, part)) for each_side in side.each}
-        if keys & mentioned or (moved and part is not Part.ARM):
+        if keys & mentioned or (body_moves and part is not Part.ARM):
             continue
         still = [measured.get((m.side, m.part, m.direction)) for m in measures_of(side, part)]
         if all(change is not None and abs(change.size) < _STILL * change.measure.steps[0] for change in still):

@@ -72,9 +72,9 @@ for _i, _j, _k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
 
 def moved(joints: Array, numbers: Array) -> Array:
     """The joints (20, 3) after the turns and the shift in ``numbers`` (UNKNOWNS,)."""
-    own = _rotations(numbers[:-3].reshape(-1, 3))
+    rotations = _rotations(numbers[:-3].reshape(-1, 3))
     frames: list[Array] = []
-    for turn, rotation in zip(TURNS, own, strict=True):
+    for turn, rotation in zip(TURNS, rotations, strict=True):
         frames.append(rotation if turn.within < 0 else frames[turn.within] @ rotation)
     after = np.array(joints)
     after[0] = joints[0] + numbers[-3:]

@@ -111,12 +111,12 @@ def _kept_joints(support: Support, clause: Clause) -> tuple[int, ...]:
     return support.joints[:1] if turned and support.part is Part.FOOT else support.joints
 
 
-def offsets(resting: tuple[Support, ...], joints: Array, moved: Array) -> Array:
-    """Metres (..., n) that what rests has left its place by, from ``joints`` (20, 3) to ``moved`` (..., 20, 3)."""
+def offsets(resting: tuple[Support, ...], joints: Array, bodies: Array) -> Array:
+    """Metres (..., n) that what rests has left its place by, from ``joints`` (20, 3) to ``bodies`` (..., 20, 3)."""
     fixed = [joint for support in resting if not support.slides for joint in support.joints]
     sliding = [joint for support in resting if support.slides for joint in support.joints]
-    away = (moved - joints)[..., fixed, :]
-    height = (moved - joints)[..., sliding, _DOWN]
+    away = (bodies - joints)[..., fixed, :]
+    height = (bodies - joints)[..., sliding, _DOWN]
     return np.concatenate([away.reshape(*away.shape[:-2], -1), height], axis=-1)
 
 

@@ -106,14 +106,14 @@ def _arm(joints: Array, side: BodySide, chest: Array) -> list[Array]:
 def _leg(joints: Array, side: BodySide, pelvis: Array) -> list[Array]:
     thigh, shank = _bones(joints, side, ("hip", "knee", "ankle"), pelvis)
     foot = _unit(point(joints, f"{side}_foot") - point(joints, f"{side}_ankle"))
-    own = _unit(point(joints, f"{side}_ankle") - point(joints, f"{side}_knee"))
+    shin = _unit(point(joints, f"{side}_ankle") - point(joints, f"{side}_knee"))
     return [
         _between(thigh, shank),
         _between(thigh, np.array([0.0, -1.0, 0.0])),
         _arcsine(-thigh[..., 2]),
         _arcsine(thigh[..., 0]),
         -_turned(thigh, shank, forward=-1.0),
-        _between(own, foot),
+        _between(shin, foot),
     ]
 
 

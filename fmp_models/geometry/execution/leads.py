@@ -43,8 +43,8 @@ def lead_up(side: BodySide, joints: Array, metres: float) -> Range:
 
     def value(bodies: Array, lifted: BodySide) -> Array:
         feet = (point(in_pelvis_frame(bodies), f"{foot}_ankle")[..., UP] for foot in (lifted, other(lifted)))
-        own, rest = feet
-        return np.asarray(own - rest)
+        height, other_height = feet
+        return np.asarray(height - other_height)
 
     return Range(value, float(foot_lift(joints, side)) + metres, np.inf, _FOOT)
 

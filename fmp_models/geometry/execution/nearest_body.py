@@ -43,8 +43,10 @@ def nearest_body(residuals: Callable[[Array], Array], start: Array) -> Array:
 
 def _linear(residuals: Callable[[Array], Array], joints: Array) -> tuple[Array, Array]:
     """The residuals (k,) of a body and how they begin to change with each number (UNKNOWNS, k)."""
-    ways = _WIDTH * slopes(joints)
-    at_each = residuals(np.concatenate([joints[None], joints + TRIED[:, None, None] * ways, joints - ways[BOTH_WAYS]]))
+    shifts = _WIDTH * slopes(joints)
+    at_each = residuals(
+        np.concatenate([joints[None], joints + TRIED[:, None, None] * shifts, joints - shifts[BOTH_WAYS]])
+    )
     now, tried, back = at_each[0], at_each[1 : UNKNOWNS + 1], at_each[UNKNOWNS + 1 :]
     jacobian = (tried - now) / (TRIED[:, None] * _WIDTH)
     jacobian[BOTH_WAYS] = (tried[BOTH_WAYS] - back) / (2 * _WIDTH)

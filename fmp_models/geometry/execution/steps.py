@@ -32,8 +32,8 @@ def carry_out(plan: Plan, current: Pose) -> Pose:
     """The current pose after doing what the plan says, clause by clause; bones keep their lengths."""
     if not plan:
         return current
-    done = [joints for joints in carried_steps(plan, current) if joints is not None]
-    return Pose(done[-1], current.visibility, current.placed) if done else current
+    steps = [joints for joints in carried_steps(plan, current) if joints is not None]
+    return Pose(steps[-1], current.visibility, current.placed) if steps else current
 
 
 def carried_steps(plan: Sequence[Clause], current: Pose) -> list[Array | None]:
@@ -68,24 +68,24 @@ class _Execution:
         wish = wish_of(clause, self._start, self._now)
         if wish is None:
             return None
-        if any(wish.measures & other.measures for other in self._done if not other.kept):
+        if any(wish.measures & earlier.measures for earlier in self._done if not earlier.kept):
             wish = wish_of(clause, Origin(self._now), self._now) or wish
-        kept = [other for other in self._done if not _undone(other, wish)]
-        after = self._solved(wish, kept)
+        earlier_wishes = [earlier for earlier in self._done if not _undone(earlier, wish)]
+        after = self._solved(wish, earlier_wishes)
         if after is None or not agrees(clause, _pair(wish.base.joints, after)):
             return None
         self._now = after
         if RESTS.keys() & set(clause.relations):
             # The whole body is elsewhere: what rests holds it, and what follows is told from here.
-            self._start, self._done = Origin(after), kept
+            self._start, self._done = Origin(after), earlier_wishes
         else:
-            self._done = [*kept, wish]
+            self._done = [*earlier_wishes, wish]
         return after
 
-    def _solved(self, wish: ClauseWish, kept: Sequence[ClauseWish]) -> Array | None:
+    def _solved(self, wish: ClauseWish, earlier_wishes: Sequence[ClauseWish]) -> Array | None:
         """The body nearest to where it is that fulfils the wish and what is kept, if nothing slips or goes too far."""
         resting = held(supports(self._now, self._floor), wish.clause)
-        body = nearest_body(lambda bodies: self._residuals(bodies, wish, kept, resting), self._now)
+        body = nearest_body(lambda bodies: self._residuals(bodies, wish, earlier_wishes, resting), self._now)
         slipped = np.abs(offsets(resting, self._now, body)).max(initial=0.0)
         low, high = self._ranges
         reached = angles(body)
@@ -93,9 +93,9 @@ class _Execution:
         return set_down(body, self._floor) if possible else None
 
     def _residuals(
-        self, bodies: Array, wish: ClauseWish, kept: Sequence[ClauseWish], resting: tuple[Support, ...]
+        self, bodies: Array, wish: ClauseWish, earlier_wishes: Sequence[ClauseWish], resting: tuple[Support, ...]
     ) -> Array:
-        wishes = [wish, *kept]
+        wishes = [wish, *earlier_wishes]
         wished = [residual for each in wishes for residual in each.residuals(bodies, done=each is not wish)]
         silent = unsaid(wishes, self._start, bodies)
         low, high = self._ranges
@@ -113,12 +113,12 @@ class _Execution:
         )
 
 
-def _undone(done: ClauseWish, wish: ClauseWish) -> bool:
+def _undone(earlier: ClauseWish, wish: ClauseWish) -> bool:
     """Whether what was done need not stay: the wish is against it, or speaks of the same axis anew."""
-    again = bool(wish.measures & done.measures) and not done.kept
-    return again or contradict(wish.clause, done.clause)
+    again = bool(wish.measures & earlier.measures) and not earlier.kept
+    return again or contradict(wish.clause, earlier.clause)
 
 
 def _pair(before: Array, after: Array) -> PosePair:
-    seen = np.ones(len(JOINTS))
-    return PosePair(Pose(before, seen, placed=True), Pose(after, seen, placed=True))
+    visibility = np.ones(len(JOINTS))
+    return PosePair(Pose(before, visibility, placed=True), Pose(after, visibility, placed=True))

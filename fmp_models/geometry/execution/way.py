@@ -22,9 +22,9 @@ def way_led(current: Pose, reached: Array, target: Pose) -> float | None:
     """
     weights = PosePair(current, target).visibility
     weights = weights if weights.any() else np.ones_like(weights)
-    wanted = _centred(with_bones(target.joints, bone_lengths(current.joints)))
+    goal = _centred(with_bones(target.joints, bone_lengths(current.joints)))
     before, after = (
-        float(np.average(np.linalg.norm(_centred(joints) - wanted, axis=-1), weights=weights))
+        float(np.average(np.linalg.norm(_centred(joints) - goal, axis=-1), weights=weights))
         for joints in (current.joints, reached)
     )
     return None if before < _MOVED else max(1.0 - after / before, -1.0)
@@ -40,11 +40,11 @@ def on_bones_of(current: Pose, target: Pose) -> Array:
     held = [INDEX["left_ankle"], INDEX["right_ankle"]] if side is None else [INDEX[f"{side}_ankle"]]
     if current.placed and target.placed:
         held = [INDEX["hip"]]
-        moved = target.joints[held].mean(axis=0) - joints[held].mean(axis=0)
+        shift = target.joints[held].mean(axis=0) - joints[held].mean(axis=0)
     else:
-        moved = current.joints[held].mean(axis=0) - joints[held].mean(axis=0)
-    moved[1] = current.joints[:, 1].max() - joints[:, 1].max()
-    return np.asarray(joints + moved)
+        shift = current.joints[held].mean(axis=0) - joints[held].mean(axis=0)
+    shift[1] = current.joints[:, 1].max() - joints[:, 1].max()
+    return np.asarray(joints + shift)
 
 
 def with_bones(joints: Array, lengths: Array) -> Array:

@@ -60,7 +60,7 @@ class ClauseWish:
 
     def residuals(self, joints: Array, *, done: bool = False) -> list[Array]:
         """How far the joints (..., 20, 3) are from it, each (...); of what is ``done`` more may be done."""
-        residuals = [wanted.excess(joints, side) for wanted, side in self.ranges]
+        residuals = [bounds.excess(joints, side) for bounds, side in self.ranges]
         for measure, goal in self.goals:
             lacking = (goal - self.base.change(measure, joints)) * np.sign(goal)
             # Where a relation says how far, the direction must still be right, and may be more so.
@@ -84,9 +84,9 @@ def wish_of(clause: Clause, base: Origin, now: Array) -> ClauseWish | None:
     if clause.direction is Direction.KEEP:
         return ClauseWish(clause, base, (), (), tuple(measures_of(clause.side, clause.part)))
     ranges = tuple(
-        (wanted, side)
+        (bounds, side)
         for relation in clause.relations
-        for wanted in RESTS.get(relation) or ranges_of(clause.part, clause.direction, relation)
+        for bounds in RESTS.get(relation) or ranges_of(clause.part, clause.direction, relation)
         for side in clause.side.of_body
     )
     at_least = bool(SAYS_HOW_FAR & set(clause.relations))

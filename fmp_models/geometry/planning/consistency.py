@@ -89,18 +89,18 @@ def consistent(clauses: Sequence[Clause], worth: Worth) -> tuple[int, ...]:
     if len(worths) != len(clauses):
         message = f"{len(clauses)} clauses need as many numbers, not {len(worths)}"
         raise ValueError(message)
-    kept: list[int] = []
+    places: list[int] = []
     for place in sorted(range(len(clauses)), key=lambda place: -worths[place]):
-        if not any(contradict(clauses[place], clauses[other]) for other in kept):
-            kept.append(place)
-    return tuple(sorted(kept))
+        if not any(contradict(clauses[place], clauses[other]) for other in places):
+            places.append(place)
+    return tuple(sorted(places))
 
 
 def contradict(first: Clause, second: Clause) -> bool:
     """Whether nobody can do both."""
     if first == second:
         return False
-    stays = _kept_and_moved(first, second) or _kept_and_moved(second, first)
+    stays = _stays_and_moves(first, second) or _stays_and_moves(second, first)
     return stays or _opposed(first, second) or _elsewhere(first, second)
 
 
@@ -108,21 +108,25 @@ def _opposed(first: Clause, second: Clause) -> bool:
     """Opposite ways of one part along one axis."""
     if first.part is not second.part:
         return False
-    second_ways = set(_ways(second))
+    second_directions = set(_directions(second))
     # Both feet may come together and go to the left: then it is not asked what each of them does.
     pair = first.side is second.side is Side.BOTH
-    opposable = [(side, way) for side, way in _ways(first) if way.reverse is not way and (side is _SOME or not pair)]
-    return any((side, way.reverse) in second_ways for side, way in opposable)
+    opposable = [
+        (side, direction)
+        for side, direction in _directions(first)
+        if direction.reverse is not direction and (side is _SOME or not pair)
+    ]
+    return any((side, direction.reverse) in second_directions for side, direction in opposable)
 
 
-def _kept_and_moved(kept: Clause, moved: Clause) -> bool:
-    if kept.direction is not Direction.KEEP or moved.direction in _NO_MOVEMENT:
+def _stays_and_moves(stay: Clause, movement: Clause) -> bool:
+    if stay.direction is not Direction.KEEP or movement.direction in _NO_MOVEMENT:
         return False
-    limb = LIMB_OF.get(kept.part, kept.part)
-    if moved.part is Part.BODY and kept.part is not Part.BODY:
+    limb = LIMB_OF.get(stay.part, stay.part)
+    if movement.part is Part.BODY and stay.part is not Part.BODY:
         # The legs carry the body wherever it goes; the trunk keeps its place in it unless it is turned.
-        return limb is Part.LEG or (limb is Part.TRUNK and moved.direction in _TURNS)
-    return limb is LIMB_OF.get(moved.part, moved.part) and _share_a_side(kept, moved)
+        return limb is Part.LEG or (limb is Part.TRUNK and movement.direction in _TURNS)
+    return limb is LIMB_OF.get(movement.part, movement.part) and _share_a_side(stay, movement)
 
 
 def _elsewhere(first: Clause, second: Clause) -> bool:
@@ -139,27 +143,27 @@ def _elsewhere(first: Clause, second: Clause) -> bool:
     return apart or _left_behind(first, second) or _left_behind(second, first)
 
 
-def _left_behind(moved: Clause, placed: Clause) -> bool:
+def _left_behind(movement: Clause, place: Clause) -> bool:
     """Whether a place is named that the movement cannot lead to, and its reverse can.
 
     Hands have many places on their way: one that is raised may still end at the knee.
     """
-    if moved.part is Part.HAND or moved.direction in _NO_MOVEMENT:
+    if movement.part is Part.HAND or movement.direction in _NO_MOVEMENT:
         return False
     there, back = (
-        {relation for choices in possible_relations(moved.part, way) for relation, _ in choices}
-        for way in (moved.direction, moved.direction.reverse)
+        {relation for choices in possible_relations(movement.part, direction) for relation, _ in choices}
+        for direction in (movement.direction, movement.direction.reverse)
     )
-    return bool(set(placed.relations) & (back - there))
+    return bool(set(place.relations) & (back - there))
 
 
-def _ways(clause: Clause) -> Iterator[tuple[Side, Direction]]:
+def _directions(clause: Clause) -> Iterator[tuple[Side, Direction]]:
     """The sides that a movement concerns, each with its own way."""
     if clause.direction in _NO_MOVEMENT:
         return
-    way = _AXES.get(clause.direction, clause.direction)
+    direction = _AXES.get(clause.direction, clause.direction)
     for side in _sides(clause):
-        yield side, _OUTWARD.get((side, way), way)
+        yield side, _OUTWARD.get((side, direction), direction)
 
 
 def _sides(clause: Clause) -> tuple[Side, ...]:

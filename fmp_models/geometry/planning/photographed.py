@@ -48,12 +48,12 @@ def sure_changes(measured: Changes, share: float, pair: PosePair) -> Changes:
     return remaining | _lacking_swings(sure, remaining, pair)
 
 
-def _leave_one_way(kept: Changes) -> None:
+def _leave_one_way(remaining: Changes) -> None:
     """Leave out arms, forearms and hands, or turns, of which one goes the other way."""
     for side in _SIDES:
         for part in (Part.FOREARM, Part.HAND):
-            _without_opposites(kept, (side, Part.ARM, Direction.UP), (side, part, Direction.UP))
-    _without_opposites(kept, *_TURNS)
+            _without_opposites(remaining, (side, Part.ARM, Direction.UP), (side, part, Direction.UP))
+    _without_opposites(remaining, *_TURNS)
 
 
 def sure_axes(measured: Changes, pair: PosePair) -> Changes:
@@ -79,15 +79,15 @@ def likeliest_changes(measured: Changes) -> Changes:
     return {key: change for key, change in likely.items() if change.share == most}
 
 
-def _without_opposites(kept: Changes, first_key: Key, second_key: Key) -> None:
+def _without_opposites(remaining: Changes, first_key: Key, second_key: Key) -> None:
     """Of two that a reader takes for opposites leave the larger, and ``first_key`` of two that are as large.
 
     An upper arm that goes up while its hand goes down, or hips that turn one way and shoulders back the other, is most
     often one joint that was seen wrongly.
     """
-    first, second = kept.get(first_key), kept.get(second_key)
+    first, second = remaining.get(first_key), remaining.get(second_key)
     if first is not None and second is not None and (first.size > 0) != (second.size > 0):
-        kept.pop(second_key if first.salience >= second.salience else first_key)
+        remaining.pop(second_key if first.salience >= second.salience else first_key)
 
 
 def is_sure(change: Change, pair: PosePair, share: float = 1.0) -> bool:
@@ -106,8 +106,8 @@ def _carried(change: Change, pair: PosePair) -> bool:
     if (measure.part, measure.direction) != (Part.HAND, Direction.UP):
         return False
     before, after = (hand_over_shoulder(pose.joints, measure.side.of_body[0]) for pose in (pair.current, pair.target))
-    own = float(after - before)
-    return (own if change.size > 0 else -own) < ENOUGH * measure.steps[0]
+    rise = float(after - before)
+    return (rise if change.size > 0 else -rise) < ENOUGH * measure.steps[0]
 
 
 def _surest_lean(sure: Changes) -> Changes:
@@ -119,8 +119,8 @@ def _surest_lean(sure: Changes) -> Changes:
 
 def _goes_with_arm(key: Key, change: Change, remaining: Changes) -> bool:
     """Whether a hand goes where its arm is said to go."""
-    side, part, way = key
-    arm = remaining.get((side, Part.ARM, way))
+    side, part, direction = key
+    arm = remaining.get((side, Part.ARM, direction))
     return part is Part.HAND and arm is not None and arm.direction is change.direction
 
 
@@ -132,13 +132,13 @@ def _swings(sure: Changes, remaining: Changes, pair: PosePair) -> Changes:
         if (Side(s), Part.ARM, Direction.UP) in remaining
     }
     swung = {}
-    for way, relation in _SWINGS.items():
+    for direction, relation in _SWINGS.items():
         if all(_ends(relation, pair, body_side) for body_side in arms):
             continue
         for body_side, arm in arms.items():
             swings = [(Side(body_side), Part.ARM, axis) for axis in _SWINGS]
             key = max((key for key in swings if key in sure), key=lambda key: sure[key].salience, default=None)
-            if key is not None and key[2] is way and sure[key].salience >= _AS_MUCH * arm.salience:
+            if key is not None and key[2] is direction and sure[key].salience >= _AS_MUCH * arm.salience:
                 swung[key] = sure[key]
     return swung
 
@@ -150,13 +150,13 @@ def _lacking_swings(sure: Changes, remaining: Changes, pair: PosePair) -> Change
     """
     lacking = {}
     for side in _SIDES:
-        swings = [(side, Part.ARM, way) for way in _SWINGS]
-        unsaid = [key for key in swings if key in sure and key not in remaining]
-        if not unsaid:
+        swings = [(side, Part.ARM, direction) for direction in _SWINGS]
+        candidates = [key for key in swings if key in sure and key not in remaining]
+        if not candidates:
             continue
-        key = max(unsaid, key=lambda key: sure[key].salience)
+        key = max(candidates, key=lambda key: sure[key].salience)
         raised = remaining.get((side, Part.ARM, Direction.UP))
-        least = [_ALIKE * remaining[other].salience for other in swings if other in remaining]
+        least = [_ALIKE * remaining[swing].salience for swing in swings if swing in remaining]
         if raised is not None:
             if raised.steps > 1 and _ends(_SWINGS[key[2]], pair, side.of_body[0]):
                 continue

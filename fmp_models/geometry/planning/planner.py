@@ -74,10 +74,10 @@ def beyond(measured: Changes, share: float, pair: PosePair) -> tuple[tuple[Claus
 
 def says_all(clauses: Iterable[Clause], pair: PosePair) -> bool:
     """Whether what is said speaks of every limb and part of the body that the plan of a pair moves."""
-    return _moved(make_plan(pair)) <= _moved(clauses)
+    return _moving_limbs(make_plan(pair)) <= _moving_limbs(clauses)
 
 
-def _moved(plan: Iterable[Clause]) -> set[tuple[Side, Part]]:
+def _moving_limbs(plan: Iterable[Clause]) -> set[tuple[Side, Part]]:
     """The limbs and parts that move, one side each."""
     return {
         (side, LIMB_OF.get(clause.part, Part.BODY if clause.part is Part.HIPS else clause.part))
@@ -92,8 +92,8 @@ def _most_salient(clauses: list[_Entry], room: int) -> list[_Entry]:
     if len(clauses) <= room:
         return clauses
     least = sorted((salience for _, salience, _ in clauses), reverse=True)[room - 1]
-    kept = [entry for entry in clauses if entry[1] >= least]
-    return kept if len(kept) <= MOST else [entry for entry in clauses if entry[1] > least]
+    entries = [entry for entry in clauses if entry[1] >= least]
+    return entries if len(entries) <= MOST else [entry for entry in clauses if entry[1] > least]
 
 
 def _clauses(measured: Changes, share: float, pair: PosePair) -> list[_Entry]:
@@ -117,47 +117,47 @@ def stayed(side: Side, part: Part, measured: Changes, pair: PosePair) -> bool:
     )
 
 
-def _still_clauses(measured: Changes, wanted: int, pair: PosePair, spoken: Plan) -> list[Clause]:
+def _still_clauses(measured: Changes, room: int, pair: PosePair, plan: Plan) -> list[Clause]:
     """Fill a short correction with what must not move: as useful to a person as what must.
 
     Legs and trunk keep their place within the body when the whole of it turns, but nobody would say so.
     """
-    kept: list[Clause] = []
-    moved = any(clause.part is Part.BODY for clause in spoken)
-    unseen = {clause.part for clause in spoken if clause.direction is Direction.UNSEEN}
+    clauses: list[Clause] = []
+    body_moves = any(clause.part is Part.BODY for clause in plan)
+    unseen = {clause.part for clause in plan if clause.direction is Direction.UNSEEN}
     for side, part in STILL_PARTS:
-        if len(kept) >= wanted:
+        if len(clauses) >= room:
             break
-        unsaid = part in unseen or (moved and part in {Part.LEG, Part.TRUNK})
-        if not unsaid and stayed(side, part, measured, pair):
-            kept.append(Clause(side, part, Direction.KEEP))
-    return kept
+        barred = part in unseen or (body_moves and part in {Part.LEG, Part.TRUNK})
+        if not barred and stayed(side, part, measured, pair):
+            clauses.append(Clause(side, part, Direction.KEEP))
+    return clauses
 
 
 _Entry = tuple[Clause, float, Group]  # with its salience
 
 
-def _joined(kept: Changes, pair: PosePair) -> list[_Entry]:
+def _joined(remaining: Changes, pair: PosePair) -> list[_Entry]:
     """Clauses with their salience and group; left and right that do the same become one."""
     clauses: list[_Entry] = []
-    done: set[Key] = set()
-    for key, change in kept.items():
-        side, part, way = key
-        if key in done:
+    joined_keys: set[Key] = set()
+    for key, change in remaining.items():
+        side, part, direction = key
+        if key in joined_keys:
             continue
-        done.add(key)
-        twin_key = (side.mirrored, part, way)
-        twin = kept.get(twin_key) if twin_key != key else None
+        joined_keys.add(key)
+        twin_key = (side.mirrored, part, direction)
+        twin = remaining.get(twin_key) if twin_key != key else None
         salience, mean = change.salience, change
         if twin is not None and twin.direction is change.direction and abs(twin.steps - change.steps) <= 1:
-            done.add(twin_key)
+            joined_keys.add(twin_key)
             side = Side.BOTH
             salience = max(salience, twin.salience)
             mean = replace(change, size=(change.size + twin.size) / 2)
-        each = [
+        by_side = [
             newly_reached(part, change.direction, pair, s) if _limb_seen(part, s, pair) else () for s in side.of_body
         ]
-        relations = tuple(r for r in each[0] if all(r in rest for rest in each[1:]))
+        relations = tuple(r for r in by_side[0] if all(r in side_relations for side_relations in by_side[1:]))
         degree = Degree.PLAIN if SAYS_HOW_FAR & set(relations) else _DEGREES[max(mean.steps, 1) - 1]
         clauses.append((Clause(side, part, change.direction, degree, relations), salience, change.measure.group))
     return clauses

@@ -23,8 +23,8 @@ def without_repeats(significant: Changes, pair: PosePair) -> Changes:
     for side in BODY_SIDES:
         _thin_arm(remaining, Side(side), side, pair)
         if support in {side, None}:
-            for way in (Direction.OUT, Direction.FORWARD):
-                remaining.pop((Side(side), Part.FOOT, way), None)
+            for direction in (Direction.OUT, Direction.FORWARD):
+                remaining.pop((Side(side), Part.FOOT, direction), None)
         else:
             _thin_foot(remaining, Side(side))
     arms_mentioned = all(any(key[:2] == (Side(side), Part.ARM) for key in remaining) for side in BODY_SIDES)
@@ -63,13 +63,13 @@ def _thin_arm(remaining: Changes, side: Side, body_side: BodySide, pair: PosePai
     raised = (side, Part.HAND, Direction.UP)
     if arm is not None and raised in remaining and (remaining[raised].size > 0) == (arm.size > 0):
         remaining.pop(raised)  # the hand goes with its arm
-    hand = [(side, Part.HAND, way) for way in (Direction.UP, Direction.OUT, Direction.FORWARD)]
-    moved = sorted((key for key in hand if key in remaining), key=lambda key: -remaining[key].salience)
+    hand = [(side, Part.HAND, direction) for direction in (Direction.UP, Direction.OUT, Direction.FORWARD)]
+    hand_keys = sorted((key for key in hand if key in remaining), key=lambda key: -remaining[key].salience)
     limb_mentioned = arm or forearm or elbow or any(key in remaining for key in swings)
     swept = arm is not None and arm.steps == len(arm.measure.steps)  # so far that where the hand was no longer matters
     landmark = not swept and any(_at_landmark(pose.joints, body_side) for pose in (pair.current, pair.target))
-    for rank, key in enumerate(moved):
-        minor = rank > 0 and (limb_mentioned or remaining[key].salience < remaining[moved[0]].salience / 2)
+    for rank, key in enumerate(hand_keys):
+        minor = rank > 0 and (limb_mentioned or remaining[key].salience < remaining[hand_keys[0]].salience / 2)
         if minor or (limb_mentioned and not landmark):
             remaining.pop(key)
 

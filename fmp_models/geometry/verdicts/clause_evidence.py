@@ -73,8 +73,8 @@ def end_states(plan: Plan, pairs: Sequence[PosePair | None]) -> Array:
 
     Nobody looks at the current poses.
     """
-    named = [(clause, relation) for clause in plan for relation in clause.relations]
-    verdicts = [None if pair is None else [_net([holds(*one, pair.target) for one in named])] for pair in pairs]
+    states = [(clause, relation) for clause in plan for relation in clause.relations]
+    verdicts = [None if pair is None else [_net([holds(*state, pair.target) for state in states])] for pair in pairs]
     return _least(verdicts, 1)[:, 0]
 
 
@@ -125,16 +125,20 @@ REGIONS: dict[Region, tuple[Measure, ...]] = {
 def mentioned(statements: Iterable[tuple[Side, Part, Direction | None]]) -> frozenset[Region]:
     """The regions of the body that somebody speaks of."""
     regions: set[Region] = set()
-    for side, part, way in statements:
+    for side, part, direction in statements:
         limb = Part.ARM if part is Part.SHOULDER else LIMB_OF.get(part)
         if limb is not None:
-            regions |= {(each, limb) for each in (Side.BOTH if side is Side.NONE else side).each}
-            if part is Part.KNEE or (limb is Part.LEG and way in _STANCE):
+            regions |= {(each_side, limb) for each_side in (Side.BOTH if side is Side.NONE else side).each}
+            if part is Part.KNEE or (limb is Part.LEG and direction in _STANCE):
                 regions.add(_HEIGHT)  # who bends a knee or spreads the feet goes down
         elif part is Part.TRUNK:
             regions.add(_TRUNK)
         elif part in {Part.BODY, Part.HIPS}:
-            regions |= {_TURN} if way in _TURNS else {_HEIGHT, _TRUNK, *((each, Part.LEG) for each in Side.BOTH.each)}
+            regions |= (
+                {_TURN}
+                if direction in _TURNS
+                else {_HEIGHT, _TRUNK, *((each_side, Part.LEG) for each_side in Side.BOTH.each)}
+            )
     return frozenset(regions)
 
 

@@ -77,10 +77,12 @@ class Findings:
 
     def superseded(self, clause: Clause, by: Iterable[Clause]) -> bool:
         """Whether the others say all that a movement says, and more: a hand that is raised goes with its arm."""
-        own, others = axes(clause), frozenset(axis for other in by for axis in axes(other))
-        if not own:
+        clause_axes, other_axes = axes(clause), frozenset(axis for other in by for axis in axes(other))
+        if not clause_axes:
             return False
-        return own <= others or (not own & self._planned and _with_arm(own) <= _with_arm(others))
+        return clause_axes <= other_axes or (
+            not clause_axes & self._planned and _with_arm(clause_axes) <= _with_arm(other_axes)
+        )
 
     def denies(self, clause: Clause) -> bool:
         """Whether the clause cannot be followed together with what the geometry is sure of."""
@@ -96,10 +98,10 @@ class Findings:
             return verdict is True and not self.denies(clause)
         if verdict is False or self.denies(clause) or not self._reached(clause):
             return False
-        moved = axes_of(clause)
-        if not moved:
+        signed_measures = axes_of(clause)
+        if not signed_measures:
             return bool(clause.relations) and verdict is True
-        return axes(clause) <= self._planned or all(self._surely(*axis) for axis in moved)
+        return axes(clause) <= self._planned or all(self._surely(*axis) for axis in signed_measures)
 
     def _surely(self, measure: Measure, sign: float) -> bool:
         """Whether the measure surely changes that way."""
@@ -122,18 +124,19 @@ def axes(clause: Clause) -> frozenset[Axis]:
     return frozenset((m.side, m.part, m.direction, sign > 0) for m, sign in axes_of(clause))
 
 
-def _with_arm(moved: Iterable[Axis]) -> frozenset[Axis]:
+def _with_arm(limb_axes: Iterable[Axis]) -> frozenset[Axis]:
     """The axes, a hand or forearm that goes up or down as its arm."""
     arm = LIMBS[Part.ARM]
     return frozenset(
-        (side, Part.ARM if part in arm and way is Direction.UP else part, way, more) for side, part, way, more in moved
+        (side, Part.ARM if part in arm and direction is Direction.UP else part, direction, more)
+        for side, part, direction, more in limb_axes
     )
 
 
 def _covered(clause: Clause, side: Side, clauses: Sequence[Clause]) -> bool:
     """Whether somebody says what the clause says of one side: the movement, and the way that an arm goes as well."""
-    own = axes(replace(clause, side=side)) or axes(clause)
-    sharing = [other for other in clauses if axes(other) & own]
+    clause_axes = axes(replace(clause, side=side)) or axes(clause)
+    sharing = [other for other in clauses if axes(other) & clause_axes]
     swings = set(clause.relations) & _SWINGS if clause.part is Part.ARM else set()
     stated = {relation for other in sharing for relation in other.relations}
-    return swings <= stated and own <= {axis for other in sharing for axis in axes(other)}
+    return swings <= stated and clause_axes <= {axis for other in sharing for axis in axes(other)}

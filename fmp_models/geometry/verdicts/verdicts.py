@@ -32,11 +32,11 @@ def agrees(clause: Clause, pair: PosePair) -> bool | None:
     if clause.direction is Direction.KEEP:
         verdicts = [_still(m, pair) for m in measures_of(clause.side, clause.part) if applies(m, pair)]
     elif clause.direction in _SOMEWHERE:
-        verdicts = [_changed(_ways_of(clause, side), pair) for side in clause.side.each]
+        verdicts = [_changed(_measures_somewhere(clause, side), pair) for side in clause.side.each]
     else:
         verdicts = [_moved(measure, sign, pair) for measure, sign in axes_of(clause)]
-        shown = all(seen(measure, pair) for measure in measures_of(clause.side, clause.part))
-        verdicts += [holds(clause, relation, pair.target) if shown else None for relation in clause.relations]
+        visible = all(seen(measure, pair) for measure in measures_of(clause.side, clause.part))
+        verdicts += [holds(clause, relation, pair.target) if visible else None for relation in clause.relations]
     if not verdicts or None in verdicts:
         return False if False in verdicts else None
     return all(verdicts)
@@ -55,7 +55,7 @@ def confidence(clause: Clause, pair: PosePair) -> float:
             return min((share_within(m, pair, _STAYED * m.steps[0]) for m in still), default=0.0)
         return min((_chance(m, _STAYED * m.steps[0] - abs(_size(m, pair)), pair) for m in still), default=0.0)
     if clause.direction in _SOMEWHERE:
-        return min(_chance_of_change(_ways_of(clause, side), pair) for side in clause.side.each)
+        return min(_chance_of_change(_measures_somewhere(clause, side), pair) for side in clause.side.each)
     axes = axes_of(clause)
     if pair.doubtful:
         return min(
@@ -77,7 +77,9 @@ def excess(clause: Clause, relation: Relation, bodies: Array) -> Array | None:
     """
     ranges = ranges_of(clause.part, clause.direction, relation)
     beyond = [
-        np.broadcast_to(one.excess(bodies, side), bodies.shape[:-2]) for one in ranges for side in clause.side.of_body
+        np.broadcast_to(bounds.excess(bodies, side), bodies.shape[:-2])
+        for bounds in ranges
+        for side in clause.side.of_body
     ]
     return np.asarray(np.max(beyond, axis=0)) if beyond else None
 
@@ -120,7 +122,7 @@ def _still(measure: Measure, pair: PosePair) -> bool | None:
     return abs(_size(measure, pair)) < most
 
 
-def _ways_of(clause: Clause, side: Side) -> list[Measure]:
+def _measures_somewhere(clause: Clause, side: Side) -> list[Measure]:
     """The measures of one side in which a part can have moved or turned somewhere."""
     if clause.direction is Direction.TURN:
         return [m for m in measures_of(side, clause.part) if m.direction in _TURNS]

@@ -166,8 +166,8 @@ class Gathering(ABC):
 
     def fresh(self, action: str = "", verb: str = "") -> Group:
         """The group so far; a new one begins."""
-        done, self.group = self.group, Group(action, verb=verb, joined=self.joined)
-        return done
+        group, self.group = self.group, Group(action, verb=verb, joined=self.joined)
+        return group
 
     def add(self, i: int) -> None:
         """The part at ``i``, with its side, or the parts that a pronoun stands for."""
@@ -231,7 +231,7 @@ class Gathering(ABC):
             side, part, way, *relations = clause.split(", ")
             self.group.objects.append((Side(side), Part(part)))
             self.group.ways.append(way)
-            self.group.relations += [Relation(one) for one in relations]
+            self.group.relations += [Relation(relation) for relation in relations]
             extend(self.group, tag)
 
 

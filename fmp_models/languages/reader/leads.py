@@ -25,7 +25,7 @@ def in_order(sentences: Sequence[str], words: Grammar, *, ends: bool = True) -> 
 
 def _without(text: str, leads: Sequence[str], words: Grammar) -> str:
     for lead in sorted(leads, key=len, reverse=True):
-        rest = text[len(lead) :]
-        if text.lower().startswith(lead) and rest and rest.split()[0] not in words.scene.no_lead_before:
-            return rest[:1].upper() + rest[1:]
+        text_after = text[len(lead) :]
+        if text.lower().startswith(lead) and text_after and text_after.split()[0] not in words.scene.no_lead_before:
+            return text_after[:1].upper() + text_after[1:]
     return text

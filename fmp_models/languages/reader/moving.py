@@ -157,8 +157,8 @@ def _looked(part: Part, ways: list[Direction]) -> list[Key]:
     """Whoever looks up or to the left moves the head so; what lies ahead or in the room is the eyes' affair."""
     if part is not Part.HEAD:
         return []
-    seen = {**_TURNS, **{way: _HEAD_WAYS[way] for way in _VERTICAL}}
-    return [(Side.NONE, Part.HEAD, seen[way]) for way in ways if way in seen]
+    head_ways = {**_TURNS, **{way: _HEAD_WAYS[way] for way in _VERTICAL}}
+    return [(Side.NONE, Part.HEAD, head_ways[way]) for way in ways if way in head_ways]
 
 
 _HEAD_WAYS = {
@@ -203,12 +203,12 @@ def _shifted(side: Side, part: Part, way: Direction) -> Key:
     if part in {Part.FOOT, Part.LEG} and side is Side.BOTH and way in _APART:
         way = _APART[way]
     if way in _VERTICAL:
-        others = {Part.ELBOW: Part.ARM, Part.KNEE: Part.LEG, Part.FOOT: Part.LEG}
+        parts = {Part.ELBOW: Part.ARM, Part.KNEE: Part.LEG, Part.FOOT: Part.LEG}
     else:
-        others = {Part.ELBOW: Part.ARM, Part.FOREARM: Part.HAND, Part.LEG: Part.FOOT}
+        parts = {Part.ELBOW: Part.ARM, Part.FOREARM: Part.HAND, Part.LEG: Part.FOOT}
         if way not in _LEANS and way not in _ACROSS and way not in _APART.values():
-            others = {}
-    return (side, others.get(part, part), way)
+            parts = {}
+    return (side, parts.get(part, part), way)
 
 
 def _swayed(part: Part, way: Direction) -> Key | None:

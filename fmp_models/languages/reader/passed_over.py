@@ -64,8 +64,8 @@ def _span(tags: Sequence[Tag]) -> Span:
     return tags[0].start, tags[-1].end
 
 
-def _meets(span: Span, others: Sequence[Span]) -> bool:
-    return any(start < span[1] and span[0] < end for start, end in others)
+def _meets(span: Span, spans: Sequence[Span]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in spans)
 
 
 def _plain(tags: Sequence[Tag], text: str) -> str:

@@ -58,22 +58,22 @@ def reading(text: str, words: Grammar) -> Reading:
     text = text[:MAX_CHARACTERS]
     clauses: list[ReadClause] = []
     of_clauses: list[Group] = []
-    named: set[tuple[Side, Part]] = set()
+    parts: set[tuple[Side, Part]] = set()
     for group in groups(tagged(text, words), words):
-        named.update(group.objects)
+        parts.update(group.objects)
         words_read = text[group.start : group.end].strip(" ,")
         start = text.index(words_read, group.start)
         of_group = [ReadClause(clause, words_read, start) for clause in _clauses(group, words)]
         clauses.extend(entry for entry in of_group if entry not in clauses[-4:])  # "hand and arm up" is one movement
         of_clauses += [group] * (len(clauses) - len(of_clauses))
-    told = [
+    entries = [
         entry
         for i, entry in enumerate(clauses)
         if not _specified_elsewhere(entry.clause, clauses)
         and not _taken_back(i, clauses, of_clauses)
         and not _moves_otherwise(i, clauses, of_clauses)
     ]
-    return Reading(tuple(told), frozenset(named))
+    return Reading(tuple(entries), frozenset(parts))
 
 
 def read(text: str, words: Grammar) -> tuple[ReadClause, ...]:
@@ -129,9 +129,9 @@ def _moves_otherwise(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence
     )
 
 
-def _of_one_limb(one: Clause, other: Clause) -> bool:
-    same = LIMB_OF.get(one.part, one.part) is LIMB_OF.get(other.part, other.part)
-    return same and bool({*one.side.of_body} & {*other.side.of_body})
+def _of_one_limb(first: Clause, second: Clause) -> bool:
+    same = LIMB_OF.get(first.part, first.part) is LIMB_OF.get(second.part, second.part)
+    return same and bool({*first.side.of_body} & {*second.side.of_body})
 
 
 def _undoes(asked: Clause, fact: Clause) -> bool:

@@ -39,7 +39,7 @@ def resolve(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
     ways = [_WAYS[way] for way in movement.ways]
     if part in _ENDS_OF_A_LEG and Relation.NEAR_KNEE in movement.relations:
         # Only a hand is measured beside a knee; a foot on a knee is against that leg.
-        ends = (Relation.AGAINST_LEG if one is Relation.NEAR_KNEE else one for one in movement.relations)
+        ends = (Relation.AGAINST_LEG if relation is Relation.NEAR_KNEE else relation for relation in movement.relations)
         movement = replace(movement, relations=tuple(ends))
     if movement.action == "whole":
         held = tuple(r for r in movement.relations if ranges_of(part, ways[0], r))
@@ -74,10 +74,10 @@ def _movement_clauses(side: Side, part: Part, movement: SpokenMovement, ways: li
     if movement.action == "apart" and part is Part.KNEE and Direction.OUT in ways:
         movement = replace(movement, action="move")  # "open your knees to the outside"
     if movement.action in _SAYS_WAY:
-        own = _WAYS[movement.action]
-        others = [way for way in ways if way is not own]
-        drops = (part, own) == (Part.HEAD, Direction.DOWN) and own not in ways  # "drop your head back"
-        ways = others if others and drops else [own, *others]
+        verb_way = _WAYS[movement.action]
+        other_ways = [way for way in ways if way is not verb_way]
+        drops = (part, verb_way) == (Part.HEAD, Direction.DOWN) and verb_way not in ways  # "drop your head back"
+        ways = other_ways if other_ways and drops else [verb_way, *other_ways]
     keys = moves(side, part, movement, ways)
     if movement.action == "straighten" and keys and part in STRETCHED:
         placed = tuple(relation for relation in movement.relations if relation in _STRETCHED_TO)

@@ -41,8 +41,8 @@ class VerbFirst(Gathering):
         helped &= group.action not in {"", "be"} or not self.joined or not asks
         # "Put your left hand back and your right hand needs to come up": the verb before is not its own.
         participle = self.words.shares_its_object.search(tag.text) is not None
-        own = participle or tag.value == "be" or (before is not None and before.text in _MODALS)
-        helped |= own and group.carried and bool(group.objects) and not group.specified
+        has_subject = participle or tag.value == "be" or (before is not None and before.text in _MODALS)
+        helped |= has_subject and group.carried and bool(group.objects) and not group.specified
         # "Keep your knees bent": what they are kept as is where they are in the end.
         helped |= participle and group.action == "keep" and bool(group.objects) and not group.specified
         hidden = False

@@ -110,8 +110,8 @@ class VerbLast(Gathering):
         """
         after = itertools.takewhile(lambda tag: tag.kind not in {"break", "stops"}, self.tags[i + 1 :])
         behind = [tag for tag in after if tag.kind != "negations"]
-        told = bool(behind) and all(_is_a_limit(tag) for tag in behind)  # "मत मोड़ो ज़्यादा"
-        return told or any(_is_a_limit(tag) or (at_a_place and names_a_place(tag)) for tag in self._before(i))
+        limit_follows = bool(behind) and all(_is_a_limit(tag) for tag in behind)  # "मत मोड़ो ज़्यादा"
+        return limit_follows or any(_is_a_limit(tag) or (at_a_place and names_a_place(tag)) for tag in self._before(i))
 
     def _names_nothing(self, i: int) -> bool:
         """Whether no word stands before the verb at ``i`` that may name a thing which it is about."""
@@ -158,8 +158,8 @@ class VerbLast(Gathering):
 
     def ended(self, i: int) -> Iterator[Group | None]:
         """The end; but of "ऊपर नहीं, नीचे लाएं" what is meant is told after the comma."""
-        way = self.at(i - 2)
-        if self.tags[i].text == "," and way is not None and way.kind == "directions" and self._is_denied(i - 2):
+        before = self.at(i - 2)
+        if self.tags[i].text == "," and before is not None and before.kind == "directions" and self._is_denied(i - 2):
             return
         self.waiting, self.without, self.certain = [], False, False
         yield from super().ended(i)

@@ -34,13 +34,13 @@ def scene_text(
     variant = random.Random(seed).random()  # the same in every language: variants of an analogy differ in meaning
     sentences: list[_Sentence] = []
     for clause, fragment in zip(plan, realise(plan, words, choice.getrandbits(32)), strict=True):
-        own = [entry for entry in elaborations if entry.clause == clause]
-        worded, after = _elaborated(fragment, own, variant, words, choice)
+        entries = [entry for entry in elaborations if entry.clause == clause]
+        worded, after = _elaborated(fragment, entries, variant, words, choice)
         last = sentences[-1] if sentences else None
-        if last and last.open and not own and _alike(last.text, worded, words) and choice.random() < _JOINED:
+        if last and last.open and not entries and _alike(last.text, worded, words) and choice.random() < _JOINED:
             sentences[-1] = _Sentence(last.text + choice.choice(words.joiners) + worded)
         else:
-            sentences.append(_Sentence(worded, open=not own))
+            sentences.append(_Sentence(worded, open=not entries))
         sentences += [_Sentence(text, leads=False) for text in after]
     texts = _led(sentences, words, choice)
     texts += [_bearing("", entry, words, choice) for entry in elaborations if entry.clause is None]
@@ -68,12 +68,12 @@ def _led(sentences: Sequence[_Sentence], words: Grammar, choice: random.Random) 
 
 
 def _elaborated(
-    fragment: str, own: Sequence[Elaboration], variant: float, words: Grammar, choice: random.Random
+    fragment: str, entries: Sequence[Elaboration], variant: float, words: Grammar, choice: random.Random
 ) -> tuple[str, list[str]]:
     """The clause with what belongs to it, and sentences that follow it."""
     after: list[str] = []
     scene = words.scene
-    for entry in own:
+    for entry in entries:
         if entry.kind is Kind.LANDMARK:
             phrase = _bearing(fragment, entry, words, choice)
             if entry.name in {Bearing.TOWARDS, Bearing.AWAY}:

@@ -126,10 +126,10 @@ def _finished(text: str, *, cut: bool) -> list[tuple[int, int]]:
 
 def _read(text: str, start: int, end: int, words: Grammar) -> Sentence:
     """One sentence; read by itself, since the reader passes over what a text says twice."""
-    own = text[start:end]
-    clauses = tuple(replace(entry, start=entry.start + start) for entry in read(own, words))
-    plain = " ".join(_WORD.findall(normalised(own)))
-    return Sentence(own.strip(), clauses, words.all_clear.search(plain) is not None)
+    sentence_text = text[start:end]
+    clauses = tuple(replace(entry, start=entry.start + start) for entry in read(sentence_text, words))
+    plain = " ".join(_WORD.findall(normalised(sentence_text)))
+    return Sentence(sentence_text.strip(), clauses, words.all_clear.search(plain) is not None)
 
 
 def _anew(clauses: Sequence[Clause], words: Grammar) -> list[str]:

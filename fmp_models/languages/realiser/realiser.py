@@ -66,6 +66,6 @@ def _movement(clause: Clause, templates: Phrases) -> str:
 
 
 def _reached(clause: Clause, relation: Relation, general: dict[str, Phrases], words: Grammar) -> list[str]:
-    own: dict[str, Phrases] = words.relations_of.get(clause.part.value, {})
-    by_number = own.get(relation.value) or general[relation.value]
+    part_phrases: dict[str, Phrases] = words.relations_of.get(clause.part.value, {})
+    by_number = part_phrases.get(relation.value) or general[relation.value]
     return by_number["both" if clause.side is Side.BOTH else "one"]

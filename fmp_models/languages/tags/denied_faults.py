@@ -20,7 +20,7 @@ _BOWS = frozenset({"lean", "bend"})
 
 def with_denied_faults_reversed(tags: list[Tag], words: Grammar) -> list[Tag]:
     """The tags, those reversed that say what is done too far or is to stop; no denial is left of them."""
-    told = list(tags)
+    new_tags = list(tags)
     for begin, end in _runs(tags):
         run = tags[begin:end]
         so = next((i for i, tag in enumerate(run) if tag.kind == "excess" and tag.value == _SO), None)
@@ -29,8 +29,8 @@ def with_denied_faults_reversed(tags: list[Tag], words: Grammar) -> list[Tag]:
         if fault is not None and denial is not None:
             run = [*run[: fault[0]], *_back(run, *fault), *run[fault[1] :]]
             run[denial] = replace(run[denial], kind="word")
-        told[begin:end] = [_no_excess(tag, ends=fault is None and words.verb_comes == "first") for tag in run]
-    return told
+        new_tags[begin:end] = [_no_excess(tag, ends=fault is None and words.verb_comes == "first") for tag in run]
+    return new_tags
 
 
 def _runs(tags: list[Tag]) -> Iterator[tuple[int, int]]:
@@ -69,14 +69,14 @@ def _back(run: Sequence[Tag], begin: int, end: int) -> Iterator[Tag]:
     bare = not any(tag.kind in _SAYS_WAY or tag.kind == "parts" for tag in run)
     leans = not any(tag.kind in {"directions", "whole"} for tag in run)
     for tag in run[begin:end]:
-        told = replace(tag)
+        reversed_tag = replace(tag)
         if bare and tag.kind == "actions" and tag.value in _BOWS:
-            told.kind, told.value = "whole", _UPRIGHT
+            reversed_tag.kind, reversed_tag.value = "whole", _UPRIGHT
         elif tag.value == "keep":
-            told.value = "let"  # "don't keep your legs so straight"
+            reversed_tag.value = "let"  # "don't keep your legs so straight"
         else:
-            reverse_tag(told, leans=leans)
-        yield told
+            reverse_tag(reversed_tag, leans=leans)
+        yield reversed_tag
 
 
 def _no_excess(tag: Tag, *, ends: bool) -> Tag:

@@ -22,21 +22,21 @@ _BETWEEN = frozenset({"degrees", "word", "directions", "actions"})
 
 def with_faults_reversed(tags: list[Tag], words: Grammar) -> list[Tag]:
     """The tags, those reversed that say which way a limb is beyond another one or has gone."""
-    told = _with_returns(tags, words)
+    new_tags = _with_returns(tags, words)
     for begin, end in pieces(tags):
         if begin and tags[begin - 1].text in words.relative:
             fact = next((i for i in range(begin, end) if tags[i].text in words.facts), begin - 1)
-            told[begin : fact + 1] = [_unsaid(tag) for tag in tags[begin : fact + 1]]
+            new_tags[begin : fact + 1] = [_part_alone(tag) for tag in tags[begin : fact + 1]]
         if begin and tags[begin - 1].kind == "stops":
             continue  # "so that your left arm is higher than your right"
         for place in [*_of_faults(tags[begin:end], words), *_of_strays(tags[begin:end], words)]:
-            told[begin + place] = _reversed(tags[begin + place])
-    return told
+            new_tags[begin + place] = _reversed(tags[begin + place])
+    return new_tags
 
 
 def _with_returns(tags: list[Tag], words: Grammar) -> list[Tag]:
     """The tags, the ways reversed that are stated beside a piece which says "come back"."""
-    told = list(tags)
+    new_tags = list(tags)
     runs = list(pieces(tags))
     for place, (begin, end) in enumerate(runs):
         if not words.returns.fullmatch(" ".join(tag.text for tag in tags[begin:end])):
@@ -44,10 +44,10 @@ def _with_returns(tags: list[Tag], words: Grammar) -> list[Tag]:
         beside = [run for run in runs[max(0, place - 1) : place + 2] if run != (begin, end)]
         ways = [i for run in beside for i in _ways_of_a_fact(tags, *run, words)]
         if ways:
-            told[begin:end] = [_unsaid(tag) for tag in told[begin:end]]
+            new_tags[begin:end] = [_part_alone(tag) for tag in new_tags[begin:end]]
         for way in ways:
-            told[way] = _reversed(tags[way])
-    return told
+            new_tags[way] = _reversed(tags[way])
+    return new_tags
 
 
 def _ways_of_a_fact(tags: Sequence[Tag], begin: int, end: int, words: Grammar) -> list[int]:
@@ -67,8 +67,8 @@ def _of_faults(piece: Sequence[Tag], words: Grammar) -> list[int]:
     if fact is None or than is None:
         return []
     first, last = sorted((fact, than))
-    named = any(tag.kind == "parts" for tag in piece[:first])
-    if not named or any(tag.kind in _LEADS for tag in piece[:first]):
+    names_part = any(tag.kind == "parts" for tag in piece[:first])
+    if not names_part or any(tag.kind in _LEADS for tag in piece[:first]):
         return []
     between = range(first + 1, last)
     if any(piece[i].kind not in _BETWEEN for i in between):
@@ -78,13 +78,13 @@ def _of_faults(piece: Sequence[Tag], words: Grammar) -> list[int]:
 
 def _of_strays(piece: Sequence[Tag], words: Grammar) -> list[int]:
     """Where a piece ends with how a part has gone astray, "कंधा ऊपर उठ गया है": which way, and a verb that says it."""
-    done = next((i for i, tag in enumerate(piece) if words.strayed.search(tag.text)), None)
-    if done is None or len(piece) != done + 3 or any(tag.text in AND for tag in piece):
+    verb = next((i for i, tag in enumerate(piece) if words.strayed.search(tag.text)), None)
+    if verb is None or len(piece) != verb + 3 or any(tag.text in AND for tag in piece):
         return []
     if piece[-2].text not in words.has or piece[-1].text not in words.facts:
         return []
-    ways = [i for i in range(done) if piece[i].kind == "directions"]
-    return [*ways, done] if piece[done].value in REVERSED else ways or [done]
+    ways = [i for i in range(verb) if piece[i].kind == "directions"]
+    return [*ways, verb] if piece[verb].value in REVERSED else ways or [verb]
 
 
 def _compares(piece: Sequence[Tag], than: int, words: Grammar) -> bool:
@@ -94,18 +94,18 @@ def _compares(piece: Sequence[Tag], than: int, words: Grammar) -> bool:
     beside = piece[than - 1] if than else None
     if beside is None:
         return False
-    named = {tag.value for tag in piece[: than - 1] if tag.kind == "parts"}
-    return beside.bare or (beside.kind == "parts" and beside.value in named)
+    parts = {tag.value for tag in piece[: than - 1] if tag.kind == "parts"}
+    return beside.bare or (beside.kind == "parts" and beside.value in parts)
 
 
-def _unsaid(tag: Tag) -> Tag:
+def _part_alone(tag: Tag) -> Tag:
     """Of what says which part is meant, the part alone: "जो घुटना आगे है"."""
     return tag if tag.kind in {"parts", "sides", "possessives"} else replace(tag, kind="word", value="")
 
 
 def _reversed(tag: Tag) -> Tag:
     if tag.kind in _WAYS:
-        told = replace(tag)
-        reverse_tag(told, leans=False)
-        return told
+        reversed_tag = replace(tag)
+        reverse_tag(reversed_tag, leans=False)
+        return reversed_tag
     return replace(tag, value=REVERSED.get(tag.value, "straighten"))

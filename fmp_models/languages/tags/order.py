@@ -35,8 +35,13 @@ def _ordered(segment: list[Tag]) -> list[Tag]:
         return segment
     head, verb, tail = segment[: verbs[0]], segment[verbs[0] : verbs[-1] + 1], segment[verbs[-1] + 1 :]
     kinds = {tag.kind for tag in tail}
-    told = any(tag.kind in _SAYS_MORE - {"degrees"} for tag in head)
-    named = any(tag.kind == "parts" for tag in head)
-    if not tail or told or not kinds <= (_SAYS_MORE if named else _SAYS_MORE | _NAMES) or kinds <= {"degrees"}:
+    says_more = any(tag.kind in _SAYS_MORE - {"degrees"} for tag in head)
+    names_part = any(tag.kind == "parts" for tag in head)
+    if (
+        not tail
+        or says_more
+        or not kinds <= (_SAYS_MORE if names_part else _SAYS_MORE | _NAMES)
+        or kinds <= {"degrees"}
+    ):
         return segment
     return [*head, *tail, *verb]

@@ -7,9 +7,9 @@ from fmp_models.languages.tags.tagging import Tag
 
 # Of one that goes too far: what to do instead.
 REVERSED = {
-    one: other
+    action: reverse
     for pair in (("up", "down"), ("bend", "straighten"), ("apart", "together"))
-    for one, other in (pair, pair[::-1])
+    for action, reverse in (pair, pair[::-1])
 }
 _TOO = {
     Relation.CLOSE: Direction.APART,

@@ -22,8 +22,8 @@ _AFTER_A_PART = frozenset({"break", "stops", "directions", "relations", "degrees
 
 def with_sides_before_parts(tags: list[Tag], words: Grammar) -> list[Tag]:
     """The tags with every such side in its place."""
-    named = _with_choices(_with_ones(_with_corrections(tags, words), words), words)
-    return _with_later_sides(_with_other_sides(named), words)
+    named_tags = _with_choices(_with_ones(_with_corrections(tags, words), words), words)
+    return _with_later_sides(_with_other_sides(named_tags), words)
 
 
 def lone_side(piece: Sequence[Tag], words: Grammar) -> str | None:
@@ -59,7 +59,7 @@ def _after_a_correction(piece: Sequence[Tag], words: Grammar) -> int:
 
 def _with_corrections(tags: list[Tag], words: Grammar) -> list[Tag]:
     """The tags, the side exchanged of the part named last where what follows takes it back: "no, the left arm"."""
-    told = list(tags)
+    new_tags = list(tags)
     for i, tag in enumerate(tags):
         led = i == 0 or tags[i - 1].kind in {"break", "stops"}
         begin = i + _after_a_correction(tags[i:], words) if led and tag.text in words.corrects else i
@@ -68,13 +68,13 @@ def _with_corrections(tags: list[Tag], words: Grammar) -> list[Tag]:
         part = _named_last(tags, i)
         if begin == i or len(meant) != 1 or part is None:
             continue
-        own, first = tags[part], side_of(tags, part, words)[1]
+        part_tag, first = tags[part], side_of(tags, part, words)[1]
         sides = [j for j in range(first, part) if tags[j].kind == "sides" and tags[j].value in _EACH_SIDE]
-        others = [one for j, one in enumerate(tags[begin:end], begin) if j != meant[0]]
-        if len(sides) == 1 and all(_adds_nothing(one, own, words) for one in others):
-            told[sides[0]] = replace(tags[sides[0]], value=tags[meant[0]].value)
-            told[i:end] = [replace(one, kind="word", value="", bare=False) for one in tags[i:end]]
-    return told
+        other_tags = [word for j, word in enumerate(tags[begin:end], begin) if j != meant[0]]
+        if len(sides) == 1 and all(_adds_nothing(word, part_tag, words) for word in other_tags):
+            new_tags[sides[0]] = replace(tags[sides[0]], value=tags[meant[0]].value)
+            new_tags[i:end] = [replace(word, kind="word", value="", bare=False) for word in tags[i:end]]
+    return new_tags
 
 
 def _adds_nothing(tag: Tag, part: Tag, words: Grammar) -> bool:
@@ -85,34 +85,34 @@ def _adds_nothing(tag: Tag, part: Tag, words: Grammar) -> bool:
 
 def _with_choices(tags: list[Tag], words: Grammar) -> list[Tag]:
     """The tags, a part of either side named once: "left arm or right arm" as "left or right arm"."""
-    told = list(tags)
+    new_tags = list(tags)
     for i in reversed(range(1, len(tags))):
         if tags[i].text not in words.alternatives or tags[i - 1].kind != "parts":
             continue
         part = next((j for j in range(i + 1, len(tags)) if tags[j].kind not in _BEFORE_A_PART), len(tags))
         if part == len(tags) or (tags[part].kind, tags[part].value) != ("parts", tags[i - 1].value):
             continue
-        sides = [{one.value for one in run if one.kind == "sides"} for run in (tags[i - 2 : i], tags[i:part])]
+        sides = [{tag.value for tag in run if tag.kind == "sides"} for run in (tags[i - 2 : i], tags[i:part])]
         if {*map(frozenset, sides)} == {frozenset({side}) for side in _EACH_SIDE}:
-            del told[i - 1]
-    return told
+            del new_tags[i - 1]
+    return new_tags
 
 
 def _with_later_sides(tags: list[Tag], words: Grammar) -> list[Tag]:
     """A side that a piece tells alone is that of the part named last, where that has none."""
-    told = list(tags)
+    new_tags = list(tags)
     for begin, end in reversed(list(pieces(tags))):
         side = lone_side(tags[begin:end], words)
         asked = end < len(tags) and tags[end].text == "?"  # "your arm, right?"
         part = _named_last(tags, begin)
         if side is not None and not asked and part is not None and side_of(tags, part, words)[0] is Side.NONE:
-            told.insert(part, Tag("sides", side, side, tags[part].start, tags[part].start))
-    return told
+            new_tags.insert(part, Tag("sides", side, side, tags[part].start, tags[part].start))
+    return new_tags
 
 
 def _with_ones(tags: list[Tag], words: Grammar) -> list[Tag]:
     """A side, or the right "one", is the part named last where its piece says more of it: "lower the right one"."""
-    told = list(tags)
+    new_tags = list(tags)
     for begin, end in reversed(list(pieces(tags))):
         if _lone_sides(tags[begin:end], words) is not None:
             continue
@@ -120,11 +120,13 @@ def _with_ones(tags: list[Tag], words: Grammar) -> list[Tag]:
             part = _named_last(tags, i)
             if not tags[i].bare or part is None:
                 continue
-            one = i + 1 < end and tags[i + 1].text in words.ones
-            if one or _stands_for_a_part(tags, i, words):
-                named = replace(tags[i + 1] if one else tags[i], kind="parts", value=tags[part].value, bare=False)
-                told[i : i + 1 + one] = [replace(tags[i], kind="sides", bare=False), named]
-    return told
+            one_follows = i + 1 < end and tags[i + 1].text in words.ones
+            if one_follows or _stands_for_a_part(tags, i, words):
+                part_tag = replace(
+                    tags[i + 1] if one_follows else tags[i], kind="parts", value=tags[part].value, bare=False
+                )
+                new_tags[i : i + 1 + one_follows] = [replace(tags[i], kind="sides", bare=False), part_tag]
+    return new_tags
 
 
 def _stands_for_a_part(tags: Sequence[Tag], i: int, words: Grammar) -> bool:
@@ -135,15 +137,15 @@ def _stands_for_a_part(tags: Sequence[Tag], i: int, words: Grammar) -> bool:
         ends |= after is not None and after.kind == "actions"
         if after is not None and after.kind == "states":
             return True  # "दाईं सीधी रखो"
-        moved = after is not None and after.text in words.after_objects
-        return moved or (ends and words.side_alone.search(tags[i].text) is not None)
+        is_object = after is not None and after.text in words.after_objects
+        return is_object or (ends and words.side_alone.search(tags[i].text) is not None)
     owned = i > 0 and tags[i - 1].kind == "possessives" and not tags[i - 1].text.startswith("of")
     return ends and owned and not (i > 1 and names_a_place(tags[i - 2]))
 
 
 def _with_other_sides(tags: list[Tag]) -> list[Tag]:
     """The other arm is on the side that the arm before was not on; of no arm before, nobody knows which it is."""
-    told = list(tags)
+    new_tags = list(tags)
     sides: dict[str, str] = {}  # of each limb named so far
     for i, tag in enumerate(tags):
         if tag.kind != "sides":
@@ -153,10 +155,10 @@ def _with_other_sides(tags: list[Tag]) -> list[Tag]:
         value = tag.value
         if value == OTHER:
             value = {"left": "right", "right": "left"}.get(sides.get(limb, ""), "")
-            told[i] = replace(tag, value=value) if value else replace(tag, kind="fillers")
+            new_tags[i] = replace(tag, value=value) if value else replace(tag, kind="fillers")
         if value:
             sides[limb] = value
-    return told
+    return new_tags
 
 
 def _named_last(tags: Sequence[Tag], before: int) -> int | None:

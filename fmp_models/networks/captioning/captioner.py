@@ -134,9 +134,9 @@ class Captioner(nn.Module):
         second, second_weights = attend(states, encoded.second)
         k = self.w_k(torch.cat([first, second, states, states * first, states * second], dim=-1))  # Eq. 4
         if self.w_measures is not None and encoded.measures is not None:
-            moved, _ = attend(states, encoded.measures)
-            whole = encoded.measures.mean(dim=1, keepdim=True).expand_as(moved)
-            k = k + self.w_measures(torch.cat([moved, states * moved, whole], dim=-1))
+            measures, _ = attend(states, encoded.measures)
+            whole = encoded.measures.mean(dim=1, keepdim=True).expand_as(measures)
+            k = k + self.w_measures(torch.cat([measures, states * measures, whole], dim=-1))
         if encoded.differences is None or difference_logits is None:
             return decoder.w_s(k), Attention(first_weights, second_weights)
         difference_weights = attention_weights(states, encoded.differences)

@@ -69,7 +69,7 @@ class Sequences:
             float(log_probabilities.sum()),
             float(self.scores[row, text]),
             ended,
-            _each(lambda weights: weights[row, text, :word_count], self.attention),
+            _map_weights(lambda weights: weights[row, text, :word_count], self.attention),
         )
 
 
@@ -218,16 +218,16 @@ def _traced(steps: list[_Step], scores: Tensor) -> Sequences:
 
 def _log_probabilities(logits: Tensor) -> Tensor:
     """Log-probabilities (b, q, V) of the words that may be said, the others at minus infinity."""
-    unsaid = torch.zeros(logits.shape[-1], dtype=torch.bool, device=logits.device)
-    unsaid[_UNSAID] = True
-    return torch.log_softmax(logits.float().masked_fill(unsaid, _NEVER), dim=-1)
+    mask = torch.zeros(logits.shape[-1], dtype=torch.bool, device=logits.device)
+    mask[_UNSAID] = True
+    return torch.log_softmax(logits.float().masked_fill(mask, _NEVER), dim=-1)
 
 
 def _after_end(log_probabilities: Tensor, ended: Tensor) -> Tensor:
     """The same, but that a text which has ended goes on with padding, at no cost."""
-    kept = log_probabilities.masked_fill(ended[..., None], _NEVER)
-    kept[..., PAD] = kept[..., PAD].masked_fill(ended, 0.0)
-    return kept
+    masked = log_probabilities.masked_fill(ended[..., None], _NEVER)
+    masked[..., PAD] = masked[..., PAD].masked_fill(ended, 0.0)
+    return masked
 
 
 def _lengths(words: Tensor) -> Tensor:
@@ -235,14 +235,14 @@ def _lengths(words: Tensor) -> Tensor:
     return (words != PAD).sum(-1)
 
 
-def _each(change: Callable[[Tensor], Tensor], attention: Attention) -> Attention:
+def _map_weights(change: Callable[[Tensor], Tensor], attention: Attention) -> Attention:
     weights = ((field.name, getattr(attention, field.name)) for field in fields(attention))
     return Attention(**{name: value if value is None else change(value) for name, value in weights})
 
 
 def _of_texts(attention: Attention, texts: Tensor) -> Attention:
     """The weights of ``texts`` (b, p), indices of those that looked."""
-    return _each(
+    return _map_weights(
         lambda weights: weights.gather(1, texts[..., None].expand(-1, -1, weights.shape[-1])),
         attention,
     )

@@ -169,7 +169,7 @@ def _pictures(pair: PairBatch, channels: int, *, may_lack: bool) -> tuple[Tensor
     return without_unknown(current, known), without_unknown(target, known), known
 
 
-def _refuse_unless(allowed: bool, what: str) -> None:  # noqa: FBT001  one condition, named by the function
+def _refuse_unless(allowed: bool, requirement: str) -> None:  # noqa: FBT001  one condition, named by the function
     if not allowed:
-        message = f"this captioner needs {what} of every pair"
+        message = f"this captioner needs {requirement} of every pair"
         raise ValueError(message)

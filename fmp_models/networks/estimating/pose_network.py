@@ -142,11 +142,11 @@ def pose_losses(prediction: JointPrediction, truth: JointTruth, known: Tensor | 
     # Absolute errors: a few joints that cannot be seen must not outweigh the rest.
     places = (prediction.places - truth.places).abs().sum(dim=-1)
     metres = (prediction.metres - truth.metres).abs().sum(dim=-1)
-    seen = functional.binary_cross_entropy_with_logits(prediction.inside, inside.float(), reduction="none")
+    visibility = functional.binary_cross_entropy_with_logits(prediction.inside, inside.float(), reduction="none")
     return {
         "places": _mean_of(places, counts & inside),
         "metres": _mean_of(metres, counts),
-        "inside": _VISIBILITY_WEIGHT * _mean_of(seen, counts),
+        "inside": _VISIBILITY_WEIGHT * _mean_of(visibility, counts),
     }
 
 

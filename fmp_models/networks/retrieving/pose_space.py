@@ -75,8 +75,8 @@ class PoseSpace(nn.Module):
             raise ValueError(message)
         vectors, weights = self.read(batch.words, language or next(iter(self.texts)))
         parts = self.moved(measured_changes(batch.joints[:, :1], batch.joints[:, 1:]).to(vectors))
-        given = torch.einsum("bt,btd,bkpd->bktp", weights, vectors, parts)
-        scores = given.sum(dim=(2, 3))
+        contributions = torch.einsum("bt,btd,bkpd->bktp", weights, vectors, parts)
+        scores = contributions.sum(dim=(2, 3))
         known = torch.ones_like(scores, dtype=torch.bool)
         if batch.joints_known is not None:
             known = batch.joints_known[:, 1:] & batch.joints_known[:, :1]
@@ -84,7 +84,7 @@ class PoseSpace(nn.Module):
             scores = torch.where(known, scores, torch.where(least.isfinite(), least, 0.0))
         if batch.present is not None:
             scores = scores.masked_fill(~batch.present, -torch.inf)
-        return Match(scores, None, _reasons(weights, given))
+        return Match(scores, None, _reasons(weights, contributions))
 
 
 AnyRetriever = Retriever | PoseSpace
@@ -95,11 +95,11 @@ def make_retriever(config: RetrieverConfig) -> AnyRetriever:
     return PoseSpace(config) if config.space else Retriever(config)
 
 
-def _reasons(weights: Tensor, given: Tensor) -> Reasons:
+def _reasons(weights: Tensor, contributions: Tensor) -> Reasons:
     """What words (b, t) and what words and parts together (b, k, t, p) gave, as shares of words and joints."""
-    amounts = given.abs()
+    amounts = contributions.abs()
     by_word = amounts.sum(dim=3) + 1e-9 * weights[:, None]
-    by_joint = amounts @ _spread(given)
+    by_joint = amounts @ _spread(contributions)
     return Reasons(
         by_word / by_word.sum(dim=2, keepdim=True),
         _shares(by_joint.sum(dim=2)),

@@ -120,12 +120,12 @@ def both_ways(lstm: nn.LSTM, embedded: Tensor, lengths: Tensor) -> Tensor:
     zeros = embedded.new_zeros(1, len(embedded), lstm.hidden_size)
     onward, back = (
         torch.lstm(sequence, (zeros, zeros), tuple(weights), True, 1, 0.0, lstm.training, False, True)[0]  # noqa: FBT003
-        for sequence, weights in zip((embedded, _taken(embedded, turned)), lstm.all_weights, strict=True)
+        for sequence, weights in zip((embedded, _in_order(embedded, turned)), lstm.all_weights, strict=True)
     )
-    return torch.cat([onward, _taken(back, turned)], dim=-1).masked_fill(~known[..., None], 0.0)
+    return torch.cat([onward, _in_order(back, turned)], dim=-1).masked_fill(~known[..., None], 0.0)
 
 
-def _taken(values: Tensor, places: Tensor) -> Tensor:
+def _in_order(values: Tensor, places: Tensor) -> Tensor:
     """``values`` (b, t, c) of each row in the order of ``places`` (b, t, 1)."""
     return values.gather(1, places.expand_as(values))
 
@@ -291,8 +291,8 @@ def _joined(parts: Sequence[Match]) -> Match:
     if len(parts) == 1:
         return parts[0]
 
-    def reasons(each: Sequence[Reasons | None]) -> Reasons | None:
-        known = [match for match in each if match is not None]
+    def reasons(all_reasons: Sequence[Reasons | None]) -> Reasons | None:
+        known = [match for match in all_reasons if match is not None]
         if not known:
             return None
         words, looks = (
