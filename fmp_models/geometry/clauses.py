@@ -6,6 +6,7 @@ geometry judges them, so everything that a text can say and a skeleton can show 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -135,6 +136,9 @@ class Relation(StrEnum):
     LYING = "lying"
     STANDING = "standing"
 
+
+# The way that an arm goes as well where one of these is its end: raised "out to the sides" it goes outward too.
+SWINGS: Mapping[Relation, Direction] = {Relation.SIDEWAYS: Direction.OUT, Relation.IN_FRONT: Direction.FORWARD}
 
 _REVERSE = {
     a: b

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from fmp_models.evaluation.real.slots import SlotChange, claims, each_side, plain_part
-from fmp_models.geometry.clauses import Direction, Part, Relation
+from fmp_models.geometry.clauses import SWINGS, Part, Relation
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.reader.reader import read
@@ -31,7 +31,6 @@ _NAMES: Mapping[Part, tuple[str, Mapping[Relation, str]]] = {
     Part.FOREARM: ("arm_level", _HEIGHTS),
     Part.KNEE: ("knee_angle", _ANGLES),
 }
-_SECOND = {Relation.SIDEWAYS: Direction.OUT, Relation.IN_FRONT: Direction.FORWARD}
 
 
 def end_states(clause: CheckedClause, words: Grammar) -> tuple[Relation, ...]:
@@ -43,7 +42,7 @@ def end_states(clause: CheckedClause, words: Grammar) -> tuple[Relation, ...]:
 
 def second_movements(clause: CheckedClause, relations: Iterable[Relation]) -> tuple[SlotChange, ...]:
     """What an end state says beside the clause's own movement: arms raised "out to the sides" go outward too."""
-    ways = (_SECOND[relation] for relation in relations if relation in _SECOND)
+    ways = (SWINGS[relation] for relation in relations if relation in SWINGS)
     arm = plain_part(clause.part) in {Part.ARM, Part.FOREARM, Part.HAND}
     return tuple(claim for way in ways for claim in claims(clause.part, way.value)) if arm else ()
 

@@ -15,7 +15,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
+from fmp_models.geometry.clauses import SWINGS, Clause, Direction, Part, Side
 from fmp_models.geometry.pose_values import elbow_angle
 from fmp_models.pose import INDEX, Array, PosePair, body_axes, wrap_degrees, yaw
 
@@ -181,7 +181,7 @@ def _faced(clause: Clause, pair: PosePair, landmark: Landmark) -> Iterator[tuple
 
 
 def _pointed(clause: Clause, pair: PosePair, landmark: Landmark) -> Iterator[tuple[Bearing, float]]:
-    if clause.side not in {Side.LEFT, Side.RIGHT} or not {Relation.SIDEWAYS, Relation.IN_FRONT} & set(clause.relations):
+    if clause.side not in {Side.LEFT, Side.RIGHT} or not SWINGS.keys() & set(clause.relations):
         return
     side = clause.side.of_body[0]
     joints = pair.target.joints

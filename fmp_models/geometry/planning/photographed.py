@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from fmp_models.geometry.changes import ENOUGH, LIMBS, Change, Changes, Key
-from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
+from fmp_models.geometry.clauses import SWINGS, Clause, Direction, Part, Side
 from fmp_models.geometry.measures import MEASURES, Measure
-from fmp_models.geometry.planning.repeats import without_repeats
+from fmp_models.geometry.planning.repeats import arm_swings, without_repeats
 from fmp_models.geometry.plausibility import share_within
 from fmp_models.geometry.pose_values import hand_over_shoulder, is_lying
 from fmp_models.geometry.relations import reached
@@ -34,7 +34,7 @@ _TURNS: tuple[Key, Key] = (
     (Side.NONE, Part.TRUNK, Direction.TURN_LEFT),
 )
 _STEPS = {(Part.FOOT, Direction.OUT), (Part.FOOT, Direction.FORWARD)}
-_SWINGS = {Direction.OUT: Relation.SIDEWAYS, Direction.FORWARD: Relation.IN_FRONT}
+_END_OF = {direction: relation for relation, direction in SWINGS.items()}
 _LEANS: tuple[Key, Key] = ((Side.NONE, Part.TRUNK, Direction.FORWARD), (Side.NONE, Part.TRUNK, Direction.LEFT))
 
 
@@ -132,11 +132,11 @@ def _swings(sure: Changes, remaining: Changes, pair: PosePair) -> Changes:
         if (Side(s), Part.ARM, Direction.UP) in remaining
     }
     swung = {}
-    for direction, relation in _SWINGS.items():
-        if all(_ends(relation, pair, body_side) for body_side in arms):
+    for direction in SWINGS.values():
+        if all(_ends(direction, pair, body_side) for body_side in arms):
             continue
         for body_side, arm in arms.items():
-            swings = [(Side(body_side), Part.ARM, axis) for axis in _SWINGS]
+            swings = arm_swings(Side(body_side))
             key = max((key for key in swings if key in sure), key=lambda key: sure[key].salience, default=None)
             if key is not None and key[2] is direction and sure[key].salience >= _AS_MUCH * arm.salience:
                 swung[key] = sure[key]
@@ -150,7 +150,7 @@ def _lacking_swings(sure: Changes, remaining: Changes, pair: PosePair) -> Change
     """
     lacking = {}
     for side in _SIDES:
-        swings = [(side, Part.ARM, direction) for direction in _SWINGS]
+        swings = arm_swings(side)
         candidates = [key for key in swings if key in sure and key not in remaining]
         if not candidates:
             continue
@@ -158,7 +158,7 @@ def _lacking_swings(sure: Changes, remaining: Changes, pair: PosePair) -> Change
         raised = remaining.get((side, Part.ARM, Direction.UP))
         least = [_ALIKE * remaining[swing].salience for swing in swings if swing in remaining]
         if raised is not None:
-            if raised.steps > 1 and _ends(_SWINGS[key[2]], pair, side.of_body[0]):
+            if raised.steps > 1 and _ends(key[2], pair, side.of_body[0]):
                 continue
             least.append(raised.salience / _ALIKE)
         if (side, Part.HAND, key[2]) not in remaining and sure[key].salience >= max(least, default=0.0):
@@ -166,9 +166,11 @@ def _lacking_swings(sure: Changes, remaining: Changes, pair: PosePair) -> Change
     return lacking
 
 
-def _ends(relation: Relation, pair: PosePair, side: BodySide) -> bool:
-    """Whether the arm is there before or after: where raising it says the relation, lowering it needs none."""
-    return any(relation in reached(Part.ARM, Direction.REACH, p.joints, side) for p in (pair.current, pair.target))
+def _ends(direction: Direction, pair: PosePair, side: BodySide) -> bool:
+    """Whether an arm is where a swing leads before or after: raising it says so then, and lowering it need not."""
+    return any(
+        _END_OF[direction] in reached(Part.ARM, Direction.REACH, p.joints, side) for p in (pair.current, pair.target)
+    )
 
 
 def unseen_limbs(pair: PosePair, plan: Iterable[Clause]) -> Iterator[Clause]:

@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from fmp_models.geometry.changes import LIMB_OF, LIMBS, VISIBLE, Changes, Key, changes, measures_of
-from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
+from fmp_models.geometry.clauses import SWINGS, Clause, Degree, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.measures import Group
 from fmp_models.geometry.planning.photographed import likeliest_changes, sure_changes, surely_still, unseen_limbs
 from fmp_models.geometry.planning.repeats import without_repeats
@@ -32,7 +32,7 @@ _PART_ORDER = tuple(Part)
 _DIRECTION_ORDER = tuple(Direction)
 
 # Relations that already say how far: the degree is then left out of the text, so it is left out of the plan.
-SAYS_HOW_FAR = frozenset(Relation) - {Relation.SIDEWAYS, Relation.IN_FRONT}
+SAYS_HOW_FAR = frozenset(Relation) - SWINGS.keys()
 
 # What can be said to stay, in this order; one side alone would need a rule for which
 # comes first, and where a head looks cannot be seen.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fmp_models.geometry.changes import Changes
-from fmp_models.geometry.clauses import Direction, Part, Relation, Side
+from fmp_models.geometry.changes import Changes, Key
+from fmp_models.geometry.clauses import SWINGS, Direction, Part, Relation, Side
 from fmp_models.geometry.pose_values import elbow_angle, elevation
 from fmp_models.geometry.relations import comes_to_rest, reached
 from fmp_models.pose import BODY_SIDES, INDEX, Array, BodySide, PosePair, support_side
@@ -41,11 +41,16 @@ def without_repeats(significant: Changes, pair: PosePair) -> Changes:
     return remaining
 
 
+def arm_swings(side: Side) -> tuple[Key, ...]:
+    """The ways that an arm goes beside up: out and forward."""
+    return tuple((side, Part.ARM, direction) for direction in SWINGS.values())
+
+
 def _thin_arm(remaining: Changes, side: Side, body_side: BodySide, pair: PosePair) -> None:
     arm = remaining.get((side, Part.ARM, Direction.UP))
     elbow = remaining.get((side, Part.ELBOW, Direction.STRAIGHTEN))
     forearm = remaining.get((side, Part.FOREARM, Direction.UP))
-    swings = [(side, Part.ARM, Direction.OUT), (side, Part.ARM, Direction.FORWARD)]
+    swings = arm_swings(side)
     if arm is not None:
         for key in swings:  # raising says the way it goes as a relation
             remaining.pop(key, None)

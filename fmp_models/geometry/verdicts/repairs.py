@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from fmp_models.geometry.changes import LIMBS, change_of, changes
-from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
+from fmp_models.geometry.clauses import SWINGS, Clause, Direction, Part, Plan, Side
 from fmp_models.geometry.measures import Measure
 from fmp_models.geometry.planning.consistency import contradict
 from fmp_models.geometry.planning.photographed import CERTAIN, is_sure, sure_axes, unseen_limbs
@@ -23,8 +23,6 @@ from fmp_models.pose import PosePair
 
 Axis = tuple[Side, Part, Direction, bool]  # of a measure, and whether it grows
 
-# The way that an arm goes as well: who only says "raise your arms" has left it out.
-_SWINGS = frozenset({Relation.SIDEWAYS, Relation.IN_FRONT})
 _NO_MOVEMENT = frozenset({Direction.KEEP, Direction.UNSEEN, Direction.REACH})
 
 
@@ -137,6 +135,6 @@ def _covered(clause: Clause, side: Side, clauses: Sequence[Clause]) -> bool:
     """Whether somebody says what the clause says of one side: the movement, and the way that an arm goes as well."""
     clause_axes = axes(replace(clause, side=side)) or axes(clause)
     sharing = [other for other in clauses if axes(other) & clause_axes]
-    swings = set(clause.relations) & _SWINGS if clause.part is Part.ARM else set()
+    swings = set(clause.relations) & SWINGS.keys() if clause.part is Part.ARM else set()
     stated = {relation for other in sharing for relation in other.relations}
     return swings <= stated and clause_axes <= {axis for other in sharing for axis in axes(other)}

@@ -67,7 +67,7 @@ def test_without_a_target_there_is_no_ghost_and_no_way() -> None:
 def test_a_text_of_ten_steps_is_a_few_kilobytes() -> None:
     text = " ".join(["Raise your left arm.", "Lower your left arm."] * 5)
 
-    assert len(json.dumps(played_json(text))) < 12_000
+    assert len(json.dumps(played_json(text))) < 9_500
 
 
 def test_joints_are_named_as_bodies_are() -> None:
