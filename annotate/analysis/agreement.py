@@ -91,10 +91,10 @@ def fleiss_kappa(counts: Counts) -> float | None:
     if np.count_nonzero(pairable.sum(axis=0)) < 2:  # noqa: PLR2004
         return None
     by_chance = float(((pairable.sum(axis=0) / pairable.sum()) ** 2).sum())
-    return float((_same(pairable).mean() - by_chance) / (1 - by_chance))
+    return float((_agreeing_shares(pairable).mean() - by_chance) / (1 - by_chance))
 
 
-def _same(pairable: Counts) -> NDArray[np.float64]:
+def _agreeing_shares(pairable: Counts) -> NDArray[np.float64]:
     """For each unit, the share of its pairs of answers that agree."""
     answers = pairable.sum(axis=1)
     return np.asarray((pairable * (pairable - 1)).sum(axis=1) / (answers * (answers - 1)))
@@ -103,6 +103,6 @@ def _same(pairable: Counts) -> NDArray[np.float64]:
 def _agreement(counts: Counts, level: Level) -> tuple[object, ...]:
     """The columns of :func:`agreements` from ``level`` on."""
     pairable = counts[counts.sum(axis=1) > 1]
-    same = float(_same(pairable).mean()) if len(pairable) else None
+    same = float(_agreeing_shares(pairable).mean()) if len(pairable) else None
     alpha, kappa = krippendorff_alpha(counts, level), fleiss_kappa(counts)
     return level, len(pairable), int(pairable.sum()), same, alpha, kappa, reading(alpha), kappa_word(kappa)

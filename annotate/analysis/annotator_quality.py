@@ -62,9 +62,9 @@ def concerns(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMIT
     Columns ``annotator``, ``doubt``, ``kind``, the ``count`` of such answers and ``of`` how many, and the ids of their
     ``events``; in the order in which people came.
     """
-    answers = pd.DataFrame(_judged(living, campaign, limits), columns=_JUDGED)
+    answers = pd.DataFrame(_judged_rows(living, campaign, limits), columns=_JUDGED)
     group = answers.groupby(["annotator", "kind"], sort=False).ngroup()
-    every, of_gold = group.notna(), answers["right"].notna()
+    all_answers, of_gold = group.notna(), answers["right"].notna()
     alike = answers.groupby([group, "side"])["id"].transform("size")
     sided = alike >= limits.one_sided_share * group.groupby(group).transform("size")
     wrong = answers["right"].isin([False])
@@ -73,11 +73,11 @@ def concerns(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMIT
         "one_sided": _rare(answers, group, limits),
     }
     doubts: dict[Doubt, tuple[pd.Series, pd.Series, int, float]] = {
-        "too_fast": (answers["fast"].astype(bool), every, limits.least, limits.fast_share),
-        "one_sided": (sided, every, limits.least, limits.one_sided_share),
+        "too_fast": (answers["fast"].astype(bool), all_answers, limits.least, limits.fast_share),
+        "one_sided": (sided, all_answers, limits.least, limits.one_sided_share),
         "wrong_on_gold": (wrong, of_gold, limits.least_gold, limits.wrong_share),
-        "copied": (_copied(answers, group, campaign), every, 1, 0.0),
-        "burst": (_in_a_burst(answers["time"], group, limits.burst), every, 1, 0.0),
+        "copied": (_copied(answers, group, campaign), all_answers, 1, 0.0),
+        "burst": (_in_a_burst(answers["time"], group, limits.burst), all_answers, 1, 0.0),
     }
     tables = []
     for doubt, (is_so, judged, least, share) in doubts.items():
@@ -85,8 +85,8 @@ def concerns(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMIT
         doubtful = (count > 0) & (of >= least) & (count >= share * of)
         if doubt in small:
             doubtful |= (count > 0) & (of < least) & small[doubt]
-        some = answers[is_so & group.map(doubtful)].groupby(group)
-        table = some.agg(
+        doubtful_answers = answers[is_so & group.map(doubtful)].groupby(group)
+        table = doubtful_answers.agg(
             annotator=("annotator", "first"), kind=("kind", "first"), count=("id", "size"), events=("id", tuple)
         )
         tables.append(table.assign(doubt=doubt, of=of.reindex(table.index)).astype(object))
@@ -98,7 +98,7 @@ def unjudged(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMIT
 
     Columns ``annotator``, ``doubt``, ``kind`` and ``of``; whatever these few were, nothing would follow from them.
     """
-    answers = pd.DataFrame(_judged(living, campaign, limits), columns=_JUDGED)
+    answers = pd.DataFrame(_judged_rows(living, campaign, limits), columns=_JUDGED)
     people = answers.groupby(["annotator", "kind"], sort=False)
     about = people.agg(of=("id", "size"), luck=("luck", "max"), gold=("right", "count")).reset_index()
     about["luck"] = about["luck"].astype(float)
@@ -110,9 +110,9 @@ def unjudged(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMIT
         "wrong_on_gold": (about["kind"].isin(_WITH_GOLD) & (about["gold"] < limits.least_gold), "gold"),
     }
     tables = [
-        pd.DataFrame({"annotator": some["annotator"], "doubt": doubt, "kind": some["kind"], "of": some[counted]})
-        for doubt, (is_so, counted) in too_few.items()
-        for some in (about[is_so],)
+        pd.DataFrame({"annotator": rows["annotator"], "doubt": doubt, "kind": rows["kind"], "of": rows[column]})
+        for doubt, (is_so, column) in too_few.items()
+        for rows in (about[is_so],)
     ]
     return pd.concat(tables).reset_index(drop=True)[list(_UNJUDGED)]
 
@@ -120,9 +120,9 @@ def unjudged(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMIT
 def _too_fast_for_chance(group: pd.Series, fast: pd.Series, limits: Limits) -> pd.Series:
     """Whether, by group, so many answers as are too fast would hardly be so by slips alone."""
     counts = fast.astype(bool).groupby(group).agg(["sum", "size"])
-    few = counts[counts["size"] < limits.least]  # of more a share decides, and their sums would be long
-    rare = [_at_least(int(one), int(of), limits.slips) < limits.chance for one, of in few.to_numpy()]
-    return pd.Series(rare, index=few.index, dtype=bool).reindex(counts.index, fill_value=False)
+    small_groups = counts[counts["size"] < limits.least]  # of more a share decides, and their sums would be long
+    rare = [_at_least(int(count), int(of), limits.slips) < limits.chance for count, of in small_groups.to_numpy()]
+    return pd.Series(rare, index=small_groups.index, dtype=bool).reindex(counts.index, fill_value=False)
 
 
 def _rare(answers: pd.DataFrame, group: pd.Series, limits: Limits) -> pd.Series:
@@ -133,10 +133,10 @@ def _rare(answers: pd.DataFrame, group: pd.Series, limits: Limits) -> pd.Series:
 
 def _at_least(count: int, of: int, part: float) -> float:
     """The probability of so many or more of so many, each with a probability of ``part``."""
-    return sum(comb(of, one) * part**one * (1 - part) ** (of - one) for one in range(count, of + 1))
+    return sum(comb(of, number) * part**number * (1 - part) ** (of - number) for number in range(count, of + 1))
 
 
-def _judged(living: Iterable[Event], campaign: Campaign, limits: Limits) -> Iterator[tuple[object, ...]]:
+def _judged_rows(living: Iterable[Event], campaign: Campaign, limits: Limits) -> Iterator[tuple[object, ...]]:
     """The rows of :data:`_JUDGED`: each answer with what is to be seen from it alone."""
     items = {item.uid: item for item in campaign.items}
     for event in living:
@@ -152,9 +152,9 @@ def _judged(living: Iterable[Event], campaign: Campaign, limits: Limits) -> Iter
 
 def _copied(answers: pd.DataFrame, group: pd.Series, campaign: Campaign) -> pd.Series:
     """Texts that repeat one of the campaign's, or one that the same person gave before."""
-    there = {f"{text.language} {_plain(text.text)}" for item in campaign.items for text in item.texts}
+    campaign_texts = {f"{text.language} {_plain(text.text)}" for item in campaign.items for text in item.texts}
     texts = answers["text"]
-    return texts.isin(there) | (texts.notna() & texts.to_frame().assign(group=group).duplicated())
+    return texts.isin(campaign_texts) | (texts.notna() & texts.to_frame().assign(group=group).duplicated())
 
 
 def _in_a_burst(time: pd.Series, group: pd.Series, burst: int) -> pd.Series:
@@ -194,8 +194,10 @@ def _is_too_fast(event: Event, item: Item | None, limits: Limits) -> bool:
 
 
 def _words_read(payload: Payload, item: Item, language: str) -> int:
-    read = {payload.text} if isinstance(payload, Rating) else set(payload.shown) if isinstance(payload, Vote) else set()
-    return sum(len(text.text.split()) for text in item.texts if text.language == language and text.id in read)
+    text_ids = (
+        {payload.text} if isinstance(payload, Rating) else set(payload.shown) if isinstance(payload, Vote) else set()
+    )
+    return sum(len(text.text.split()) for text in item.texts if text.language == language and text.id in text_ids)
 
 
 def _side(payload: Payload) -> str | None:

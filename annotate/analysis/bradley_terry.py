@@ -25,12 +25,12 @@ def strengths(votes: pd.DataFrame, question: Question, seed: int = 0) -> pd.Data
     Columns ``model``, ``value``, ``low``, ``high``, the ends over annotators; there must be a vote.
     """
     pairs = votes.merge(votes[["vote", "model", question]], on="vote", suffixes=("", "_other"))
-    best, other = pairs[question] > 0, pairs[f"{question}_other"] > 0
-    pairs["won"] = (best & ~other) + 0.5 * (best & other & (pairs["model"] != pairs["model_other"]))
+    best, other_best = pairs[question] > 0, pairs[f"{question}_other"] > 0
+    pairs["won"] = (best & ~other_best) + 0.5 * (best & other_best & (pairs["model"] != pairs["model_other"]))
     models = sorted(votes["model"].unique())
     wins = pairs.groupby(["annotator", "model", "model_other"])["won"].sum().unstack([1, 2], fill_value=0)  # noqa: PD010
-    every = pd.MultiIndex.from_product([models, models])
-    people, standing = of_people(wins.reindex(columns=every, fill_value=0), len(models))
+    model_pairs = pd.MultiIndex.from_product([models, models])
+    people, standing = of_people(wins.reindex(columns=model_pairs, fill_value=0), len(models))
     values = _parts(log_strengths(people.sum(axis=0) + standing))
     drawn = _parts(log_strengths(resampled(people, seed) + standing))
     table = estimates(values, drawn, len(people))

@@ -74,8 +74,8 @@ def frames(living: Sequence[Event], campaign: Campaign) -> Frames:
         pd.DataFrame(_choices(living, campaign), columns=_CHOICES),
         pd.DataFrame(
             [
-                (one.text.id, one.text.language, one.item, one.text.source, one.author, one.status)
-                for one in text_statuses(living, campaign)
+                (entry.text.id, entry.text.language, entry.item, entry.text.source, entry.author, entry.status)
+                for entry in text_statuses(living, campaign)
             ],
             columns=_TEXTS,
         ),
@@ -102,11 +102,11 @@ def _votes(living: Sequence[Event], campaign: Campaign, language: str) -> Iterat
     if cast:
         alike = tied_by_themselves(campaign, language).items()
         cast += [(item, NOBODY, ids, ids, ids) for item, ids in alike for _ in range(campaign.voices_for("vote"))]
-    for item, annotator, *named in cast:
-        compared, *best = ([models[item, text] for text in ids] for ids in named)
-        tied = [len(one) == len(compared) for one in best]
+    for item, annotator, *id_lists in cast:
+        compared, *best = ([models[item, text] for text in ids] for ids in id_lists)
+        tied = [len(winners) == len(compared) for winners in best]
         yield [
-            (item, annotator, model, *(one.count(model) / len(one) for one in best), *tied)
+            (item, annotator, model, *(winners.count(model) / len(winners) for winners in best), *tied)
             for model in dict.fromkeys(compared)
         ]
 

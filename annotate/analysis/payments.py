@@ -55,7 +55,7 @@ def completions(living: Sequence[Event]) -> pd.DataFrame:
     rows = []
     for (participant, annotator), batches in sorted(finished.items()):
         standing = answers[annotator]
-        payable = [one.code for one in sorted(batches, key=lambda one: one.number) if one.answers <= standing]
+        payable = [batch.code for batch in sorted(batches, key=lambda batch: batch.number) if batch.answers <= standing]
         rows.append((participant, annotator, standing, len(batches), len(payable), " ".join(payable)))
     return pd.DataFrame(rows, columns=["participant", "annotator", "answers", "batches", "payable", "codes"])
 

@@ -71,10 +71,10 @@ def make_report(events: Iterable[Event], campaign: Campaign, seed: int = 0) -> R
     accuracy = accuracies(tables.choices, campaign.languages, seed)
     doubtful = concerns(living, campaign)
     finished = completions([event for event in living if event.campaign == campaign.name])
-    counted = tables.answers.groupby(["kind", "language"])["annotator"].agg(answers="size", annotators="nunique")
+    answer_counts = tables.answers.groupby(["kind", "language"])["annotator"].agg(answers="size", annotators="nunique")
     return Report(
         campaign.name,
-        counted.reset_index(),
+        answer_counts.reset_index(),
         turnout,
         _of_each(shares, tables.votes, seed),
         _of_each(strengths, tables.votes, seed),
@@ -84,7 +84,11 @@ def make_report(events: Iterable[Event], campaign: Campaign, seed: int = 0) -> R
         ledger(tables.texts),
         finished,
         doubtful,
-        (*_notes(turnout, agreed, accuracy, doubtful), *_too_little(unjudged(living, campaign)), *_several(finished)),
+        (
+            *_notes(turnout, agreed, accuracy, doubtful),
+            *_unjudged_notes(unjudged(living, campaign)),
+            *_participant_notes(finished),
+        ),
     )
 
 
@@ -93,43 +97,43 @@ def _turnout(tables: Frames, campaign: Campaign) -> pd.DataFrame:
     people, tied = tables.votes[by_people].groupby("language"), tables.votes[~by_people].groupby("language")
     vote_answers = tables.answers[(tables.answers["kind"] == Vote.kind) & ~tables.answers["gold"].astype(bool)]
     votes = people["vote"].nunique()
-    counted = {
+    counts = {
         "votes": votes,
         "annotators": people["annotator"].nunique(),
         "tied_items": tied["item"].nunique(),
         "unknown": vote_answers.groupby("language").size().sub(votes, fill_value=0),
     }
     languages = pd.Index(campaign.languages, name="language")
-    return pd.DataFrame(counted).reindex(languages).fillna(0).astype(int).reset_index()
+    return pd.DataFrame(counts).reindex(languages).fillna(0).astype(int).reset_index()
 
 
 def _of_each(measure: Measure, votes: pd.DataFrame, seed: int) -> pd.DataFrame:
     """A measure of the votes of each language, for each question, in one table."""
-    measured = {
+    measures = {
         (language, question): measure(cast, question, seed)
         for language, cast in votes.groupby("language", sort=False)
         for question in QUESTIONS
     }
-    if not measured:
+    if not measures:
         return pd.DataFrame(columns=["language", "question", "model", "value", "low", "high"])
     return (
-        pd.concat(measured, names=["language", "question"]).reset_index(["language", "question"]).reset_index(drop=True)
+        pd.concat(measures, names=["language", "question"]).reset_index(["language", "question"]).reset_index(drop=True)
     )
 
 
 def _notes(
     turnout: pd.DataFrame, agreed: pd.DataFrame, accuracy: pd.DataFrame, doubtful: pd.DataFrame
 ) -> Iterator[Note]:
-    for one in turnout.itertuples():
-        if one.votes and one.annotators < FEW:
-            yield _few("results.note_few", one.annotators, one.language)
-        if one.tied_items:
-            yield Note("results.note_tied", {"items": one.tied_items, "language": one.language})
-        if one.unknown:
-            yield Note("results.note_unknown", {"votes": one.unknown, "language": one.language})
+    for row in turnout.itertuples():
+        if row.votes and row.annotators < FEW:
+            yield _few_people_note("results.note_few", row.annotators, row.language)
+        if row.tied_items:
+            yield Note("results.note_tied", {"items": row.tied_items, "language": row.language})
+        if row.unknown:
+            yield Note("results.note_unknown", {"votes": row.unknown, "language": row.language})
     for language, people in accuracy.groupby("language", sort=False)["annotators"].min().items():
         if people < FEW:
-            yield _few("results.note_few_found", people, str(language))
+            yield _few_people_note("results.note_few_found", people, str(language))
     if (agreed["units"] < FEW_UNITS).any():
         yield Note("results.note_units", {"units": FEW_UNITS})
     if not agreed.empty:
@@ -138,20 +142,20 @@ def _notes(
         yield Note("results.note_doubtful", {"people": doubtful["annotator"].nunique()})
 
 
-def _too_little(unknown: pd.DataFrame) -> Iterator[Note]:
+def _unjudged_notes(doubts: pd.DataFrame) -> Iterator[Note]:
     """Notes on the doubts that could not be judged, with the number of people."""
-    for doubt, people in unknown.groupby("doubt", sort=False)["annotator"].nunique().items():
+    for doubt, people in doubts.groupby("doubt", sort=False)["annotator"].nunique().items():
         yield Note(f"results.note_unjudged_{doubt}", {"people": int(people)})
 
 
-def _several(finished: pd.DataFrame) -> Iterator[Note]:
+def _participant_notes(finished: pd.DataFrame) -> Iterator[Note]:
     """Notes on participants who count as several people, since they came with several browsers or accounts."""
     for participant, people in finished.groupby("participant")["annotator"].nunique().items():
         if people > 1:
             yield Note("results.note_several", {"participant": str(participant), "people": int(people)})
 
 
-def _few(key: str, people: int, language: str) -> Note:
+def _few_people_note(key: str, people: int, language: str) -> Note:
     if people < 2:  # noqa: PLR2004
         return Note(key.replace("few", "one"), {"language": language})
     return Note(key, {"people": people, "language": language})
@@ -164,17 +168,17 @@ def as_json(report: Report) -> dict[str, Any]:
         "campaign": report.campaign,
         "confidence": CONFIDENCE,
         "answers": records(report.answers),
-        "votes": {one["language"]: _votes_json(report, one) for one in records(report.turnout) if one["votes"]},
-        "agreement": [{**one, "reading_says": words()(f"results.reading_{one['reading']}")} for one in agreed],
+        "votes": {row["language"]: _votes_json(report, row) for row in records(report.turnout) if row["votes"]},
+        "agreement": [{**row, "reading_says": words()(f"results.reading_{row['reading']}")} for row in agreed],
         "target_finding": [
-            {**{name: value for name, value in one.items() if name not in _ENDS}, "right": _estimate_json(one)}
-            for one in target_finding
+            {**{name: value for name, value in row.items() if name not in _ENDS}, "right": _estimate_json(row)}
+            for row in target_finding
         ],
         "texts": dict(zip(report.texts["status"], report.texts["count"].tolist(), strict=True)),
         "ledger": records(report.payments.astype(dict.fromkeys(("pay", "bonus", "total"), str))),
         "owed": str(report.owed),
         "completions": records(report.completions),
-        "doubtful": [{**one, "events": list(one["events"])} for one in records(report.quality)],
+        "doubtful": [{**row, "events": list(row["events"])} for row in records(report.quality)],
         "notes": [words().note(note) for note in report.notes],
     }
 
@@ -192,9 +196,9 @@ def _votes_json(report: Report, turnout: dict[str, Any]) -> dict[str, Any]:
     for question in QUESTIONS:
         model_shares, model_strengths = (
             {
-                one["model"]: _estimate_json(one)
-                for one in records(table)
-                if (one["language"], one["question"]) == (turnout["language"], question)
+                row["model"]: _estimate_json(row)
+                for row in records(table)
+                if (row["language"], row["question"]) == (turnout["language"], question)
             }
             for table in (report.shares, report.strengths)
         )
@@ -202,5 +206,5 @@ def _votes_json(report: Report, turnout: dict[str, Any]) -> dict[str, Any]:
     return of_it
 
 
-def _estimate_json(one: dict[str, Any]) -> dict[str, Any]:
-    return {"value": one["value"], "interval": None if one["low"] is None else [one["low"], one["high"]]}
+def _estimate_json(row: dict[str, Any]) -> dict[str, Any]:
+    return {"value": row["value"], "interval": None if row["low"] is None else [row["low"], row["high"]]}

@@ -30,25 +30,25 @@ def draw_plots(folder: Path, report: Report) -> dict[str, str]:
 
     Raise :class:`RefusedError`: ``folder_unusable``.
     """
-    drawn: dict[str, tuple[Figure, str]] = {}
+    plots: dict[str, tuple[Figure, str]] = {}
     for language in report.shares["language"].unique():
         name = words().named(language)
         title = f"Shares of the votes in {name}, with {CONFIDENCE:.0%} intervals"
-        drawn[f"shares_{language}"] = _by_question(report.shares, language, "% of votes"), title
+        plots[f"shares_{language}"] = _by_question(report.shares, language, "% of votes"), title
         title = f"Strength of each model in {name} (Bradley-Terry), with {CONFIDENCE:.0%} intervals"
         scale = "strength; all models together have 100"
-        drawn[f"strengths_{language}"] = _by_question(report.strengths, language, scale), title
+        plots[f"strengths_{language}"] = _by_question(report.strengths, language, scale), title
     if not report.target_finding.empty:
         title = f"How often people find the target, with {CONFIDENCE:.0%} intervals and the paper's numbers"
-        drawn["target_finding"] = _target_finding(report.target_finding), title
+        plots["target_finding"] = _target_finding(report.target_finding), title
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, (figure, title) in drawn.items():
+        for name, (figure, title) in plots.items():
             figure.suptitle(title, x=0.01, ha="left", fontsize=11.5, fontweight="bold", color=_INK)
             figure.savefig(folder / f"{name}.png", dpi=_DOTS, metadata={"Software": None})
     except (OSError, ValueError):
         raise RefusedError("folder_unusable", path=str(folder)) from None
-    return {f"{name}.png": title for name, (_, title) in drawn.items()}
+    return {f"{name}.png": title for name, (_, title) in plots.items()}
 
 
 def _by_question(table: pd.DataFrame, language: str, scale: str) -> Figure:
@@ -68,7 +68,7 @@ def _target_finding(table: pd.DataFrame) -> Figure:
     figure = Figure(figsize=(9, _ROUND + _ROW * len(table)), layout="constrained")
     axes = figure.add_subplot()
     rows = np.arange(len(table))
-    names = [f"{words()(f'results.mode_{one.mode}')}, {words().named(one.language)}" for one in table.itertuples()]
+    names = [f"{words()(f'results.mode_{row.mode}')}, {words().named(row.language)}" for row in table.itertuples()]
     _bars(axes, names, table, [_BAR] * len(table))
     in_paper = table["paper"].notna().to_numpy()
     if in_paper.any():

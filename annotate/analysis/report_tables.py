@@ -58,14 +58,14 @@ def write_tables(folder: Path, report: Report) -> dict[str, str]:
 
 def in_one_table(report: Report) -> bytes:
     """Every number of a report in a row of its own, ``low`` and ``high`` being the ends of its interval."""
-    counted = report.answers.rename(columns={"annotators": "people"})
+    answer_counts = report.answers.rename(columns={"annotators": "people"})
     doubtful = report.quality.astype(str)
     doubtful = doubtful.assign(
         name=doubtful["doubt"] + " " + doubtful["kind"], value=doubtful["count"] + " of " + doubtful["of"]
     )
     parts = {
         "campaign": pd.DataFrame({"name": ["name"], "value": [report.campaign]}),
-        "answers": _one_a_row(counted, ["language", "kind"], ["answers", "people"]),
+        "answers": _one_a_row(answer_counts, ["language", "kind"], ["answers", "people"]),
         "share": report.shares.rename(columns={"question": "about", "model": "name"}),
         "strength": report.strengths.rename(columns={"question": "about", "model": "name"}),
         "target_finding": report.target_finding.assign(about=report.target_finding["mode"], name="right"),
@@ -77,8 +77,8 @@ def in_one_table(report: Report) -> bytes:
         "completions": _one_a_row(report.completions, ["annotator"], ["participant", "batches", "payable", "codes"]),
         "doubtful": doubtful.rename(columns={"annotator": "about"}),
     }
-    named = [part.assign(table=name).reindex(columns=_ONE).astype(object) for name, part in parts.items()]
-    return _csv(pd.concat(named))
+    tables = [part.assign(table=name).reindex(columns=_ONE).astype(object) for name, part in parts.items()]
+    return _csv(pd.concat(tables))
 
 
 def payment_file(report: Report, participants: Mapping[str, str]) -> bytes:
@@ -91,14 +91,14 @@ def payment_file(report: Report, participants: Mapping[str, str]) -> bytes:
     owed = dict(zip(report.payments["annotator"], report.payments["total"], strict=True))
     batched = set(report.completions["annotator"])
     unbatched = [
-        {"participant": "", "annotator": one, "answers": "", "batches": 0, "payable": 0, "codes": ""}
-        for one in owed
-        if one in participants and one not in batched
+        {"participant": "", "annotator": annotator, "answers": "", "batches": 0, "payable": 0, "codes": ""}
+        for annotator in owed
+        if annotator in participants and annotator not in batched
     ]
     table = pd.concat([report.completions.astype(object), pd.DataFrame(unbatched, dtype=object)], ignore_index=True)
-    named = [participants.get(one, "") for one in table["annotator"]]
-    described = [str(owed.get(one, "")) for one in table["annotator"]]
-    payments = table.assign(participant_id=named, owed_for_descriptions=described)[_PAYMENT]
+    participant_ids = [participants.get(annotator, "") for annotator in table["annotator"]]
+    amounts = [str(owed.get(annotator, "")) for annotator in table["annotator"]]
+    payments = table.assign(participant_id=participant_ids, owed_for_descriptions=amounts)[_PAYMENT]
     return _csv(payments.sort_values(["participant_id", "annotator"], kind="stable"))
 
 

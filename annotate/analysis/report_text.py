@@ -21,11 +21,11 @@ def as_text(report: Report, language: str = ENGLISH) -> str:
     """All tables that the answers allow, and what to bear in mind."""
     say = words(language)
     votes = [
-        _titled(say("results.votes", language=say.named(one.language)), _preferences(report, one, say))
-        for one in report.turnout.itertuples()
-        if one.votes
+        _titled(say("results.votes", language=say.named(row.language)), _preferences(report, row, say))
+        for row in report.turnout.itertuples()
+        if row.votes
     ]
-    texts = [[say(f"results.status_{one.status}"), str(one.count)] for one in report.texts.itertuples()]
+    texts = [[say(f"results.status_{row.status}"), str(row.count)] for row in report.texts.itertuples()]
     parts = [
         _titled(say("report.campaign", name=report.campaign), _answers(report, say)),
         *votes,
@@ -49,12 +49,12 @@ def _titles(say: Words, *keys: str) -> Row:
 
 
 def _answers(report: Report, say: Words) -> list[Row]:
-    counted = [
-        [say(f"results.kind_{one.kind}"), say.named(one.language) or _NONE, str(one.answers), str(one.annotators)]
-        for one in report.answers.itertuples()
+    lines = [
+        [say(f"results.kind_{row.kind}"), say.named(row.language) or _NONE, str(row.answers), str(row.annotators)]
+        for row in report.answers.itertuples()
     ]
     titles = _titles(say, "results.kind", "results.language", "report.number", "report.people")
-    return [titles, *counted] if counted else [[say("report.no_answers")]]
+    return [titles, *lines] if lines else [[say("report.no_answers")]]
 
 
 def _preferences(report: Report, turnout: Any, say: Words) -> list[Row]:  # noqa: ANN401  a row of the turnout
@@ -70,8 +70,8 @@ def _preferences(report: Report, turnout: Any, say: Words) -> list[Row]:  # noqa
     for model, lines in preferences.groupby("model", sort=False):
         cells = [
             cell
-            for one in lines.itertuples()
-            for estimate in ((one.value, one.low, one.high), (one.value_strength, one.low_strength, one.high_strength))
+            for row in lines.itertuples()
+            for estimate in ((row.value, row.low, row.high), (row.value_strength, row.low_strength, row.high_strength))
             for cell in _estimate(*estimate)
         ]
         rows.append([say("results.tied") if model == TIED else str(model), *cells])
@@ -84,20 +84,20 @@ def _preferences(report: Report, turnout: Any, say: Words) -> list[Row]:  # noqa
 def _agreement(report: Report, say: Words) -> list[Row]:
     keys = ("about", "language", "units", "answers_of", "same", "alpha", "kappa")
     rows: list[Row] = [_titles(say, *(f"results.{key}" for key in keys))]
-    for one in report.agreement.itertuples():
+    for row in report.agreement.itertuples():
         same, alpha, kappa = (
-            _NONE if isnan(number) else f"{number:.3f}" for number in (one.same, one.alpha, one.kappa)
+            _NONE if isnan(number) else f"{number:.3f}" for number in (row.same, row.alpha, row.kappa)
         )
-        kappa_word = say(f"results.kappa_{one.kappa_word.replace(' ', '_')}") if one.kappa_word else ""
-        counted = [say.named(one.language), str(one.units), str(one.answers), same, alpha]
-        rows.append([say(f"results.about_{one.about}"), *counted, f"{kappa} ({kappa_word})" if kappa_word else kappa])
+        kappa_word = say(f"results.kappa_{row.kappa_word.replace(' ', '_')}") if row.kappa_word else ""
+        cells = [say.named(row.language), str(row.units), str(row.answers), same, alpha]
+        rows.append([say(f"results.about_{row.about}"), *cells, f"{kappa} ({kappa_word})" if kappa_word else kappa])
     return [] if report.agreement.empty else rows
 
 
 def _readings(report: Report, say: Words) -> str:
     return "\n".join(
-        f"{say(f'results.about_{one.about}')}, {say.named(one.language)}: {say(f'results.reading_{one.reading}')}"
-        for one in report.agreement.itertuples()
+        f"{say(f'results.about_{row.about}')}, {say.named(row.language)}: {say(f'results.reading_{row.reading}')}"
+        for row in report.agreement.itertuples()
     )
 
 
@@ -105,15 +105,15 @@ def _target_finding(report: Report, say: Words) -> list[Row]:
     people = "report.people"
     keys = ("with", "language", "choices", people, "right", "interval", "chance", "in_paper")
     rows: list[Row] = [_titles(say, *(key if key == people else f"results.{key}" for key in keys))]
-    for one in report.target_finding.itertuples():
-        paper = _NONE if isnan(one.paper) else f"{one.paper:.0%}"
-        counted = [say.named(one.language), str(one.choices), str(one.annotators)]
+    for row in report.target_finding.itertuples():
+        paper = _NONE if isnan(row.paper) else f"{row.paper:.0%}"
+        cells = [say.named(row.language), str(row.choices), str(row.annotators)]
         rows.append(
             [
-                say(f"results.mode_{one.mode}"),
-                *counted,
-                *_estimate(one.value, one.low, one.high),
-                f"{one.chance:.0%}",
+                say(f"results.mode_{row.mode}"),
+                *cells,
+                *_estimate(row.value, row.low, row.high),
+                f"{row.chance:.0%}",
                 paper,
             ]
         )
@@ -123,9 +123,9 @@ def _target_finding(report: Report, say: Words) -> list[Row]:
 def _ledger(report: Report, say: Words) -> list[Row]:
     keys = ("person", "descriptions", "good", "waiting", "pay", "bonus", "total")
     rows: list[Row] = [_titles(say, *(f"results.{key}" for key in keys))]
-    for one in report.payments.itertuples():
-        counted = [str(one.descriptions), str(one.good), str(one.waiting)]
-        rows.append([one.annotator, *counted, str(one.pay), str(one.bonus), str(one.total)])
+    for row in report.payments.itertuples():
+        cells = [str(row.descriptions), str(row.good), str(row.waiting)]
+        rows.append([row.annotator, *cells, str(row.pay), str(row.bonus), str(row.total)])
     rows.append([say("results.all"), *[""] * 5, str(report.owed)])
     return [] if report.payments.empty else rows
 
@@ -134,16 +134,16 @@ def _completions(report: Report, say: Words) -> list[Row]:
     keys = ("participant", "person", "answers_of", "batches", "payable", "codes")
     rows: list[Row] = [_titles(say, *(f"results.{key}" for key in keys))]
     rows += [
-        [one.participant, one.annotator, str(one.answers), str(one.batches), str(one.payable), one.codes]
-        for one in report.completions.itertuples()
+        [row.participant, row.annotator, str(row.answers), str(row.batches), str(row.payable), row.codes]
+        for row in report.completions.itertuples()
     ]
     return [] if report.completions.empty else rows
 
 
 def _doubtful(report: Report, say: Words) -> list[Row]:
     rows = [
-        [one.annotator, say(f"results.doubt_{one.doubt}"), f"{one.count} / {one.of}", say(f"results.kind_{one.kind}")]
-        for one in report.quality.itertuples()
+        [row.annotator, say(f"results.doubt_{row.doubt}"), f"{row.count} / {row.of}", say(f"results.kind_{row.kind}")]
+        for row in report.quality.itertuples()
     ]
     titles = _titles(say, "results.person", "results.doubt", "results.answers_of", "results.kind")
     return [titles, *rows] if rows else []
@@ -162,8 +162,8 @@ def _aligned(rows: Sequence[Row]) -> Iterator[str]:
     widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         spaces = [" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
-        others = (space + cell for cell, space in zip(row[1:], spaces[1:], strict=True))
-        yield "  ".join([row[0] + spaces[0], *others]).rstrip()
+        cells = (space + cell for cell, space in zip(row[1:], spaces[1:], strict=True))
+        yield "  ".join([row[0] + spaces[0], *cells]).rstrip()
 
 
 def _width(cell: str) -> int:

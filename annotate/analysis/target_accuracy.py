@@ -32,13 +32,13 @@ def accuracies(choices: pd.DataFrame, languages: Sequence[str], seed: int = 0) -
     """
     rows = []
     for language, mode in product(languages, MODES):
-        chosen = choices[(choices["language"] == language) & (choices["mode"] == mode)]
-        if chosen.empty:
+        mode_choices = choices[(choices["language"] == language) & (choices["mode"] == mode)]
+        if mode_choices.empty:
             continue
-        people = chosen.groupby("annotator")["correct"].agg(["sum", "count"]).to_numpy(np.float64)
+        people = mode_choices.groupby("annotator")["correct"].agg(["sum", "count"]).to_numpy(np.float64)
         drawn = resampled(people, seed)
-        right, every = people.sum(axis=0)
-        ends = share_estimates(np.array([right / every]), drawn[:, :1] / drawn[:, 1:], len(people))
-        counted = (len(chosen), len(people), chosen["chance"].mean(), PAPER.get((language, mode)))
-        rows.append((language, mode, *ends.iloc[0], *counted))
+        right, total = people.sum(axis=0)
+        ends = share_estimates(np.array([right / total]), drawn[:, :1] / drawn[:, 1:], len(people))
+        columns = (len(mode_choices), len(people), mode_choices["chance"].mean(), PAPER.get((language, mode)))
+        rows.append((language, mode, *ends.iloc[0], *columns))
     return pd.DataFrame(rows, columns=_COLUMNS).astype({"paper": float})

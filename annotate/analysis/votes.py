@@ -32,13 +32,13 @@ def shares(votes: pd.DataFrame, question: Question, seed: int = 0) -> pd.DataFra
     Columns ``model``, ``value``, ``low``, ``high``, the ends over annotators; there must be a vote.
     """
     tied, once = votes[f"{question}_tied"], votes.drop_duplicates("vote")
-    counted = pd.concat(
+    parts = pd.concat(
         [
             votes.assign(got=votes[question].mask(tied, 0.0)),
             once.assign(model=TIED, got=once[f"{question}_tied"].astype(float)),
         ]
     )
-    totals = counted.groupby(["annotator", "model"])["got"].agg(["sum", "count"]).unstack(fill_value=0)  # noqa: PD010
+    totals = parts.groupby(["annotator", "model"])["got"].agg(["sum", "count"]).unstack(fill_value=0)  # noqa: PD010
     people, standing = of_people(totals, 2)
 
     def of_totals(totals: Array) -> Array:

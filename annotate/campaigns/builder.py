@@ -85,18 +85,18 @@ def make_campaign(order: CampaignOrder, out: Path) -> Campaign:
     try:
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise RefusedError("campaign_there", path=str(out))
-        made = out.with_name(f".{out.name}.part")
-        shutil.rmtree(made, ignore_errors=True)
-        (made / PICTURES).mkdir(parents=True)
+        folder = out.with_name(f".{out.name}.part")
+        shutil.rmtree(folder, ignore_errors=True)
+        (folder / PICTURES).mkdir(parents=True)
         try:
-            contents = _Making(order, made / PICTURES).campaign()
-            (made / FILE).write_text(f"{json.dumps(contents, ensure_ascii=False, indent=1)}\n", encoding="utf-8")
-            Campaign.open(made)
+            contents = _Making(order, folder / PICTURES).campaign()
+            (folder / FILE).write_text(f"{json.dumps(contents, ensure_ascii=False, indent=1)}\n", encoding="utf-8")
+            Campaign.open(folder)
             if out.exists():
                 out.rmdir()
-            made.rename(out)
+            folder.rename(out)
         finally:
-            shutil.rmtree(made, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
     except OSError:
         raise RefusedError("folder_unusable", path=str(out)) from None
     return Campaign.open(out)
@@ -146,11 +146,11 @@ class _Making:
     def _check_sizes(self) -> None:
         """Refuse an order for more pairs than the dataset has, before anything is drawn."""
         order, counts = self.order, {}
-        for config, splits, wanted in (
+        for config, splits, count in (
             ("captioning", order.splits, order.items if set(self.kinds) - {"find"} else 0),
             ("retrieval", order.retrieval_splits, order.retrieval_items if "find" in self.kinds else 0),
         ):
-            if wanted:
+            if count:
                 counts[config] = len({uid for name in splits for uid in Split(order.dataset, config, name).uids()})
         self._refuse_too_few(counts)
 
@@ -161,15 +161,16 @@ class _Making:
             "captioning": ("--items", order.items, order.splits),
             "retrieval": ("--retrieval-items", order.retrieval_items, order.retrieval_splits),
         }
-        few = [(count, *options[config]) for config, count in counts.items() if count < options[config][1]]
-        if few:
-            lacking = [f"{count} pairs in {', '.join(splits)}, not {wanted}" for count, _, wanted, splits in few]
+        shortages = [(count, *options[config]) for config, count in counts.items() if count < options[config][1]]
+        if shortages:
+            lacking = [f"{count} pairs in {', '.join(splits)}, not {total}" for count, _, total, splits in shortages]
             # Of nothing there is nothing to lower: a campaign without pairs to describe asks to find targets alone.
             lower = [
-                f"{name} to {count}" if count or name != "--items" else "--kinds to find" for count, name, *_ in few
+                f"{name} to {count}" if count or name != "--items" else "--kinds to find"
+                for count, name, *_ in shortages
             ]
             details = {"path": str(order.dataset), "lacking": " and ".join(lacking), "lower": " and ".join(lower)}
-            raise RefusedError("dataset_too_small", found=few[0][0], **details)
+            raise RefusedError("dataset_too_small", found=shortages[0][0], **details)
 
     def _kinds(self) -> list[Kind]:
         """The kinds that were ordered, or all that can be asked."""
@@ -195,14 +196,14 @@ class _Making:
         # A dataset may have one pair twice.
         first = {uid: (part, number) for part in parts[::-1] for number, uid in [*enumerate(part.uids())][::-1]}
         places = [place for uid, place in first.items() if uid not in without]
-        there = sorted(places, key=lambda place: (parts.index(place[0]), place[1]))
-        self._refuse_too_few({config: len(there)})  # of those that nothing else is asked about
-        drawn = self.random.sample(there, min(len(there), wanted + spare))
+        ordered_places = sorted(places, key=lambda place: (parts.index(place[0]), place[1]))
+        self._refuse_too_few({config: len(ordered_places)})  # of those that nothing else is asked about
+        sample = self.random.sample(ordered_places, min(len(ordered_places), wanted + spare))
         rows: dict[tuple[Split, int], DatasetRow] = {}
         for part in parts:
-            numbers = sorted(number for of, number in drawn if of == part)
+            numbers = sorted(number for of, number in sample if of == part)
             rows |= {(part, n): row for n, row in zip(numbers, part.rows(numbers, self.order.languages), strict=True)}
-        return [rows[one] for one in drawn]
+        return [rows[place] for place in sample]
 
     def _item(self, row: DatasetRow) -> dict[str, Any]:
         texts = [
@@ -239,19 +240,19 @@ class _Making:
         """Pairs that nothing else is asked about, with texts of pairs that move in other ways."""
         models = self._models()
         for row in spare:
-            others = [other for other in rows if other.kind_of_movement != row.kind_of_movement]
-            if "vote" in self.kinds and len(others) >= models - 1:
-                wrong = self.random.sample(others, models - 1)
+            other_rows = [other_row for other_row in rows if other_row.kind_of_movement != row.kind_of_movement]
+            if "vote" in self.kinds and len(other_rows) >= models - 1:
+                wrong = self.random.sample(other_rows, models - 1)
                 yield self._gold(row, "vote", [row, *wrong], {"relevant": ["text-0"]})
-            if "verify" in self.kinds and others:
-                yield self._gold(row, "verify", [self.random.choice(others)], {"most": 2})
+            if "verify" in self.kinds and other_rows:
+                yield self._gold(row, "verify", [self.random.choice(other_rows)], {"most": 2})
 
     def _gold(self, row: DatasetRow, kind: str, rows: Sequence[DatasetRow], right: dict[str, Any]) -> dict[str, Any]:
         texts = [
-            _text(f"text-{number}", language, REFERENCE, one.descriptions[language][0], [kind])
+            _text(f"text-{number}", language, REFERENCE, source_row.descriptions[language][0], [kind])
             for language in self.order.languages
-            if all(one.descriptions.get(language) for one in rows)
-            for number, one in enumerate(rows)
+            if all(source_row.descriptions.get(language) for source_row in rows)
+            for number, source_row in enumerate(rows)
         ]
         gold = {"kind": kind, **right}
         return {"uid": f"{row.uid}.{_GOLD_ENDINGS[kind]}", **self._pair(row), "texts": texts, "gold": gold}
@@ -259,24 +260,28 @@ class _Making:
     def _test(self, spare: Sequence[DatasetRow], rows: Sequence[DatasetRow]) -> dict[str, Any] | None:
         """The test of the project, and a question about a pair that nothing else is asked about where there is one."""
         kinds = [kind for kind in TESTED if kind in self.kinds]
-        every = tomllib.loads(_TEST.read_text(encoding="utf-8"))
-        questions = [one for one in every["questions"] if one["language"] in self.order.languages]
+        test = tomllib.loads(_TEST.read_text(encoding="utf-8"))
+        questions = [question for question in test["questions"] if question["language"] in self.order.languages]
         for row in spare:
-            other = next((other for other in rows if other.kind_of_movement != row.kind_of_movement), row)
+            other_row = next(
+                (other_row for other_row in rows if other_row.kind_of_movement != row.kind_of_movement), row
+            )
             for language in self.order.languages:
-                texts = [one.descriptions[language][0] for one in (other, row) if one.descriptions.get(language)]
-                if other is not row and len(texts) > 1 and language in every["which_text"]:
+                texts = [pair.descriptions[language][0] for pair in (other_row, row) if pair.descriptions.get(language)]
+                if other_row is not row and len(texts) > 1 and language in test["which_text"]:
                     about = {
                         "id": "which-text",
                         "language": language,
                         **self._pair(row),
-                        **every["which_text"][language],
+                        **test["which_text"][language],
                     }
                     questions.append({**about, "choices": texts, "right": 1})
-        least = min(sum(one["language"] == language for one in questions) for language in self.order.languages)
-        if not kinds or not least:
+        fewest = min(
+            sum(question["language"] == language for question in questions) for language in self.order.languages
+        )
+        if not kinds or not fewest:
             return None
-        return {"kinds": kinds, "pass_mark": max(1, least - 1), "questions": questions}
+        return {"kinds": kinds, "pass_mark": max(1, fewest - 1), "questions": questions}
 
     def _pair(self, row: DatasetRow) -> dict[str, str]:
         return {"current": self._keep(row.current), "target": self._keep(row.target)}

@@ -211,8 +211,8 @@ class Campaign(_Strict):
     def picture_names(self) -> set[str]:
         """The names of all its pictures."""
         tests = self.qualification.questions if self.qualification else ()
-        named = [name for item in self.items for name in (item.current, item.target, *item.candidates)]
-        return {*named, *(name for test in tests for name in (test.current, test.target) if name)}
+        pictures = [name for item in self.items for name in (item.current, item.target, *item.candidates)]
+        return {*pictures, *(name for test in tests for name in (test.current, test.target) if name)}
 
     def picture(self, name: str) -> bytes:
         """A picture's JPEG file."""
@@ -226,8 +226,8 @@ class Campaign(_Strict):
         test = self.qualification
         if test is not None:
             _once(f"{question.language}/{question.id}" for question in test.questions)
-            counted = Counter(question.language for question in test.questions)
-            if any(counted[language] < test.pass_mark for language in self.languages):
+            counts = Counter(question.language for question in test.questions)
+            if any(counts[language] < test.pass_mark for language in self.languages):
                 message = "its test has fewer questions in a language than must be right"
                 raise ValueError(message)
         return self
@@ -257,9 +257,9 @@ def _once(names: Iterable[str]) -> None:
 
 def first_reason(error: ValidationError) -> str:
     """The first fault: where it lies and what it is, without what was written there."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(step) for step in first["loc"])
-    message = first["msg"].removeprefix("Value error, ")
+    first_error = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(step) for step in first_error["loc"])
+    message = first_error["msg"].removeprefix("Value error, ")
     return one_line(f"{place}: {message[:1].lower()}{message[1:]}" if place else message)
 
 

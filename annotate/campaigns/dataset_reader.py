@@ -50,12 +50,12 @@ class Split:
         """The names of its pairs, in order."""
         return [str(row["uid"]) for row in self._raw(["uid"])]
 
-    def rows(self, wanted: Sequence[int], languages: Sequence[str]) -> Iterator[DatasetRow]:
+    def rows(self, row_numbers: Sequence[int], languages: Sequence[str]) -> Iterator[DatasetRow]:
         """The rows of these numbers, in the order of the file, each with its descriptions in these languages."""
-        numbers = set(wanted)
+        numbers = set(row_numbers)
         texts = [f"descriptions_{language}" for language in languages]
-        more = ["candidates", "answer"] if self.config == "retrieval" else []
-        for number, raw in enumerate(self._raw(["uid", "current", "target", "animation", *texts, *more])):
+        columns = ["candidates", "answer"] if self.config == "retrieval" else []
+        for number, raw in enumerate(self._raw(["uid", "current", "target", "animation", *texts, *columns])):
             if number in numbers:
                 yield self._row(raw, languages)
 
@@ -112,6 +112,6 @@ def plain_jpeg(data: bytes) -> bytes:
             raise ValueError(message)
         plain = opened.convert("RGB")
     plain.info.clear()
-    made = io.BytesIO()
-    plain.save(made, "JPEG", quality=_QUALITY, optimize=True)
-    return made.getvalue()
+    buffer = io.BytesIO()
+    plain.save(buffer, "JPEG", quality=_QUALITY, optimize=True)
+    return buffer.getvalue()

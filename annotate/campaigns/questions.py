@@ -81,18 +81,18 @@ def questions(campaign: Campaign, kind: Kind, language: str, written: Iterable[W
     ``written`` are the texts of annotators that this kind takes up: all for ``verify``, accepted ones for
     ``translate``.
     """
-    every = [
+    all_questions = [
         question for item in campaign.items if item.gold is None for question in _of(campaign, item, kind, language)
     ]
     if kind == "verify" or (kind == "translate" and language != SOURCE_LANGUAGE):
         items = {item.uid: item for item in campaign.items}
         voices = campaign.voices_for(kind)
-        every += [
-            Question(kind, items[one.item], language, voices, (one.text,), author=one.author)
-            for one in written
-            if one.item in items and one.text.language == text_language(kind, language)
+        all_questions += [
+            Question(kind, items[entry.item], language, voices, (entry.text,), author=entry.author)
+            for entry in written
+            if entry.item in items and entry.text.language == text_language(kind, language)
         ]
-    return every
+    return all_questions
 
 
 def gold_questions(campaign: Campaign, kind: Kind, language: str) -> list[Question]:

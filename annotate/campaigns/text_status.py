@@ -47,14 +47,14 @@ def text_statuses(events: Iterable[Event], campaign: Campaign) -> list[TextStatu
     flagged = flagged_items(living)
     return [
         TextStatus(
-            one.item,
-            one.text,
-            one.author,
-            status_of(ratings, campaign.voices_for("verify"), is_aside=one.item in flagged),
+            entry.item,
+            entry.text,
+            entry.author,
+            status_of(ratings, campaign.voices_for("verify"), is_aside=entry.item in flagged),
             ratings,
         )
-        for one in (*_own_texts(campaign), *written_texts(living, campaign))
-        for ratings in (tuple(scores.get((one.item, one.text.language, one.text.id), ())),)
+        for entry in (*_own_texts(campaign), *written_texts(living, campaign))
+        for ratings in (tuple(scores.get((entry.item, entry.text.language, entry.text.id), ())),)
     ]
 
 

@@ -25,14 +25,16 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     """Add the command to those of a parser."""
     parser = commands.add_parser("campaign", help="what people are asked: make, check or list campaigns")
     actions = parser.add_subparsers(required=True, metavar="ACTION", parser_class=type(parser))
-    new = actions.add_parser("new", help="make a campaign from a dataset and texts of models")
-    new.add_argument("out", type=Path, help="folder to make; its name is the campaign's")
-    new.add_argument("--dataset", type=Path, required=True, help="dataset folder, as fmp_models simulate makes it")
-    new.add_argument("--split", dest="splits", action="append", default=[], help="default: val_seen; may be repeated")
-    new.add_argument("--items", type=int, default=100, help="pairs to ask about (default: the paper's 100)")
-    new.add_argument("--voices", type=int, default=3, help="people for each question (default: the paper's 3)")
-    new.add_argument("--kinds", default="", help=f"of {','.join(KINDS)} (default: all that can be asked)")
-    new.add_argument(
+    command = actions.add_parser("new", help="make a campaign from a dataset and texts of models")
+    command.add_argument("out", type=Path, help="folder to make; its name is the campaign's")
+    command.add_argument("--dataset", type=Path, required=True, help="dataset folder, as fmp_models simulate makes it")
+    command.add_argument(
+        "--split", dest="splits", action="append", default=[], help="default: val_seen; may be repeated"
+    )
+    command.add_argument("--items", type=int, default=100, help="pairs to ask about (default: the paper's 100)")
+    command.add_argument("--voices", type=int, default=3, help="people for each question (default: the paper's 3)")
+    command.add_argument("--kinds", default="", help=f"of {','.join(KINDS)} (default: all that can be asked)")
+    command.add_argument(
         "--texts",
         action="append",
         default=[],
@@ -41,9 +43,9 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
         "folder that it wrote them into; the end of a file's name is their language; repeated, files of one name and "
         "language go together; people vote where there are two models' texts or more",
     )
-    new.add_argument("--languages", default="en,hi", help="default: en,hi")
-    new.add_argument("--retrieval-split", dest="retrieval_splits", action="append", default=[], metavar="SPLIT")
-    new.add_argument(
+    command.add_argument("--languages", default="en,hi", help="default: en,hi")
+    command.add_argument("--retrieval-split", dest="retrieval_splits", action="append", default=[], metavar="SPLIT")
+    command.add_argument(
         "--retrieval-items",
         type=int,
         default=50,
@@ -51,27 +53,27 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
         "the picture alone, and in each language, and nobody gets one twice or after seeing the pair elsewhere: it "
         "takes three people for one language and six for two, where the paper asked one expert",
     )
-    new.add_argument("--title", action="append", default=[], metavar="LANGUAGE=TEXT", help="default: the name")
-    new.add_argument(
+    command.add_argument("--title", action="append", default=[], metavar="LANGUAGE=TEXT", help="default: the name")
+    command.add_argument(
         "--guidelines",
         type=Path,
         metavar="FILE",
         help="TOML with what the page tells of how each kind is done, in place of the paper's: "
         '[[write]] and below it en = "…" and hi = "…", once for each sentence',
     )
-    new.add_argument(
+    command.add_argument(
         "--reveal-models",
         action="store_true",
         help="whoever has given their last vote may see which model was which, and then votes no more (default: never)",
     )
-    new.add_argument("--seed", type=int, default=0, help="another one draws other pairs (default: 0)")
-    new.set_defaults(run=_new)
+    command.add_argument("--seed", type=int, default=0, help="another one draws other pairs (default: 0)")
+    command.set_defaults(run=_new)
     check = actions.add_parser("check", help="see whether a campaign can be used, its pictures decoded as well")
     check.add_argument("folder", help="of the campaign, or the name of one that comes along")
     check.set_defaults(run=_check)
-    listed = actions.add_parser("list", help="the campaigns that come along, or those in a folder")
-    listed.add_argument("folder", type=Path, nargs="?", default=READY, help="default: those that come along")
-    listed.set_defaults(run=_list)
+    list_command = actions.add_parser("list", help="the campaigns that come along, or those in a folder")
+    list_command.add_argument("folder", type=Path, nargs="?", default=READY, help="default: those that come along")
+    list_command.set_defaults(run=_list)
 
 
 def _new(options: argparse.Namespace) -> int:
@@ -82,7 +84,7 @@ def _new(options: argparse.Namespace) -> int:
         splits=_words(options.splits or ["val_seen"], _NAME, "--split", "val_seen"),
         items=_number(options.items, "--items", 1, _MOST_ITEMS),
         voices=_number(options.voices, "--voices", 1, 100),
-        kinds=tuple(kind for kind in KINDS if kind in _chosen(options.kinds)),
+        kinds=tuple(kind for kind in KINDS if kind in _kinds(options.kinds)),
         sources=tuple(source for text in options.texts for source in _sources(text)),
         languages=_words(options.languages.split(","), _LANGUAGE, "--languages", "en,hi"),
         retrieval_splits=_words(options.retrieval_splits or ["test_unseen"], _NAME, "--retrieval-split", "test_unseen"),
@@ -104,9 +106,9 @@ def _not_voted(campaign: Campaign, order: CampaignOrder) -> Iterator[str]:
     if order.kinds and "vote" not in order.kinds:
         return
     for language in campaign.languages:
-        named = dict.fromkeys(source.name for source in order.sources if source.language == language)
-        models = f"of {len(named)} model{'s' * (len(named) != 1)}" + (f" ({', '.join(named)})" if named else "")
-        if len(named) < 2:  # noqa: PLR2004  a vote compares
+        names = dict.fromkeys(source.name for source in order.sources if source.language == language)
+        models = f"of {len(names)} model{'s' * (len(names) != 1)}" + (f" ({', '.join(names)})" if names else "")
+        if len(names) < 2:  # noqa: PLR2004  a vote compares
             yield (
                 f"WARNING: NOBODY WILL VOTE in “{language}”: texts {models} were given, and a vote compares two or"
                 f" more; please make the campaign again with --texts NAME=FILE of each model."
@@ -147,18 +149,18 @@ def _about(campaign: Campaign) -> str:
     return "\n".join(lines)
 
 
-def _chosen(kinds: str) -> list[str]:
-    named = [kind.strip() for kind in kinds.split(",") if kind.strip()]
-    for kind in named:
+def _kinds(kinds: str) -> list[str]:
+    names = [kind.strip() for kind in kinds.split(",") if kind.strip()]
+    for kind in names:
         if kind not in KINDS:
             raise RefusedError("option_malformed", text=kind, option="--kinds", example=",".join(KINDS))
-    return named
+    return names
 
 
 def _sources(text: str) -> list[Source]:
-    name, _, named = text.partition("=")
-    path = Path(named)
-    usable = bool(named) and _NAME.fullmatch(name) is not None
+    name, _, file = text.partition("=")
+    path = Path(file)
+    usable = bool(file) and _NAME.fullmatch(name) is not None
     files = texts_in(path) if usable and path.is_dir() else [(re.split(r"[_.-]", path.stem)[-1], path)]
     if not usable or not all(_LANGUAGE.fullmatch(language) for language, _ in files):
         raise RefusedError("option_malformed", text=text, option="--texts", example="captioner=predictions_en.json")

@@ -14,14 +14,14 @@ from annotate.storage.store import Store
 SAMPLE = "sample"  # what the app asks where it is told nothing else
 
 
-def open_campaign(named: str | None) -> Campaign:
+def open_campaign(name: str | None) -> Campaign:
     """The campaign of ``--campaign``, else that of the app; raise as :meth:`Campaign.open`."""
-    return Campaign.open(find_campaign(named or os.environ.get("FMP_CAMPAIGN") or SAMPLE))
+    return Campaign.open(find_campaign(name or os.environ.get("FMP_CAMPAIGN") or SAMPLE))
 
 
-def campaign_name(named: str) -> str:
+def campaign_name(name: str) -> str:
     """The name of a campaign; it may be gone while its answers are there, and its name is enough then."""
-    return Campaign.open(find_campaign(named)).name if Path(named).is_dir() else named
+    return Campaign.open(find_campaign(name)).name if Path(name).is_dir() else name
 
 
 def answered_campaigns(store: Store) -> dict[str, int]:
@@ -30,20 +30,20 @@ def answered_campaigns(store: Store) -> dict[str, int]:
         return read_campaigns(connection)
 
 
-def tell_of_others(campaign: str, answered: Mapping[str, int]) -> None:
+def tell_of_others(campaign: str, counts: Mapping[str, int]) -> None:
     """Say on standard error of which campaign a command speaks, where other campaigns have answers too."""
-    others = {name: count for name, count in answered.items() if name != campaign}
-    if others:
+    other_counts = {name: count for name, count in counts.items() if name != campaign}
+    if other_counts:
         print(
-            f"This is about the campaign “{campaign}” ({counted(answered.get(campaign, 0))}); others have answers too: "
-            f"{listed(others)}. Name one of them with --campaign.",
+            f"This is about the campaign “{campaign}” ({counted(counts.get(campaign, 0))}); others have answers too: "
+            f"{listed(other_counts)}. Name one of them with --campaign.",
             file=sys.stderr,
         )
 
 
-def listed(answered: Mapping[str, int]) -> str:
+def listed(counts: Mapping[str, int]) -> str:
     """Campaigns with how many answers stand of each."""
-    return ", ".join(f"“{name}” ({counted(count)})" for name, count in answered.items())
+    return ", ".join(f"“{name}” ({counted(count)})" for name, count in counts.items())
 
 
 def counted(answers: int) -> str:

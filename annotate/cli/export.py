@@ -72,20 +72,20 @@ def _to_label(store: Store, campaign: str | None, out: Path) -> int:
 
 def _tell_whose(store: Store, campaign: str | None) -> None:
     """Say of which campaigns the answers are, where the store has those of several."""
-    answered = answered_campaigns(store)
+    counts = answered_campaigns(store)
     if campaign is not None:
-        tell_of_others(campaign, answered)
-    elif len(answered) > 1:
-        print(f"These are answers of {listed(answered)}; --campaign NAME takes one of them.", file=sys.stderr)
+        tell_of_others(campaign, counts)
+    elif len(counts) > 1:
+        print(f"These are answers of {listed(counts)}; --campaign NAME takes one of them.", file=sys.stderr)
 
 
-def _statuses(living: list[Event], named: str | None) -> dict[str, str]:
+def _statuses(living: list[Event], option: str | None) -> dict[str, str]:
     """The status of each description, as far as its campaign is at hand."""
     statuses: dict[str, str] = {}
     for name in {event.campaign for event in living if event.kind == "description"}:
         try:
-            campaign = Campaign.open(find_campaign(named if named is not None and Path(named).is_dir() else name))
+            campaign = Campaign.open(find_campaign(option if option is not None and Path(option).is_dir() else name))
         except RefusedError:
             continue
-        statuses |= {one.text.id: one.status for one in text_statuses(living, campaign) if one.author}
+        statuses |= {entry.text.id: entry.status for entry in text_statuses(living, campaign) if entry.author}
     return statuses

@@ -28,19 +28,19 @@ def _run(options: argparse.Namespace) -> int:
     try:
         publisher = Publisher(store, _destination(options.to))
         publisher.publish_now()
-        state, answered = publisher.state(), answered_campaigns(store)
+        state, counts = publisher.state(), answered_campaigns(store)
     finally:
         store.close()
     print(f"{state.published} of {state.saved} events are published at {state.destination}.")
-    if answered:
-        print(f"What is published together is of {listed(answered)}.")
+    if counts:
+        print(f"What is published together is of {listed(counts)}.")
     return 0
 
 
-def _destination(named: str | None) -> Destination:
+def _destination(name: str | None) -> Destination:
     """The destination of an option: a path that exists is a folder, a name such as org/name a dataset of the Hub."""
-    if named is None:
+    if name is None:
         return choose_destination(os.environ.get("FMP_DATASET_REPO", ""), data_dir())
-    if names_a_repo(named) and not Path(named).exists():
-        return HubDestination(named)
-    return FolderDestination(Path(named))
+    if names_a_repo(name) and not Path(name).exists():
+        return HubDestination(name)
+    return FolderDestination(Path(name))

@@ -48,26 +48,26 @@ def _run(options: argparse.Namespace) -> int:
     store = open_existing(options.store)
     try:
         events = store.events(campaign=campaign.name, live=True, pictures=False)
-        answered = answered_campaigns(store)
+        counts = answered_campaigns(store)
         with store.reading() as connection:
             participants = every_participant(connection)
     finally:
         store.close()
-    tell_of_others(campaign.name, answered)
+    tell_of_others(campaign.name, counts)
     report = make_report(events, campaign)
-    written: dict[str, dict[str, str]] = {"tables": {}, "plots": {}}
+    titles: dict[str, dict[str, str]] = {"tables": {}, "plots": {}}
     if options.out is not None:
         from annotate.analysis.report_plots import draw_plots  # noqa: PLC0415  heavy
 
         for name, write in (("tables", write_tables), ("plots", draw_plots)):
-            written[name] = {str(options.out / file): title for file, title in write(options.out, report).items()}
+            titles[name] = {str(options.out / file): title for file, title in write(options.out, report).items()}
     if options.payments is not None:
         write_payment_file(options.payments, report, participants)
         print(f"{options.payments} names participants: keep it to yourself.", file=sys.stderr)
     tell_whoever_reads(events)
     if options.json:
-        print(json.dumps({**as_json(report), **written}, ensure_ascii=False, allow_nan=False))
+        print(json.dumps({**as_json(report), **titles}, ensure_ascii=False, allow_nan=False))
     else:
-        listing = "\n".join(f"{path}: {title}" for files in written.values() for path, title in files.items())
+        listing = "\n".join(f"{path}: {title}" for files in titles.values() for path, title in files.items())
         print("\n\n".join(part for part in (as_text(report, options.language), listing) if part))
     return 0

@@ -24,16 +24,16 @@ def add_store(parser: argparse.ArgumentParser) -> None:
 
 def data_dir() -> Path:
     """The app's data folder: FMP_DATA_DIR, else the user's."""
-    named = os.environ.get("FMP_DATA_DIR")
-    return at_home(Path(named)) if named else user_data_path("fixmypose")
+    folder = os.environ.get("FMP_DATA_DIR")
+    return at_home(Path(folder)) if folder else user_data_path("fixmypose")
 
 
-def open_existing(named: str | None) -> Store:
+def open_existing(option: str | None) -> Store:
     """Open the store of ``--store``; raise :class:`RefusedError` where there is none, rather than make an empty one."""
-    where = named or os.environ.get("FMP_DATABASE_URL") or str(data_dir())
-    if "://" in where:
-        return open_store(where)
-    path = at_home(Path(where))
+    address = option or os.environ.get("FMP_DATABASE_URL") or str(data_dir())
+    if "://" in address:
+        return open_store(address)
+    path = at_home(Path(address))
     if path.is_dir():
         path = store_path(path)
     if not path.is_file():

@@ -90,8 +90,8 @@ def _spots(part: Pixels, strength: int, rng: np.random.Generator) -> Pixels:
     """A picture of the same size from a few mean colours with noise, the fewer the stronger."""
     count = max(STRENGTHS) + 1 - strength  # across and down
     size = part.shape[1], part.shape[0]
-    few = Image.fromarray(part.round().clip(0, 255).astype(np.uint8)).resize((count, count), Image.Resampling.BOX)
-    colours = np.asarray(few, dtype=np.float64) + rng.normal(0, _COLOUR_NOISE, (count, count, 3))
+    mosaic = Image.fromarray(part.round().clip(0, 255).astype(np.uint8)).resize((count, count), Image.Resampling.BOX)
+    colours = np.asarray(mosaic, dtype=np.float64) + rng.normal(0, _COLOUR_NOISE, (count, count, 3))
     spots = Image.fromarray(colours.round().clip(0, 255).astype(np.uint8)).resize(size, Image.Resampling.BICUBIC)
     soft = spots.filter(ImageFilter.GaussianBlur(max(size) / (2 * count)))
     return np.asarray(soft, dtype=np.float64) + rng.normal(0, _GRAIN, part.shape)

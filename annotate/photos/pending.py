@@ -127,15 +127,15 @@ class DarkRoom:
 
         Raise :class:`RefusedError`: ``photo_gone``, ``faces_unapproved``, ``photo_twice``.
         """
-        held = self.of(annotator, task)
-        if len(held) < len(WHICH):
+        photos = self.of(annotator, task)
+        if len(photos) < len(WHICH):
             raise RefusedError("photo_gone")
         pictures: dict[str, bytes] = {}
-        for which, photo in held.items():
+        for which, photo in photos.items():
             if photo.private is None or photo.id not in approved:
                 raise RefusedError("faces_unapproved")
             pictures[which] = photo.private
-        if len({photo.digest for photo in held.values()}) == 1:
+        if len({photo.digest for photo in photos.values()}) == 1:
             raise RefusedError("photo_twice")
         checks = {
             which: {
@@ -144,7 +144,7 @@ class DarkRoom:
                 "faces_drawn": len(photo.drawn),
                 "strength": photo.strength,
             }
-            for which, photo in held.items()
+            for which, photo in photos.items()
         }
         return {**pictures, "checks": checks}
 
@@ -165,14 +165,14 @@ class DarkRoom:
         private = None
         if photo.marked:
             private = private_photograph(photo.original, photo.marked, photo.strength)
-        made = replace(photo, id=secrets.token_hex(16), private=private, until=self.now() + HELD_SECONDS)
+        developed = replace(photo, id=secrets.token_hex(16), private=private, until=self.now() + HELD_SECONDS)
         with self._lock:
             self._held.pop((photo.annotator, photo.task, photo.which), None)
-            self._held[photo.annotator, photo.task, photo.which] = made
+            self._held[photo.annotator, photo.task, photo.which] = developed
             self._forget_beyond(photo.annotator)
             self._forget_old()
             self._sweep_later()
-        return made
+        return developed
 
     def _sweep_later(self) -> None:
         """See to it that a photograph goes at its time, even when nobody asks for another."""
@@ -240,9 +240,11 @@ def demand_fit(examined: Examined) -> None:
 def drawn_box(value: object, size: tuple[int, int]) -> FaceBox:
     """A box drawn by hand, as left, upper edge, width and height in parts of the picture, or ``face_box_unusable``."""
     numbers = value if isinstance(value, list) and len(value) == 4 else [math.nan] * 4  # noqa: PLR2004
-    if not all(isinstance(one, int | float) and not isinstance(one, bool) and math.isfinite(one) for one in numbers):
+    if not all(
+        isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number) for number in numbers
+    ):
         raise RefusedError("answer_malformed", field="box")
-    x, y, width, height = (float(max(-1, min(one, 2))) for one in numbers)
+    x, y, width, height = (float(max(-1, min(number, 2))) for number in numbers)
     return FaceBox(x * size[0], y * size[1], width * size[0], height * size[1])
 
 

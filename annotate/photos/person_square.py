@@ -29,12 +29,12 @@ class PersonSquare:
 def person_square(persons: Iterable[SeenPerson | None]) -> PersonSquare | None:
     """One square for all pictures; None for pictures of two sizes, or where somebody was not found or fills it all."""
     people = list(persons)
-    present = [one for one in people if one is not None]
-    if not present or len(present) < len(people) or len({one.size for one in present}) > 1:
+    present = [person for person in people if person is not None]
+    if not present or len(present) < len(people) or len({person.size for person in present}) > 1:
         return None
     wide, high = present[0].size
-    lows = [min(one.box[side] for one in present) for side in (0, 1)]
-    highs = [max(one.box[side] for one in present) for side in (2, 3)]
+    lows = [min(person.box[side] for person in present) for side in (0, 1)]
+    highs = [max(person.box[side] for person in present) for side in (2, 3)]
     side = _REACH * max(highs[0] - lows[0], highs[1] - lows[1])
     if not 0 < side < _USELESS * max(wide, high):
         return None

@@ -88,8 +88,8 @@ class FolderDestination:
         """Shards and card as they are now."""
         try:
             paths = [path.relative_to(self.folder).as_posix() for path in self.folder.glob("data/*/*.parquet")]
-            there = (self.folder / CARD).exists()
-            card = (self.folder / CARD).read_text(encoding="utf-8", errors="replace") if there else None
+            has_card = (self.folder / CARD).exists()
+            card = (self.folder / CARD).read_text(encoding="utf-8", errors="replace") if has_card else None
         except OSError as error:
             raise self._unusable(error) from None
         return Contents(frozenset(path for path in paths if kind_of(path)), card, None)

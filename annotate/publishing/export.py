@@ -43,13 +43,13 @@ def export(
         out.mkdir(parents=True, exist_ok=True)
         if any(out.iterdir()):
             raise RefusedError("folder_not_empty", path=str(out))
-        for kind, some in by_kind.items():
-            if some:
+        for kind, kind_events in by_kind.items():
+            if kind_events:
                 column = statuses if statuses is not None and kind == "description" else None
-                _write(out, kind, some, form, column)
+                _write(out, kind, kind_events, form, column)
     except OSError:
         raise RefusedError("folder_unusable", path=str(out)) from None
-    return {kind: len(some) for kind, some in by_kind.items() if some}
+    return {kind: len(kind_events) for kind, kind_events in by_kind.items() if kind_events}
 
 
 def _write(out: Path, kind: str, events: Sequence[Event], form: Format, statuses: Mapping[str, str] | None) -> None:

@@ -56,29 +56,33 @@ def _pair(out: Path, event: Event, pair: RealPair, events: Sequence[Event]) -> d
         **names,
         "truth": {},
         "must": [],
-        "texts": [{"language": event.language, "text": pair.text, "of": "photographs"}, *_written(events)],
+        "texts": [{"language": event.language, "text": pair.text, "of": "photographs"}, *_descriptions(events)],
         "votes": [
-            {"language": one.language, "relevant": one.payload.relevant, "fluent": one.payload.fluent}
-            for one in events
-            if isinstance(one.payload, Vote)
+            {
+                "language": vote_event.language,
+                "relevant": vote_event.payload.relevant,
+                "fluent": vote_event.payload.fluent,
+            }
+            for vote_event in events
+            if isinstance(vote_event.payload, Vote)
         ],
         "note": "Not labelled yet.",
     }
 
 
-def _written(events: Sequence[Event]) -> list[dict[str, Any]]:
+def _descriptions(events: Sequence[Event]) -> list[dict[str, Any]]:
     """The descriptions of the pair that the photographs re-enact, with how well others thought they told the change."""
     scores: dict[tuple[str, str], list[int]] = {}
-    for one in events:
-        if isinstance(one.payload, Rating):
-            scores.setdefault((one.language, one.payload.text), []).append(one.payload.score)
+    for event in events:
+        if isinstance(event.payload, Rating):
+            scores.setdefault((event.language, event.payload.text), []).append(event.payload.score)
     return [
         {
-            "language": one.language,
-            "text": one.payload.text,
+            "language": event.language,
+            "text": event.payload.text,
             "of": "re-enacted pair",
-            "scores": scores.get((one.language, one.id), []),
+            "scores": scores.get((event.language, event.id), []),
         }
-        for one in events
-        if isinstance(one.payload, Description)
+        for event in events
+        if isinstance(event.payload, Description)
     ]

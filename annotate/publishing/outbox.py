@@ -79,8 +79,8 @@ def plan(connection: Connection, writer: str, now: datetime | None = None) -> Co
                 break
             path = new_path(kind, writer, now or datetime.now(UTC))
             connection.execute(insert(schema.shards).values(path=path, kind=kind, state=PLANNED))
-            for some in chunks(ids):
-                connection.execute(update(schema.events).where(events.id.in_(some)).values(shard=path))
+            for chunk in chunks(ids):
+                connection.execute(update(schema.events).where(events.id.in_(chunk)).values(shard=path))
             planned.append(path)
     waits = select(events.id).where(events.shard.is_(None), events.erased.is_(False)).limit(1)
     if connection.execute(waits).first() is not None:  # what leaves goes when all that it held has its new place
@@ -98,19 +98,19 @@ def events_of(connection: Connection, path: str) -> list[Event]:
     return read_events(connection, schema.events.c.shard == path)
 
 
-def confirm(connection: Connection, there: Collection[str]) -> None:
+def confirm(connection: Connection, paths: Collection[str]) -> None:
     """Mark planned shards as published."""
     shards = schema.shards.c
-    for some in chunks(there):
-        planned = shards.path.in_(some) & (shards.state == PLANNED)
+    for chunk in chunks(paths):
+        planned = shards.path.in_(chunk) & (shards.state == PLANNED)
         connection.execute(update(schema.shards).where(planned).values(state=PUBLISHED))
 
 
-def forget(connection: Connection, gone: Collection[str]) -> None:
+def forget(connection: Connection, paths: Collection[str]) -> None:
     """Forget leaving shards that are gone; one that was never seen may be under way until a later commit landed."""
     shards = schema.shards.c
-    for some in chunks(gone):
-        connection.execute(delete(schema.shards).where(shards.path.in_(some), shards.state == LEAVING))
+    for chunk in chunks(paths):
+        connection.execute(delete(schema.shards).where(shards.path.in_(chunk), shards.state == LEAVING))
 
 
 def has_leaving(connection: Connection) -> bool:
@@ -124,13 +124,13 @@ def numbers(connection: Connection) -> OutboxCounts:
     events, shards = schema.events.c, schema.shards.c
     stored = select(func.count()).select_from(schema.events).where(events.erased.is_(False))
     published_paths = select(shards.path).where(shards.state == PUBLISHED)
-    there = stored.where(events.shard.in_(published_paths))
+    in_shards = stored.where(events.shard.in_(published_paths))
     waits = or_(events.shard.is_(None), events.shard.not_in(published_paths))
     by_kind = select(events.kind, func.count()).where(events.erased.is_(False), waits).group_by(events.kind)
     waiting = {row[0]: row[1] for row in connection.execute(by_kind)}
     leaving = select(func.count()).select_from(schema.shards).where(shards.state == LEAVING)
-    saved, published, gone = (connection.execute(query).scalar_one() for query in (stored, there, leaving))
-    return OutboxCounts(saved, published, gone, {kind: waiting[kind] for kind in KINDS if kind in waiting})
+    saved, published, leaving_count = (connection.execute(query).scalar_one() for query in (stored, in_shards, leaving))
+    return OutboxCounts(saved, published, leaving_count, {kind: waiting[kind] for kind in KINDS if kind in waiting})
 
 
 def note(connection: Connection, **values: str) -> None:

@@ -283,21 +283,21 @@ class Publisher:
                 return
 
     def _send(self, plan: CommitPlan) -> None:
-        there = self.destination.contents()
-        landed = there.shards.intersection(plan.planned)
+        contents = self.destination.contents()
+        landed = contents.shards.intersection(plan.planned)
         self.store.write(lambda on: outbox.confirm(on, landed))
         added = self._written([path for path in plan.planned if path not in landed])
-        deleted = sorted(there.shards.intersection(plan.leaving))
+        deleted = sorted(contents.shards.intersection(plan.leaving))
         if not added and not deleted:
             self.store.write(lambda on: outbox.forget(on, plan.leaving))
             return
-        sent = dict(added)
-        card = self._card(there, added, deleted)
+        files = dict(added)
+        card = self._card(contents, added, deleted)
         if card is not None:
-            sent[CARD] = card.encode()
+            files[CARD] = card.encode()
         # An attempt that was given up may still land. With its parent named it does so before the next commit, which
         # is then refused and sees it, or never: so what was deleted meanwhile cannot come back.
-        commit = self.destination.commit(sent, deleted, there.revision)
+        commit = self.destination.commit(files, deleted, contents.revision)
         now = datetime.now(UTC).isoformat()
 
         def mark(on: Connection) -> None:
@@ -316,11 +316,11 @@ class Publisher:
                 shards[path] = write_shard(kind, events)
         return shards
 
-    def _card(self, there: Contents, added: Collection[str], deleted: Collection[str]) -> str | None:
+    def _card(self, contents: Contents, added: Collection[str], deleted: Collection[str]) -> str | None:
         """The new card where it has to change, else nothing."""
-        kinds = {kind_of(path) for path in (there.shards | set(added)) - set(deleted)}
-        card = card_of({kind for kind in kinds if kind is not None}, self.destination.name, there.card)
-        return None if card == there.card else card
+        kinds = {kind_of(path) for path in (contents.shards | set(added)) - set(deleted)}
+        card = card_of({kind for kind in kinds if kind is not None}, self.destination.name, contents.card)
+        return None if card == contents.card else card
 
     def _note_error(self, error: RefusedError) -> None:
         """Note an error for the owner; that another process is publishing is none."""

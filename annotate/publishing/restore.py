@@ -75,11 +75,11 @@ def _compare(connection: Connection, listed: Collection[str]) -> set[str]:
     known = {row.path: row.state for row in connection.execute(select(schema.shards))}
     landed = [path for path, state in known.items() if path in listed and state == PLANNED]
     missing = [path for path, state in known.items() if path not in listed and state == PUBLISHED]
-    for some in chunks(landed):
-        connection.execute(update(schema.shards).where(shards.path.in_(some)).values(state=PUBLISHED))
-    for some in chunks(missing):
-        connection.execute(update(schema.events).where(events.shard.in_(some)).values(shard=None))
-        connection.execute(delete(schema.shards).where(shards.path.in_(some)))
+    for chunk in chunks(landed):
+        connection.execute(update(schema.shards).where(shards.path.in_(chunk)).values(state=PUBLISHED))
+    for chunk in chunks(missing):
+        connection.execute(update(schema.events).where(events.shard.in_(chunk)).values(shard=None))
+        connection.execute(delete(schema.shards).where(shards.path.in_(chunk)))
     return set(listed) - known.keys()
 
 
@@ -88,13 +88,13 @@ def _take(connection: Connection, path: str, held: list[Event], listed: Collecti
     note(connection, **{_UNSETTLED: path})
     connection.execute(insert(schema.shards).values(path=path, kind=kind_of(path), state=PUBLISHED))
     known = _known(connection, [event.id for event in held])
-    here, new, deleted = [], 0, []
+    unlisted_ids, new_count, deleted = [], 0, []
     learnt: dict[str, Marks] = {}
     for event in held:
         row = known.get(event.id)
         if row is None:
             insert_event(connection, event, live=False, shard=path)
-            new += 1
+            new_count += 1
             if event.withdraws_everything:  # as it is where somebody deletes; who comes back does so later
                 forget(connection, event.annotator)
             marks = (event.deletion and event.deletion.marks) or event.after
@@ -103,35 +103,35 @@ def _take(connection: Connection, path: str, held: list[Event], listed: Collecti
         elif row.erased:
             deleted.append(event)
         elif row.shard not in listed:
-            here.append(event.id)
-    for some in chunks(here):
-        connection.execute(update(schema.events).where(schema.events.c.id.in_(some)).values(shard=path))
+            unlisted_ids.append(event.id)
+    for chunk in chunks(unlisted_ids):
+        connection.execute(update(schema.events).where(schema.events.c.id.in_(chunk)).values(shard=path))
     for annotator, marks in learnt.items():
         learn_marks(connection, annotator, marks)
     if deleted:
         let_leave(connection, [path])
         _name(connection, deleted)
-    return new
+    return new_count
 
 
 def _name(connection: Connection, deleted: Collection[Event]) -> None:
     """Let other writers erase too what is erased here by a deletion that could not name it, made long ago."""
     events = schema.events.c
     people = sorted({event.annotator for event in deleted})
-    made: dict[str, list[Deletion]] = {}
-    for some in chunks(people):
-        for one in read_events(connection, events.kind == Withdrawal.kind, events.annotator.in_(some)):
-            if one.deletion is not None:
-                made.setdefault(one.annotator, []).append(one.deletion)
+    deletions: dict[str, list[Deletion]] = {}
+    for chunk in chunks(people):
+        for withdrawal_event in read_events(connection, events.kind == Withdrawal.kind, events.annotator.in_(chunk)):
+            if withdrawal_event.deletion is not None:
+                deletions.setdefault(withdrawal_event.annotator, []).append(withdrawal_event.deletion)
     for event in deleted:
-        if not any(one.erases(event) for one in made.get(event.annotator, ())):
+        if not any(deletion.erases(event) for deletion in deletions.get(event.annotator, ())):
             withdrawal = Withdrawal(of=event.id, reason="withdrawn", erases=(event.id,))
             insert_event(connection, new_event(withdrawal, annotator=event.annotator), live=False)
 
 
 def _known(connection: Connection, ids: list[str]) -> dict[str, Row[Any]]:
     events = schema.events.c
-    queries = (select(events.id, events.erased, events.shard).where(events.id.in_(some)) for some in chunks(ids))
+    queries = (select(events.id, events.erased, events.shard).where(events.id.in_(chunk)) for chunk in chunks(ids))
     known: dict[str, Row[Any]] = {}
     for rows in queries:
         known |= {row.id: row for row in connection.execute(rows).all()}
@@ -177,4 +177,4 @@ def _withdrawals(connection: Connection, since: int) -> list[Event]:
         ),
     )
     ids = connection.execute(query).scalars().all()
-    return [event for some in chunks(ids) for event in read_events(connection, events.id.in_(some))]
+    return [event for chunk in chunks(ids) for event in read_events(connection, events.id.in_(chunk))]

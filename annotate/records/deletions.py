@@ -60,13 +60,16 @@ class Deletion:
 
 def together(deletions: Iterable[Deletion]) -> list[Deletion]:
     """Fewer deletions of one person that erase the same: who does not know all marks of several lacks one of them."""
-    every = list(deletions)
-    marked = [one for one in every if one.marks is not None and one.until is None]
+    all_deletions = list(deletions)
+    marked = [deletion for deletion in all_deletions if deletion.marks is not None and deletion.until is None]
     if len(marked) < 2:  # noqa: PLR2004  nothing to put together
-        return every
-    named = frozenset[str]().union(*(one.named for one in marked))
-    known = merged(*(one.marks or () for one in marked))
-    return [Deletion(marked[0].annotator, named, known), *(one for one in every if one not in marked)]
+        return all_deletions
+    ids = frozenset[str]().union(*(deletion.named for deletion in marked))
+    known = merged(*(deletion.marks or () for deletion in marked))
+    return [
+        Deletion(marked[0].annotator, ids, known),
+        *(deletion for deletion in all_deletions if deletion not in marked),
+    ]
 
 
 def checked_marks(marks: object) -> Marks:

@@ -90,12 +90,12 @@ class Event:
         """The deletion that it makes; None for what deletes nothing."""
         if not isinstance(self.payload, Withdrawal) or not self.payload.deletes:
             return None
-        named = frozenset(self.payload.erases)
+        ids = frozenset(self.payload.erases)
         if not self.withdraws_everything:
-            return Deletion(self.annotator, named | {self.payload.of})
+            return Deletion(self.annotator, ids | {self.payload.of})
         if self.after:
-            return Deletion(self.annotator, named, self.after)
-        return Deletion(self.annotator, named, mark_of(self.id), until=self.time)
+            return Deletion(self.annotator, ids, self.after)
+        return Deletion(self.annotator, ids, mark_of(self.id), until=self.time)
 
 
 def is_event_id(text: object) -> bool:
@@ -151,12 +151,12 @@ def live(events: Iterable[AnyRecord]) -> list[AnyRecord]:
     for event in unique.values():
         if (deletion := event.deletion) is not None:
             deletions.setdefault(event.annotator, []).append(deletion)
-    deletions = {annotator: together(each) for annotator, each in deletions.items()}
+    deletions = {annotator: together(person_deletions) for annotator, person_deletions in deletions.items()}
     replaced = {(event.supersedes, event.annotator) for event in unique.values()}
     last: dict[Key, AnyRecord] = {}
     for event in sorted(unique.values(), key=lambda event: (event.time, event.id)):
         if event.key is None or (event.id, event.annotator) in replaced:
             continue
-        if not any(one.erases(event) for one in deletions.get(event.annotator, ())):
+        if not any(erasure.erases(event) for erasure in deletions.get(event.annotator, ())):
             last[event.key] = event
     return sorted(last.values(), key=lambda event: (event.time, event.id))

@@ -118,8 +118,8 @@ def _as_json_says(facts: dict[str, Any]) -> dict[str, Any]:
         raise ValueError from error
     if len(text) > LONGEST_TEXT or _has_surrogates(text) or "\\u0000" in text:
         raise ValueError
-    read: dict[str, Any] = json.loads(text)
-    return read
+    values: dict[str, Any] = json.loads(text)
+    return values
 
 
 # An id or a short code; one that nobody could have been given is refused.
@@ -146,9 +146,9 @@ Facts = Annotated[dict[str, Any], AfterValidator(_as_json_says)]
 _NAMES = {False: TypeAdapter[str](Name), True: TypeAdapter[str](MaybeName)}
 
 
-def checked_name(name: object, what: str, *, empty: bool = False) -> str:
+def checked_name(name: object, field: str, *, empty: bool = False) -> str:
     """A ``Name``, or with ``empty`` a ``MaybeName``, as it is; others are refused."""
     try:
         return _NAMES[empty].validate_python(name, strict=True)
     except ValidationError:
-        raise RefusedError("answer_malformed", field=what) from None
+        raise RefusedError("answer_malformed", field=field) from None

@@ -65,8 +65,8 @@ class Vote(Payload):
     def __post_init__(self) -> None:
         """Refuse texts that were not shown."""
         for name in ("relevant", "fluent"):
-            chosen = getattr(self, name)
-            if not set(chosen) <= set(self.shown) or len(set(chosen)) < len(chosen):
+            ids = getattr(self, name)
+            if not set(ids) <= set(self.shown) or len(set(ids)) < len(ids):
                 raise RefusedError("answer_malformed", field=name)
 
 
@@ -266,17 +266,17 @@ KINDS: dict[str, type[Payload]] = {
 def columns_of(kind: str) -> Mapping[str, Any]:
     """The fields of a kind in order, each with the plain type of its values, such as ``tuple[str, ...]``."""
     types = get_type_hints(KINDS[kind])
-    return {one.name: types[one.name] for one in fields(KINDS[kind])}
+    return {entry.name: types[entry.name] for entry in fields(KINDS[kind])}
 
 
 def known_kind(kind: str, version: int) -> type[Payload]:
     """The class of what was written in a version; raise ``unknown_kind``, or ``event_version`` for a later one."""
-    made = KINDS.get(kind)
-    if made is None:
+    payload_class = KINDS.get(kind)
+    if payload_class is None:
         raise RefusedError("unknown_kind", kind=kind, known=", ".join(KINDS))
-    if version > made.version:
-        raise RefusedError("event_version", kind=kind, found=version, known=made.version)
-    return made
+    if version > payload_class.version:
+        raise RefusedError("event_version", kind=kind, found=version, known=payload_class.version)
+    return payload_class
 
 
 def read_payload(kind: str, version: int, values: Mapping[str, Any]) -> Payload:
@@ -284,8 +284,10 @@ def read_payload(kind: str, version: int, values: Mapping[str, Any]) -> Payload:
 
     Raise :class:`RefusedError` as :func:`known_kind`, ``event_malformed``, or what the kind refuses.
     """
-    made = known_kind(kind, version)
-    needed = {one.name for one in fields(made) if one.default is MISSING and one.default_factory is MISSING}
+    payload_class = known_kind(kind, version)
+    needed = {
+        entry.name for entry in fields(payload_class) if entry.default is MISSING and entry.default_factory is MISSING
+    }
     if not needed <= values.keys() <= columns_of(kind).keys():
         raise RefusedError("event_malformed", field=kind)
-    return made(**values)
+    return payload_class(**values)

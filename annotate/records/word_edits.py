@@ -42,9 +42,9 @@ def _words(text: str) -> list[str]:
     return [piece for i, piece in enumerate(pieces) if piece != " " or i in {0, last}]
 
 
-def _common_start(one: Sequence[str], other: Sequence[str]) -> int:
+def _common_start(left: Sequence[str], right: Sequence[str]) -> int:
     count = 0
-    for a, b in zip(one, other, strict=False):
+    for a, b in zip(left, right, strict=False):
         if a != b:
             break
         count += 1

@@ -42,22 +42,22 @@ def save(connection: Connection, event: Event, writer: str) -> Saved:
     known = _row(connection, event.id)
     if known is not None:
         return _again(connection, known, event)
-    old = None
+    superseded = None
     if event.supersedes is not None:
-        old = _row(connection, event.supersedes)
-        _check_superseded(old, event)
+        superseded = _row(connection, event.supersedes)
+        _check_superseded(superseded, event)
         _end(connection, [event.supersedes])
     if event.key is not None:
-        same = connection.execute(_BY_KEY, {"live_key": key_hash(event.key)}).first()
-        if same is not None:
-            return Saved(read_events(connection, schema.events.c.id == same.id)[0], is_new=False)
+        same_key = connection.execute(_BY_KEY, {"live_key": key_hash(event.key)}).first()
+        if same_key is not None:
+            return Saved(read_events(connection, schema.events.c.id == same_key.id)[0], is_new=False)
     marks = known_marks(connection, event.annotator)
     event = replace(event, after=marks) if marks else event
     if isinstance(event.payload, Withdrawal) and event.payload.deletes:
         return Saved(_delete(connection, event, event.payload, writer), is_new=True)
     insert_event(connection, event, live=True)
-    if old is not None and event.key is None:
-        mark_live(connection, [key_of(old)])  # another writer may have had an answer to the same question
+    if superseded is not None and event.key is None:
+        mark_live(connection, [key_of(superseded)])  # another writer may have had an answer to the same question
     return Saved(event, is_new=True)
 
 
@@ -68,13 +68,13 @@ def _delete(connection: Connection, event: Event, withdrawal: Withdrawal, writer
         event = replace(event, after=with_next(event.after, writer))
         learn_marks(connection, event.annotator, event.after)
         forget(connection, event.annotator)
-        gone = [] if event.deletion is None else everything_of(connection, event.deletion)
+        ids = [] if event.deletion is None else everything_of(connection, event.deletion)
     else:
-        gone, unseen = chain_of(connection, [withdrawal.of], event.annotator)
+        ids, unseen = chain_of(connection, [withdrawal.of], event.annotator)
         await_unseen(connection, unseen, event.annotator)
-    event = replace(event, payload=replace(withdrawal, erases=(*gone, *unseen)))
+    event = replace(event, payload=replace(withdrawal, erases=(*ids, *unseen)))
     insert_event(connection, event, live=False)
-    mark_live(connection, erase(connection, gone))
+    mark_live(connection, erase(connection, ids))
     return event
 
 
@@ -97,18 +97,18 @@ def _as_sent(event: Event) -> tuple[str, dict[str, Any]]:
     return event.kind, {name: value for name, value in vars(event.payload).items() if name not in {"seconds", "erases"}}
 
 
-def _check_superseded(old: Row[Any] | None, event: Event) -> None:
-    if old is None or (old.annotator != event.annotator and not old.erased):
+def _check_superseded(superseded: Row[Any] | None, event: Event) -> None:
+    if superseded is None or (superseded.annotator != event.annotator and not superseded.erased):
         raise RefusedError("answer_of_another")
-    if old.erased or (old.live_key is None and not _may_delete(old, event)):
+    if superseded.erased or (superseded.live_key is None and not _may_delete(superseded, event)):
         raise RefusedError("answer_changed_elsewhere")
-    if event.key is not None and key_hash(event.key) != old.live_key:
+    if event.key is not None and key_hash(event.key) != superseded.live_key:
         raise RefusedError("answer_malformed", field="supersedes")
 
 
-def _may_delete(old: Row[Any], event: Event) -> bool:
+def _may_delete(superseded: Row[Any], event: Event) -> bool:
     """Whether an event deletes what was undone or replaced before: that is still there, and may go."""
-    return isinstance(event.payload, Withdrawal) and event.payload.deletes and old.kind != Withdrawal.kind
+    return isinstance(event.payload, Withdrawal) and event.payload.deletes and superseded.kind != Withdrawal.kind
 
 
 def _end(connection: Connection, ids: Collection[str]) -> None:

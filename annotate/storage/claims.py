@@ -77,25 +77,27 @@ def take(  # noqa: PLR0913  each is a thing of its own
     if knowing is not None and not holding(connection, asking, now) <= set(knowing):
         raise HoldsMoreError
     connection.execute(delete(schema.claims).where(claims.expires <= now - KEPT))
-    for one in wanted:
-        people, mine = connection.execute(_people(asking, one, now)).one()
-        if mine or people >= one.voices:
+    for question in wanted:
+        people, own_count = connection.execute(_people(asking, question, now)).one()
+        if own_count or people >= question.voices:
             continue
         claim = Claim(
             token=uuid4().hex,
             campaign=asking.campaign,
-            item=one.item,
+            item=question.item,
             kind=asking.kind,
-            aspect=one.aspect,
+            aspect=question.aspect,
             language=asking.language,
             annotator=asking.annotator,
             expires=now + seconds,
-            context=one.context,
+            context=question.context,
         )
-        expired = delete(schema.claims).where(*_same(schema.claims, asking, one), claims.annotator == asking.annotator)
+        expired = delete(schema.claims).where(
+            *_same_question(schema.claims, asking, question), claims.annotator == asking.annotator
+        )
         connection.execute(expired)
         connection.execute(insert(schema.claims).values(asdict(claim)))
-        sighting = exposures.Sighting(one.item, asking.language, task_of(asking.kind, one.aspect))
+        sighting = exposures.Sighting(question.item, asking.language, task_of(asking.kind, question.aspect))
         exposures.note(connection, asking.campaign, asking.annotator, [sighting])
         return claim
     return None
@@ -104,32 +106,34 @@ def take(  # noqa: PLR0913  each is a thing of its own
 def holding(connection: Connection, asking: ClaimScope, now: float) -> set[str]:
     """The tokens of what one annotator holds of what is asked."""
     claims = schema.claims.c
-    mine = (claims.campaign, claims.kind, claims.language, claims.annotator)
+    columns = (claims.campaign, claims.kind, claims.language, claims.annotator)
     scope = (asking.campaign, asking.kind, asking.language, asking.annotator)
-    same = [column == value for column, value in zip(mine, scope, strict=True)]
-    return set(connection.execute(select(claims.token).where(*same, claims.expires > now)).scalars())
+    conditions = [column == value for column, value in zip(columns, scope, strict=True)]
+    return set(connection.execute(select(claims.token).where(*conditions, claims.expires > now)).scalars())
 
 
-def _same(table: Table, asking: ClaimScope, one: Wanted) -> list[ColumnElement[bool]]:
+def _same_question(table: Table, asking: ClaimScope, question: Wanted) -> list[ColumnElement[bool]]:
     """The conditions that rows about one question meet, answers and claims alike."""
     columns = table.c
     return [
         columns.campaign == asking.campaign,
         columns.kind == asking.kind,
-        columns.item == one.item,
+        columns.item == question.item,
         columns.language == asking.language,
-        columns.aspect == one.aspect,
+        columns.aspect == question.aspect,
     ]
 
 
-def _people(asking: ClaimScope, one: Wanted, now: float) -> Select[int, int]:
+def _people(asking: ClaimScope, question: Wanted, now: float) -> Select[int, int]:
     """The query of how many people answered or hold an item, and whether the one who asks is among them."""
     events, claims = schema.events.c, schema.claims.c
-    answered = select(events.annotator).where(*_same(schema.events, asking, one), events.live_key.is_not(None))
-    holding = select(claims.annotator).where(*_same(schema.claims, asking, one), claims.expires > now)
-    both = union(answered, holding).subquery()
-    mine = func.count(case((both.c.annotator == asking.annotator, 1)))
-    return select(func.count(), mine).select_from(both)
+    answering = select(events.annotator).where(
+        *_same_question(schema.events, asking, question), events.live_key.is_not(None)
+    )
+    holding = select(claims.annotator).where(*_same_question(schema.claims, asking, question), claims.expires > now)
+    people = union(answering, holding).subquery()
+    own_count = func.count(case((people.c.annotator == asking.annotator, 1)))
+    return select(func.count(), own_count).select_from(people)
 
 
 def open_claims(connection: Connection, *, annotator: str, now: float) -> list[Claim]:
@@ -146,8 +150,10 @@ def release(connection: Connection, token: str) -> None:
 
 def find(connection: Connection, token: str, annotator: str) -> Claim | None:
     """The claim of a token, expired or not; None where it is another's, was answered or never was."""
-    held = schema.claims.c
-    row = connection.execute(select(schema.claims).where(held.token == token, held.annotator == annotator)).first()
+    columns = schema.claims.c
+    row = connection.execute(
+        select(schema.claims).where(columns.token == token, columns.annotator == annotator)
+    ).first()
     return None if row is None else _claim(row)
 
 

@@ -30,7 +30,9 @@ class Consents:
         """The pseudonyms of all who agreed to the terms of that version."""
         consents = self.store.live(kind=Consent.kind)
         return {
-            one.annotator for one in consents if isinstance(one.payload, Consent) and one.payload.wording == version
+            event.annotator
+            for event in consents
+            if isinstance(event.payload, Consent) and event.payload.wording == version
         }
 
     def agreed(self, annotator: str, version: str) -> bool:

@@ -157,14 +157,14 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 
 @contextmanager
-def only_one(engine: Engine, what: str) -> Iterator[bool]:
+def only_one(engine: Engine, job: str) -> Iterator[bool]:
     """Whether this process may do what only one process that shares the store may do at a time; it ends with the block.
 
     The lock also ends with the process or its connection, however that ends.
     """
     if engine.dialect.name == "postgresql":
         with refusals_of(engine), engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            lock = {"lock": zlib.crc32(what.encode())}
+            lock = {"lock": zlib.crc32(job.encode())}
             acquired = bool(connection.execute(text("SELECT pg_try_advisory_lock(:lock)"), lock).scalar())
             try:
                 yield acquired
@@ -172,7 +172,7 @@ def only_one(engine: Engine, what: str) -> Iterator[bool]:
                 if acquired:
                     connection.execute(text("SELECT pg_advisory_unlock(:lock)"), lock)
         return
-    path = f"{engine.url.database}-{what}"
+    path = f"{engine.url.database}-{job}"
     with _opened(path) as file:
         yield _locked(file)
 

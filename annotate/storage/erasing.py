@@ -44,8 +44,8 @@ def known_marks(connection: Connection, annotator: str) -> Marks:
 def learn_marks(connection: Connection, annotator: str, marks: Marks) -> None:
     """Keep marks of a person's deletions beside those that are known."""
     known = schema.deletions.c
-    old = known_marks(connection, annotator)
-    for mark in set(merged(old, marks)) - set(old):
+    old_marks = known_marks(connection, annotator)
+    for mark in set(merged(old_marks, marks)) - set(old_marks):
         writer, _, number = mark.partition(":")
         connection.execute(delete(schema.deletions).where(known.annotator == annotator, known.writer == writer))
         connection.execute(insert(schema.deletions).values(annotator=annotator, writer=writer, number=int(number)))
@@ -60,40 +60,40 @@ def everything_of(connection: Connection, deletion: Deletion) -> list[str]:
         _Light(row.id, datetime.fromisoformat(row.time), row.annotator, tuple(row.after.split()))
         for row in connection.execute(query)
     )
-    return [one.id for one in records if deletion.erases(one)]
+    return [record.id for record in records if deletion.erases(record)]
 
 
-def chain_of(connection: Connection, named: Iterable[str], annotator: str) -> tuple[list[str], list[str]]:
-    """Ids of a person's events that are here, of those ``named`` and all that these replaced; ids that are not here."""
-    here, unseen, looked_at = [], [], set[str]()
-    waiting = list(named)
+def chain_of(connection: Connection, ids: Iterable[str], annotator: str) -> tuple[list[str], list[str]]:
+    """Ids of a person's events that are here, of those ``ids`` and all that these replaced; ids that are not here."""
+    ids_here, unseen, looked_at = [], [], set[str]()
+    waiting = list(ids)
     while waiting:
         looked_at.update(waiting)
         query = select(_events.id, _events.annotator, _events.erased, _events.supersedes, _events.kind)
-        rows = [row for some in chunks(waiting) for row in connection.execute(query.where(_events.id.in_(some)))]
+        rows = [row for chunk in chunks(waiting) for row in connection.execute(query.where(_events.id.in_(chunk)))]
         links = [row for row in rows if row.erased or (row.annotator == annotator and row.kind != Withdrawal.kind)]
-        here += [row.id for row in links if not row.erased]
+        ids_here += [row.id for row in links if not row.erased]
         unseen += sorted(set(waiting) - {row.id for row in rows})
         waiting = sorted({row.supersedes for row in links} - looked_at - {None})
-    return here, unseen
+    return ids_here, unseen
 
 
-def erase_named(connection: Connection, named: Iterable[str], annotator: str) -> set[Key]:
+def erase_named(connection: Connection, ids: Iterable[str], annotator: str) -> set[Key]:
     """Erase these events of a person and all that they replaced, now or when they come; the keys of what went."""
-    here, unseen = chain_of(connection, named, annotator)
+    ids_here, unseen = chain_of(connection, ids, annotator)
     await_unseen(connection, unseen, annotator)
-    return erase(connection, here)
+    return erase(connection, ids_here)
 
 
 def await_unseen(connection: Connection, ids: Collection[str], annotator: str) -> None:
     """Erase these as soon as they come."""
     awaited = schema.awaited.c
-    for some in chunks(ids):
-        mine = select(awaited.event).where(awaited.annotator == annotator, awaited.event.in_(some))
-        known = set(connection.execute(mine).scalars())
-        new = [{"event": id_, "annotator": annotator} for id_ in some if id_ not in known]
-        if new:
-            connection.execute(insert(schema.awaited), new)
+    for chunk in chunks(ids):
+        own_events = select(awaited.event).where(awaited.annotator == annotator, awaited.event.in_(chunk))
+        known = set(connection.execute(own_events).scalars())
+        rows = [{"event": id_, "annotator": annotator} for id_ in chunk if id_ not in known]
+        if rows:
+            connection.execute(insert(schema.awaited), rows)
 
 
 def erase_awaited(connection: Connection, sequence: int) -> set[Key]:
@@ -104,24 +104,24 @@ def erase_awaited(connection: Connection, sequence: int) -> set[Key]:
         .join(schema.awaited, (awaited.event == _events.id) & (awaited.annotator == _events.annotator))
         .where(_events.sequence > sequence, _events.erased.is_(False))
     )
-    gone: set[Key] = set()
+    keys: set[Key] = set()
     for row in connection.execute(came).all():
-        gone |= erase_named(connection, [row.id], row.annotator)
-    return gone
+        keys |= erase_named(connection, [row.id], row.annotator)
+    return keys
 
 
 def erase(connection: Connection, ids: Collection[str]) -> set[Key]:
     """Take the content out of these events, and let the shards that hold them leave; the keys that they had."""
     shards, keys = set[str](), set[Key]()
-    for some in chunks(ids):
-        rows = connection.execute(select(schema.events).where(_events.id.in_(some), _events.erased.is_(False))).all()
+    for chunk in chunks(ids):
+        rows = connection.execute(select(schema.events).where(_events.id.in_(chunk), _events.erased.is_(False))).all()
         shards |= {row.shard for row in rows} - {None}
         keys |= {key_of(row) for row in rows}
-        connection.execute(delete(schema.pictures).where(schema.pictures.c.event.in_(some)))
+        connection.execute(delete(schema.pictures).where(schema.pictures.c.event.in_(chunk)))
         blank = dict.fromkeys(("campaign", "item", "annotator", "language", "aspect", "after"), ERASED_NAME)
         connection.execute(
             update(schema.events)
-            .where(_events.id.in_(some))
+            .where(_events.id.in_(chunk))
             .values(payload="{}", live_key=None, erased=True, shard=None, **blank)
         )
     let_leave(connection, shards)
@@ -136,7 +136,7 @@ def forget(connection: Connection, annotator: str) -> None:
 
 def let_leave(connection: Connection, paths: Collection[str]) -> None:
     """Mark shards as leaving; the events they hold wait to be published again."""
-    for some in chunks(paths):
-        there = schema.shards.c.path.in_(some)
-        connection.execute(update(schema.shards).where(there).values(state=LEAVING))
-        connection.execute(update(schema.events).where(schema.events.c.shard.in_(some)).values(shard=None))
+    for chunk in chunks(paths):
+        in_chunk = schema.shards.c.path.in_(chunk)
+        connection.execute(update(schema.shards).where(in_chunk).values(state=LEAVING))
+        connection.execute(update(schema.events).where(schema.events.c.shard.in_(chunk)).values(shard=None))

@@ -72,10 +72,10 @@ def insert_event(connection: Connection, event: Event, *, live: bool, shard: str
         connection.execute(_INSERT_PICTURE, picture)
 
 
-def read_events(connection: Connection, *where: ColumnElement[bool], pictures: bool = True) -> list[Event]:
+def read_events(connection: Connection, *conditions: ColumnElement[bool], pictures: bool = True) -> list[Event]:
     """The events that are not erased and fit, oldest first; without ``pictures`` each of these is ``LEFT_OUT``."""
     events = schema.events.c
-    query = select(schema.events).where(events.erased.is_(False), *where).order_by(events.time, events.id)
+    query = select(schema.events).where(events.erased.is_(False), *conditions).order_by(events.time, events.id)
     rows = connection.execute(query).all()
     ids = [row.id for row in rows if picture_fields(row.kind)]
     files = _pictures(connection, ids) if pictures else {}
@@ -87,8 +87,8 @@ def read_events(connection: Connection, *where: ColumnElement[bool], pictures: b
 
 def _pictures(connection: Connection, ids: list[str]) -> dict[str, dict[str, bytes]]:
     files: dict[str, dict[str, bytes]] = {}
-    for some in chunks(ids):
-        query: Select[Any] = select(schema.pictures).where(schema.pictures.c.event.in_(some))
+    for chunk in chunks(ids):
+        query: Select[Any] = select(schema.pictures).where(schema.pictures.c.event.in_(chunk))
         for row in connection.execute(query):
             files.setdefault(row.event, {})[row.name] = bytes(row.data)
     return files
@@ -96,8 +96,8 @@ def _pictures(connection: Connection, ids: list[str]) -> dict[str, dict[str, byt
 
 def chunks(ids: Iterable[str]) -> Iterable[list[str]]:
     """Lots of ids, each of as many as one query may name."""
-    every = list(ids)
-    return (every[start : start + _MOST_AT_ONCE] for start in range(0, len(every), _MOST_AT_ONCE))
+    all_ids = list(ids)
+    return (all_ids[start : start + _MOST_AT_ONCE] for start in range(0, len(all_ids), _MOST_AT_ONCE))
 
 
 def _event(row: Row[Any], pictures: dict[str, bytes]) -> Event:

@@ -29,8 +29,8 @@ class Sighting(NamedTuple):
 def note(connection: Connection, campaign: str, annotator: str, sightings: Iterable[Sighting]) -> None:
     """Keep what a person is shown, within a write of the store; what is known already stays as it is."""
     shown = schema.shown.c
-    for one in sightings:
-        place = {"campaign": campaign, "annotator": annotator, **one._asdict()}
+    for sighting in sightings:
+        place = {"campaign": campaign, "annotator": annotator, **sighting._asdict()}
         known = select(shown.item).where(*(shown[name] == value for name, value in place.items()))
         if connection.execute(known).first() is None:
             connection.execute(insert(schema.shown).values(place))
@@ -42,10 +42,10 @@ def read_sightings(connection: Connection, campaign: str, annotator: str) -> set
     noted = select(shown.item, shown.language, shown.task).where(
         shown.campaign == campaign, shown.annotator == annotator
     )
-    answered = select(events.item, events.language, events.kind, events.aspect).where(
+    answers = select(events.item, events.language, events.kind, events.aspect).where(
         events.campaign == campaign, events.annotator == annotator, events.kind.in_([*RECORDS.values(), Skip.kind])
     )
     sightings = {Sighting(*row) for row in connection.execute(noted)}
-    for item, language, kind, aspect in connection.execute(answered):
+    for item, language, kind, aspect in connection.execute(answers):
         sightings.add(Sighting(item, language, aspect if kind == Skip.kind else task_of(kind, aspect)))
     return sightings

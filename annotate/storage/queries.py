@@ -93,9 +93,9 @@ def _standing(number: int) -> list[Select[Any]]:
 
 
 @cache
-def _statement(several: int) -> CompoundSelect[Any]:
+def _statement(count: int) -> CompoundSelect[Any]:
     """The one statement about so many kinds and languages, which stand in it by their number."""
-    return union_all(*(part for number in range(several) for part in _standing(number)))
+    return union_all(*(part for number in range(count) for part in _standing(number)))
 
 
 _ANSWERS = _answers(0)
@@ -133,18 +133,18 @@ def read_standings(connection: Connection, asking: Sequence[ClaimScope], now: fl
     They are all of one campaign.
     """
     about: dict[str, object] = {"campaign": asking[0].campaign, "annotator": asking[0].annotator, "now": now}
-    for number, one in enumerate(asking):
-        about |= {f"kind{number}": one.kind, f"language{number}": one.language}
+    for number, scope in enumerate(asking):
+        about |= {f"kind{number}": scope.kind, f"language{number}": scope.language}
     people: list[Counter[Place]] = [Counter() for _ in asking]
-    mine: list[dict[str, set[Place]]] = [{_ANSWERED: set(), _HELD: set(), _SKIPPED: set()} for _ in asking]
-    for number, what, item, aspect, count, my_places in connection.execute(_statement(len(asking)), about):
+    own_places: list[dict[str, set[Place]]] = [{_ANSWERED: set(), _HELD: set(), _SKIPPED: set()} for _ in asking]
+    for number, standing, item, aspect, count, my_places in connection.execute(_statement(len(asking)), about):
         if count:
             people[number][item, aspect] += count
         if my_places:
-            mine[number][what].add((item, aspect))
+            own_places[number][standing].add((item, aspect))
     return [
-        StandingAnswers(counted, *(frozenset(places) for places in my_places.values()))
-        for counted, my_places in zip(people, mine, strict=True)
+        StandingAnswers(counts, *(frozenset(places) for places in my_places.values()))
+        for counts, my_places in zip(people, own_places, strict=True)
     ]
 
 
@@ -187,7 +187,7 @@ class AtWork:
 
 def read_at_work(connection: Connection, campaign: str, since: datetime, now: float) -> dict[str, AtWork]:
     """The people at work, by pseudonym: who answered since then or holds a task; ``now`` in seconds since 1970."""
-    answered = (
+    answers = (
         select(_events.annotator, _events.kind, func.count(), func.max(_events.time))
         .where(
             *(_events.campaign == campaign, _events.time >= time_text(since), _events.erased.is_(False)),
@@ -199,10 +199,10 @@ def read_at_work(connection: Connection, campaign: str, since: datetime, now: fl
         select(_claims.annotator, _claims.kind).where(_claims.campaign == campaign, _claims.expires > now).distinct()
     )
     at_work: dict[str, AtWork] = {}
-    for annotator, kind, count, last in connection.execute(answered):
-        one, time = at_work.setdefault(annotator, AtWork(set())), datetime.fromisoformat(last)
-        one.kinds.add(kind)
-        one.answers, one.last = one.answers + count, time if one.last is None else max(one.last, time)
+    for annotator, kind, count, last in connection.execute(answers):
+        work, time = at_work.setdefault(annotator, AtWork(set())), datetime.fromisoformat(last)
+        work.kinds.add(kind)
+        work.answers, work.last = work.answers + count, time if work.last is None else max(work.last, time)
     for annotator, kind in connection.execute(holding):
         at_work.setdefault(annotator, AtWork(set())).kinds.add(kind)
     return at_work

@@ -50,23 +50,25 @@ def keys_since(connection: Connection, sequence: int) -> set[Key]:
 
 def mark_live(connection: Connection, keys: Collection[Key]) -> None:
     """Mark what is live of the events that have these keys, and nothing else of them."""
-    every = sorted(keys)
-    for start in range(0, len(every), _MOST_KEYS):
-        some = every[start : start + _MOST_KEYS]
-        same = [_light(row) for row in connection.execute(_LIGHT.where(tuple_(*_KEY).in_(some)))]
-        replacing = _where_in(connection, _events.supersedes, {event.id for event in same})
-        wanted = {event.id: key_hash(event.key) for event in live([*same, *replacing]) if event.key is not None}
-        ended = [event.id for event in same if event.live_key is not None and wanted.get(event.id) != event.live_key]
-        begun = [event.id for event in same if event.id in wanted and wanted[event.id] != event.live_key]
+    all_keys = sorted(keys)
+    for start in range(0, len(all_keys), _MOST_KEYS):
+        chunk = all_keys[start : start + _MOST_KEYS]
+        same_key = [_light(row) for row in connection.execute(_LIGHT.where(tuple_(*_KEY).in_(chunk)))]
+        replacing = _where_in(connection, _events.supersedes, {event.id for event in same_key})
+        live_keys = {event.id: key_hash(event.key) for event in live([*same_key, *replacing]) if event.key is not None}
+        ended = [
+            event.id for event in same_key if event.live_key is not None and live_keys.get(event.id) != event.live_key
+        ]
+        begun = [event.id for event in same_key if event.id in live_keys and live_keys[event.id] != event.live_key]
         for ids in chunks(ended):
             connection.execute(update(schema.events).where(_events.id.in_(ids)).values(live_key=None))
         if begun:
-            connection.execute(_MARK, [{"marked": id_, "key": wanted[id_]} for id_ in begun])
+            connection.execute(_MARK, [{"marked": id_, "key": live_keys[id_]} for id_ in begun])
 
 
 def _where_in(connection: Connection, column: Any, values: Collection[str | None]) -> Iterator[_Light]:  # noqa: ANN401
-    for some in chunks(value for value in values if value is not None):
-        yield from (_light(row) for row in connection.execute(_LIGHT.where(column.in_(some))))
+    for chunk in chunks(value for value in values if value is not None):
+        yield from (_light(row) for row in connection.execute(_LIGHT.where(column.in_(chunk))))
 
 
 def _light(row: Row[Any]) -> _Light:

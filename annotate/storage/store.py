@@ -92,9 +92,9 @@ class Store:
         """Leave a database alone that has a table of one of our names and another make."""
         inspector = inspect(connection)
         for table in schema.metadata.tables.values():
-            ours = {column.name for column in table.columns if column.name != schema.events.c.after.name}
-            if inspector.has_table(table.name) and not ours <= {
-                one["name"] for one in inspector.get_columns(table.name)
+            columns = {column.name for column in table.columns if column.name != schema.events.c.after.name}
+            if inspector.has_table(table.name) and not columns <= {
+                column["name"] for column in inspector.get_columns(table.name)
             }:
                 raise RefusedError("store_foreign", path=place_of(self.engine), table=table.name)
 
@@ -102,9 +102,9 @@ class Store:
         """A connection that sees one state of the store throughout; raise :class:`RefusedError` for its faults."""
         return reading(self.engine)
 
-    def only_one(self, what: str) -> AbstractContextManager[bool]:
+    def only_one(self, job: str) -> AbstractContextManager[bool]:
         """Whether this process may do what only one that shares the store may do at a time; see ``engine.only_one``."""
-        return only_one(self.engine, what)
+        return only_one(self.engine, job)
 
     def write(self, do: Callable[[Connection], Result]) -> Result:
         """Do something in a transaction of its own, and return its result once it is on the disk.
@@ -186,11 +186,11 @@ class Store:
         """
         events = schema.events.c
         filters = {"campaign": campaign, "kind": kind, "item": item, "annotator": annotator, "language": language}
-        where = [events[name] == value for name, value in filters.items() if value is not None]
+        conditions = [events[name] == value for name, value in filters.items() if value is not None]
         if live:
-            where.append(events.live_key.is_not(None))
+            conditions.append(events.live_key.is_not(None))
         with reading(self.engine) as connection:
-            return read_events(connection, *where, pictures=pictures)
+            return read_events(connection, *conditions, pictures=pictures)
 
     def live(self, **filters: str | None) -> list[Event]:
         """The events that still hold; as :meth:`events`."""

@@ -37,8 +37,8 @@ class Targets:
     def known_to(self, connection: Connection, annotator: str) -> Callable[[Question], bool]:
         """The test for questions whose answer this person may know: their target was shown in any other way."""
         sightings: dict[str, set[Sighting]] = {}
-        for one in read_sightings(connection, self._name, annotator):
-            sightings.setdefault(self._of.get(one.item, ""), set()).add(one)
+        for sighting in read_sightings(connection, self._name, annotator):
+            sightings.setdefault(self._of.get(sighting.item, ""), set()).add(sighting)
 
         def knows(question: Question) -> bool:
             itself = Sighting(question.item.uid, question.language, question.skipped_as)

@@ -190,8 +190,8 @@ class Workbench:
 
     def _earlier_thanks(self, visit: Visit) -> Reply:
         """The thanks for an answer whose own were lost, with the page that was loaded again, perhaps."""
-        sent = visit.text("sent")
-        receipt = self.collection.receipt(visit.annotator, sent) if sent else None
+        token = visit.text("sent")
+        receipt = self.collection.receipt(visit.annotator, token) if token else None
         return {} if receipt is None else _thanks(visit, receipt)
 
     def _ahead(self, visit: Visit) -> Reply:
@@ -322,8 +322,8 @@ class Workbench:
         (desk, language), annotator = self.pages.desk(visit), visit.annotator
         self.collection.spend(annotator)
         progress = self.collection.progress(annotator, "vote", language)
-        read = terms_text(self.surface, visit.text("page_language"), REVEAL_KEYS)
-        self.collection.reveal.look(annotator.pseudonym, progress, read, language)
+        terms = terms_text(self.surface, visit.text("page_language"), REVEAL_KEYS)
+        self.collection.reveal.look(annotator.pseudonym, progress, terms, language)
         return self.pages.task(visit, desk, language, None)
 
 

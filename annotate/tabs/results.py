@@ -164,7 +164,7 @@ def results_html(  # noqa: PLR0913  each is a thing of its own that is shown
         notes=[] if report is None else [(note.key, _places(note, surface)) for note in report.notes],
         questions=QUESTIONS,
         paper=PAPER_SHARES,
-        named=lambda language: _named(language, surface),
+        named=lambda language: _language_name(language, surface),
         percent=percent,
         ends=ends,
         bar=bar,
@@ -240,10 +240,13 @@ def _lines(report: Report) -> dict[Hashable, list[Any]]:
 
 def _places(note: Note, surface: PageServices) -> dict[str, object]:
     """The values of a note's places, in the languages of the page."""
-    return {name: _named(str(value), surface) if name == "language" else value for name, value in note.places.items()}
+    return {
+        name: _language_name(str(value), surface) if name == "language" else value
+        for name, value in note.places.items()
+    }
 
 
-def _named(language: str, surface: PageServices) -> PageWords | str:
+def _language_name(language: str, surface: PageServices) -> PageWords | str:
     """The name of a language in each language of the page."""
     return surface.text(f"languages.{language}") if language in surface.scripts else language
 
@@ -251,7 +254,7 @@ def _named(language: str, surface: PageServices) -> PageWords | str:
 def _answers(collection: Collection) -> bytes:
     """Every answer in tables, without the photographs of real pairs, which `python -m annotate export` writes."""
     events = [event for event in _standing(collection) if event.kind != RealPair.kind]
-    statuses = {one.text.id: one.status for one in text_statuses(events, collection.campaign) if one.author}
+    statuses = {entry.text.id: entry.status for entry in text_statuses(events, collection.campaign) if entry.author}
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         export(events, Path(folder), "csv", statuses)

@@ -61,17 +61,17 @@ def cards(collection: Collection, annotator: Annotator, language: str, *, covers
     Owners are told how far everybody has come, where it ``covers`` that.
     """
     coverage = collection.coverage() if annotator.is_owner and covers else ()
-    covered = {(one.kind, one.language): one for one in coverage}
+    covered = {(row.kind, row.language): row for row in coverage}
     rows = []
     for kind, desk in DESKS.items():
         languages = desk_languages(collection, kind)
         if kind not in collection.campaign.kinds or not languages:
             continue
-        spoken = language if language in languages else languages[0]
-        mine, all_of_it = collection.progress(annotator, kind, spoken), covered.get((kind, spoken))
-        answered, wanted = (0, 0) if all_of_it is None else (all_of_it.answered, all_of_it.wanted)
-        left = mine.left - mine.kept_back
-        rows.append(Card(kind, desk.seconds, mine.given, left, mine.kept_back, answered, wanted))
+        desk_language = language if language in languages else languages[0]
+        progress, voices = collection.progress(annotator, kind, desk_language), covered.get((kind, desk_language))
+        answered, wanted = (0, 0) if voices is None else (voices.answered, voices.wanted)
+        left = progress.left - progress.kept_back
+        rows.append(Card(kind, desk.seconds, progress.given, left, progress.kept_back, answered, wanted))
     return rows
 
 
@@ -88,8 +88,8 @@ def agree(collection: Collection, participants: Participants, visit: Visit, surf
     language = page_language if page_language in surface.scripts else ""
     collection.agree(visit.annotator, TERMS, terms_text(surface, language), language)
     if participants.has_to_agree(visit.annotator, visit.participant):
-        read = terms_text(surface, language, PARTICIPANT_KEYS)
-        collection.agree(visit.annotator, PARTICIPANT_TERMS, read, language)
+        terms = terms_text(surface, language, PARTICIPANT_KEYS)
+        collection.agree(visit.annotator, PARTICIPANT_TERMS, terms, language)
         participants.join(visit.annotator, visit.participant)
 
 
@@ -159,11 +159,11 @@ def done_values(
     }
 
 
-def next_up(there: Sequence[Card], kind: Kind) -> Card | None:
+def next_up(all_cards: Sequence[Card], kind: Kind) -> Card | None:
     """The card to go on with after a kind: a target to find that other work waits for, else the next in order."""
-    place = next((number for number, card in enumerate(there) if card.kind == kind), -1)
-    waits = place >= 0 and there[place].kept_back > 0
-    order = [*there[place + 1 :], *there[: max(place, 0)]]
+    place = next((number for number, card in enumerate(all_cards) if card.kind == kind), -1)
+    waits = place >= 0 and all_cards[place].kept_back > 0
+    order = [*all_cards[place + 1 :], *all_cards[: max(place, 0)]]
     left = [card for card in order if card.left]
     return next((card for card in left if waits and card.kind == "find"), left[0] if left else None)
 
@@ -173,8 +173,8 @@ def models_seen(votes: Sequence[Sequence[SeenText]]) -> list[ModelSeen]:
     shown, relevant, fluent = Counter[str](), Counter[str](), Counter[str]()
     for texts in votes:
         shown.update(text.model for text in texts)
-        for count, chosen in ((relevant, [t.relevant for t in texts]), (fluent, [t.fluent for t in texts])):
-            if not all(chosen):
-                count.update(text.model for text, is_so in zip(texts, chosen, strict=True) if is_so)
-    counted = [ModelSeen(model, shown[model], relevant[model], fluent[model]) for model in shown]
-    return sorted(counted, key=lambda one: (-one.relevant, -one.fluent, one.model))
+        for count, flags in ((relevant, [t.relevant for t in texts]), (fluent, [t.fluent for t in texts])):
+            if not all(flags):
+                count.update(text.model for text, is_so in zip(texts, flags, strict=True) if is_so)
+    models = [ModelSeen(model, shown[model], relevant[model], fluent[model]) for model in shown]
+    return sorted(models, key=lambda row: (-row.relevant, -row.fluent, row.model))

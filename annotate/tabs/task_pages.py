@@ -35,13 +35,13 @@ class Pages:
 
     def start(self, message: Message, annotator: Annotator | None, participant: str = "") -> Reply:
         """The start page; without an annotator the one that asks for a login."""
-        guest, wanted = message.get("guest"), short_text(message, "kind")
+        guest, kind = message.get("guest"), short_text(message, "kind")
         html = start_html(
             self.collection,
             annotator,
             self.surface,
             short_text(message, "language"),
-            wanted=wanted if wanted in DESKS else "",
+            wanted=kind if kind in DESKS else "",
             guest_name=clean_name(guest.get("name")) if isinstance(guest, Mapping) else "",
             hub_login=self.hub_login,
             owner=self.owners.panel(annotator),
@@ -53,13 +53,15 @@ class Pages:
 
     def real_pair_page(self, visit: Visit, desk: Desk, language: str, known: Availability) -> Reply:
         """The page of the pair this person is at, or of those they may choose from; ``known`` as of :meth:`task`."""
-        held = self.collection.begun(visit.annotator, desk.kind, language)
-        if held is not None:
-            return self.task(visit, desk, language, held, known)
+        task = self.collection.begun(visit.annotator, desk.kind, language)
+        if task is not None:
+            return self.task(visit, desk, language, task, known)
         offers = self.real_pairs.offers(visit.annotator, language, known, spares=visit.spares)
         if not offers["offers"]:
             return self.task(visit, desk, language, None, known)
-        return self._page("real_choose.html", desk, language, **self._where(visit, desk, language, known, {}), **offers)
+        return self._page(
+            "real_choose.html", desk, language, **self._progress_values(visit, desk, language, known, {}), **offers
+        )
 
     def desk(self, visit: Visit) -> tuple[Desk, str]:
         """The desk that was asked for, and a language it has: the one that was asked for, if it has that."""
@@ -69,8 +71,8 @@ class Pages:
         languages = desk_languages(self.collection, desk.kind) if desk else ()
         if desk is None or not languages:
             raise RefusedError("kind_not_asked")
-        wanted = visit.text("language")
-        return desk, wanted if wanted in languages else languages[0]
+        language = visit.text("language")
+        return desk, language if language in languages else languages[0]
 
     def task(
         self,
@@ -86,12 +88,12 @@ class Pages:
 
         ``known`` is what the press knows of all that this person may be given.
         """
-        where = self._where(visit, desk, language, known, then)
+        values = self._progress_values(visit, desk, language, known, then)
         if task is None:
-            done = done_values(self.collection, visit.annotator, desk.kind, language, where["progress"])
-            return self._page("done.html", desk, language, **where, **done)
-        guidelines = [self.surface.lent_text(one) for one in self.collection.campaign.guidelines.get(desk.kind, ())]
-        about = {**where, "guidelines": guidelines, "mode": task.mode, **desk.shows(task, self.surface)}
+            done_page = done_values(self.collection, visit.annotator, desk.kind, language, values["progress"])
+            return self._page("done.html", desk, language, **values, **done_page)
+        guidelines = [self.surface.lent_text(text) for text in self.collection.campaign.guidelines.get(desk.kind, ())]
+        about = {**values, "guidelines": guidelines, "mode": task.mode, **desk.shows(task, self.surface)}
         if desk.kind == real_pair.KIND:
             about |= self.real_pairs.shows(visit.annotator, task)
         if desk.kind == "vote":
@@ -102,18 +104,20 @@ class Pages:
 
     def fetched(self, visit: Visit, desk: Desk, language: str, task: Task, **now: object) -> Reply:
         """The news of a task since the page fetched it ahead."""
-        where = self._where(visit, desk, language, None, now)
-        far = self.surface.render("far.html", **where)
-        return {"outcome": "fetched", "token": task.token, "undo": where["undo"], "far": far}
+        values = self._progress_values(visit, desk, language, None, now)
+        far = self.surface.render("far.html", **values)
+        return {"outcome": "fetched", "token": task.token, "undo": values["undo"], "far": far}
 
-    def _where(self, visit: Visit, desk: Desk, language: str, known: Availability | None, then: Reply) -> Reply:
+    def _progress_values(
+        self, visit: Visit, desk: Desk, language: str, known: Availability | None, then: Reply
+    ) -> Reply:
         """The progress of this person, and the id to undo; the store is asked for what is not in ``then``."""
-        where = {**then, "spares": visit.spares}
+        values = {**then, "spares": visit.spares}
         if "progress" not in then:
-            where["progress"] = self.collection.progress(visit.annotator, desk.kind, language, known)
+            values["progress"] = self.collection.progress(visit.annotator, desk.kind, language, known)
         if "undo" not in then:
-            where["undo"] = self.collection.last(visit.annotator, desk.kind, language)
-        return where
+            values["undo"] = self.collection.last(visit.annotator, desk.kind, language)
+        return values
 
     def test(self, desk: Desk, language: str, test: QualificationTest | None, result: TestResult | None) -> Reply:
         """The page of the test; each showing is an attempt of its own, which counts once however often it is sent."""

@@ -34,13 +34,13 @@ def active_people(collection: Collection) -> list[Active]:
     with collection.store.reading() as connection:
         at_work = read_at_work(connection, collection.campaign.name, moment - LATELY, now)
     people = []
-    for annotator, one in at_work.items():
-        kinds = tuple(kind for record, kind in KINDS_OF_RECORDS.items() if record in one.kinds)
-        idle = None if one.last is None else max(0, int((moment - one.last).total_seconds() // 60))
-        people.append(Active(annotator, kinds, one.answers, idle))
-    return sorted(people, key=lambda one: (one.idle is None, one.idle, one.annotator))
+    for annotator, work in at_work.items():
+        kinds = tuple(kind for record, kind in KINDS_OF_RECORDS.items() if record in work.kinds)
+        idle = None if work.last is None else max(0, int((moment - work.last).total_seconds() // 60))
+        people.append(Active(annotator, kinds, work.answers, idle))
+    return sorted(people, key=lambda person: (person.idle is None, person.idle, person.annotator))
 
 
 def still_wanted(collection: Collection) -> Iterator[Coverage]:
     """The kinds and languages in which voices are still wanted."""
-    return (one for one in collection.coverage() if one.answered < one.wanted)
+    return (coverage for coverage in collection.coverage() if coverage.answered < coverage.wanted)

@@ -75,8 +75,8 @@ def _write(answer: Answer, question: Question, ports: Ports, seconds: float) -> 
     flags = _flags(answer)
     words = len(answer["text"].split()) if isinstance(answer["text"], str) else 0
     description = Description(answer["text"], words=words, flags=flags, seconds=seconds)
-    same = "no_clear_difference" in flags
-    demand(writing_checks(description.text, question.language, ports.broken_rules, no_clear_difference=same))
+    is_unchanged = "no_clear_difference" in flags
+    demand(writing_checks(description.text, question.language, ports.broken_rules, no_clear_difference=is_unchanged))
     return [description]
 
 

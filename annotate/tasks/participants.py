@@ -132,9 +132,10 @@ class Participants:
             campaign=self.collection.campaign.name, kind=Completion.kind, annotator=annotator.pseudonym
         )
         completions = sorted(
-            (one.payload for one in events if isinstance(one.payload, Completion)), key=lambda one: one.number
+            (event.payload for event in events if isinstance(event.payload, Completion)),
+            key=lambda completion: completion.number,
         )
-        return [one.code for one in completions]
+        return [completion.code for completion in completions]
 
     def _code(self, annotator: Annotator, number: int) -> str:
         words = ("completion", self.collection.campaign.name, annotator.pseudonym, str(number))

@@ -105,12 +105,12 @@ class Turns:
                 return known  # whoever came at the same time has looked
             written = [] if not takes_written else self._texts(kind)
             if known is None or known.written != written:
-                every = questions(self.campaign, kind, language, written)
+                open_questions = questions(self.campaign, kind, language, written)
                 gold = gold_questions(self.campaign, kind, language)
-                by_place = {question.place: question for question in (*every, *gold)}
-                known = QuestionPool(every, gold, by_place, written, now)
-            made = self._asks[kind, language] = replace(known, at=now)
-            return made
+                by_place = {question.place: question for question in (*open_questions, *gold)}
+                known = QuestionPool(open_questions, gold, by_place, written, now)
+            pool = self._asks[kind, language] = replace(known, at=now)
+            return pool
 
     def _texts(self, kind: Kind) -> list[WrittenText]:
         return self._written.every() if kind == "verify" else self._written.accepted()
@@ -132,10 +132,10 @@ class Turns:
         while True:
             claims = self.store.claims_of(asker.annotator)
             held = self._fit(asker, claims, lambda: availability.read().knows)
-            for one in held:
-                if one.claim.token != after:
-                    self.keep(one, seconds)
-                    return one
+            for claimed in held:
+                if claimed.claim.token != after:
+                    self.keep(claimed, seconds)
+                    return claimed
             try:
                 return self._take(availability, held, seconds, {claim.token for claim in claims}, spares=spares)
             except HoldsMoreError:
@@ -151,19 +151,19 @@ class Turns:
         spares: bool,
     ) -> Held | None:
         """Claim what this person is to do after all that they hold; None when nothing is left."""
-        turn = max((one.turn for one in held), default=0) + 1
+        turn = max((claimed.turn for claimed in held), default=0) + 1
         asker, known = availability.asker, availability.read().known
         asks, order = self.asks(asker.kind, asker.language), self._in_order(availability, spares=spares)
-        some = list(islice(order, _AT_ONCE))
-        if some and gold_is_due(asker, known.number, self.key):
-            some = [*islice(in_order(asker, asks.gold, known.standing, self.key), 1), *some]
-        while some:
-            wanted = [self._wanted(question, question.voices, turn) for question in some]
+        chunk = list(islice(order, _AT_ONCE))
+        if chunk and gold_is_due(asker, known.number, self.key):
+            chunk = [*islice(in_order(asker, asks.gold, known.standing, self.key), 1), *chunk]
+        while chunk:
+            wanted = [self._wanted(question, question.voices, turn) for question in chunk]
             claim = self.store.claim(self._asking(asker), wanted, seconds=seconds, knowing=knowing)
             if claim is not None:
                 return self._held(claim)
             availability.forget()  # others were quicker, which is to be known to whoever is told how far they are
-            some = list(islice(order, _AT_ONCE))
+            chunk = list(islice(order, _AT_ONCE))
         return None
 
     def take_one(self, asker: Asker, question: Question, undone: str = "") -> Held | None:
@@ -185,12 +185,12 @@ class Turns:
         asker, available = availability.asker, availability.read()
         spared = available.to_be_found if spares else frozenset()
         order = in_order(asker, self.asks(asker.kind, asker.language).open, available.known.standing, self.key)
-        return (one for one in order if one.item.target not in spared)
+        return (question for question in order if question.item.target not in spared)
 
     def offered(self, availability: Availability, most: int, *, spares: bool = False) -> list[Question]:
         """The best of the choices, which count as shown from now on."""
         asker, offers = availability.asker, list(islice(self._in_order(availability, spares=spares), most))
-        sightings = [Sighting(one.item.uid, one.language, one.skipped_as) for one in offers]
+        sightings = [Sighting(question.item.uid, question.language, question.skipped_as) for question in offers]
         if sightings:
             self.store.write(lambda on: exposures.note(on, self.campaign.name, asker.annotator, sightings))
         return offers
@@ -203,14 +203,18 @@ class Turns:
         about = (self.campaign.name, RECORDS[asker.kind], asker.language)
         held = [self._held(claim) for claim in claims if (claim.campaign, claim.kind, claim.language) == about]
         knows = known_answers() if held and asker.kind == "find" else knows_nothing
-        fit = [one for one in held if one is not None and self._may_be_shown(one) and not knows(one.question)]
-        return sorted(fit, key=lambda one: (one.turn, one.claim.token))
+        fit = [
+            claimed
+            for claimed in held
+            if claimed is not None and self._may_be_shown(claimed) and not knows(claimed.question)
+        ]
+        return sorted(fit, key=lambda claimed: (claimed.turn, claimed.claim.token))
 
     def _may_be_shown(self, held: Held) -> bool:
         """Whether a question is still asked, or was undone by whoever holds it while its text and target are there."""
         question = held.question
-        there = self._targets.is_unchanged(question.item) and all(text.text for text in question.texts)
-        return held.is_asked or bool(held.undone and there)
+        is_whole = self._targets.is_unchanged(question.item) and all(text.text for text in question.texts)
+        return held.is_asked or bool(held.undone and is_whole)
 
     def find(self, token: str, annotator: str) -> Held | None:
         """The question of a token, expired or not; None for another's, an answered or a made-up one."""
@@ -243,17 +247,17 @@ class Turns:
             return None
         place = (event.item, _record_of(event)[1])
         question = self._current_question(asker.kind, asker.language, place)
-        written = None if question is not None else self._written_text(place[1])
-        if written is None or asker.kind not in _OF_TEXTS or written.item != event.item:
+        written_text = None if question is not None else self._written_text(place[1])
+        if written_text is None or asker.kind not in _OF_TEXTS or written_text.item != event.item:
             return question
         item = next(item for item in self.campaign.items if item.uid == event.item)
-        return Question(asker.kind, item, asker.language, 1, (written.text,), author=written.author)
+        return Question(asker.kind, item, asker.language, 1, (written_text.text,), author=written_text.author)
 
     def keep(self, held: Held, seconds: float = CLAIM_SECONDS) -> None:
         """Keep a claim for so long from now on, if it would run out before."""
         until = self.now() + seconds
-        mine, claims = schema.claims.c.token == held.claim.token, schema.claims
-        longer = update(claims).where(mine, claims.c.expires < until).values(expires=until)
+        of_token, claims = schema.claims.c.token == held.claim.token, schema.claims
+        longer = update(claims).where(of_token, claims.c.expires < until).values(expires=until)
         self.store.write(lambda connection: connection.execute(longer).rowcount)
 
     def put_back(self, held: Held) -> None:
@@ -264,25 +268,30 @@ class Turns:
         """The progress of somebody, and what will really be offered to them."""
         asker, available = availability.asker, availability.read()
         asks, known = self.asks(asker.kind, asker.language), available.known
-        ahead, golds = (open_to(asker, some, known.standing) for some in (asks.open, asks.gold))
-        now = [one for one in ahead if one.item.target not in available.to_be_found]
-        left, at_once = (will_be_offered(asker, known.number, some, golds, self.key) for some in (ahead, now))
+        ahead, golds = (open_to(asker, lot, known.standing) for lot in (asks.open, asks.gold))
+        findable = [question for question in ahead if question.item.target not in available.to_be_found]
+        left, at_once = (will_be_offered(asker, known.number, lot, golds, self.key) for lot in (ahead, findable))
         return Progress(given=known.given, left=len(known.held) + left, kept_back=left - at_once)
 
     def _available(self, asker: Asker) -> Available:
         """The facts of the store, in one state: on what was asked, and on what is yet to find in any language."""
         waits = asker.kind != "find" and self._targets.may_wait
-        finding = [replace(asker, kind="find", language=one) for one in self.campaign.languages] if waits else []
+        finding = (
+            [replace(asker, kind="find", language=language) for language in self.campaign.languages] if waits else []
+        )
         with self.store.reading() as connection:
-            standings = read_standings(connection, [self._asking(one) for one in (asker, *finding)], self.now())
+            standings = read_standings(connection, [self._asking(scope) for scope in (asker, *finding)], self.now())
             knows: Knows = knows_nothing
             if finding or asker.kind == "find":
                 knows = self._targets.known_to(connection, asker.annotator)
         known = self._known(asker, standings[0], knows if asker.kind == "find" else knows_nothing)
         to_find: list[Question] = []
-        for one, standing in zip(finding, standings[1:], strict=True):
-            mine = self._known(one, standing, knows)
-            to_find += [*mine.held, *open_to(one, self.asks("find", one.language).open, mine.standing)]
+        for finder, standing in zip(finding, standings[1:], strict=True):
+            finder_known = self._known(finder, standing, knows)
+            to_find += [
+                *finder_known.held,
+                *open_to(finder, self.asks("find", finder.language).open, finder_known.standing),
+            ]
         return Available(known, self._targets.waiting(to_find), knows)
 
     def coverage(self) -> tuple[Coverage, ...]:
@@ -293,16 +302,16 @@ class Turns:
 
     def _cover(self) -> Iterator[Coverage]:
         for kind, language in self.open_kinds():
-            every = self.asks(kind, language).open
+            open_questions = self.asks(kind, language).open
             with self.store.reading() as connection:
                 voices = read_answered(connection, self.campaign.name, RECORDS[kind], language)
-            answered = sum(min(voices[question.place], question.voices) for question in every)
-            yield Coverage(kind, language, answered, sum(question.voices for question in every))
+            answered = sum(min(voices[question.place], question.voices) for question in open_questions)
+            yield Coverage(kind, language, answered, sum(question.voices for question in open_questions))
 
     def open_kinds(self) -> list[tuple[Kind, str]]:
         """The kinds and languages in which something is asked."""
-        every = ((kind, language) for kind in self.campaign.kinds for language in self.campaign.languages)
-        return [one for one in every if self.asks(*one).open]
+        asks = ((kind, language) for kind in self.campaign.kinds for language in self.campaign.languages)
+        return [ask for ask in asks if self.asks(*ask).open]
 
     def _known(self, asker: Asker, answers: StandingAnswers, knows: Knows) -> Known:
         skips = ((item, *task.partition("/")) for item, task in answers.skipped)

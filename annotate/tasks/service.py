@@ -144,9 +144,9 @@ class Collection:
             if question.kind == "real_pair" and self._offer_id(annotator, question) == offer:
                 claimed = self.turns.take_one(asker, question)
                 if claimed is not None:
-                    chosen = [one for one in self.turns.held(asker) if not one.undone]
-                    for one in chosen[MOST_CHOSEN:]:
-                        self.turns.put_back(one)
+                    choices = [entry for entry in self.turns.held(asker) if not entry.undone]
+                    for earlier in choices[MOST_CHOSEN:]:
+                        self.turns.put_back(earlier)
                     return self._task(claimed)
         raise RefusedError("task_unknown")
 
@@ -157,10 +157,10 @@ class Collection:
         """
         asker = self._asker(annotator, kind, language)
         self._may_begin(asker)
-        named = None if token is None else self._held(annotator, token)
-        if named is not None:
-            self.turns.keep(named)
-        held = [one for one in self.turns.held(asker) if token in {None, one.claim.token}]
+        claimed = None if token is None else self._held(annotator, token)
+        if claimed is not None:
+            self.turns.keep(claimed)
+        held = [claimed for claimed in self.turns.held(asker) if token in {None, claimed.claim.token}]
         if not held:
             return None
         self.turns.keep(held[0])
@@ -264,8 +264,8 @@ class Collection:
         return self._progress(Asker(annotator.pseudonym, kind, language), known)
 
     def _progress(self, asker: Asker, known: Availability | None) -> Progress:
-        there = self.turns.progress(self._available(asker, known))
-        return Progress(there.given, 0) if self.reveal.is_over(asker.annotator, asker.kind) else there
+        progress = self.turns.progress(self._available(asker, known))
+        return Progress(progress.given, 0) if self.reveal.is_over(asker.annotator, asker.kind) else progress
 
     def coverage(self) -> tuple[Coverage, ...]:
         """The coverage of the campaign; for owners alone, since it stands still while gold items are answered."""

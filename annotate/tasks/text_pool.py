@@ -74,16 +74,16 @@ class Written:
         with self._lock:
             self._catch_up()
             if self._accepted is None:
-                wanted, aside = self.campaign.voices_for("verify"), set(self._aside.values())
+                voices, aside = self.campaign.voices_for("verify"), set(self._aside.values())
                 self._accepted = [
-                    one
-                    for one in self._texts.values()
-                    if status_of(self._scores_of(one), wanted, is_aside=one.item in aside) == "accepted"
+                    text
+                    for text in self._texts.values()
+                    if status_of(self._scores_of(text), voices, is_aside=text.item in aside) == "accepted"
                 ]
             return self._accepted
 
-    def _scores_of(self, one: WrittenText) -> Sequence[int]:
-        return tuple(self._scores.get((one.item, one.text.language, one.text.id), {}).values())
+    def _scores_of(self, text: WrittenText) -> Sequence[int]:
+        return tuple(self._scores.get((text.item, text.text.language, text.text.id), {}).values())
 
     def _catch_up(self) -> None:
         with self.store.reading() as connection:
@@ -114,8 +114,8 @@ class Written:
         known = {*self._texts, *self._aside, *self._rated}
         for id_ in known - standing:
             self._end(id_)
-        for some in chunks(sorted(standing - known)):
-            for row in connection.execute(_WHOLE.where(_events.id.in_(some), *about)):
+        for chunk in chunks(sorted(standing - known)):
+            for row in connection.execute(_WHOLE.where(_events.id.in_(chunk), *about)):
                 self._take(row)
 
     def _end(self, id_: str | None) -> None:

@@ -66,12 +66,12 @@ class Undoing:
             return
         ending = [
             new_event(
-                Withdrawal(of=one.id, reason="undo"),
+                Withdrawal(of=answer.id, reason="undo"),
                 annotator=event.annotator,
                 app_version=self.app_version,
                 time=self.time(),
             )
-            for one in (event, *self._along(event, live=True))
+            for answer in (event, *self._along(event, live=True))
         ]
         try:
             self.store.add_all(ending)
@@ -80,8 +80,8 @@ class Undoing:
                 raise
 
     def _stands(self, event: Event) -> bool:
-        same = {"kind": event.kind, "item": event.item, "annotator": event.annotator, "campaign": event.campaign}
-        return any(one.id == event.id for one in self.store.live(**same))
+        filters = {"kind": event.kind, "item": event.item, "annotator": event.annotator, "campaign": event.campaign}
+        return any(answer.id == event.id for answer in self.store.live(**filters))
 
     def _along(self, event: Event, *, live: bool = False) -> list[Event]:
         """The flags that were given along with an answer."""

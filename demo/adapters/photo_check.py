@@ -44,14 +44,14 @@ def examiner(estimator: PoseEstimator) -> Examine:
             code = {"no_person": "photo_nobody", "body_hidden": "photo_body_hidden"}.get(error.code, error.code)
             raise RefusedError(code, **error.details) from None
         left, top, right, bottom = estimate.box
-        wanted, unwanted = pose_of(like), pose_of(other)
+        target_pose, other_pose = pose_of(like), pose_of(other)
         return Examined(
             people=estimate.people,
             size=max(right - left, bottom - top),
             faces=_faces(estimate),
-            apart=None if wanted is None else apart(estimate.pose, wanted),
-            mirrored=None if wanted is None else apart(mirror(estimate.pose), wanted),
-            other=None if unwanted is None else apart(estimate.pose, unwanted),
+            apart=None if target_pose is None else apart(estimate.pose, target_pose),
+            mirrored=None if target_pose is None else apart(mirror(estimate.pose), target_pose),
+            other=None if other_pose is None else apart(estimate.pose, other_pose),
             joints=tuple(tuple(round(float(metres), 3) for metres in joint) for joint in estimate.pose.joints),
             estimator=estimator.name,
         )
@@ -99,13 +99,13 @@ class Taking:
             self.ledger.used(path)
 
 
-def apart(one: Pose, other: Pose) -> float:
+def apart(first: Pose, second: Pose) -> float:
     """Metres of the mean joint between bodies of one size, laid on each other at the hips and turned to one side."""
-    return float(np.linalg.norm(_alike(one.joints) - _alike(other.joints), axis=-1).mean())
+    return float(np.linalg.norm(_alike(first.joints) - _alike(second.joints), axis=-1).mean())
 
 
 def _alike(joints: Array) -> Array:
-    length = sum(float(np.linalg.norm(joints[one] - joints[other])) for one, other in BONES)
+    length = sum(float(np.linalg.norm(joints[start] - joints[end])) for start, end in BONES)
     return in_pelvis_frame(joints) * (_BONES / max(length, 1e-6))
 
 

@@ -139,7 +139,7 @@ class GivenFiles(GradioRootModel):
     @model_validator(mode="before")
     @classmethod
     def _known(cls, value: object) -> object:
-        return [_file_or_text(one) for one in (value if isinstance(value, list) else [value])]
+        return [_file_or_text(file) for file in (value if isinstance(value, list) else [value])]
 
     @model_serializer
     def _kept(self) -> None:
@@ -195,7 +195,7 @@ class UploadedPhotographs(FilesOfPrograms):
 
     def preprocess(self, payload: GivenFiles | None) -> list[Sent]:  # type: ignore[override]
         """The photographs as they were given, in their order."""
-        return [] if payload is None else [self.read(one) for one in payload.root]
+        return [] if payload is None else [self.read(photograph) for photograph in payload.root]
 
     def api_info(self) -> dict[str, Any]:
         """What programs are told to send: a list of files."""

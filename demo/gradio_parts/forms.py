@@ -15,7 +15,7 @@ def connect(
     form: Form | FindForm, answer: Callable[..., str], empty: Callable[[], str], output: gr.HTML, tab: str
 ) -> None:
     """Let ``answer`` fill ``output`` when the form is sent, and ``empty`` when it is cleared; none of it is API."""
-    submission = _sent(form, answer, output)
+    submission = _on_submit(form, answer, output)
     submission.failure(None, None, None, js=f"() => window.FMP.forms.{tab}.failed()", api_visibility="private")
     form.clear(empty, None, output, api_visibility="private", queue=False, show_progress="hidden")
 
@@ -23,7 +23,7 @@ def connect(
 def connect_own_words(form: Form, answer: Callable[..., str], tried: gr.HTML) -> None:
     """Let ``answer`` say what comes of somebody's own words, by way of ``tried``; none of it is API."""
     failed = "() => document.dispatchEvent(new CustomEvent('fmp:untried')) && []"
-    _sent(form, answer, tried).failure(None, None, None, js=failed, api_visibility="private")
+    _on_submit(form, answer, tried).failure(None, None, None, js=failed, api_visibility="private")
 
 
 def offer(answer: Callable[..., Any], inputs: Sequence[gr.components.Component], name: str, label: str) -> None:
@@ -41,7 +41,7 @@ def offer(answer: Callable[..., Any], inputs: Sequence[gr.components.Component],
     )
 
 
-def _sent(form: Form | FindForm, answer: Callable[..., str], output: gr.HTML) -> Dependency:
+def _on_submit(form: Form | FindForm, answer: Callable[..., str], output: gr.HTML) -> Dependency:
     return form.submit(
         answer,
         form,

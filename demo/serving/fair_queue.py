@@ -38,7 +38,7 @@ class FairQueue(Queue):
         asking = visitor_of(request, body.session_hash or "")
         waiting = [_visitor(event) for queue in self.event_queue_per_concurrency_id.values() for event in queue.queue]
         if waiting.count(asking) >= MOST_WAITING or (
-            asking.address and sum(one.address == asking.address for one in waiting) >= MOST_OF_ADDRESS
+            asking.address and sum(visitor.address == asking.address for visitor in waiting) >= MOST_OF_ADDRESS
         ):
             return False, "Too many of your questions wait for their answers; please wait for one.", "queue_full"
         pushed = await super().push(body, request, username)
@@ -61,9 +61,9 @@ class FairQueue(Queue):
         for event in batch[0] if batch is not None else ():
             visitor = _visitor(event)
             self._turn += 1
-            for one in (visitor, visitor.address):
-                self._served.pop(one, None)  # so that whoever was served last stands last
-                self._served[one] = self._turn
+            for key in (visitor, visitor.address):
+                self._served.pop(key, None)  # so that whoever was served last stands last
+                self._served[key] = self._turn
         while len(self._served) > _REMEMBERED:
             del self._served[next(iter(self._served))]
         if batch is not None:
@@ -77,7 +77,7 @@ class FairQueue(Queue):
             for event in job or ():
                 if event.concurrency_id == MODEL_QUEUE:
                     running.update(_names(event))
-        full = {one for one, count in running.items() if count >= WORKERS - 1}
+        full = {visitor for visitor, count in running.items() if count >= WORKERS - 1}
         return [event for event in queue.queue if _names(event) & full]
 
     def _order(self) -> None:
@@ -92,7 +92,7 @@ class FairQueue(Queue):
         ordered = []
         turn = self._turn
         while waiting:
-            ranks = [(served.get(one.address, 0), served.get(one, 0)) for one in map(_visitor, waiting)]
+            ranks = [(served.get(asker.address, 0), served.get(asker, 0)) for asker in map(_visitor, waiting)]
             place = ranks.index(min(ranks))
             turn += 1
             ordered.append(waiting.pop(place))

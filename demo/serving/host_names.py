@@ -52,19 +52,19 @@ class OwnHosts:
 
     def serves(self, host: str) -> bool:
         """Whether the page is served under this name or address."""
-        mine = host == LOCAL_NAME or host in self.names or address_in(host) is not None
-        return mine or (self.on_space and host.endswith(SPACES))
+        is_own = host == LOCAL_NAME or host in self.names or address_in(host) is not None
+        return is_own or (self.on_space and host.endswith(SPACES))
 
     def sends(self, origin: str, host: str) -> bool:
         """Whether a page of this origin may send to the app under the name that its request gives, ports and all."""
         scheme, _, place = origin.lower().partition("://")
-        named, port = split_host(place)
-        if scheme not in _DEFAULT_PORTS or not named:  # "null" of a page that has no origin, or no page of the web
+        site, port = split_host(place)
+        if scheme not in _DEFAULT_PORTS or not site:  # "null" of a page that has no origin, or no page of the web
             return False
-        ours, at = split_host(host)
+        own_host, at = split_host(host)
         default = _DEFAULT_PORTS[scheme]
-        same = (named, port or default) == (ours, at or default)
-        return same or named in self.names or (self.on_space and named == HUB)
+        is_same = (site, port or default) == (own_host, at or default)
+        return is_same or site in self.names or (self.on_space and site == HUB)
 
     def refusal(self, kind: str, method: str, path: str, headers: Headers) -> str | None:
         """Why a request is not answered, as a key of the page's texts; None where it is.
@@ -92,8 +92,8 @@ class OwnHosts:
             return Caller(forwarded_network(fields.get("x-forwarded-for", ""))) if self.on_space else NOWHERE
         reached, origin = address_in(peer or ""), fields.get("origin", f"http://{LOCAL_NAME}")
         ends = peer or "", split_host(fields.get("host", ""))[0], split_host(origin.partition("://")[2])[0]
-        here = not self.on_space and all(map(_is_loopback, ends))
-        return Caller(None if reached is None else network_of(reached), is_here=here)
+        is_here = not self.on_space and all(map(_is_loopback, ends))
+        return Caller(None if reached is None else network_of(reached), is_here=is_here)
 
 
 class CheckHosts:
@@ -133,8 +133,8 @@ def address_in(text: str) -> IPv4Address | IPv6Address | None:
     if isinstance(address, IPv4Address):
         return address
     if address in _NAT64:
-        meant = IPv4Address(int(address) & 0xFFFFFFFF)
-        return meant if meant.is_global else address
+        version_4 = IPv4Address(int(address) & 0xFFFFFFFF)
+        return version_4 if version_4.is_global else address
     return address.ipv4_mapped or address
 
 
@@ -150,7 +150,7 @@ def forwarded_network(header: str) -> str | None:
     """
     steps = [step.strip() for step in reversed(header.split(","))]
     addresses = [address_in(split_host(step)[0] or step) for step in steps]
-    return next((network_of(one) for one in addresses if one is not None and one.is_global), None)
+    return next((network_of(address) for address in addresses if address is not None and address.is_global), None)
 
 
 def network_of(address: IPv4Address | IPv6Address) -> str:

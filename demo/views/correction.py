@@ -57,17 +57,17 @@ def correction_html(correction: Correction, measurements: MeasuredPhotographs, *
     started = time.perf_counter()
     bars: list[Bar] = []
     if measurements.pair is None:
-        drawn, red = plain_pictures(measurements), None
+        pictures, red = plain_pictures(measurements), None
     else:
         unsure = unsure_joints(measurements.pair, correction.clauses)
-        drawn, red = skeletons(measurements, unsure), difference(measurements)
+        pictures, red = skeletons(measurements, unsure), difference(measurements)
         bars = [
-            Bar(one, guessed=bool(any(mask[INDEX[one.joint]] for mask in unsure)))
-            for one in movements(measurements.pair)
+            Bar(movement, guessed=bool(any(mask[INDEX[movement.joint]] for mask in unsure)))
+            for movement in movements(measurements.pair)
         ]
     looks = word_looks(measurements)
     places = (
-        [place(*pair) for pair in zip(measurements.squares, drawn, strict=True)]
+        [place(*pair) for pair in zip(measurements.squares, pictures, strict=True)]
         if looks and measurements.squares
         else ["", ""]
     )
@@ -93,9 +93,11 @@ def correction_html(correction: Correction, measurements: MeasuredPhotographs, *
         moves=_moves(bars),
         longest=max((bar.movement.centimetres for bar in bars[:1]), default=FAR_CM),
         people=json.dumps(
-            dict(zip(("current", "target"), (people_in(*one) for one in _pictured(measurements)), strict=True))
+            dict(
+                zip(("current", "target"), (people_in(*pictured) for pictured in _pictured(measurements)), strict=True)
+            )
         ),
-        skeletons=list(zip(("current", "target"), drawn, places, strict=True)),
+        skeletons=list(zip(("current", "target"), pictures, places, strict=True)),
         difference=red,
         strength=_STRENGTH,
         ramp=",".join(f"rgb{colour}" for colour in RAMP),
@@ -134,7 +136,7 @@ def _figure(measurements: MeasuredPhotographs) -> str | None:
     """The demonstration that the moving figure plays, as JSON; None where nobody's joints are known."""
     if measurements.demonstration is None or measurements.pair is None:
         return None
-    visibility = [round(float(one), 2) for one in measurements.pair.visibility]
+    visibility = [round(float(number), 2) for number in measurements.pair.visibility]
     return json.dumps({**played(measurements.demonstration), "visibility": visibility})
 
 

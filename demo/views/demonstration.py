@@ -23,13 +23,13 @@ def played(demonstration: Demonstration) -> dict[str, Any]:
     data = demonstration.as_json()
     steps, unmoved, pose = [], [], 0
     for pieces in _by_words(demonstration.steps):
-        carried = [one for one in pieces if one.carried]
+        carried = [piece for piece in pieces if piece.carried]
         text = sentence(pieces[0].text, grammar(demonstration.language))
         if len(carried) < len(pieces) and text not in unmoved:
             unmoved.append(text)
         if not carried:
             continue
-        parts = (one.clause.part_name for one in carried if one.clause is not None)
+        parts = (piece.clause.part_name for piece in carried if piece.clause is not None)
         joints = [JOINTS[joint] for joint in lit(parts).joints]
         steps.append({"text": text, "words": pieces[0].words, "from": pose, "to": pose + len(carried), "lit": joints})
         pose += len(carried)
@@ -39,5 +39,5 @@ def played(demonstration: Demonstration) -> dict[str, Any]:
 def _by_words(steps: Sequence[DemonstratedStep]) -> Iterator[list[DemonstratedStep]]:
     """Neighbours that share their words together; what could not be seen asks for nothing."""
     visible = (step for step in steps if step.clause is None or step.clause.direction != Direction.UNSEEN)
-    for _, those in groupby(visible, key=lambda step: step.words):
-        yield list(those)
+    for _, group in groupby(visible, key=lambda step: step.words):
+        yield list(group)

@@ -74,7 +74,7 @@ def ramp_colour(centimetres: float) -> str:
 
 def skeletons(measurements: MeasuredPhotographs, unsure: tuple[Mask, Mask]) -> tuple[DrawnSkeleton, DrawnSkeleton]:
     """Both photographs with their skeletons, joints coloured by how far they move, bones to ``unsure`` ones dashed."""
-    pair, estimates = _measured(measurements)
+    pair, estimates = _measured_pair(measurements)
     distances = joint_distances(pair) * 100
     current, target = (
         _skeleton(photograph.image, estimate, distances, dashed)
@@ -91,7 +91,10 @@ def plain_pictures(measurements: MeasuredPhotographs) -> tuple[DrawnSkeleton, Dr
 
 def difference(measurements: MeasuredPhotographs) -> Difference:
     """The paper's difference picture: the goal's person in red over the start."""
-    (start, goal), (at_start, at_goal) = (photo.image for photo in measurements.photographs), _measured(measurements)[1]
+    (start, goal), (at_start, at_goal) = (
+        (photo.image for photo in measurements.photographs),
+        _measured_pair(measurements)[1],
+    )
     aligned = not _same_view(start, goal, at_start, at_goal)
     scale = pixels_per_metre(at_start) / pixels_per_metre(at_goal) if aligned else 1.0
     hip = INDEX["hip"]
@@ -111,8 +114,8 @@ def difference(measurements: MeasuredPhotographs) -> Difference:
     body = _silhouette(placed_in_view, per_metre, size)
     if not aligned:
         before = _silhouette((at_start.image_joints - [left, top]) * zoom, per_metre, size)
-        new = ImageChops.subtract(_changed_near(shown_start, shown_goal, placed_in_view, per_metre), before)
-        body = ImageChops.lighter(body, new)
+        changed = ImageChops.subtract(_changed_near(shown_start, shown_goal, placed_in_view, per_metre), before)
+        body = ImageChops.lighter(body, changed)
     covered = view(
         Image.new("L", goal.size, 255), ((left - shift[0]) / scale, (top - shift[1]) / scale), zoom * scale, size
     )
@@ -138,7 +141,7 @@ def pixels_per_metre(estimate: PoseEstimate) -> float:
     return max(float(np.linalg.norm(on_picture) / max(float(np.linalg.norm(flat)), 1e-6)), 1.0)
 
 
-def _measured(measurements: MeasuredPhotographs) -> tuple[PosePair, tuple[PoseEstimate, PoseEstimate]]:
+def _measured_pair(measurements: MeasuredPhotographs) -> tuple[PosePair, tuple[PoseEstimate, PoseEstimate]]:
     """The two poses and estimates; ValueError where somebody's joints are not known."""
     pair, (current, target) = measurements.pair, measurements.estimates
     if pair is None or current is None or target is None:
@@ -170,7 +173,9 @@ def _skeleton(image: Image.Image, estimate: PoseEstimate, distances: Array, unsu
 
 def _heads_within(size: tuple[int, int], heads: Iterable[Sequence[float]]) -> tuple[tuple[float, float, float], ...]:
     """The heads that can be seen, in tenths of a pixel."""
-    visible = (one for one in heads if all(-one[2] < at < end + one[2] for at, end in zip(one, size, strict=False)))
+    visible = (
+        head for head in heads if all(-head[2] < at < end + head[2] for at, end in zip(head, size, strict=False))
+    )
     return tuple((round(x, 1), round(y, 1), round(radius, 1)) for x, y, radius in visible)
 
 
@@ -251,9 +256,9 @@ def _changed_near(start: Image.Image, goal: Image.Image, joints: Array, per_metr
     """Where one camera saw something new close to the goal's body (L): it finds sleeves and hair that joints do not."""
     changes = np.abs(np.asarray(start, np.int16) - np.asarray(goal, np.int16)).max(axis=-1)
     clear = 40  # grey levels of 255
-    new = Image.fromarray(np.where(changes > clear, 255, 0).astype(np.uint8)).filter(ImageFilter.MedianFilter(3))
+    changed = Image.fromarray(np.where(changes > clear, 255, 0).astype(np.uint8)).filter(ImageFilter.MedianFilter(3))
     near = _silhouette(joints, per_metre, start.size, wider=2.0)
-    return ImageChops.multiply(new, near).filter(ImageFilter.GaussianBlur(0.01 * per_metre))
+    return ImageChops.multiply(changed, near).filter(ImageFilter.GaussianBlur(0.01 * per_metre))
 
 
 def _same_view(start: Image.Image, goal: Image.Image, at_start: PoseEstimate, at_goal: PoseEstimate) -> bool:

@@ -27,7 +27,9 @@ _OTHERS = {
 }
 _SIDES = {Side.LEFT: ("left",), Side.RIGHT: ("right",), Side.BOTH: ("left", "right")}
 _JOINTS = {Clause(Side.NONE, part, Direction.MOVE).part_name: names for part, names in _OTHERS.items()} | {
-    Clause(side, part, Direction.MOVE).part_name: tuple(f"{one}_{name}" for one in of_side for name in names)
+    Clause(side, part, Direction.MOVE).part_name: tuple(
+        f"{side_name}_{name}" for side_name in of_side for name in names
+    )
     for part, names in _OF_LIMBS.items()
     for side, of_side in _SIDES.items()
 }

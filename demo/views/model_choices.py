@@ -33,25 +33,27 @@ def speakers(models: Iterable[str], bundled: Path = CHECKPOINTS) -> tuple[Speake
 def _speaker(model: str, models: tuple[str, ...], bundled: Path) -> SpeakerChoice:
     kind = "geometry" if model == GEOMETRY.id else "trained"
     reason = _reason(kind, models, bundled) if model == models[0] else None
-    several = kind == "trained" and sum(one != GEOMETRY.id for one in models) > 1
-    name = text("models.trained_named", name=model) if several else text(f"models.{kind}")
+    has_several = kind == "trained" and sum(model_name != GEOMETRY.id for model_name in models) > 1
+    name = text("models.trained_named", name=model) if has_several else text(f"models.{kind}")
     return SpeakerChoice(model, name, text(f"models.{kind}_about"), reason)
 
 
 def _reason(kind: str, models: tuple[str, ...], bundled: Path) -> Text:
     """The reason why ``kind`` is chosen at first, with how it and the other did before real photographs, if known."""
     trained = next((model for model in models if model != GEOMETRY.id), None)
-    results = None if trained is None else _measured(trained, bundled)
+    results = None if trained is None else _kept_results(trained, bundled)
     if trained is None or results is None:
         return text(f"models.{kind}_first")
-    first, others = (_shares(results, model) for model in (models[0], trained if kind == "geometry" else GEOMETRY.id))
-    if not first or not others:
+    first_shares, other_shares = (
+        _shares(results, model) for model in (models[0], trained if kind == "geometry" else GEOMETRY.id)
+    )
+    if not first_shares or not other_shares:
         return text(f"models.{kind}_first")
     pairs = max(result.pairs for result in results.results)
-    return text(f"models.{kind}_first_measured", pairs=pairs, own=joined(first), others=joined(others))
+    return text(f"models.{kind}_first_measured", pairs=pairs, own=joined(first_shares), others=joined(other_shares))
 
 
-def _measured(model: str, bundled: Path) -> RealResults | None:
+def _kept_results(model: str, bundled: Path) -> RealResults | None:
     """The results kept beside a bundled model; None where nobody measured it."""
     if model not in bundled_names(bundled):
         return None
@@ -63,7 +65,9 @@ def _measured(model: str, bundled: Path) -> RealResults | None:
 
 def _shares(results: RealResults, model: str) -> list[Text]:
     """The shares of its judged steps that were right, by language; of several pose models with the first."""
-    by_language = {one.language: one for one in reversed(results.results) if one.model == model and one.judged}
+    by_language = {
+        result.language: result for result in reversed(results.results) if result.model == model and result.judged
+    }
     return [
         text(
             f"models.share_{code}",

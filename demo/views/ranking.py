@@ -113,14 +113,14 @@ def _places(ranking: Ranking, photographs: SeenCandidates) -> list[Place]:
     best = ranking.ranking[0].score
     return [
         Place(
-            number=one.candidate + 1,
-            picture=_picture(photographs.candidates[one.candidate]),
-            percent=_percent(one.score),
-            width=round(100 * one.score, 1),
-            best=one.score == best,
-            nobody=not photographs.candidates[one.candidate].people,
+            number=entry.candidate + 1,
+            picture=_picture(photographs.candidates[entry.candidate]),
+            percent=_percent(entry.score),
+            width=round(100 * entry.score, 1),
+            best=entry.score == best,
+            nobody=not photographs.candidates[entry.candidate].people,
         )
-        for one in ranking.ranking
+        for entry in ranking.ranking
     ]
 
 
@@ -170,12 +170,12 @@ def _notices(ranking: Ranking) -> list[Text]:
         notices.insert(0, text("ranking.read_as", text=ranking.read_as))
     if not current:
         notices.append(text("ranking.nobody_now"))
-    for key, chosen in (
+    for key, picture_numbers in (
         ("ranking.nobody", [number for number, people in enumerate(candidates, 1) if people == 0]),
         ("ranking.several", [number for number, people in enumerate(candidates, 1) if people > 1]),
     ):
-        if chosen:
-            numbers = joined([Text(dict.fromkeys(interface_texts(), str(number))) for number in chosen])
+        if picture_numbers:
+            numbers = joined([Text(dict.fromkeys(interface_texts(), str(number))) for number in picture_numbers])
             notices.append(text(key, numbers=numbers))
     return notices
 
@@ -199,7 +199,7 @@ def _heaviest(words: tuple[WeighedWord, ...], language: str) -> list[WeighedWord
     heaviest: dict[str, WeighedWord] = {}
     if _are_flat([word.weight for word in words]):
         return []
-    for word in sorted(words, key=lambda one: -one.weight):
+    for word in sorted(words, key=lambda entry: -entry.weight):
         name = word.word.strip(".,;:!?।()").lower()
         if word.known and _is_word(word) and name not in stop_words(language) and name not in heaviest:
             heaviest[name] = WeighedWord(name, word.weight, word.part, word.known)
@@ -216,6 +216,6 @@ def _are_flat(weights: Sequence[float]) -> bool:
 
 
 def _parts(parts: tuple[WeighedPart, ...]) -> list[PartBar]:
-    if _are_flat([one.weight for one in parts]):
+    if _are_flat([part.weight for part in parts]):
         return []
-    return [PartBar(one.part, _percent(one.weight), round(100 * one.weight / parts[0].weight, 1)) for one in parts]
+    return [PartBar(part.part, _percent(part.weight), round(100 * part.weight / parts[0].weight, 1)) for part in parts]

@@ -49,7 +49,10 @@ class Step:
 def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]:
     """The whole text in its order; ``looks`` has one for each word or none."""
     if correction.model == GEOMETRY:
-        return (*(_step(clause.text, [clause], clause.words) for clause in correction.clauses), *_rest(correction))
+        return (
+            *(_step(clause.text, [clause], clause.words) for clause in correction.clauses),
+            *_closing_steps(correction),
+        )
     words = _step_words(correction, looks)
     warning = grammar(correction.language).pictures_alone  # of ours, so that its words have no confidence
     return tuple(
@@ -86,15 +89,15 @@ def _checked(words: Sequence[str], clauses: Sequence[CheckedClause]) -> Iterator
 
 
 def _step(text: str, clauses: Sequence[CheckedClause], place: Span, words: tuple[StepWord, ...] = ()) -> Step:
-    judged = [clause for clause in clauses if clause.direction != Direction.UNSEEN]
-    if not judged:
+    judged_clauses = [clause for clause in clauses if clause.direction != Direction.UNSEEN]
+    if not judged_clauses:
         return Step(text, verdict="unseen" if clauses else "", words=words, place=place)
-    lit_parts = lit(clause.part for clause in judged)
-    level = _level(min(clause.confidence for clause in judged))
-    return Step(text, level, _verdict(judged), words, lit=lit_parts, place=place)
+    lit_parts = lit(clause.part for clause in judged_clauses)
+    level = _level(min(clause.confidence for clause in judged_clauses))
+    return Step(text, level, _verdict(judged_clauses), words, lit=lit_parts, place=place)
 
 
-def _rest(correction: Correction) -> Iterator[Step]:
+def _closing_steps(correction: Correction) -> Iterator[Step]:
     """The sentences of the geometry after its last step, such as that nothing else moved."""
     last = max((clause.words[1] for clause in correction.clauses), default=0)
     if correction.words[last:]:
@@ -116,13 +119,13 @@ def _level(confidence: float) -> str:
 def _step_words(correction: Correction, looks: Sequence[WordLook]) -> tuple[StepWord, ...]:
     words = []
     for number, word in enumerate(correction.words):
-        spoken = any(character.isalnum() for character in word.word)
+        is_spoken = any(character.isalnum() for character in word.word)
         words.append(
             StepWord(
                 text=word.word,
-                level=_level(word.confidence) if spoken else "",
+                level=_level(word.confidence) if is_spoken else "",
                 percent=round(word.confidence * 100),
-                look=looks[number] if looks and spoken else None,
+                look=looks[number] if looks and is_spoken else None,
             )
         )
     return tuple(words)

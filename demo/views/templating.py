@@ -23,9 +23,9 @@ def i18n(**slots: Text) -> Markup:
     """
     names = {slot.replace("_", "-"): value for slot, value in slots.items()}
     translations = json.dumps({name: value.by_language for name, value in names.items()}, ensure_ascii=False)
-    written = [Markup('data-i18n="{}"').format(translations)]
-    written += [Markup('{}="{}"').format(name, value.default) for name, value in names.items() if name != "text"]
-    return Markup(" ").join(written)
+    attributes = [Markup('data-i18n="{}"').format(translations)]
+    attributes += [Markup('{}="{}"').format(name, value.default) for name, value in names.items() if name != "text"]
+    return Markup(" ").join(attributes)
 
 
 def element(tag: str, content: str | Text, attributes: str = "", **places: str | float | Text) -> Markup:

@@ -29,7 +29,9 @@ _JOINTS = {
 }
 _SIDES = {Side.LEFT: ("left",), Side.RIGHT: ("right",), Side.BOTH: ("left", "right")}
 _LIMBS = {
-    Clause(side, part, Direction.UNSEEN).part_name: [[INDEX[f"{one}_{joint}"] for joint in joints] for one in of_side]
+    Clause(side, part, Direction.UNSEEN).part_name: [
+        [INDEX[f"{side_name}_{joint}"] for joint in joints] for side_name in of_side
+    ]
     for part, joints in _JOINTS.items()
     for side, of_side in _SIDES.items()
 }

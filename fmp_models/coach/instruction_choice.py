@@ -96,17 +96,19 @@ class InstructionChoice:
         chosen = self.chosen
         assert chosen is not None  # noqa: S101  for the type checker
         chosen_ways = ways_of(chosen.clause)
-        left = chosen_ways & nearly
-        if self._runs.note(now, "nearer", so=left != chosen_ways) >= _SETTLED and now - chosen.since >= HELD:
-            if not left:
+        remaining_ways = chosen_ways & nearly
+        if self._runs.note(now, "nearer", so=remaining_ways != chosen_ways) >= _SETTLED and now - chosen.since >= HELD:
+            if not remaining_ways:
                 self.arrived = chosen.clause
-            self._end(now, reached=not left)
+            self._end(now, reached=not remaining_ways)
             return
-        mine = [salience for clause, salience in off if ways_of(clause) & chosen_ways]
-        self.chosen = replace(chosen, salience=max(mine, default=0.0))
-        content = self._runs.note(now, "content", so=not mine) >= _CONTENT
-        others = [one for one in off if not ways_of(one[0]) & chosen_ways and not are_opposites(one[0], chosen.clause)]
-        ready = self._ready(now, others)
+        saliences = [salience for clause, salience in off if ways_of(clause) & chosen_ways]
+        self.chosen = replace(chosen, salience=max(saliences, default=0.0))
+        content = self._runs.note(now, "content", so=not saliences) >= _CONTENT
+        other_entries = [
+            entry for entry in off if not ways_of(entry[0]) & chosen_ways and not are_opposites(entry[0], chosen.clause)
+        ]
+        ready = self._ready(now, other_entries)
         stuck = now - chosen.since >= _STUCK
         worse = now - chosen.since >= _PATIENCE and bool(ready) and ready[0][1] >= _OVERRULED * chosen.at_first
         if ready and (content or stuck or worse):
@@ -121,14 +123,14 @@ class InstructionChoice:
         """What has been off long enough to be asked for, most salient first; what was put off comes after all else."""
         ways_off = {way for clause, _ in off for way in ways_of(clause)}
         long = {way for way in ways_off if self._due.length(now, way) >= self._wait(way, now)}
-        ready = [one for one in off if ways_of(one[0]) <= long]
-        return sorted(ready, key=lambda one: bool(ways_of(one[0]) & self._put_off))
+        ready = [entry for entry in off if ways_of(entry[0]) <= long]
+        return sorted(ready, key=lambda entry: bool(ways_of(entry[0]) & self._put_off))
 
     def _wait(self, way: Way, now: float) -> float:
         """How long a way must be off before it is asked for."""
         wait = _SETTLED
         for ways, until, reached in self._ended:
-            if now - until < TURNING and _axis(_reversed(way)) in {_axis(one) for one in ways}:
+            if now - until < TURNING and _axis(_reversed(way)) in {_axis(ended_way) for ended_way in ways}:
                 wait = max(wait, _SURELY if reached else float("inf"))
         return wait
 
@@ -141,7 +143,7 @@ class InstructionChoice:
 
     def _end(self, now: float, *, reached: bool) -> None:
         assert self.chosen is not None  # noqa: S101
-        self._ended = [one for one in self._ended if now - one[1] < TURNING]
+        self._ended = [ending for ending in self._ended if now - ending[1] < TURNING]
         self._ended.append((ways_of(self.chosen.clause), now, reached))
         self.chosen = None
 
@@ -151,9 +153,9 @@ def ways_of(clause: Clause) -> frozenset[Way]:
     return frozenset((side, clause.part, clause.direction) for side in clause.side.each)
 
 
-def are_opposites(one: Clause, other: Clause) -> bool:
+def are_opposites(first: Clause, second: Clause) -> bool:
     """Whether a reader takes two clauses for opposites."""
-    return bool({_axis(_reversed(way)) for way in ways_of(one)} & {_axis(way) for way in ways_of(other)})
+    return bool({_axis(_reversed(way)) for way in ways_of(first)} & {_axis(way) for way in ways_of(second)})
 
 
 def _reversed(way: Way) -> Way:

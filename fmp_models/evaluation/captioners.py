@@ -59,8 +59,8 @@ def texts_of(  # noqa: PLR0913, PLR0917  who speaks, of what, and how
             encoded = captioner.network.encode(pair_batch(on_device(showing.plain(rows), device), captioner))
             for language, vocabulary in vocabularies.items():
                 voting = None if votes is None else partial(votes[language], rows)
-                chosen = choose_texts(captioner.network, encoded, vocabulary, pairs, decoding, longest - 1, voting)
-                texts[language] += [choice.text for choice in chosen]
+                choices = choose_texts(captioner.network, encoded, vocabulary, pairs, decoding, longest - 1, voting)
+                texts[language] += [choice.text for choice in choices]
         say(f"{rows.stop} of {len(samples)} pairs described")
     return texts
 
@@ -84,42 +84,42 @@ def caption_scores(texts: Sequence[str], language: str, samples: Samples, say: S
     numbers = [f"{row} {uid}" for row, uid in enumerate(samples.uids)]
     predictions = dict(zip(numbers, texts, strict=True))
     references = dict(zip(numbers, samples.texts[language], strict=True))
-    scores = score(predictions, references, language, moved=_moved(samples), say=say)
+    scores = score(predictions, references, language, moved=_moved_joints(samples), say=say)
     pairs = samples.pose_pairs()
-    measured = {
+    measurements = {
         **scores.measured,
         AGREEMENT: clause_agreement(texts, language, pairs),
         CARRIED_OUT: carried_out(texts, language, pairs, CARRIED_PAIRS),
     }
-    judged = measured[AGREEMENT].statistics.sum(axis=0)[1]
+    clause_count = measurements[AGREEMENT].statistics.sum(axis=0)[1]
     return {
         "n": len(samples),
-        **{name: _value(measured.get(name)) for name in CAPTION_SCORES},
-        "clauses_judged": int(judged),
-        "pairs_carried_out": int(np.isfinite(measured[CARRIED_OUT].instances).sum()),
+        **{name: _value(measurements.get(name)) for name in CAPTION_SCORES},
+        "clauses_judged": int(clause_count),
+        "pairs_carried_out": int(np.isfinite(measurements[CARRIED_OUT].instances).sum()),
         "tokeniser": scores.tokeniser,
         "intended": {name: _value(measurement) for name, measurement in scores.intended.items()},
         "characters": {
-            str(character): _of_rows(measured, samples.characters == character)
+            str(character): _of_rows(measurements, samples.characters == character)
             for character in np.unique(samples.characters).tolist()
         },
         "notes": list(scores.notes),
     }
 
 
-def _of_rows(measured: Mapping[str, Measurement], chosen: np.ndarray[Any, Any]) -> dict[str, Any]:
+def _of_rows(measurements: Mapping[str, Measurement], mask: np.ndarray[Any, Any]) -> dict[str, Any]:
     values = {
-        name: float(measurement.of_totals(measurement.statistics[chosen].sum(axis=0)))
-        for name, measurement in measured.items()
+        name: float(measurement.of_totals(measurement.statistics[mask].sum(axis=0)))
+        for name, measurement in measurements.items()
     }
-    return {"n": int(chosen.sum()), **{name: None if math.isnan(value) else value for name, value in values.items()}}
+    return {"n": int(mask.sum()), **{name: None if math.isnan(value) else value for name, value in values.items()}}
 
 
 def _value(measurement: Measurement | None) -> float | None:
     return None if measurement is None or math.isnan(measurement.value) else measurement.value
 
 
-def _moved(samples: Samples) -> Moved:
+def _moved_joints(samples: Samples) -> Moved:
     """What moves in the pairs, by the dataset's own joints; nothing where they are not known."""
     known = np.asarray(samples.known.all(axis=1))
     released, intended = (

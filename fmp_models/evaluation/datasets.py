@@ -20,8 +20,8 @@ def about_dataset(folder: Path, parts: Sequence[tuple[str, str]] | None = None) 
 
     The name is that on its card, else its folder's; the command is null where it is not known.
     """
-    every = [(config, split) for config, splits in contents(folder).items() for split in splits]
-    return {"name": _name(folder), "fingerprint": fingerprint(folder, parts or every), "command": _command(folder)}
+    all_parts = [(config, split) for config, splits in contents(folder).items() for split in splits]
+    return {"name": _name(folder), "fingerprint": fingerprint(folder, parts or all_parts), "command": _command(folder)}
 
 
 def _name(folder: Path) -> str:

@@ -158,9 +158,9 @@ def _scorer(  # noqa: PLR0913, PLR0917  what evaluate knows
     device = "cuda" if torch.cuda.is_available() else "cpu"
     if kind == "estimator":
         loaded = load_estimator(folder)
-        own = _learned(loaded.folder)
+        learned_estimator = _learned(loaded.folder)
         network = loaded.network.to(device)
-        return lambda dataset, split: (estimator_scores(network, own, dataset, split, cache), {})
+        return lambda dataset, split: (estimator_scores(network, learned_estimator, dataset, split, cache), {})
     if kind == "retriever":
         retriever = load_retriever(folder)
         retriever.network.to(device)

@@ -53,8 +53,8 @@ class GivenJoints(EstimatedJoints):
 
 def kept_joints(dataset: Dataset, cache: Path) -> GivenJoints:
     """Those that ``measure-joints`` found and kept in the dataset; raises what reading them does."""
-    measured = read_estimated_joints(dataset, cache)
-    return GivenJoints(measured.joints, measured.places, measured.known, placed=False)
+    estimates = read_estimated_joints(dataset, cache)
+    return GivenJoints(estimates.joints, estimates.places, estimates.known, placed=False)
 
 
 def given_joints(dataset: Dataset, eyes: GivenEstimator | None, cache: Path, *, none: bool = False) -> GivenJoints:

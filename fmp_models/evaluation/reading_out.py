@@ -90,15 +90,15 @@ def paper_table(table: Mapping[str, Any]) -> str:
     columns = table["columns"]
     rows: list[Sequence[str]] = [["", "", "split", "seeds", *map(title, columns)]]
     for line in table["rows"]:
-        where = [line["language"], line["split"]]
+        place = [line["language"], line["split"]]
         if any(line["values"].values()):
             seeds = str(len(line["seeds"])) if line["seeds"] else _NONE
             rows.append(
-                [line["name"], *where, seeds, *(over_seeds(column, line["values"][column]) for column in columns)]
+                [line["name"], *place, seeds, *(over_seeds(column, line["values"][column]) for column in columns)]
             )
         if line["paper"] is not None:
             values = (shown(column, line["paper"].get(column)) for column in columns)
-            rows.append([f"{line['name']}, paper", *where, "", *values])
+            rows.append([f"{line['name']}, paper", *place, "", *values])
     name = f"Table {table['table']}: " if table["table"].isdigit() else ""
     head = f"{name}{table['title']}; {table['dataset']['name']}, size {table['size']}"
     return "\n".join([head, "", *aligned(rows), "", *table["notes"]])

@@ -53,17 +53,17 @@ def question_scores(
         scores_of = candidate_scores(retriever, showing, texts)
     if not retriever.network.config.text:
         return dict.fromkeys(LANGUAGES, _scores_report(scores_of[LANGUAGES[0]], samples))
-    each = {}
+    reports = {}
     for language, scores in scores_of.items():
         of_clauses = judged(evidence, samples, language, placed=showing.placed)
-        odds = [weighed(own, more) for own, more in zip(scores, of_clauses, strict=True)]
+        odds = [weighed(text_odds, clause_odds) for text_odds, clause_odds in zip(scores, of_clauses, strict=True)]
         with_clauses = _scores_report(odds, samples)
-        each[language] = _scores_report(scores, samples) | {
+        reports[language] = _scores_report(scores, samples) | {
             key: with_clauses[name] for name, key in WITH_CLAUSES.items()
         }
         if any(evidence_of_pair.any() for evidence_of_pair in of_clauses):
-            each[language]["best_weights"] = fitted(scores, of_clauses, samples.answers)._asdict()
-    return each
+            reports[language]["best_weights"] = fitted(scores, of_clauses, samples.answers)._asdict()
+    return reports
 
 
 def fitted(scores: Sequence[Sequence[float]], of_clauses: Sequence[Array], answers: NDArray[np.int64]) -> Weights:
@@ -81,11 +81,11 @@ def fitted(scores: Sequence[Sequence[float]], of_clauses: Sequence[Array], answe
     return Weights(*(round(float(weight), 3) for weight in solution.x))
 
 
-def untrained_scores(way: str, samples: Samples, language: str, seed: int) -> dict[str, Any]:
+def untrained_scores(retriever: str, samples: Samples, language: str, seed: int) -> dict[str, Any]:
     """The scores of one of :data:`UNTRAINED`; a guess alone depends on the ``seed``."""
-    if way == "chance":
+    if retriever == "chance":
         return _scores_report(list(np.random.default_rng(seed).random((len(samples), CANDIDATES))), samples)
-    if way == "end-states":
+    if retriever == "end-states":
         return _scores_report(judged(end_states, samples, language), samples)
     nothing = np.zeros(CANDIDATES)
     return _scores_report(

@@ -39,7 +39,7 @@ class TargetVotes:
         The other candidates are the targets of the next pairs of the split, of one room and person where there are
         enough of those.
         """
-        row_texts = [(row, text) for row, several in zip(rows, texts, strict=True) for text in several]
+        row_texts = [(row, text) for row, of_row in zip(rows, texts, strict=True) for text in of_row]
         if not row_texts:
             return [[] for _ in rows]
         vocabulary = self.loaded.vocabularies[self.language]
@@ -52,17 +52,17 @@ class TargetVotes:
             showing = Showing(questions, self.views, placed=False)
             scores = candidate_scores(self.loaded.network, showing, {self.language: numbers})[self.language]
         votes = iter(log_softmax(np.array(scores), axis=1)[:, 0].tolist())
-        return [[next(votes) for _ in several] for several in texts]
+        return [[next(votes) for _ in of_row] for of_row in texts]
 
     def _questions(self, rows: Sequence[int]) -> Samples:
         """A question of each row: its current pose, its target, and the targets of the next pairs."""
         pairs = self.samples
-        own = np.asarray(rows, dtype=np.int64)
-        candidates = (own[:, None] + np.arange(1 + min(OTHERS, len(pairs) - 1))) % len(pairs)
+        indices = np.asarray(rows, dtype=np.int64)
+        candidates = (indices[:, None] + np.arange(1 + min(OTHERS, len(pairs) - 1))) % len(pairs)
         return replace(
             pairs.subset(rows),
-            pictures=np.concatenate([pairs.pictures[own, :1], pairs.pictures[candidates, 1]], axis=1),
-            joints=np.concatenate([pairs.joints[own, :1], pairs.joints[candidates, 1]], axis=1),
-            known=np.concatenate([pairs.known[own, :1], pairs.known[candidates, 1]], axis=1),
-            answers=np.zeros(len(own), dtype=np.int64),
+            pictures=np.concatenate([pairs.pictures[indices, :1], pairs.pictures[candidates, 1]], axis=1),
+            joints=np.concatenate([pairs.joints[indices, :1], pairs.joints[candidates, 1]], axis=1),
+            known=np.concatenate([pairs.known[indices, :1], pairs.known[candidates, 1]], axis=1),
+            answers=np.zeros(len(indices), dtype=np.int64),
         )

@@ -70,11 +70,13 @@ def choose_texts(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words
     """
     texts = candidates(captioner, encoded, vocabulary, decoding, limit)
     text_votes = (
-        votes([[text.text for text in several] for several in texts]) if votes else [[0.0] * len(of) for of in texts]
+        votes([[text.text for text in candidate_texts] for candidate_texts in texts])
+        if votes
+        else [[0.0] * len(of) for of in texts]
     )
     return [
-        _best(several, of_each, vocabulary.language, pair if decoding.rerank else None)
-        for several, of_each, pair in zip(texts, text_votes, pairs, strict=True)
+        _best(candidate_texts, of_each, vocabulary.language, pair if decoding.rerank else None)
+        for candidate_texts, of_each, pair in zip(texts, text_votes, pairs, strict=True)
     ]
 
 
@@ -97,10 +99,10 @@ def _hypotheses(
     if decoding.method == "greedy":
         return likeliest
     generator = torch.Generator(next(captioner.parameters()).device).manual_seed(decoding.seed)
-    drawn = sample(captioner, encoded, language, limit, count=decoding.texts, top_p=_TOP_P, generator=generator)
+    sequences = sample(captioner, encoded, language, limit, count=decoding.texts, top_p=_TOP_P, generator=generator)
     return [
         greedy_text * decoding.rerank + drawn_texts
-        for greedy_text, drawn_texts in zip(likeliest, drawn.hypotheses(), strict=True)
+        for greedy_text, drawn_texts in zip(likeliest, sequences.hypotheses(), strict=True)
     ]
 
 
@@ -109,7 +111,12 @@ def _best(candidates: list[ChosenText], votes: Sequence[float], language: str, p
 
     def rank(voted: tuple[ChosenText, float]) -> tuple[bool, float, float, float]:
         candidate, vote = voted
-        judged = [] if pair is None else verdicts(candidate.text, language, pair)
-        return candidate.hypothesis.ended, sum(judged) / len(judged) if judged else -1.0, vote, candidate.likelihood
+        agreements = [] if pair is None else verdicts(candidate.text, language, pair)
+        return (
+            candidate.hypothesis.ended,
+            sum(agreements) / len(agreements) if agreements else -1.0,
+            vote,
+            candidate.likelihood,
+        )
 
     return max(zip(candidates, votes, strict=True), key=rank)[0]

@@ -35,5 +35,5 @@ def clause_confidence(own: float, share: float | None) -> float:
 
 def log_odds(chance: float) -> float:
     """Of a chance (0 to 1), which is never taken for certain."""
-    held = min(max(chance, _LEAST), 1 - _LEAST)
-    return math.log(held / (1 - held))
+    clipped = min(max(chance, _LEAST), 1 - _LEAST)
+    return math.log(clipped / (1 - clipped))

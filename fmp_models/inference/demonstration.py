@@ -75,10 +75,10 @@ def demonstrate_description(text: str, language: str | None, current: Pose, targ
 def demonstrate(text: str, language: str, current: Pose, target: Pose | None) -> Demonstration:
     """What a text leads to from the current pose, and how far towards the target."""
     pieces = _pieces(text, language)
-    done = iter(carried_steps([clause for _, clause in pieces if clause is not None], current))
+    carried_poses = iter(carried_steps([clause for _, clause in pieces if clause is not None], current))
     poses, steps = [current.joints], []
     for span, clause in pieces:
-        carried = None if clause is None else next(done)
+        carried = None if clause is None else next(carried_poses)
         steps.append(DemonstratedStep(text[slice(*span)], words_at(text, *span), clause, carried is not None))
         if carried is not None:
             poses.append(carried)

@@ -78,8 +78,8 @@ class Repairer:
         ``worth`` decides between clauses of the draft that contradict each other, as in ``languages.mending.mended``.
         """
         findings = self._findings
-        own = self._once(draft, draft.consistent(worth, findings.bears_out))
-        remaining = self._remaining_plan(draft, own)
+        own_places = self._once(draft, draft.consistent(worth, findings.bears_out))
+        remaining = self._remaining_plan(draft, own_places)
         movements = _movements(draft.plan)
         dropped = len(movements - _movements(remaining))
         if all(clause.direction is Direction.KEEP for clause in remaining):
@@ -91,18 +91,23 @@ class Repairer:
                 len(movements - _movements(step.clause for step in description.steps)),
             )
         added = self._unsaid(remaining)
-        own = {place for place in own if not findings.superseded(draft.clauses[place].clause, added)}
-        remaining = self._remaining_plan(draft, own)
+        own_places = {place for place in own_places if not findings.superseded(draft.clauses[place].clause, added)}
+        remaining = self._remaining_plan(draft, own_places)
         added = self._unsaid(remaining)  # a sentence that lost a clause may have lost what cannot be said otherwise
-        own_text = draft.text(own, complete=not added and findings.complete(remaining), bare=True, ends=not added)
+        own_text = draft.text(
+            own_places, complete=not added and findings.complete(remaining), bare=True, ends=not added
+        )
         if own_text and not own_text.endswith(_MARKS):  # the whole draft had none
             own_text += self._words.stop
         unseen = [clause for clause in findings.unseen((*remaining, *added)) if self._sentence(clause) not in own_text]
         if not added and not unseen:
             return Repaired(own_text, own_text, (), dropped)
-        more = describe_plan((*added, *unseen), self._pair, self._words.code)
+        addition = describe_plan((*added, *unseen), self._pair, self._words.code)
         return Repaired(
-            f"{own_text} {more.text}".strip(), own_text, _moved_by(len(own_text) + bool(own_text), more.steps), dropped
+            f"{own_text} {addition.text}".strip(),
+            own_text,
+            _moved_by(len(own_text) + bool(own_text), addition.steps),
+            dropped,
         )
 
     def _borne_out(self, plan: Iterable[Clause]) -> list[Clause]:
@@ -116,10 +121,10 @@ class Repairer:
         movements = self._findings.unsaid(clauses)
         return tuple(clause for clause in movements if not any(contradict(clause, stated) for stated in clauses))
 
-    def _once(self, draft: Draft, own: set[int]) -> set[int]:
+    def _once(self, draft: Draft, own_places: set[int]) -> set[int]:
         """Without what says again, and no more, what an earlier clause says."""
         places: list[int] = []
-        for place in sorted(own):
+        for place in sorted(own_places):
             clause = draft.clauses[place].clause
             before = [draft.clauses[earlier_place].clause for earlier_place in places]
             again = any(
@@ -129,9 +134,9 @@ class Repairer:
                 places.append(place)
         return set(places)
 
-    def _remaining_plan(self, draft: Draft, own: set[int]) -> Plan:
+    def _remaining_plan(self, draft: Draft, own_places: set[int]) -> Plan:
         """What is read in what is left of the draft, but for what it did not see."""
-        plan = read_plan(draft.text(own, complete=False), self._words)
+        plan = read_plan(draft.text(own_places, complete=False), self._words)
         return tuple(clause for clause in plan if clause.direction is not Direction.UNSEEN)
 
     def _sentence(self, clause: Clause) -> str:

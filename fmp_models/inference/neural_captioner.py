@@ -91,8 +91,8 @@ class _Draft:
             for word in (in_house_words(part.word, vocabulary.language) if house else [part.word])
         ]
         text = " ".join(word.word for word in words)
-        read = Draft(text, grammar(vocabulary.language), cut=not hypothesis.ended)
-        return cls(read, words, hypothesis.ended, chosen.likelihood)
+        draft = Draft(text, grammar(vocabulary.language), cut=not hypothesis.ended)
+        return cls(draft, words, hypothesis.ended, chosen.likelihood)
 
     def sentence(self, place: int) -> list[_Word]:
         """The words of one sentence."""
@@ -121,19 +121,22 @@ class _ShownText:
     def words(self) -> list[_Word]:
         """Every word; those of the geometry are as sure as their step."""
         added = described_clauses(self.repaired.added, self.text, GEOMETRY.id)
-        rest = list(enumerate(self.text.split()))[len(self.own) :]
+        numbered_words = list(enumerate(self.text.split()))[len(self.own) :]
         sure = added[-1].confidence if added else 1.0
         return [
             *self.own,
-            *(_Word(word, next((a.confidence for a in added if number < a.words[1]), sure)) for number, word in rest),
+            *(
+                _Word(word, next((a.confidence for a in added if number < a.words[1]), sure))
+                for number, word in numbered_words
+            ),
         ]
 
     def clauses(self, by: str, pair: PosePair | None) -> tuple[CheckedClause, ...]:
         """All clauses in their order, each with who said it."""
 
         def sureness(clause: Clause, place: tuple[int, int]) -> float:
-            own = _geometric_mean([word.chance for word in self.own[place[0] : place[1]]])
-            return clause_confidence(own, None if pair is None else confidence(clause, pair))
+            word_chance = _geometric_mean([word.chance for word in self.own[place[0] : place[1]]])
+            return clause_confidence(word_chance, None if pair is None else confidence(clause, pair))
 
         return (
             *checked_clauses(self.repaired.own, self.language, pair, sureness, by),
@@ -179,16 +182,16 @@ class Captioning:
         drafts = self._drafts(measurements, squares, language, seed)
         clock.lap("captioner")
         if not self._repairs:
-            spoken = _unrepaired(drafts, language)
+            shown_text = _unrepaired(drafts, language)
         elif measurements.pair is None:
-            spoken = _alone(drafts, language)
+            shown_text = _alone(drafts, language)
         else:
-            spoken = self._repaired(drafts, measurements.pair, language)
-        clauses = spoken.clauses(self._name, measurements.pair)
+            shown_text = self._repaired(drafts, measurements.pair, language)
+        clauses = shown_text.clauses(self._name, measurements.pair)
         clock.lap("check")
-        words = tuple(Word(word.word, round(word.chance, 3)) for word in spoken.words)
-        looks = () if squares is None else tuple(word.look() for word in spoken.words)
-        return Spoken(spoken.text, words, clauses, clock.times, looks, squares, spoken.dropped)
+        words = tuple(Word(word.word, round(word.chance, 3)) for word in shown_text.words)
+        looks = () if squares is None else tuple(word.look() for word in shown_text.words)
+        return Spoken(shown_text.text, words, clauses, clock.times, looks, squares, shown_text.dropped)
 
     def drafted(self, measurements: MeasuredPhotographs, language: str) -> list[tuple[Clause, float]]:
         """Every clause of the drafts that :meth:`say` chooses from, with the captioner's own chance of its words."""
@@ -280,8 +283,8 @@ def _alone(drafts: Sequence[_Draft], language: str) -> _ShownText:
     """What is shown where nobody's joints are known: the likeliest draft without contradictions, and how it came."""
     words = grammar(language)
     best = _likeliest(drafts)
-    own = mended(best.read.source, words, _worth(best.read, best.words, None), cut=not best.ended)
-    own_words = _again(best.words, own)
+    mended_text = mended(best.read.source, words, _worth(best.read, best.words, None), cut=not best.ended)
+    own_words = _again(best.words, mended_text)
     warning = [_Word(word, 1.0) for word in words.pictures_alone.split()] if own_words else []
     text = " ".join(word.word for word in (*warning, *own_words))
     return _ShownText(Repaired(text, text, (), 0), [*warning, *own_words], language)

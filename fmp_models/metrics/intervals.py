@@ -25,10 +25,10 @@ def interval(measurement: Measurement, resamples: int = RESAMPLES, seed: int = 0
     if count < 2:  # noqa: PLR2004  one instance has no spread
         return None
 
-    def value_of(drawn: NDArray[np.int64], axis: int = -1) -> NDArray[np.float64]:
-        return measurement.of_totals(statistics[np.moveaxis(drawn, axis, -1)].sum(axis=-2))
+    def value_of(instances: NDArray[np.int64], axis: int = -1) -> NDArray[np.float64]:
+        return measurement.of_totals(statistics[np.moveaxis(instances, axis, -1)].sum(axis=-2))
 
-    found = bootstrap(
+    ends = bootstrap(
         (np.arange(count),),
         value_of,
         n_resamples=resamples,
@@ -38,4 +38,4 @@ def interval(measurement: Measurement, resamples: int = RESAMPLES, seed: int = 0
         method="percentile",
         rng=np.random.default_rng(seed),
     ).confidence_interval
-    return float(found.low), float(found.high)
+    return float(ends.low), float(ends.high)

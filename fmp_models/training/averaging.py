@@ -26,12 +26,12 @@ class MovingAverage:
     def update(self, model: nn.Module, step: int) -> None:
         """Take in the weights after a step."""
         weight = 1 - min(self._decay, (1 + step) / (_SHORT + step))
-        new = model.state_dict()
+        weights = model.state_dict()
         for name, value in self.model.state_dict().items():
             if value.is_floating_point():
-                value.lerp_(new[name].to(value.dtype), weight)
+                value.lerp_(weights[name].to(value.dtype), weight)
             else:
-                value.copy_(new[name])
+                value.copy_(weights[name])
 
     @contextmanager
     def within(self, model: nn.Module) -> Iterator[None]:

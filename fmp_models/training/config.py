@@ -149,7 +149,7 @@ def _tables(path: Path) -> dict[str, Any]:
 
 
 def _value(hint: Any, value: object, path: Path, key: str) -> Any:  # noqa: ANN401  what a TOML file may hold
-    nested = next((one for one in (hint, *typing.get_args(hint)) if is_dataclass(one)), None)
+    nested = next((type_option for type_option in (hint, *typing.get_args(hint)) if is_dataclass(type_option)), None)
     if nested is not None and isinstance(value, dict):
         return built(typing.cast("type[Any]", nested), value, path, f"{key}.")
     try:

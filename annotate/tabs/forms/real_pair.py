@@ -74,8 +74,14 @@ class RealPairs:
         uri = self.surface.picture_uri
         return {
             "offers": [
-                (one.id, uri(one.current), uri(one.target), one.text, crop(self.surface, one.current, one.target))
-                for one in offers
+                (
+                    offer.id,
+                    uri(offer.current),
+                    uri(offer.target),
+                    offer.text,
+                    crop(self.surface, offer.current, offer.target),
+                )
+                for offer in offers
             ],
             **self._terms(annotator),
         }
@@ -93,10 +99,10 @@ class RealPairs:
     def shows(self, annotator: Annotator, task: Task) -> dict[str, object]:
         """The template's values of a task beyond those of every desk; what is held of it survives a reload."""
         self._remember(annotator, task)
-        held = self._room().of(annotator.pseudonym, task.token)
+        photos = self._room().of(annotator.pseudonym, task.token)
         return {
             **self._terms(annotator),
-            "reviews": {which: self._review(held[which]) for which in WHICH if which in held},
+            "reviews": {which: self._review(photos[which]) for which in WHICH if which in photos},
             "edits": word_edits(task.texts[0], task.texts[0]),
             "limit_mb": MAX_BYTES // 1_000_000,
             "max_bytes": MAX_BYTES,
@@ -139,8 +145,8 @@ class RealPairs:
         if not is_small_jpeg(picture, MOMENT_SIDE):  # nothing large is opened twice a second
             raise RefusedError("answer_malformed", field="moment")
         token = _short(message, "token")
-        held = self.collection.turns.find(token, annotator.pseudonym) if is_event_id(token) else None
-        if held is None or held.question.kind != KIND:
+        claimed = self.collection.turns.find(token, annotator.pseudonym) if is_event_id(token) else None
+        if claimed is None or claimed.question.kind != KIND:
             raise RefusedError("task_unknown")
         with self._room().looking():
             body = photographs.watch(picture)
@@ -149,14 +155,14 @@ class RealPairs:
     def paint(self, annotator: Annotator, message: Message) -> tuple[Which, str]:
         """Paint over with another strength, a box more, or none but those found; and show it again."""
         photo = self._room().find(annotator.pseudonym, _short(message, "photo"))
-        strength, drawn = photo.strength, photo.drawn
+        strength, boxes = photo.strength, photo.drawn
         if "strength" in message:
             strength = checked_strength(message["strength"])
         if message.get("clear") is True:
-            drawn = ()
+            boxes = ()
         elif "box" in message:
-            drawn = with_box(drawn, drawn_box(message["box"], photo.size), len(photo.detected))
-        return photo.which, self._review(self._room().paint(photo, strength=strength, drawn=drawn))
+            boxes = with_box(boxes, drawn_box(message["box"], photo.size), len(photo.detected))
+        return photo.which, self._review(self._room().paint(photo, strength=strength, drawn=boxes))
 
     def edits(self, annotator: Annotator, language: str, message: Message) -> str:
         """The edits of the description so far, word by word; asked often, so that the store is asked only once.
@@ -192,8 +198,8 @@ class RealPairs:
 
     def complete(self, annotator: Annotator, token: str, answer: Answer) -> Answer:
         """The answer with the photographs that were approved, and nothing that the page could have made up."""
-        held = self._room().answer(annotator.pseudonym, token, answer["approved"])
-        return {"text": answer["text"], **held}
+        photo_fields = self._room().answer(annotator.pseudonym, token, answer["approved"])
+        return {"text": answer["text"], **photo_fields}
 
     def settle(self, annotator: Annotator, token: str) -> None:
         """The answer is kept; the photographs as they came are forgotten."""
@@ -220,10 +226,10 @@ class RealPairs:
             raise RefusedError("consent_missing")
         page_language = message.get("page_language")
         page_language = page_language if isinstance(page_language, str) else ""
-        read = [self.surface.text(key).by_language for key in TERM_KEYS]
-        wording = "\n".join(words.get(page_language) or next(iter(words.values())) for words in read)
-        spoken = page_language if page_language in self.surface.scripts else ""
-        self.collection.agree(annotator, TERMS, wording, spoken)
+        term_texts = [self.surface.text(key).by_language for key in TERM_KEYS]
+        wording = "\n".join(words.get(page_language) or next(iter(words.values())) for words in term_texts)
+        language = page_language if page_language in self.surface.scripts else ""
+        self.collection.agree(annotator, TERMS, wording, language)
 
     def _task(self, annotator: Annotator, language: str, message: Message) -> Task:
         """The task that the page is about, by its token."""

@@ -44,15 +44,15 @@ def read_fields(message: object) -> Fields:
     """The fields that a browser sent, or ``answer_malformed``."""
     if not isinstance(message, Mapping) or len(message) > MOST_FIELDS:
         raise RefusedError("answer_malformed", field="fields")
-    read: dict[str, str | list[str]] = {}
+    fields: dict[str, str | list[str]] = {}
     for name, value in message.items():
         values = value if isinstance(value, list) else [value]
-        if not all(isinstance(one, str) for one in values) or len(values) > MOST_FIELDS:
+        if not all(isinstance(text, str) for text in values) or len(values) > MOST_FIELDS:
             raise RefusedError("answer_malformed", field=str(name)[:40])
         if sum(map(len, values)) > LONGEST_FIELD:
             raise RefusedError("text_too_long", limit=LONGEST_FIELD)
-        read[str(name)] = value
-    return read
+        fields[str(name)] = value
+    return fields
 
 
 def one(fields: Fields, name: str) -> str:

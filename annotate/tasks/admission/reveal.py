@@ -81,8 +81,8 @@ class Reveal:
 
     def may_look(self, annotator: str, kind: Kind, progress: Progress) -> bool:
         """Whether this person gave their last vote in a campaign that allows it, and has not looked."""
-        done = kind == "vote" and bool(progress.given) and not progress.left
-        return done and self.campaign.reveals_models and not self.is_over(annotator)
+        has_voted = kind == "vote" and bool(progress.given) and not progress.left
+        return has_voted and self.campaign.reveals_models and not self.is_over(annotator)
 
     def look(self, annotator: str, progress: Progress, read: str, language: str) -> None:
         """Keep that somebody looks; ``read`` is what they were told before. Raise ``votes_left`` where it is early."""

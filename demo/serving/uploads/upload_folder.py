@@ -92,13 +92,13 @@ class UploadFolder:
         """Remove every file that is older than ``keep_seconds`` and that nobody owns, and every empty folder."""
         now = time.time()
         begun = min(self._arriving.values(), default=now)
-        named: list[str] | None = None
+        owned_texts: list[str] | None = None
         for path, _, touched in self._files():
             if now - touched <= self.keep_seconds or (path.parent == self.path and touched >= begun):
                 continue
-            if named is None:
-                named = list(self.owned())
-            if not any(str(path) in text for text in named):
+            if owned_texts is None:
+                owned_texts = list(self.owned())
+            if not any(str(path) in text for text in owned_texts):
                 self.ledger.drop(str(path))
                 path.unlink(missing_ok=True)
         for folder in self.path.iterdir():
@@ -139,8 +139,8 @@ def texts_in(value: object) -> Iterator[str]:
         if "%" in value:
             yield unquote(value)
     elif isinstance(value, dict):
-        for one in value.values():
-            yield from texts_in(one)
+        for item in value.values():
+            yield from texts_in(item)
     elif isinstance(value, list | tuple):
-        for one in value:
-            yield from texts_in(one)
+        for item in value:
+            yield from texts_in(item)

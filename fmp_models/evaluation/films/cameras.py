@@ -41,10 +41,10 @@ class FilmCamera:
 
     def rays(self, pixels: Array) -> Array:
         """Where pixels (..., 2) lie in the plane one metre away, without the lens (..., 2)."""
-        seen = (pixels - self.matrix[:2, 2]) / np.diag(self.matrix)[:2]
-        plain = seen
+        on_plane = (pixels - self.matrix[:2, 2]) / np.diag(self.matrix)[:2]
+        plain = on_plane
         for _ in range(_ITERATIONS):
-            plain = plain + seen - _bent(plain, self.lens)
+            plain = plain + on_plane - _bent(plain, self.lens)
         return np.asarray(plain)
 
     @property
@@ -85,10 +85,10 @@ def _camera(element: ET.Element) -> FilmCamera:
 
 
 def _child(element: ET.Element, name: str) -> Mapping[str, str]:
-    found = element.find(name)
-    if found is None:
+    child = element.find(name)
+    if child is None:
         raise KeyError(name)
-    return {key: value for key, value in found.attrib.items() if value.replace(".", "").lstrip("-")[:1].isdigit()}
+    return {key: value for key, value in child.attrib.items() if value.replace(".", "").lstrip("-")[:1].isdigit()}
 
 
 def _bent(plain: Array, lens: Array) -> Array:

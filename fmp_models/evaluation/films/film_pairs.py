@@ -71,9 +71,9 @@ def write_film_pairs(film: Path, folder: Path, estimator: PoseEstimator, say: Sa
             moments.append((frame, moment, clear))
     if len(moments) < 2:  # noqa: PLR2004  a pair
         raise BadInputError("film_unusable", path=str(film), reason="fewer than two moments show a whole person")
-    chosen = [moments[number] for number in _most_different([moment.joints for _, moment, _ in moments])]
+    chosen_moments = [moments[number] for number in _most_different([moment.joints for _, moment, _ in moments])]
     try:
-        return _write(folder, list(videos), chosen)
+        return _write(folder, list(videos), chosen_moments)
     except OSError:
         raise BadInputError("folder_unusable", path=str(folder)) from None
 
@@ -102,17 +102,17 @@ def _frames(film: Path, videos: Mapping[str, Path]) -> Iterator[tuple[int, list[
     length = min(_length(path) for path in videos.values())
     if not length:
         raise BadInputError("film_unusable", path=str(film), reason="a video cannot be read")
-    wanted = {*np.linspace(0, length - 1, min(length, _LOOKED_AT)).round().astype(int).tolist()}
+    frame_numbers = {*np.linspace(0, length - 1, min(length, _LOOKED_AT)).round().astype(int).tolist()}
     captures = [cv2.VideoCapture(str(path)) for path in videos.values()]
     try:
         for number in range(length):
             for capture in captures:
                 capture.grab()
-            if number not in wanted:
+            if number not in frame_numbers:
                 continue
-            read = [capture.retrieve() for capture in captures]
-            if all(whole for whole, _ in read):
-                yield number, [Image.fromarray(np.ascontiguousarray(frame[..., ::-1])) for _, frame in read]
+            frames = [capture.retrieve() for capture in captures]
+            if all(whole for whole, _ in frames):
+                yield number, [Image.fromarray(np.ascontiguousarray(frame[..., ::-1])) for _, frame in frames]
     finally:
         for capture in captures:
             capture.release()
@@ -142,11 +142,11 @@ def _view(picture: Image.Image, estimator: PoseEstimator) -> _View | None:
 def _most_different(bodies: Sequence[Array]) -> list[int]:
     """The numbers of the moments that differ most, in the order of time: the first, then whichever is furthest."""
     turned = np.stack([_own_frame(body) for body in bodies])
-    chosen = [0]
-    while len(chosen) < min(MOMENTS, len(bodies)):
-        away = np.min([np.linalg.norm(turned - turned[number], axis=-1).mean(axis=1) for number in chosen], axis=0)
-        chosen.append(int(away.argmax()))
-    return sorted({*chosen})
+    numbers = [0]
+    while len(numbers) < min(MOMENTS, len(bodies)):
+        away = np.min([np.linalg.norm(turned - turned[number], axis=-1).mean(axis=1) for number in numbers], axis=0)
+        numbers.append(int(away.argmax()))
+    return sorted({*numbers})
 
 
 def _own_frame(room: Array) -> Array:

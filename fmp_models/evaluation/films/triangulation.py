@@ -43,8 +43,8 @@ def triangulated(cameras: Sequence[FilmCamera], places: Array, heights: Array) -
     best = int(np.argmin(left))
     if left[best] < _EXCHANGED * _error_of_sides(cameras, places, heights):
         places = trials[best]
-    found = [_agreed(cameras, places[:, joint], heights) for joint in range(len(INDEX))]
-    return TriangulatedMoment(np.array([point for point, _ in found]), np.array([off for _, off in found]))
+    joints = [_agreed(cameras, places[:, joint], heights) for joint in range(len(INDEX))]
+    return TriangulatedMoment(np.array([point for point, _ in joints]), np.array([off for _, off in joints]))
 
 
 def _with_sides_exchanged(places: Array, camera: int) -> Array:
@@ -56,8 +56,8 @@ def _with_sides_exchanged(places: Array, camera: int) -> Array:
 
 def _error_of_sides(cameras: Sequence[FilmCamera], places: Array, heights: Array) -> float:
     """How far off all cameras together see the joints that have a side."""
-    seen = (places[:, joint] for joint in _SIDED)
-    return float(sum(_seen_off(cameras, pixels, _point(cameras, pixels), heights).sum() for pixels in seen))
+    joint_pixels = (places[:, joint] for joint in _SIDED)
+    return float(sum(_seen_off(cameras, pixels, _point(cameras, pixels), heights).sum() for pixels in joint_pixels))
 
 
 def _agreed(cameras: Sequence[FilmCamera], pixels: Array, heights: Array) -> tuple[Array, float]:
@@ -65,12 +65,12 @@ def _agreed(cameras: Sequence[FilmCamera], pixels: Array, heights: Array) -> tup
     point = _point(cameras, pixels)
     off = _seen_off(cameras, pixels, point, heights)
     if off.max() > _FAR and len(cameras) > FEWEST:
-        others: list[tuple[Array, Array]] = []
-        for chosen in map(list, combinations(range(len(cameras)), len(cameras) - 1)):
-            fewer = [cameras[number] for number in chosen]
-            other = _point(fewer, pixels[chosen])
-            others.append((other, _seen_off(fewer, pixels[chosen], other, heights[chosen])))
-        best, best_off = min(others, key=lambda found: found[1].max())
+        trials: list[tuple[Array, Array]] = []
+        for numbers in map(list, combinations(range(len(cameras)), len(cameras) - 1)):
+            fewer = [cameras[number] for number in numbers]
+            seen_point = _point(fewer, pixels[numbers])
+            trials.append((seen_point, _seen_off(fewer, pixels[numbers], seen_point, heights[numbers])))
+        best, best_off = min(trials, key=lambda trial: trial[1].max())
         if best_off.max() < _BETTER * off.max():
             point, off = best, best_off
     return point, float(off.mean())
@@ -89,5 +89,5 @@ def _point(cameras: Sequence[FilmCamera], pixels: Array) -> Array:
 
 def _seen_off(cameras: Sequence[FilmCamera], pixels: Array, point: Array, heights: Array) -> Array:
     """How far (cameras,) from where a point was seen it would be, in heights of each camera's picture."""
-    seen = zip(cameras, pixels, strict=True)
-    return np.array([np.linalg.norm(camera.pixels(point) - pixel) for camera, pixel in seen]) / heights
+    views = zip(cameras, pixels, strict=True)
+    return np.array([np.linalg.norm(camera.pixels(point) - pixel) for camera, pixel in views]) / heights

@@ -69,5 +69,5 @@ def _options(command: str) -> list[str] | None:
         words = shlex.split(command)
     except ValueError:
         return None
-    left_out = {at + more for at, word in enumerate(words) if word in ("--seeds", "--only") for more in (0, 1)}
+    left_out = {at + offset for at, word in enumerate(words) if word in ("--seeds", "--only") for offset in (0, 1)}
     return [word for at, word in enumerate(words) if at not in left_out]

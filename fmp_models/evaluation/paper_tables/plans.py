@@ -33,8 +33,8 @@ class Run:
 
     def path(self, language: str) -> Path:
         """Where its recipe lies: the language's own, where it has one."""
-        own = _CONFIGS / f"{self.config}_{language}.toml"
-        return own if own.is_file() else _CONFIGS / f"{self.config}.toml"
+        path = _CONFIGS / f"{self.config}_{language}.toml"
+        return path if path.is_file() else _CONFIGS / f"{self.config}.toml"
 
 
 @dataclass(frozen=True)

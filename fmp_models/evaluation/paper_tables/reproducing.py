@@ -90,22 +90,22 @@ def _benchmark(plan: Table, dataset: Path) -> list[tuple[str, str]] | None:
 def _lines(row: PlannedRow, plan: Table, wish: Wish, workshop: Workshop, say: Say) -> Iterator[dict[str, Any]]:
     """A row in every language and split."""
     seeds = wish.seeds or row.seeds if row.run is not None else ()
-    measured = [_of_run(str(row.run), seed, plan, workshop, say) for seed in seeds]
+    seed_scores = [_of_run(str(row.run), seed, plan, workshop, say) for seed in seeds]
     if wish.real is not None:
-        for seed, scores_of_seed in zip(seeds, measured, strict=True):
+        for seed, scores_of_seed in zip(seeds, seed_scores, strict=True):
             scores_of_seed[REAL_PHOTOGRAPHS] = {
                 language: wish.real.columns(workshop.weights(str(row.run), language, seed), language, say)
                 for language in plan.languages
             }
     if row.joints is not None:
         question = EvaluationRequest(wish.model, workshop.dataset, plan.splits, row.joints, wish.estimator)
-        measured = [evaluate(question, workshop.cache, say).report["splits"]]
+        seed_scores = [evaluate(question, workshop.cache, say).report["splits"]]
     columns = (*plan.columns, *plan.real_columns) if wish.real is not None else plan.columns
     for split in (*plan.splits, REAL_PHOTOGRAPHS) if wish.real is not None else plan.splits:
         for language in plan.languages:
-            if any(language not in scores_of_seed[split] for scores_of_seed in measured):
+            if any(language not in scores_of_seed[split] for scores_of_seed in seed_scores):
                 continue  # a captioner of the table of joints that speaks the other alone
-            scores = [scores_of_seed[split][language] for scores_of_seed in measured]
+            scores = [scores_of_seed[split][language] for scores_of_seed in seed_scores]
             if row.character is not None:
                 # A small split may lack somebody.
                 scores = [score["characters"].get(str(row.character), {}) for score in scores]
@@ -150,8 +150,8 @@ def _command(wish: Wish, workshop: Workshop) -> str:
     words = ["table", wish.table, "--dataset", workshop.dataset.name, "--runs", "RUNS", "--size", workshop.size]
     words += ["--backbone", model_name(workshop.backbone)] if workshop.backbone is not None else []
     words += [word for change in _settings(workshop.changes) for word in ("--set", change)]
-    named = {"--model": wish.model, "--estimator": wish.estimator} if wish.table == "joints" else {}
-    words += [word for option, model in named.items() for word in (option, model_name(model))]
+    options = {"--model": wish.model, "--estimator": wish.estimator} if wish.table == "joints" else {}
+    words += [word for option, model in options.items() for word in (option, model_name(model))]
     words += ["--seeds", ",".join(map(str, wish.seeds))] if wish.seeds else []
     words += [word for row in wish.only for word in ("--only", row)]
     if wish.real is not None:

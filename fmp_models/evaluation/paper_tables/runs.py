@@ -82,8 +82,8 @@ class Workshop:
         return self._folder(name, language, seed) / BEST
 
     def _folder(self, name: str, language: str, seed: int) -> Path:
-        each = f"-{language}" if runs()[name].speaks == "each" else ""
-        return self.runs / f"{name}{each}-s{seed}"
+        suffix = f"-{language}" if runs()[name].speaks == "each" else ""
+        return self.runs / f"{name}{suffix}-s{seed}"
 
     def _order(self, run: Run, folder: Path, language: str, seed: int, say: Say) -> TrainingOrder:
         """The order of a run, for which the run it starts from is trained first."""

@@ -36,15 +36,19 @@ _NAMES: Mapping[Part, tuple[str, Mapping[Relation, str]]] = {
 def end_states(clause: CheckedClause, words: Grammar) -> tuple[Relation, ...]:
     """The relations that the words of a clause name; nothing where they say another movement than the clause."""
     clauses = (entry.clause for entry in read(clause.text, words))
-    same = (named for named in clauses if (named.part_name, named.direction.value) == (clause.part, clause.direction))
-    return next((named.relations for named in same), ())
+    matches = (
+        read_clause
+        for read_clause in clauses
+        if (read_clause.part_name, read_clause.direction.value) == (clause.part, clause.direction)
+    )
+    return next((read_clause.relations for read_clause in matches), ())
 
 
 def second_movements(clause: CheckedClause, relations: Iterable[Relation]) -> tuple[SlotChange, ...]:
     """What an end state says beside the clause's own movement: arms raised "out to the sides" go outward too."""
-    ways = (SWINGS[relation] for relation in relations if relation in SWINGS)
+    directions = (SWINGS[relation] for relation in relations if relation in SWINGS)
     arm = plain_part(clause.part) in {Part.ARM, Part.FOREARM, Part.HAND}
-    return tuple(claim for way in ways for claim in claims(clause.part, way.value)) if arm else ()
+    return tuple(claim for direction in directions for claim in claims(clause.part, direction.value)) if arm else ()
 
 
 def end_verdicts(clause: CheckedClause, relations: Iterable[Relation], end: Mapping[str, str]) -> list[bool]:
@@ -53,6 +57,6 @@ def end_verdicts(clause: CheckedClause, relations: Iterable[Relation], end: Mapp
     if part is None or part not in _NAMES:
         return []
     name, values = _NAMES[part]
-    named = [values[relation] for relation in relations if relation in values]
+    claimed_values = [values[relation] for relation in relations if relation in values]
     labels = [end[label] for side in each_side(clause.part) if (label := f"{side}_{name}") in end]
-    return [value == label for value in named for label in labels]
+    return [value == label for value in claimed_values for label in labels]

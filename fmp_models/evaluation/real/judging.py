@@ -75,18 +75,18 @@ def judge(pair: LabelledPair, answer: Answer, words: Grammar) -> Judgement:
     relations = [end_states(clause, words) for clause in clauses]
     slot_changes = [
         claim
-        for clause, named in zip(clauses, relations, strict=True)
-        for claim in (*claims(clause.part, clause.direction), *second_movements(clause, named))
+        for clause, clause_relations in zip(clauses, relations, strict=True)
+        for claim in (*claims(clause.part, clause.direction), *second_movements(clause, clause_relations))
     ]
-    spoken, hidden = spoken_slots(slot_changes, pair.truth), unseen(clauses)
+    spoken_signs, hidden = spoken_slots(slot_changes, pair.truth), unseen(clauses)
     signs = {slot: pair.truth[slot] or 0 for slot in pair.must}
-    mentioned = frozenset(slot for slot, sign in signs.items() if (slot, sign) in spoken)
+    mentioned = frozenset(slot for slot, sign in signs.items() if (slot, sign) in spoken_signs)
     # Who says the opposite has not admitted anything.
-    admitted = frozenset(slot for slot, sign in signs.items() if slot in hidden and (slot, -sign) not in spoken)
+    admitted = frozenset(slot for slot, sign in signs.items() if slot in hidden and (slot, -sign) not in spoken_signs)
     ends = [
         end_verdict
-        for clause, named in zip(clauses, relations, strict=True)
-        for end_verdict in end_verdicts(clause, named, pair.end)
+        for clause, clause_relations in zip(clauses, relations, strict=True)
+        for end_verdict in end_verdicts(clause, clause_relations, pair.end)
     ]
     verdicts = tuple(verdict(clause, pair.truth) for clause in clauses)
     return Judgement(pair, answer, verdicts, mentioned, admitted - mentioned, tuple(ends))

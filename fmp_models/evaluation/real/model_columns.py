@@ -37,8 +37,8 @@ class RealPhotographs:
             )
             return {"right": pair_shares.right, "opposite": pair_shares.opposite, "must": pair_shares.must}
         finder = TargetFinder(self.estimator, Retrievers(str(model), say=say))
-        answered = ask_questions(self.pairs_or_questions, self.folder, finder, language, say)
-        return {"first": answered.first, "in_three": answered.in_three}
+        result = ask_questions(self.pairs_or_questions, self.folder, finder, language, say)
+        return {"first": result.first, "in_three": result.in_three}
 
 
 def read_real_photographs(

@@ -108,8 +108,8 @@ def _sign(value: object) -> object:
     return value
 
 
-def _ends(written: dict[str, str | None]) -> dict[str, str]:
-    known = {name: value for name, value in written.items() if value is not None}
+def _ends(ends: dict[str, str | None]) -> dict[str, str]:
+    known = {name: value for name, value in ends.items() if value is not None}
     for name, value in known.items():
         if name not in ENDS:
             message = f"there is no end state “{shown(name)}”"
@@ -152,7 +152,7 @@ def read_real_pairs(folder: Path) -> LabelledPairs:
     if not folder.is_dir():
         raise BadInputError("folder_missing", path=str(folder))
     path = folder / TRUTH
-    written = _checked(path, read_json(path, _MOST_BYTES, _EXAMPLE))
+    entries = _checked(path, read_json(path, _MOST_BYTES, _EXAMPLE))
     pairs = tuple(
         LabelledPair(
             id=pair.id,
@@ -163,7 +163,7 @@ def read_real_pairs(folder: Path) -> LabelledPairs:
             end={name: value for name, value in pair.end.items() if value is not None},
             view=pair.view,
         )
-        for pair in written
+        for pair in entries
     )
     return LabelledPairs(folder.resolve().name, pairs, _fingerprint(pairs))
 
@@ -172,13 +172,13 @@ def _checked(path: Path, content: object) -> list[_Written]:
     if not isinstance(content, list):
         raise BadInputError("json_unexpected", path=str(path), example=_EXAMPLE)
     try:
-        written = _WRITTEN.validate_python(content)
+        entries = _WRITTEN.validate_python(content)
     except ValidationError as error:
         raise BadInputError("pairs_unusable", path=str(path), reason=_reason(error)) from None
-    if not written:
+    if not entries:
         raise BadInputError("pairs_none", path=str(path))
     ids: set[str] = set()
-    for pair in written:
+    for pair in entries:
         if pair.id in ids:
             raise BadInputError("uid_twice", path=str(path), uid=shown(pair.id))
         ids.add(pair.id)
@@ -186,7 +186,7 @@ def _checked(path: Path, content: object) -> list[_Written]:
             if not pair.truth.get(slot):
                 reason = f"the pair “{shown(pair.id)}” has “{slot}” in must, but neither 1 nor -1 for it in truth"
                 raise BadInputError("pairs_unusable", path=str(path), reason=reason)
-    return written
+    return entries
 
 
 def _reason(error: ValidationError) -> str:

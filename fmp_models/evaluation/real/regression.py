@@ -13,8 +13,8 @@ _MORE_IS_BETTER = {"right": True, "must": True, "opposite": False}
 
 def demand_comparable(earlier: RealResults, fingerprint: str, speakers: Collection[Key], path: Path) -> None:
     """Refuse (``against_other``) results of other pairs, as far as they say which, and of none of these speakers."""
-    same = earlier.data is None or earlier.data.fingerprint == fingerprint
-    if not same or not any(result.key in speakers for result in earlier.results):
+    same_pairs = earlier.data is None or earlier.data.fingerprint == fingerprint
+    if not same_pairs or not any(result.key in speakers for result in earlier.results):
         raise BadInputError("against_other", path=str(path))
 
 

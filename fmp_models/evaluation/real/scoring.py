@@ -27,14 +27,16 @@ _DIGITS = 3
 
 def shares(judgements: Sequence[Judgement]) -> GroupShares:
     """The shares of some pairs: of all, or of those of one view."""
-    values, intervals = _measured(judgements, ("right", "opposite", "must"))
-    return GroupShares(**values, pairs=len(judgements), judged=sum(map(_judged, judgements)), intervals=intervals)
+    values, intervals = _shares_of(judgements, ("right", "opposite", "must"))
+    return GroupShares(
+        **values, pairs=len(judgements), judged=sum(map(_judged_clauses, judgements)), intervals=intervals
+    )
 
 
 def result(judgements: Sequence[Judgement], interviewee: Interviewee) -> RealResult:
     """Every score of what one speaker said."""
-    values, intervals = _measured(judgements, tuple(_SHARES))
-    listed = {name: [judgement.pair.id for judgement in judgements if getattr(judgement, name)] for name in _LISTED}
+    values, intervals = _shares_of(judgements, tuple(_SHARES))
+    pair_ids = {name: [judgement.pair.id for judgement in judgements if getattr(judgement, name)] for name in _LISTED}
     right_ends = sum(sum(judgement.ends) for judgement in judgements)
     times = [judgement.answer.milliseconds for judgement in judgements if judgement.answer.milliseconds is not None]
     views: dict[str, list[Judgement]] = {}
@@ -47,17 +49,17 @@ def result(judgements: Sequence[Judgement], interviewee: Interviewee) -> RealRes
         must=values["must"],
         must_unseen=values["must_unseen"],
         must_said_or_unseen=values["must_said_or_unseen"],
-        false_all_clear=listed["false_all_clear"],
-        contradictory=listed["contradictory"],
-        broken=listed["broken"],
-        refused=listed["refused"],
+        false_all_clear=pair_ids["false_all_clear"],
+        contradictory=pair_ids["contradictory"],
+        broken=pair_ids["broken"],
+        refused=pair_ids["refused"],
         model=interviewee.speaker.name.id,
         revision=interviewee.speaker.name.revision,
         pose=interviewee.pose,
         estimator=interviewee.estimator.name,
         language=interviewee.language,
         pairs=len(judgements),
-        judged=sum(map(_judged, judgements)),
+        judged=sum(map(_judged_clauses, judgements)),
         not_judged=sum(judgement.verdicts.count(None) for judgement in judgements),
         must_slots=sum(len(judgement.pair.must) for judgement in judgements),
         refusals={judgement.pair.id: judgement.answer.refusal for judgement in judgements if judgement.refused},
@@ -70,7 +72,7 @@ def result(judgements: Sequence[Judgement], interviewee: Interviewee) -> RealRes
     )
 
 
-def _judged(judgement: Judgement) -> int:
+def _judged_clauses(judgement: Judgement) -> int:
     return len(judgement.verdicts) - judgement.verdicts.count(None)
 
 
@@ -82,26 +84,26 @@ def _must(judgement: Judgement) -> int:
     return len(judgement.pair.must)
 
 
-def _answered(judgement: Judgement) -> int:
+def _is_answered(judgement: Judgement) -> int:
     return not judgement.refused
 
 
 # Every share: what is counted of a pair, and of how many.
 _SHARES: Mapping[str, tuple[Callable[[Judgement], int], Callable[[Judgement], int]]] = {
-    **{value: (_count(value), _judged) for value in get_args(Verdict)},
+    **{value: (_count(value), _judged_clauses) for value in get_args(Verdict)},
     "must": (lambda judgement: len(judgement.mentioned), _must),
     "must_unseen": (lambda judgement: len(judgement.unseen), _must),
     "must_said_or_unseen": (lambda judgement: len(judgement.mentioned | judgement.unseen), _must),
     "false_all_clear": (lambda judgement: judgement.false_all_clear, lambda judgement: bool(judgement.pair.must)),
-    "contradictory": (lambda judgement: judgement.contradictory, _answered),
-    "broken": (lambda judgement: judgement.broken, _answered),
+    "contradictory": (lambda judgement: judgement.contradictory, _is_answered),
+    "broken": (lambda judgement: judgement.broken, _is_answered),
     "refused": (lambda judgement: judgement.refused, lambda _: 1),
     "end": (lambda judgement: sum(judgement.ends), lambda judgement: len(judgement.ends)),
 }
 _LISTED = ("false_all_clear", "contradictory", "broken", "refused")
 
 
-def _measured(
+def _shares_of(
     judgements: Sequence[Judgement], names: Sequence[str]
 ) -> tuple[dict[str, float], dict[str, Interval | None]]:
     """Each share, 0 where there is nothing to count, and its interval."""
@@ -119,15 +121,15 @@ def _measured(
 
 def _interval(counts: Array) -> Interval | None:
     """The interval of a share by ``counts`` (n, 2) of part and whole; pairs without a whole say nothing."""
-    counted = counts[counts[:, 1] > 0]
-    each = counted[:, 0] / counted[:, 1]
-    if len(each) < 2:  # noqa: PLR2004  one pair has no spread
+    pair_counts = counts[counts[:, 1] > 0]
+    pair_shares = pair_counts[:, 0] / pair_counts[:, 1]
+    if len(pair_shares) < 2:  # noqa: PLR2004  one pair has no spread
         return None
-    if each.max() == 0 or each.min() == 1:
-        surest = 1 - ((1 - CONFIDENCE) / 2) ** (1 / len(each))
-        ends = (0.0, surest) if each.max() == 0 else (1 - surest, 1.0)
+    if pair_shares.max() == 0 or pair_shares.min() == 1:
+        surest = 1 - ((1 - CONFIDENCE) / 2) ** (1 / len(pair_shares))
+        ends = (0.0, surest) if pair_shares.max() == 0 else (1 - surest, 1.0)
     else:
-        spread = interval(Measurement(each, counted, _ratio))
+        spread = interval(Measurement(pair_shares, pair_counts, _ratio))
         if spread is None:
             return None
         ends = spread
@@ -140,19 +142,19 @@ def _ratio(totals: Array) -> Array:
 
 def _calibration(judgements: Iterable[Judgement]) -> Calibration:
     """The confidence of judged clauses against how many of them are right, in ten bins."""
-    judged = [
+    rows = [
         (clause.confidence, value == "right")
         for judgement in judgements
         if judgement.answer.correction is not None
         for clause, value in zip(judgement.answer.correction.clauses, judgement.verdicts, strict=True)
         if value is not None
     ]
-    confidence, right = np.array(judged, dtype=np.float64).reshape(-1, 2).T
+    confidence, right = np.array(rows, dtype=np.float64).reshape(-1, 2).T
     bins = [
         Bin(number / BINS, (number + 1) / BINS, judgement.count, _rounded(judgement.chance), _rounded(judgement.true))
         for number, judgement in enumerate(calibration_bins(confidence, right))
     ]
-    return Calibration(round(calibration_error(confidence, right), _DIGITS) if judged else None, bins)
+    return Calibration(round(calibration_error(confidence, right), _DIGITS) if rows else None, bins)
 
 
 def _rounded(share: float) -> float | None:

@@ -90,13 +90,16 @@ class SlotChange:
 
 def claims(part: str, direction: str) -> tuple[SlotChange, ...]:
     """What a clause says, once for each side; nothing where nobody labels such a movement."""
-    named, way = _NAMED.get(part), _DIRECTIONS.get(direction)
-    if named is None or way is None:
+    sided_part, plain_direction = _NAMED.get(part), _DIRECTIONS.get(direction)
+    if sided_part is None or plain_direction is None:
         return ()
-    side, moved = named
-    if named == (Side.BOTH, Part.FOOT) and way in {Direction.APART, Direction.TOGETHER}:
-        return (SlotChange(("feet_apart",), 1 if way is Direction.APART else -1),)
-    changes = ((claim_side, _CHANGES.get((moved, _labelled_way(claim_side, moved, way)))) for claim_side in _each(side))
+    side, moving_part = sided_part
+    if sided_part == (Side.BOTH, Part.FOOT) and plain_direction in {Direction.APART, Direction.TOGETHER}:
+        return (SlotChange(("feet_apart",), 1 if plain_direction is Direction.APART else -1),)
+    changes = (
+        (claim_side, _CHANGES.get((moving_part, _labelled_direction(claim_side, moving_part, plain_direction))))
+        for claim_side in _sides(side)
+    )
     return tuple(
         SlotChange(tuple(f"{claim_side}_{slot}" if claim_side else slot for slot in change[0]), change[1])
         for claim_side, change in changes
@@ -106,32 +109,34 @@ def claims(part: str, direction: str) -> tuple[SlotChange, ...]:
 
 def verdict(clause: CheckedClause, truth: Truth) -> Verdict | None:
     """Whether a clause is right, by its worse side; None where nobody could tell."""
-    judged = [
-        claim_verdict for claim in claims(clause.part, clause.direction) if (claim_verdict := _judged(claim, truth))
+    verdicts = [
+        claim_verdict
+        for claim in claims(clause.part, clause.direction)
+        if (claim_verdict := _claim_verdict(claim, truth))
     ]
-    return max(judged, key=_WORSE.index, default=None)
+    return max(verdicts, key=_WORSE.index, default=None)
 
 
 def spoken_slots(slot_changes: Iterable[SlotChange], truth: Truth) -> frozenset[tuple[str, int]]:
     """Every slot that a text speaks of with its sign, fair twins too: who lowers the body bends both knees."""
-    spoken: set[tuple[str, int]] = set()
+    spoken_signs: set[tuple[str, int]] = set()
     for claim in slot_changes:
         slots = set(claim.slots)
-        spoken |= {(slot, claim.sign) for along in (slots, *_SAID_ALONG) if along & slots for slot in along}
+        spoken_signs |= {(slot, claim.sign) for along in (slots, *_SAID_ALONG) if along & slots for slot in along}
         if "hips_down" in slots:
-            spoken.add(("stand", -claim.sign))
+            spoken_signs.add(("stand", -claim.sign))
     for sign in (1, -1):
         knees = {(knee, sign) for knee in _KNEES}
-        if ("hips_down", sign) in spoken and all(truth.get(knee) == sign for knee in _KNEES):
-            spoken |= knees
-        if knees <= spoken and truth.get("hips_down") == sign:
-            spoken.add(("hips_down", sign))
+        if ("hips_down", sign) in spoken_signs and all(truth.get(knee) == sign for knee in _KNEES):
+            spoken_signs |= knees
+        if knees <= spoken_signs and truth.get("hips_down") == sign:
+            spoken_signs.add(("hips_down", sign))
     for side in SIDES:
         steps = [(slot, truth.get(slot)) for slot in (f"{side}_leg_up", f"{side}_foot_forward")]
         labelled = {(slot, sign) for slot, sign in steps if sign}
-        if len(labelled) == len(steps) and labelled & spoken:
-            spoken |= labelled
-    return frozenset(spoken)
+        if len(labelled) == len(steps) and labelled & spoken_signs:
+            spoken_signs |= labelled
+    return frozenset(spoken_signs)
 
 
 def unseen(clauses: Iterable[CheckedClause]) -> frozenset[str]:
@@ -147,29 +152,29 @@ def contradicts_itself(clauses: Sequence[CheckedClause]) -> bool:
 
 def each_side(part: str) -> tuple[str, ...]:
     """The sides of a part by its name: one, both, or none where it has no side or is not known."""
-    named = _NAMED.get(part)
-    return () if named is None else tuple(side for side in _each(named[0]) if side)
+    sided_part = _NAMED.get(part)
+    return () if sided_part is None else tuple(side for side in _sides(sided_part[0]) if side)
 
 
 def plain_part(part: str) -> Part | None:
     """The part without its side: the hand of "both hands"."""
-    named = _NAMED.get(part)
-    return None if named is None else named[1]
+    sided_part = _NAMED.get(part)
+    return None if sided_part is None else sided_part[1]
 
 
-def _each(side: Side) -> tuple[str, ...]:
+def _sides(side: Side) -> tuple[str, ...]:
     return SIDES if side is Side.BOTH else ("",) if side is Side.NONE else (side.value,)
 
 
-def _labelled_way(side: str, part: Part, way: Direction) -> Direction:
+def _labelled_direction(side: str, part: Part, direction: Direction) -> Direction:
     """The way in the terms of the slots: arms go out or in, feet to the person's left or right."""
     outward, inward = _ACROSS if side == "left" else _ACROSS[::-1]
     if part in _ARM:
-        return {outward: Direction.OUT, inward: Direction.IN}.get(way, way)
-    return {Direction.OUT: outward, Direction.IN: inward}.get(way, way) if part in _LEG else way
+        return {outward: Direction.OUT, inward: Direction.IN}.get(direction, direction)
+    return {Direction.OUT: outward, Direction.IN: inward}.get(direction, direction) if part in _LEG else direction
 
 
-def _judged(claim: SlotChange, truth: Truth) -> Verdict | None:
+def _claim_verdict(claim: SlotChange, truth: Truth) -> Verdict | None:
     known = [sign for slot in claim.slots if (sign := truth.get(slot)) is not None]
     if not known:
         return None
@@ -177,14 +182,14 @@ def _judged(claim: SlotChange, truth: Truth) -> Verdict | None:
 
 
 def _hidden(part: str) -> Iterator[str]:
-    named = _NAMED.get(part)
-    if named is None:
+    sided_part = _NAMED.get(part)
+    if sided_part is None:
         return
-    side, hidden = named
+    side, hidden = sided_part
     if hidden in _LEG:
         yield "feet_apart"
     for slot in _HIDES[hidden]:
-        sides = SIDES if hidden is Part.BODY else _each(side)
+        sides = SIDES if hidden is Part.BODY else _sides(side)
         yield from (f"{side}_{slot}" for side in sides) if slot in OF_A_SIDE else (slot,)
 
 
@@ -195,12 +200,12 @@ def _contradict(first: CheckedClause, second: CheckedClause) -> bool:
     part = plain_part(first.part)
     if part is None or part is not plain_part(second.part) or not _share_a_side(first.part, second.part):
         return False
-    ways = [_DIRECTIONS.get(clause.direction) for clause in (first, second)]
-    first_way, second_way = ways
-    if first_way is None or second_way is None:  # what is unseen is neither kept nor moved
+    directions = [_DIRECTIONS.get(clause.direction) for clause in (first, second)]
+    first_direction, second_direction = directions
+    if first_direction is None or second_direction is None:  # what is unseen is neither kept nor moved
         return False
-    kept = Direction.KEEP in ways and not {*ways} <= _NOWHERE
-    return kept or (first_way is second_way.reverse and first_way is not second_way)
+    is_kept = Direction.KEEP in directions and not {*directions} <= _NOWHERE
+    return is_kept or (first_direction is second_direction.reverse and first_direction is not second_direction)
 
 
 def _share_a_side(first_part: str, second_part: str) -> bool:

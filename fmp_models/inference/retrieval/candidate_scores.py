@@ -29,7 +29,7 @@ def match(
     """Score the pictures after the first as what the description makes of the first."""
     seeing = loaded.network
     config, device = seeing.network.config, next(seeing.parameters()).device
-    known = np.array([one.estimate is not None for one in poses])
+    known = np.array([picture.estimate is not None for picture in poses])
     ranked = present(loaded, poses)
 
     joints = _plausible_joints(poses) if config.space else _joints(poses)[None]
@@ -60,7 +60,7 @@ def needs_joints(loaded: Loaded[Seeing[AnyRetriever]]) -> bool:
 
 def present(loaded: Loaded[Seeing[AnyRetriever]], poses: Sequence[SeenPhotograph]) -> NDArray[np.bool_]:
     """Which of the pictures after the first the retriever can rank."""
-    return np.array([one.estimate is not None or not needs_joints(loaded) for one in poses[1:]])
+    return np.array([picture.estimate is not None or not needs_joints(loaded) for picture in poses[1:]])
 
 
 def _mean_match(match: Match) -> Match:
@@ -80,12 +80,12 @@ def _mean_match(match: Match) -> Match:
 
 def _squares(poses: Sequence[SeenPhotograph], config: PicturesConfig) -> Pixels:
     """What the retriever sees of each picture, (1 + k, s, s, 3)."""
-    unknown = np.full((len(JOINTS), 2), np.nan)
+    unknown_points = np.full((len(JOINTS), 2), np.nan)
     cuts = []
     for photograph in poses:
         image, points = (
             photograph.photograph.image,
-            unknown if photograph.estimate is None else photograph.estimate.image_joints,
+            unknown_points if photograph.estimate is None else photograph.estimate.image_joints,
         )
         cuts.append(cut(image, config.square(*image.size, points), config.size))
     return np.stack(cuts)

@@ -34,10 +34,10 @@ class Retrievers:
         does; nothing is loaded yet.
         """
         self._named = resolve(model, bundled=bundled, say=say) if model else None
-        there = set(bundled_names(bundled))
-        own = {language: f"{PAPERS}{language}" for language in LANGUAGES}
-        self._papers = {code: resolve(name, bundled=bundled) for code, name in own.items() if name in there}
-        self._space = resolve(SPACE, bundled=bundled) if SPACE in there else None
+        names = set(bundled_names(bundled))
+        paper_names = {language: f"{PAPERS}{language}" for language in LANGUAGES}
+        self._papers = {code: resolve(name, bundled=bundled) for code, name in paper_names.items() if name in names}
+        self._space = resolve(SPACE, bundled=bundled) if SPACE in names else None
         self._loaded: dict[ModelFolder, Loaded[Seeing[AnyRetriever]]] = {}
         self._lock = threading.Lock()
 

@@ -185,8 +185,8 @@ class TargetFinder:
 def _words(read: ReadDescription, loaded: Loaded[Seeing[AnyRetriever]]) -> list[int]:
     """The numbers of the description's tokens, one for each; refuses one of which the retriever knows no word."""
     numbers = loaded.vocabularies[read.language].numbers_as_meant(read.words)
-    named = zip(read.words, numbers, strict=True)
-    if not any(number != UNK for token, number in named if any(letter.isalpha() for letter in token)):
+    token_numbers = zip(read.words, numbers, strict=True)
+    if not any(number != UNK for token, number in token_numbers if any(letter.isalpha() for letter in token)):
         raise BadInputError("description_unknown")
     return numbers
 

@@ -36,19 +36,19 @@ def bleu(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) -> l
 def _matches(texts: Texts, sets: ReferenceSets, vocabulary: int) -> Ints:
     """How many n-grams (n, ORDERS) of each prediction its references have, clipped."""
     rows, columns = len(texts.lengths), sets.columns
-    every = texts.then(sets.texts)
-    cells = np.repeat(np.concatenate([np.arange(rows) * columns, sets.cells]), every.lengths)
+    all_texts = texts.then(sets.texts)
+    cells = np.repeat(np.concatenate([np.arange(rows) * columns, sets.cells]), all_texts.lengths)
     # Only n-grams of tokens that the prediction has can match, and leaving out the rest is most of the speed. A folded
     # vocabulary keeps the table small; it only leaves in a few more.
-    folded = (cells // columns, every.tokens % _FOLD)
+    folded = (cells // columns, all_texts.tokens % _FOLD)
     has = np.zeros((rows, _FOLD), np.bool_)
     has[tuple(part[: len(texts.tokens)] for part in folded)] = True
-    kept, remaining = has[folded], every.remaining
-    starts = kept.copy()
+    has_tokens, remaining = has[folded], all_texts.remaining
+    starts = has_tokens.copy()
     matches = np.zeros((rows, ORDERS), np.int64)
-    for order, grams in enumerate(pack_grams(every, vocabulary, room=rows * columns)):
+    for order, grams in enumerate(pack_grams(all_texts, vocabulary, room=rows * columns)):
         if order:
-            starts[:-order] &= kept[order:]
+            starts[:-order] &= has_tokens[order:]
             starts &= remaining >= order
         at = np.flatnonzero(starts)
         counts = Counts.of(grams[at], cells[at], rows, columns)

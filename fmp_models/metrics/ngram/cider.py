@@ -79,16 +79,16 @@ class Cider:
             raise IndexError(message)
         texts = Texts.of(predictions, self._numbering)
         sets, positions = self._sets.chosen(of)
-        every = texts.then(sets.texts)
+        all_texts = texts.then(sets.texts)
         size = len(of) * sets.columns
         if documents == "all":
             grams = [*np.hstack([self._tables.number(texts), self._tables.grams[:, positions]])]
             weigh = self._weights
         else:
-            grams = pack_grams(every, len(self._numbering), room=size)
+            grams = pack_grams(all_texts, len(self._numbering), room=size)
             weigh = partial(_weights_within, of=of)
         of_texts = np.concatenate([np.arange(0, size, sets.columns), sets.cells])
-        cells, remaining = np.repeat(of_texts, every.lengths), every.remaining
+        cells, remaining = np.repeat(of_texts, all_texts.lengths), all_texts.remaining
         similarity = np.zeros((len(of), sets.columns - 1))
         for order in range(ORDERS):
             at = np.flatnonzero(remaining >= order)
@@ -96,7 +96,7 @@ class Cider:
             similarity += _cosines(counts, weigh(counts, order), similarity.shape, clipped=self._clipped)
         if self._clipped:
             lengths = np.zeros(size)
-            lengths[of_texts] = every.lengths
+            lengths[of_texts] = all_texts.lengths
             similarity *= _likeness(lengths.reshape(len(of), sets.columns))
         return np.asarray(_SCALE * similarity.sum(axis=1) / (ORDERS * sets.sizes))
 
@@ -117,8 +117,8 @@ class Cider:
         owners, remaining = np.repeat(self._sets.owners, texts.lengths), texts.remaining
         frequencies = []
         for order, grams in enumerate(self._tables.grams):
-            there = remaining >= order
-            instances = np.unique(grams[there] * rows + owners[there])
+            is_start = remaining >= order
+            instances = np.unique(grams[is_start] * rows + owners[is_start])
             frequencies.append(np.append(np.bincount(instances // rows), 0))
         return frequencies
 
@@ -156,9 +156,9 @@ def _likeness(lengths: Array) -> Array:
 def _weights_within(counts: Counts, _: int, of: Ints) -> Array:
     """The inverse document frequency (g,) of each n-gram among the distinct instances (m,) of this batch."""
     distinct, first = np.unique(of, return_index=True)
-    counted = np.zeros(len(of), np.bool_)
-    counted[first] = True
-    documents = counts.referenced & counted[counts.row]
+    is_first = np.zeros(len(of), np.bool_)
+    is_first[first] = True
+    documents = counts.referenced & is_first[counts.row]
     grams = np.cumsum(np.diff(counts.gram, prepend=0) != 0)
     return _inverse(len(distinct), np.bincount(grams, documents).astype(np.int64)[grams])
 

@@ -49,8 +49,8 @@ def path_of(name: str) -> Path:
     """The path of one file of pycocoevalcap, such as ``METEOR_JAR``; raise ``JavaFailedError`` when it is absent."""
     folder = _folder()
     if folder is None:
-        missing = "pycocoevalcap is not installed."
-        raise JavaFailedError(missing)
+        complaint = "pycocoevalcap is not installed."
+        raise JavaFailedError(complaint)
     return folder / name
 
 
@@ -62,15 +62,15 @@ def run_jar(
     A line end inside a line becomes a space, so that each line is answered by one. ``seconds`` is the limit, by default
     one that grows with the lines. Raise ``JavaFailedError`` where Java is missing or fails.
     """
-    missing = java_missing()
-    if missing is not None:
-        raise JavaFailedError(missing)
+    complaint = java_missing()
+    if complaint is not None:
+        raise JavaFailedError(complaint)
     memory = [f"-Xmx{heap}"] if heap else []
     command = ["java", *memory, *_LOCALE, "-cp", str(path_of(jar)), *arguments]
     limit = _START_S + _LINE_S * len(lines) if seconds is None else seconds
     lines_sent = "".join(_LINE_END.sub(" ", line) + "\n" for line in lines)
     try:
-        done = subprocess.run(  # noqa: S603  a fixed program; texts reach it through its input only
+        process = subprocess.run(  # noqa: S603  a fixed program; texts reach it through its input only
             command,
             # Half of a surrogate pair cannot be written as UTF-8; it becomes a question mark.
             input=lines_sent.encode("utf-8", "replace"),
@@ -84,36 +84,36 @@ def run_jar(
     except OSError as error:
         refused = f"Java could not be started: {error.strerror}."
         raise JavaFailedError(refused) from error
-    if done.returncode != 0:
-        stopped = f"Java stopped in {Path(jar).name}: {_reason(done)}."
+    if process.returncode != 0:
+        stopped = f"Java stopped in {Path(jar).name}: {_reason(process)}."
         raise JavaFailedError(stopped)
-    answers = done.stdout.decode("utf-8", "replace").split("\n")[:-1]
+    answers = process.stdout.decode("utf-8", "replace").split("\n")[:-1]
     if len(answers) != len(lines):
-        uneven = f"Java answered {len(answers)} lines to {len(lines)} in {Path(jar).name}: {_reason(done)}."
+        uneven = f"Java answered {len(answers)} lines to {len(lines)} in {Path(jar).name}: {_reason(process)}."
         raise JavaFailedError(uneven)
     return [answer.rstrip("\r") for answer in answers]
 
 
 def _folder() -> Path | None:
     """The folder of pycocoevalcap, a package without an ``__init__.py``."""
-    found = find_spec("pycocoevalcap")
-    if found is None or not found.submodule_search_locations:
+    spec = find_spec("pycocoevalcap")
+    if spec is None or not spec.submodule_search_locations:
         return None
-    return Path(next(iter(found.submodule_search_locations)))
+    return Path(next(iter(spec.submodule_search_locations)))
 
 
 @cache
 def _starts(java: str) -> bool:
     """Whether this is a real Java: macOS has a ``java`` that only asks to install one."""
     try:
-        done = subprocess.run([java, "-version"], capture_output=True, timeout=60, check=False)  # noqa: S603  its path
+        probe = subprocess.run([java, "-version"], capture_output=True, timeout=60, check=False)  # noqa: S603  its path
     except (OSError, subprocess.TimeoutExpired):
         return False
-    return done.returncode == 0
+    return probe.returncode == 0
 
 
-def _reason(done: subprocess.CompletedProcess[bytes]) -> str:
+def _reason(process: subprocess.CompletedProcess[bytes]) -> str:
     """The line of Java's complaints that names the error, else the last one, else the exit status."""
-    complaints = [line.strip() for line in done.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
-    named = [line for line in complaints if "Error" in line or "Exception" in line]
-    return next(iter(named or complaints[-1:]), f"exit status {done.returncode}").rstrip(".")
+    complaints = [line.strip() for line in process.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    error_lines = [line for line in complaints if "Error" in line or "Exception" in line]
+    return next(iter(error_lines or complaints[-1:]), f"exit status {process.returncode}").rstrip(".")

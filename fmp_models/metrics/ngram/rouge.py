@@ -47,12 +47,12 @@ def _common(texts: Texts, owners: Ints, references: Texts) -> Ints:
     return common
 
 
-def _columns(texts: Texts, chosen: Ints, ended: int) -> Ints:
+def _columns(texts: Texts, rows: Ints, ended: int) -> Ints:
     """The chosen texts as columns (longest, c), filled up at their ends."""
-    lengths = texts.lengths[chosen]
-    columns = np.full((max(int(lengths.max()), 1), len(chosen)), ended)
-    there = np.arange(len(columns))[:, None] < lengths
-    positions = texts.starts[chosen] + np.arange(len(columns))[:, None]
-    columns[there] = texts.tokens[positions[there]]
+    lengths = texts.lengths[rows]
+    columns = np.full((max(int(lengths.max()), 1), len(rows)), ended)
+    mask = np.arange(len(columns))[:, None] < lengths
+    positions = texts.starts[rows] + np.arange(len(columns))[:, None]
+    columns[mask] = texts.tokens[positions[mask]]
     columns[0, lengths == 0] = _NO_TOKEN
     return columns

@@ -55,9 +55,9 @@ def beside_paper(scores: Scores, split: str) -> str:
     """The paper's rows of one split below ours, and a line for each thing that keeps them apart."""
     paper = paper_scores(split, scores.language)
     names = paper_columns()
-    ours = {name: measurement.value for name, measurement in scores.measured.items()}
+    own_values = {name: measurement.value for name, measurement in scores.measured.items()}
     rows: list[Row] = [["", *(TITLES[name] for name in names)]]
-    for model, values in (("this", ours), *((f"paper, {model}", values) for model, values in paper.rows.items())):
+    for model, values in (("this", own_values), *((f"paper, {model}", values) for model, values in paper.rows.items())):
         rows.append([model, *(_printed(name, values[name]) if name in values else _NONE for name in names)])
     lines = [
         f"Beside the paper's {split} ({paper.source}):",

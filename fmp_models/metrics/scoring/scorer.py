@@ -89,8 +89,10 @@ def score(  # noqa: PLR0913  what is compared, and how
     words = iter(tokens)
     predicted_tokens = [next(words) for _ in predicted]
     reference_tokens = [[next(words) for _ in texts] for texts in referred]
-    measured = {f"bleu{n}": measurement for n, measurement in enumerate(bleu(predicted_tokens, reference_tokens), 1)}
-    measured |= {
+    measurements = {
+        f"bleu{n}": measurement for n, measurement in enumerate(bleu(predicted_tokens, reference_tokens), 1)
+    }
+    measurements |= {
         "cider": cider(predicted_tokens, reference_tokens),
         "rouge_l": rouge_l(predicted_tokens, reference_tokens),
     }
@@ -98,33 +100,33 @@ def score(  # noqa: PLR0913  what is compared, and how
     if without_meteor is None:
         say("Scoring with METEOR, which takes long for texts that repeat a word.")
         try:
-            measured["meteor"] = meteor(predicted_tokens, reference_tokens, language)
+            measurements["meteor"] = meteor(predicted_tokens, reference_tokens, language)
         except JavaFailedError as error:
             without_meteor = str(error)
     matches = _matches(predicted, referred, language, moved)
-    measured |= {name: released for name, (released, _) in matches.items()}
+    measurements |= {name: released for name, (released, _) in matches.items()}
     if pairs is not None and any(pairs) and language in LANGUAGES:
         say(f"Carrying out {sum(pair is not None for pair in pairs)} texts, about a tenth of a second each.")
-        measured[CARRIED_OUT] = carried_out(predicted, language, pairs)
+        measurements[CARRIED_OUT] = carried_out(predicted, language, pairs)
     return Scores(
         uids=uids,
         language=language,
         tokeniser="ptb" if without_ptb is None else "regex",
         references=tuple(len(texts) for texts in referred),
-        measured={name: measured[name] for name in (*METRICS, *OWN_METRICS) if name in measured},
+        measured={name: measurements[name] for name in (*METRICS, *OWN_METRICS) if name in measurements},
         intended={name: matches[name][1] for name in METRICS if name in matches},
         notes=tuple(_notes(without_ptb, without_meteor, language, moved)),
     )
 
 
-def _tokenised(texts: Sequence[str], wanted: Tokeniser | None) -> tuple[list[list[str]], str | None]:
+def _tokenised(texts: Sequence[str], tokeniser: Tokeniser | None) -> tuple[list[list[str]], str | None]:
     """The tokens, and why they were not cut by the PTB tokeniser; ``None`` where they were."""
-    if wanted == "regex":
+    if tokeniser == "regex":
         return tokenise(texts, "regex"), "as was asked for."
     try:
         return tokenise(texts, "ptb"), None
     except JavaFailedError as error:
-        if wanted is not None:
+        if tokeniser is not None:
             raise BadInputError("tokeniser_failed", reason=str(error)) from error
         return tokenise(texts, "regex"), str(error)
 

@@ -62,22 +62,22 @@ def _is_list_of_texts(value: object) -> bool:
 
 
 def _check_uids(predictions: Mapping[str, object], references: Mapping[str, object]) -> None:
-    for code, wanted, given in (
+    for code, needed, present in (
         ("predictions_lacking", references, predictions),
         ("references_lacking", predictions, references),
     ):
-        lacking = [uid for uid in wanted if uid not in given]
+        lacking = [uid for uid in needed if uid not in present]
         if lacking:
-            raise BadInputError(code, count=len(lacking), total=len(wanted), uid=shown(lacking[0]))
+            raise BadInputError(code, count=len(lacking), total=len(needed), uid=shown(lacking[0]))
 
 
 def _check_texts(path: Path, texts: Mapping[str, Sequence[str]], language: str) -> None:
-    for uid, several in texts.items():
-        for text in several:
+    for uid, uid_texts in texts.items():
+        for text in uid_texts:
             if len(text) > MOST_CHARACTERS:
                 raise BadInputError("text_too_long", path=str(path), uid=shown(uid), limit=MOST_CHARACTERS)
             if is_foreign(text, language):
                 raise BadInputError("text_foreign", path=str(path), uid=shown(uid), language=language)
     # The release itself has a few untranslated texts among the Hindi ones.
-    if share_in_script("".join(text for several in texts.values() for text in several), language) < 1 / 2:
+    if share_in_script("".join(text for uid_texts in texts.values() for text in uid_texts), language) < 1 / 2:
         raise BadInputError("texts_foreign", path=str(path), language=language)

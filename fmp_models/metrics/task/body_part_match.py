@@ -54,8 +54,8 @@ def _released(prediction: str, references: Sequence[str], words: Sequence[str]) 
 
 
 def _intended(prediction: str, references: Sequence[str], moved: set[str], parts: _Parts) -> int:
-    named = moved & _named_groups(prediction, parts)
-    return sum(len(named & _named_groups(reference, parts)) for reference in references)
+    named_groups = moved & _named_groups(prediction, parts)
+    return sum(len(named_groups & _named_groups(reference, parts)) for reference in references)
 
 
 @dataclass(frozen=True)
@@ -83,12 +83,12 @@ def _parts(language: str) -> _Parts:
 
 def _named_groups(text: str, parts: _Parts) -> set[str]:
     words = plain_words(text)
-    named: set[str] = set()
+    groups: set[str] = set()
     for start, phrase in phrases_in(words, parts.groups):
         sides = _sides_before(words, start, parts)
-        others = {"left", "right"} - sides if sides else set()
-        named.update(group for group in parts.groups[phrase] if group.split()[0] not in others)
-    return named
+        other_sides = {"left", "right"} - sides if sides else set()
+        groups.update(group for group in parts.groups[phrase] if group.split()[0] not in other_sides)
+    return groups
 
 
 def _sides_before(words: Sequence[str], start: int, parts: _Parts) -> set[str]:

@@ -16,8 +16,8 @@ from fmp_models.pose import Array, PosePair
 
 def verdicts(text: str, language: str, pair: PosePair) -> list[bool]:
     """Of each clause of a text that the joints can judge, whether it agrees with them."""
-    judged = (agrees(clause, pair) for clause in read_plan(text, grammar(language)))
-    return [verdict for verdict in judged if verdict is not None]
+    agreements = (agrees(clause, pair) for clause in read_plan(text, grammar(language)))
+    return [verdict for verdict in agreements if verdict is not None]
 
 
 def clause_agreement(texts: Sequence[str], language: str, pairs: Sequence[PosePair | None]) -> Measurement:
@@ -26,8 +26,12 @@ def clause_agreement(texts: Sequence[str], language: str, pairs: Sequence[PosePa
     An instance in which nothing can be judged is ``nan``. Raises ``ValueError`` for lengths that differ.
     """
     check_lengths(len(texts), len(pairs))
-    judged = [[] if pair is None else verdicts(text, language, pair) for text, pair in zip(texts, pairs, strict=True)]
-    counts = np.array([[sum(verdicts_of_text), len(verdicts_of_text)] for verdicts_of_text in judged], dtype=np.float64)
+    text_verdicts = [
+        [] if pair is None else verdicts(text, language, pair) for text, pair in zip(texts, pairs, strict=True)
+    ]
+    counts = np.array(
+        [[sum(verdicts_of_text), len(verdicts_of_text)] for verdicts_of_text in text_verdicts], dtype=np.float64
+    )
     return Measurement(_share(counts), counts, _share)
 
 

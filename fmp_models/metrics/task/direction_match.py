@@ -46,8 +46,12 @@ def direction_match(
     scores = []
     for prediction, texts in with_first_references(predictions, references):
         pairs = direction_pairs(prediction, language, intended=intended)
-        others = [direction_pairs(text, language, intended=intended) for text in texts]
-        agreed = [_agreement(value, other.get(part), synonyms) for part, value in pairs.items() for other in others]
+        reference_pairs = [direction_pairs(text, language, intended=intended) for text in texts]
+        agreed = [
+            _agreement(value, directions.get(part), synonyms)
+            for part, value in pairs.items()
+            for directions in reference_pairs
+        ]
         scores.append(sum(min(count, 1) if intended else count for count in agreed) / len(texts))
     return Measurement.mean(scores)
 
@@ -87,6 +91,6 @@ def _synonyms(language: str) -> dict[str, list[frozenset[str]]]:
     return groups
 
 
-def _agreement(value: str, other: str | None, synonyms: Mapping[str, Sequence[frozenset[str]]]) -> int:
+def _agreement(value: str, reference: str | None, synonyms: Mapping[str, Sequence[frozenset[str]]]) -> int:
     """How often two directions of a body part count: once if they are the same, else once for each shared group."""
-    return 1 if value == other else sum(other in group for group in synonyms.get(value, ()))
+    return 1 if value == reference else sum(reference in group for group in synonyms.get(value, ()))

@@ -125,7 +125,7 @@ def _after_possessive(words: Sequence[str], i: int, lists: _Lists) -> str:
 
 
 def _with_plain_side(phrase: str, lists: _Lists) -> str:
-    side, _, rest = phrase.partition(" ")
-    if rest and side in lists.sides:
-        return f"{_RIGHT if side in lists.rights else _LEFT} {rest}"
+    side, _, part = phrase.partition(" ")
+    if part and side in lists.sides:
+        return f"{_RIGHT if side in lists.rights else _LEFT} {part}"
     return phrase

@@ -46,7 +46,7 @@ def _read(path: Path) -> np.ndarray:
 
 def _from_dataset(folder: Path, uids: Collection[str]) -> Iterator[tuple[str, PosePair]]:
     for uid, joints in joints_of_pairs(folder, uids):
-        yield uid, pose_pair(*(np.array(one, dtype=np.float64) for one in joints))
+        yield uid, pose_pair(*(np.array(points, dtype=np.float64) for points in joints))
 
 
 def joints_of_pairs(folder: Path, uids: Collection[str]) -> Iterator[tuple[str, list[Any]]]:

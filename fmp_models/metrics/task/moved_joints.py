@@ -76,7 +76,7 @@ def moved_groups(current: ArrayLike, target: ArrayLike, *, intended: bool = Fals
     ``intended`` takes the head's own distance in place of the released script's. Raises ``ValueError`` for other shapes
     and for a joint a million metres away or more, or nowhere.
     """
-    joints = [np.asarray(given, dtype=np.float64) for given in (current, target)]
+    joints = [np.asarray(pose, dtype=np.float64) for pose in (current, target)]
     for array in joints:
         if array.shape != joints[0].shape or array.shape[-2:] != (len(JOINTS), 3):
             message = f"joints must be twice (..., {len(JOINTS)}, 3) numbers, not {array.shape}"
@@ -106,11 +106,13 @@ def find_moved(folder: Path, uids: Sequence[str]) -> Moved:
     """
     if not folder.is_dir():
         raise BadInputError("folder_missing", path=str(folder))
-    wanted = [_uid(text) for text in uids]
-    groups_by_uid = _from_files(folder, wanted) or _from_dataset(folder, wanted)
+    parsed_uids = [_uid(text) for text in uids]
+    groups_by_uid = _from_files(folder, parsed_uids) or _from_dataset(folder, parsed_uids)
     nothing = np.zeros((2, len(GROUPS)), dtype=np.bool_)
-    groups = np.array([groups_by_uid.get(uid, nothing) for uid in wanted], dtype=np.bool_).reshape(-1, *nothing.shape)
-    known = np.array([uid in groups_by_uid for uid in wanted], dtype=np.bool_)
+    groups = np.array([groups_by_uid.get(uid, nothing) for uid in parsed_uids], dtype=np.bool_).reshape(
+        -1, *nothing.shape
+    )
+    known = np.array([uid in groups_by_uid for uid in parsed_uids], dtype=np.bool_)
     return Moved(known, groups[:, 0], groups[:, 1])
 
 
@@ -129,11 +131,11 @@ def _from_files(folder: Path, uids: Sequence[Uid | None]) -> _Found:
 
 
 def _from_dataset(folder: Path, uids: Sequence[Uid | None]) -> _Found:
-    wanted = {str(uid): uid for uid in uids if uid is not None}
+    uids_by_text = {str(uid): uid for uid in uids if uid is not None}
     groups_by_uid: _Found = {}
     try:
-        for uid, joints in joints_of_pairs(folder, wanted):
-            groups_by_uid[wanted[uid]] = _of_joints(uid, joints)
+        for uid, joints in joints_of_pairs(folder, uids_by_text):
+            groups_by_uid[uids_by_text[uid]] = _of_joints(uid, joints)
     except KeyError as error:
         raise BadInputError("joints_unreadable", path=str(folder), reason=f"it has no column {error}") from None
     except (TypeError, ValueError) as error:

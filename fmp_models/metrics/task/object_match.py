@@ -33,7 +33,7 @@ def object_match(
 
 def _released(prediction: str, references: Sequence[str], entries: Sequence[str]) -> int:
     words = [set(reference.split()) for reference in references]
-    return sum(entry in named for entry in released_entries(prediction, entries) for named in words)
+    return sum(entry in word for entry in released_entries(prediction, entries) for word in words)
 
 
 def _intended(prediction: str, references: Sequence[str], phrases: frozenset[Phrase]) -> int:

@@ -16,10 +16,10 @@ def released_entries(text: str, entries: Iterable[str]) -> Iterator[str]:
     The entry need not be a word of its own, so "can" is found in "candle"; and once an entry of several words is found,
     its second word is not looked for any more.
     """
-    done: set[str] = set()
+    covered: set[str] = set()
     for entry in entries:
-        if entry not in done and entry in text:
-            done.update((entry, *entry.split()[1:2]))
+        if entry not in covered and entry in text:
+            covered.update((entry, *entry.split()[1:2]))
             yield entry
 
 

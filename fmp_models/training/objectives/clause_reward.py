@@ -38,19 +38,20 @@ class ClauseReward:
         return np.array([self._score(text, instance) for text, instance in zip(texts, instances, strict=True)])
 
     def _score(self, text: Sequence[int], instance: int) -> float:
-        movements, meant = self._movements(text), self._meant_by(instance)
-        if not movements or not meant:
-            return float(not movements and not meant)
-        right = len(movements & meant)
+        movements, reference_movements = self._movements(text), self._meant_by(instance)
+        if not movements or not reference_movements:
+            return float(not movements and not reference_movements)
+        right = len(movements & reference_movements)
         opposite = sum(
-            (side, part, way.reverse) in meant and (side, part, way) not in meant for side, part, way in movements
+            (side, part, way.reverse) in reference_movements and (side, part, way) not in reference_movements
+            for side, part, way in movements
         )
-        return 2 * right / (len(movements) + len(meant)) - opposite / len(movements)
+        return 2 * right / (len(movements) + len(reference_movements)) - opposite / len(movements)
 
     def _meant_by(self, instance: int) -> frozenset[Movement]:
         if instance not in self._meant:
-            each = (self._movements(text) for text in self._references[instance])
-            self._meant[instance] = frozenset[Movement]().union(*each)
+            text_movements = (self._movements(text) for text in self._references[instance])
+            self._meant[instance] = frozenset[Movement]().union(*text_movements)
         return self._meant[instance]
 
     def _movements(self, text: Sequence[int]) -> frozenset[Movement]:

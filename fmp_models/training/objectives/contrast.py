@@ -97,7 +97,7 @@ class Contrast:
         (number, *rows), config = samples, self.config
         language = list(self.vocabularies)[number]
         turned = torch.rand(len(rows), generator=generator) < config.mirrored
-        texts = self._spoken[language]
+        texts = self._spoken_texts[language]
         turned &= torch.tensor([bool(texts.mirrored[row]) for row in rows])
         words = [
             (texts.mirrored if mirrored else texts.plain)[row][0] for row, mirrored in zip(rows, turned, strict=True)
@@ -135,21 +135,21 @@ class Contrast:
     ) -> tuple[Tensor, Tensor]:
         """The poses of a text's changes (b, c, 20, 3): its target, others, its target's mirror image, nowhere, back."""
         count = len(joints)
-        others = min(self.config.others, count - 1)
-        steps = 1 + torch.randperm(count - 1, generator=generator)[:others]
+        other_count = min(self.config.others, count - 1)
+        steps = 1 + torch.randperm(count - 1, generator=generator)[:other_count]
         places = (torch.arange(count)[:, None] + steps) % count
         targets = joints[:, 1]
         candidates = torch.cat(
             [targets[:, None], targets[places], mirrored_joints(targets)[:, None], joints[:, :1], joints[:, :1]], dim=1
         )
         differs = torch.ones(candidates.shape[:2], dtype=torch.bool)
-        mirrored = [self._spoken[language].mirrored[row] for row in rows]
-        plain = [self._spoken[language].plain[row] for row in rows]
-        differs[:, 1 + others] = torch.tensor(
-            [bool(turned) and turned[0] != same[0] for turned, same in zip(mirrored, plain, strict=True)]
+        mirrored = [self._spoken_texts[language].mirrored[row] for row in rows]
+        plain = [self._spoken_texts[language].plain[row] for row in rows]
+        differs[:, 1 + other_count] = torch.tensor(
+            [bool(turned) and turned[0] != plain_texts[0] for turned, plain_texts in zip(mirrored, plain, strict=True)]
         )
         if not self.config.opposites:
-            differs[:, 1 + others] = differs[:, -1] = False
+            differs[:, 1 + other_count] = differs[:, -1] = False
         return candidates, differs
 
     def loss(self, batch: ContrastBatch) -> tuple[Tensor, dict[str, Tensor]]:
@@ -187,5 +187,5 @@ class Contrast:
         ]
 
     @cached_property
-    def _spoken(self) -> dict[str, SpokenTexts]:
+    def _spoken_texts(self) -> dict[str, SpokenTexts]:
         return spoken(self.described_changes, self.vocabularies, ends=False, longest=self.longest)

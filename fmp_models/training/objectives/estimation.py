@@ -64,13 +64,13 @@ class Estimation:
         config = self.config
         crops = self.crops.cut(self.pictures[list(samples)].tolist(), config.jitter, generator)
         turned = (torch.rand(len(samples), generator=generator) < config.mirror).view(-1, 1, 1)
-        other = _mirrored(crops)
-        pixels = torch.where(turned[..., None], other.pixels, crops.pixels)
+        mirrored_crops = _mirrored(crops)
+        pixels = torch.where(turned[..., None], mirrored_crops.pixels, crops.pixels)
         return Crops(
             relit(pixels, config.light, generator),
-            torch.where(turned, other.places, crops.places),
-            torch.where(turned, other.metres, crops.metres),
-            torch.where(turned[..., 0], other.inside, crops.inside),
+            torch.where(turned, mirrored_crops.places, crops.places),
+            torch.where(turned, mirrored_crops.metres, crops.metres),
+            torch.where(turned[..., 0], mirrored_crops.inside, crops.inside),
         )
 
     def loss(self, batch: Crops) -> tuple[Tensor, dict[str, Tensor]]:

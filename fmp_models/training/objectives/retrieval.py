@@ -91,9 +91,9 @@ class Retrieval:
     def loss(self, batch: Questions) -> tuple[Tensor, dict[str, Tensor]]:
         """The cross-entropy over candidates, and how often the answer has the highest score; means over languages."""
         answers = batch.answers
-        every = scored(self.model, batch, min(self.config.others, len(answers) - 1))
-        losses = [cross_entropy(scores.float(), answers) for scores in every.values()]
-        accuracies = [(scores.argmax(dim=1) == answers).float().mean() for scores in every.values()]
+        by_language = scored(self.model, batch, min(self.config.others, len(answers) - 1))
+        losses = [cross_entropy(scores.float(), answers) for scores in by_language.values()]
+        accuracies = [(scores.argmax(dim=1) == answers).float().mean() for scores in by_language.values()]
         return torch.stack(losses).mean(), {"accuracy": torch.stack(accuracies).mean()}
 
     def validate(self) -> dict[str, float]:
@@ -112,12 +112,17 @@ def validation_scores(
     texts = {language: of_language.first(range(len(showing.samples))) for language, of_language in spoken.items()}
     answers = showing.samples.answers.tolist()
     by_language = candidate_scores(model, showing, texts)
-    each = {language: retrieval_scores(scores, answers) for language, scores in by_language.items()}
-    names = next(iter(each.values()))
-    means = {name: sum(scores[name].value for scores in each.values()) / len(each) for name in names}
-    if len(each) == 1:
+    metrics_by_language = {language: retrieval_scores(scores, answers) for language, scores in by_language.items()}
+    names = next(iter(metrics_by_language.values()))
+    means = {
+        name: sum(scores[name].value for scores in metrics_by_language.values()) / len(metrics_by_language)
+        for name in names
+    }
+    if len(metrics_by_language) == 1:
         return means
-    return means | {f"accuracy_{language}": scores["accuracy"].value for language, scores in each.items()}
+    return means | {
+        f"accuracy_{language}": scores["accuracy"].value for language, scores in metrics_by_language.items()
+    }
 
 
 def candidate_scores(

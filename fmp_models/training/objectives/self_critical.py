@@ -99,4 +99,4 @@ def _references(texts: SpokenTexts, *, mirrored: bool) -> list[list[Numbers]]:
         return plain
     # Pairs without a mirrored text are never shown mirrored; the plain ones keep their place.
     turned = [[text[1:] for text in of_pair] for of_pair in texts.mirrored]
-    return plain + [other or plain_texts for other, plain_texts in zip(turned, plain, strict=True)]
+    return plain + [mirrored_texts or plain_texts for mirrored_texts, plain_texts in zip(turned, plain, strict=True)]

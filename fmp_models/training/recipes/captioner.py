@@ -54,13 +54,13 @@ def train_captioner(order: TrainingOrder, say: Say) -> None:
     if config.trained == "words":
         model.requires_grad_(requires_grad=False)
         model.network.words.requires_grad_()
-    more = [swapped(samples, recipe.engine.seed)] if config.swap else []
+    additions = [swapped(samples, recipe.engine.seed)] if config.swap else []
     if config.recombined:
-        more.append(recombined(samples, config.recombined, recipe.engine.seed, order.cache_folder))
+        additions.append(recombined(samples, config.recombined, recipe.engine.seed, order.cache_folder))
     if config.drawn:
-        more.append(drawn_samples(config.drawn, recipe.engine.seed, order.cache_folder))
-    for others in more:
-        samples = samples.joined(others)
+        additions.append(drawn_samples(config.drawn, recipe.engine.seed, order.cache_folder))
+    for addition in additions:
+        samples = samples.joined(addition)
     task = MaximumLikelihood(
         model,
         config,

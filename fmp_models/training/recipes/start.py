@@ -34,24 +34,24 @@ class Needs:
 
     def __str__(self) -> str:
         """As a sentence names it."""
-        things = [f"texts in {language}" for language in self.languages]
-        return ", ".join([*things, *["pictures"] * self.pictures, *["joints"] * self.joints])
+        texts = [f"texts in {language}" for language in self.languages]
+        return ", ".join([*texts, *["pictures"] * self.pictures, *["joints"] * self.joints])
 
 
 def usable(dataset: Dataset, split: str, needs: Needs, most: int | None = None) -> Samples:
     """``most`` samples from all over a split, or all, that have what is needed; ``BadInputError`` where none has."""
     samples = dataset.splits[split]
-    there = np.ones(len(samples), np.bool_)
+    is_usable = np.ones(len(samples), np.bool_)
     for language in needs.languages:
         grammar(language)  # an unknown one is refused
-        there &= np.array([bool(texts) for texts in samples.texts[language]])
+        is_usable &= np.array([bool(texts) for texts in samples.texts[language]])
     if needs.pictures:
-        there &= (samples.pictures != NO_PICTURE).all(axis=1)
+        is_usable &= (samples.pictures != NO_PICTURE).all(axis=1)
     if needs.joints:
-        there &= samples.known.all(axis=1)
-    if not there.any():
+        is_usable &= samples.known.all(axis=1)
+    if not is_usable.any():
         raise BadInputError("training_no_samples", path=str(dataset.folder), split=split, needs=str(needs))
-    return samples.subset(spread(np.flatnonzero(there), most))
+    return samples.subset(spread(np.flatnonzero(is_usable), most))
 
 
 def spread(rows: NDArray[np.int64], most: int | None) -> NDArray[np.int64]:

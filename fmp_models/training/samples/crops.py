@@ -52,19 +52,19 @@ class PersonCrops:
 
     def cut(self, numbers: Sequence[int], jitter: Jitter | None, generator: torch.Generator) -> Crops:
         """The pictures of these numbers, whose joints are known; without ``jitter`` the person lies in the middle."""
-        chosen = np.asarray(numbers, dtype=np.int64)
-        squares = [_square(points, jitter, generator) for points in self._points[chosen]]
+        indices = np.asarray(numbers, dtype=np.int64)
+        squares = [_square(points, jitter, generator) for points in self._points[indices]]
         pixels = [
             cut(self._encoded.image(int(number)), square, self._size)
-            for number, square in zip(chosen, squares, strict=True)
+            for number, square in zip(indices, squares, strict=True)
         ]
         places = torch.from_numpy(
-            np.stack([square.places(points) for square, points in zip(squares, self._points[chosen], strict=True)])
+            np.stack([square.places(points) for square, points in zip(squares, self._points[indices], strict=True)])
         )
         return Crops(
             torch.from_numpy(np.stack(pixels)),
             places,
-            torch.from_numpy(self._metres[chosen]),
+            torch.from_numpy(self._metres[indices]),
             ((places >= 0) & (places <= 1)).all(dim=-1),
         )
 

@@ -81,12 +81,14 @@ class Samples:
 
     def subset(self, rows: Sequence[int] | NDArray[np.integer]) -> Samples:
         """The samples of these rows, in this order."""
-        chosen = np.asarray(rows, dtype=np.int64)
+        indices = np.asarray(rows, dtype=np.int64)
         arrays = {
-            each.name: getattr(self, each.name)[chosen] for each in fields(self) if each.name not in {"uids", "texts"}
+            entry.name: getattr(self, entry.name)[indices]
+            for entry in fields(self)
+            if entry.name not in {"uids", "texts"}
         }
-        texts = {code: tuple(of_language[row] for row in chosen) for code, of_language in self.texts.items()}
-        return replace(self, uids=tuple(self.uids[row] for row in chosen), texts=texts, **arrays)
+        texts = {code: tuple(of_language[row] for row in indices) for code, of_language in self.texts.items()}
+        return replace(self, uids=tuple(self.uids[row] for row in indices), texts=texts, **arrays)
 
     def pose_pairs(self, *, placed: bool = True) -> list[PosePair | None]:
         """The poses of every pair (k = 2), ``placed`` as they are or each on its own; None where joints are unknown."""
@@ -98,9 +100,9 @@ class Samples:
     def joined(self, others: Samples) -> Samples:
         """These samples and the others, which have as many pictures each."""
         arrays = {
-            each.name: np.concatenate([getattr(self, each.name), getattr(others, each.name)])
-            for each in fields(self)
-            if each.name not in {"uids", "texts"}
+            entry.name: np.concatenate([getattr(self, entry.name), getattr(others, entry.name)])
+            for entry in fields(self)
+            if entry.name not in {"uids", "texts"}
         }
         texts = {code: (*of_language, *others.texts[code]) for code, of_language in self.texts.items()}
         return replace(self, uids=(*self.uids, *others.uids), texts=texts, **arrays)
@@ -182,7 +184,7 @@ def read_dataset(folder: Path, task: Task, splits: Sequence[str], *, wide: bool 
     Raises :class:`BadInputError`: ``dataset_without`` a split, ``uid_malformed``, and ``training_held_out`` for a
     training pair that is also evaluated on, or whose room (captioning) or animation (retrieval) is.
     """
-    held = {
+    held_out = {
         row["uid"]: split
         for split in SPLITS
         for config in (task, "wide")
@@ -190,15 +192,15 @@ def read_dataset(folder: Path, task: Task, splits: Sequence[str], *, wide: bool 
         for row in read_rows(folder, config, split, ["uid"])
     }
     pictures = _Pictures()
-    read: dict[str, Samples] = {}
+    samples_by_split: dict[str, Samples] = {}
     parts = dataset_parts(task, splits, wide=wide)
     for config, split in parts:
         samples = _read_split(folder, config, split, pictures)
         if split == TRAIN:
-            _check_held_out(samples.uids, task, held)
+            _check_held_out(samples.uids, task, held_out)
         name = WIDE_TEST if (config, split) == _WIDE_TEST else split
-        read[name] = read[name].joined(samples) if name in read else samples
-    return Dataset(folder, parts, pictures.listed(), read)
+        samples_by_split[name] = samples_by_split[name].joined(samples) if name in samples_by_split else samples
+    return Dataset(folder, parts, pictures.listed(), samples_by_split)
 
 
 class _Pictures:
@@ -312,7 +314,7 @@ def _joint_arrays(lists: Sequence[Any]) -> tuple[NDArray[np.float32], NDArray[np
     return arrays, known
 
 
-def _check_held_out(uids: Sequence[str], task: Task, held: Mapping[str, str]) -> None:
+def _check_held_out(uids: Sequence[str], task: Task, held_out: Mapping[str, str]) -> None:
     for uid in uids:
-        if uid in held or _SPLIT_OF[task](parse_uid(uid)) != TRAIN:
+        if uid in held_out or _SPLIT_OF[task](parse_uid(uid)) != TRAIN:
             raise BadInputError("training_held_out", uid=uid)

@@ -46,13 +46,13 @@ def read_estimated_joints(dataset: Dataset, cache: Path) -> EstimatedJoints:
     lacking = sum(key not in rows for key in keys)
     if lacking:
         raise BadInputError("joints_unmeasured", path=str(dataset.folder), count=lacking)
-    measured = [rows[key] for key in keys]
-    known = np.array([row["estimated_joints"] is not None for row in measured], dtype=np.bool_)
-    places = np.full((len(measured), len(JOINTS), 2), np.nan, dtype=np.float32)
-    joints = np.zeros((len(measured), len(JOINTS), 3), dtype=np.float32)
+    picture_rows = [rows[key] for key in keys]
+    known = np.array([row["estimated_joints"] is not None for row in picture_rows], dtype=np.bool_)
+    places = np.full((len(picture_rows), len(JOINTS), 2), np.nan, dtype=np.float32)
+    joints = np.zeros((len(picture_rows), len(JOINTS), 3), dtype=np.float32)
     if known.any():
-        joints[known] = [row["estimated_joints"] for row in measured if row["estimated_joints"] is not None]
-        places[known] = [row["image_joints"] for row in measured if row["estimated_joints"] is not None]
+        joints[known] = [row["estimated_joints"] for row in picture_rows if row["estimated_joints"] is not None]
+        places[known] = [row["image_joints"] for row in picture_rows if row["estimated_joints"] is not None]
     return EstimatedJoints(joints, places, known)
 
 

@@ -99,18 +99,20 @@ def measure_dataset(dataset: Path, eyes: MeasuringEstimator, processes: int) -> 
         raise BadInputError("dataset_missing", path=str(dataset))
     try:
         rows = kept_rows(dataset, eyes.noted)
-        there = _pictures(dataset)
-        left = {picture.key: picture for picture in there if picture.key not in rows}
-        with tqdm(total=len(there), initial=len(there) - len(left), desc="measuring", unit=" pictures") as bar:
+        all_pictures = _pictures(dataset)
+        remaining = {picture.key: picture for picture in all_pictures if picture.key not in rows}
+        with tqdm(
+            total=len(all_pictures), initial=len(all_pictures) - len(remaining), desc="measuring", unit=" pictures"
+        ) as bar:
             lot: list[dict[str, object]] = []
-            for key, measured in _measured(dataset, left, eyes, processes) if left else ():
+            for key, measured in _measured(dataset, remaining, eyes, processes) if remaining else ():
                 lot.append(estimated_row(key, measured))
                 rows[key] = lot[-1]
                 bar.update()
                 if len(lot) == _LOT:
                     keep_lot(dataset, lot)
                     lot = []
-        every_row = [rows[picture.key] for picture in there]
+        every_row = [rows[picture.key] for picture in all_pictures]
         finish(dataset, every_row)
     except OSError:
         raise BadInputError("folder_unusable", path=str(dataset)) from None
@@ -138,7 +140,9 @@ def _pictures(dataset: Path) -> list[Pictured]:
 def _filled(lists: Sequence[Any], axes: int) -> NDArray[np.float32]:
     """Points (p, 20, axes) of poses; NaN where there are none."""
     nothing = np.full((len(JOINTS), axes), np.nan)
-    return np.array([nothing if one is None else one for one in lists], dtype=np.float32).reshape(-1, *nothing.shape)
+    return np.array([nothing if points is None else points for points in lists], dtype=np.float32).reshape(
+        -1, *nothing.shape
+    )
 
 
 def _box(points: np.ndarray[Any, Any]) -> Box | None:
@@ -167,10 +171,10 @@ def _shown_pictures(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any, Any
 
 
 def _measured(
-    dataset: Path, left: dict[PictureKey, Pictured], eyes: MeasuringEstimator, processes: int
+    dataset: Path, remaining: dict[PictureKey, Pictured], eyes: MeasuringEstimator, processes: int
 ) -> Iterator[tuple[PictureKey, MeasuredPicture]]:
     """The measurement of each of the pictures that are left, as they are done."""
-    waiting = dict(left)
+    waiting = dict(remaining)
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin, initargs=(eyes,)) as pool:
         jobs: dict[Future[MeasuredPicture], PictureKey] = {}
 

@@ -79,10 +79,10 @@ class Views:
     def at(self, numbers: NDArray[np.int64], mirrored: Tensor) -> tuple[Tensor | None, Tensor | None]:
         """``pixels`` and ``positions`` of :class:`ModelInputs`; ``mirrored`` (b,) says which samples are."""
         if self.features is not None:
-            plain, other = self.features
+            plain, turned = self.features
             positions = plain.maps.shape[1:]
             maps = torch.empty(*numbers.shape, *positions)
-            for which, features in ((~mirrored, plain), (mirrored, other)):  # each map is read once: they are large
+            for which, features in ((~mirrored, plain), (mirrored, turned)):  # each map is read once: they are large
                 maps[which] = features.at(numbers[which.numpy()])
             return None, maps
         if self.squares is not None:
@@ -119,20 +119,20 @@ class Showing:
     def _inputs(
         self, rows: Sequence[int], mirrored: Tensor, variation: Variation, generator: torch.Generator
     ) -> ModelInputs:
-        chosen = np.asarray(rows, dtype=np.int64)
-        numbers = self.samples.pictures[chosen]
+        indices = np.asarray(rows, dtype=np.int64)
+        numbers = self.samples.pictures[indices]
         turned = mirrored.view(-1, 1, 1, 1)
-        joints = torch.from_numpy(self.samples.joints[chosen])
+        joints = torch.from_numpy(self.samples.joints[indices])
         joints = torch.where(turned, mirrored_joints(joints), joints)
-        count = len(chosen)
+        count = len(indices)
         lot = torch.rand(count, generator=generator)
-        drawn = torch.from_numpy((numbers == NO_PICTURE).all(axis=1))
-        rough = ((lot < variation.noisy) | (drawn & (lot >= 1 - variation.estimated))).view(-1, 1, 1, 1)
+        is_drawn = torch.from_numpy((numbers == NO_PICTURE).all(axis=1))
+        rough = ((lot < variation.noisy) | (is_drawn & (lot >= 1 - variation.estimated))).view(-1, 1, 1, 1)
         shown_joints = torch.where(rough, noisy(joints, variation.noise, generator), joints)
-        together = torch.from_numpy(self.samples.placed[chosen]) & self.placed
+        together = torch.from_numpy(self.samples.placed[indices]) & self.placed
         placed = (torch.rand(count, generator=generator) >= variation.unplaced) & together
         image_known = torch.from_numpy(numbers != NO_PICTURE)
-        joints_known = torch.from_numpy(self.samples.known[chosen])
+        joints_known = torch.from_numpy(self.samples.known[indices])
         if self.estimated is not None:
             estimated, estimated_known = map(torch.from_numpy, self.estimated.at(numbers))
             measured = (lot >= 1 - variation.estimated) & (

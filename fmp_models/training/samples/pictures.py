@@ -140,8 +140,8 @@ def joint_places(pictures: PictureList) -> NDArray[np.float32]:
     As their rows say, else as the camera that the picture's name tells sees them; NaN where joints are not known or
     neither does.
     """
-    named = [picture_of(name) for name in pictures.names]
-    focal = np.array([np.nan if picture is None else focal_length(picture.uid) for picture in named])
+    picture_names = [picture_of(name) for name in pictures.names]
+    focal = np.array([np.nan if picture is None else focal_length(picture.uid) for picture in picture_names])
     depth_known = np.where(pictures.known[:, None, None], pictures.joints, np.nan)
     named_only = np.asarray(in_picture(depth_known, focal[:, None]), dtype=np.float32)
     return np.where(np.isnan(pictures.places), named_only, pictures.places)

@@ -43,10 +43,10 @@ def stored(path: Path, shape: Sequence[int], dtype: DTypeLike, fill: Fill) -> ND
 
 def _build(path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], fill: Fill) -> None:
     part, note = path.with_name(f"{path.name}.part"), path.with_name(f"{path.name}.done")
-    array, done = _begun(part, note, shape, dtype)
-    with tqdm(total=shape[0], initial=done, desc=path.stem, unit=" rows") as bar:
+    array, whole_rows = _begun(part, note, shape, dtype)
+    with tqdm(total=shape[0], initial=whole_rows, desc=path.stem, unit=" rows") as bar:
         noted = time.monotonic()
-        for rows_done in fill(array, done):
+        for rows_done in fill(array, whole_rows):
             bar.update(rows_done - bar.n)
             if time.monotonic() - noted > _SECONDS:
                 _note(array, note, rows_done)
@@ -60,9 +60,9 @@ def _begun(part: Path, note: Path, shape: tuple[int, ...], dtype: np.dtype[Any])
     """The array that a killed build left with the number of its whole rows, or an empty one, all its room on disk."""
     try:
         array = npy.open_memmap(part, mode="r+")
-        done = int(note.read_text())
-        if array.shape == shape and array.dtype == dtype and 0 <= done <= shape[0]:
-            return array, done
+        whole_rows = int(note.read_text())
+        if array.shape == shape and array.dtype == dtype and 0 <= whole_rows <= shape[0]:
+            return array, whole_rows
     except (OSError, ValueError):
         pass
     note.unlink(missing_ok=True)

@@ -46,10 +46,10 @@ def in_peoples_words(annotations: Path, changes: DescribedChanges) -> DescribedC
     rows: list[int] = []
     by_language: dict[str, list[tuple[str, ...]]] = {code: [] for code in LANGUAGES}
     for code, text in texts:
-        for part, chosen in measures.parts_borne_out(text, grammar(code)):
-            rows += chosen
+        for part, rows_of_part in measures.parts_borne_out(text, grammar(code)):
+            rows += rows_of_part
             for language in LANGUAGES:
-                by_language[language] += [(part,) if language == code else ()] * len(chosen)
+                by_language[language] += [(part,) if language == code else ()] * len(rows_of_part)
     return changes.with_texts(rows, {code: tuple(texts_of_code) for code, texts_of_code in by_language.items()})
 
 
@@ -81,9 +81,9 @@ class _Measured:
                 places = range(first, first + length)
                 start, end = sentences[first][0], sentences[places[-1]][1]
                 plan = tuple(entry.clause for entry in entries if start <= entry.start < end)
-                if free.issuperset(places) and (chosen := self.bearing_out(plan)):
+                if free.issuperset(places) and (rows := self.bearing_out(plan)):
                     free.difference_update(places)
-                    yield text[start:end].strip(), chosen
+                    yield text[start:end].strip(), rows
 
     def bearing_out(self, plan: Plan) -> list[int]:
         """The changes that bear out every clause of a plan, those with the least unsaid."""
@@ -104,13 +104,15 @@ class _Measured:
         for region in REGIONS:
             if region not in spoken_of:
                 unsaid += self._remarkable(region)[rows]
-        few = unsaid <= _MOST_UNSAID
-        return [int(row) for row in rows[few][np.argsort(unsaid[few], kind="stable")][:_EACH]]
+        little_unsaid = unsaid <= _MOST_UNSAID
+        return [int(row) for row in rows[little_unsaid][np.argsort(unsaid[little_unsaid], kind="stable")][:_EACH]]
 
     def _remarkable(self, region: Region) -> Array:
         """The plain changes in a region (n,), in middle steps."""
         if region not in self._regions:
-            self._regions[region] = np.max([remarkable(one, self._change(one)) for one in REGIONS[region]], axis=0)
+            self._regions[region] = np.max(
+                [remarkable(measure, self._change(measure)) for measure in REGIONS[region]], axis=0
+            )
         return self._regions[region]
 
     def _change(self, measure: Measure) -> Array:
@@ -124,12 +126,12 @@ class _Measured:
         """The mask of changes that bear a clause out; None for one that joints cannot tell."""
         axes = axes_of(clause)
         beyond = [excess(clause, relation, self._target) for relation in clause.relations]
-        ends = [one for one in beyond if one is not None]
+        ends = [end for end in beyond if end is not None]
         borne = np.ones(len(self._current), dtype=bool)
         if not axes and not ends:
             return borne if clause.direction is Direction.KEEP else None
         for measure, sign in axes:
             borne &= sign * self._change(measure) > _PLAIN * measure.steps[0]
-        for one in ends:
-            borne &= one <= _NEARLY
+        for end in ends:
+            borne &= end <= _NEARLY
         return borne

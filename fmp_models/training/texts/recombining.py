@@ -40,8 +40,8 @@ def recombined(samples: Samples, count: int, seed: int, cache: Path) -> Samples:
     Each has two pictures of one movement, room, character and spot, in one camera frame, that were no pair before.
     Raises :class:`BadInputError` (``folder_unusable``).
     """
-    chosen = _draw(samples, count, np.random.default_rng([seed, count]))
-    rows, moments = np.array(chosen, dtype=np.int64).reshape(-1, 2, 2).transpose(2, 0, 1)
+    drawn_moments = _draw(samples, count, np.random.default_rng([seed, count]))
+    rows, moments = np.array(drawn_moments, dtype=np.int64).reshape(-1, 2, 2).transpose(2, 0, 1)
     joints = samples.joints[rows, moments]
     texts = described_pairs(joints, seed, cache)
     return replace(
@@ -64,24 +64,27 @@ def recombined_questions(samples: Samples, pictures: PictureList, count: int, se
     # In order, for what is drawn of them is sorted each time.
     pools = [{picture: scene[picture] for picture in sorted(scene)} for _, scene in sorted(scenes.items())]
     generator = np.random.default_rng([seed, count])
-    drawn: dict[tuple[PictureName, PictureName], Candidates] = {}
+    candidates_of_pairs: dict[tuple[PictureName, PictureName], Candidates] = {}
     for _ in range(_TRIES * count if pools else 0):
-        if len(drawn) == count:
+        if len(candidates_of_pairs) == count:
             break
         pool = pools[int(generator.integers(len(pools)))]
         names = list(pool)
         current, target = (names[int(place)] for place in generator.integers(len(names), size=2))
-        if current.uid.animation == target.uid.animation and (current, target) not in drawn:
-            chosen = choose_candidates(current, target, pool, int(generator.integers(2**31)))
-            if chosen is not None:
-                drawn[current, target] = chosen
+        if current.uid.animation == target.uid.animation and (current, target) not in candidates_of_pairs:
+            choice = choose_candidates(current, target, pool, int(generator.integers(2**31)))
+            if choice is not None:
+                candidates_of_pairs[current, target] = choice
     candidates = np.array(
-        [[numbers[current], *(numbers[one] for one in chosen.pictures)] for (current, _), chosen in drawn.items()],
+        [
+            [numbers[current], *(numbers[name] for name in choice.pictures)]
+            for (current, _), choice in candidates_of_pairs.items()
+        ],
         dtype=np.int64,
     ).reshape(-1, 1 + CANDIDATES)
-    pairs = np.array([[numbers[one] for one in pair] for pair in drawn], dtype=np.int64).reshape(-1, 2)
+    pairs = np.array([[numbers[name] for name in pair] for pair in candidates_of_pairs], dtype=np.int64).reshape(-1, 2)
     texts = described_pairs(pictures.joints[pairs], seed, cache)
-    uids = [target.uid for _, target in drawn]
+    uids = [target.uid for _, target in candidates_of_pairs]
     return Samples(
         uids=tuple(map(str, uids)),
         pictures=candidates,
@@ -91,7 +94,7 @@ def recombined_questions(samples: Samples, pictures: PictureList, count: int, se
         animations=np.array([uid.animation for uid in uids], dtype=np.int64),
         rooms=np.array([uid.room for uid in uids], dtype=np.int64),
         characters=np.array([uid.character for uid in uids], dtype=np.int64),
-        answers=np.array([chosen.answer for chosen in drawn.values()], dtype=np.int64),
+        answers=np.array([choice.answer for choice in candidates_of_pairs.values()], dtype=np.int64),
     )
 
 
@@ -120,18 +123,18 @@ def _draw(samples: Samples, count: int, generator: np.random.Generator) -> list[
             scenes.setdefault((uid.animation, uid.room, uid.character, uid.spot), []).extend([(row, 0), (row, 1)])
     places = [place for scene in scenes.values() for place in scene]
     scene_of = [scene for scene in scenes.values() for _ in scene]
-    drawn: dict[tuple[int, int], Moments] = {}
+    moments_of_pairs: dict[tuple[int, int], Moments] = {}
     for _ in range(_TRIES * count if places else 0):
-        if len(drawn) == count:
+        if len(moments_of_pairs) == count:
             break
         first = int(generator.integers(len(places)))
         scene = scene_of[first]
         current, target = places[first], scene[int(generator.integers(len(scene)))]
         numbers = int(samples.pictures[current]), int(samples.pictures[target])
-        moved = np.linalg.norm(samples.joints[target] - samples.joints[current], axis=-1).mean()
-        if current[0] != target[0] and moved >= STILLEST:
-            drawn.setdefault(numbers, (current, target))
-    return list(drawn.values())
+        metres = np.linalg.norm(samples.joints[target] - samples.joints[current], axis=-1).mean()
+        if current[0] != target[0] and metres >= STILLEST:
+            moments_of_pairs.setdefault(numbers, (current, target))
+    return list(moments_of_pairs.values())
 
 
 def described_pairs(

@@ -56,14 +56,14 @@ def spoken(
 
 def lengths(spoken: Mapping[str, SpokenTexts]) -> list[int]:
     """The words of each sample's first text, in the language in which it has most."""
-    each = [[len(texts[0]) for texts in of_language.plain] for of_language in spoken.values()]
-    return [max(several) for several in zip(*each, strict=True)]
+    lengths_by_language = [[len(texts[0]) for texts in of_language.plain] for of_language in spoken.values()]
+    return [max(lengths_of_sample) for lengths_of_sample in zip(*lengths_by_language, strict=True)]
 
 
 def mirrorable(spoken: Mapping[str, SpokenTexts]) -> Tensor:
     """Which samples (n,) have a mirror image in every language."""
-    every = [language.mirrored for language in spoken.values()]
-    return torch.tensor([all(texts) for texts in zip(*every, strict=True)])
+    mirrored_by_language = [language.mirrored for language in spoken.values()]
+    return torch.tensor([all(texts) for texts in zip(*mirrored_by_language, strict=True)])
 
 
 def chosen_texts(
