@@ -7,6 +7,7 @@ Who says the correction is a :class:`Speaker`: the geometry or a trained caption
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Protocol
 
@@ -242,9 +243,14 @@ class Corrector:
         """
         estimates: list[PoseEstimate | None] = []
         refusals: list[BadInputError] = []
-        for photograph, place, which in zip(photographs, whom, _WHICH, strict=True):
+        with ThreadPoolExecutor(len(_WHICH), "photograph") as threads:  # one is read while the other is looked at
+            pending = [
+                threads.submit(estimate_whom, self.estimator, photograph, place)
+                for photograph, place in zip(photographs, whom, strict=True)
+            ]
+        for estimate, which in zip(pending, _WHICH, strict=True):
             try:
-                estimates.append(estimate_whom(self.estimator, photograph, place))
+                estimates.append(estimate.result())
             except BadInputError as error:
                 refusals.append(error.about(which))
                 if not alone or error.code not in NOBODY:
