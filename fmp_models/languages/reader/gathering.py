@@ -228,8 +228,11 @@ class Gathering(ABC):
         """A phrase that says whole clauses: "sit down", "bend over"."""
         for clause in tag.value.split("; "):
             yield self.fresh("whole")
-            side, part, way, *relations = clause.split(", ")
-            self.group.objects.append((Side(side), Part(part)))
+            side_name, part_name, way, *relations = clause.split(", ")
+            side, part = Side(side_name), Part(part_name)
+            if self.joined and side is Side.BOTH and not self.words.plural.search(tag.text):
+                side = self._side_of_its_limb(part, side)  # "raise your left arm and reach for the sky"
+            self.group.objects.append((side, part))
             self.group.ways.append(way)
             self.group.relations += [Relation(relation) for relation in relations]
             extend(self.group, tag)

@@ -57,7 +57,8 @@ def _ways_of_a_fact(tags: Sequence[Tag], begin: int, end: int, words: Grammar) -
     stated = first is not None and (first.text in words.facts or words.verb_comes == "last")
     stated &= any(tag.text in words.facts for tag in run)
     led = (begin > 0 and tags[begin - 1].kind == "stops") or any(tag.kind in _LEADS_ON for tag in run)
-    return [begin + i for i, tag in enumerate(run) if tag.kind in _WAYS] if stated and not led else []
+    ways = [begin + i for i, tag in enumerate(run) if tag.kind in _WAYS or tag.value in REVERSED]
+    return ways if stated and not led else []
 
 
 def _of_faults(piece: Sequence[Tag], words: Grammar) -> list[int]:
