@@ -13,9 +13,8 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.spatial.transform import Rotation
 
-from fmp_models.pose import INDEX, JOINTS, MIRROR, Array
+from fmp_models.pose import INDEX, JOINTS, MIRROR, Array, rotations
 
 # One standard deviation in metres of a joint that is wholly visible: along the picture (x and y), and in depth.
 _ALONG, _DEPTH = 0.022, 0.055
@@ -60,7 +59,7 @@ def _turns() -> Array:
     half = np.random.default_rng(1).standard_normal((_DRAWS // 2, 3))
     both = np.concatenate([half, half * np.array([1.0, -1.0, -1.0])])
     both = (both - both.mean(axis=0)) / both.std(axis=0)
-    return np.asarray(Rotation.from_rotvec(np.radians(both * _TURNS)).as_matrix())
+    return rotations(np.radians(both * _TURNS))
 
 
 @cache

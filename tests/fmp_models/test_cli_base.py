@@ -57,7 +57,7 @@ def test_the_geometry_speaks_without_torch(pose_model: Path) -> None:
         "import sys\n"
         "from fmp_models.__main__ import main\n"
         f"assert main(['correct', {CURRENT!r}, {TARGET!r}, '--model', 'geometry']) == 0\n"
-        "assert not {'torch', 'huggingface_hub', 'scipy.stats'} & sys.modules.keys()\n"
+        "assert not {'torch', 'huggingface_hub', 'scipy.stats', 'scipy.spatial'} & sys.modules.keys()\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script],

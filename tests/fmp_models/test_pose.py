@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
 
 from fmp_models.pose import (
     BONES,
@@ -15,6 +17,7 @@ from fmp_models.pose import (
     mirror,
     of_bodies,
     pose_pair,
+    rotations,
     support_side,
     yaw,
 )
@@ -172,3 +175,8 @@ def test_what_is_remembered_of_a_body_is_what_is_measured_anew_and_cannot_be_wri
     assert (spread(body) == np.ptp(body, axis=-2)).all()
     assert spread(body.astype(np.float32)).shape == (3,)
     assert spread(np.broadcast_to(body, (5, 20, 3))).shape == (5, 3)
+
+
+@given(st.lists(st.tuples(*3 * [st.floats(-7, 7)]), min_size=1, max_size=5))
+def test_rotations_are_those_of_scipy(vectors: list[tuple[float, float, float]]) -> None:
+    np.testing.assert_allclose(rotations(np.array(vectors)), Rotation.from_rotvec(vectors).as_matrix(), atol=1e-12)

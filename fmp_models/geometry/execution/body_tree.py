@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fmp_models.pose import BODY_SIDES, INDEX, JOINTS, PARENTS, Array
+from fmp_models.pose import BODY_SIDES, CROSS_PRODUCT, INDEX, JOINTS, PARENTS, Array, rotations
 
 
 class JointTurn(NamedTuple):
@@ -65,16 +65,13 @@ EFFORT: Array = np.array([*(effort for turn in TURNS for effort in turn.effort),
 _INNERMOST = [max((i for i, turn in enumerate(TURNS) if joint in turn.carried), default=-1) for joint in range(20)]
 _PIVOTS = [turn.pivot for turn in TURNS]
 _CARRIED = np.array([[joint in turn.carried for joint in range(len(JOINTS))] for turn in TURNS])
-_CROSS = np.zeros((3, 3, 3))  # (a x b)_i = sum over j, k of _CROSS[i, j, k] a_j b_k
-for _i, _j, _k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-    _CROSS[_i, _j, _k], _CROSS[_i, _k, _j] = 1.0, -1.0
 
 
 def moved(joints: Array, numbers: Array) -> Array:
     """The joints (20, 3) after the turns and the shift in ``numbers`` (UNKNOWNS,)."""
-    rotations = _rotations(numbers[:-3].reshape(-1, 3))
+    rotations_of_turns = rotations(numbers[:-3].reshape(-1, 3))
     frames: list[Array] = []
-    for turn, rotation in zip(TURNS, rotations, strict=True):
+    for turn, rotation in zip(TURNS, rotations_of_turns, strict=True):
         frames.append(rotation if turn.within < 0 else frames[turn.within] @ rotation)
     after = np.array(joints)
     after[0] = joints[0] + numbers[-3:]
@@ -87,15 +84,6 @@ def moved(joints: Array, numbers: Array) -> Array:
 def slopes(joints: Array) -> Array:
     """How the joints move with each number at first: (UNKNOWNS, 20, 3)."""
     arms = (joints[None] - joints[_PIVOTS][:, None]) * _CARRIED[..., None]
-    turns = np.einsum("ijk,tnk->tjni", _CROSS, arms).reshape(-1, len(JOINTS), 3)
+    turns = np.einsum("ijk,tnk->tjni", CROSS_PRODUCT, arms).reshape(-1, len(JOINTS), 3)
     shift = np.broadcast_to(np.eye(3)[:, None], (3, len(JOINTS), 3))
     return np.concatenate([turns, shift])
-
-
-def _rotations(vectors: Array) -> Array:
-    """Rotation matrices (n, 3, 3) of rotation vectors (n, 3), by Rodrigues' formula."""
-    angles = np.linalg.norm(vectors, axis=-1)[:, None, None]
-    skew = np.einsum("ijk,nj->nik", _CROSS, vectors)
-    first = np.sinc(angles / np.pi)
-    second = np.sinc(angles / (2 * np.pi)) ** 2 / 2
-    return np.asarray(np.eye(3) + first * skew + second * (skew @ skew))
