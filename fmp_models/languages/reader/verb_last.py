@@ -26,6 +26,7 @@ _CHANGES = frozenset({"up", "down", "bend"})  # verbs that need no way
 _GOES = frozenset({"do", "move", "put", PREVENTED})
 _VERTICAL = frozenset({"up", "down"})
 _AUXILIARY = frozenset({"be", "do"})
+_HOW = frozenset({"degrees", "directions"})  # what may stand before a verb
 _WITH = "से"  # "दोनों हाथों से गेंद उठाएं"
 _OBJECT = "को"  # stands behind what is moved
 _OF_NO_PART = ("रह", "मुड")  # begin verbs that move no part: "नीचे रहने दो", "मुड़ो"
@@ -78,7 +79,8 @@ class VerbLast(Gathering):
         self.neither = denied and after is not None and after.text in self.words.negates_ahead
         extend(group, tag)
         yield self.fresh()
-        goes_on = after is not None and after.kind == "actions" and after.value in SHARED - {"put"}
+        then = next((next_tag for next_tag in self.tags[i + 1 :] if next_tag.kind not in _HOW), None)
+        goes_on = then is not None and then.kind == "actions" and then.value in SHARED - {"put"}
         self.group.joined |= goes_on and tag.text.endswith(_AND_THEN)  # but "मोड़कर रखें" is one verb
 
     def _stays(self, i: int) -> bool:
