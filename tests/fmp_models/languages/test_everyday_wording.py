@@ -268,6 +268,7 @@ from tests.clauses_in_short import as_read
         ("hi", "हाथ सामने।", "none, hand, forward"),
         ("hi", "चेहरा सामने करो।", ""),
         ("hi", "दाएँ पैर पर खड़े हो जाओ।", "left, leg, up; none, hips, right"),
+        ("hi", "सिर्फ़ दाएँ पैर पर खड़े होकर बाईं टाँग उठाएँ।", "left, leg, up"),
         ("hi", "प्लैंक में आ जाओ।", "none, body, reach, lying"),
         ("hi", "पैर बंद करो।", "both, foot, together"),
         ("hi", "दायाँ पैर सीधा रखकर थोड़ा ऊपर उठाएँ।", "right, knee, reach, straight; right, leg, up"),
