@@ -137,8 +137,9 @@ def _hidden(shape: tuple[int, ...], places: Array) -> NDArray[np.bool_]:
     for upper, lower in BONES:
         ends = places[[upper, lower]]
         (left, top), bone = ends[0], ends[1] - ends[0]
-        first, beyond = np.maximum(ends.min(axis=0) - reach, 0).astype(int), (ends.max(axis=0) + reach + 1).astype(int)
-        near = slice(first[1], max(beyond[1], 0)), slice(first[0], max(beyond[0], 0))  # no pixel elsewhere is in reach
+        corners = np.stack([ends.min(axis=0) - reach, ends.max(axis=0) + reach + 1])
+        (first_x, first_y), (end_x, end_y) = np.maximum(corners, 0).astype(int)
+        near = slice(first_y, end_y), slice(first_x, end_x)  # no pixel elsewhere is in reach
         off_x, off_y = x[:, near[1]] - left, y[near[0]] - top
         along = np.clip((off_x * bone[0] + off_y * bone[1]) / max(float(bone @ bone), 1e-6), 0.0, 1.0)
         covered[near] |= (off_x - along * bone[0]) ** 2 + (off_y - along * bone[1]) ** 2 < reach**2

@@ -243,14 +243,14 @@ class Corrector:
         """
         estimates: list[PoseEstimate | None] = []
         refusals: list[BadInputError] = []
-        with ThreadPoolExecutor(len(_WHICH), "photograph") as threads:  # one is read while the other is looked at
+        with ThreadPoolExecutor(len(_WHICH), "photograph") as threads:  # what one thread does of each lies side by side
             pending = [
                 threads.submit(estimate_whom, self.estimator, photograph, place)
                 for photograph, place in zip(photographs, whom, strict=True)
             ]
-        for estimate, which in zip(pending, _WHICH, strict=True):
+        for future, which in zip(pending, _WHICH, strict=True):
             try:
-                estimates.append(estimate.result())
+                estimates.append(future.result())
             except BadInputError as error:
                 refusals.append(error.about(which))
                 if not alone or error.code not in NOBODY:

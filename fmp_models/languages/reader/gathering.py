@@ -20,6 +20,7 @@ MOVE_A_HAND = frozenset({"up", "down", "move", "put", "together"})  # verbs for 
 SHARED = frozenset({"up", "down", "bend", "straighten", "move", "put", "apart", "together", "turn", "lean", "uncross"})
 FAR = "far"  # the degree of what goes a long way
 _LEADS_ON = frozenset({"actions", "whole", "with", "stops"})
+_NAMED = "named"  # the side of a phrase that names none itself
 PREVENTED = "prevented"  # verbs of what must not happen: "मत गिरने दो"
 
 
@@ -193,6 +194,10 @@ class Gathering(ABC):
         self.named = self.group.objects
         extend(self.group, tag, self.tags[begin].start)
 
+    def _named_side(self, part: Part) -> Side:
+        """The side that was named just before: "raise your left arm and reach for the sky"; else both."""
+        return self._side_of_its_limb(part, Side.BOTH) if self.joined else Side.BOTH
+
     def _side_of_its_limb(self, part: Part, otherwise: Side) -> Side:
         return next((side for side, named_part in self.named if _same_limb(part, named_part)), otherwise)
 
@@ -228,11 +233,9 @@ class Gathering(ABC):
         """A phrase that says whole clauses: "sit down", "bend over"."""
         for clause in tag.value.split("; "):
             yield self.fresh("whole")
-            side_name, part_name, way, *relations = clause.split(", ")
-            side, part = Side(side_name), Part(part_name)
-            if self.joined and side is Side.BOTH and not self.words.plural.search(tag.text):
-                side = self._side_of_its_limb(part, side)  # "raise your left arm and reach for the sky"
-            self.group.objects.append((side, part))
+            side, part_name, way, *relations = clause.split(", ")
+            part = Part(part_name)
+            self.group.objects.append((self._named_side(part) if side == _NAMED else Side(side), part))
             self.group.ways.append(way)
             self.group.relations += [Relation(relation) for relation in relations]
             extend(self.group, tag)

@@ -51,7 +51,7 @@ def _with_returns(tags: list[Tag], words: Grammar) -> list[Tag]:
 
 
 def _ways_of_a_fact(tags: Sequence[Tag], begin: int, end: int, words: Grammar) -> list[int]:
-    """Where a piece names a way if it states a fact and nothing leads to it."""
+    """Where a piece names a way, or a verb that has a reverse, if it states a fact and nothing leads to it."""
     run = tags[begin:end]
     first = next((tag for tag in run if tag.kind == "actions" or tag.text in words.facts), None)
     stated = first is not None and (first.text in words.facts or words.verb_comes == "last")
