@@ -109,12 +109,12 @@ class MediaPipeEstimator:
         person = _agreed(measured.looks)
         tilt = camera_tilt(photograph.image, person.metres, person.pixels)
         size, people, seen = photograph.image.size, measured.people, measured.seen
-        estimate = _pose_estimate(measured.looks, size, people, seen, tilt)
+        estimate = _pose_estimate(measured.looks, size, tilt, people, seen)
         turned = [look for look in measured.looks if face_opposite_ways(look.metres, person.metres)]
         if len(turned) < _TURNED:
             return estimate
         try:
-            other_way = _pose_estimate(turned, size, people, seen, tilt)
+            other_way = _pose_estimate(turned, size, tilt, people, seen)
         except BadInputError:  # so they see too little of a body to say how it stands
             return estimate
         return replace(estimate, turned=other_way, turned_share=len(turned) / len(measured.looks))
@@ -122,7 +122,6 @@ class MediaPipeEstimator:
     def estimate_at(self, photograph: Photograph, box: Box, mirrored: Sequence[bool] = (False, True)) -> PoseEstimate:
         """As :meth:`estimate`, of the person whose joints the ``box`` holds, for who has many pictures to measure.
 
-        The joints are not levelled: simulated pictures are small, and say themselves how their camera was held.
         One look for each of ``mirrored`` serves where all see one and the same body there; else all looks of
         :meth:`estimate` are taken, but nobody is searched for elsewhere. On average the joints of two looks then lie
         two centimetres from those of :meth:`estimate`, and of one four; all are ten from the truth of rendered people.
@@ -134,7 +133,8 @@ class MediaPipeEstimator:
             looks = self._in_box(image, box, views)
             if not looks:
                 raise BadInputError("no_person", which="given")
-        return _pose_estimate(looks, image.size)
+        person = _agreed(looks)
+        return _pose_estimate(looks, image.size, camera_tilt(image, person.metres, person.pixels))
 
     def _in_box(self, image: Image.Image, box: Box, views: Sequence[tuple[Square, bool]]) -> list[FoundPerson]:
         """Who is seen in the box, in each of the ``views`` that sees somebody there."""
@@ -223,16 +223,16 @@ class MediaPipeEstimator:
 def _pose_estimate(
     looks: Sequence[FoundPerson],
     size: tuple[int, int],
+    tilt: CameraTilt,
     people: Sequence[FoundPerson] = (),
     seen: Sequence[FoundPerson] = (),
-    tilt: CameraTilt | None = None,
 ) -> PoseEstimate:
     """What looks at one person say together, who is one of the ``people`` and of whoever was ``seen``."""
     person = _agreed(looks)
     others = tuple(other.box for other in people if not other.is_same(person))
     heads = _other_heads(person, sorted(seen, key=lambda look: look.clarity, reverse=True))
     metres = np.array([person.metres, *(look.metres for look in looks)])
-    joints, *bodies = metres if tilt is None else tilt.levelled(metres)
+    joints, *bodies = tilt.levelled(metres)
     return estimate_of(joints, person.pixels, person.visibility, person.box, size, others, heads=heads, looks=bodies)
 
 

@@ -78,7 +78,7 @@ class MeasuringEstimator:
     @property
     def noted(self) -> str:
         """The note that tells its joints from others'."""
-        return f"{self.name}, looks: {self.looks}{', levelled' if self.looks == 'all' else ''}"
+        return f"{self.name}, looks: {self.looks}, levelled"
 
     def see(self, estimator: KnowingEstimator, photograph: Photograph, picture: Pictured) -> PoseEstimate:
         """The estimate of a picture."""
