@@ -7,12 +7,16 @@ import io
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
 from fmp_models.__main__ import main
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def run_command(

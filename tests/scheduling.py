@@ -11,11 +11,22 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
+BROWSER = "tests/browser/"
+QUICK = "not thorough"  # what `make test` asks for
+
 _crashed: set[str] = set()
 
 
 class FilesOfWorkers(LoadFileScheduling):
-    """Whole files for each worker; what a crashed worker has not done, the crashed test too, is done by others."""
+    """Whole files for each worker; what a crashed worker has not done, the crashed test too, is done by others.
+
+    Where only a few of the browser's tests run, one worker does them all: the app and the browser that each worker
+    would start for them are more work than its share of those tests.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        return BROWSER if file.startswith(BROWSER) and QUICK in self.config.option.markexpr else file
 
     def remove_node(self, node: WorkerController) -> str | None:
         """Queue of a worker that is gone only the files with tests to do; the test at which it crashed, if any."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from pathlib import Path
 
 import torch
@@ -33,6 +35,16 @@ def taught(
     texts: Mapping[str, Sequence[str]], seed: int = 0, **switches: bool
 ) -> tuple[Seeing[Captioner], dict[str, Vocabulary]]:
     """A captioner that says each of the texts of a language with about the same chance, of nearly any pair."""
+    known = tuple((language, tuple(texts_of_language)) for language, texts_of_language in texts.items())
+    torch.manual_seed(seed)
+    return deepcopy(_taught(known, seed, **switches))
+
+
+@functools.cache
+def _taught(
+    known_texts: tuple[tuple[str, tuple[str, ...]], ...], seed: int, **switches: bool
+) -> tuple[Seeing[Captioner], dict[str, Vocabulary]]:
+    texts = dict(known_texts)
     torch.manual_seed(seed)
     vocabularies = vocabularies_of(texts)
     sees = switches.get("vision", True)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 thorough = pytest.mark.thorough
 
@@ -23,6 +24,12 @@ def one_of(cases: Iterable[Any], at: int = 0) -> list[Any]:
     Of languages and widths tests take turns, so that each is tried of most of the page.
     """
     return [_parameter(case) if number == at else _parameter(case, thorough) for number, case in enumerate(cases)]
+
+
+def examples(most: int, quick: int = 10, **others: Any) -> settings:  # noqa: ANN401  as Hypothesis has them
+    """Settings of a property whose examples take long: at most ``quick`` for `make test`, ``most`` for all."""
+    here = min(quick, most) if settings.get_current_profile_name() == "quick" else most
+    return settings(max_examples=here, **others)
 
 
 def _parameter(case: Any, *marks: pytest.MarkDecorator) -> Any:  # noqa: ANN401  as pytest has them

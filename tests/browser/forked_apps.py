@@ -8,6 +8,7 @@ of libraries that are made to be forked.
 from __future__ import annotations
 
 import atexit
+import gc
 import json
 import os
 import select
@@ -170,8 +171,11 @@ def _keep(request: dict[str, Any], output: int, faults: int, ends: int) -> list[
 def main() -> int:
     """Import, and fork until nobody is left who asks."""
     with socket.socket(fileno=int(sys.argv[1])) as asked:
+        gc.disable()  # what is imported stays: no app need look through it for what can go, least of all at its end
         for name in _IMPORTED:
             __import__(name)
+        gc.freeze()
+        gc.enable()
         program = _serve(asked)
     return 0 if program is None else _run(program)
 

@@ -16,7 +16,7 @@ from tests.annotate.tabs.test_dispatch import TEST
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, running_app
-from tests.thoroughness import one_of, some, thorough
+from tests.thoroughness import one_of, thorough
 
 GUIDELINE = "Look at the feet as well."
 EN = interface_texts()["en"]
@@ -83,15 +83,14 @@ def pass_test(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "width", "language"),
-    some(
+    one_of(
         [
             ("vote", 1280, "en"),
             ("write", 390, "en"),
             ("verify", 1280, "hi"),
             ("find", 390, "hi"),
             ("translate", 390, "hi"),
-        ],
-        2,
+        ]
     ),
 )
 def test_a_desk_is_opened_worked_at_and_thanked(
@@ -201,6 +200,7 @@ def test_skipping_asks_for_a_reason_and_can_be_left(open_desk: Callable[..., Pag
     assert page.evaluate("window.FMP.work.task.token") == token
 
 
+@thorough
 def test_rules_tick_themselves_and_the_server_has_the_last_word(open_desk: Callable[..., Page]) -> None:
     page = open_desk("write")
     field = page.locator("textarea[name=text]")
@@ -225,6 +225,7 @@ def test_rules_tick_themselves_and_the_server_has_the_last_word(open_desk: Calla
     thanks(page, 1)
 
 
+@thorough
 def test_a_reload_brings_back_the_task_and_what_was_typed(open_desk: Callable[..., Page]) -> None:
     page = open_desk("write")
     token = page.evaluate("window.FMP.work.task.token")
@@ -558,6 +559,7 @@ def test_a_picture_is_enlarged_and_put_away_by_keys(open_desk: Callable[..., Pag
     expect(loupe).to_be_focused()
 
 
+@thorough
 def test_the_start_page_leads_to_each_desk_and_back(open_desk: Callable[..., Page]) -> None:
     page = open_desk(width=390)
     assert findings(page) == []
@@ -637,6 +639,7 @@ def test_everything_given_can_be_deleted(open_desk: Callable[..., Page]) -> None
     expect(page.locator("[data-action=delete]")).to_have_count(0)
 
 
+@thorough
 def test_nothing_that_reaches_the_browser_tells_who_wrote_what(open_desk: Callable[..., Page]) -> None:
     page = open_desk()
     heard: list[str] = []

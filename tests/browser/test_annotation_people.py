@@ -174,6 +174,7 @@ def shown_the_current_pose(come: Callable[..., Page]) -> Page:
     pytest.fail("nobody is shown the current pose")
 
 
+@thorough
 def test_on_a_phone_candidates_are_a_strip_beside_the_current_pose(come: Callable[..., Page]) -> None:
     page = shown_the_current_pose(come)
     third = page.locator(".fmp-candidate").nth(2)
@@ -199,6 +200,7 @@ def test_on_a_phone_candidates_are_a_strip_beside_the_current_pose(come: Callabl
     assert findings(page) == []
 
 
+@thorough
 def test_a_tap_on_a_text_votes_first_for_what_it_says_and_then_for_its_words(come: Callable[..., Page]) -> None:
     page = come(width=390)
     sit_down(page, "vote")

@@ -47,6 +47,7 @@ def open_results(answered_app: App, browser: Browser) -> Iterator[Callable[..., 
         yield open_one
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language", "scheme"), one_of([(1280, "en", "light"), (390, "hi", "dark")], 1))
 def test_the_owner_reads_the_shares_beside_the_papers(
     open_results: Callable[..., Page], width: int, language: str, scheme: str

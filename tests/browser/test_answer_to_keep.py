@@ -32,6 +32,7 @@ def saved(page: Page, folder: Path, *, faceless: bool) -> Image.Image:
     return Image.open(io.BytesIO(path.read_bytes())).convert("RGB")
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of(BOTH))
 def test_the_answer_is_saved_as_one_picture_and_without_faces_on_request(
     open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, width: int, language: str

@@ -56,6 +56,7 @@ def test_two_people_are_answered_with_a_notice(
     expect(page.locator(".fmp-notice")).to_contain_text(notice)
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(LANGUAGES, 1))
 def test_a_broken_file_is_refused_and_says_which(
     open_page: Callable[..., Page],
@@ -111,6 +112,7 @@ def test_a_file_that_is_too_big_is_refused_before_it_is_sent(
     assert not sent
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(LANGUAGES, 1))
 def test_the_same_picture_twice_is_answered_with_a_notice(
     open_page: Callable[..., Page], pictures: Pictures, language: str
@@ -179,6 +181,7 @@ def test_an_unreachable_server_is_said_and_the_form_stays_usable(
     page.locator(".fmp-answer[data-outcome=correction]").wait_for()
 
 
+@thorough
 def test_a_full_queue_is_said_in_plain_words(open_page: Callable[..., Page], pictures: Pictures) -> None:
     page = open_page()
     give(page, pictures.standing, pictures.warrior)
@@ -225,6 +228,7 @@ def test_a_visitor_who_reloads_at_work_is_told_of_no_lost_connection(
     expect(page.locator(".fmp-alert p")).to_have_count(0)
 
 
+@thorough
 def test_a_visitor_does_not_wait_for_ever(open_page: Callable[..., Page], pictures: Pictures) -> None:
     page = open_page(alone=True)
     page.clock.install()

@@ -58,6 +58,7 @@ def test_photographs_that_are_put_back_make_the_answer_theirs_again(
     expect(page.locator(".fmp-outdated")).to_be_hidden()
 
 
+@thorough
 def test_photographs_answer_and_tab_survive_a_reload_and_the_back_button(
     open_page: Callable[..., Page], app: App, pictures: Pictures
 ) -> None:

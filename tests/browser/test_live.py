@@ -6,6 +6,7 @@ import base64
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -44,9 +45,23 @@ def before_a_camera(browser: Browser, arms: Film) -> Iterator[Browser]:
 
 @pytest.fixture
 def open_live(app: App, before_a_camera: Browser) -> Iterator[Callable[..., Page]]:
-    """Open the tab as a new visitor, note what is said aloud, and end whatever goes on at the end."""
+    """Open the tab as a new visitor before whose camera the film plays."""
+    with live_visitors(app, before_a_camera) as open_one:
+        yield open_one
+
+
+@pytest.fixture
+def open_before_nobody(app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Open the tab as a new visitor whose camera shows Chromium's test picture."""
+    with live_visitors(app, browser) as open_one:
+        yield open_one
+
+
+@contextmanager
+def live_visitors(app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
+    """What opens the tab and notes what is said aloud; whatever goes on at the end is ended."""
     opened: list[Page] = []
-    with visitors(app, before_a_camera) as open_one:
+    with visitors(app, browser) as open_one:
 
         def open_page(**how: object) -> Page:
             page = open_one(**how)
@@ -173,8 +188,9 @@ def test_a_sequence_shows_which_pose_of_how_many_it_is(open_live: Callable[..., 
     page.locator(".fmp-live-goal img").evaluate("(image) => image.decode()")
 
 
-def test_the_picture_is_a_mirror_and_need_not_be(open_live: Callable[..., Page]) -> None:
-    page = open_live()
+@thorough
+def test_the_picture_is_a_mirror_and_need_not_be(open_before_nobody: Callable[..., Page]) -> None:
+    page = open_before_nobody()
     start(page)
     turned = "(one) => getComputedStyle(one).transform"
     places = (".fmp-live-mirror", ".fmp-live-goal img")
@@ -186,16 +202,17 @@ def test_the_picture_is_a_mirror_and_need_not_be(open_live: Callable[..., Page])
     assert button.evaluate(mark) == "none"
 
 
-def test_leaving_the_tab_ends_the_exercise_and_its_camera(open_live: Callable[..., Page]) -> None:
-    page = open_live()
+def test_leaving_the_tab_ends_the_exercise_and_its_camera(open_before_nobody: Callable[..., Page]) -> None:
+    page = open_before_nobody()
     start(page)
     with page.expect_request("**/live/end*"):
         page.locator("#tab-correct").click()
     page.wait_for_function("document.querySelector('.fmp-live-mirror video').srcObject === null")
 
 
-def test_whoever_comes_to_a_full_room_is_told_so(open_live: Callable[..., Page], app: App) -> None:
-    page = open_live()
+@thorough
+def test_whoever_comes_to_a_full_room_is_told_so(open_before_nobody: Callable[..., Page], app: App) -> None:
+    page = open_before_nobody()
     seats = []
     while True:
         answer = page.request.post(f"{app.url}/live/begin")
@@ -343,8 +360,9 @@ def test_a_countdown_can_be_paused_as_well(open_live: Callable[..., Page]) -> No
         page.locator("[data-action=pause]").click()
 
 
-def test_without_a_pose_of_ones_own_it_is_asked_for_in_its_place(open_live: Callable[..., Page]) -> None:
-    page = open_live()
+@thorough
+def test_without_a_pose_of_ones_own_it_is_asked_for_in_its_place(open_before_nobody: Callable[..., Page]) -> None:
+    page = open_before_nobody()
     page.locator(".fmp-own").click()
     page.locator("[data-action=start]").click()
     expect(page.locator(".fmp-live-own .fmp-alert")).to_have_text(

@@ -52,6 +52,7 @@ def test_two_photographs_give_steps_figures_and_their_source(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of(BOTH))
 def test_what_a_photograph_does_not_show_is_told_apart_from_the_steps(
     open_page: Callable[..., Page], tmp_path: Path, width: int, language: str
@@ -92,6 +93,7 @@ def arm_outside(folder: Path) -> tuple[Path, Path]:
     return FOLDER / "warrior_current.jpg", folder / "cut.jpg"
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(["en", "hi"], 1))
 def test_no_word_of_the_other_language_is_left_on_the_page(
     open_page: Callable[..., Page], tmp_path: Path, language: str
@@ -125,6 +127,7 @@ def test_language_is_kept_over_a_reload(open_page: Callable[..., Page]) -> None:
     expect(page.locator(".fmp-language[data-language=hi]")).to_have_attribute("aria-pressed", "true")
 
 
+@thorough
 def test_language_of_the_answer_follows_the_page_until_it_is_chosen(open_page: Callable[..., Page]) -> None:
     page = open_page(language="hi")
     expect(page.locator("input[name=fmp-answer-language][value=hi]")).to_be_checked()
@@ -224,6 +227,7 @@ def test_swap_waits_for_a_photograph_that_is_still_being_made_smaller(
     expect(page.locator("[data-which=current] .fmp-filled")).to_be_hidden()
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(["en", "hi"]))
 @pytest.mark.parametrize("action", one_of(["swap", "submit"], 1))
 def test_while_a_photograph_is_made_smaller_that_is_said_and_not_that_it_is_sent(
@@ -281,6 +285,7 @@ def test_pressing_again_and_switching_the_language_at_work_ask_only_once(
     )
 
 
+@thorough
 def test_clear_removes_photographs_and_answer(open_page: Callable[..., Page], pictures: Pictures) -> None:
     page = open_page()
     ask(page, pictures.standing, pictures.warrior)
@@ -391,6 +396,7 @@ def test_no_camera_stays_on_after_two_quick_presses(open_page: Callable[..., Pag
     assert set(page.evaluate("window.tracks.map((track) => track.readyState)")) == {"ended"}
 
 
+@thorough
 def test_pasted_photograph_lands_in_the_first_empty_place(open_page: Callable[..., Page], pictures: Pictures) -> None:
     page = open_page()
 

@@ -11,6 +11,7 @@ import pytest
 from demo.i18n import interface_texts
 from tests.browser.pressing import Presser
 from tests.browser.visits import App, running_app
+from tests.thoroughness import thorough
 
 EN = interface_texts()["en"]
 
@@ -56,6 +57,7 @@ def test_a_page_of_somebody_else_gets_nothing_by_the_browser_of_the_owner(
     assert tools.status_code == 403
 
 
+@thorough
 def test_a_name_that_is_set_is_served_and_owns_nothing(pose_model: Path, tmp_path: Path) -> None:
     (tmp_path / "temporary").mkdir()
     with running_app(

@@ -80,6 +80,7 @@ def test_whoever_would_rather_vote_goes_back_blind(open_at: Callable[..., Page])
     expect(page.locator(".fmp-ask-first")).to_be_visible()
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of(WIDTHS_AND_LANGUAGES))
 def test_the_owner_publishes_now_and_sees_who_is_at_work(
     open_at: Callable[..., Page], owned: tuple[App, Path], width: int, language: str

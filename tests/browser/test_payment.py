@@ -67,6 +67,7 @@ def begin(page: Page) -> None:
     page.locator("form.fmp-task").wait_for()
 
 
+@thorough
 @pytest.mark.parametrize(
     ("width", "language", "parameter"),
     one_of(

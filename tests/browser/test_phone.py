@@ -22,6 +22,7 @@ def slot(page: Page, which: str) -> Locator:
     return page.locator(f"#panel-correct [data-which={which}].fmp-photo")
 
 
+@thorough
 @pytest.mark.parametrize("tab", one_of(["correct", "retrieve"], 1))
 def test_the_button_is_in_reach_wherever_the_form_is_scrolled_to(open_page: Callable[..., Page], tab: str) -> None:
     page = open_page(**PHONE)
@@ -100,6 +101,7 @@ def test_where_nothing_is_dropped_or_typed_no_hint_speaks_of_it(open_page: Calla
     expect(slot(finger, "current").locator("[data-action=choose]")).to_be_visible()
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(LANGUAGES, 1))
 def test_each_photograph_that_is_missing_is_asked_for_in_its_place(
     open_page: Callable[..., Page], language: str

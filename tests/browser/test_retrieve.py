@@ -130,6 +130,7 @@ def test_a_ranking_follows_the_switch_but_keeps_the_description(
     expect(page.locator(".fmp-weighed")).to_contain_text("knees")
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(["en", "hi"], 1))
 def test_a_broken_picture_is_refused_by_its_number(
     open_tab: Callable[..., Page], app: App, pictures: Pictures, tmp_path: Path, language: str
@@ -166,6 +167,7 @@ def test_a_picture_without_a_person_is_ranked_and_said(
     )
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(["en", "hi"]))
 def test_what_is_lacking_is_asked_for_one_thing_after_the_other(
     open_tab: Callable[..., Page], pictures: Pictures, language: str
@@ -197,6 +199,7 @@ def test_what_is_lacking_is_asked_for_one_thing_after_the_other(
     assert not asked
 
 
+@thorough
 def test_too_many_pictures_are_not_taken(open_tab: Callable[..., Page], pictures: Pictures) -> None:
     page = open_tab(language="en")
 
@@ -214,6 +217,7 @@ def test_words_that_nobody_knows_are_refused(open_tab: Callable[..., Page], pict
     assert interface_texts()["en"]["errors.description_unknown"] in sent(page, "refusal")
 
 
+@thorough
 def test_pictures_are_dropped_pasted_and_removed_again(open_tab: Callable[..., Page], pictures: Pictures) -> None:
     page = open_tab(language="en")
     files = """(bytes, names) => {
@@ -241,6 +245,7 @@ def test_pictures_are_dropped_pasted_and_removed_again(open_tab: Callable[..., P
     assert not page.locator("#panel-correct .fmp-filled:not([hidden])").count()  # nor did the hidden tab take any
 
 
+@thorough
 def test_clear_removes_everything(open_tab: Callable[..., Page], pictures: Pictures) -> None:
     page = open_tab(language="en")
     give(page, pictures.standing, [pictures.warrior, pictures.standing])
@@ -270,6 +275,7 @@ def test_keyboard_and_link_open_the_tab(open_page: Callable[..., Page], app: App
     expect(page.locator("#panel-retrieve")).to_be_visible()
 
 
+@thorough
 def test_an_example_sentence_is_put_behind_what_is_there(open_tab: Callable[..., Page]) -> None:
     page = open_tab(language="hi")
     words = interface_texts()["hi"]
@@ -313,6 +319,7 @@ def _turned(photograph: Path, folder: Path, count: int) -> list[Path]:
     return paths
 
 
+@thorough
 @pytest.mark.parametrize("language", one_of(["en", "hi"], 1))
 def test_hindi_in_latin_letters_is_understood_and_said(
     open_tab: Callable[..., Page], pictures: Pictures, language: str

@@ -166,6 +166,7 @@ def test_where_nothing_may_move_by_itself_it_steps(open_page: Callable[..., Page
     until(card, "now.at >= 3")
 
 
+@thorough
 def test_keys_turn_it_play_it_and_go_step_by_step(open_page: Callable[..., Page]) -> None:
     page, card = opened(open_page)
     canvas = card.locator("canvas")
@@ -317,6 +318,7 @@ def test_every_length_of_the_way_has_its_words(open_page: Callable[..., Page], l
             expect(card.locator("[role=meter]")).to_have_attribute("aria-valuenow", str(max(0, round(way * 100))))
 
 
+@thorough
 @pytest.mark.parametrize(("width", "language"), one_of(BOTH))
 def test_a_persons_own_words_are_done_on_the_same_joints_and_the_answers_text_comes_back(
     open_page: Callable[..., Page], width: int, language: str

@@ -113,6 +113,7 @@ def test_what_there_is_no_memory_to_draw_is_sent_as_it_is(open_page: Callable[..
     assert set(sent_files(page)) == {pictures.standing.read_bytes(), pictures.warrior.read_bytes()}
 
 
+@thorough
 def test_a_photograph_that_fails_does_not_keep_the_form_shut(open_page: Callable[..., Page]) -> None:
     page = open_page()
 

@@ -25,7 +25,7 @@ from tests.browser.pressing import Presser
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import ROOT, START_SECONDS, STOP_SECONDS, App, free_port, running_app, started
 from tests.hub_server import HubServer, running_hub
-from tests.thoroughness import one_of, some, thorough
+from tests.thoroughness import one_of, thorough
 
 THANKS = interface_texts()["en"]["annotate.thanks"].format(given=1)
 
@@ -53,7 +53,7 @@ def start(**settings: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    ("place", "asked"), some([("folder", signal.SIGTERM), ("hub", signal.SIGINT), ("folder", signal.SIGHUP)], 2)
+    ("place", "asked"), one_of([("folder", signal.SIGTERM), ("hub", signal.SIGINT), ("folder", signal.SIGHUP)], 2)
 )
 def test_it_publishes_what_was_thanked_for_leaves_no_upload_and_ends_cleanly(
     place: str, asked: signal.Signals, pose_model: Path, browser: Browser, tmp_path: Path
@@ -136,6 +136,7 @@ def test_a_taken_port_is_one_sentence(app: App, pose_model: Path, tmp_path: Path
     assert "Traceback" not in ended.stderr
 
 
+@thorough
 def test_an_address_of_another_machine_is_one_sentence(pose_model: Path, tmp_path: Path) -> None:
     ended = start(FMP_HOST="192.0.2.1", FMP_POSE_MODEL=str(pose_model), FMP_DATA_DIR=str(tmp_path))
 
@@ -144,6 +145,7 @@ def test_an_address_of_another_machine_is_one_sentence(pose_model: Path, tmp_pat
     assert "Traceback" not in ended.stderr
 
 
+@thorough
 @pytest.mark.skipif(not has_version_6(), reason="this machine has no address of version 6")
 @pytest.mark.parametrize("host", one_of(["::1", "::"]))
 def test_it_serves_addresses_of_version_6(host: str, pose_model: Path, tmp_path: Path) -> None:
@@ -215,6 +217,7 @@ def test_without_a_connection_it_starts_with_the_pose_model_of_the_environment_a
             assert open_page().locator(".fmp-lacking").count() == 0
 
 
+@thorough
 def test_a_file_that_is_no_pose_model_is_one_sentence(tmp_path: Path) -> None:
     wrong = tmp_path / "pose.task"
     wrong.write_bytes(b"no model at all")

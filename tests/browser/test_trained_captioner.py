@@ -214,6 +214,7 @@ def test_axe_finds_nothing_grave_about_words_and_where_they_looked(
     assert findings(page) == []
 
 
+@thorough
 def test_programs_name_the_model_or_get_that_of_the_page(captioning_app: App, pictures: Pictures) -> None:
     client = Client(captioning_app.url, verbose=False)
     photographs = handle_file(str(pictures.standing)), handle_file(str(pictures.warrior))

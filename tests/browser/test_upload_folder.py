@@ -51,11 +51,14 @@ def test_an_upload_that_nobody_asks_about_goes(small: App) -> None:
     small.wait_until(lambda: not stored.parent.exists(), 10 * KEPT)
 
 
-def test_the_same_file_sent_twice_lies_under_two_paths_so_that_no_answer_takes_anothers_away(small: App) -> None:
+def test_the_same_file_sent_twice_lies_under_two_paths_so_that_no_answer_takes_anothers_away(app: App) -> None:
     file = {"files": ("a.jpg", os.urandom(1000))}
-    paths = {httpx.post(f"{small.url}/gradio_api/upload", files=file, timeout=60).json()[0] for _ in range(2)}
+    paths = {Path(httpx.post(f"{app.url}/gradio_api/upload", files=file, timeout=60).json()[0]) for _ in range(2)}
     assert len(paths) == 2
-    assert all(Path(path).is_file() for path in paths)
+    assert all(path.is_file() for path in paths)
+    for path in paths:
+        path.unlink()
+        path.parent.rmdir()
 
 
 @thorough
@@ -97,6 +100,7 @@ def test_an_upload_that_does_not_say_how_long_it_is_ends_where_there_is_no_room(
     small.wait_until(lambda: emptied(small), 10 * KEPT)
 
 
+@thorough
 def test_an_upload_that_stands_still_is_ended_and_leaves_nothing(small: App) -> None:
     connection = http.client.HTTPConnection(str(urlsplit(small.url).netloc), timeout=30)
     connection.putrequest("POST", "/gradio_api/upload")
@@ -113,6 +117,7 @@ def test_an_upload_that_stands_still_is_ended_and_leaves_nothing(small: App) -> 
     small.wait_until(lambda: emptied(small), 10 * KEPT)
 
 
+@thorough
 def test_photographs_in_the_call_of_a_tool_need_room_as_well(small: App, pictures: Pictures, tmp_path: Path) -> None:
     small.wait_until(lambda: emptied(small), 10 * KEPT)
     large = tmp_path / "large.jpg"

@@ -18,6 +18,7 @@ def two(pictures: Pictures) -> tuple[Path, Path]:
     return pictures.standing, pictures.warrior
 
 
+@thorough
 def test_at_home_an_address_two_pictures_and_a_press_bring_the_correction(
     app: App, browser: Browser, two: tuple[Path, Path]
 ) -> None:
@@ -29,6 +30,7 @@ def test_by_keys_alone_the_answer_is_few_stops_away(app: App, browser: Browser, 
     assert walks.by_ear(app, browser, two).steps <= 32
 
 
+@thorough
 def test_an_annotator_needs_no_mouse_to_the_first_thanks(app: App, browser: Browser) -> None:
     assert walks.annotator(app, browser).steps <= 12
 

@@ -1,4 +1,4 @@
-"""``python -m fmp_models``: once for each thing that a program does, run as people run it."""
+"""``python -m fmp_models``: in this process, and once for each thing that a program does as people run it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.commands import ROOT, run_command, run_here
+from tests.commands import ROOT, Run, run_command, run_here
 from tests.retrievers import TEXTS, save_retriever
 from tests.taught_captioners import save_taught
-from tests.thoroughness import thorough
+from tests.thoroughness import one_of, thorough
 
 EXAMPLES = ROOT / "demo" / "examples"
 CURRENT, TARGET = str(EXAMPLES / "warrior_current.jpg"), str(EXAMPLES / "warrior_target.jpg")
 
 
-def test_json_is_exactly_one_object_on_standard_output(pose_model: Path) -> None:
-    done = run_command("correct", CURRENT, TARGET, "--language", "hi", "--json", FMP_POSE_MODEL=pose_model)
+@pytest.mark.parametrize("run", one_of([run_here, run_command]))
+def test_json_is_exactly_one_object_on_standard_output(pose_model: Path, run: Run) -> None:
+    done = run("correct", CURRENT, TARGET, "--language", "hi", "--json", FMP_POSE_MODEL=pose_model)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert answer["language"] == "hi"
@@ -102,10 +103,11 @@ def test_bad_input_is_one_line_and_exit_code_two(arguments: tuple[str, ...], mes
     assert done.stderr.count("\n") == 1
 
 
-def test_a_file_that_is_no_picture_is_refused_by_its_name(tmp_path: Path, pose_model: Path) -> None:
+@pytest.mark.parametrize("run", one_of([run_here, run_command]))
+def test_a_file_that_is_no_picture_is_refused_by_its_name(tmp_path: Path, pose_model: Path, run: Run) -> None:
     text = tmp_path / "me.jpg"
     text.write_text("dear diary")
-    done = run_command("correct", CURRENT, text, "--json", FMP_POSE_MODEL=pose_model)
+    done = run("correct", CURRENT, text, "--json", FMP_POSE_MODEL=pose_model)
     assert done.returncode == 2
     assert done.stdout == ""
     assert "Target photograph:" in done.stderr.splitlines()[-1]

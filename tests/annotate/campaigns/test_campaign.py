@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -16,6 +16,7 @@ from annotate.campaigns.questions import gold_questions, questions, tied_by_them
 from annotate.errors import RefusedError
 from annotate.records.api import KINDS
 from tests.annotate.asking import campaign_json, colour, gold, item, item_to_find, text, write
+from tests.thoroughness import examples
 
 
 def question(**changes: object) -> dict[str, Any]:
@@ -122,7 +123,7 @@ def test_a_file_that_is_no_campaign_is_refused(tmp_path: Path, content: bytes) -
     assert refusal(tmp_path).code == "campaign_malformed"
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=5), st.lists, max_leaves=5))
 def test_any_value_in_any_place_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, value: object) -> None:
     folder = tmp_path_factory.mktemp("campaign")

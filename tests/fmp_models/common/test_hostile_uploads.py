@@ -10,6 +10,7 @@ import pytest
 from fmp_models.common.hostile_photograph import MAX_SIDE
 from fmp_models.errors import SENTENCES
 from tests.hostile_uploads import hostile_uploads
+from tests.thoroughness import thorough
 
 ROOT = Path(__file__).resolve().parents[3]
 MOST_MEMORY = 1_500_000_000
@@ -45,9 +46,9 @@ for path in sorted(pathlib.Path(sys.argv[1]).iterdir()):
 """
 
 
-@pytest.fixture(scope="module")
-def uploads() -> list[tuple[str, bytes]]:
-    return list(hostile_uploads())
+@pytest.fixture(scope="module", params=[False, pytest.param(True, marks=thorough)], ids=["most", "all"])
+def uploads(request: pytest.FixtureRequest) -> list[tuple[str, bytes]]:
+    return list(hostile_uploads(vast=request.param))
 
 
 @pytest.fixture(scope="module")

@@ -137,6 +137,7 @@ def test_a_wheel_that_is_no_zip_is_refused(tmp_path: Path) -> None:
     assert refusal(tmp_path / "pose.task", fetch) == "pose_wheel_other"
 
 
+@thorough
 def test_an_index_without_the_wheel_is_one_sentence_and_exit_code_two(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.thoroughness import thorough
+
 ROOT = Path(__file__).resolve().parents[3]
 # In the middle of a thread pool's locks, as where garbage is collected while one starts a thread.
 COLLECTED_THERE = """
@@ -40,6 +42,7 @@ def test_an_estimator_that_is_collected_within_the_locks_of_a_pool_keeps_nobody_
     assert done.stdout.split("\n") == ["no_person", "went on", "closed", ""]
 
 
+@thorough
 def test_a_process_that_ends_with_an_open_landmarker_says_nothing_of_it(pose_model: Path) -> None:
     ending = COLLECTED_THERE.split("assert", maxsplit=1)[0]
     command = [sys.executable, "-c", ending, str(pose_model)]

@@ -140,6 +140,7 @@ def test_the_command_line_says_who_measures_and_answers_without_mediapipes_model
     assert answer["clauses"]
 
 
+@thorough
 def test_one_estimator_measures_for_corrections_and_for_retrieval(pose_model: Path, tmp_path: Path) -> None:
     retriever = save_retriever(tmp_path / "tiny", "en")
     asked = {

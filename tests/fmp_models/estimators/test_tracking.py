@@ -103,7 +103,7 @@ def test_the_tilt_is_looked_at_now_and_then_and_forgotten_when_the_camera_is_mov
 
     monkeypatch.setattr(tracking, "camera_tilt", tilt_of)
     tracker = estimator.new_tracker()
-    people = [tracker.track(picture(), number / 2) for number in range(90)]
+    people = [tracker.track(picture(), float(number)) for number in range(45)]
     assert 10 <= len(looks) <= 13
     assert people[0] is not None
     assert people[-1] is not None

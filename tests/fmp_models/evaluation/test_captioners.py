@@ -43,7 +43,10 @@ def test_every_score_is_there_and_what_could_not_be_measured_is_null_with_a_reas
 
 
 @pytest.mark.usefixtures("without_java")
-def test_characters_are_measured_by_the_scale_of_the_whole_split(pairs: Samples) -> None:
+def test_characters_are_measured_by_the_scale_of_the_whole_split(
+    pairs: Samples, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(captioners, "CARRIED_PAIRS", 1)
     texts = [references[0] for references in pairs.texts["en"]][::-1]
     report = scored(texts, pairs)
     characters: dict[str, dict[str, float]] = report["characters"]  # type: ignore[assignment]

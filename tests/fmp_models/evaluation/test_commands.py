@@ -1,4 +1,4 @@
-"""``python -m fmp_models evaluate`` and ``table``, each run once as people run it."""
+"""``python -m fmp_models evaluate`` and ``table``: in this process, and each once as people run it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ import pytest
 from fmp_models.data.folder import read_rows
 from fmp_models.data.sample import FOLDER
 from fmp_models.hub.references import CHECKPOINTS
-from tests.commands import run_command, run_here
-from tests.thoroughness import thorough
+from tests.commands import Run, run_command, run_here
+from tests.thoroughness import one_of, thorough
 
 FILE = Path(__file__)
 TABLE_2 = CHECKPOINTS / "captioner" / "tables" / "table2.json"
 
 
-def test_json_is_exactly_one_object_and_the_texts_can_be_scored(models: Path, cache: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("run", one_of([run_here, run_command]))
+def test_json_is_exactly_one_object_and_the_texts_can_be_scored(
+    models: Path, cache: Path, tmp_path: Path, run: Run
+) -> None:
     out = tmp_path / "new" / "evaluation.json"
-    done = run_command(
+    done = run(
         "evaluate",
         models / "captioner",
         FOLDER,

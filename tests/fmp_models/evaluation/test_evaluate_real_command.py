@@ -1,4 +1,4 @@
-"""``python -m fmp_models evaluate-real``, run as people run it."""
+"""``python -m fmp_models evaluate-real``: in this process, and once as people run it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.commands import run_command, run_here
+from tests.commands import Run, run_command, run_here
 from tests.fmp_models.evaluation.films.film_of_body import write_film
 from tests.fmp_models.evaluation.real.folders import SQUAT, WARRIOR, make_folder
 from tests.taught_captioners import save_taught
-from tests.thoroughness import thorough
+from tests.thoroughness import one_of, thorough
 
 
 @pytest.fixture
@@ -25,9 +25,12 @@ def kept(path: Path) -> dict[str, Any]:
     return report
 
 
-def test_json_is_exactly_one_object_and_is_what_is_kept(folder: Path, pose_model: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("run", one_of([run_here, run_command]))
+def test_json_is_exactly_one_object_and_is_what_is_kept(
+    folder: Path, pose_model: Path, tmp_path: Path, run: Run
+) -> None:
     out = tmp_path / "new" / "real.json"
-    done = run_command("evaluate-real", folder, "--json", "--verbose", "--out", out, FMP_POSE_MODEL=pose_model)
+    done = run("evaluate-real", folder, "--json", "--verbose", "--out", out, FMP_POSE_MODEL=pose_model)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("\n") == 1
     report = json.loads(done.stdout)
@@ -151,6 +154,7 @@ def test_bad_input_is_one_line_and_exit_code_two(
     assert "Traceback" not in done.stderr
 
 
+@thorough
 def test_who_found_the_joints_of_a_film_is_said(pose_model: Path, tmp_path: Path) -> None:
     film = write_film(tmp_path / "film", 1)
     done = run_here("evaluate-real", tmp_path / "made", "--of-film", film, FMP_POSE_MODEL=pose_model)

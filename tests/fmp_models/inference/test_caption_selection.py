@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.inference.caption_selection import ChosenText, Decoding, Votes, choose_texts
@@ -15,6 +15,7 @@ from fmp_models.pose import PosePair
 from tests.bodies import Arm, Body
 from tests.captioners import SIZES, VARIANTS, captioner, pairs
 from tests.taught_captioners import taught
+from tests.thoroughness import examples
 
 LEFT_UP = PosePair(Body().pose(), Body(left_arm=Arm(lift=90, bend=0)).pose())
 RIGHT_UP = PosePair(Body().pose(), Body(right_arm=Arm(lift=90, bend=0)).pose())
@@ -97,7 +98,7 @@ def test_samples_are_repeated_by_their_seed(either: tuple[Captioner, Vocabulary]
 
 
 @given(st.integers(0, 1000), st.sampled_from(sorted(VARIANTS)), st.sampled_from(["greedy", "beam", "sample"]))
-@settings(max_examples=15)
+@examples(15)
 def test_every_pair_gets_one_text_of_the_words_that_were_said(seed: int, variant: str, method: str) -> None:
     network = captioner(seed, **VARIANTS[variant])
     vocabulary = Vocabulary("hi", ("<pad>", "<bos>", "<eos>", "<unk>", *"कखगघचछज"[: SIZES["hi"] - 4]))

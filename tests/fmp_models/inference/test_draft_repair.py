@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.describe.describing import describe
@@ -23,6 +23,7 @@ from fmp_models.languages.realiser.realiser import compose, realise
 from fmp_models.pose import Pose, PosePair
 from tests.bodies import Arm, Body, pairs
 from tests.plans import plans
+from tests.thoroughness import examples
 
 STANDING = Body().pose()
 RIGHT = "Raise your right arm out to the side to shoulder height."
@@ -40,7 +41,7 @@ def photographed(pair: PosePair) -> PosePair:
     return PosePair(clearly_seen(pair.current), clearly_seen(pair.target))
 
 
-few = settings(max_examples=30)  # each measures thousands of plausible bodies
+few = examples(30, 5)  # each measures thousands of plausible bodies
 drafted = st.tuples(pairs, plans, st.sampled_from(LANGUAGES), st.booleans())
 
 

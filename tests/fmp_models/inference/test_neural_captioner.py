@@ -109,6 +109,7 @@ def test_what_the_joints_deny_is_dropped_and_what_they_are_sure_of_is_added_by_t
         assert all(look.current is None for look in spoken.looks[slice(*clause.words)])
 
 
+@thorough
 def test_who_repairs_nothing_says_the_likeliest_draft_as_it_is() -> None:
     draft = "Raise your left arm to the side to shoulder height. Lower your right arm."
     model, vocabularies = taught({"en": [draft]})
@@ -140,7 +141,7 @@ def test_whoever_learned_another_word_for_the_forearm_is_shown_with_the_one_of_t
 
 
 def test_what_a_captioner_itself_has_learned_is_told_in_its_own_words() -> None:
-    model, vocabularies = taught({"hi": [FOREARM]})
+    model, vocabularies = taught({"hi": [FOREARM]}, missing=True)
     raw = Captioning(Loaded(model, vocabularies, ModelFolder(Path(), "taught", "1")), repairs=False)
     assert "अग्रबाहु" in raw.say(measured_photographs(), "hi").text
 

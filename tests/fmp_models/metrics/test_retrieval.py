@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.metrics.intervals import interval
 from fmp_models.metrics.retrieval import retrieval_scores
+from tests.thoroughness import examples
 
 TEN = [0.1, 0.9, 0.3, 0.2, 0.8, 0.0, 0.4, 0.7, 0.6, 0.5]
 
@@ -29,7 +30,7 @@ def test_instances_may_differ_in_how_many_candidates_they_have() -> None:
     assert values([[1, 2], TEN], [1, 5])["mean_rank"] == pytest.approx(5.5)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.lists(st.integers(-3, 3), min_size=2, max_size=12), st.integers(0, 11))
 def test_equal_scores_count_as_the_mean_over_all_orders(scores: list[int], answer: int) -> None:
     """Drawn with noise that is too small to change any other order."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -19,6 +19,7 @@ from fmp_models.sim.people.dressing import DressedBody, dress
 from fmp_models.sim.people.head import LEVELS
 from fmp_models.sim.people.patterns import second_colour
 from fmp_models.sim.people.posing import Arm, BodyPose, Leg, Reach, Turn
+from tests.thoroughness import examples
 
 Array = NDArray[np.float64]
 
@@ -194,7 +195,7 @@ class TestLook:
 
 
 class TestStanding:
-    @settings(deadline=None, max_examples=25)
+    @examples(25)
     @given(STANCES)
     def test_planted_ankles_do_not_slide_when_hips_and_trunk_move(self, pose: BodyPose) -> None:
         body = dressed(0)
@@ -202,7 +203,7 @@ class TestStanding:
         for name in ("left_ankle", "right_ankle"):
             assert np.linalg.norm(joint(moved, name) - joint(still, name)) < 0.005
 
-    @settings(deadline=None, max_examples=15)
+    @examples(15)
     @given(STANCES, st.floats(-180, 180), st.sampled_from([0, 4]))
     def test_planted_soles_rest_on_the_floor_shod_or_bare(self, pose: BodyPose, heading: float, number: int) -> None:
         placed = dressed(number).place(replace(pose, heading=heading), (0, 0))

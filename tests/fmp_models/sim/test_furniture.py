@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.sim.furniture import KINDS, MOUNTS, PALETTES, VARIANTS, Palette, Piece, build_piece
 from fmp_models.sim.furniture.shapes import box, cushion, leaf, mix, picture, prism, rod, shade, surfaces, turned
-from tests.thoroughness import some, thorough
+from tests.thoroughness import examples, some, thorough
 
 ROOT = Path(__file__).resolve().parents[3]
 TRIANGLES = 6000
@@ -182,14 +182,14 @@ def test_a_piece_is_the_same_in_another_process() -> None:
 
 
 @given(kind=st.sampled_from(["sofa", "curtain", "cabinet", "rug", "bed"]), variant=st.integers(-3, 40))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_variants_start_again_after_the_last(kind: str, variant: int) -> None:
     first = build_piece(kind, variant % VARIANTS[kind], PALETTES[0])
     assert fingerprint(build_piece(kind, variant, PALETTES[0])) == fingerprint(first)
 
 
 @given(fabric=colour, wood=colour)
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_a_palette_colours_a_piece_and_leaves_its_shape(fabric: tuple, wood: tuple) -> None:
     built = build_piece("sofa", 0, Palette(wood, fabric, (1, 0, 0), (0, 0, 0), (1, 1, 1)))
     np.testing.assert_array_equal(points_of(built), points_of(piece("sofa", 0)))

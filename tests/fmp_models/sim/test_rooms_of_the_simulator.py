@@ -84,7 +84,7 @@ def shown(room: Room, spot: Spot) -> list[tuple[str, float, float, float]]:
 
 def test_there_are_twenty_five_rooms_with_themes_of_their_own() -> None:
     assert COUNT == 25
-    assert len({make_room(number).theme for number in range(COUNT)}) == 25
+    assert len({read_plan(number).theme for number in range(COUNT)}) == 25
 
 
 @pytest.mark.parametrize("number", [-1, 25])
@@ -93,6 +93,7 @@ def test_an_unknown_room_is_refused(number: int) -> None:
         make_room(number)
 
 
+@thorough
 def test_every_kind_of_furniture_stands_in_two_rooms_at_least() -> None:
     rooms = Counter(kind for number in ROOMS for kind in {item.kind for item in make_room(number).items})
     assert len(rooms) >= 45
@@ -165,7 +166,7 @@ def test_doors_can_be_reached(number: int) -> None:
         assert [item.kind for item in room.items if item.kind != "rug" and covers(item, before)] == []
 
 
-@pytest.mark.parametrize(("number", "which"), some(SPOTS, 8))
+@pytest.mark.parametrize(("number", "which"), some(SPOTS, 5))
 def test_a_person_stands_freely(number: int, which: int) -> None:
     room, spot = spot_of(number, which)
     half = np.array(read_plan(number).size[:2]) / 2
@@ -176,7 +177,7 @@ def test_a_person_stands_freely(number: int, which: int) -> None:
             assert np.linalg.norm(outline(item) - spot.at, axis=1).min() >= FREE, item.kind
 
 
-@pytest.mark.parametrize(("number", "which"), some(SPOTS, 8))
+@pytest.mark.parametrize(("number", "which"), some(SPOTS, 5))
 def test_nothing_stands_between_camera_and_person(number: int, which: int) -> None:
     room, spot = spot_of(number, which)
     across = spot.camera.axes[0]
@@ -189,7 +190,7 @@ def test_nothing_stands_between_camera_and_person(number: int, which: int) -> No
         assert item.kind == "rug" or not (beside & covers(item, places[:, :2])).any(), item.kind
 
 
-@pytest.mark.parametrize(("number", "which"), some(SPOTS, 8))
+@pytest.mark.parametrize(("number", "which"), some(SPOTS, 5))
 def test_the_camera_is_level_and_sees_a_whole_person(number: int, which: int) -> None:
     room, spot = spot_of(number, which)
     camera = spot.camera
@@ -205,7 +206,7 @@ def test_the_camera_is_level_and_sees_a_whole_person(number: int, which: int) ->
     assert all(np.linalg.norm(outline(item) - camera.place[:2], axis=1).min() > 0.3 for item in room.items)
 
 
-@pytest.mark.parametrize(("number", "which"), some(SPOTS, 8))
+@pytest.mark.parametrize(("number", "which"), some(SPOTS, 5))
 def test_the_person_faces_the_camera_more_or_less(number: int, which: int) -> None:
     _, spot = spot_of(number, which)
     heading = np.radians(spot.heading)
@@ -214,7 +215,7 @@ def test_the_person_faces_the_camera_more_or_less(number: int, which: int) -> No
     assert facing @ towards / np.linalg.norm(towards) >= np.cos(np.radians(50)) - 1e-9
 
 
-@pytest.mark.parametrize(("number", "which"), some(SPOTS, 8))
+@pytest.mark.parametrize(("number", "which"), some(SPOTS, 5))
 def test_a_picture_shows_landmarks_on_both_sides_and_behind(number: int, which: int) -> None:
     room, spot = spot_of(number, which)
     clear = [(kind, middle, depth) for kind, share, middle, depth in shown(room, spot) if share > 0.01]
@@ -224,7 +225,7 @@ def test_a_picture_shows_landmarks_on_both_sides_and_behind(number: int, which: 
     assert any(depth > 0.3 for _, _, depth in clear)
 
 
-@pytest.mark.parametrize(("number", "which"), some(SPOTS, 8))
+@pytest.mark.parametrize(("number", "which"), some(SPOTS, 5))
 def test_the_room_fills_the_picture_from_edge_to_edge(number: int, which: int) -> None:
     camera = spot_of(number, which)[1].camera
     half = np.array(read_plan(number).size[:2]) / 2
@@ -252,6 +253,7 @@ def test_the_spots_of_a_room_show_different_parts_of_it(number: int) -> None:
         assert one.camera.axes[2] @ other.camera.axes[2] < np.cos(np.radians(25))
 
 
+@thorough
 def test_no_two_rooms_share_colours_or_furniture() -> None:
     looks = [(read_plan(number).walls["south"], read_plan(number).floor) for number in ROOMS]
     things = [tuple(sorted(item.kind for item in make_room(number).items)) for number in ROOMS]

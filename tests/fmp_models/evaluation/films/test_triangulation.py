@@ -11,6 +11,7 @@ from fmp_models.evaluation.films.triangulation import triangulated
 from fmp_models.pose import INDEX, MIRROR, Array
 from tests.bodies import Body, bodies
 from tests.fmp_models.evaluation.films.film_of_body import CAMERAS, SIZE, camera_at, enlarged, in_room
+from tests.thoroughness import examples
 
 VIEWS = [*CAMERAS.values()]
 HEIGHTS = np.full(len(VIEWS), SIZE[1])
@@ -51,6 +52,7 @@ def test_a_joint_that_one_camera_sees_elsewhere_is_found_by_the_others(camera: i
 
 
 @example(Body(yaw=40), [3, 2, 1, 0], 2)  # two cameras could each have taken the back for the front
+@examples(100, 3)
 @given(bodies, st.permutations(range(len(VIEWS))), st.integers(0, 2**32 - 1))
 def test_in_whatever_order_cameras_come_the_same_is_found(body: Body, order: list[int], seed: int) -> None:
     seen = _badly_seen(body, seed)
@@ -59,6 +61,7 @@ def test_in_whatever_order_cameras_come_the_same_is_found(body: Body, order: lis
     assert np.allclose(some.joints, other.joints, atol=1e-6)
 
 
+@examples(100, 3)
 @given(bodies, st.integers(0, len(VIEWS) - 1), st.integers(0, 2**32 - 1))
 def test_larger_pictures_of_one_camera_change_nothing(body: Body, camera: int, seed: int) -> None:
     seen = _badly_seen(body, seed)

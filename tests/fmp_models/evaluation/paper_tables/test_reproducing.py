@@ -25,7 +25,9 @@ from tests.fmp_models.evaluation.real.test_questions import folder_of
 from tests.knowing_estimators import Knowing
 from tests.retrievers import ColourEstimator
 from tests.thoroughness import thorough
+from tests.undrawn_curves import undrawn_curves
 
+__all__ = ["undrawn_curves"]  # pytest looks for it here
 pytestmark = pytest.mark.usefixtures("without_java")
 
 TINY = {
@@ -117,6 +119,7 @@ def test_seeds_stand_side_by_side_and_are_printed_with_their_spread(workshop: Wo
         assert words in printed
 
 
+@thorough
 def test_a_captioner_that_predicts_joints_is_judged_with_its_own(workshop: Workshop) -> None:
     row = "person, its own joints"
     results = reproduce(Wish("seeing", (row,), (7,)), workshop, lambda _: None)

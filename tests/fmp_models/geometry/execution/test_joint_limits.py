@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from fmp_models.geometry.execution.joint_limits import LIMITS, angles, ranges
 from fmp_models.pose import PosePair
 from tests.bodies import Arm, Body, Leg, bodies
+from tests.thoroughness import examples
 
 NAMES = [limit.name for limit in LIMITS]
 
@@ -55,7 +56,7 @@ def test_an_angle_is_read_off_the_joints(body: Body, name: str, degrees: float) 
     assert angle_of(body, name) == pytest.approx(degrees, abs=3)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(bodies, bodies)
 def test_a_mirrored_body_has_the_mirrored_angles(one: Body, other: Body) -> None:
     pair = PosePair(one.pose(), other.pose())

@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.geometry.verdicts.verdicts import agrees, confidence
 from fmp_models.pose import INDEX, Pose, PosePair
 from tests.bodies import Arm, Body, Leg, pairs
+from tests.thoroughness import examples
 
 LIFT = PosePair(Body().pose(), Body(left_arm=Arm(lift=90, bend=0)).pose())
 
@@ -86,7 +87,7 @@ def test_straightening_the_back_is_true_whichever_way_it_leaned() -> None:
         assert agrees(straighten, PosePair(Body().pose(), bowed.pose())) is False
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(pairs)
 def test_confidence_falls_with_visibility(pair: PosePair) -> None:
     dim = PosePair(pair.current, Pose(pair.target.joints, np.full(20, 0.7)))

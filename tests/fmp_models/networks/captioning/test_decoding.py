@@ -4,13 +4,14 @@ from dataclasses import fields
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.languages.vocabulary import BOS, EOS, PAD, UNK
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.decoding import Sequences, beam, greedy, log_probabilities, sample
 from tests.captioners import POSITIONS, SIZES, VARIANTS, captioner, pairs, part
+from tests.thoroughness import examples
 
 LIMIT = 6
 seeds = st.integers(0, 10_000)
@@ -30,7 +31,7 @@ def texts_of(sequences: Sequences) -> list[list[tuple[int, ...]]]:
 
 
 @given(seeds, variants)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_a_beam_of_one_text_is_greedy(seed: int, variant: str) -> None:
     model = ready_to_end(seed, variant)
     encoded = model.encode(pairs(3, seed))
@@ -40,7 +41,7 @@ def test_a_beam_of_one_text_is_greedy(seed: int, variant: str) -> None:
 
 
 @given(seeds, variants)
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_many_pairs_at_once_are_decoded_as_each_alone(seed: int, variant: str) -> None:
     model, pair = ready_to_end(seed, variant), pairs(4, seed)
     together = {search: texts_of(search(model, model.encode(pair), "en", LIMIT)) for search in (greedy, beam)}
@@ -107,7 +108,7 @@ def test_a_longer_text_is_preferred_the_more_length_is_forgiven() -> None:
 
 
 @given(seeds, variants, st.sampled_from(["greedy", "beam", "sample"]))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_words_are_said_as_they_are_meant_to_be(seed: int, variant: str, way: str) -> None:
     model = ready_to_end(seed, variant)
     with torch.no_grad():

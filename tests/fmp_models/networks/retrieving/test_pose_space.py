@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.geometry.change_features import PARTS, SIZES, pose_changes
@@ -12,6 +12,7 @@ from fmp_models.networks.retrieving.retriever import RetrievalBatch, Retriever
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.pose import JOINTS
 from tests.bodies import random_pairs
+from tests.thoroughness import examples
 
 CONFIG = RetrieverConfig({"en": 30, "hi": 40}, hidden=16, embedding=8, images=False, space=True)
 BODIES = np.stack([pose.joints for pair in random_pairs(4, seed=2) for pose in (pair.current, pair.target)])
@@ -71,7 +72,7 @@ def test_what_it_cannot_do_without_is_refused(space: PoseSpace, lacking: str) ->
         space.match(batch, None if lacking == "language" else "en")
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.floats(-180, 180))
 def test_where_the_camera_stands_changes_no_score(space: PoseSpace, degrees: float) -> None:
     turn = np.radians(degrees)

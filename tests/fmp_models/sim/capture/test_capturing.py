@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from fmp_models.data.writing_rules import broken_rules
+from fmp_models.describe.scenes import SceneDescription
 from fmp_models.geometry.elaboration.elaborations import Kind, landmark_agrees
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
@@ -20,18 +21,34 @@ from fmp_models.sim.capture.schedule import Unit, captures_of
 from fmp_models.sim.rooms import PlacedThing
 from tests.thoroughness import thorough
 
+Told = tuple[TakenPair, dict[str, SceneDescription]]
+
 
 @pytest.fixture(scope="module")
 def shoot() -> Shoot:
     return Shoot(Unit(19, 4))
 
 
+def usable(shoot: Shoot, every: int) -> list[TakenPair]:
+    """Every n-th capture that has no flaw, without its pictures."""
+    taken = [shoot.take(capture, pictures=False) for capture in captures_of(shoot.unit, 0)[::every]]
+    pairs = [pair for pair in taken if pair.flaw is None]
+    assert len(pairs) > 0.85 * len(taken)
+    return pairs
+
+
 @pytest.fixture(scope="module")
 def pairs(shoot: Shoot) -> list[TakenPair]:
-    taken = [shoot.take(capture, pictures=False) for capture in captures_of(shoot.unit, 0)]
-    usable = [pair for pair in taken if pair.flaw is None]
-    assert len(usable) > 0.85 * len(taken)
-    return usable
+    return usable(shoot, 1)
+
+
+@pytest.fixture(scope="module", params=[5, pytest.param(1, marks=thorough)], ids=["every fifth", "all"])
+def told(request: pytest.FixtureRequest, shoot: Shoot) -> list[Told]:
+    """Pairs with what is told of them by language."""
+    return [
+        (pair, describe_pair(pair.poses, shoot.landmarks, pair.capture.uid, 0, 0))
+        for pair in usable(shoot, request.param)
+    ]
 
 
 @thorough
@@ -69,10 +86,10 @@ def test_the_person_is_in_the_picture_where_the_joints_say(shoot: Shoot, pairs: 
     assert (changed.max(axis=0)[::-1] < moved.max(axis=0) + 40).all()
 
 
-def test_every_clause_that_is_read_back_from_a_text_is_true_of_the_joints(shoot: Shoot, pairs: list[TakenPair]) -> None:
+def test_every_clause_that_is_read_back_from_a_text_is_true_of_the_joints(told: list[Told]) -> None:
     verdicts = {code: [] for code in LANGUAGES}
-    for pair in pairs:
-        for code, description in describe_pair(pair.poses, shoot.landmarks, pair.capture.uid, 0, 0).items():
+    for pair, descriptions in told:
+        for code, description in descriptions.items():
             assert all(agrees(clause, pair.poses) for clause in description.clauses)
             verdicts[code] += [agrees(clause, pair.poses) for clause in read_plan(description.text, grammar(code))]
             assert broken_rules(description.text) == ()
@@ -81,15 +98,15 @@ def test_every_clause_that_is_read_back_from_a_text_is_true_of_the_joints(shoot:
         assert np.mean([verdict is True for verdict in agreements]) >= 0.98
 
 
-def test_things_named_as_directions_lie_there(shoot: Shoot, pairs: list[TakenPair]) -> None:
+def test_things_named_as_directions_lie_there(shoot: Shoot, told: list[Told]) -> None:
     named = 0
-    for pair in pairs:
-        for description in describe_pair(pair.poses, shoot.landmarks, pair.capture.uid, 0, 0).values():
+    for pair, descriptions in told:
+        for description in descriptions.values():
             for elaboration in description.elaborations:
                 if elaboration.kind is Kind.LANDMARK:
                     named += 1
                     assert landmark_agrees(elaboration, pair.poses, shoot.landmarks)
-    assert named > 0.2 * len(pairs)
+    assert named > 0.2 * len(told)
 
 
 def test_only_things_that_are_seen_and_alone_of_their_kind_are_named(shoot: Shoot) -> None:

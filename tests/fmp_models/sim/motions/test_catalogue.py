@@ -20,7 +20,7 @@ from tests.thoroughness import some, thorough
 Array = NDArray[np.float64]
 
 FASTEST, SUDDEN = 10.0, 190.0  # metres a second (a throw, a punch) and metres a second squared
-EVERY = pytest.mark.parametrize("motion", some(MOTIONS, 4), ids=lambda motion: motion.name)
+EVERY = pytest.mark.parametrize("motion", some(MOTIONS, 3), ids=lambda motion: motion.name)
 
 
 @functools.cache

@@ -128,6 +128,7 @@ def test_a_ball_is_drawn_where_it_is_projected(empty: Stage, centre: tuple[float
     assert rows.mean() + 0.5 == pytest.approx(y, abs=1)
 
 
+@thorough
 def test_the_room_is_drawn_where_it_is_projected() -> None:
     ball = Surface(smooth(pv.Sphere(radius=0.15, center=(-0.9, 0.5, 0.9))), RED)
     stage = Stage(shell(), [Thing((ball,))], CAMERA)

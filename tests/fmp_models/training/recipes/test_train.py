@@ -27,7 +27,7 @@ from fmp_models.training.recipes.train import deciding, train
 from fmp_models.training.samples.estimated_joints import estimated_fingerprint
 from fmp_models.training.samples.joint_measuring import MeasuringEstimator, measure_dataset
 from tests.knowing_estimators import Knowing
-from tests.thoroughness import thorough
+from tests.thoroughness import one_of, thorough
 
 CONFIGS = sorted((Path(fmp_models.training.__file__).parent / "configs").glob("*.toml"))
 RECIPES = {"captioner": CaptionerRecipe, "retriever": RetrieverRecipe, "estimator": EstimatorRecipe}
@@ -169,7 +169,8 @@ def test_an_estimator_and_a_captioner_on_its_backbone_load_as_from_the_hub(place
     assert {"step", "cider", "cider_en", "cider_hi", "agreement", "agreement_en", "agreement_hi"} == set(scores)
 
 
-@pytest.mark.parametrize("size", ["small", "vision"])
+@pytest.mark.usefixtures("drawn_curves")
+@pytest.mark.parametrize("size", one_of(["small", "vision"]))
 def test_a_retriever_is_trained_and_loads(place: Path, size: str) -> None:
     train("retriever", order(place, "retriever", size), quiet)
     loaded = load_retriever(str(place / f"retriever-{size}" / "best"))
@@ -229,6 +230,7 @@ def test_a_pretrained_backbone_needs_no_model_to_take_it_from(
     )
 
 
+@thorough
 def test_a_captioner_can_train_its_backbone_too(place: Path) -> None:
     train("captioner", order(place, "captioner", "looking"), quiet)
     before = trained_backbone(place)
@@ -237,7 +239,7 @@ def test_a_captioner_can_train_its_backbone_too(place: Path) -> None:
     assert any(not torch.equal(value, before[name]) for name, value in after.state_dict().items())
 
 
-@pytest.mark.parametrize("size", ["words", "critical"])
+@pytest.mark.parametrize("size", one_of(["words", "critical"], 1))
 def test_a_run_goes_on_from_an_earlier_model_in_its_words(place: Path, size: str) -> None:
     earlier = place / "captioner-small" / "best"
     if not earlier.exists():
