@@ -18,6 +18,7 @@ from PIL import Image
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import landmark_joints, mediapipe
+from fmp_models.estimators.camera_tilt import LEVEL
 from fmp_models.estimators.facing import face_opposite_ways
 from fmp_models.estimators.landmark_joints import JOINT_SOURCES, FoundPerson
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
@@ -239,7 +240,9 @@ def test_the_head_of_everybody_else_is_told_who_may_be_there_though_nobody_is_su
     embraced = replace(body_in((25, 25, 125, 385)), pixels=body_in((25, 25, 125, 385)).pixels[::-1])  # one trunk
     again = body_in((252, 22, 352, 382))
 
-    told = mediapipe._pose_estimate([person], (400, 400), [person, clear], [person, clear, again, doubtful, embraced])
+    told = mediapipe._pose_estimate(
+        [person], (400, 400), LEVEL, [person, clear], [person, clear, again, doubtful, embraced]
+    )
 
     assert told.people == 2
     assert sorted(told.heads) == sorted(one.head for one in (clear, doubtful, embraced))
