@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 from tests.test_rooms import ORDER, ROOT, modules, room_of
@@ -11,6 +12,7 @@ PAGE = ROOT / "docs" / "architecture.md"
 MARK = "<!-- `make docs` writes all that follows. -->\n"
 
 
+@cache
 def first_line(source: str) -> str:
     """The first line of a module's docstring; empty where it has none."""
     return (ast.get_docstring(ast.parse(source)) or "").split("\n", 1)[0]

@@ -24,6 +24,7 @@ from demo.examples import FOLDER as EXAMPLES
 from demo.settings import Settings
 from hub_cards.space import space_files
 from tests.module_list import MARK
+from tests.thoroughness import one_of
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -278,7 +279,7 @@ def test_the_lines_of_python_in_the_readme_correct_a_pose(
 
 
 @pytest.mark.usefixtures("photographs")
-@pytest.mark.parametrize(("command", "key"), [("correct", "text"), ("retrieve", "ranking")])
+@pytest.mark.parametrize(("command", "key"), one_of([("correct", "text"), ("retrieve", "ranking")]))
 def test_the_commands_for_photographs_answer(
     pose_model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, key: str
 ) -> None:

@@ -10,6 +10,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tests.imports import imports
+
 ROOT = Path(__file__).resolve().parents[1]
 OWN = frozenset({"annotate", "app", "demo", "fmp_models", "hub_cards", "tests"})
 # What the app never imports: the simulator and what draws with it, training, tests.
@@ -31,11 +33,11 @@ def declared(name: str) -> dict[str, Requirement]:
 
 def foreign(source: str) -> Iterator[str]:
     """Name the modules of others that a module imports, wherever in it the statement stands."""
-    for node in ast.walk(ast.parse(source)):
+    for node in imports(source):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         else:
-            names = [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+            names = [] if node.level else [node.module or ""]
         yield from {name.split(".")[0] for name in names} - OWN - sys.stdlib_module_names
 
 

@@ -1,4 +1,4 @@
-"""A run whose worker crashes ends, says so, and has done every other test."""
+"""A run whose worker crashes ends, says so, and has done every other test; tests of the browser come together."""
 
 from __future__ import annotations
 
@@ -39,14 +39,27 @@ def test_after():
     pass
 """
 
+NAMING = """
+import os
+from pathlib import Path
+
+def test_worker():
+    Path(__file__).with_name(os.environ["PYTEST_XDIST_WORKER"]).touch()
+"""
+
 
 def run_with_a_crash(folder: Path, *, times: int) -> subprocess.CompletedProcess[str]:
     for name in "abcdefgh":
         (folder / f"test_{name}.py").write_text(QUIET)
     (folder / "test_z.py").write_text(CRASHING.replace("TIMES", str(times)))
+    return run_spread(folder)
+
+
+def run_spread(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run the tests of a folder in two workers."""
     command = [sys.executable, "-m", "pytest", "-p", "tests.scheduling", "-p", "no:cacheprovider", "-rR"]
     spread = ["--numprocesses", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
-    here = ["-c", "/dev/null", f"--rootdir={folder}", str(folder)]
+    here = ["-c", "/dev/null", f"--rootdir={folder}", str(folder), *options]
     return subprocess.run(
         [*command, *spread, *here], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
     )
@@ -74,3 +87,16 @@ def test_a_test_that_always_crashes_ends_the_run(tmp_path: Path) -> None:
 
     assert "maximum crashed workers reached" in ended.stdout
     assert ended.returncode == pytest.ExitCode.TESTS_FAILED
+
+
+@thorough
+@pytest.mark.parametrize(("asked", "workers"), [("not thorough", 1), ("", 2)], ids=["make test", "all"])
+def test_one_worker_does_the_few_tests_of_the_browser(tmp_path: Path, asked: str, workers: int) -> None:
+    folder = tmp_path / "tests" / "browser"
+    folder.mkdir(parents=True)
+    for name in "abcd":
+        (folder / f"test_{name}.py").write_text(NAMING)
+
+    run_spread(tmp_path, "-m", asked)
+
+    assert len(list(folder.glob("gw*"))) == workers

@@ -33,7 +33,7 @@ command_line.main([])
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="torch's threads are GNU's on Linux alone")
-@pytest.mark.parametrize("program", [APP, COMMAND], ids=["app", "command"])
+@pytest.mark.parametrize("program", one_of([APP, COMMAND], 1), ids=["app", "command"])
 @pytest.mark.parametrize(("given", "taken"), one_of([("", "PASSIVE"), ("active", "ACTIVE")]))
 def test_threads_sleep_while_they_wait_unless_the_environment_decides(
     program: str, given: str, taken: str, tmp_path: Path

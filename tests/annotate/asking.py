@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from PIL import Image
@@ -128,12 +129,26 @@ class CollectionRig:
         return identify(name, None, settings)
 
 
+@cache
+def _empty_store() -> bytes:
+    """The file of a store with nothing in it: to make its tables anew takes longer than most tests."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "store.sqlite"
+        open_store(path).close()
+        return path.read_bytes()
+
+
 def collect(
     folder: Path, campaign: dict[str, Any], where: str | Path | None = None, **changes: object
 ) -> CollectionRig:
     """Open a collection over a new campaign, with a store beside it; the texts of others are known at once."""
     clock = Clock()
-    store = open_store(where or folder / "store.sqlite", now=clock)
+    if where is None:
+        where = folder / "store.sqlite"
+        if not where.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            where.write_bytes(_empty_store())
+    store = open_store(where, now=clock)
     collection = Collection(
         campaign=Campaign.open(write(folder / "campaign", campaign)),
         store=store,

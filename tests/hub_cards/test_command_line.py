@@ -14,6 +14,7 @@ from hub_cards.__main__ import main
 from tests.commands import ROOT
 from tests.hub_cards.conftest import save_tiny, write_json
 from tests.hub_server import HubServer
+from tests.thoroughness import thorough
 
 Tiny = Callable[..., Path]
 Captured = pytest.CaptureFixture[str]
@@ -91,6 +92,7 @@ def test_a_command_that_lacks_something_is_refused_in_one_line(arguments: list[s
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+@thorough
 def test_the_command_meets_the_hub_that_its_environment_names(hub: HubServer, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in hub.environment.items():
         monkeypatch.setenv(name, value)

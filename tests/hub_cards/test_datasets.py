@@ -11,6 +11,7 @@ from fmp_models.data.estimated import MeasuredPicture, PictureKey, estimated_row
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
 from hub_cards.datasets import dataset_files, render_dataset
+from tests.thoroughness import thorough
 
 NOTE = {"pairs": 16, "seed": 3, "recordings": [], "version": 1, "finished": True, "left_out": {"through an object": 2}}
 
@@ -31,6 +32,7 @@ def test_the_card_of_a_simulated_dataset_is_written_anew_with_its_figures(datase
     assert list((dataset / "plots").glob("*.png"))
 
 
+@thorough
 def test_the_names_of_motion_captures_are_told(dataset: Path) -> None:
     (dataset / "simulation.json").write_text(json.dumps({**NOTE, "recordings": ["ab"], "names": ["walk.bvh"]}))
     assert "--bvh walk.bvh" in render_dataset(dataset).read_text(encoding="utf-8")

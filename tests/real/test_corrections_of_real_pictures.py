@@ -22,7 +22,7 @@ from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing.photograph import read_photograph
 from tests.bodies import distance_left
 from tests.plans import mirror_plan
-from tests.thoroughness import thorough
+from tests.thoroughness import one_of, thorough
 
 pytestmark = pytest.mark.real
 
@@ -44,7 +44,7 @@ def real_pairs(real_poses: list[Pose]) -> list[PosePair]:
     return [PosePair(a, b) for a, b in permutations(real_poses, 2)]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", one_of(LANGUAGES))
 def test_standing_to_warrior_two(
     language: str, corrector: Corrector, shared_photograph_bytes: Callable[[str], bytes]
 ) -> None:
@@ -61,7 +61,7 @@ def test_standing_to_warrior_two(
     assert correction.people == (1, 1)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", one_of(LANGUAGES, 1))
 def test_the_rendered_fixmypose_pair(
     language: str, corrector: Corrector, shared_photograph_bytes: Callable[[str], bytes]
 ) -> None:

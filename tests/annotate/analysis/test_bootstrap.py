@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from annotate.analysis.bootstrap import RESAMPLES, estimates, resampled, share_estimates
+from tests.thoroughness import one_of
 
 
 def covered(people: int, times: int, seed: int) -> float:
@@ -18,7 +19,7 @@ def covered(people: int, times: int, seed: int) -> float:
     return hits / times
 
 
-@pytest.mark.parametrize("people", [8, 40])
+@pytest.mark.parametrize("people", one_of([8, 40]))
 def test_intervals_hold_the_truth_as_often_as_they_say(people: int) -> None:
     # Of 400 simulations 95 % give 380; the standard deviation of that is 4.4.
     assert 0.92 <= covered(people, times=400, seed=7) <= 0.98

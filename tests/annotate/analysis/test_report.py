@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from annotate.__main__ import main
-from annotate.analysis.report import as_json, make_report
+from annotate.analysis.report import Report, as_json, make_report
 from annotate.analysis.report_plots import draw_plots
 from annotate.analysis.report_strings import words
 from annotate.analysis.report_tables import TABLES
@@ -19,6 +19,7 @@ from annotate.campaigns.campaign import FILE, PICTURES, Campaign
 from annotate.records.events import Event
 from annotate.storage.store import open_store, store_path
 from tests.annotate.votes import NAME, campaign, choice, description, rating, vote
+from tests.thoroughness import thorough
 
 
 def some_answers(people: int = 12) -> Iterator[Event]:
@@ -34,8 +35,14 @@ def some_answers(people: int = 12) -> Iterator[Event]:
     yield from (rating(person, "item0", written.id, 4) for person in ("p00", "p01", "p02"))
 
 
-def test_a_report_has_every_table_that_the_answers_allow() -> None:
-    text = as_text(make_report(some_answers(), campaign(items=4)))
+@pytest.fixture(scope="module")
+def report() -> Report:
+    """A report on the answers of twelve people."""
+    return make_report(some_answers(), campaign(items=4))
+
+
+def test_a_report_has_every_table_that_the_answers_allow(report: Report) -> None:
+    text = as_text(report)
     for phrase in ("Votes: English", "48 votes, 12 people", "Paper: V+L", "48%", "Picture and words", "96%", "0.20"):
         assert phrase in text
     assert "Fleiss’ kappa" in text
@@ -45,8 +52,7 @@ def test_a_report_has_every_table_that_the_answers_allow() -> None:
     assert not any(line.endswith(" ") or "nan" in line for line in text.splitlines())
 
 
-def test_the_same_report_in_hindi_holds_the_same_numbers_in_straight_columns() -> None:
-    report = make_report(some_answers(), campaign(items=4))
+def test_the_same_report_in_hindi_holds_the_same_numbers_in_straight_columns(report: Report) -> None:
     english, hindi = (as_text(report, language) for language in ("en", "hi"))
     for phrase in ("वोट: अंग्रेज़ी", "48 वोट, 12 लोग", "शोधपत्र: V+L", "तस्वीर और शब्द", "लगभग सब जवाब एक जैसे"):
         assert phrase in hindi
@@ -56,15 +62,15 @@ def test_the_same_report_in_hindi_holds_the_same_numbers_in_straight_columns() -
     assert _width("हिन्दी") == len("हनद") + len("िी")
 
 
-def test_the_same_report_as_json() -> None:
-    report = json.loads(json.dumps(as_json(make_report(some_answers(), campaign(items=4))), allow_nan=False))
-    assert (report["campaign"], report["owed"], report["texts"]["accepted"]) == (NAME, "0.20", 2)
-    relevant = report["votes"]["en"]["relevant"]
+def test_the_same_report_as_json(report: Report) -> None:
+    told = json.loads(json.dumps(as_json(report), allow_nan=False))
+    assert (told["campaign"], told["owed"], told["texts"]["accepted"]) == (NAME, "0.20", 2)
+    relevant = told["votes"]["en"]["relevant"]
     assert sum(share["value"] for share in [*relevant["shares"].values(), relevant["tied"]]) == pytest.approx(1)
     assert sum(strength["value"] for strength in relevant["strengths"].values()) == pytest.approx(1)
-    assert {"kind": "vote", "language": "en", "answers": 48, "annotators": 12} in report["answers"]
-    assert report["target_finding"][0]["paper"] == 0.96
-    assert {one["about"] for one in report["agreement"]} == {"relevant", "fluent", "rating"}
+    assert {"kind": "vote", "language": "en", "answers": 48, "annotators": 12} in told["answers"]
+    assert told["target_finding"][0]["paper"] == 0.96
+    assert {one["about"] for one in told["agreement"]} == {"relevant", "fluent", "rating"}
 
 
 def test_few_annotators_are_said_plainly() -> None:
@@ -91,8 +97,8 @@ def test_an_answer_that_was_taken_back_or_is_of_another_campaign_does_not_count(
     assert make_report([first], campaign().model_copy(update={"name": "other"})).answers.empty
 
 
-def test_plots_are_drawn_for_what_there_is(tmp_path: Path) -> None:
-    drawn = draw_plots(tmp_path / "plots", make_report(some_answers(), campaign(items=4)))
+def test_plots_are_drawn_for_what_there_is(tmp_path: Path, report: Report) -> None:
+    drawn = draw_plots(tmp_path / "plots", report)
     assert list(drawn) == ["shares_en.png", "strengths_en.png", "target_finding.png"]
     for name in drawn:
         with Image.open(tmp_path / "plots" / name) as plot:
@@ -137,6 +143,7 @@ def test_the_command_prints_one_json_object_and_writes_tables_and_plots_beside(
     assert {path.stem for path in out.glob("*.csv")} == TABLES.keys()
 
 
+@thorough
 def test_the_command_names_the_files_that_it_wrote(
     campaign_and_store: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

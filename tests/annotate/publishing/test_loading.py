@@ -91,6 +91,7 @@ def test_every_kind_loads_from_the_hub(sqlite_store: Store, hub: HubServer, tmp_
     assert columns_of_kind.keys() == KINDS.keys()
 
 
+@thorough
 def test_files_from_before_deletions_had_marks_load_with_newer_ones(
     sqlite_store: Store, hub: HubServer, tmp_path: Path
 ) -> None:
@@ -110,6 +111,7 @@ def test_files_from_before_deletions_had_marks_load_with_newer_ones(
     assert "erases" in columns_of_kind["withdrawal"][0]
 
 
+@thorough
 def test_the_others_still_load_after_the_last_of_a_kind_was_deleted(
     sqlite_store: Store, hub: HubServer, tmp_path: Path
 ) -> None:

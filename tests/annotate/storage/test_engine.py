@@ -20,7 +20,7 @@ from annotate.publishing.destinations import FolderDestination
 from annotate.storage import engine
 from annotate.storage.store import Store, open_store
 from tests.annotate.sample_events import event
-from tests.thoroughness import one_of
+from tests.thoroughness import one_of, thorough
 
 ROOT = Path(__file__).resolve().parents[3]
 MOUNTS = """\
@@ -211,16 +211,16 @@ def on_a_small_disk(disk: Path, *before: str) -> list[str]:
     return ended.stdout.splitlines()
 
 
+@pytest.mark.parametrize("before", [(), pytest.param(("",), marks=thorough)], ids=["new", "used"])
 @pytest.mark.parametrize(("trouble", "about"), one_of([(FILL, "full"), (CLOSE, "can only be read")]))
 def test_what_is_wrong_with_the_disk_is_said_and_no_advice_changes_anybodys_pseudonym(
-    trouble: str, about: str, tmp_path: Path
+    trouble: str, about: str, before: tuple[str, ...], tmp_path: Path
 ) -> None:
-    first, second = on_a_small_disk(tmp_path / "a", "", trouble), on_a_small_disk(tmp_path / "b", trouble)
-    assert first[0] == "kept"
-    for message in (first[1], second[0]):
-        assert "The disk " in message
-        assert about in message
-        assert "KEY" not in message
+    *kept, message = on_a_small_disk(tmp_path / "disk", *before, trouble)
+    assert kept == ["kept"] * len(before)
+    assert "The disk " in message
+    assert about in message
+    assert "KEY" not in message
 
 
 def test_the_store_and_what_lies_beside_it_are_its_owners_alone_also_where_they_were_not(

@@ -28,6 +28,7 @@ from tests.annotate.asking import (
     picture,
     text,
 )
+from tests.annotate.databases import on_databases
 from tests.thoroughness import some
 
 PAIR = item_to_find(20)
@@ -97,7 +98,11 @@ def give_and_undo(rig: CollectionRig, kind: Kind) -> None:
     rig.clock.pass_by(CLAIM_SECONDS + 1)
 
 
-@pytest.mark.parametrize(("kind", "way"), some(product(sorted(ANSWERS), [look, give, skip, run_out, give_and_undo]), 9))
+@pytest.mark.parametrize(
+    ("where", "kind", "way"),
+    on_databases(some(product(sorted(ANSWERS), [look, give, skip, run_out, give_and_undo]), 9)),
+    indirect=["where"],
+)
 def test_who_was_shown_a_pair_does_not_get_it_to_find(
     rig: CollectionRig, kind: Kind, way: Callable[[CollectionRig, Kind], None]
 ) -> None:

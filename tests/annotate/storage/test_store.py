@@ -18,11 +18,14 @@ from annotate.storage import store as store_module
 from annotate.storage.event_rows import insert_event
 from annotate.storage.queries import read_answered, read_standings
 from annotate.storage.store import ClaimScope, Store, Wanted
+from tests.annotate.databases import on_databases
 from tests.annotate.sample_events import HOSTILE_TEXTS, event, undo_of
-from tests.thoroughness import some
+from tests.thoroughness import one_of, some
 
 
-@pytest.mark.parametrize("kind", some(sorted(KINDS.keys() - {"withdrawal"}), 3))
+@pytest.mark.parametrize(
+    ("where", "kind"), on_databases(some(sorted(KINDS.keys() - {"withdrawal"}), 3)), indirect=["where"]
+)
 def test_an_answer_is_there_after_the_store_was_opened_again(
     kind: str, where: str | Path, open_here: Callable[..., Store]
 ) -> None:
@@ -35,7 +38,12 @@ def test_an_answer_is_there_after_the_store_was_opened_again(
     assert again.events() == again.live() == [given]
 
 
-@pytest.mark.parametrize("text", some(HOSTILE_TEXTS.values(), 4), ids=HOSTILE_TEXTS)
+@pytest.mark.parametrize(
+    ("where", "text"),
+    on_databases(some(HOSTILE_TEXTS.values(), 4)),
+    indirect=["where"],
+    ids=[f"{kind}-{name}" for kind in ("sqlite", "postgresql") for name in HOSTILE_TEXTS],
+)
 def test_a_hostile_text_is_kept_as_it_was_written(text: str, store: Store) -> None:
     given = event("description", text=text, item=text.replace("\n", " ").replace("\t", " "))
     store.add(given)
@@ -273,10 +281,11 @@ def test_a_record_of_a_kind_that_is_not_known_is_refused_by_name(sqlite_store: S
     assert "song" in refused.value.sentence
 
 
-def test_the_marks_of_the_store_agree_with_the_rule(store: Store) -> None:
+@pytest.mark.parametrize("steps", one_of([40, 150]))
+def test_the_marks_of_the_store_agree_with_the_rule(store: Store, steps: int) -> None:
     """Random answers, edits, undos and deletions; the store keeps live what the pure function says."""
     chance = random.Random(7)
-    for _ in range(150):
+    for _ in range(steps):
         annotator, item = chance.choice(["ann", "bob", "eve"]), f"i{chance.randrange(4)}"
         known = [one.id for one in store.events(annotator=annotator) if one.kind == "rating"]
         old = chance.choice([*known, None, None])
@@ -295,7 +304,11 @@ def test_the_marks_of_the_store_agree_with_the_rule(store: Store) -> None:
         assert store.live() == live(store.events())
 
 
-@pytest.mark.parametrize("broken", ["", "no JSON", "[]", "{}", '{"text": 1}', "[" * 100_000])
+@pytest.mark.parametrize(
+    ("where", "broken"),
+    on_databases(["", "no JSON", "[]", "{}", '{"text": 1}', "[" * 100_000]),
+    indirect=["where"],
+)
 def test_a_record_that_cannot_be_read_is_named_in_one_sentence_and_is_in_nobody_elses_way(
     broken: str, store: Store
 ) -> None:

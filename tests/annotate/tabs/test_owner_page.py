@@ -24,6 +24,7 @@ from demo.tabs.annotate import surface
 from tests.annotate.asking import KEY, MODELS, CollectionRig, campaign_json, collect, item
 from tests.annotate.sample_events import event
 from tests.annotate.tabs.test_dispatch import GIVEN, Guest
+from tests.thoroughness import one_of
 
 ASKS = 'data-action="unblind"'
 
@@ -77,7 +78,7 @@ def test_an_owner_who_may_still_vote_is_asked_before_results_name_anybody(olga: 
     assert all(model in opened for model in MODELS)
 
 
-@pytest.mark.parametrize("opens", ["page", "csv", "answers"])
+@pytest.mark.parametrize("opens", one_of(["page", "csv", "answers"]))
 def test_an_owner_who_opened_the_results_votes_no_more_and_is_not_asked_again(
     small: CollectionRig, olga: Guest, bench: Workbench, opens: str
 ) -> None:

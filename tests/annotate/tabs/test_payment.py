@@ -27,6 +27,7 @@ from demo.i18n import text
 from demo.tabs.annotate import surface
 from tests.annotate.asking import KEY, CollectionRig, campaign_json, collect, item
 from tests.annotate.tabs.test_dispatch import GIVEN, Guest
+from tests.thoroughness import some
 
 RAW = "5f3a9c0e1b2d4f6a8c0e1b2d"  # as those of Prolific look
 BATCH = 2
@@ -213,7 +214,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("participant_id", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("participant_id", some(HOSTILE, 6), ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("action", ["start", "sit", "agree", "give"])
 def test_an_id_that_can_be_none_meets_one_sentence_and_is_kept_nowhere(
     bench: Workbench, small: CollectionRig, tmp_path: Path, participant_id: object, action: str

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.identity import IdentitySettings
@@ -18,6 +18,7 @@ from demo.i18n import interface_texts
 from demo.tabs.annotate import surface
 from tests.annotate.asking import KEY, CollectionRig, campaign_json, collect, gold, item, item_to_find
 from tests.annotate.tabs.test_dispatch import GIVEN, Guest
+from tests.thoroughness import examples
 
 KINDS = ("vote", "verify", "find", "write")
 ITEMS = [*map(item_to_find, (20, 28)), *map(item, range(1, 6)), gold(36)]
@@ -49,7 +50,7 @@ def numbers(html: str) -> list[str]:
     return re.findall("[0-9]+", " ".join([*(re.sub(r"<[^>]*>", " ", part) for part in parts), *bars]))
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8, 3)
 @given(done=st.lists(moves, min_size=1, max_size=20))
 def test_no_number_that_somebody_is_told_of_their_way_is_made_by_others(done: list[tuple[str, str, str]]) -> None:
     with TemporaryDirectory() as name:

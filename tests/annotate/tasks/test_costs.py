@@ -26,6 +26,7 @@ from demo.tabs.annotate import surface
 from fmp_models.data.writing_rules import broken_rules
 from tests.annotate.asking import HINDI, KEY, LONG, MODELS, CollectionRig, campaign_json, collect, item, item_to_find
 from tests.annotate.counting import counted, statements_to
+from tests.annotate.databases import on_databases
 from tests.thoroughness import one_of, thorough
 
 ITEMS = range(1, 29)
@@ -190,7 +191,7 @@ def asked_in_every_way(number: int) -> dict[str, Any]:
     return {**to_find, "to_describe": True, "texts": [*item(number)["texts"], *to_find["texts"]]}
 
 
-@pytest.mark.parametrize("kind", FIELDS)
+@pytest.mark.parametrize(("where", "kind"), on_databases(FIELDS), indirect=["where"])
 def test_a_press_asks_once_what_is_still_to_be_had(kind: str, tmp_path: Path, where: str | Path) -> None:
     items = [*map(item, range(12)), *map(asked_in_every_way, range(12, 24))]
     rig = collect(tmp_path, campaign_json(items, voices=dict.fromkeys(FIELDS, 100)), where)

@@ -18,6 +18,7 @@ from annotate.records.kinds import Description, Flag, Payload, Rating, Withdrawa
 from annotate.storage.store import Store
 from annotate.tasks.text_pool import Written
 from tests.annotate.asking import campaign_json, item, write
+from tests.thoroughness import one_of
 
 PEOPLE = ("ann", "ben", "cem", "dee")
 
@@ -67,27 +68,29 @@ def something(store: Store, chance: random.Random) -> None:
     store.add(new_event(payload, annotator=who, supersedes=supersedes, **place))
 
 
+@pytest.mark.parametrize("every", one_of([10, 3]))
 def test_what_comes_and_goes_is_followed(
-    where: str | Path, open_here: Callable[..., Store], campaign: Campaign
+    where: str | Path, open_here: Callable[..., Store], campaign: Campaign, every: int
 ) -> None:
     store, chance = open_here(where), random.Random(5)
     written, most = Written(campaign, store), 0
     for step in range(150):
         something(store, chance)
-        if step % 3 == 0:
+        if step % every == 0:
             most = max(most, check(written, store, campaign))
             check(Written(campaign, store), store, campaign)
     assert most > 1, "no text was ever accepted"
 
 
+@pytest.mark.parametrize("rounds", one_of([6, 15]))
 def test_what_another_writer_gave_and_deleted_is_followed(
-    tmp_path: Path, open_here: Callable[..., Store], campaign: Campaign
+    tmp_path: Path, open_here: Callable[..., Store], campaign: Campaign, rounds: int
 ) -> None:
     destination, chance = FolderDestination(tmp_path / "dataset"), random.Random(7)
     stores = [open_here(tmp_path / f"{number}.sqlite3") for number in range(2)]
     writers = [(store, Written(campaign, store), Publisher(store, destination)) for store in stores]
     most = 0
-    for _ in range(15):
+    for _ in range(rounds):
         for store, written, publisher in writers:
             for _ in range(4):
                 something(store, chance)

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from html import unescape
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 
 from demo.i18n import text
 from demo.views.correction import correction_html, refusal_html
+from demo.views.figures import Difference, difference
 from fmp_models.errors import BadInputError
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import CheckedClause, Correction, Look, MeasuredPhotographs, ModelName, Word
@@ -32,8 +35,29 @@ TRAINED = Correction(
 )
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _difference_drawn_once() -> Iterator[None]:
+    """Draw the difference of the same photographs once: it takes longer than all the rest, and no test is about it."""
+    drawn: dict[tuple[int, int], tuple[MeasuredPhotographs, Difference]] = {}
+
+    def remembered(measurements: MeasuredPhotographs) -> Difference:
+        key = id(measurements.photographs), id(measurements.estimates)
+        if key not in drawn:
+            drawn[key] = measurements, difference(measurements)  # whoever is kept keeps its number
+        return drawn[key][1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("demo.views.correction.difference", remembered)
+        yield
+
+
+@cache
+def photographed() -> MeasuredPhotographs:
+    return seen(*(seen_at(joints, (640, 480), 150, (300, 220)) for joints in (standing(), arm_out())))
+
+
 def looking(look: Look | None) -> MeasuredPhotographs:
-    both = seen(*(seen_at(joints, (640, 480), 150, (300, 220)) for joints in (standing(), arm_out())))
+    both = photographed()
     if look is None:
         return both
     return replace(both, looks=(look,) * len(TRAINED.words), squares=(Square(0, -80, 640), Square(0, -80, 640)))

@@ -25,6 +25,7 @@ from fmp_models.pose import BODY_PARTS, MIRROR
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Arm, Body
 from tests.retrievers import RANKING_KEYS, TEXTS, ColourEstimator, picture, save_retriever
+from tests.thoroughness import thorough
 
 CURRENT, BLACK = picture(90, 60, 30), picture(0, 0, 0)
 COLOURS = [(200, 30, 40), (30, 180, 60), (20, 60, 220), (120, 120, 10), (250, 240, 230)]
@@ -419,6 +420,7 @@ def test_visitors_at_once_get_their_own_rankings_from_one_loaded_retriever(tmp_p
     assert finder.retrievers.reading("en") is finder.retrievers.reading("hi")
 
 
+@thorough
 def test_pictures_of_the_simulator_are_ranked_with_the_real_estimator(
     estimator: MediaPipeEstimator, tmp_path: Path
 ) -> None:
