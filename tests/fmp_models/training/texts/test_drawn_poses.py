@@ -15,7 +15,7 @@ from fmp_models.pose import pose_pair
 from fmp_models.training.samples.dataset_samples import NO_PICTURE
 from fmp_models.training.texts.drawn_poses import DrawnPairs, described_drawn_pairs, drawn_samples
 
-COUNT = 20
+COUNT = 40
 
 
 @pytest.fixture(scope="module")
