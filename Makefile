@@ -10,9 +10,6 @@ TEST_PROCESSES ?= 3
 PYTHON := $(FMP_VENV)/bin/python
 REQUIREMENTS := requirements.txt requirements-dev.txt
 
-# Tests start dozens of Pythons: where nothing compiled may be kept, each would compile every module anew.
-unexport PYTHONDONTWRITEBYTECODE
-
 # The environment is whole when the mark of what it is made from is in it; the mark is written last.
 MARK := $(FMP_VENV)/.complete-$(shell cat $(REQUIREMENTS) .ci/make-venv | cksum | cut -d ' ' -f 1)
 
@@ -27,6 +24,9 @@ $(MARK):
 
 run: venv
 	@$(PYTHON) app.py
+
+# Tests start dozens of Pythons: where nothing compiled may be kept, each would compile every module anew.
+test test-all: export PYTHONDONTWRITEBYTECODE =
 
 test: venv
 	@.ci/prepare-machine "$(PYTHON)"

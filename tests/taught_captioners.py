@@ -36,8 +36,9 @@ def taught(
 ) -> tuple[Seeing[Captioner], dict[str, Vocabulary]]:
     """A captioner that says each of the texts of a language with about the same chance, of nearly any pair."""
     known = tuple((language, tuple(texts_of_language)) for language, texts_of_language in texts.items())
-    torch.manual_seed(seed)
-    return deepcopy(_taught(known, seed, **switches))
+    model, vocabularies = deepcopy(_taught(known, seed, **switches))
+    torch.manual_seed(seed)  # what draws next draws the same, whether this captioner was taught before or now
+    return model, vocabularies
 
 
 @functools.cache

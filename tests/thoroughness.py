@@ -15,7 +15,7 @@ def some(cases: Iterable[Any], most: int) -> list[Any]:
     """All cases, as parameters: at most ``most``, evenly spaced, for `make test`; the others are marked thorough."""
     every = list(cases)
     chosen = {round(number * (len(every) - 1) / max(1, most - 1)) for number in range(min(most, len(every)))}
-    return [_parameter(case) if at in chosen else _parameter(case, thorough) for at, case in enumerate(every)]
+    return [parameter(case) if at in chosen else parameter(case, thorough) for at, case in enumerate(every)]
 
 
 def one_of(cases: Iterable[Any], at: int = 0) -> list[Any]:
@@ -23,7 +23,7 @@ def one_of(cases: Iterable[Any], at: int = 0) -> list[Any]:
 
     Of languages and widths tests take turns, so that each is tried of most of the page.
     """
-    return [_parameter(case) if number == at else _parameter(case, thorough) for number, case in enumerate(cases)]
+    return [parameter(case) if number == at else parameter(case, thorough) for number, case in enumerate(cases)]
 
 
 def examples(most: int, quick: int = 10, **others: Any) -> settings:  # noqa: ANN401  as Hypothesis has them
@@ -32,6 +32,7 @@ def examples(most: int, quick: int = 10, **others: Any) -> settings:  # noqa: AN
     return settings(max_examples=here, **others)
 
 
-def _parameter(case: Any, *marks: pytest.MarkDecorator) -> Any:  # noqa: ANN401  as pytest has them
+def parameter(case: Any, *marks: pytest.MarkDecorator) -> Any:  # noqa: ANN401  as pytest has them
+    """A case as pytest takes it: the values of a tuple are those of several arguments."""
     values = case if isinstance(case, tuple) else (case,)
     return pytest.param(*values, marks=marks)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.thoroughness import thorough
+from tests.thoroughness import parameter, thorough
 
 
 def on_databases(cases: Iterable[Any]) -> list[Any]:
@@ -15,13 +15,9 @@ def on_databases(cases: Iterable[Any]) -> list[Any]:
 
     The others on PostgreSQL are marked thorough, as are those that were. The first parameter, ``where``, is indirect.
     """
-    every = [case if hasattr(case, "marks") else _parameter(case) for case in cases]
+    every = [case if hasattr(case, "marks") else parameter(case) for case in cases]
     return [
         pytest.param(kind, *case.values, marks=[*case.marks, *([thorough] if kind == "postgresql" and number else [])])
         for kind in ("sqlite", "postgresql")
         for number, case in enumerate(every)
     ]
-
-
-def _parameter(case: Any) -> Any:  # noqa: ANN401  as pytest has them
-    return pytest.param(*(case if isinstance(case, tuple) else (case,)))

@@ -17,9 +17,8 @@ from starlette.testclient import TestClient
 from demo.examples import EXAMPLES
 from demo.live.routes import LiveRoutes
 from demo.live.seats import LiveSeats
-from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.evaluation.real.answers import RememberingEstimator
 
 PAIR = next(pair for pair in EXAMPLES if pair.name == "warrior")
 
@@ -33,29 +32,16 @@ def jpeg(image: Image.Image) -> bytes:
 NOBODY = jpeg(Image.new("RGB", (320, 240), (90, 120, 100)))
 
 
-class Remembering:
-    """Measures each picture once, however many tests take it for a goal."""
-
-    def __init__(self, estimator: MediaPipeEstimator) -> None:
-        self.estimator, self.name = estimator, estimator.name
-        self.known: dict[bytes, PoseEstimate] = {}
-
-    def estimate(self, photograph: Photograph) -> PoseEstimate:
-        key = photograph.image.tobytes()
-        if key not in self.known:
-            self.known[key] = self.estimator.estimate(photograph)
-        return self.known[key]
-
-
 @pytest.fixture(scope="module")
-def measuring(estimator: MediaPipeEstimator) -> Remembering:
-    return Remembering(estimator)
+def remembering(estimator: MediaPipeEstimator) -> RememberingEstimator:
+    """Measures each goal once, however many tests ask for it."""
+    return RememberingEstimator(estimator)
 
 
 @pytest.fixture
-def client(estimator: MediaPipeEstimator, measuring: Remembering) -> Iterator[TestClient]:
+def client(estimator: MediaPipeEstimator, remembering: RememberingEstimator) -> Iterator[TestClient]:
     seats = LiveSeats(2, estimator.new_tracker)
-    routes = LiveRoutes(seats, measuring, {"warrior": PAIR.target}).routes()
+    routes = LiveRoutes(seats, remembering, {"warrior": PAIR.target}).routes()
     with TestClient(Starlette(routes=routes)) as opened:
         yield opened
 

@@ -14,7 +14,7 @@ from fmp_models.geometry.clauses import Part, Side
 from fmp_models.pose import INDEX
 from tests.bodies import Arm, Body, Leg, bodies
 from tests.exercises import FEET, RATE, exercise, tracked
-from tests.thoroughness import thorough
+from tests.thoroughness import one_of, thorough
 
 STANDING = Body()
 WIDE = Body(left_arm=Arm(lift=90), right_arm=Arm(lift=90))
@@ -208,9 +208,10 @@ def test_whoever_leaves_between_two_poses_goes_on_with_the_next_one() -> None:
     assert [(goal["goal"], goal["seconds"] is not None) for goal in coach.summary()] == [(0, True), (1, True)]
 
 
-def test_only_frames_that_show_the_pose_count_as_held() -> None:
+@pytest.mark.parametrize("seconds", one_of([10, 20]))
+def test_only_frames_that_show_the_pose_count_as_held(seconds: int) -> None:
     coach = Coach([WIDE.pose()])
-    for n in range(round(10 * RATE)):  # five seconds in the pose, all in all
+    for n in range(round(seconds * RATE)):  # half of them in the pose, which would be enough
         # In the pose for 0.6 seconds and out of it for as long.
         body = WIDE if (n // 7) % 2 == 0 else STANDING
         advice = coach.update(n * STEP, tracked(body.pose()))

@@ -23,6 +23,7 @@ FREE = 0.9  # radius of the place around a person
 TALL = 2.2
 ASPECT = 2.0
 SPOTS = [(number, which) for number in range(25) for which in range(3)]
+OF_SPOTS = pytest.mark.parametrize(("number", "which"), some(SPOTS, 5))
 ROOMS = range(25)
 
 
@@ -166,7 +167,7 @@ def test_doors_can_be_reached(number: int) -> None:
         assert [item.kind for item in room.items if item.kind != "rug" and covers(item, before)] == []
 
 
-@pytest.mark.parametrize(("number", "which"), some(SPOTS, 5))
+@OF_SPOTS
 def test_a_person_stands_freely(number: int, which: int) -> None:
     room, spot = spot_of(number, which)
     half = np.array(read_plan(number).size[:2]) / 2
@@ -177,7 +178,7 @@ def test_a_person_stands_freely(number: int, which: int) -> None:
             assert np.linalg.norm(outline(item) - spot.at, axis=1).min() >= FREE, item.kind
 
 
-@pytest.mark.parametrize(("number", "which"), some(SPOTS, 5))
+@OF_SPOTS
 def test_nothing_stands_between_camera_and_person(number: int, which: int) -> None:
     room, spot = spot_of(number, which)
     across = spot.camera.axes[0]
@@ -190,7 +191,7 @@ def test_nothing_stands_between_camera_and_person(number: int, which: int) -> No
         assert item.kind == "rug" or not (beside & covers(item, places[:, :2])).any(), item.kind
 
 
-@pytest.mark.parametrize(("number", "which"), some(SPOTS, 5))
+@OF_SPOTS
 def test_the_camera_is_level_and_sees_a_whole_person(number: int, which: int) -> None:
     room, spot = spot_of(number, which)
     camera = spot.camera
@@ -206,7 +207,7 @@ def test_the_camera_is_level_and_sees_a_whole_person(number: int, which: int) ->
     assert all(np.linalg.norm(outline(item) - camera.place[:2], axis=1).min() > 0.3 for item in room.items)
 
 
-@pytest.mark.parametrize(("number", "which"), some(SPOTS, 5))
+@OF_SPOTS
 def test_the_person_faces_the_camera_more_or_less(number: int, which: int) -> None:
     _, spot = spot_of(number, which)
     heading = np.radians(spot.heading)
@@ -215,7 +216,7 @@ def test_the_person_faces_the_camera_more_or_less(number: int, which: int) -> No
     assert facing @ towards / np.linalg.norm(towards) >= np.cos(np.radians(50)) - 1e-9
 
 
-@pytest.mark.parametrize(("number", "which"), some(SPOTS, 5))
+@OF_SPOTS
 def test_a_picture_shows_landmarks_on_both_sides_and_behind(number: int, which: int) -> None:
     room, spot = spot_of(number, which)
     clear = [(kind, middle, depth) for kind, share, middle, depth in shown(room, spot) if share > 0.01]
@@ -225,7 +226,7 @@ def test_a_picture_shows_landmarks_on_both_sides_and_behind(number: int, which: 
     assert any(depth > 0.3 for _, _, depth in clear)
 
 
-@pytest.mark.parametrize(("number", "which"), some(SPOTS, 5))
+@OF_SPOTS
 def test_the_room_fills_the_picture_from_edge_to_edge(number: int, which: int) -> None:
     camera = spot_of(number, which)[1].camera
     half = np.array(read_plan(number).size[:2]) / 2
