@@ -87,7 +87,7 @@ class Findings:
         return any(contradict(clause, sure) for sure in self.moving)
 
     def _bears_out(self, clause: Clause) -> bool:
-        if clause in self.plan:
+        if any(clause == planned or clause in _each_side(planned) for planned in self.plan):
             return True
         if clause.direction is Direction.KEEP:
             return stayed(clause.side, clause.part, self._measured, self.pair) and not self.denies(clause)
@@ -120,6 +120,11 @@ class Findings:
 def axes(clause: Clause) -> frozenset[Axis]:
     """The axes that a clause moves along."""
     return frozenset((m.side, m.part, m.direction, sign > 0) for m, sign in axes_of(clause))
+
+
+def _each_side(clause: Clause) -> Plan:
+    """What a clause says of each side by itself."""
+    return tuple(replace(clause, side=side) for side in clause.side.each)
 
 
 def _with_arm(limb_axes: Iterable[Axis]) -> frozenset[Axis]:

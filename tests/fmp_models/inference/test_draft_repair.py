@@ -73,6 +73,14 @@ def test_a_repaired_text_needs_no_further_repair(given_draft: tuple[PosePair, Pl
     assert again.text == once.text, (once, again, read_plan(once.text, grammar(language)))
 
 
+def test_one_side_of_what_the_geometry_says_of_both_is_kept() -> None:
+    # Which end is sure is asked of both elbows at once; of the left one alone fewer plausible bodies reach it.
+    target = Body(pitch=16.0, left_arm=Arm(bend=20), right_arm=Arm(bend=0)).pose()
+    pair = photographed(PosePair(Body(left_arm=Arm(bend=51), right_arm=Arm(bend=27)).pose(), target))
+    draft = "Straighten your right elbow all the way. Straighten your left elbow all the way."
+    assert repaired(draft, "en", pair).own == draft
+
+
 @few
 @given(drafted)
 def test_the_mirrored_draft_of_the_mirrored_pair_is_repaired_to_the_mirrored_text(
