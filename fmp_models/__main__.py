@@ -49,7 +49,7 @@ def _parser() -> OneSentenceParser:
     correct.add_to(commands, _estimator, os.environ.get("FMP_CAPTIONER", ""))
     retrieve.add_to(commands, _estimator, retriever)
     score.add_to(commands)
-    train.add_to(commands)
+    train.add_to(commands, _pose_model)
     evaluate.add_to(commands)
     evaluate_real.add_to(commands, _estimator)
     evaluate_questions.add_to(commands, _estimator, retriever)

@@ -33,7 +33,7 @@ class Evaluated:
 class Described:
     """``config.json``: the ``kind``, how many words and marks are known by language, the network's configuration."""
 
-    kind: Literal["captioner", "retriever", "estimator"]
+    kind: Literal["captioner", "retriever", "estimator", "lifter"]
     vocabularies: Mapping[str, int]
     network: Mapping[str, Any]
 

@@ -52,7 +52,7 @@ def push_model(model: str, order: PushOrder, bundled: Path = CHECKPOINTS) -> Pus
     if not (folder / CONFIG).is_file():
         raise BadInputError("model_name_unknown", model=model, known=", ".join(names) or "none is bundled")
     # They load torch, which datasets and the Space do without.
-    from fmp_models.hub.models import load_captioner, load_estimator, load_retriever  # noqa: PLC0415
+    from fmp_models.hub.models import load_captioner, load_estimator, load_lifter, load_retriever  # noqa: PLC0415
     from hub_cards.checkpoints import read_checkpoint  # noqa: PLC0415
     from hub_cards.rendering import render  # noqa: PLC0415
 
@@ -60,6 +60,7 @@ def push_model(model: str, order: PushOrder, bundled: Path = CHECKPOINTS) -> Pus
         "captioner": load_captioner,
         "retriever": load_retriever,
         "estimator": load_estimator,
+        "lifter": load_lifter,
     }
     load[read_checkpoint(folder).described.kind](str(folder.resolve()))
     render([folder], check=True)

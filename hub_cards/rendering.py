@@ -32,6 +32,7 @@ _TAGS = {
     "captioner": ["human-pose", "image-captioning", "fitness"],
     "retriever": ["human-pose", "image-retrieval", "fitness"],
     "estimator": ["human-pose", "pose-estimation"],
+    "lifter": ["human-pose", "pose-estimation", "pose-lifting"],
 }
 
 
@@ -64,7 +65,7 @@ def card_of(checkpoint: Checkpoint) -> str:
             stale=evaluated is not None and evaluated.revision != checkpoint.revision,
             evaluation=evaluation_tables(checkpoint),
             different_data=DIFFERENT_DATA,
-            tables=[paper_table(table) for table in shown] if described.kind != "estimator" else [],
+            tables=[paper_table(table) for table in shown] if described.kind in {"captioner", "retriever"} else [],
             real=_before_real_photographs(checkpoint),
         )
     )

@@ -48,11 +48,12 @@ _REAL = {
     "must_said_or_unseen": "said, or said to be unseen",
 }
 _REAL_LISTS = {"false_all_clear": "“no difference” wrongly", "refused": "refused"}
-_COUNTED = {"captioner": "pairs", "retriever": "questions", "estimator": "pictures"}
+_COUNTED = {"captioner": "pairs", "retriever": "questions", "estimator": "pictures", "lifter": "looks"}
 _TASKS = {
     "captioner": ("image-to-text", "pose-correctional captioning", "captioning"),
     "retriever": ("zero-shot-image-classification", "target pose retrieval", "retrieval"),
     "estimator": ("keypoint-detection", "body joints from one picture", "captioning"),
+    "lifter": ("keypoint-detection", "joints from MediaPipe's landmarks", "captioning"),
 }
 
 

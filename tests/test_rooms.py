@@ -104,6 +104,7 @@ ORDER = [
     "fmp_models.describe",
     "fmp_models.data",
     "fmp_models.estimators",
+    "fmp_models.estimators.landmarks",
     "fmp_models.training",
     "fmp_models.hub",
     "fmp_models.networks.retrieving",

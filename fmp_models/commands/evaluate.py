@@ -39,7 +39,9 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
         help="the dataset's (default), those that measure-joints kept, an estimator's as of photographs, or none",
     )
     parser.add_argument("--estimator", metavar="MODEL", default="estimator", help="who finds the learned joints")
-    parser.add_argument("--pose-model", type=Path, metavar="FILE", help="the pose landmarker of MediaPipe's joints")
+    parser.add_argument(
+        "--pose-model", type=Path, metavar="FILE", help="the pose landmarker of MediaPipe's joints, and of a lifter"
+    )
     parser.add_argument("--decoding", choices=("greedy", "beam", "sample"), default="greedy")
     parser.add_argument("--texts", type=int, default=5, help="width of the beam, or how many are drawn (default: 5)")
     parser.add_argument("--rerank", action="store_true", help="take the text that agrees best with the joints given")

@@ -1,8 +1,9 @@
-"""``python -m fmp_models train``: a captioner, a retriever or an estimator of joints, by a recipe."""
+"""``python -m fmp_models train``: a captioner, a retriever, an estimator of joints or its lifter, by a recipe."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,10 @@ from fmp_models.cli_base import SEEDS, add_changes, importing_training, to_stand
 from fmp_models.errors import BadInputError
 
 
-def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
-    """Add the command."""
-    parser = commands.add_parser("train", help="train a captioner, a retriever or an estimator of joints")
-    parser.add_argument("kind", choices=("captioner", "retriever", "estimator"))
+def add_to(commands: Any, pose_model: Callable[[str | None], Path]) -> None:  # noqa: ANN401  argparse keeps the type to itself
+    """Add the command; ``pose_model`` finds the file of a variant or path, or the default one."""
+    parser = commands.add_parser("train", help="train a captioner, a retriever, an estimator of joints or its lifter")
+    parser.add_argument("kind", choices=("captioner", "retriever", "estimator", "lifter"))
     parser.add_argument("config", type=Path, help="one of fmp_models/training/configs, or your own")
     parser.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")
     parser.add_argument("--out", type=Path, required=True, help="folder of the run; the same command goes on with it")
@@ -23,7 +24,12 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     parser.add_argument("--start", metavar="MODEL", help="model of the same kind to go on from")
     parser.add_argument("--backbone", metavar="MODEL", help="model to take the backbone from")
     parser.add_argument("--cache", type=Path, help="what is computed once of the pictures (default: OUT/../cache)")
-    parser.set_defaults(run=_run)
+    parser.add_argument(
+        "--pose-model",
+        metavar="FILE",
+        help="variant or file of MediaPipe's model, for a lifter (default: FMP_POSE_MODEL, else full)",
+    )
+    parser.set_defaults(run=_run, pose_model_file=pose_model)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -33,7 +39,8 @@ def _run(options: argparse.Namespace) -> int:
         from fmp_models.training.recipes.train import train  # noqa: PLC0415
     if options.seed is not None and not 0 <= options.seed < SEEDS:
         raise BadInputError("number_out_of_range", name="--seed", least=0, most=SEEDS - 1)
-    order = {name: value for name, value in vars(options).items() if name not in ("kind", "run")}
+    order = {name: value for name, value in vars(options).items() if name not in ("kind", "run", "pose_model_file")}
+    order["pose_model"] = options.pose_model_file(options.pose_model) if options.kind == "lifter" else None
     train(options.kind, TrainingOrder(**{**order, "changes": read_changes(options.changes)}), to_standard_error)
     print(options.out / "best")
     return 0

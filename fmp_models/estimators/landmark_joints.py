@@ -1,39 +1,25 @@
-"""The 20 joints as mixtures of MediaPipe's 33 landmarks: one person as one look sees them.
+"""The 20 joints of MediaPipe's 33 landmarks: one person as one look sees them.
 
 MediaPipe gives the landmarks of a person twice: as pixels, and as metres from the middle of the hips with x to the
 right of the picture, y down and z away from the camera, which is the camera frame of :mod:`fmp_models.pose` before it
-is levelled (:mod:`fmp_models.estimators.camera_tilt`). The joints are fixed mixtures (``JOINT_SOURCES``), the same for
-pixels and metres; a joint is as visible as the least visible landmark it is made of.
+is levelled (:mod:`fmp_models.estimators.camera_tilt`). The joints are fixed mixtures (``landmarks.mixtures``), the same
+for pixels and, unless they are lifted (``landmarks.lifting``), for metres; a joint is as visible as the least visible
+landmark it is made of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from mediapipe.tasks.python.vision import PoseLandmarkerResult
-from mediapipe.tasks.python.vision.pose_landmarker import PoseLandmark
 
 from fmp_models.estimators.base import LIMBS, TRUNK, Box, Head
+from fmp_models.estimators.landmarks.mixtures import JOINT_SHARES, LANDMARK_MIRROR, joints_of
 from fmp_models.pose import INDEX, JOINTS, MIRROR, Array
 
-# Joint: the landmarks it is made of, with their shares. A joint not listed is the landmark of the same name.
-JOINT_SOURCES: dict[str, dict[str, float]] = {
-    "hip": {"left_hip": 0.5, "right_hip": 0.5},
-    "spine": {"left_hip": 0.25, "right_hip": 0.25, "left_shoulder": 0.25, "right_shoulder": 0.25},
-    # The root of the neck lies a fifth of the way from the shoulder line to the ears.
-    "neck": {"left_shoulder": 0.4, "right_shoulder": 0.4, "left_ear": 0.1, "right_ear": 0.1},
-    "head": {"left_ear": 0.5, "right_ear": 0.5},
-    "right_hand": {"right_index": 0.5, "right_pinky": 0.5},
-    "left_hand": {"left_index": 0.5, "left_pinky": 0.5},
-    "right_foot": {"right_foot_index": 1.0},
-    "left_foot": {"left_foot_index": 1.0},
-}
-_SHARES = np.zeros((len(JOINTS), len(PoseLandmark)))
-for _joint in JOINTS:
-    for _landmark, _share in JOINT_SOURCES.get(_joint, {_joint: 1.0}).items():
-        _SHARES[INDEX[_joint], PoseLandmark[_landmark.upper()]] = _share
+Lift = Callable[[Array], Array]  # landmarks (33, 6) -> joints (20, 3)
 
 _TO_NECK, _SHOULDERS, _LENGTH = 1.4, 0.55, 0.07  # a head's radius: in ways to the neck, widths of shoulders, lengths
 
@@ -49,6 +35,7 @@ class FoundPerson:
     metres: Array  # (20, 3)
     visibility: Array  # (20,)
     box: Box
+    landmarks: Array | None = None  # of a single look, (33, 6): pixels, metres, visibility
 
     @property
     def clarity(self) -> float:
@@ -88,15 +75,21 @@ def landmarks_of(result: PoseLandmarkerResult, side: float) -> Iterator[tuple[Ar
             yield points, metres, visibility
 
 
-def person_from(points: Array, metres: Array, landmark_visibility: Array, *, mirrored: bool) -> FoundPerson:
-    """33 landmarks as 20 joints; ``mirrored`` landmarks carry the name of the other side."""
+def person_from(
+    points: Array, metres: Array, visibility: Array, *, mirrored: bool, lift: Lift | None = None
+) -> FoundPerson:
+    """33 landmarks as 20 joints; ``mirrored`` landmarks carry the name of the other side.
+
+    ``lift`` makes metres (20, 3) of landmarks (33, 6), in place of their mixtures.
+    """
     order = list(MIRROR) if mirrored else list(range(len(JOINTS)))
-    visibility = np.where(_SHARES > 0, landmark_visibility, np.inf).min(axis=1)
     left, top = points.min(axis=0)
     right, bottom = points.max(axis=0)
+    landmarks = np.column_stack([points, metres, visibility])[LANDMARK_MIRROR if mirrored else slice(None)]
     return FoundPerson(
-        pixels=(_SHARES @ points)[order],
-        metres=(_SHARES @ metres)[order],
-        visibility=visibility[order],
+        pixels=joints_of(points)[order],
+        metres=joints_of(metres)[order] if lift is None else lift(landmarks),
+        visibility=np.where(JOINT_SHARES > 0, visibility, np.inf).min(axis=1)[order],
         box=(float(left), float(top), float(right), float(bottom)),
+        landmarks=landmarks,
     )

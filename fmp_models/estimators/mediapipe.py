@@ -4,7 +4,8 @@ How a person is measured. One look at the whole picture finds the people. The la
 several sizes cut around them, each plain and mirrored, and the looks are averaged: a small person comes out steadier,
 and a mirrored photograph gives the mirrored pose. Where the looks differ the joints are doubtful, as the ``plausible``
 bodies of the pose say; where some see a back and others a front, the estimate has both. The joints are levelled by the
-camera's tilt (:mod:`fmp_models.estimators.camera_tilt`). Whoever is not found at once is looked for in overlapping
+camera's tilt (:mod:`fmp_models.estimators.camera_tilt`), and before that each look's are given a better depth
+(:mod:`fmp_models.estimators.landmarks.lifting`). Whoever is not found at once is looked for in overlapping
 squares, enlarged, and in a darker and a lighter copy. Every look is at a square, because MediaPipe skews tilted people
 in any other shape of picture.
 """
@@ -32,7 +33,8 @@ from fmp_models.estimators.base import TRUNK, Box, Head, Place, PoseEstimate, bo
 from fmp_models.estimators.camera_tilt import CameraTilt, camera_tilt
 from fmp_models.estimators.facing import face_opposite_ways
 from fmp_models.estimators.landmark_joints import FoundPerson, landmarks_of, person_from
-from fmp_models.estimators.landmarkers import open_landmarker
+from fmp_models.estimators.landmarks.landmarkers import open_landmarker
+from fmp_models.estimators.landmarks.lifting import LandmarkLifter, bundled_lifter
 from fmp_models.estimators.tracking import MediaPipeTracker
 from fmp_models.preprocessing.photograph import Photograph
 
@@ -43,7 +45,7 @@ _MOST_PEOPLE = 5
 _DETECTION = 0.3  # MediaPipe's own 0.5 misses small people in rendered rooms
 _CLEAR = 0.7  # mean visibility of the limbs of a person seen clearly; furniture taken for a person stays below
 _RIVAL = 0.8  # and of a second person, in shares of the clearest one's
-_ZOOMS = (
+ZOOMS = (
     1.6,
     2.0,
     2.6,
@@ -79,9 +81,14 @@ class Measured(NamedTuple):
 class MediaPipeEstimator:
     """MediaPipe's pose landmarker on the CPU, read from ``model_path`` at first use; safe to share between threads."""
 
-    def __init__(self, model_path: Path) -> None:
-        """``model_path``: a ``pose_landmarker_*.task`` file, see :mod:`fmp_models.estimators.assets`."""
-        self.name = f"mediapipe-{mediapipe.__version__}/{model_path.stem}"
+    def __init__(self, model_path: Path, *, lifts: bool = True) -> None:
+        """``model_path``: a ``pose_landmarker_*.task`` file, see :mod:`fmp_models.estimators.assets`.
+
+        Unless it ``lifts``, joints are as deep as MediaPipe has them. Raises :class:`BadInputError`: ``model_damaged``
+        of our own lifter.
+        """
+        self._lifter = bundled_lifter() if lifts else None
+        self.name = name_of(model_path, self._lifter)
         self._model_path = model_path
         self._idle: list[PoseLandmarker] = []  # a landmarker is not re-entrant: whoever looks has one of their own
         self._free = threading.Semaphore(_AT_ONCE)
@@ -102,7 +109,7 @@ class MediaPipeEstimator:
 
     def new_tracker(self) -> MediaPipeTracker:
         """What follows one person over the frames of a live picture."""
-        return MediaPipeTracker(self._model_path)
+        return MediaPipeTracker(self._model_path, self._lifter)
 
     def _estimate_of(self, photograph: Photograph, whom: tuple[float, float] | None) -> PoseEstimate:
         measured = self._measured(photograph.image, whom)
@@ -127,14 +134,20 @@ class MediaPipeEstimator:
         two centimetres from those of :meth:`estimate`, and of one four; all are ten from the truth of rendered people.
         """
         image = photograph.image
-        looks = self._in_box(image, box, [(_square_around(box, _KNOWN_ZOOM), is_mirrored) for is_mirrored in mirrored])
+        looks = self.looks_at(image, box, [(_KNOWN_ZOOM, is_mirrored) for is_mirrored in mirrored])
         if len(looks) < len(mirrored) or len(_alike(looks)) < len(mirrored):
-            views = [(_square_around(box, zoom), is_mirrored) for zoom in _ZOOMS for is_mirrored in (False, True)]
-            looks = self._in_box(image, box, views)
+            looks = self.looks_at(image, box, [(zoom, is_mirrored) for zoom in ZOOMS for is_mirrored in (False, True)])
             if not looks:
                 raise BadInputError("no_person", which="given")
         person = _agreed(looks)
         return _pose_estimate(looks, image.size, camera_tilt(image, person.metres, person.pixels))
+
+    def looks_at(self, image: Image.Image, box: Box, views: Sequence[tuple[float, bool]]) -> list[FoundPerson]:
+        """The person whose trunk the ``box`` holds, as each of the ``views`` shows them, where it shows them.
+
+        A view is the side of a square in lengths of the box, and whether it is mirrored.
+        """
+        return self._in_box(image, box, [(_square_around(box, zoom), mirrored) for zoom, mirrored in views])
 
     def _in_box(self, image: Image.Image, box: Box, views: Sequence[tuple[Square, bool]]) -> list[FoundPerson]:
         """Who is seen in the box, in each of the ``views`` that sees somebody there."""
@@ -177,11 +190,11 @@ class MediaPipeEstimator:
             if max(again.length, person.length) > _RESCALE * min(again.length, person.length):
                 again_looks, also = self._around(image, again)
                 looks, saw = again_looks or looks, [*saw, *also]
-        return Closer(looks, bool(looks) and len(_alike(looks)) > len(_ZOOMS), saw)
+        return Closer(looks, bool(looks) and len(_alike(looks)) > len(ZOOMS), saw)
 
     def _around(self, image: Image.Image, person: FoundPerson) -> tuple[list[FoundPerson], list[FoundPerson]]:
         """The person as squares of every zoom show them, plain and mirrored, and everybody in these."""
-        views = [(_square_around(person.box, zoom), mirrored) for zoom in _ZOOMS for mirrored in (False, True)]
+        views = [(_square_around(person.box, zoom), mirrored) for zoom in ZOOMS for mirrored in (False, True)]
         every = self._looks(image, views)
         looks = [_same_person(person, people_seen) for people_seen in every]
         return [look for look in looks if look is not None], [*itertools.chain(*every)]
@@ -213,11 +226,18 @@ class MediaPipeEstimator:
         with self._landmarker() as landmarker:
             result = landmarker.detect(mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=pixels))
         people = []
+        lift = None if self._lifter is None else self._lifter.joints
         for points, metres, visibility in landmarks_of(result, side):
             if mirrored:
                 points, metres = points * (-1, 1) + (side, 0), metres * (-1, 1, 1)  # noqa: PLW2901
-            people.append(person_from(points + square[:2], metres, visibility, mirrored=mirrored))
+            people.append(person_from(points + square[:2], metres, visibility, mirrored=mirrored, lift=lift))
         return people
+
+
+def name_of(model_path: Path, lifter: LandmarkLifter | None) -> str:
+    """What tells the joints of a pose model from others'."""
+    lifted = "" if lifter is None else f"+lifter-{lifter.revision}"
+    return f"mediapipe-{mediapipe.__version__}/{model_path.stem}{lifted}"
 
 
 def _pose_estimate(

@@ -20,7 +20,8 @@ from PIL import Image
 from fmp_models.estimators.base import TRUNK, inside
 from fmp_models.estimators.camera_tilt import LEVEL, CameraTilt, camera_tilt, mean_tilt
 from fmp_models.estimators.landmark_joints import FoundPerson, landmarks_of, person_from
-from fmp_models.estimators.landmarkers import open_landmarker
+from fmp_models.estimators.landmarks.landmarkers import open_landmarker
+from fmp_models.estimators.landmarks.lifting import LandmarkLifter
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.pose import Array, Pose
 
@@ -62,8 +63,9 @@ class TrackingEstimator(Protocol):
 class MediaPipeTracker:
     """MediaPipe's pose landmarker over one sequence of frames; not to be shared between threads at the same time."""
 
-    def __init__(self, model_path: Path) -> None:
+    def __init__(self, model_path: Path, lifter: LandmarkLifter | None = None) -> None:
         """``model_path``: a ``pose_landmarker_*.task`` file; raises ``pose_model_unreadable``."""
+        self._lifter = lifter
         options = PoseLandmarkerOptions(
             base_options=BaseOptions(model_asset_path=str(model_path), delegate=BaseOptions.Delegate.CPU),
             running_mode=RunningMode.VIDEO,
@@ -85,7 +87,8 @@ class MediaPipeTracker:
         landmarks = next(landmarks_of(result, side), None)
         if landmarks is None:
             return None
-        person = person_from(*landmarks, mirrored=False)
+        lift = None if self._lifter is None else self._lifter.joints
+        person = person_from(*landmarks, mirrored=False, lift=lift)
         within = inside(person.pixels, frame.size)
         visibility = np.where(within, person.visibility, 0.0)
         if person.visibility[TRUNK].mean() < _SEEN:

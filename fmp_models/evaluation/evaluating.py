@@ -18,11 +18,11 @@ from fmp_models.estimators.learned import LearnedEstimator
 from fmp_models.evaluation.captioners import LONGEST, caption_scores, texts_of, texts_of_geometry
 from fmp_models.evaluation.datasets import about_dataset
 from fmp_models.evaluation.given_joints import GivenEstimator, GivenJoints, Source, given_joints, kept_joints
-from fmp_models.evaluation.pose_estimation import estimator_scores
+from fmp_models.evaluation.pose_estimation import estimator_scores, lifter_scores
 from fmp_models.evaluation.retrievers import question_scores
 from fmp_models.evaluation.target_votes import LONGEST_QUESTION, TargetVotes
 from fmp_models.hub.folders import Kind, kind_of
-from fmp_models.hub.models import Loaded, load_captioner, load_estimator, load_retriever
+from fmp_models.hub.models import Loaded, load_captioner, load_estimator, load_lifter, load_retriever
 from fmp_models.hub.references import ModelFolder, resolve
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.caption_selection import Decoding
@@ -35,6 +35,7 @@ from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.training.recipes.start import Needs, usable, views
 from fmp_models.training.run_folder import BEST
 from fmp_models.training.samples.dataset_samples import WIDE_TEST, Dataset, Samples, Task, dataset_parts, read_dataset
+from fmp_models.training.samples.landmark_looks import landmark_looks
 from fmp_models.training.samples.model_inputs import Showing
 
 Say = Callable[[str], None]
@@ -45,9 +46,15 @@ JUDGED_ON: Mapping[Kind, tuple[Task, tuple[str, ...]]] = {
     "captioner": ("captioning", ("val_seen", "val_unseen", "test_unseen")),
     "retriever": ("retrieval", ("val_unseen", "test_unseen")),
     "estimator": ("captioning", ("val_unseen", "test_unseen")),
+    "lifter": ("captioning", ("val_unseen", "test_unseen")),
 }
 # And those that it may be asked about besides.
-ALSO: Mapping[Kind, tuple[str, ...]] = {"captioner": (WIDE_TEST,), "retriever": (), "estimator": (WIDE_TEST,)}
+ALSO: Mapping[Kind, tuple[str, ...]] = {
+    "captioner": (WIDE_TEST,),
+    "retriever": (),
+    "estimator": (WIDE_TEST,),
+    "lifter": (WIDE_TEST,),
+}
 
 
 @dataclass(frozen=True)
@@ -55,9 +62,9 @@ class EvaluationRequest:
     """Which model is evaluated, on which splits (none for all) of what, and how it is asked.
 
     ``model`` and ``estimator`` are bundled names, folders or Hub ids, or the first is "geometry"; the latter finds the
-    ``learned`` joints, and the file ``pose_model`` those of MediaPipe; ``estimated`` ones are kept in the dataset.
-    ``longest`` is that of a text in words, marks and its end. ``votes`` are retrievers that help to choose among a
-    captioner's texts, one of each language.
+    ``learned`` joints, and the file ``pose_model`` those of MediaPipe and a lifter's landmarks; ``estimated`` ones are
+    kept in the dataset. ``longest`` is that of a text in words, marks and its end. ``votes`` are retrievers that help
+    to choose among a captioner's texts, one of each language.
     """
 
     model: str
@@ -70,13 +77,14 @@ class EvaluationRequest:
     longest: int = LONGEST
     votes: tuple[str, ...] = ()
 
-    def command(self, splits: tuple[str, ...]) -> str:
+    def command(self, splits: tuple[str, ...], kind: Kind) -> str:
         """What a person types to ask this again; a folder is called by its name."""
         words = ["evaluate", model_name(self.model), self.dataset.name]
         words += [word for split in splits for word in ("--split", split)]
         words += [] if self.joints == "true" else ["--joints", self.joints]
         words += ["--estimator", model_name(self.estimator)] if self.joints == "learned" else []
-        words += ["--pose-model", self.pose_model.name] if self.joints == "mediapipe" and self.pose_model else []
+        landmarks = kind == "lifter" or self.joints == "mediapipe"
+        words += ["--pose-model", self.pose_model.name] if landmarks and self.pose_model else []
         decoding = self.decoding
         if decoding.method != "greedy":
             words += ["--decoding", decoding.method, "--texts", str(decoding.texts)]
@@ -96,8 +104,8 @@ class Evaluation:
 def evaluate(question: EvaluationRequest, cache: Path, say: Say) -> Evaluation:
     """Every score of a model on the splits that are asked for; ``cache`` keeps what is computed of the pictures.
 
-    Raises ``BadInputError``: ``evaluation_of_training``, ``evaluation_unknown_split``, ``evaluation_needs_joints``, and
-    what reading the dataset and loading the model do.
+    Raises ``BadInputError``: ``evaluation_of_training``, ``evaluation_unknown_split``, ``evaluation_needs_joints``,
+    ``evaluation_needs_pose_model``, and what reading the dataset and loading the model do.
     """
     folder = None if question.model == GEOMETRY.id else resolve(question.model)
     kind: Kind = "captioner" if folder is None else kind_of(folder)
@@ -108,7 +116,7 @@ def evaluate(question: EvaluationRequest, cache: Path, say: Say) -> Evaluation:
             raise BadInputError("evaluation_of_training", known=", ".join(known))
         if split not in known:
             raise BadInputError("evaluation_unknown_split", split=split, kind=kind, known=", ".join(known))
-    eyes = None if kind == "estimator" else _eyes(question)
+    eyes = None if kind in {"estimator", "lifter"} else _eyes(question)
     ask = _scorer(kind, folder, question, eyes, cache, say)
     results: dict[str, Any] = {}
     predictions: dict[tuple[str, str], Mapping[str, str]] = {}
@@ -123,7 +131,7 @@ def evaluate(question: EvaluationRequest, cache: Path, say: Say) -> Evaluation:
         "revision": GEOMETRY.revision if folder is None else folder.revision,
         "kind": kind,
         "dataset": about_dataset(question.dataset, dataset_parts(task, splits)),
-        "command": question.command(splits),
+        "command": question.command(splits, kind),
         "joints": question.joints,
         **({} if eyes is None else {"estimator": {"id": eyes.name, "revision": eyes.revision}}),
         "splits": results,
@@ -161,6 +169,12 @@ def _scorer(  # noqa: PLR0913, PLR0917  what evaluate knows
         learned_estimator = _learned(loaded.folder)
         network = loaded.network.to(device)
         return lambda dataset, split: (estimator_scores(network, learned_estimator, dataset, split, cache), {})
+    if kind == "lifter":
+        pose_model, lifter = _pose_model(question), load_lifter(folder).network.to(device)
+        return lambda dataset, split: (
+            lifter_scores(lifter, landmark_looks(dataset, cache, pose_model), dataset, split),
+            {},
+        )
     if kind == "retriever":
         retriever = load_retriever(folder)
         retriever.network.to(device)
@@ -273,7 +287,7 @@ def _eyes(question: EvaluationRequest) -> GivenEstimator | None:
     """Who finds the joints that are given, where they are not the dataset's."""
     if question.joints == "learned":
         return _learned(resolve(question.estimator))
-    return _mediapipe(question.pose_model) if question.joints == "mediapipe" else None
+    return _mediapipe(_pose_model(question)) if question.joints == "mediapipe" else None
 
 
 def _learned(folder: ModelFolder) -> GivenEstimator:
@@ -281,15 +295,20 @@ def _learned(folder: ModelFolder) -> GivenEstimator:
     return GivenEstimator(estimator, folder.shown_id, folder.revision, _code(learned))
 
 
-def _mediapipe(model: Path | None) -> GivenEstimator:
-    from fmp_models.estimators import camera_tilt, landmark_joints, mediapipe  # noqa: PLC0415
-
-    if model is None:
+def _pose_model(question: EvaluationRequest) -> Path:
+    if question.pose_model is None:
         raise BadInputError("evaluation_needs_pose_model")
+    return question.pose_model
+
+
+def _mediapipe(model: Path) -> GivenEstimator:
+    from fmp_models.estimators import camera_tilt, landmark_joints, mediapipe  # noqa: PLC0415
+    from fmp_models.estimators.landmarks import lifting  # noqa: PLC0415
+
     estimator = mediapipe.MediaPipeEstimator(model)
     with model.open("rb") as file:
         revision = hashlib.file_digest(file, "sha256").hexdigest()
-    return GivenEstimator(estimator, estimator.name, revision, _code(mediapipe, landmark_joints, camera_tilt))
+    return GivenEstimator(estimator, estimator.name, revision, _code(mediapipe, landmark_joints, camera_tilt, lifting))
 
 
 def _code(*of: ModuleType) -> str:

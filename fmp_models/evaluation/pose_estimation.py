@@ -1,22 +1,28 @@
-"""Estimation error: how far the joints of an estimator of our own lie from the true ones."""
+"""Estimation error: how far the joints of an estimator of our own, or of a lifter, lie from the true ones."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from fmp_models.errors import BadInputError
+from fmp_models.estimators.landmarks.lifting import BODY, Floats, body_length, lifted
 from fmp_models.evaluation.given_joints import GivenEstimator, estimated_joints
+from fmp_models.geometry.pose_values import elbow_angle
 from fmp_models.networks.backbones.backbone import as_images
+from fmp_models.networks.estimating.lifting_network import LiftingNetwork
 from fmp_models.networks.estimating.pose_network import PoseNetwork, joint_errors
-from fmp_models.pose import JOINTS
+from fmp_models.pose import BODY_SIDES, JOINTS
 from fmp_models.training.engine import on_device
 from fmp_models.training.recipes.start import Needs
 from fmp_models.training.samples.crops import PersonCrops
 from fmp_models.training.samples.dataset_samples import NO_PICTURE, Dataset
+from fmp_models.training.samples.landmark_looks import LandmarkLooks
 from fmp_models.training.samples.pictures import EncodedPictures, encoded_pictures, joint_places
 
 _BATCH = 64
@@ -31,12 +37,9 @@ def estimator_scores(
     makes of the whole pictures, in which it has to find the person first. Raises ``BadInputError``
     (``training_no_samples``) where no picture has joints.
     """
-    pictures = dataset.splits[split].pictures
-    numbers = np.unique(pictures[pictures != NO_PICTURE])
-    numbers = numbers[dataset.pictures.known[numbers]]
+    numbers = _judged_pictures(dataset, split)
     if not len(numbers):
-        needs = str(Needs((), pictures=True, joints=True))
-        raise BadInputError("training_no_samples", path=str(dataset.folder), split=split, needs=needs)
+        raise _no_samples(dataset, split)
     encoded = encoded_pictures(dataset, cache)
     crops = PersonCrops(encoded, dataset.pictures, network.config.side)
     device = next(network.parameters()).device
@@ -55,6 +58,67 @@ def estimator_scores(
         "joints": dict(zip(JOINTS, error.mean(dim=0).tolist(), strict=True)),
         "photographs": _photograph_scores(encoded, eyes, dataset, numbers, cache),
     }
+
+
+def lifter_scores(network: LiftingNetwork, looks: LandmarkLooks, dataset: Dataset, split: str) -> dict[str, Any]:
+    """The mean ``error`` from the hip over the n looks in which somebody was seen, and that of the ``elbow`` angles.
+
+    Metres are those of a body whose bones are ``BODY`` metres long together, to which every body is scaled; degrees
+    are absolute. Those of ``unlifted`` joints are of the landmarks as they were. Legs are judged as the network has
+    them, though whoever lifts leaves them alone. Raises ``BadInputError`` (``training_no_samples``) where nobody was.
+    """
+    numbers = _judged_pictures(dataset, split)
+    seen = looks.seen[numbers]
+    if not seen.any():
+        raise _no_samples(dataset, split, "a person whom MediaPipe sees")
+    landmarks, truth = looks.landmarks[numbers][seen], looks.truth[numbers][np.nonzero(seen)[0]]
+    device = next(network.parameters()).device
+
+    def offsets(features: Floats) -> Floats:
+        with torch.inference_mode():
+            return np.asarray(network(torch.from_numpy(features).to(device)).cpu().numpy())
+
+    after, before = (_off(_in_size(joints), truth) for joints in lifted(landmarks, offsets))
+    return {
+        "n": len(landmarks),
+        "error": float(after.metres.mean()),
+        "error_unlifted": float(before.metres.mean()),
+        "elbow": after.elbow,
+        "elbow_unlifted": before.elbow,
+        "joints": dict(zip(JOINTS, after.metres.mean(axis=0).tolist(), strict=True)),
+    }
+
+
+@dataclass(frozen=True)
+class _Off:
+    """How far joints lie off: ``metres`` (n, 20), and the mean of both elbows in degrees."""
+
+    metres: Floats
+    elbow: float
+
+
+def _off(joints: Floats, truth: Floats) -> _Off:
+    seen, true = (
+        np.stack([elbow_angle(body.astype(np.float64), side) for side in BODY_SIDES]) for body in (joints, truth)
+    )
+    return _Off(np.linalg.norm(joints - truth, axis=-1), float(np.abs(seen - true).mean()))
+
+
+def _in_size(joints: Floats) -> Floats:
+    """Bodies (n, 20, 3) as large as the true ones."""
+    return np.asarray(joints * (BODY / body_length(joints))[:, None, None])
+
+
+def _judged_pictures(dataset: Dataset, split: str) -> NDArray[np.int64]:
+    """The numbers of the pictures of a split whose joints are known."""
+    pictures = dataset.splits[split].pictures
+    numbers = np.unique(pictures[pictures != NO_PICTURE])
+    return np.asarray(numbers[dataset.pictures.known[numbers]])
+
+
+def _no_samples(dataset: Dataset, split: str, *more: str) -> BadInputError:
+    needs = ", ".join([str(Needs((), pictures=True, joints=True)), *more])
+    return BadInputError("training_no_samples", path=str(dataset.folder), split=split, needs=needs)
 
 
 def _photograph_scores(

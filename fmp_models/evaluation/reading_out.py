@@ -31,23 +31,28 @@ _TITLES = {
     "first": "found first",
     "in_three": "found in three",
     "error": "error (m)",
+    "error_unlifted": "error before (m)",
     "places": "in the square",
     "whole_error": "in photographs (m)",
     "whole_pixels": "pixels",
     "whole_found": "found",
+    "elbow": "elbows (°)",
+    "elbow_unlifted": "elbows before (°)",
 }
 _NONE = "-"
 _OF_REAL_PHOTOGRAPHS = {"right", "opposite", "must", "first", "in_three"}
 _PERCENT = frozenset(
     {AGREEMENT, CARRIED_OUT, "accuracy", "accuracy_clauses", "recall_3", "recall_5", *_OF_REAL_PHOTOGRAPHS}
 )
-_METRES = frozenset({"error", "places", "whole_error"})
-_PLAIN = frozenset({*RETRIEVAL_SCORES, *WITH_CLAUSES.values(), "whole_pixels"})
+_METRES = frozenset({"error", "error_unlifted", "places", "whole_error"})
+_PLAIN = frozenset({*RETRIEVAL_SCORES, *WITH_CLAUSES.values(), "whole_pixels", "elbow", "elbow_unlifted"})
 _SHOWN = {
     "captioner": CAPTION_SCORES[3:],
     "retriever": (*RETRIEVAL_SCORES, *WITH_CLAUSES.values()),
     "estimator": ("error", "places", "whole_error", "whole_pixels", "whole_found"),
+    "lifter": ("error", "error_unlifted", "elbow", "elbow_unlifted"),
 }
+_SPEECHLESS = frozenset({"estimator", "lifter"})  # kinds whose scores are not by language
 
 
 def title(column: str) -> str:
@@ -72,12 +77,12 @@ def evaluation_table(report: Mapping[str, Any]) -> str:
     columns = _SHOWN[report["kind"]]
     rows: list[Sequence[str]] = [["", "n", *map(title, columns)]]
     for split, scores in report["splits"].items():
-        for language, of_language in [("", scores)] if report["kind"] == "estimator" else scores.items():
+        for language, of_language in [("", scores)] if report["kind"] in _SPEECHLESS else scores.items():
             of_photographs = of_language.get("photographs", {})
             values = {**of_language, **{f"whole_{name}": value for name, value in of_photographs.items()}}
             name = f"{split} {language}".rstrip()
             rows.append([name, str(values["n"]), *(shown(column, values.get(column)) for column in columns)])
-    joints = "" if report["kind"] == "estimator" else f", joints: {report['joints']}"
+    joints = "" if report["kind"] in _SPEECHLESS else f", joints: {report['joints']}"
     head = f"{report['kind']} {report['model']} on {report['dataset']['name']}{joints}"
     return "\n".join([head, "", *aligned(rows), "", *_notes(report), DIFFERENT_DATA])
 

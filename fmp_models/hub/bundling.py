@@ -60,12 +60,18 @@ def _noted(run: Path, file: Path) -> dict[str, Any]:
 def _save(best: str, folder: Path, card: str) -> None:
     # They load torch, for which reading a note of training need not wait.
     from fmp_models.hub.folders import kind_of, save_model  # noqa: PLC0415
-    from fmp_models.hub.models import load_captioner, load_estimator, load_retriever, save_speaking  # noqa: PLC0415
+    from fmp_models.hub.models import (  # noqa: PLC0415
+        load_captioner,
+        load_estimator,
+        load_lifter,
+        load_retriever,
+        save_speaking,
+    )
 
     kind = kind_of(resolve(best))
-    if kind == "estimator":
-        network = load_estimator(best).network
-        save_model(folder, "estimator", asdict(network.config), network, {}, card)
+    if kind in {"estimator", "lifter"}:
+        network = load_estimator(best).network if kind == "estimator" else load_lifter(best).network
+        save_model(folder, kind, asdict(network.config), network, {}, card)
         return
     loaded = load_captioner(best) if kind == "captioner" else load_retriever(best)
     save_speaking(folder, loaded.network, loaded.vocabularies, card)

@@ -23,7 +23,7 @@ from fmp_models.hub.references import CARD, CONFIG, WEIGHTS, ModelFolder
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary, vocabulary_path
 
-Kind = Literal["captioner", "retriever", "estimator"]
+Kind = Literal["captioner", "retriever", "estimator", "lifter"]
 Network = TypeVar("Network", bound=nn.Module)
 
 FORMAT = 1  # of config.json; another number is another layout

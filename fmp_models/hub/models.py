@@ -18,6 +18,7 @@ from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
+from fmp_models.networks.estimating.lifting_network import LiftingConfig, LiftingNetwork
 from fmp_models.networks.estimating.pose_network import PoseNetwork, PoseNetworkConfig
 from fmp_models.networks.retrieving.pose_space import AnyRetriever, make_retriever
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
@@ -63,6 +64,15 @@ def load_estimator(model: str | ModelFolder) -> Loaded[PoseNetwork]:
         return PoseNetwork(replace(config, backbone=replace(config.backbone, pretrained=False)))
 
     return _load(model, "estimator", make)
+
+
+def load_lifter(model: str | ModelFolder) -> Loaded[LiftingNetwork]:
+    """A lifter of landmarks, which speaks no language; raises what ``resolve`` and ``load_model`` do."""
+
+    def make(described: dict[str, Any]) -> LiftingNetwork:
+        return LiftingNetwork(_config_of(LiftingConfig, described))
+
+    return _load(model, "lifter", make)
 
 
 def save_speaking(

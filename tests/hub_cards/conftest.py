@@ -19,6 +19,7 @@ from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
+from fmp_models.networks.estimating.lifting_network import LiftingConfig, LiftingNetwork
 from fmp_models.networks.estimating.pose_network import PoseNetwork, PoseNetworkConfig
 from fmp_models.networks.retrieving.retriever import Retriever
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
@@ -40,6 +41,9 @@ MEASURED: dict[str, dict[str, Any]] = {
     "captioner": {"val_seen": {"en": {"n": 562, **SPEAKING}, "hi": {"n": 562, **SPEAKING, "cider": 0.75}}},
     "retriever": {"test_unseen": {"en": {"n": 1369, "accuracy": 0.7654, "recall_3": 0.95, "mean_rank": 1.5}}},
     "estimator": {"test_unseen": {"n": 1186, "error": 0.0812, "places": 0.012, "joints": {"hip": 0.0}}},
+    "lifter": {
+        "test_unseen": {"n": 2201, "error": 0.0712, "error_unlifted": 0.0956, "elbow": 9.5, "elbow_unlifted": 14.25}
+    },
 }
 TRAINED = {
     "commands": ["python -m fmp_models train it.toml --dataset DATA --out RUN"],
@@ -62,6 +66,10 @@ def save_tiny(folder: Path) -> None:
     if name.startswith("estimator"):
         network = PoseNetwork(PoseNetworkConfig(NARROW, side=32, head=4, depths=2))
         save_model(folder, "estimator", asdict(network.config), network, {}, "# Card\n")
+        return
+    if name.startswith("lifter"):
+        lifter = LiftingNetwork(LiftingConfig(size=8, blocks=1))
+        save_model(folder, "lifter", asdict(lifter.config), lifter, {}, "# Card\n")
         return
     chosen = {"en": VOCABULARIES["en"]} if name.startswith("retriever") else VOCABULARIES
     sizes: dict[str, Any] = {"vocabulary_sizes": {code: len(words) for code, words in chosen.items()}}

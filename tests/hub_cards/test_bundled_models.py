@@ -8,14 +8,19 @@ import pytest
 from safetensors import safe_open
 
 from fmp_models.hub.folders import kind_of
-from fmp_models.hub.models import load_captioner, load_estimator, load_retriever
+from fmp_models.hub.models import load_captioner, load_estimator, load_lifter, load_retriever
 from fmp_models.hub.references import CHECKPOINTS, resolve
 from hub_cards.checkpoints import bundled_folders
 from hub_cards.rendering import render
 
 MOST_FILE_BYTES, MOST_BYTES = 15_000_000, 100_000_000
 FOLDERS = bundled_folders()
-LOADED_BY = {"captioner": load_captioner, "retriever": load_retriever, "estimator": load_estimator}
+LOADED_BY = {
+    "captioner": load_captioner,
+    "retriever": load_retriever,
+    "estimator": load_estimator,
+    "lifter": load_lifter,
+}
 
 none_yet = pytest.mark.skipif(not FOLDERS, reason="no model is bundled yet")
 each = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)

@@ -21,7 +21,7 @@ Captured = pytest.CaptureFixture[str]
 TRAIN = "python -m fmp_models train estimator estimator.toml --dataset DATA --out RUN"
 
 
-@pytest.fixture(params=["captioner", "retriever-en", "estimator"])
+@pytest.fixture(params=["captioner", "retriever-en", "estimator", "lifter"])
 def run(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """Give a folder as training leaves it, with a tiny model of each kind as its best."""
     folder = tmp_path / "run"

@@ -14,7 +14,7 @@ from hub_cards.checkpoints import read_checkpoint
 from hub_cards.rendering import card_of, render
 
 Tiny = Callable[..., Path]
-NAMES = ("captioner", "captioner-vision", "captioner-language", "retriever-en", "estimator")
+NAMES = ("captioner", "captioner-vision", "captioner-language", "retriever-en", "estimator", "lifter")
 TABLE: dict[str, Any] = {
     "table": "2",
     "title": "unimodal and multimodal captioners",
@@ -96,7 +96,7 @@ def test_a_card_has_a_head_that_the_hub_reads(tiny: Tiny, name: str) -> None:
     assert card.data.library_name == "pytorch"
     assert card.data.datasets == ["fixmypose-sim"]
     assert "fixmypose" in card.data.tags
-    assert card.data.language == {"retriever-en": ["en"], "estimator": None}.get(name, ["en", "hi"])
+    assert card.data.language == {"retriever-en": ["en"], "estimator": None, "lifter": None}.get(name, ["en", "hi"])
     assert card.data.pipeline_tag
 
 
@@ -106,7 +106,7 @@ def test_every_number_of_the_evaluation_is_in_the_model_index_as_it_was_measured
     results = ModelCard((folder / "README.md").read_text(encoding="utf-8")).data.eval_results
     metrics = sorted((result.dataset_split, result.metric_type, result.metric_value) for result in results)
     [(split, scores)] = json.loads((folder / "evaluation.json").read_text())["splits"].items()
-    parts = [scores] if name == "estimator" else scores.values()
+    parts = [scores] if name in {"estimator", "lifter"} else scores.values()
     assert metrics == sorted(
         (split, metric, round(value, 4))
         for values in parts
@@ -131,6 +131,22 @@ def test_the_papers_row_stands_beside_each_language(tiny: Tiny) -> None:
 def test_a_unimodal_captioner_stands_beside_its_own_kind(tiny: Tiny, name: str, row: str) -> None:
     folder = tiny(name, results=True)
     assert f"paper, {row}" in (folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_card_of_a_lifter_has_its_sizes_and_what_was_before_it_and_no_table_of_the_paper(tiny: Tiny) -> None:
+    captioner, lifter = tiny("captioner"), tiny("lifter")
+    (captioner / "tables").mkdir()
+    (captioner / "tables" / "table2.json").write_text(json.dumps(TABLE), encoding="utf-8")
+    text = card_of(read_checkpoint(lifter))
+    assert "198 numbers in, 1 blocks of 8" in text
+    assert table_of(text, "`test_unseen`")[2:] == [
+        ["looks", "2,201"],
+        ["error (m)", "0.071"],
+        ["error before (m)", "0.096"],
+        ["elbows (°)", "9.50"],
+        ["elbows before (°)", "14.25"],
+    ]
+    assert "Table 2" not in text
 
 
 def test_a_table_has_means_deviations_and_the_papers_numbers_below(tiny: Tiny) -> None:

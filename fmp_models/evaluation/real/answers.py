@@ -65,7 +65,7 @@ class Interviewee:
     @property
     def pose(self) -> str:
         """The estimator's own name, without the program that runs it."""
-        return self.estimator.name.rsplit("/", 1)[-1]
+        return self.estimator.name.rsplit("/", 1)[-1].partition("+")[0]
 
     @property
     def key(self) -> Key:

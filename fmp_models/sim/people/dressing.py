@@ -114,7 +114,7 @@ class DressedBody:
         return np.asarray(heads[self.skeleton.names.index(bone)])
 
     def _joints(self, rotations: Array, heads: Array) -> Array:
-        """The joints that a pose estimator would name (``estimators.landmark_joints.JOINT_SOURCES``)."""
+        """The joints that a pose estimator would name (``estimators.landmarks.mixtures.JOINT_SOURCES``)."""
 
         def moved(bone: str, mark: Array) -> Array:
             index = self.skeleton.names.index(bone)

@@ -7,10 +7,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from fmp_models.networks.estimating.lifting_network import LiftingConfig
 from fmp_models.networks.estimating.pose_network import PoseNetworkConfig
 from fmp_models.training.config import EngineConfig, built, read_config
 from fmp_models.training.objectives.contrast import ContrastConfig
 from fmp_models.training.objectives.estimation import EstimationConfig
+from fmp_models.training.objectives.lifting import LiftingTaskConfig
 from fmp_models.training.objectives.maximum_likelihood import CaptioningConfig
 from fmp_models.training.objectives.retrieval import RetrievalConfig
 from fmp_models.training.objectives.self_critical import SelfCriticalConfig
@@ -29,6 +31,7 @@ TRAINED_ON: Mapping[str, tuple[Task, tuple[str, str]]] = {
     "captioner": ("captioning", ("train", "val_seen")),
     "retriever": ("retrieval", ("train", "val_unseen")),
     "estimator": ("captioning", ("train", "val_unseen")),
+    "lifter": ("captioning", ("train", "val_unseen")),
 }
 
 
@@ -63,7 +66,16 @@ class EstimatorRecipe:
     network: PoseNetworkConfig = field(default_factory=PoseNetworkConfig)
 
 
-AnyRecipe = CaptionerRecipe | RetrieverRecipe | EstimatorRecipe
+@dataclass(frozen=True)
+class LifterRecipe:
+    """The tables of a lifter's configuration."""
+
+    engine: EngineConfig = field(default_factory=EngineConfig)
+    data: LiftingTaskConfig = field(default_factory=LiftingTaskConfig)
+    network: LiftingConfig = field(default_factory=LiftingConfig)
+
+
+AnyRecipe = CaptionerRecipe | RetrieverRecipe | EstimatorRecipe | LifterRecipe
 
 
 @dataclass(frozen=True)
@@ -72,7 +84,8 @@ class TrainingOrder:
 
     ``seed`` takes the place of the recipe's; ``start`` is a model of the same make to go on from, ``backbone`` one
     whose backbone is used: bundled names, folders or Hub ids. ``cache`` holds what is computed once of the pictures.
-    ``changes`` are tables laid over the recipe's, such as ``{"data": {"languages": ["hi"]}}``.
+    ``pose_model`` is the file of MediaPipe's model, which a lifter needs. ``changes`` are tables laid over the
+    recipe's, such as ``{"data": {"languages": ["hi"]}}``.
     """
 
     config: Path
@@ -84,6 +97,7 @@ class TrainingOrder:
     backbone: str | None = None
     cache: Path | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
+    pose_model: Path | None = None
 
     @property
     def cache_folder(self) -> Path:
@@ -103,7 +117,7 @@ def deciding_parts(kind: str, recipe: AnyRecipe, order: TrainingOrder, shards: s
     tables.pop("engine")
     if tables["data"].get("annotations"):
         tables["data"]["annotations"] = Path(tables["data"]["annotations"]).name  # a run may be shown to anybody
-    mixed = not isinstance(recipe, EstimatorRecipe) and recipe.variation.estimated > 0
+    mixed = not isinstance(recipe, EstimatorRecipe | LifterRecipe) and recipe.variation.estimated > 0
     mixed |= isinstance(recipe, RetrieverRecipe) and recipe.contrast.estimated > 0
     return {
         "kind": kind,

@@ -1,4 +1,4 @@
-"""``train captioner|retriever|estimator``: from a configuration and a dataset to a run."""
+"""``train captioner|retriever|estimator|lifter``: from a configuration and a dataset to a run."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from fmp_models.errors import BadInputError
 from fmp_models.training.engine import Say
 from fmp_models.training.recipes.captioner import train_captioner
 from fmp_models.training.recipes.estimator import train_estimator
+from fmp_models.training.recipes.lifter import train_lifter
 from fmp_models.training.recipes.recipe import (
     TRAINED_ON,
     AnyRecipe,
     CaptionerRecipe,
     EstimatorRecipe,
+    LifterRecipe,
     RetrieverRecipe,
     TrainingOrder,
     deciding_parts,
@@ -29,16 +31,18 @@ _RECIPES: Mapping[str, type[AnyRecipe]] = {
     "captioner": CaptionerRecipe,
     "retriever": RetrieverRecipe,
     "estimator": EstimatorRecipe,
+    "lifter": LifterRecipe,
 }
 _TRAINED_BY: Mapping[str, Callable[[TrainingOrder, Say], None]] = {
     "captioner": train_captioner,
     "retriever": train_retriever,
     "estimator": train_estimator,
+    "lifter": train_lifter,
 }
 
 
 def train(kind: str, order: TrainingOrder, say: Say = to_standard_error) -> None:
-    """Train a ``captioner``, ``retriever`` or ``estimator``, or go on with a run that was begun by the same order.
+    """Train a model of a ``kind`` of the table above, or go on with a run that was begun by the same order.
 
     Raises ``BadInputError`` for a configuration, dataset, model or folder that cannot be used.
     """

@@ -20,7 +20,9 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators import landmark_joints, mediapipe
 from fmp_models.estimators.camera_tilt import LEVEL
 from fmp_models.estimators.facing import face_opposite_ways
-from fmp_models.estimators.landmark_joints import JOINT_SOURCES, FoundPerson
+from fmp_models.estimators.landmark_joints import FoundPerson
+from fmp_models.estimators.landmarks.lifting import bundled_lifter
+from fmp_models.estimators.landmarks.mixtures import JOINT_SOURCES
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.pose import INDEX, JOINTS, MIRROR
 from fmp_models.preprocessing.photograph import Photograph
@@ -140,10 +142,11 @@ def test_looks_that_agree_are_averaged_and_a_strange_one_is_dropped() -> None:
     assert np.array_equal(alone.metres, person.metres)
 
 
-def test_the_name_tells_library_version_and_model(estimator: MediaPipeEstimator, pose_model: Path) -> None:
+def test_the_name_tells_library_version_model_and_lifter(estimator: MediaPipeEstimator, pose_model: Path) -> None:
     library, model = estimator.name.split("/")
     assert library.startswith("mediapipe-1.")
-    assert model == pose_model.stem
+    assert model == f"{pose_model.stem}+lifter-{bundled_lifter().revision}"
+    assert MediaPipeEstimator(pose_model, lifts=False).name == f"{library}/{pose_model.stem}"
 
 
 @pytest.mark.parametrize("damage", ["empty", "text", "half", "hole", "absent"])

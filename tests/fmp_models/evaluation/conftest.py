@@ -17,6 +17,7 @@ from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
+from fmp_models.networks.estimating.lifting_network import LiftingConfig, LiftingNetwork
 from fmp_models.networks.estimating.pose_network import PoseNetwork, PoseNetworkConfig
 from fmp_models.networks.retrieving.retriever import Retriever
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
@@ -39,7 +40,7 @@ def vocabularies() -> dict[str, Vocabulary]:
 
 @pytest.fixture(scope="session")
 def models(vocabularies: dict[str, Vocabulary], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a folder of models: captioner, whole (which cannot do without joints), retriever, looking, estimator."""
+    """Give a folder of models: of every kind one, and whole, which cannot do without joints, and looking."""
     torch.manual_seed(1)
     folder = tmp_path_factory.mktemp("models")
     sizes = {code: len(vocabulary) for code, vocabulary in vocabularies.items()}
@@ -53,6 +54,8 @@ def models(vocabularies: dict[str, Vocabulary], tmp_path_factory: pytest.TempPat
         save_speaking(folder / name, Seeing(Retriever(retriever), None), words, "# Tiny\n")
     estimator = PoseNetworkConfig(BackboneConfig("narrow18", width=8), side=64, head=8, depths=4)
     save_model(folder / "estimator", "estimator", asdict(estimator), PoseNetwork(estimator), {}, "# Tiny\n")
+    lifter = LiftingConfig(size=8, blocks=1)
+    save_model(folder / "lifter", "lifter", asdict(lifter), LiftingNetwork(lifter), {}, "# Tiny\n")
     return folder
 
 

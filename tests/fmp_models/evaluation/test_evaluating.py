@@ -127,6 +127,22 @@ def test_an_estimator_is_measured_joint_by_joint_and_in_whole_photographs(models
     assert "found" in evaluation_table(report)
 
 
+def test_a_lifter_is_judged_by_what_mediapipe_sees(models: Path, cache: Path, pose_model: Path) -> None:
+    report = asked(models, cache, "lifter", "test_unseen", pose_model=pose_model).report
+    scores = report["splits"]["test_unseen"]
+    assert scores["error"] == pytest.approx(scores["error_unlifted"])  # nobody has trained it
+    assert scores["elbow"] == pytest.approx(scores["elbow_unlifted"], abs=1e-3)
+    assert tuple(scores["joints"]) == JOINTS
+    assert report["command"].endswith(f"--split test_unseen --pose-model {pose_model.name}")
+    assert "estimator" not in report
+    assert "error before (m)" in evaluation_table(report)
+
+
+def test_a_lifter_without_a_landmarker_is_not_judged(models: Path, cache: Path) -> None:
+    with pytest.raises(BadInputError, match="--pose-model"):
+        asked(models, cache, "lifter")
+
+
 @pytest.mark.parametrize(
     ("name", "split", "message"),
     [
@@ -134,6 +150,7 @@ def test_an_estimator_is_measured_joint_by_joint_and_in_whole_photographs(models
         ("retriever", "train", "learns from"),
         ("retriever", "val_seen", "no split “val_seen” to judge a retriever by"),
         ("estimator", "somewhere", "no split “somewhere”"),
+        ("lifter", "val_seen", "no split “val_seen” to judge a lifter by"),
         ("nowhere", "val_seen", "no folder"),
     ],
 )

@@ -12,7 +12,7 @@ from torch import nn
 
 from fmp_models.errors import BadInputError
 from fmp_models.hub.folders import save_model
-from fmp_models.hub.models import load_captioner, load_estimator, load_retriever, save_speaking
+from fmp_models.hub.models import load_captioner, load_estimator, load_lifter, load_retriever, save_speaking
 from fmp_models.hub.pushing import push
 from fmp_models.hub.references import resolve
 from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
@@ -20,6 +20,7 @@ from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
+from fmp_models.networks.estimating.lifting_network import LiftingConfig, LiftingNetwork
 from fmp_models.networks.estimating.pose_network import PoseNetwork, PoseNetworkConfig
 from fmp_models.networks.retrieving.retriever import Retriever
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
@@ -170,6 +171,18 @@ def test_an_estimator_that_no_machine_could_hold_is_refused_before_it_is_built(
     assert error.value.code == "model_damaged"
 
 
+@pytest.mark.parametrize("change", [{"features": 10**9}, {"size": 10**9}, {"blocks": 10**9}, {"dropout": 1.5}])
+def test_a_lifter_that_no_machine_could_hold_is_refused_before_it_is_built(
+    tmp_path: Path, change: dict[str, Any]
+) -> None:
+    network = LiftingNetwork(LiftingConfig(size=8, blocks=1))
+    save_model(tmp_path / "model", "lifter", asdict(network.config), network, {}, "# Card\n")
+    rewrite(tmp_path / "model", change)
+    with pytest.raises(BadInputError, match=f"{next(iter(change))} must be from") as error:
+        load_lifter(str(tmp_path / "model"))
+    assert error.value.code == "model_damaged"
+
+
 def test_a_network_with_vocabularies_that_are_not_its_own_is_refused(tmp_path: Path) -> None:
     save_speaking(tmp_path / "model", retriever(), VOCABULARIES, "# Card\n")
     vocabularies = {**VOCABULARIES, "hi": Vocabulary("hi", (*SPECIALS, "बाएँ", "हाथ", "।"))}
@@ -201,4 +214,20 @@ def test_an_estimator_comes_back_and_sees_the_same(tmp_path: Path) -> None:
         assert torch.equal(loaded.network(crops).metres, network(crops).metres)
     with pytest.raises(BadInputError) as refused:
         load_captioner(str(tmp_path / "model"))
+    assert refused.value.code == "model_wrong_kind"
+
+
+def test_a_lifter_comes_back_and_lifts_as_far(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    config = LiftingConfig(size=16, blocks=2)
+    network = LiftingNetwork(config).eval()
+    torch.nn.init.normal_(network.leave.weight)
+    save_model(tmp_path / "model", "lifter", asdict(config), network, {}, "# Card\n", half=False)
+    loaded = load_lifter(str(tmp_path / "model"))
+    features = torch.randn(3, config.features)
+    with torch.inference_mode():
+        assert torch.equal(loaded.network(features), network(features))
+    assert loaded.vocabularies == {}
+    with pytest.raises(BadInputError) as refused:
+        load_estimator(str(tmp_path / "model"))
     assert refused.value.code == "model_wrong_kind"

@@ -14,7 +14,7 @@ from torch import nn
 import fmp_models.training
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
-from fmp_models.hub.models import load_captioner, load_retriever
+from fmp_models.hub.models import load_captioner, load_lifter, load_retriever
 from fmp_models.networks.backbones import lite_weights
 from fmp_models.networks.backbones.backbone import BackboneConfig
 from fmp_models.networks.backbones.efficientnet_lite import lite_stages
@@ -22,7 +22,13 @@ from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.preprocessing.person_crop import PicturesConfig
 from fmp_models.training.config import built, read_config, read_tables
-from fmp_models.training.recipes.recipe import CaptionerRecipe, EstimatorRecipe, RetrieverRecipe, TrainingOrder
+from fmp_models.training.recipes.recipe import (
+    CaptionerRecipe,
+    EstimatorRecipe,
+    LifterRecipe,
+    RetrieverRecipe,
+    TrainingOrder,
+)
 from fmp_models.training.recipes.train import deciding, train
 from fmp_models.training.samples.estimated_joints import estimated_fingerprint
 from fmp_models.training.samples.joint_measuring import MeasuringEstimator, measure_dataset
@@ -30,13 +36,19 @@ from tests.knowing_estimators import Knowing
 from tests.thoroughness import one_of, thorough
 
 CONFIGS = sorted((Path(fmp_models.training.__file__).parent / "configs").glob("*.toml"))
-RECIPES = {"captioner": CaptionerRecipe, "retriever": RetrieverRecipe, "estimator": EstimatorRecipe}
+RECIPES = {
+    "captioner": CaptionerRecipe,
+    "retriever": RetrieverRecipe,
+    "estimator": EstimatorRecipe,
+    "lifter": LifterRecipe,
+}
 NETWORKS = {"captioner": CaptionerConfig, "retriever": RetrieverConfig}
 
 BACKBONE = '[network.backbone]\nname = "narrow18"\nwidth = 8\n'
 PICTURES = '[network.pictures]\nsize = 64\nframing = "person"'
 ENGINE = "[engine]\nsteps = 4\nrate = 1e-3\nlog_every = 2\n[sizes.small]\n"
 ESTIMATOR = f'kind = "estimator"\n[network]\nside = 64\nhead = 8\ndepths = 4\n{BACKBONE}[data]\nbatch = 8\n{ENGINE}'
+LIFTER = f'kind = "lifter"\n[network]\nsize = 16\nblocks = 1\n[data]\nbatch = 8\n{ENGINE}'
 CAPTIONER = f"""
 kind = "captioner"
 [network]
@@ -112,7 +124,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def order(place: Path, kind: str, size: str = "small", *, start: Path | None = None, out: str = "") -> TrainingOrder:
-    backbone = None if kind == "estimator" or start is not None else str(place / "estimator-small" / "best")
+    backbone = None if kind in ("estimator", "lifter") or start is not None else str(place / "estimator-small" / "best")
     return TrainingOrder(
         place / f"{kind}.toml",
         FOLDER,
@@ -149,10 +161,11 @@ def test_every_recipe_of_the_repository_can_be_read_at_every_size(path: Path, si
         assert recipe.engine.minutes < 120
 
 
-def test_there_is_a_recipe_for_every_model_of_the_paper_and_our_estimator() -> None:
+def test_there_is_a_recipe_for_every_model_of_the_paper_our_estimator_and_its_lifter() -> None:
     captioners = "en multilingual multilingual_words vision language no_joints joint_prediction self_critical"
     named = {f"captioner_{variant}" for variant in [*captioners.split(), "self_critical_hi"]}
-    named |= {f"retriever_{variant}" for variant in ("en", "hi", "vision", "language", "space")} | {"estimator"}
+    named |= {f"retriever_{variant}" for variant in ("en", "hi", "vision", "language", "space")}
+    named |= {"estimator", "lifter"}
     assert {path.stem for path in CONFIGS} == named
     assert all({"small"} < set(read_tables(path)["sizes"]) for path in CONFIGS)
 
@@ -167,6 +180,29 @@ def test_an_estimator_and_a_captioner_on_its_backbone_load_as_from_the_hub(place
     assert set(captioner.vocabularies) == {"en", "hi"}
     scores = json.loads((place / "captioner-small" / "best" / "scores.json").read_text())
     assert {"step", "cider", "cider_en", "cider_hi", "agreement", "agreement_en", "agreement_hi"} == set(scores)
+
+
+def test_a_lifter_learns_from_what_mediapipe_sees_goes_on_and_loads(place: Path, pose_model: Path) -> None:
+    (place / "lifter.toml").write_text(LIFTER)
+    asked = replace(order(place, "lifter"), pose_model=pose_model)
+    train("lifter", asked, quiet)
+    folder = place / "lifter-small" / "best"
+    scores = json.loads((folder / "scores.json").read_text())
+    assert scores["error"] != scores["unlifted"]
+    network = load_lifter(str(folder)).network
+    again: list[str] = []
+    train("lifter", asked, again.append)
+    assert again[-1].startswith("done at step 4")
+    started = replace(asked, start=str(folder), out=place / "lifter-on")
+    train("lifter", started, quiet)
+    assert network.config == load_lifter(str(place / "lifter-on" / "best")).network.config
+
+
+def test_a_lifter_needs_a_pose_model(place: Path) -> None:
+    (place / "lifter.toml").write_text(LIFTER)
+    with pytest.raises(BadInputError) as refused:
+        train("lifter", order(place, "lifter", out="lifter-blind"), quiet)
+    assert refused.value.code == "evaluation_needs_pose_model"
 
 
 @pytest.mark.usefixtures("drawn_curves")

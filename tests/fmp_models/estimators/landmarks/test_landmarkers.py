@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.thoroughness import thorough
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 # In the middle of a thread pool's locks, as where garbage is collected while one starts a thread.
 COLLECTED_THERE = """
 import gc, sys, time
@@ -14,7 +14,7 @@ from concurrent.futures.thread import _global_shutdown_lock
 from pathlib import Path
 from PIL import Image
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import landmarkers
+from fmp_models.estimators.landmarks import landmarkers
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.preprocessing.photograph import Photograph
 

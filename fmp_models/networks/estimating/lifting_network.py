@@ -1,0 +1,76 @@
+"""The lifting network: what is seen of 33 landmarks -> how far 20 joints lie from where these put them.
+
+Not of the paper, which takes joints as given. A residual network of whole vectors, after Martinez et al. 2017, "A
+simple yet effective baseline for 3d human pose estimation". The product computes it without torch, in
+:mod:`fmp_models.estimators.landmarks.lifting`, so it has linear layers, layer normalisation and rectifiers alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from fmp_models.networks.layers import Dropout
+from fmp_models.networks.limits import MOST_FEATURES, keep
+from fmp_models.pose import JOINTS
+
+_MOST_BLOCKS = 16
+
+
+@dataclass(frozen=True)
+class LiftingConfig:
+    """Sizes of a ``LiftingNetwork``: ``features`` in, ``size`` inside, ``blocks``; ValueError for what is none."""
+
+    features: int = 198
+    size: int = 256
+    blocks: int = 2
+    dropout: float = 0.2
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that are none."""
+        keep(
+            [
+                (1 <= self.features <= MOST_FEATURES, f"features must be from 1 to {MOST_FEATURES}"),
+                (1 <= self.size <= MOST_FEATURES, f"size must be from 1 to {MOST_FEATURES}"),
+                (1 <= self.blocks <= _MOST_BLOCKS, f"blocks must be from 1 to {_MOST_BLOCKS}"),
+                (0 <= self.dropout < 1, "dropout must be from 0 and below 1"),
+            ]
+        )
+
+
+class LiftingNetwork(nn.Module):
+    """Features (n, f) to offsets (n, 20, 3); at first there are none."""
+
+    def __init__(self, config: LiftingConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.enter = nn.Linear(config.features, config.size)
+        self.blocks = nn.ModuleList(_Block(config) for _ in range(config.blocks))
+        self.norm = nn.LayerNorm(config.size)
+        self.leave = nn.Linear(config.size, len(JOINTS) * 3)
+        nn.init.zeros_(self.leave.weight)
+        nn.init.zeros_(self.leave.bias)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Offsets in the size of ``estimators.landmarks.lifting.BODY``."""
+        hidden = self.enter(features)
+        for block in self.blocks:
+            hidden = block(hidden)
+        offsets: Tensor = self.leave(self.norm(hidden))
+        return offsets.view(-1, len(JOINTS), 3)
+
+
+class _Block(nn.Module):
+    def __init__(self, config: LiftingConfig) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(config.size)
+        self.widen = nn.Linear(config.size, config.size)
+        self.dropout = Dropout(config.dropout)
+        self.narrow = nn.Linear(config.size, config.size)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        inner = self.dropout(torch.relu(self.widen(self.norm(hidden))))
+        outer: Tensor = hidden + self.narrow(inner)
+        return outer

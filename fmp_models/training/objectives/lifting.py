@@ -1,0 +1,104 @@
+"""Training the lifter: where the joints of the simulator's people are, of what MediaPipe sees of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+from fmp_models.estimators.landmarks.lifting import BODY, body_length, lifted, lifting_inputs, mirrored_landmarks
+from fmp_models.networks.estimating.lifting_network import LiftingNetwork
+from fmp_models.networks.mirror import mirrored_joints
+from fmp_models.pose import BONES
+from fmp_models.training.batching import shuffled
+from fmp_models.training.config import Count, Share
+from fmp_models.training.samples.landmark_variation import LandmarkVariation, varied
+from fmp_models.training.trained_model import Save
+
+Floats = NDArray[np.float32]
+_PARENTS, _CHILDREN = np.array(BONES).T
+_WAYS = 0.1  # metres that a bone which points elsewhere by one radian counts as much as
+
+
+@dataclass(frozen=True)
+class LiftingTaskConfig:
+    """The configuration of lifting: the data and how they vary; ``wide`` adds the simulator's further pairs."""
+
+    batch: Count = 512
+    wide: bool = True
+    mirror: Share = 0.5
+    variation: LandmarkVariation = field(default_factory=LandmarkVariation)
+    validation_pictures: Count | None = None  # else all
+
+
+class LiftingBatch(NamedTuple):
+    """Features (b, f), the joints (b, 20, 3) that the landmarks give, and the true ones."""
+
+    features: Tensor
+    rough: Tensor
+    truth: Tensor
+
+
+@dataclass
+class Lifting:
+    """The task of lifting: single looks, ``landmarks`` (n, 33, 6) and ``truth`` (n, 20, 3); others to validate by."""
+
+    model: LiftingNetwork
+    config: LiftingTaskConfig
+    landmarks: Floats
+    truth: Floats
+    validation: tuple[Floats, Floats]
+    keep: Save
+    metric: str = "error"
+    higher_is_better: bool = False
+
+    def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
+        """Every look once an epoch."""
+        return shuffled(len(self.landmarks), self.config.batch, generator)
+
+    def batch(self, samples: Sequence[int], generator: torch.Generator) -> LiftingBatch:
+        """Looks varied by chance, some of them mirrored."""
+        landmarks, truth = self.landmarks[list(samples)], self.truth[list(samples)]
+        turned = torch.rand(len(samples), generator=generator).numpy() < self.config.mirror
+        landmarks[turned] = mirrored_landmarks(landmarks[turned])
+        truth[turned] = mirrored_joints(torch.from_numpy(truth[turned])).numpy()
+        landmarks, truth = varied(landmarks, truth, self.config.variation, generator)
+        features, rough, _ = lifting_inputs(landmarks)
+        truth *= (BODY / body_length(truth))[:, None, None]
+        return LiftingBatch(*map(torch.from_numpy, (features, rough, truth)))
+
+    def loss(self, batch: LiftingBatch) -> tuple[Tensor, dict[str, Tensor]]:
+        """How far joints are off, in metres of a body of ``BODY``, and how far bones point elsewhere."""
+        joints = batch.rough + self.model(batch.features)
+        joints = joints - joints[:, :1]
+        error = (joints - batch.truth).norm(dim=-1).mean()
+        ways = (_ways(joints) - _ways(batch.truth)).norm(dim=-1).mean()
+        return error + _WAYS * ways, {"error": error, "ways": ways}
+
+    def validate(self) -> dict[str, float]:
+        """The mean ``error`` in metres of a body of ``BODY``, and that of the joints that the landmarks give."""
+        device = next(self.model.parameters()).device
+
+        def offsets(features: Floats) -> Floats:
+            return np.asarray(self.model(torch.from_numpy(features).to(device)).cpu().numpy())
+
+        landmarks, truth = self.validation
+        return {
+            name: float(np.linalg.norm(joints * (BODY / body_length(joints))[:, None, None] - truth, axis=-1).mean())
+            for name, joints in zip(("error", "unlifted"), lifted(landmarks, offsets), strict=True)
+        }
+
+    def save(self, folder: Path) -> None:
+        """Write the model as a folder that loads like one of the Hub."""
+        self.keep(folder, self.model)
+
+
+def _ways(joints: Tensor) -> Tensor:
+    return functional.normalize(joints[:, _CHILDREN] - joints[:, _PARENTS], dim=-1)
