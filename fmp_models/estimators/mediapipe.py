@@ -54,7 +54,6 @@ ZOOMS = (
 _KNOWN_ZOOM = 2.0  # the same where the person's place is known
 _RESCALE = 1.25  # a person this many times longer or shorter than first thought is measured once more
 _ALIKE = 0.2  # metres that joints may differ on average between two looks at one pose
-_TURNED = 2  # looks that see somebody's back where others see the front, from which it is open which it is
 _SEARCHED = (1.0, 0.7)  # sides of the squares that are searched, in shares of the picture's shorter side
 _MOST_STEPS = 6  # half squares side by side; nobody is looked for in longer strips
 _ENLARGED = 512  # pixels that the side of a square is enlarged to where somebody small may be in it
@@ -118,7 +117,7 @@ class MediaPipeEstimator:
         size, people, seen = photograph.image.size, measured.people, measured.seen
         estimate = _pose_estimate(measured.looks, size, tilt, people, seen)
         turned = [look for look in measured.looks if face_opposite_ways(look.metres, person.metres)]
-        if len(turned) < _TURNED:
+        if not turned:
             return estimate
         try:
             other_way = _pose_estimate(turned, size, tilt, people, seen)

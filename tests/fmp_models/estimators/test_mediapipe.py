@@ -261,13 +261,14 @@ def look_at(body: np.ndarray, visibility: float) -> FoundPerson:
     return FoundPerson(body[:, :2] * 100 + 200, body, np.full(len(JOINTS), visibility), (100.0, 50.0, 300.0, 350.0))
 
 
+@pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize(("visibility", "doubtful"), [(0.8, True), (0.2, False)])
 def test_looks_that_see_a_back_where_others_see_a_front_are_kept_beside_unless_they_see_too_little(
-    estimator: MediaPipeEstimator, monkeypatch: pytest.MonkeyPatch, visibility: float, *, doubtful: bool
+    estimator: MediaPipeEstimator, monkeypatch: pytest.MonkeyPatch, visibility: float, count: int, *, doubtful: bool
 ) -> None:
     front = Body().pose().joints
     back = front[list(MIRROR)] * np.array([1.0, 1.0, -1.0])
-    looks = [look_at(front, 0.9)] * 6 + [look_at(back, visibility)] * 2
+    looks = [look_at(front, 0.9)] * (8 - count) + [look_at(back, visibility)] * count
     monkeypatch.setattr(estimator, "_measured", lambda *_: mediapipe.Measured(looks[:1], looks, looks))
 
     estimate = estimator.estimate(Photograph(Image.new("RGB", (400, 400), "white")))
@@ -276,4 +277,4 @@ def test_looks_that_see_a_back_where_others_see_a_front_are_kept_beside_unless_t
     assert (estimate.turned is not None) is doubtful
     if estimate.turned is not None:
         assert face_opposite_ways(estimate.turned.pose.joints, front)
-        assert estimate.turned_share == 2 / 8
+        assert estimate.turned_share == count / 8
