@@ -113,6 +113,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "text_foreign": "In “{path}”, a text of “{uid}” is not in the script of “{language}”; please check --language.",
     "texts_foreign": "Most of “{path}” is not in the script of “{language}”; please check --language.",
     "film_unusable": "{path} is no film of calibrated cameras that can be used: {reason}.",
+    "whom_unreadable": "“{text}” does not say where a camera sees somebody; please write it as CAMERA=0.5,0.5.",
     "pairs_none": "The file “{path}” holds no pair; docs/real_pairs.md tells how pairs are written.",
     "pairs_unusable": "In “{path}”, {reason}; docs/real_pairs.md tells how pairs are written.",
     "picture_missing": "The pair “{pair}” names the picture “{picture}”, which is not in “{path}”; please check it.",

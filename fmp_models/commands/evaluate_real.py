@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import product
 from pathlib import Path
@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from fmp_models.cli_base import to_standard_error
 from fmp_models.commands.results_file import check_writable, json_text, write_results
+from fmp_models.errors import BadInputError
 from fmp_models.inference.backends import DEFAULT, UNREPAIRED, find_speaker
 from fmp_models.languages.grammar import LANGUAGES, grammar
 
 if TYPE_CHECKING:
-    from fmp_models.estimators.base import PoseEstimator
+    from fmp_models.estimators.base import Place, PoseEstimator
 
 
 def add_to(commands: Any, estimator: Callable[[str | None], PoseEstimator]) -> None:  # noqa: ANN401  argparse keeps the type to itself
@@ -31,6 +32,13 @@ def add_to(commands: Any, estimator: Callable[[str | None], PoseEstimator]) -> N
         type=Path,
         metavar="FILM",
         help="first make the folder, of a film that several calibrated cameras took; they measure what changes",
+    )
+    parser.add_argument(
+        "--whom",
+        nargs="+",
+        action="extend",
+        metavar="CAMERA=X,Y",
+        help="of a film of several people: the cameras that count, and where each sees the one, from 0,0 to 1,1",
     )
     parser.add_argument(
         "--model",
@@ -81,6 +89,7 @@ def _run(options: argparse.Namespace) -> int:
         grammar(language)
     if options.out is not None:
         check_writable(options.out)
+    whom = None if options.whom is None else _places(options.whom)
     earlier = None if options.against is None else read_results(RealResults, options.against)
     # A film takes minutes, so that all else is looked at before it is.
     pairs = None if options.of_film is not None else read_real_pairs(options.folder)
@@ -90,7 +99,7 @@ def _run(options: argparse.Namespace) -> int:
         RememberingEstimator(options.estimator(pose)) for pose in dict.fromkeys(options.pose_models or (None,))
     ]
     if pairs is None:
-        _make_of_film(options)
+        _make_of_film(options, whom)
         pairs = read_real_pairs(options.folder)
     interviewees = [Interviewee(*interviewee) for interviewee in product(estimators, speakers, languages)]
     if earlier is not None:
@@ -115,12 +124,27 @@ def _run(options: argparse.Namespace) -> int:
     return 1 if worse else 0
 
 
-def _make_of_film(options: argparse.Namespace) -> None:
+def _places(texts: Sequence[str]) -> dict[str, Place]:
+    """Where each camera sees somebody; raises :class:`BadInputError` (``whom_unreadable``)."""
+    found: dict[str, Place] = {}
+    for text in texts:
+        name, _, place = text.rpartition("=")
+        try:
+            x, y = map(float, place.split(","))
+        except ValueError:
+            raise BadInputError("whom_unreadable", text=text) from None
+        if not name or name in found or not (0 <= x <= 1 and 0 <= y <= 1):
+            raise BadInputError("whom_unreadable", text=text)
+        found[name] = x, y
+    return found
+
+
+def _make_of_film(options: argparse.Namespace, whom: Mapping[str, Place] | None) -> None:
     from fmp_models.evaluation.films.film_pairs import write_film_pairs  # noqa: PLC0415  it needs OpenCV
 
     estimator = options.estimator(None)
     to_standard_error(f"{estimator.name} finds where joints are seen in the film.")
-    write_film_pairs(options.of_film, options.folder, estimator, to_standard_error)
+    write_film_pairs(options.of_film, options.folder, estimator, to_standard_error, whom)
 
 
 def _command(options: argparse.Namespace, models: Sequence[str], languages: Sequence[str]) -> str:

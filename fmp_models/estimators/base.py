@@ -74,10 +74,12 @@ def estimate_whom(estimator: PoseEstimator, photograph: Photograph, whom: Place 
     return estimator.estimate_near(photograph, whom)
 
 
-def estimate_if_seen(estimator: PoseEstimator, photograph: Photograph) -> PoseEstimate | None:
-    """What an estimator sees; ``None`` where there is nobody to measure."""
+def estimate_if_seen(
+    estimator: PoseEstimator, photograph: Photograph, whom: Place | None = None
+) -> PoseEstimate | None:
+    """As :func:`estimate_whom`; ``None`` where there is nobody to measure."""
     try:
-        return estimator.estimate(photograph)
+        return estimate_whom(estimator, photograph, whom)
     except BadInputError as error:
         if error.code not in NOBODY:
             raise

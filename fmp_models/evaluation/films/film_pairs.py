@@ -2,7 +2,7 @@
 
 A film is a folder as Pose2Sim has it: ``videos`` with one file for each camera, all begun at once, and ``calibration``
 with a ``.qca.txt`` that names the cameras as the files. Pictures and ``truth.json`` come out as ``docs/real_pairs.md``
-tells; a pair is of one camera.
+tells; a pair is of one camera. Of a film of several people one is told by where each camera sees them, and is cut out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from PIL import Image
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import PoseEstimator, estimate_if_seen
+from fmp_models.estimators.base import Box, Place, PoseEstimate, PoseEstimator, estimate_if_seen
 from fmp_models.evaluation.films.cameras import FilmCamera, read_calibration
 from fmp_models.evaluation.films.measured_truth import measured_truth
 from fmp_models.evaluation.films.triangulation import FEWEST, TriangulatedMoment, triangulated
@@ -32,6 +32,7 @@ MOMENTS = 12  # whose pairs are asked about
 _LOOKED_AT = 34  # moments, evenly over the film
 _TRUSTED = 0.02  # of a picture's height: joints that cameras see further apart on the mean are not measured
 _QUALITY = 92  # of JPEG files
+_AROUND = 0.1  # lengths of somebody's box that are left around it where they are cut out
 
 Say = Callable[[str], object]
 
@@ -44,10 +45,13 @@ class _View:
     places: Array
 
 
-def write_film_pairs(film: Path, folder: Path, estimator: PoseEstimator, say: Say) -> int:
+def write_film_pairs(
+    film: Path, folder: Path, estimator: PoseEstimator, say: Say, whom: Mapping[str, Place] | None = None
+) -> int:
     """Write the pairs of a ``film`` into a new ``folder``, and return how many.
 
-    ``estimator`` finds where joints are seen in each picture; nothing else of it is believed.
+    ``estimator`` finds where joints are seen in each picture; nothing else of it is believed. ``whom`` says of the
+    cameras that count where each sees the person; without it all count, and the largest person does.
     Raises :class:`BadInputError`: ``folder_not_empty``, ``folder_unusable``, ``film_unusable``, ``file_unreadable``,
     ``file_too_large``.
     """
@@ -57,10 +61,11 @@ def write_film_pairs(film: Path, folder: Path, estimator: PoseEstimator, say: Sa
         raise BadInputError("folder_unusable", path=str(folder)) from None
     if filled:
         raise BadInputError("folder_not_empty", path=str(folder))
-    cameras, videos = _cameras_of(film)
+    cameras, videos = _cameras_of(film, whom)
+    places = [None if whom is None else whom[name] for name in videos]
     moments: list[tuple[int, TriangulatedMoment, list[_View]]] = []
     for frame, pictures in _frames(film, videos):
-        views = [_view(picture, estimator) for picture in pictures]
+        views = [_view(picture, estimator, place) for picture, place in zip(pictures, places, strict=True)]
         say(f"{film.name}: frame {frame}")
         clear = [view for view in views if view is not None]
         if len(clear) < len(views):
@@ -78,8 +83,8 @@ def write_film_pairs(film: Path, folder: Path, estimator: PoseEstimator, say: Sa
         raise BadInputError("folder_unusable", path=str(folder)) from None
 
 
-def _cameras_of(film: Path) -> tuple[Sequence[FilmCamera], Mapping[str, Path]]:
-    """The cameras and their videos by name, in one order."""
+def _cameras_of(film: Path, whom: Mapping[str, Place] | None) -> tuple[Sequence[FilmCamera], Mapping[str, Path]]:
+    """The cameras that count and their videos by name, in one order."""
     calibrations = sorted((film / "calibration").glob("*.qca.txt"))
     if len(calibrations) != 1:
         raise BadInputError("film_unusable", path=str(film), reason="calibration must hold one file *.qca.txt")
@@ -91,6 +96,13 @@ def _cameras_of(film: Path) -> tuple[Sequence[FilmCamera], Mapping[str, Path]]:
             names = f"{shown(path.name)} and {shown(videos[path.stem].name)}"
             reason = f"videos must hold one file for each camera, not {names}"
             raise BadInputError("film_unusable", path=str(film), reason=reason)
+    if whom is not None:
+        for name in whom.keys() - videos.keys():
+            known = ", ".join(shown(video) for video in videos)
+            raise BadInputError(
+                "film_unusable", path=str(film), reason=f"{shown(name)} is no camera of it, {known} are"
+            )
+        videos = {name: path for name, path in videos.items() if name in whom}
     if len(videos) < FEWEST:
         reason = f"videos must hold those of at least {FEWEST} of its cameras"
         raise BadInputError("film_unusable", path=str(film), reason=reason)
@@ -128,15 +140,35 @@ def _length(path: Path) -> int:
     return length
 
 
-def _view(picture: Image.Image, estimator: PoseEstimator) -> _View | None:
-    """Where joints are seen, in the pixels of the picture itself."""
-    file = BytesIO()
-    picture.save(file, "JPEG", quality=_QUALITY)
-    photograph = read_photograph(file.getvalue())
-    estimate = estimate_if_seen(estimator, photograph)
+def _view(picture: Image.Image, estimator: PoseEstimator, whom: Place | None) -> _View | None:
+    """Where joints are seen, in the pixels of the picture itself; the person ``whom`` alone is shown."""
+    data = _as_file(picture)
+    photograph = read_photograph(data)
+    estimate = estimate_if_seen(estimator, photograph, whom)
     if estimate is None:
         return None
-    return _View(file.getvalue(), estimate.image_joints * (picture.width / photograph.image.width))
+    scale = picture.width / photograph.image.width
+    shown_data = data if whom is None else _as_file(picture.crop(_around(estimate, scale, picture.size)))
+    return _View(shown_data, estimate.image_joints * scale)
+
+
+def _as_file(picture: Image.Image) -> bytes:
+    file = BytesIO()
+    picture.save(file, "JPEG", quality=_QUALITY)
+    return file.getvalue()
+
+
+def _around(estimate: PoseEstimate, scale: float, size: tuple[int, int]) -> Box:
+    """The square around a person, within the picture."""
+    left, top, right, bottom = (scale * edge for edge in estimate.box)
+    half = (0.5 + _AROUND) * max(right - left, bottom - top)
+    x, y = (left + right) / 2, (top + bottom) / 2
+    return (
+        max(0, round(x - half)),
+        max(0, round(y - half)),
+        min(size[0], round(x + half)),
+        min(size[1], round(y + half)),
+    )
 
 
 def _most_different(bodies: Sequence[Array]) -> list[int]:

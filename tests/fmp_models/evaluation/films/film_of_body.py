@@ -114,4 +114,6 @@ class SeesTheBody:
             places = places[list(MIRROR)]
         places = places + np.random.default_rng((moment, camera)).normal(0, self._off, places.shape)
         scale = photograph.image.width / SIZE[0]
-        return PoseEstimate(Pose(np.zeros((20, 3)), np.ones(20)), places * scale, (0.0, 0.0, 1.0, 1.0), 1)
+        (left, top), (right, bottom) = (places * scale).min(axis=0), (places * scale).max(axis=0)
+        box = (float(left), float(top), float(right), float(bottom))
+        return PoseEstimate(Pose(np.zeros((20, 3)), np.ones(20)), places * scale, box, 1)

@@ -6,14 +6,22 @@ from pathlib import Path
 
 import cv2
 import pytest
+from PIL import Image
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import PoseEstimate
+from fmp_models.estimators.base import Place, PoseEstimate
 from fmp_models.evaluation.films.film_pairs import write_film_pairs
 from fmp_models.evaluation.real.pairs import read_real_pairs
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Arm, Body
-from tests.fmp_models.evaluation.films.film_of_body import CAMERAS, SeesTheBody, claim_length, enlarged, write_film
+from tests.fmp_models.evaluation.films.film_of_body import (
+    CAMERAS,
+    SIZE,
+    SeesTheBody,
+    claim_length,
+    enlarged,
+    write_film,
+)
 
 BODIES = [Body(), Body(left_arm=Arm(lift=150)), Body(lean=25), Body(right_arm=Arm(lift=85))]
 
@@ -39,6 +47,44 @@ def test_a_camera_of_smaller_pictures_does_not_make_the_others_less_exact(tmp_pa
     film = write_film(tmp_path / "film", len(BODIES), cameras)
     written = write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES, off=3), print)
     assert written == 6 * len(CAMERAS)
+
+
+class SeesTwo(SeesTheBody):
+    """Whoever is not asked for by their place is somebody else."""
+
+    def estimate(self, photograph: Photograph) -> PoseEstimate:  # noqa: ARG002
+        raise BadInputError("no_person", which="given")
+
+    def estimate_near(self, photograph: Photograph, place: Place) -> PoseEstimate:
+        asked.append(place)
+        return super().estimate(photograph)
+
+
+asked: list[Place] = []
+
+
+def test_of_several_people_the_one_is_measured_whom_each_camera_is_told_and_is_cut_out(tmp_path: Path) -> None:
+    film = write_film(tmp_path / "film", len(BODIES))
+    asked.clear()
+    whom = {"cam1": (0.5, 0.4), "cam2": (0.4, 0.5), "cam4": (0.6, 0.5)}
+    assert write_film_pairs(film, tmp_path / "pairs", SeesTwo(BODIES), print, whom) == 6 * len(whom)
+    assert asked == [*whom.values()] * len(BODIES)
+    pairs = read_real_pairs(tmp_path / "pairs").pairs
+    assert {pair.view for pair in pairs} == {*whom}
+    for pair in pairs:
+        with Image.open(pair.current) as picture:
+            assert picture.width < SIZE[0]
+
+
+@pytest.mark.parametrize(
+    ("cameras", "why"), [(("cam1", "cam2", "cam9"), "cam9 is no camera of it"), (("cam1", "cam2"), "at least 3")]
+)
+def test_cameras_that_are_told_must_be_enough_and_the_films_own(
+    tmp_path: Path, cameras: tuple[str, ...], why: str
+) -> None:
+    film = write_film(tmp_path / "film", 2)
+    with pytest.raises(BadInputError, match=why):
+        write_film_pairs(film, tmp_path / "pairs", SeesTwo(BODIES), print, dict.fromkeys(cameras, (0.5, 0.5)))
 
 
 def test_a_moment_in_which_a_camera_sees_nobody_is_left_out(tmp_path: Path) -> None:
