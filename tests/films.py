@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from fmp_models.estimators.tracking import MediaPipeTracker, TrackedPerson
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
+from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.pose import JOINTS
 from fmp_models.sim.capture.capturing import dressed
 from fmp_models.sim.motions.curves import along_arcs
@@ -172,7 +173,7 @@ def _made(name: str, size: tuple[int, int]) -> Film:
 
 @functools.cache
 def _tracked(name: str, pose_model: Path, size: tuple[int, int]) -> Recording:
-    shown, tracker = film(name, size), MediaPipeTracker(pose_model)
+    shown, tracker = film(name, size), MediaPipeEstimator(pose_model).new_tracker()
     people = [tracker.track(frame, time) for frame, time in zip(shown.frames, shown.times.tolist(), strict=True)]
     return Recording(shown.times, tuple(people))
 

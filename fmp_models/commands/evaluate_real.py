@@ -89,6 +89,8 @@ def _run(options: argparse.Namespace) -> int:
         grammar(language)
     if options.out is not None:
         check_writable(options.out)
+    if options.whom is not None and options.of_film is None:
+        raise BadInputError("option_needs", option="--whom", with_option="--of-film")
     whom = None if options.whom is None else _places(options.whom)
     earlier = None if options.against is None else read_results(RealResults, options.against)
     # A film takes minutes, so that all else is looked at before it is.

@@ -44,7 +44,7 @@ def _run(options: argparse.Namespace) -> int:
     from fmp_models.metrics.task.moved_joints import find_moved  # noqa: PLC0415
 
     if options.instances and not options.json:
-        raise BadInputError("option_needs_json", option="--instances")
+        raise BadInputError("option_needs", option="--instances", with_option="--json")
     if options.beside_paper is not None:
         paper_scores(options.beside_paper, options.language)  # refuses before the work is done
     predictions, references = read_submission(options.predictions, options.references, options.language)

@@ -54,7 +54,7 @@ def _run(options: argparse.Namespace) -> int:
         from fmp_models.evaluation.reading_out import paper_table  # noqa: PLC0415
         from fmp_models.training.config import read_changes  # noqa: PLC0415
     if options.add and options.json is None:
-        raise BadInputError("option_needs_json", option="--add")
+        raise BadInputError("option_needs", option="--add", with_option="--json")
     if options.json is not None:
         check_writable(options.json)
     kept = options.json if options.add and options.json.exists() else None

@@ -40,6 +40,8 @@ def _run(options: argparse.Namespace) -> int:
     if options.seed is not None and not 0 <= options.seed < SEEDS:
         raise BadInputError("number_out_of_range", name="--seed", least=0, most=SEEDS - 1)
     order = {name: value for name, value in vars(options).items() if name not in ("kind", "run", "pose_model_file")}
+    if options.pose_model is not None and options.kind != "lifter":
+        raise BadInputError("option_needs", option="--pose-model", with_option="lifter")
     order["pose_model"] = options.pose_model_file(options.pose_model) if options.kind == "lifter" else None
     train(options.kind, TrainingOrder(**{**order, "changes": read_changes(options.changes)}), to_standard_error)
     print(options.out / "best")

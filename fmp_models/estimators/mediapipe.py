@@ -83,11 +83,11 @@ class MediaPipeEstimator:
     def __init__(self, model_path: Path, *, lifts: bool = True) -> None:
         """``model_path``: a ``pose_landmarker_*.task`` file, see :mod:`fmp_models.estimators.assets`.
 
-        Unless it ``lifts``, joints are as deep as MediaPipe has them. Raises :class:`BadInputError`: ``model_damaged``
-        of our own lifter.
+        Unless it ``lifts``, joints are as deep as MediaPipe has them. Raises what :func:`bundled_lifter` does.
         """
         self._lifter = bundled_lifter() if lifts else None
-        self.name = name_of(model_path, self._lifter)
+        self._lift = None if self._lifter is None else self._lifter.joints
+        self.name = _name(model_path, self._lifter)
         self._model_path = model_path
         self._idle: list[PoseLandmarker] = []  # a landmarker is not re-entrant: whoever looks has one of their own
         self._free = threading.Semaphore(_AT_ONCE)
@@ -129,8 +129,8 @@ class MediaPipeEstimator:
         """As :meth:`estimate`, of the person whose joints the ``box`` holds, for who has many pictures to measure.
 
         One look for each of ``mirrored`` serves where all see one and the same body there; else all looks of
-        :meth:`estimate` are taken, but nobody is searched for elsewhere. On average the joints of two looks then lie
-        two centimetres from those of :meth:`estimate`, and of one four; all are ten from the truth of rendered people.
+        :meth:`estimate` are taken, but nobody is searched for elsewhere. Before they are lifted the joints of two looks
+        lie on average two centimetres from those of :meth:`estimate`, and of one four.
         """
         image = photograph.image
         looks = self.looks_at(image, box, [(_KNOWN_ZOOM, is_mirrored) for is_mirrored in mirrored])
@@ -225,15 +225,14 @@ class MediaPipeEstimator:
         with self._landmarker() as landmarker:
             result = landmarker.detect(mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=pixels))
         people = []
-        lift = None if self._lifter is None else self._lifter.joints
         for points, metres, visibility in landmarks_of(result, side):
             if mirrored:
                 points, metres = points * (-1, 1) + (side, 0), metres * (-1, 1, 1)  # noqa: PLW2901
-            people.append(person_from(points + square[:2], metres, visibility, mirrored=mirrored, lift=lift))
+            people.append(person_from(points + square[:2], metres, visibility, mirrored=mirrored, lift=self._lift))
         return people
 
 
-def name_of(model_path: Path, lifter: LandmarkLifter | None) -> str:
+def _name(model_path: Path, lifter: LandmarkLifter | None) -> str:
     """What tells the joints of a pose model from others'."""
     lifted = "" if lifter is None else f"+lifter-{lifter.revision}"
     return f"mediapipe-{mediapipe.__version__}/{model_path.stem}{lifted}"

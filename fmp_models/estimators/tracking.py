@@ -63,9 +63,12 @@ class TrackingEstimator(Protocol):
 class MediaPipeTracker:
     """MediaPipe's pose landmarker over one sequence of frames; not to be shared between threads at the same time."""
 
-    def __init__(self, model_path: Path, lifter: LandmarkLifter | None = None) -> None:
-        """``model_path``: a ``pose_landmarker_*.task`` file; raises ``pose_model_unreadable``."""
-        self._lifter = lifter
+    def __init__(self, model_path: Path, lifter: LandmarkLifter | None) -> None:
+        """``model_path``: a ``pose_landmarker_*.task`` file; raises ``pose_model_unreadable``.
+
+        Without a ``lifter`` joints are as deep as MediaPipe has them.
+        """
+        self._lift = None if lifter is None else lifter.joints
         options = PoseLandmarkerOptions(
             base_options=BaseOptions(model_asset_path=str(model_path), delegate=BaseOptions.Delegate.CPU),
             running_mode=RunningMode.VIDEO,
@@ -87,8 +90,7 @@ class MediaPipeTracker:
         landmarks = next(landmarks_of(result, side), None)
         if landmarks is None:
             return None
-        lift = None if self._lifter is None else self._lifter.joints
-        person = person_from(*landmarks, mirrored=False, lift=lift)
+        person = person_from(*landmarks, mirrored=False, lift=self._lift)
         within = inside(person.pixels, frame.size)
         visibility = np.where(within, person.visibility, 0.0)
         if person.visibility[TRUNK].mean() < _SEEN:

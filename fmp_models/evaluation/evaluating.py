@@ -105,7 +105,7 @@ def evaluate(question: EvaluationRequest, cache: Path, say: Say) -> Evaluation:
     """Every score of a model on the splits that are asked for; ``cache`` keeps what is computed of the pictures.
 
     Raises ``BadInputError``: ``evaluation_of_training``, ``evaluation_unknown_split``, ``evaluation_needs_joints``,
-    ``evaluation_needs_pose_model``, and what reading the dataset and loading the model do.
+    ``pose_model_unnamed``, and what reading the dataset and loading the model do.
     """
     folder = None if question.model == GEOMETRY.id else resolve(question.model)
     kind: Kind = "captioner" if folder is None else kind_of(folder)
@@ -297,18 +297,20 @@ def _learned(folder: ModelFolder) -> GivenEstimator:
 
 def _pose_model(question: EvaluationRequest) -> Path:
     if question.pose_model is None:
-        raise BadInputError("evaluation_needs_pose_model")
+        raise BadInputError("pose_model_unnamed")
     return question.pose_model
 
 
 def _mediapipe(model: Path) -> GivenEstimator:
     from fmp_models.estimators import camera_tilt, landmark_joints, mediapipe  # noqa: PLC0415
-    from fmp_models.estimators.landmarks import lifting  # noqa: PLC0415
+    from fmp_models.estimators.landmarks import lifting, mixtures  # noqa: PLC0415
 
     estimator = mediapipe.MediaPipeEstimator(model)
     with model.open("rb") as file:
         revision = hashlib.file_digest(file, "sha256").hexdigest()
-    return GivenEstimator(estimator, estimator.name, revision, _code(mediapipe, landmark_joints, camera_tilt, lifting))
+    return GivenEstimator(
+        estimator, estimator.name, revision, _code(mediapipe, landmark_joints, camera_tilt, lifting, mixtures)
+    )
 
 
 def _code(*of: ModuleType) -> str:

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.landmarks.lifting import BODY, Floats, body_length, lifted
+from fmp_models.estimators.landmarks.lifting import Floats, in_size, lifted
 from fmp_models.evaluation.given_joints import GivenEstimator, estimated_joints
 from fmp_models.geometry.pose_values import elbow_angle
 from fmp_models.networks.backbones.backbone import as_images
@@ -78,7 +78,7 @@ def lifter_scores(network: LiftingNetwork, looks: LandmarkLooks, dataset: Datase
         with torch.inference_mode():
             return np.asarray(network(torch.from_numpy(features).to(device)).cpu().numpy())
 
-    after, before = (_off(_in_size(joints), truth) for joints in lifted(landmarks, offsets))
+    after, before = (_off(in_size(joints), truth) for joints in lifted(landmarks, offsets))
     return {
         "n": len(landmarks),
         "error": float(after.metres.mean()),
@@ -86,6 +86,7 @@ def lifter_scores(network: LiftingNetwork, looks: LandmarkLooks, dataset: Datase
         "elbow": after.elbow,
         "elbow_unlifted": before.elbow,
         "joints": dict(zip(JOINTS, after.metres.mean(axis=0).tolist(), strict=True)),
+        "estimator": dict(looks.estimator),
     }
 
 
@@ -102,11 +103,6 @@ def _off(joints: Floats, truth: Floats) -> _Off:
         np.stack([elbow_angle(body.astype(np.float64), side) for side in BODY_SIDES]) for body in (joints, truth)
     )
     return _Off(np.linalg.norm(joints - truth, axis=-1), float(np.abs(seen - true).mean()))
-
-
-def _in_size(joints: Floats) -> Floats:
-    """Bodies (n, 20, 3) as large as the true ones."""
-    return np.asarray(joints * (BODY / body_length(joints))[:, None, None])
 
 
 def _judged_pictures(dataset: Dataset, split: str) -> NDArray[np.int64]:

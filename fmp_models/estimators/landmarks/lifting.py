@@ -49,6 +49,7 @@ class LandmarkLifter:
     """The network as it computes, without what trains it; ``revision`` tells its joints from another's."""
 
     weights: Mapping[str, Floats]
+    blocks: int
     revision: str
 
     def joints(self, landmarks: Array) -> Array:
@@ -61,7 +62,7 @@ class LandmarkLifter:
         """As ``networks.estimating.lifting_network`` computes it."""
         weights = self.weights
         hidden = features @ weights["enter.weight"].T + weights["enter.bias"]
-        for block in range(sum(name.endswith("narrow.weight") for name in weights)):
+        for block in range(self.blocks):
             part = f"blocks.{block}"
             inner = _normal(hidden, weights, f"{part}.norm") @ weights[f"{part}.widen.weight"].T
             inner = np.maximum(inner + weights[f"{part}.widen.bias"], 0)
@@ -72,20 +73,31 @@ class LandmarkLifter:
 
 @cache
 def bundled_lifter(folder: Path = _LIFTER) -> LandmarkLifter:
-    """The one that comes with the project; raises :class:`BadInputError` (``model_damaged``)."""
-    # The Hub's client and torch read models elsewhere; both cost seconds, for which a photograph need not wait.
+    """The one that comes with the project.
+
+    Raises :class:`BadInputError`: ``model_incomplete``, ``model_damaged``, ``model_wrong_kind``. The Hub's client and
+    torch, which read models elsewhere, cost seconds, for which a photograph need not wait.
+    """
+    for file in (_CONFIG, _WEIGHTS):
+        if not (folder / file).is_file():
+            raise BadInputError("model_incomplete", model=folder.name, file=file)
     try:
         described = json.loads((folder / _CONFIG).read_bytes())
+        kind, blocks = described["kind"], int(described["network"]["blocks"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise BadInputError("model_damaged", model=folder.name, file=_CONFIG, reason="it says no network") from None
+    if kind != "lifter":
+        raise BadInputError("model_wrong_kind", model=folder.name, wanted="lifter", found=str(kind))
+    try:
         weights = {name: values.astype(np.float32) for name, values in load_file(folder / _WEIGHTS).items()}
         revision = hashlib.sha256((folder / _WEIGHTS).read_bytes()).hexdigest()[:8]
-        lifter = LandmarkLifter(weights, revision)
+        lifter = LandmarkLifter(weights, blocks, revision)
         joints = lifter.joints(np.zeros((len(LANDMARK_MIRROR), VALUES)))
-        whole = described["kind"] == "lifter" and bool(np.isfinite(joints).all())
-    except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
-        reason = str(error) or type(error).__name__
-        raise BadInputError("model_damaged", model=folder.name, file=_WEIGHTS, reason=reason) from None
-    if not whole:
-        raise BadInputError("model_damaged", model=folder.name, file=_WEIGHTS, reason="it is no lifter")
+    except (OSError, ValueError, KeyError, SafetensorError):
+        joints = np.array(np.nan)
+    if not np.isfinite(joints).all():
+        reason = "it holds no lifter of this size"
+        raise BadInputError("model_damaged", model=folder.name, file=_WEIGHTS, reason=reason)
     return lifter
 
 
@@ -117,6 +129,11 @@ def lifted(landmarks: Floats, offsets: Offsets) -> tuple[Floats, Floats]:
     joints = rough + (plain + mirrored[:, list(MIRROR)] * _IN_MIRROR) / 2
     metres = (joints - joints[:, :1]) / scales[:, None, None]
     return np.asarray(metres, dtype=np.float32), np.asarray(rough / scales[:, None, None], dtype=np.float32)
+
+
+def in_size(joints: Floats) -> Floats:
+    """Bodies (n, 20, 3) whose bones are ``BODY`` metres long together."""
+    return np.asarray(joints * (BODY / body_length(joints))[:, None, None])
 
 
 def mirrored_landmarks(landmarks: Floats) -> Floats:

@@ -19,7 +19,7 @@ import numpy as np
 from PIL import Image
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import Box, Place, PoseEstimate, PoseEstimator, estimate_if_seen
+from fmp_models.estimators.base import Box, ChoosyEstimator, Place, PoseEstimate, PoseEstimator, estimate_if_seen
 from fmp_models.evaluation.films.cameras import FilmCamera, read_calibration
 from fmp_models.evaluation.films.measured_truth import measured_truth
 from fmp_models.evaluation.films.triangulation import FEWEST, TriangulatedMoment, triangulated
@@ -53,7 +53,7 @@ def write_film_pairs(
     ``estimator`` finds where joints are seen in each picture; nothing else of it is believed. ``whom`` says of the
     cameras that count where each sees the person; without it all count, and the largest person does.
     Raises :class:`BadInputError`: ``folder_not_empty``, ``folder_unusable``, ``film_unusable``, ``file_unreadable``,
-    ``file_too_large``.
+    ``file_too_large``, ``whom_unusable``.
     """
     try:
         filled = folder.exists() and any(folder.iterdir())
@@ -61,6 +61,8 @@ def write_film_pairs(
         raise BadInputError("folder_unusable", path=str(folder)) from None
     if filled:
         raise BadInputError("folder_not_empty", path=str(folder))
+    if whom is not None and not isinstance(estimator, ChoosyEstimator):
+        raise BadInputError("whom_unusable", reason=f"{estimator.name} cannot be told whom to measure")
     cameras, videos = _cameras_of(film, whom)
     places = [None if whom is None else whom[name] for name in videos]
     moments: list[tuple[int, TriangulatedMoment, list[_View]]] = []
@@ -96,16 +98,17 @@ def _cameras_of(film: Path, whom: Mapping[str, Place] | None) -> tuple[Sequence[
             names = f"{shown(path.name)} and {shown(videos[path.stem].name)}"
             reason = f"videos must hold one file for each camera, not {names}"
             raise BadInputError("film_unusable", path=str(film), reason=reason)
-    if whom is not None:
-        for name in whom.keys() - videos.keys():
-            known = ", ".join(shown(video) for video in videos)
-            raise BadInputError(
-                "film_unusable", path=str(film), reason=f"{shown(name)} is no camera of it, {known} are"
-            )
-        videos = {name: path for name, path in videos.items() if name in whom}
     if len(videos) < FEWEST:
         reason = f"videos must hold those of at least {FEWEST} of its cameras"
         raise BadInputError("film_unusable", path=str(film), reason=reason)
+    if whom is not None:
+        for name in whom:
+            if name not in videos:
+                known = ", ".join(shown(video) for video in videos)
+                raise BadInputError("whom_unusable", reason=f"{shown(name)} is no camera of the film, {known} are")
+        if len(whom) < FEWEST:
+            raise BadInputError("whom_unusable", reason=f"{len(whom)} cameras cannot measure anybody")
+        videos = {name: path for name, path in videos.items() if name in whom}
     return [cameras[name] for name in videos], videos
 
 
@@ -141,7 +144,7 @@ def _length(path: Path) -> int:
 
 
 def _view(picture: Image.Image, estimator: PoseEstimator, whom: Place | None) -> _View | None:
-    """Where joints are seen, in the pixels of the picture itself; the person ``whom`` alone is shown."""
+    """Where joints are seen, in the pixels of the picture itself; what lies around the person ``whom`` is shown."""
     data = _as_file(picture)
     photograph = read_photograph(data)
     estimate = estimate_if_seen(estimator, photograph, whom)

@@ -64,7 +64,7 @@ class Interviewee:
 
     @property
     def pose(self) -> str:
-        """The estimator's own name, without the program that runs it."""
+        """The pose model's name, without the program that runs it and without who lifts its joints."""
         return self.estimator.name.rsplit("/", 1)[-1].partition("+")[0]
 
     @property

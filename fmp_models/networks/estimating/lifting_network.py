@@ -16,6 +16,7 @@ from fmp_models.networks.layers import Dropout
 from fmp_models.networks.limits import MOST_FEATURES, keep
 from fmp_models.pose import JOINTS
 
+FEATURES = 198  # six of each of 33 landmarks
 _MOST_BLOCKS = 16
 
 
@@ -23,7 +24,7 @@ _MOST_BLOCKS = 16
 class LiftingConfig:
     """Sizes of a ``LiftingNetwork``: ``features`` in, ``size`` inside, ``blocks``; ValueError for what is none."""
 
-    features: int = 198
+    features: int = FEATURES
     size: int = 256
     blocks: int = 2
     dropout: float = 0.2
@@ -32,7 +33,7 @@ class LiftingConfig:
         """Refuse sizes that are none."""
         keep(
             [
-                (1 <= self.features <= MOST_FEATURES, f"features must be from 1 to {MOST_FEATURES}"),
+                (self.features == FEATURES, f"features must be {FEATURES}"),
                 (1 <= self.size <= MOST_FEATURES, f"size must be from 1 to {MOST_FEATURES}"),
                 (1 <= self.blocks <= _MOST_BLOCKS, f"blocks must be from 1 to {_MOST_BLOCKS}"),
                 (0 <= self.dropout < 1, "dropout must be from 0 and below 1"),

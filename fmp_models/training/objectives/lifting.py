@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from fmp_models.estimators.landmarks.lifting import BODY, body_length, lifted, lifting_inputs, mirrored_landmarks
+from fmp_models.estimators.landmarks.lifting import in_size, lifted, lifting_inputs, mirrored_landmarks
 from fmp_models.networks.estimating.lifting_network import LiftingNetwork
 from fmp_models.networks.mirror import mirrored_joints
 from fmp_models.pose import BONES
@@ -71,8 +71,7 @@ class Lifting:
         truth[turned] = mirrored_joints(torch.from_numpy(truth[turned])).numpy()
         landmarks, truth = varied(landmarks, truth, self.config.variation, generator)
         features, rough, _ = lifting_inputs(landmarks)
-        truth *= (BODY / body_length(truth))[:, None, None]
-        return LiftingBatch(*map(torch.from_numpy, (features, rough, truth)))
+        return LiftingBatch(*map(torch.from_numpy, (features, rough, in_size(truth))))
 
     def loss(self, batch: LiftingBatch) -> tuple[Tensor, dict[str, Tensor]]:
         """How far joints are off, in metres of a body of ``BODY``, and how far bones point elsewhere."""
@@ -91,7 +90,7 @@ class Lifting:
 
         landmarks, truth = self.validation
         return {
-            name: float(np.linalg.norm(joints * (BODY / body_length(joints))[:, None, None] - truth, axis=-1).mean())
+            name: float(np.linalg.norm(in_size(joints) - truth, axis=-1).mean())
             for name, joints in zip(("error", "unlifted"), lifted(landmarks, offsets), strict=True)
         }
 

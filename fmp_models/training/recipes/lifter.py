@@ -22,9 +22,9 @@ Floats = NDArray[np.float32]
 
 
 def train_lifter(order: TrainingOrder, say: Say) -> None:
-    """Train it, or go on; raises ``BadInputError`` as ``train`` says, ``evaluation_needs_pose_model`` without one."""
+    """Train it, or go on; raises ``BadInputError`` as ``train`` says, ``pose_model_unnamed`` without one."""
     if order.pose_model is None:
-        raise BadInputError("evaluation_needs_pose_model")
+        raise BadInputError("pose_model_unnamed")
     recipe = read_recipe(LifterRecipe, "lifter", order)
     config = recipe.data
     task_of_data, splits = TRAINED_ON["lifter"]
@@ -43,7 +43,8 @@ def train_lifter(order: TrainingOrder, say: Say) -> None:
         _single_looks(looks, spread(validation, config.validation_pictures), order, splits[1]),
         saver("lifter", asdict(recipe.network), {}),
     )
-    fit(task, recipe.engine, order.out, deciding_parts("lifter", recipe, order, dataset.fingerprint), say)
+    parts = deciding_parts("lifter", recipe, order, dataset.fingerprint)
+    fit(task, recipe.engine, order.out, {**parts, "estimator": dict(looks.estimator)}, say)
 
 
 def _single_looks(

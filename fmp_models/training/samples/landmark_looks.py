@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from PIL import Image
 
 from fmp_models.data.camera import tilted
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.landmarks.lifting import BODY, VALUES, body_length
+from fmp_models.estimators.landmarks.lifting import VALUES, in_size
 from fmp_models.estimators.landmarks.mixtures import LANDMARKS
 from fmp_models.pose import INDEX
 from fmp_models.training.samples.dataset_samples import Dataset, PictureList
@@ -35,11 +35,13 @@ class LandmarkLooks:
     """Of p pictures: ``landmarks`` (p, k, 33, 6) as the lifter takes them, NaN where nobody was found.
 
     ``truth`` (p, 20, 3) are joints from the hip in the axes of the ray to the person, their bones as long together as
-    ``estimators.landmarks.lifting.BODY`` says; NaN where they are not known.
+    ``estimators.landmarks.lifting.BODY`` says; NaN where they are not known. ``estimator`` has the ``id`` of whoever
+    looked and the ``revision`` of the pose model, a hash.
     """
 
     landmarks: NDArray[np.float32]
     truth: NDArray[np.float32]
+    estimator: Mapping[str, str]
 
     @property
     def seen(self) -> NDArray[np.bool_]:
@@ -57,14 +59,14 @@ def landmark_looks(dataset: Dataset, cache: Path, pose_model: Path) -> LandmarkL
         from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415
     except (ImportError, OSError):
         raise BadInputError("mediapipe_missing") from None
-    encoded = encoded_pictures(dataset, cache)
-    places = joint_places(dataset.pictures)
     estimator = MediaPipeEstimator(pose_model, lifts=False)
     try:
         with pose_model.open("rb") as file:
             revision = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         raise BadInputError("pose_model_unreadable") from None
+    encoded = encoded_pictures(dataset, cache)
+    places = joint_places(dataset.pictures)
     key = hashlib.sha256(f"{encoded.key} {estimator.name} {revision} {_VERSION}".encode()).hexdigest()[:16]
 
     def fill(array: NDArray[Any], first: int) -> Iterator[int]:
@@ -78,7 +80,8 @@ def landmark_looks(dataset: Dataset, cache: Path, pose_model: Path) -> LandmarkL
             yield numbers.stop
 
     shape = (len(encoded), LOOKS, len(LANDMARKS), VALUES)
-    return LandmarkLooks(stored(cache / f"landmarks-{key}.npy", shape, np.float32, fill), ray_truth(dataset.pictures))
+    landmarks = stored(cache / f"landmarks-{key}.npy", shape, np.float32, fill)
+    return LandmarkLooks(landmarks, ray_truth(dataset.pictures), {"id": estimator.name, "revision": revision})
 
 
 def ray_truth(pictures: PictureList) -> NDArray[np.float32]:
@@ -89,8 +92,7 @@ def ray_truth(pictures: PictureList) -> NDArray[np.float32]:
     zero = np.zeros_like(x)
     across = np.moveaxis(np.array([[zero, zero, x], [zero, zero, y], [-x, -y, zero]]), -1, 0)
     rotations = np.eye(3) + across + across @ across / (1 + z)[:, None, None]
-    turned = (joints - joints[:, INDEX["hip"], None]) @ rotations
-    return np.asarray(turned * (BODY / body_length(turned))[:, None, None], dtype=np.float32)
+    return in_size(((joints - joints[:, INDEX["hip"], None]) @ rotations).astype(np.float32))
 
 
 def _looks(

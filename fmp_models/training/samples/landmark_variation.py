@@ -30,6 +30,8 @@ _LIMBS: Sequence[Sequence[tuple[str, str, tuple[str, ...], tuple[str, ...]]]] = 
     ),
 )
 
+_UNEVEN = 0.4  # by which share of a limb's deviation its bones deviate from one another
+
 
 @dataclass(frozen=True)
 class LandmarkVariation:
@@ -54,9 +56,8 @@ def varied(
     if variation.limbs:
         for bones in _LIMBS:
             longer = np.exp(chance(variation.limbs))
-            for number, (start, end, joint_tail, landmark_tail) in enumerate(bones):
-                # A longer thigh mostly has a longer shank, and now and then a shorter one.
-                factor = longer * np.exp((1 - 2 * number) * 0.4 * chance(variation.limbs))
+            for start, end, joint_tail, landmark_tail in bones:
+                factor = longer * np.exp(_UNEVEN * chance(variation.limbs))
                 for side in BODY_SIDES:
                     _lengthen(joints, INDEX, side, (start, end, *joint_tail), factor)
                     _lengthen(landmarks[..., :5], LANDMARK, side, (start, end, *landmark_tail), factor)

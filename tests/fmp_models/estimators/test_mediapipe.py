@@ -22,7 +22,7 @@ from fmp_models.estimators.camera_tilt import LEVEL
 from fmp_models.estimators.facing import face_opposite_ways
 from fmp_models.estimators.landmark_joints import FoundPerson
 from fmp_models.estimators.landmarks.lifting import bundled_lifter
-from fmp_models.estimators.landmarks.mixtures import JOINT_SOURCES
+from fmp_models.estimators.landmarks.mixtures import JOINT_SOURCES, LANDMARK_MIRROR
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.pose import INDEX, JOINTS, MIRROR
 from fmp_models.preprocessing.photograph import Photograph
@@ -91,6 +91,16 @@ def test_a_mirrored_look_gives_each_joint_to_the_other_side(seed: int) -> None:
     assert np.array_equal(mirrored.metres, plain.metres[list(MIRROR)])
     assert np.array_equal(mirrored.visibility, plain.visibility[list(MIRROR)])
     assert mirrored.box == plain.box
+
+
+def test_a_mirrored_look_is_lifted_as_the_look_that_it_mirrors() -> None:
+    points, metres, seen = landmarks(7)
+    lift, order = bundled_lifter().joints, LANDMARK_MIRROR
+    plain = landmark_joints.person_from(points, metres, seen, mirrored=False, lift=lift)
+    # What is seen in a mirrored square and put back into the picture has the names of the other side.
+    mirrored = landmark_joints.person_from(points[order], metres[order], seen[order], mirrored=True, lift=lift)
+    assert np.allclose(mirrored.metres, plain.metres, atol=1e-4)
+    assert np.array_equal(mirrored.landmarks, plain.landmarks)
 
 
 @given(st.integers(1, 1280), st.integers(1, 1280), st.sampled_from(mediapipe._SEARCHED))

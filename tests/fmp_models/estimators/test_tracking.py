@@ -77,7 +77,7 @@ def test_an_estimator_of_mediapipe_follows_people(estimator: MediaPipeEstimator)
 def test_a_file_that_is_no_model_is_refused(tmp_path: Path) -> None:
     (tmp_path / "pose_landmarker_full.task").write_bytes(b"nothing")
     with pytest.raises(BadInputError) as caught:
-        MediaPipeTracker(tmp_path / "pose_landmarker_full.task")
+        MediaPipeTracker(tmp_path / "pose_landmarker_full.task", None)
     assert caught.value.code == "pose_model_unreadable"
 
 

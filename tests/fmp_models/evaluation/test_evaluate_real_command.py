@@ -135,6 +135,7 @@ def test_results_that_are_worse_than_before_end_with_one(folder: Path, pose_mode
         (("MADE", "--of-film", "FILM", "--pose-model", "none.task"), "not a readable pose model"),
         (("MADE", "--of-film", "FILM", "--against", "none.json"), "cannot be read"),
         (("MADE", "--of-film", "FILM"), "no film of calibrated cameras"),
+        (("FOLDER", "--whom", "cam1=0.5,0.5"), "--whom goes with --of-film"),
         (("MADE", "--of-film", "FILM", "--whom", "cam1"), "does not say where a camera sees somebody"),
         (("MADE", "--of-film", "FILM", "--whom", "cam1=0.5,nan"), "does not say where a camera sees somebody"),
         (("MADE", "--of-film", "FILM", "--whom", "cam1=1,1", "cam1=1,1"), "does not say where a camera"),

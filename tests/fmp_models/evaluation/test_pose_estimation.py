@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -7,8 +9,8 @@ from torch import Tensor
 
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.landmark_joints import LANDMARK_MIRROR
-from fmp_models.estimators.landmarks.lifting import BODY, VALUES, body_length, lifting_inputs, mirrored_landmarks
+from fmp_models.estimators.landmarks.lifting import VALUES, in_size, lifting_inputs, mirrored_landmarks
+from fmp_models.estimators.landmarks.mixtures import LANDMARK_MIRROR
 from fmp_models.evaluation.pose_estimation import lifter_scores
 from fmp_models.networks.estimating.lifting_network import LiftingConfig, LiftingNetwork
 from fmp_models.pose import INDEX, JOINTS, MIRROR
@@ -45,7 +47,7 @@ def looks(dataset: Dataset) -> LandmarkLooks:
     landmarks[1, 1, 7] = np.nan
     truth = random.normal(size=(len(dataset.pictures), len(JOINTS), 3)).astype(np.float32)
     truth -= truth[:, :1]
-    return LandmarkLooks(landmarks, truth * (BODY / body_length(truth))[:, None, None])
+    return LandmarkLooks(landmarks, in_size(truth), {"id": "mediapipe-1/full", "revision": "ab"})
 
 
 def test_a_lifter_that_moves_nothing_is_as_far_off_as_what_it_is_given(dataset: Dataset, looks: LandmarkLooks) -> None:
@@ -56,6 +58,7 @@ def test_a_lifter_that_moves_nothing_is_as_far_off_as_what_it_is_given(dataset: 
     assert scores["elbow"] > 10
     assert sum(scores["joints"].values()) / len(JOINTS) == pytest.approx(scores["error"])
     assert scores["joints"]["hip"] == 0
+    assert scores["estimator"] == {"id": "mediapipe-1/full", "revision": "ab"}
 
 
 def test_a_lifter_that_knows_the_truth_is_not_off(dataset: Dataset, looks: LandmarkLooks) -> None:
@@ -78,12 +81,12 @@ def test_a_lifter_that_knows_the_truth_is_not_off(dataset: Dataset, looks: Landm
 def test_looks_at_people_whose_joints_are_not_known_do_not_count(dataset: Dataset, looks: LandmarkLooks) -> None:
     truth = looks.truth.copy()
     truth[2] = np.nan
-    fewer = LandmarkLooks(looks.landmarks, truth)
+    fewer = replace(looks, truth=truth)
     network = LiftingNetwork(LiftingConfig(size=8, blocks=1)).eval()
     assert lifter_scores(network, fewer, dataset, SPLIT)["n"] == 2 * len(dataset.pictures) - 5
 
 
 def test_where_nobody_is_seen_there_is_nothing_to_judge(dataset: Dataset, looks: LandmarkLooks) -> None:
-    nobody = LandmarkLooks(np.full_like(looks.landmarks, np.nan), looks.truth)
+    nobody = replace(looks, landmarks=np.full_like(looks.landmarks, np.nan))
     with pytest.raises(BadInputError, match="whom MediaPipe sees"):
         lifter_scores(LiftingNetwork(LiftingConfig(size=8, blocks=1)).eval(), nobody, dataset, SPLIT)

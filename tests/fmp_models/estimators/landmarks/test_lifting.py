@@ -18,7 +18,7 @@ from fmp_models.estimators.landmarks import lifting
 from fmp_models.estimators.landmarks.lifting import LandmarkLifter, bundled_lifter, lifted, mirrored_landmarks
 from fmp_models.estimators.landmarks.mixtures import LANDMARKS
 from fmp_models.geometry.pose_values import elbow_angle
-from fmp_models.networks.estimating.lifting_network import LiftingConfig, LiftingNetwork
+from fmp_models.networks.estimating.lifting_network import FEATURES, LiftingConfig, LiftingNetwork
 from fmp_models.pose import BODY_SIDES, INDEX, JOINTS, MIRROR
 from fmp_models.training.samples.dataset_samples import WIDE_TEST, read_dataset
 from fmp_models.training.samples.landmark_looks import landmark_looks
@@ -36,7 +36,8 @@ def network(seed: int = 0, **sizes: int) -> LiftingNetwork:
 
 
 def lifter(seed: int = 0, **sizes: int) -> LandmarkLifter:
-    return LandmarkLifter({name: values.numpy() for name, values in network(seed, **sizes).state_dict().items()}, "")
+    made = network(seed, **sizes)
+    return LandmarkLifter({name: values.numpy() for name, values in made.state_dict().items()}, made.config.blocks, "")
 
 
 def landmarks(seed: int) -> np.ndarray:
@@ -79,6 +80,10 @@ def test_what_is_computed_without_torch_is_what_torch_computes(blocks: int) -> N
     assert np.allclose(lifter(4, blocks=blocks)._offsets(features), expected, atol=1e-5)
 
 
+def test_both_networks_know_how_many_numbers_a_look_has() -> None:
+    assert lifting.FEATURES == FEATURES
+
+
 def test_hips_and_legs_stay_where_the_landmarks_have_them() -> None:
     seen = landmarks(5)
     _, (rough,) = lifted(seen[None].astype(np.float32), lambda features: np.zeros((len(features), len(JOINTS), 3)))
@@ -87,26 +92,42 @@ def test_hips_and_legs_stay_where_the_landmarks_have_them() -> None:
     assert not np.allclose(joints[UPPER], rough[UPPER], atol=1e-3)
 
 
-@pytest.mark.parametrize("damage", ["no config", "no weights", "cut", "another kind", "another shape", "not finite"])
-def test_a_damaged_lifter_is_told_by_name(tmp_path: Path, damage: str) -> None:
+@pytest.mark.parametrize(
+    ("damage", "code", "file"),
+    [
+        ("no config", "model_incomplete", "config.json"),
+        ("no weights", "model_incomplete", "model.safetensors"),
+        ("no JSON", "model_damaged", "config.json"),
+        ("another kind", "model_wrong_kind", None),
+        ("cut", "model_damaged", "model.safetensors"),
+        ("another shape", "model_damaged", "model.safetensors"),
+        ("not finite", "model_damaged", "model.safetensors"),
+        ("no last block", "model_damaged", "model.safetensors"),
+    ],
+)
+def test_a_damaged_lifter_is_told_by_name(tmp_path: Path, damage: str, code: str, file: str | None) -> None:
     folder = tmp_path / "lifter"
     folder.mkdir()
+    config, weights = folder / "config.json", folder / "model.safetensors"
     tensors = network(size=8).state_dict()
-    (folder / "config.json").write_text(json.dumps({"kind": "estimator" if damage == "another kind" else "lifter"}))
+    kind = "estimator" if damage == "another kind" else "lifter"
+    config.write_text("{" if damage == "no JSON" else json.dumps({"kind": kind, "network": {"blocks": 2}}))
     if damage == "another shape":
         tensors["enter.weight"] = tensors["enter.weight"][:, 1:].contiguous()
     if damage == "not finite":
         tensors["leave.bias"][0] = torch.nan
-    save_file(tensors, folder / "model.safetensors")
-    if damage == "no config":
-        (folder / "config.json").unlink()
-    if damage == "no weights":
-        (folder / "model.safetensors").unlink()
+    if damage == "no last block":
+        tensors = {name: tensor for name, tensor in tensors.items() if not name.startswith("blocks.1")}
+    save_file(tensors, weights)
     if damage == "cut":
-        (folder / "model.safetensors").write_bytes((folder / "model.safetensors").read_bytes()[:-100])
+        weights.write_bytes(weights.read_bytes()[:-100])
+    if code == "model_incomplete":
+        (folder / str(file)).unlink()
     with pytest.raises(BadInputError) as refused:
         bundled_lifter(folder)
-    assert (refused.value.code, refused.value.details["model"]) == ("model_damaged", "lifter")
+    assert (refused.value.code, refused.value.details["model"]) == (code, "lifter")
+    assert refused.value.details.get("file") == file
+    assert str(tmp_path) not in str(refused.value)
 
 
 def test_the_bundled_lifter_brings_simulated_arms_nearer_to_where_they_are(tmp_path: Path, pose_model: Path) -> None:

@@ -56,28 +56,36 @@ class SeesTwo(SeesTheBody):
         raise BadInputError("no_person", which="given")
 
     def estimate_near(self, photograph: Photograph, place: Place) -> PoseEstimate:
-        asked.append(place)
+        self.asked = [*getattr(self, "asked", []), place]
         return super().estimate(photograph)
-
-
-asked: list[Place] = []
 
 
 def test_of_several_people_the_one_is_measured_whom_each_camera_is_told_and_is_cut_out(tmp_path: Path) -> None:
     film = write_film(tmp_path / "film", len(BODIES))
-    asked.clear()
+    estimator = SeesTwo(BODIES)
     whom = {"cam1": (0.5, 0.4), "cam2": (0.4, 0.5), "cam4": (0.6, 0.5)}
-    assert write_film_pairs(film, tmp_path / "pairs", SeesTwo(BODIES), print, whom) == 6 * len(whom)
-    assert asked == [*whom.values()] * len(BODIES)
+    assert write_film_pairs(film, tmp_path / "pairs", estimator, print, whom) == 6 * len(whom)
+    assert estimator.asked == [*whom.values()] * len(BODIES)
     pairs = read_real_pairs(tmp_path / "pairs").pairs
     assert {pair.view for pair in pairs} == {*whom}
     for pair in pairs:
         with Image.open(pair.current) as picture:
+            # As wide as high around the whole person, where the picture lets it.
             assert picture.width < SIZE[0]
+            assert 0.9 < picture.height / picture.width < 1.1
+
+
+def test_whoever_cannot_be_told_whom_to_measure_measures_nobody_of_several(tmp_path: Path) -> None:
+    film = write_film(tmp_path / "film", 2)
+    whom = dict.fromkeys(("cam1", "cam2", "cam4"), (0.5, 0.5))
+    with pytest.raises(BadInputError) as refused:
+        write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES), print, whom)
+    assert refused.value.code == "whom_unusable"
 
 
 @pytest.mark.parametrize(
-    ("cameras", "why"), [(("cam1", "cam2", "cam9"), "cam9 is no camera of it"), (("cam1", "cam2"), "at least 3")]
+    ("cameras", "why"),
+    [(("cam1", "cam2", "cam9"), "cam9 is no camera of the film"), (("cam1", "cam2"), "2 cameras cannot measure")],
 )
 def test_cameras_that_are_told_must_be_enough_and_the_films_own(
     tmp_path: Path, cameras: tuple[str, ...], why: str

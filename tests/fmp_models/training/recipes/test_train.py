@@ -193,6 +193,11 @@ def test_a_lifter_learns_from_what_mediapipe_sees_goes_on_and_loads(place: Path,
     again: list[str] = []
     train("lifter", asked, again.append)
     assert again[-1].startswith("done at step 4")
+    other = place / "other.task"
+    other.write_bytes(pose_model.read_bytes() + b" ")
+    with pytest.raises(BadInputError) as refused:
+        train("lifter", replace(asked, pose_model=other), quiet)
+    assert refused.value.code == "folder_other_order"
     started = replace(asked, start=str(folder), out=place / "lifter-on")
     train("lifter", started, quiet)
     assert network.config == load_lifter(str(place / "lifter-on" / "best")).network.config
@@ -202,7 +207,7 @@ def test_a_lifter_needs_a_pose_model(place: Path) -> None:
     (place / "lifter.toml").write_text(LIFTER)
     with pytest.raises(BadInputError) as refused:
         train("lifter", order(place, "lifter", out="lifter-blind"), quiet)
-    assert refused.value.code == "evaluation_needs_pose_model"
+    assert refused.value.code == "pose_model_unnamed"
 
 
 @pytest.mark.usefixtures("drawn_curves")
