@@ -3,7 +3,8 @@
 MediaPipe sees well where landmarks lie in the picture and guesses badly how deep they are: elbows come out too
 straight, and trunks lean that do not. The network is shown places and depths, and says how far each joint lies from
 where they put it; it sees every body in a mirror too, so that sides are alike to it. It learned from simulated people,
-who stand with softer knees than people do, so hips and legs stay as MediaPipe has them.
+who stand with softer knees than people do, so hips and legs stay as MediaPipe has them, and so does whoever lies or
+hangs head down.
 
 MediaPipe sees a square cut around a person: depth runs along the ray from the camera to that person. Turning it into
 the axes of the whole picture, by a usual lens, made what is said of legs and heights worse on a film of known truth.
@@ -38,6 +39,10 @@ BODY = 4.0  # metres that all bones of a body are long together, as the network 
 _HIPS = [INDEX["left_hip"], INDEX["right_hip"]]
 _LOWER = [INDEX["hip"], *(INDEX[f"{side}_{part}"] for side in BODY_SIDES for part in ("hip", "knee", "ankle", "foot"))]
 _IN_MIRROR = np.array([-1, 1, 1], dtype=np.float32)
+# Cosine between a trunk and the picture's up below which it is not lifted: of people who lie or hang head down, and of
+# photographs that lie on their side, training had too few.
+_UPRIGHT = 0.5
+_VERSION = 2  # of how a network is used; what was measured otherwise has another name
 _SMALLEST = 1e-6  # pixels or metres that a body is long, below which it is none
 
 _LIFTER = Path(__file__).parents[2] / "checkpoints" / "lifter"
@@ -53,8 +58,14 @@ class LandmarkLifter:
     revision: str
 
     def joints(self, landmarks: Array) -> Array:
-        """Joints (20, 3) in metres from the hip, of ``landmarks`` (33, 6); hips and legs are the landmarks' own."""
+        """Joints (20, 3) in metres from the hip, of ``landmarks`` (33, 6).
+
+        Hips and legs are the landmarks' own, and all joints of whose trunk does not point up in the picture.
+        """
         joints, rough = lifted(np.asarray(landmarks, dtype=np.float32)[None], self._offsets)
+        trunk = rough[0, INDEX["neck"]]
+        if -trunk[1] < _UPRIGHT * np.linalg.norm(trunk):
+            joints = rough
         joints[:, _LOWER] = rough[:, _LOWER]
         return np.asarray(joints[0], dtype=np.float64)
 
@@ -90,7 +101,7 @@ def bundled_lifter(folder: Path = _LIFTER) -> LandmarkLifter:
         raise BadInputError("model_wrong_kind", model=folder.name, wanted="lifter", found=str(kind))
     try:
         weights = {name: values.astype(np.float32) for name, values in load_file(folder / _WEIGHTS).items()}
-        revision = hashlib.sha256((folder / _WEIGHTS).read_bytes()).hexdigest()[:8]
+        revision = hashlib.sha256(bytes([_VERSION]) + (folder / _WEIGHTS).read_bytes()).hexdigest()[:8]
         lifter = LandmarkLifter(weights, blocks, revision)
         joints = lifter.joints(np.zeros((len(LANDMARK_MIRROR), VALUES)))
     except (OSError, ValueError, KeyError, SafetensorError):

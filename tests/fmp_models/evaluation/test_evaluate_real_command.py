@@ -163,5 +163,6 @@ def test_who_found_the_joints_of_a_film_is_said(pose_model: Path, tmp_path: Path
     film = write_film(tmp_path / "film", 1)
     done = run_here("evaluate-real", tmp_path / "made", "--of-film", film, FMP_POSE_MODEL=pose_model)
     assert (done.returncode, done.stdout) == (2, "")
-    assert f"{pose_model.stem} finds where joints are seen in the film.\n" in done.stderr
+    assert f"/{pose_model.stem}+lifter-" in done.stderr
+    assert " finds where joints are seen in the film.\n" in done.stderr
     assert "fewer than two moments" in done.stderr.splitlines()[-1]

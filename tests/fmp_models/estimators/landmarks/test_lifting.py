@@ -16,7 +16,7 @@ from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.landmarks import lifting
 from fmp_models.estimators.landmarks.lifting import LandmarkLifter, bundled_lifter, lifted, mirrored_landmarks
-from fmp_models.estimators.landmarks.mixtures import LANDMARKS
+from fmp_models.estimators.landmarks.mixtures import LANDMARK, LANDMARKS
 from fmp_models.geometry.pose_values import elbow_angle
 from fmp_models.networks.estimating.lifting_network import FEATURES, LiftingConfig, LiftingNetwork
 from fmp_models.pose import BODY_SIDES, INDEX, JOINTS, MIRROR
@@ -41,9 +41,10 @@ def lifter(seed: int = 0, **sizes: int) -> LandmarkLifter:
 
 
 def landmarks(seed: int) -> np.ndarray:
-    """33 landmarks: pixels, metres and visibility."""
+    """33 landmarks: pixels, metres and visibility; the shoulders are above the hips."""
     dice = np.random.default_rng(seed)
     pixels, metres = dice.normal(300, 60, (len(LANDMARKS), 2)), dice.normal(0, 0.4, (len(LANDMARKS), 3))
+    metres[[LANDMARK["left_shoulder"], LANDMARK["right_shoulder"]], 1] -= 5
     return np.column_stack([pixels, metres, dice.uniform(0, 1, len(LANDMARKS))])
 
 
@@ -90,6 +91,12 @@ def test_hips_and_legs_stay_where_the_landmarks_have_them() -> None:
     joints = lifter().joints(seen)
     assert np.allclose(joints[LOWER], rough[LOWER], atol=1e-5)
     assert not np.allclose(joints[UPPER], rough[UPPER], atol=1e-3)
+
+
+def test_whoever_hangs_head_down_stays_as_the_landmarks_have_them() -> None:
+    seen = landmarks(5) * np.array([1, -1, 1, -1, 1, 1])
+    _, (rough,) = lifted(seen[None].astype(np.float32), lambda features: np.zeros((len(features), len(JOINTS), 3)))
+    assert np.allclose(lifter().joints(seen), rough, atol=1e-5)
 
 
 @pytest.mark.parametrize(
