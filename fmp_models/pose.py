@@ -155,11 +155,15 @@ def pose_pair(current: ArrayLike, target: ArrayLike, *, placed: bool = True) -> 
     return PosePair(*poses)
 
 
-def mirror(pose: Pose) -> Pose:
+def mirrored_joints(joints: NDArray[Any]) -> NDArray[Any]:
     """Exchange left and right: x changes sign and the sides change places."""
-    order, flip = list(MIRROR), np.array([-1.0, 1.0, 1.0])
-    plausible = None if pose.plausible is None else pose.plausible[:, order] * flip
-    return Pose(pose.joints[order] * flip, pose.visibility[order], pose.placed, plausible)
+    return np.asarray(joints[..., list(MIRROR), :] * np.array([-1, 1, 1], dtype=joints.dtype))
+
+
+def mirror(pose: Pose) -> Pose:
+    """The pose of the person in a mirror, its plausible bodies too."""
+    plausible = None if pose.plausible is None else mirrored_joints(pose.plausible)
+    return Pose(mirrored_joints(pose.joints), pose.visibility[list(MIRROR)], pose.placed, plausible)
 
 
 def of_bodies(measure: Callable[[Array], NDArray[Any]]) -> Callable[[Array], NDArray[Any]]:

@@ -109,11 +109,19 @@ def _here(cache: Path, variants: Mapping[str, Official], built: Path) -> Iterato
             yield variant, built
 
 
-def _is(official: Official, path: Path) -> bool:
+def revision_of(path: Path) -> str:
+    """The SHA-256 of a pose model's file; raises :class:`BadInputError` (``pose_model_unreadable``)."""
     try:
         with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest() in official.hashes
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
+        raise BadInputError("pose_model_unreadable") from None
+
+
+def _is(official: Official, path: Path) -> bool:
+    try:
+        return revision_of(path) in official.hashes
+    except BadInputError:
         return False
 
 

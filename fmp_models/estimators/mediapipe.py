@@ -34,7 +34,7 @@ from fmp_models.estimators.camera_tilt import CameraTilt, camera_tilt
 from fmp_models.estimators.facing import face_opposite_ways
 from fmp_models.estimators.landmark_joints import FoundPerson, landmarks_of, person_from
 from fmp_models.estimators.landmarks.landmarkers import open_landmarker
-from fmp_models.estimators.landmarks.lifting import LandmarkLifter, bundled_lifter
+from fmp_models.estimators.landmarks.lifting import bundled_lifter
 from fmp_models.estimators.tracking import MediaPipeTracker
 from fmp_models.preprocessing.photograph import Photograph
 
@@ -85,9 +85,10 @@ class MediaPipeEstimator:
 
         Unless it ``lifts``, joints are as deep as MediaPipe has them. Raises what :func:`bundled_lifter` does.
         """
-        self._lifter = bundled_lifter() if lifts else None
-        self._lift = None if self._lifter is None else self._lifter.joints
-        self.name = _name(model_path, self._lifter)
+        lifter = bundled_lifter() if lifts else None
+        self._lift = None if lifter is None else lifter.joints
+        lifted = "" if lifter is None else f"+lifter-{lifter.revision}"
+        self.name = f"mediapipe-{mediapipe.__version__}/{model_path.stem}{lifted}"
         self._model_path = model_path
         self._idle: list[PoseLandmarker] = []  # a landmarker is not re-entrant: whoever looks has one of their own
         self._free = threading.Semaphore(_AT_ONCE)
@@ -108,7 +109,7 @@ class MediaPipeEstimator:
 
     def new_tracker(self) -> MediaPipeTracker:
         """What follows one person over the frames of a live picture."""
-        return MediaPipeTracker(self._model_path, self._lifter)
+        return MediaPipeTracker(self._model_path, self._lift)
 
     def _estimate_of(self, photograph: Photograph, whom: tuple[float, float] | None) -> PoseEstimate:
         measured = self._measured(photograph.image, whom)
@@ -230,12 +231,6 @@ class MediaPipeEstimator:
                 points, metres = points * (-1, 1) + (side, 0), metres * (-1, 1, 1)  # noqa: PLW2901
             people.append(person_from(points + square[:2], metres, visibility, mirrored=mirrored, lift=self._lift))
         return people
-
-
-def _name(model_path: Path, lifter: LandmarkLifter | None) -> str:
-    """What tells the joints of a pose model from others'."""
-    lifted = "" if lifter is None else f"+lifter-{lifter.revision}"
-    return f"mediapipe-{mediapipe.__version__}/{model_path.stem}{lifted}"
 
 
 def _pose_estimate(

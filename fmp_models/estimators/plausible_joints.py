@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fmp_models.pose import INDEX, JOINTS, MIRROR, Array, rotations
+from fmp_models.pose import INDEX, JOINTS, Array, mirrored_joints, rotations
 
 # One standard deviation in metres of a joint that is wholly visible: along the picture (x and y), and in depth.
 _ALONG, _DEPTH = 0.022, 0.055
@@ -66,6 +66,6 @@ def _turns() -> Array:
 def _draws() -> Array:
     """Errors (64, 20, 3) with mean 0 and deviation 1 of every joint and axis, and their mirror images among them."""
     half = np.random.default_rng(0).standard_normal((_DRAWS // 2, len(JOINTS), 3))
-    both = np.concatenate([half, half[:, list(MIRROR)] * np.array([-1.0, 1.0, 1.0])])
+    both = np.concatenate([half, mirrored_joints(half)])
     both = both - both.mean(axis=0)
     return np.asarray(both / both.std(axis=0))

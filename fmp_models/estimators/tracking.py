@@ -19,9 +19,8 @@ from PIL import Image
 
 from fmp_models.estimators.base import TRUNK, inside
 from fmp_models.estimators.camera_tilt import LEVEL, CameraTilt, camera_tilt, mean_tilt
-from fmp_models.estimators.landmark_joints import FoundPerson, landmarks_of, person_from
+from fmp_models.estimators.landmark_joints import FoundPerson, Lift, landmarks_of, person_from
 from fmp_models.estimators.landmarks.landmarkers import open_landmarker
-from fmp_models.estimators.landmarks.lifting import LandmarkLifter
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.pose import Array, Pose
 
@@ -63,12 +62,12 @@ class TrackingEstimator(Protocol):
 class MediaPipeTracker:
     """MediaPipe's pose landmarker over one sequence of frames; not to be shared between threads at the same time."""
 
-    def __init__(self, model_path: Path, lifter: LandmarkLifter | None) -> None:
+    def __init__(self, model_path: Path, lift: Lift | None) -> None:
         """``model_path``: a ``pose_landmarker_*.task`` file; raises ``pose_model_unreadable``.
 
-        Without a ``lifter`` joints are as deep as MediaPipe has them.
+        ``lift`` as of :func:`person_from`.
         """
-        self._lift = None if lifter is None else lifter.joints
+        self._lift = lift
         options = PoseLandmarkerOptions(
             base_options=BaseOptions(model_asset_path=str(model_path), delegate=BaseOptions.Delegate.CPU),
             running_mode=RunningMode.VIDEO,

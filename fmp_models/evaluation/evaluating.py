@@ -14,6 +14,7 @@ import torch
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import learned
+from fmp_models.estimators.assets import revision_of
 from fmp_models.estimators.learned import LearnedEstimator
 from fmp_models.evaluation.captioners import LONGEST, caption_scores, texts_of, texts_of_geometry
 from fmp_models.evaluation.datasets import about_dataset
@@ -306,11 +307,8 @@ def _mediapipe(model: Path) -> GivenEstimator:
     from fmp_models.estimators.landmarks import lifting, mixtures  # noqa: PLC0415
 
     estimator = mediapipe.MediaPipeEstimator(model)
-    with model.open("rb") as file:
-        revision = hashlib.file_digest(file, "sha256").hexdigest()
-    return GivenEstimator(
-        estimator, estimator.name, revision, _code(mediapipe, landmark_joints, camera_tilt, lifting, mixtures)
-    )
+    code = _code(mediapipe, landmark_joints, camera_tilt, lifting, mixtures)
+    return GivenEstimator(estimator, estimator.name, revision_of(model), code)
 
 
 def _code(*of: ModuleType) -> str:

@@ -72,13 +72,7 @@ def lifter_scores(network: LiftingNetwork, looks: LandmarkLooks, dataset: Datase
     if not seen.any():
         raise _no_samples(dataset, split, "a person whom MediaPipe sees")
     landmarks, truth = looks.landmarks[numbers][seen], looks.truth[numbers][np.nonzero(seen)[0]]
-    device = next(network.parameters()).device
-
-    def offsets(features: Floats) -> Floats:
-        with torch.inference_mode():
-            return np.asarray(network(torch.from_numpy(features).to(device)).cpu().numpy())
-
-    after, before = (_off(in_size(joints), truth) for joints in lifted(landmarks, offsets))
+    after, before = (_off(in_size(joints), truth) for joints in lifted(landmarks, network.offsets_of))
     return {
         "n": len(landmarks),
         "error": float(after.metres.mean()),

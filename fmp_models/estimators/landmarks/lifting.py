@@ -22,11 +22,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError
-from safetensors.numpy import load_file
+from safetensors.numpy import load
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.landmarks.mixtures import LANDMARK_MIRROR, joints_of
-from fmp_models.pose import BODY_SIDES, BONES, INDEX, JOINTS, MIRROR, Array
+from fmp_models.pose import BODY_SIDES, BONES, INDEX, JOINTS, Array, mirrored_joints
 
 Floats = NDArray[np.float32]
 Offsets = Callable[[Floats], Floats]  # features (n, FEATURES) -> how far joints lie off, (n, 20, 3)
@@ -38,7 +38,6 @@ BODY = 4.0  # metres that all bones of a body are long together, as the network 
 
 _HIPS = [INDEX["left_hip"], INDEX["right_hip"]]
 _LOWER = [INDEX["hip"], *(INDEX[f"{side}_{part}"] for side in BODY_SIDES for part in ("hip", "knee", "ankle", "foot"))]
-_IN_MIRROR = np.array([-1, 1, 1], dtype=np.float32)
 # Cosine between a trunk and the picture's up below which it is not lifted: of people who lie or hang head down, and of
 # photographs that lie on their side, training had too few.
 _UPRIGHT = 0.5
@@ -100,8 +99,9 @@ def bundled_lifter(folder: Path = _LIFTER) -> LandmarkLifter:
     if kind != "lifter":
         raise BadInputError("model_wrong_kind", model=folder.name, wanted="lifter", found=str(kind))
     try:
-        weights = {name: values.astype(np.float32) for name, values in load_file(folder / _WEIGHTS).items()}
-        revision = hashlib.sha256(bytes([_VERSION]) + (folder / _WEIGHTS).read_bytes()).hexdigest()[:8]
+        data = (folder / _WEIGHTS).read_bytes()
+        weights = {name: values.astype(np.float32) for name, values in load(data).items()}
+        revision = hashlib.sha256(bytes([_VERSION]) + data).hexdigest()[:8]
         lifter = LandmarkLifter(weights, blocks, revision)
         joints = lifter.joints(np.zeros((len(LANDMARK_MIRROR), VALUES)))
     except (OSError, ValueError, KeyError, SafetensorError):
@@ -137,7 +137,7 @@ def lifted(landmarks: Floats, offsets: Offsets) -> tuple[Floats, Floats]:
     features, rough, scales = lifting_inputs(landmarks)
     in_mirror, *_ = lifting_inputs(mirrored_landmarks(landmarks))
     plain, mirrored = np.split(offsets(np.concatenate([features, in_mirror])), 2)
-    joints = rough + (plain + mirrored[:, list(MIRROR)] * _IN_MIRROR) / 2
+    joints = rough + (plain + mirrored_joints(mirrored)) / 2
     metres = (joints - joints[:, :1]) / scales[:, None, None]
     return np.asarray(metres, dtype=np.float32), np.asarray(rough / scales[:, None, None], dtype=np.float32)
 

@@ -73,4 +73,4 @@ for _joint in JOINTS:
 
 def joints_of(landmarks: NDArray[Any]) -> NDArray[Any]:
     """Landmarks (..., 33, n) as joints (..., 20, n): mixtures of them."""
-    return np.asarray(JOINT_SHARES.astype(landmarks.dtype) @ landmarks)
+    return np.asarray(JOINT_SHARES.astype(landmarks.dtype, copy=False) @ landmarks)

@@ -36,6 +36,7 @@ class Findings:
         self._measured = changes(pair)
         self._sure = sure_axes(self._measured, pair) if pair.doubtful else {}
         self._planned = {axis for clause in self.plan for axis in axes(clause)}
+        self._said = {part for clause in self.plan for part in (clause, *_each_side(clause))}
         self._known: dict[Clause, bool] = {}
 
     @property
@@ -87,7 +88,7 @@ class Findings:
         return any(contradict(clause, sure) for sure in self.moving)
 
     def _bears_out(self, clause: Clause) -> bool:
-        if any(clause == planned or clause in _each_side(planned) for planned in self.plan):
+        if clause in self._said:
             return True
         if clause.direction is Direction.KEEP:
             return stayed(clause.side, clause.part, self._measured, self.pair) and not self.denies(clause)

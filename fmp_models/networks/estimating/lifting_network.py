@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fmp_models.networks.layers import Dropout
@@ -61,6 +63,12 @@ class LiftingNetwork(nn.Module):
             hidden = block(hidden)
         offsets: Tensor = self.leave(self.norm(hidden))
         return offsets.view(-1, len(JOINTS), 3)
+
+    @torch.inference_mode()
+    def offsets_of(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The same of and as arrays, computed where the weights lie."""
+        weight = next(self.parameters())
+        return np.asarray(self(torch.from_numpy(features).to(weight.device)).cpu().numpy())
 
 
 class _Block(nn.Module):

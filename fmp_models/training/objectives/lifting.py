@@ -15,8 +15,7 @@ from torch.nn import functional
 
 from fmp_models.estimators.landmarks.lifting import in_size, lifted, lifting_inputs, mirrored_landmarks
 from fmp_models.networks.estimating.lifting_network import LiftingNetwork
-from fmp_models.networks.mirror import mirrored_joints
-from fmp_models.pose import BONES
+from fmp_models.pose import BONES, mirrored_joints
 from fmp_models.training.batching import shuffled
 from fmp_models.training.config import Count, Share
 from fmp_models.training.samples.landmark_variation import LandmarkVariation, varied
@@ -68,7 +67,7 @@ class Lifting:
         landmarks, truth = self.landmarks[list(samples)], self.truth[list(samples)]
         turned = torch.rand(len(samples), generator=generator).numpy() < self.config.mirror
         landmarks[turned] = mirrored_landmarks(landmarks[turned])
-        truth[turned] = mirrored_joints(torch.from_numpy(truth[turned])).numpy()
+        truth[turned] = mirrored_joints(truth[turned])
         landmarks, truth = varied(landmarks, truth, self.config.variation, generator)
         features, rough, _ = lifting_inputs(landmarks)
         return LiftingBatch(*map(torch.from_numpy, (features, rough, in_size(truth))))
@@ -83,15 +82,10 @@ class Lifting:
 
     def validate(self) -> dict[str, float]:
         """The mean ``error`` in metres of a body of ``BODY``, and that of the joints that the landmarks give."""
-        device = next(self.model.parameters()).device
-
-        def offsets(features: Floats) -> Floats:
-            return np.asarray(self.model(torch.from_numpy(features).to(device)).cpu().numpy())
-
         landmarks, truth = self.validation
         return {
             name: float(np.linalg.norm(in_size(joints) - truth, axis=-1).mean())
-            for name, joints in zip(("error", "unlifted"), lifted(landmarks, offsets), strict=True)
+            for name, joints in zip(("error", "unlifted"), lifted(landmarks, self.model.offsets_of), strict=True)
         }
 
     def save(self, folder: Path) -> None:

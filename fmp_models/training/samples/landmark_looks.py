@@ -14,6 +14,7 @@ from PIL import Image
 
 from fmp_models.data.camera import tilted
 from fmp_models.errors import BadInputError
+from fmp_models.estimators.assets import revision_of
 from fmp_models.estimators.landmarks.lifting import VALUES, in_size
 from fmp_models.estimators.landmarks.mixtures import LANDMARKS
 from fmp_models.pose import INDEX
@@ -59,12 +60,7 @@ def landmark_looks(dataset: Dataset, cache: Path, pose_model: Path) -> LandmarkL
         from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415
     except (ImportError, OSError):
         raise BadInputError("mediapipe_missing") from None
-    estimator = MediaPipeEstimator(pose_model, lifts=False)
-    try:
-        with pose_model.open("rb") as file:
-            revision = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        raise BadInputError("pose_model_unreadable") from None
+    estimator, revision = MediaPipeEstimator(pose_model, lifts=False), revision_of(pose_model)
     encoded = encoded_pictures(dataset, cache)
     places = joint_places(dataset.pictures)
     key = hashlib.sha256(f"{encoded.key} {estimator.name} {revision} {_VERSION}".encode()).hexdigest()[:16]
