@@ -34,6 +34,7 @@ from fmp_models.sim.rooms import make_room
 RATE = 10  # frames a second
 STANDS, MOVES, HOLDS, GONE = 7, 3, 6, 4  # seconds of each part; a page counts down before it looks
 SECONDS = STANDS + MOVES + HOLDS + GONE
+HELD = (STANDS + MOVES) * RATE  # the first frame in which the target is reached
 PORTRAIT, LANDSCAPE = (480, 640), (640, 480)
 HEIGHT = 2.6  # metres that fit into the picture where the person stands
 QUALITY = 90
@@ -166,9 +167,7 @@ def _made(name: str, size: tuple[int, int]) -> Film:
     frames, joints, spots = zip(*shown, strict=True)
     path = _folder() / f"{name}_{size[0]}x{size[1]}.y4m"
     _write(path, frames, size)
-    return Film(
-        path, frames, np.stack(joints), np.stack(spots), _jpeg(frames[(STANDS + MOVES) * RATE]), _jpeg(frames[0])
-    )
+    return Film(path, frames, np.stack(joints), np.stack(spots), _jpeg(frames[HELD]), _jpeg(frames[0]))
 
 
 @functools.cache

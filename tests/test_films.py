@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
+from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.inference.backends import find_speaker
 from fmp_models.inference.corrector import Corrector
-from fmp_models.pose import INDEX, in_pelvis_frame
+from fmp_models.pose import INDEX, in_pelvis_frame, pose_pair
 from tests import films
 from tests.films import LANDSCAPE, PARTS, PORTRAIT, Film, Recording, film, recorded
 from tests.thoroughness import thorough
@@ -24,7 +25,6 @@ FILMS = [pytest.param((name, PORTRAIT), id=name) for name in PARTS] + [
     pytest.param((name, LANDSCAPE), id=f"{name}-landscape") for name in PARTS
 ]
 EDGE = 20  # pixels
-ASKED = {"arms": ("both arms", "up"), "squat": ("both knees", "bend")}
 
 
 @pytest.fixture(params=FILMS)
@@ -104,9 +104,13 @@ def test_the_file_says_its_size_and_rate_and_holds_every_frame() -> None:
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_the_still_of_the_target_asks_for_what_the_person_then_does(name: str, estimator: MediaPipeEstimator) -> None:
+def test_the_still_of_the_target_asks_first_for_what_the_person_then_does_most(
+    name: str, estimator: MediaPipeEstimator
+) -> None:
     corrector = Corrector(estimator, [find_speaker("geometry")])
     correction, _ = corrector.correct(film(name).current, film(name).target, language="en")
+    joints = film(name).joints
+    meant = make_plan(pose_pair(joints[0], joints[films.HELD]))[0]
 
     first = correction.clauses[0]
-    assert (first.part, first.direction, first.agrees) == (*ASKED[name], True)
+    assert (first.part, first.direction, first.agrees) == (meant.part_name, meant.direction.value, True)
