@@ -76,13 +76,31 @@ class CameraTilt:
 LEVEL = CameraTilt(0.0, 0.0, _USUAL_PITCH[0], _USUAL_ROLL[0])  # of which nothing is known
 
 
+@dataclass(frozen=True)
+class TiltEvidence:
+    """Log-likelihoods (n,) of every tilt that is thought of, by a person's ``balance`` and by upright ``lines``."""
+
+    balance: Array
+    lines: Array
+
+
 def camera_tilt(image: Image.Image, joints: Array, places: Array) -> CameraTilt:
-    """The tilt of the camera that took ``image``, of a person's ``joints`` (20, 3) and their ``places`` (20, 2) in it.
+    """The tilt of the camera that took ``image``, by a person's ``joints`` (20, 3) and their ``places`` (20, 2)."""
+    return tilt_by([tilt_evidence(image, joints, places)])
+
+
+def tilt_evidence(image: Image.Image, joints: Array, places: Array) -> TiltEvidence:
+    """What ``image`` shows of its camera's tilt, and a person's ``joints`` (20, 3); ``places`` (20, 2) are pixels."""
+    return TiltEvidence(_balance(joints), _upright_lines(_edges(image, places), _FOCAL * _SIDE))
+
+
+def tilt_by(evidence: Sequence[TiltEvidence]) -> CameraTilt:
+    """The tilt of a camera by each of its photographs: who stands balances anew in each, the lines are the same ones.
 
     The posterior mean over a grid of tilts; lines count only where all of it lies close together, within the grid.
     """
-    usual = _usual() + _balance(joints)
-    tilt = _posterior(usual + _upright_lines(_edges(image, places), _FOCAL * _SIDE))
+    usual = _usual() + np.sum([told.balance for told in evidence], axis=0)
+    tilt = _posterior(usual + np.mean([told.lines for told in evidence], axis=0))
     unsure = tilt.pitch_deviation > _UNSURE[0] or tilt.roll_deviation > _UNSURE[1]
     beyond = abs(tilt.pitch) > _PITCHES[-1] - _EDGE or abs(tilt.roll) > _ROLLS[-1] - _EDGE
     return _posterior(usual) if unsure or beyond else tilt

@@ -30,7 +30,7 @@ from PIL import Image, ImageOps
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import TRUNK, Box, Head, Place, PoseEstimate, box_within, estimate_of
-from fmp_models.estimators.camera_tilt import CameraTilt, camera_tilt
+from fmp_models.estimators.camera_tilt import TiltEvidence, tilt_by, tilt_evidence
 from fmp_models.estimators.facing import face_opposite_ways
 from fmp_models.estimators.landmark_joints import FoundPerson, landmarks_of, person_from
 from fmp_models.estimators.landmarks.landmarkers import open_landmarker
@@ -114,14 +114,14 @@ class MediaPipeEstimator:
     def _estimate_of(self, photograph: Photograph, whom: tuple[float, float] | None) -> PoseEstimate:
         measured = self._measured(photograph.image, whom)
         person = _agreed(measured.looks)
-        tilt = camera_tilt(photograph.image, person.metres, person.pixels)
+        evidence = tilt_evidence(photograph.image, person.metres, person.pixels)
         size, people, seen = photograph.image.size, measured.people, measured.seen
-        estimate = _pose_estimate(measured.looks, size, tilt, people, seen)
+        estimate = _pose_estimate(measured.looks, size, evidence, people, seen)
         turned = [look for look in measured.looks if face_opposite_ways(look.metres, person.metres)]
         if not turned:
             return estimate
         try:
-            other_way = _pose_estimate(turned, size, tilt, people, seen)
+            other_way = _pose_estimate(turned, size, evidence, people, seen)
         except BadInputError:  # so they see too little of a body to say how it stands
             return estimate
         return replace(estimate, turned=other_way, turned_share=len(turned) / len(measured.looks))
@@ -140,7 +140,7 @@ class MediaPipeEstimator:
             if not looks:
                 raise BadInputError("no_person", which="given")
         person = _agreed(looks)
-        return _pose_estimate(looks, image.size, camera_tilt(image, person.metres, person.pixels))
+        return _pose_estimate(looks, image.size, tilt_evidence(image, person.metres, person.pixels))
 
     def looks_at(self, image: Image.Image, box: Box, views: Sequence[tuple[float, bool]]) -> list[FoundPerson]:
         """The person whose trunk the ``box`` holds, as each of the ``views`` shows them, where it shows them.
@@ -236,7 +236,7 @@ class MediaPipeEstimator:
 def _pose_estimate(
     looks: Sequence[FoundPerson],
     size: tuple[int, int],
-    tilt: CameraTilt,
+    evidence: TiltEvidence,
     people: Sequence[FoundPerson] = (),
     seen: Sequence[FoundPerson] = (),
 ) -> PoseEstimate:
@@ -245,8 +245,11 @@ def _pose_estimate(
     others = tuple(other.box for other in people if not other.is_same(person))
     heads = _other_heads(person, sorted(seen, key=lambda look: look.clarity, reverse=True))
     metres = np.array([person.metres, *(look.metres for look in looks)])
-    joints, *bodies = tilt.levelled(metres)
-    return estimate_of(joints, person.pixels, person.visibility, person.box, size, others, heads=heads, looks=bodies)
+    joints, *bodies = tilt_by([evidence]).levelled(metres)
+    estimate = estimate_of(
+        joints, person.pixels, person.visibility, person.box, size, others, heads=heads, looks=bodies
+    )
+    return replace(estimate, tilt_evidence=evidence)
 
 
 def _chosen_person(

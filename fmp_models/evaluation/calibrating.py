@@ -17,6 +17,7 @@ from fmp_models.data.folder import read_rows
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator, estimate_if_seen
 from fmp_models.estimators.facing import facing_alike
+from fmp_models.estimators.same_camera import levelled_alike
 from fmp_models.evaluation.calibration_bins import calibration_error
 from fmp_models.geometry.verdicts.repairs import Findings
 from fmp_models.geometry.verdicts.verdicts import agrees, confidence
@@ -81,7 +82,7 @@ def calibration_clauses(
     """
     for number, (photographs, true) in enumerate(pairs):
         first, second = (estimate_if_seen(estimator, photograph) for photograph in photographs)
-        current, target = facing_alike(first, second)
+        current, target = facing_alike(*levelled_alike(photographs, (first, second)))
         if current is None or target is None:
             continue
         measurements = MeasuredPhotographs(photographs, (None, None) if alone else (current, target))

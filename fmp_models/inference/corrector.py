@@ -16,6 +16,7 @@ from fmp_models.common.stopwatch import Stopwatch
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, Place, PoseEstimate, PoseEstimator, estimate_whom
 from fmp_models.estimators.facing import facing_alike
+from fmp_models.estimators.same_camera import levelled_alike
 from fmp_models.inference.demonstration import Demonstration, demonstrate
 from fmp_models.languages.grammar import grammar
 from fmp_models.pose import Array, PosePair
@@ -258,7 +259,8 @@ class Corrector:
                 estimates.append(None)
         if len(refusals) == len(_WHICH) and all(refusal.code == "no_person" for refusal in refusals):
             raise refusals[0]
-        return facing_alike(*estimates)
+        current, target = estimates
+        return facing_alike(*levelled_alike(photographs, (current, target)))
 
 
 def _people(estimate: PoseEstimate | None) -> int:

@@ -1,0 +1,105 @@
+"""One camera for both photographs of a pair: told by the room behind the people, and then both have one tilt.
+
+A tilt that one photograph shows is some degrees off, most of them by how the person stands. Of two photographs by a
+camera that stood still each would be off by degrees of its own, and a trunk that keeps still would lean in between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+from scipy import ndimage
+
+from fmp_models.estimators.base import PoseEstimate
+from fmp_models.estimators.camera_tilt import CameraTilt, tilt_by
+from fmp_models.preprocessing.photograph import Photograph
+
+_SIDE = 120  # pixels of the longer side in which rooms are compared
+_FINE, _COARSE = 0.7, 4.0  # pixels: what is finer is noise, and what is coarser is light
+_MOVED = 5  # pixels by which a camera in somebody's hand may have moved between the two
+_ALIKE = 0.6  # correlation from which two rooms are one: it is 0.96 and more of most that are, below 0.35 of others
+_FAINT = 0.5  # grey levels: a wall that shows less shows no room
+_AROUND = 0.1  # of a person's box, which hair, clothes and shadows reach beyond it
+_LEAST = 0.1  # share of a picture that both must show of the room
+
+Estimates = tuple[PoseEstimate | None, PoseEstimate | None]
+
+
+def levelled_alike(photographs: tuple[Photograph, Photograph], estimates: Estimates) -> Estimates:
+    """Both people with joints levelled by one tilt where one camera took both photographs; else as they were."""
+    current, target = estimates
+    if current is None or target is None or current.tilt_evidence is None or target.tilt_evidence is None:
+        return estimates
+    if not same_camera(photographs, (current, target)):
+        return estimates
+    tilt = tilt_by([current.tilt_evidence, target.tilt_evidence])
+    return _levelled_by(tilt, current), _levelled_by(tilt, target)
+
+
+def same_camera(photographs: tuple[Photograph, Photograph], estimates: tuple[PoseEstimate, PoseEstimate]) -> bool:
+    """Whether both photographs are of one size and show one room beside all people, moved by a few pixels at most."""
+    if photographs[0].image.size != photographs[1].image.size:
+        return False
+    rooms = [_room(photograph.image, estimate) for photograph, estimate in zip(photographs, estimates, strict=True)]
+    return bool(_correlations(*rooms).max(initial=0.0) >= _ALIKE)
+
+
+@dataclass(frozen=True)
+class _Room:
+    """What a picture shows beside all people: its ``detail`` in grey levels, 0 where it is not ``seen``."""
+
+    detail: NDArray[np.float64]
+    seen: NDArray[np.float64]
+
+
+def _room(image: Image.Image, estimate: PoseEstimate) -> _Room:
+    scale = _SIDE / max(image.size)
+    size = max(1, round(image.width * scale)), max(1, round(image.height * scale))
+    grey = np.asarray(image.convert("L").resize(size, Image.Resampling.LANCZOS), dtype=np.float64)
+    detail = ndimage.gaussian_filter(grey, _FINE) - ndimage.gaussian_filter(grey, _COARSE)
+    seen = np.ones_like(detail)
+    for box in (estimate.box, *estimate.others):
+        left, top, right, bottom = (side * scale for side in box)
+        across, down = _AROUND * (right - left), _AROUND * (bottom - top)
+        corners = np.array([top - down, left - across, bottom + down + 1, right + across + 1])
+        first_row, first_column, end_row, end_column = np.maximum(corners, 0).astype(int)
+        seen[first_row:end_row, first_column:end_column] = 0
+    return _Room(detail * seen, seen)
+
+
+def _correlations(first: _Room, second: _Room) -> NDArray[np.float64]:
+    """How alike two rooms are where both are seen, for every shift by which enough of both is."""
+    pairs = (
+        (first.detail, second.detail),
+        (first.detail**2, second.seen),
+        (first.seen, second.detail**2),
+        (first.seen, second.seen),
+    )
+    products, squares, other_squares, seen = (_shifted_sums(*pair) for pair in pairs)
+    enough = seen >= _LEAST * first.seen.size
+    variances = squares[enough] * other_squares[enough] / seen[enough] ** 2
+    return np.asarray(products[enough] / seen[enough] / (np.sqrt(np.maximum(variances, 0)) + _FAINT**2))
+
+
+def _shifted_sums(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sums of products of two pictures of one size, for every shift of the second by up to a few pixels."""
+    padded = [length + _MOVED for length in first.shape]
+    spectra = np.fft.rfft2(first, padded) * np.conj(np.fft.rfft2(second, padded))
+    shifts = np.arange(-_MOVED, _MOVED + 1)
+    return np.asarray(np.fft.irfft2(spectra, padded)[np.ix_(shifts, shifts)])
+
+
+def _levelled_by(tilt: CameraTilt, estimate: PoseEstimate) -> PoseEstimate:
+    """A person whose joints were levelled by another tilt."""
+    if estimate.tilt_evidence is None:
+        return estimate
+    before, pose = tilt_by([estimate.tilt_evidence]), estimate.pose
+    plausible = None if pose.plausible is None else tilt.levelled(before.tilted(pose.plausible))
+    return replace(
+        estimate,
+        pose=replace(pose, joints=tilt.levelled(before.tilted(pose.joints)), plausible=plausible),
+        turned=None if estimate.turned is None else _levelled_by(tilt, estimate.turned),
+    )
