@@ -12,32 +12,14 @@ from fmp_models.data.camera import tilted
 from fmp_models.estimators.camera_tilt import LEVEL, CameraTilt, camera_tilt, mean_tilt
 from fmp_models.pose import INDEX, MIRROR, Array
 from tests.bodies import Arm, Body
+from tests.tilted_rooms import SIZE, room
 
-SIZE = (480, 640)
-FOCAL = 0.9 * SIZE[1]
 FLIP = np.array([-1.0, 1.0, 1.0])
 NOWHERE = np.full((20, 2), -1000.0)  # the person hides nothing
 LYING = Body().pose().joints[:, [1, 0, 2]]  # shows no balance
 
 pitches = st.floats(-30, 30)
 rolls = st.floats(-20, 20)
-
-
-def room(pitch: float, roll: float, posts: int = 14, *, light: int = 170) -> Image.Image:
-    """A room of upright posts as a camera of this tilt sees it, four metres away and three to either side."""
-    image = Image.new("RGB", SIZE, (light, light, light))
-    draw = ImageDraw.Draw(image)
-    for number, across in enumerate(np.linspace(-3, 3, posts)):
-        ends = np.array(
-            [[across, -4.0, 4.0], [across, 4.0, 4.0], [across + 0.12, 4.0, 4.0], [across + 0.12, -4.0, 4.0]]
-        )
-        # A dozen places along the post, of which those before the camera are drawn.
-        sides = [np.linspace(ends[a], ends[b], 40) for a, b in ((0, 1), (2, 3))]
-        local = tilted(np.concatenate(sides), pitch, roll)
-        seen = local[local[:, 2] > 0.5]
-        places = seen[:, :2] / seen[:, 2:] * FOCAL + np.array(SIZE) / 2
-        draw.polygon([tuple(place) for place in places], fill=(40 + 9 * number,) * 3)
-    return image
 
 
 def off(found: CameraTilt, pitch: float, roll: float) -> float:

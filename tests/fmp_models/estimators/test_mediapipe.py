@@ -18,7 +18,7 @@ from PIL import Image
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import landmark_joints, mediapipe
-from fmp_models.estimators.camera_tilt import LEVEL
+from fmp_models.estimators.camera_tilt import tilt_evidence
 from fmp_models.estimators.facing import face_opposite_ways
 from fmp_models.estimators.landmark_joints import FoundPerson
 from fmp_models.estimators.landmarks.lifting import bundled_lifter
@@ -253,8 +253,9 @@ def test_the_head_of_everybody_else_is_told_who_may_be_there_though_nobody_is_su
     embraced = replace(body_in((25, 25, 125, 385)), pixels=body_in((25, 25, 125, 385)).pixels[::-1])  # one trunk
     again = body_in((252, 22, 352, 382))
 
+    evidence = tilt_evidence(Image.new("RGB", (400, 400)), person.metres, person.pixels)
     told = mediapipe._pose_estimate(
-        [person], (400, 400), LEVEL, [person, clear], [person, clear, again, doubtful, embraced]
+        [person], (400, 400), evidence, [person, clear], [person, clear, again, doubtful, embraced]
     )
 
     assert told.people == 2

@@ -14,6 +14,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import Place, PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.estimators.plausible_joints import plausible_joints
+from fmp_models.estimators.same_camera import levelled_alike
 from fmp_models.hub.references import ModelFolder
 from fmp_models.inference.backends import CaptionerSpeaker, GeometrySpeaker
 from fmp_models.inference.corrector import Correction, Corrector, MeasuredPhotographs
@@ -92,6 +93,17 @@ def test_an_answer_has_all_that_the_format_promises(tree: tuple[Correction, Meas
     assert 0 < answer["carried_out"] <= 1
     assert seen.demonstration.way == pytest.approx(answer["carried_out"], abs=0.001)
     assert [step.words for step in seen.demonstration.steps] == [tuple(clause["words"]) for clause in answer["clauses"]]
+
+
+def test_a_pair_of_one_camera_is_levelled_by_what_both_photographs_show_of_its_tilt(
+    corrector: Corrector, tree: tuple[Correction, MeasuredPhotographs]
+) -> None:
+    _, seen = tree
+    alone = tuple(corrector.estimator.estimate(photograph) for photograph in seen.photographs)
+    together = levelled_alike(seen.photographs, alone)
+    for shown, levelled, by_itself in zip(seen.estimates, together, alone, strict=True):
+        assert np.array_equal(shown.pose.joints, levelled.pose.joints)
+        assert not np.array_equal(shown.pose.joints, by_itself.pose.joints)
 
 
 class Blind:
