@@ -26,8 +26,9 @@ _STEPS: Mapping[str, tuple[float, float, float]] = {
     "body_turn_left": _DEGREES,
     "hips_down": _HEIGHT,
 }
+_STANCE, _FEET_AHEAD = "feet_apart", (("left_foot_forward", 1), ("right_foot_forward", -1))
 # Who describes a pose mentions these first; where a foot stands, which way an arm points or a trunk turns, later.
-_MENTIONED = ("arm_up", "hand_up", "elbow_bend", "knee_bend", "leg_up", "feet_apart", "trunk_forward", "trunk_left")
+_MENTIONED = ("arm_up", "hand_up", "elbow_bend", "knee_bend", "leg_up", _STANCE, "trunk_forward", "trunk_left")
 _MOST = 4
 _HALF_TURN = 180.0
 
@@ -35,7 +36,8 @@ _HALF_TURN = 180.0
 def measured_truth(current: Array, target: Array) -> tuple[Truth, tuple[str, ...]]:
     """The label of every slot that is measured, and those that anybody would mention first, largest first.
 
-    A pair in which an upper arm goes one way and its hand another, out or forward, has no label for that slot.
+    A pair in which an upper arm goes one way and its hand another, out or forward, has no label for that slot, and one
+    with a stride ahead none for feet that come apart.
     """
     before, after = _values(current), _values(target)
     truth: dict[str, int | None] = {}
@@ -47,6 +49,9 @@ def measured_truth(current: Array, target: Array) -> tuple[Truth, tuple[str, ...
         clear = abs(changes[0]) <= nothing or abs(changes[0]) >= surely
         truth[slot] = signs.pop() if clear and len(signs) == 1 else None
         sizes[slot] = abs(changes[0]) / much
+    stride = sum(sign * (after[slot][0] - before[slot][0]) for slot, sign in _FEET_AHEAD)
+    if abs(stride) > abs(after[_STANCE][0] - before[_STANCE][0]):
+        truth[_STANCE] = None
     must: list[str] = []
     for slot in sorted(sizes, key=lambda name: -sizes[name]):
         if sizes[slot] >= 1 and truth[slot] and _plain(slot) in _MENTIONED and not _repeats(slot, must):
@@ -100,7 +105,7 @@ def _values(room: Array) -> dict[str, tuple[float, ...]]:
     trunk = joint["neck"]
     hips, shoulders = (_heading(room, part) for part in ("hip", "shoulder"))
     return values | {
-        "feet_apart": (abs(joint["left_ankle"][0] - joint["right_ankle"][0]),),
+        _STANCE: (abs(joint["left_ankle"][0] - joint["right_ankle"][0]),),
         "hips_down": (floor,),  # the hips are at 0
         "trunk_forward": (float(np.degrees(np.arctan2(trunk[2], trunk[1]))),),
         # Against both others: in a fold below level, up alone would turn a slight lean into half a turn.

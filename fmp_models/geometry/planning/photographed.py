@@ -35,12 +35,11 @@ _TURNS: tuple[Key, Key] = (
 )
 _STEPS = {(Part.FOOT, Direction.OUT), (Part.FOOT, Direction.FORWARD)}
 _END_OF = {direction: relation for relation, direction in SWINGS.items()}
-_LEANS: tuple[Key, Key] = ((Side.NONE, Part.TRUNK, Direction.FORWARD), (Side.NONE, Part.TRUNK, Direction.LEFT))
 
 
 def sure_changes(measured: Changes, share: float, pair: PosePair) -> Changes:
     """The changes of two photographs that are worth a clause: sure ones that reach a share of their first step."""
-    sure = _surest_lean({key: change for key, change in measured.items() if is_sure(change, pair, share)})
+    sure = {key: change for key, change in measured.items() if is_sure(change, pair, share)}
     remaining = without_repeats(sure, pair)
     remaining |= _swings(sure, remaining, pair)
     remaining = {key: change for key, change in remaining.items() if not _goes_with_arm(key, change, remaining)}
@@ -59,10 +58,9 @@ def _leave_one_way(remaining: Changes) -> None:
 def sure_axes(measured: Changes, pair: PosePair) -> Changes:
     """Every change that is sure enough to be said, those that repeat each other too.
 
-    Left out are the smaller of two that a reader takes for opposites or that may be one seen wrongly, and steps of a
-    foot that carries the body.
+    Left out are the smaller of two that a reader takes for opposites, and steps of a foot that carries the body.
     """
-    sure = _surest_lean({key: change for key, change in measured.items() if is_sure(change, pair)})
+    sure = {key: change for key, change in measured.items() if is_sure(change, pair)}
     _leave_one_way(sure)
     support = support_side(pair)
     standing = {side for side in _SIDES if support is None or side == support}
@@ -108,13 +106,6 @@ def _carried(change: Change, pair: PosePair) -> bool:
     before, after = (hand_over_shoulder(pose.joints, measure.side.of_body[0]) for pose in (pair.current, pair.target))
     rise = float(after - before)
     return (rise if change.size > 0 else -rise) < ENOUGH * measure.steps[0]
-
-
-def _surest_lean(sure: Changes) -> Changes:
-    """Of leaning forward and aside the larger: where the hips seem a little turned, one looks like the other."""
-    smaller = min((key for key in _LEANS if key in sure), key=lambda key: abs(sure[key].size), default=None)
-    both = all(key in sure for key in _LEANS)
-    return {key: change for key, change in sure.items() if not (both and key == smaller)}
 
 
 def _goes_with_arm(key: Key, change: Change, remaining: Changes) -> bool:

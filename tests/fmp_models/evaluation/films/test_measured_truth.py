@@ -66,3 +66,13 @@ def test_what_anybody_would_mention_is_the_largest_and_an_arm_is_mentioned_once(
 def test_what_changes_by_neither_little_nor_much_has_no_label() -> None:
     truth, _ = measured_truth(in_room(STANDING), in_room(Body(left_arm=Arm(lift=20))))
     assert truth["left_arm_up"] is None
+
+
+def test_a_stride_ahead_is_no_wider_stance_though_the_feet_come_apart() -> None:
+    aside, ahead = Leg(lift=25, swing=0), Leg(lift=35, swing=60)
+    wider, must = measured_truth(in_room(STANDING), in_room(Body(left_leg=aside)))
+    stride, _ = measured_truth(in_room(STANDING), in_room(Body(left_leg=ahead)))
+    assert wider["feet_apart"] == 1
+    assert "feet_apart" in must
+    assert stride["left_foot_side"] == 1
+    assert stride["feet_apart"] is None

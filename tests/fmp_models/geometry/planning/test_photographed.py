@@ -188,3 +188,8 @@ def test_an_arm_raised_far_out_to_the_side_is_said_once() -> None:
     plan = make_plan(of(Body(left_arm=Arm(30)), Body(left_arm=Arm(90))))
 
     assert {way for part, way in movements(plan) if part == "left arm"} == {"up"}
+
+
+def test_who_leans_forward_and_aside_is_told_both() -> None:
+    told = movements(make_plan(of(Body(), Body(pitch=35, lean=30))))
+    assert {("trunk", "forward"), ("trunk", "left")} <= told
