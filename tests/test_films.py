@@ -25,6 +25,7 @@ FILMS = [pytest.param((name, PORTRAIT), id=name) for name in PARTS] + [
     pytest.param((name, LANDSCAPE), id=f"{name}-landscape") for name in PARTS
 ]
 EDGE = 20  # pixels
+DONE = {"arms": {("both arms", "up")}, "squat": {("both arms", "up"), ("both knees", "bend")}}
 
 
 @pytest.fixture(params=FILMS)
@@ -112,5 +113,6 @@ def test_the_still_of_the_target_asks_first_for_what_the_person_then_does_most(
     joints = film(name).joints
     meant = make_plan(pose_pair(joints[0], joints[films.HELD]))[0]
 
-    first = correction.clauses[0]
-    assert (first.part, first.direction, first.agrees) == (meant.part_name, meant.direction.value, True)
+    said = [(clause.part, clause.direction) for clause in correction.clauses if clause.agrees]
+    assert said[0] == (meant.part_name, meant.direction.value)
+    assert set(said) >= DONE[name]

@@ -19,7 +19,7 @@ def room(pitch: float, roll: float, posts: int = 14, *, light: int = 170) -> Ima
         ends = np.array(
             [[across, -4.0, 4.0], [across, 4.0, 4.0], [across + 0.12, 4.0, 4.0], [across + 0.12, -4.0, 4.0]]
         )
-        # A dozen places along the post, of which those before the camera are drawn.
+        # Places along the post, of which those before the camera are drawn.
         sides = [np.linspace(ends[a], ends[b], 40) for a, b in ((0, 1), (2, 3))]
         local = tilted(np.concatenate(sides), pitch, roll)
         seen = local[local[:, 2] > 0.5]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.camera_tilt import TiltEvidence
+from fmp_models.estimators.camera_tilt import CameraTilt, TiltEvidence
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.pose import BODY_SIDES, INDEX, Array, Pose
 from fmp_models.preprocessing.photograph import Photograph
@@ -44,7 +44,8 @@ class PoseEstimate:
     heads: tuple[Head, ...] = ()  # of everybody else who may be in the picture, seen surely or not
     turned: PoseEstimate | None = None  # the same person with their back where the front is, where looks saw them so
     turned_share: float = 0.0  # of the looks
-    tilt_evidence: TiltEvidence | None = None  # of the camera, by whose tilt the joints are levelled
+    tilt: CameraTilt | None = None  # of the camera, by which the joints were levelled
+    tilt_evidence: TiltEvidence | None = None  # what the photograph alone shows of it
 
 
 Place = tuple[float, float]  # in a photograph, in shares of its width and height

@@ -85,12 +85,12 @@ class TiltEvidence:
 
 
 def camera_tilt(image: Image.Image, joints: Array, places: Array) -> CameraTilt:
-    """The tilt of the camera that took ``image``, by a person's ``joints`` (20, 3) and their ``places`` (20, 2)."""
+    """The tilt of the camera that took ``image``, by a person's ``joints`` (20, 3) and ``places`` (20, 2) in it."""
     return tilt_by([tilt_evidence(image, joints, places)])
 
 
 def tilt_evidence(image: Image.Image, joints: Array, places: Array) -> TiltEvidence:
-    """What ``image`` shows of its camera's tilt, and a person's ``joints`` (20, 3); ``places`` (20, 2) are pixels."""
+    """What ``image`` and a person's ``joints`` (20, 3), at ``places`` (20, 2) in it, show of its camera's tilt."""
     return TiltEvidence(_balance(joints), _upright_lines(_edges(image, places), _FOCAL * _SIDE))
 
 
@@ -100,7 +100,8 @@ def tilt_by(evidence: Sequence[TiltEvidence]) -> CameraTilt:
     The posterior mean over a grid of tilts; lines count only where all of it lies close together, within the grid.
     """
     usual = _usual() + np.sum([told.balance for told in evidence], axis=0)
-    tilt = _posterior(usual + np.mean([told.lines for told in evidence], axis=0))
+    lines = [told.lines for told in evidence if told.lines.any()]  # the others show too few
+    tilt = _posterior(usual + np.mean(lines, axis=0)) if lines else _posterior(usual)
     unsure = tilt.pitch_deviation > _UNSURE[0] or tilt.roll_deviation > _UNSURE[1]
     beyond = abs(tilt.pitch) > _PITCHES[-1] - _EDGE or abs(tilt.roll) > _ROLLS[-1] - _EDGE
     return _posterior(usual) if unsure or beyond else tilt

@@ -245,11 +245,12 @@ def _pose_estimate(
     others = tuple(other.box for other in people if not other.is_same(person))
     heads = _other_heads(person, sorted(seen, key=lambda look: look.clarity, reverse=True))
     metres = np.array([person.metres, *(look.metres for look in looks)])
-    joints, *bodies = tilt_by([evidence]).levelled(metres)
+    tilt = tilt_by([evidence])
+    joints, *bodies = tilt.levelled(metres)
     estimate = estimate_of(
         joints, person.pixels, person.visibility, person.box, size, others, heads=heads, looks=bodies
     )
-    return replace(estimate, tilt_evidence=evidence)
+    return replace(estimate, tilt=tilt, tilt_evidence=evidence)
 
 
 def _chosen_person(

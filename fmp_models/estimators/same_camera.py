@@ -20,11 +20,15 @@ from fmp_models.preprocessing.photograph import Photograph
 _SIDE = 120  # pixels of the longer side in which rooms are compared
 _FINE, _COARSE = 0.7, 4.0  # pixels: what is finer is noise, and what is coarser is light
 _MOVED = 5  # pixels by which a camera in somebody's hand may have moved between the two
-_ALIKE = 0.6  # correlation from which two rooms are one: it is 0.96 and more of most that are, below 0.35 of others
+# Correlation from which two rooms are one. A camera that stood still gives 0.96 and more, one that a hand moved on 0.5,
+# others up to 0.6: better one that is not known than two that are taken for one.
+_ALIKE = 0.75
 _FAINT = 0.5  # grey levels: a wall that shows less shows no room
+_EVEN = 2.0  # grey levels by which a row or column along the edge varies that is a bar beside the photograph
 _AROUND = 0.1  # of a person's box, which hair, clothes and shadows reach beyond it
 _LEAST = 0.1  # share of a picture that both must show of the room
 
+Floats = NDArray[np.float64]
 Estimates = tuple[PoseEstimate | None, PoseEstimate | None]
 
 
@@ -51,26 +55,41 @@ def same_camera(photographs: tuple[Photograph, Photograph], estimates: tuple[Pos
 class _Room:
     """What a picture shows beside all people: its ``detail`` in grey levels, 0 where it is not ``seen``."""
 
-    detail: NDArray[np.float64]
-    seen: NDArray[np.float64]
+    detail: Floats
+    seen: Floats
 
 
 def _room(image: Image.Image, estimate: PoseEstimate) -> _Room:
     scale = _SIDE / max(image.size)
     size = max(1, round(image.width * scale)), max(1, round(image.height * scale))
     grey = np.asarray(image.convert("L").resize(size, Image.Resampling.LANCZOS), dtype=np.float64)
-    detail = ndimage.gaussian_filter(grey, _FINE) - ndimage.gaussian_filter(grey, _COARSE)
-    seen = np.ones_like(detail)
+    seen = _without_bars(grey)
+    across, down = size[0] / image.width, size[1] / image.height
     for box in (estimate.box, *estimate.others):
-        left, top, right, bottom = (side * scale for side in box)
-        across, down = _AROUND * (right - left), _AROUND * (bottom - top)
-        corners = np.array([top - down, left - across, bottom + down + 1, right + across + 1])
+        left, top, right, bottom = box * np.array([across, down, across, down])
+        beside, above = _AROUND * (right - left), _AROUND * (bottom - top)
+        corners = np.array([top - above, left - beside, bottom + above + 1, right + beside + 1])
         first_row, first_column, end_row, end_column = np.maximum(corners, 0).astype(int)
         seen[first_row:end_row, first_column:end_column] = 0
-    return _Room(detail * seen, seen)
+    # Of what is hidden nothing may be blurred into what is seen: where a person stands would tell the room.
+    fine, coarse = (
+        ndimage.gaussian_filter(grey * seen, blur) / np.maximum(ndimage.gaussian_filter(seen, blur), 1e-6)
+        for blur in (_FINE, _COARSE)
+    )
+    return _Room((fine - coarse) * seen, seen)
 
 
-def _correlations(first: _Room, second: _Room) -> NDArray[np.float64]:
+def _without_bars(grey: Floats) -> Floats:
+    """1 for what is no bar along an edge, as stills of films have them, else 0."""
+    seen = np.ones_like(grey)
+    for lines, even in ((seen, grey.std(axis=1) < _EVEN), (seen.T, grey.std(axis=0) < _EVEN)):
+        for side in (slice(None), slice(None, None, -1)):
+            width = int(np.argmin(even[side])) if not even.all() else len(even)
+            lines[side][: width + bool(width)] = 0  # and where it ends
+    return seen
+
+
+def _correlations(first: _Room, second: _Room) -> Floats:
     """How alike two rooms are where both are seen, for every shift by which enough of both is."""
     pairs = (
         (first.detail, second.detail),
@@ -84,7 +103,7 @@ def _correlations(first: _Room, second: _Room) -> NDArray[np.float64]:
     return np.asarray(products[enough] / seen[enough] / (np.sqrt(np.maximum(variances, 0)) + _FAINT**2))
 
 
-def _shifted_sums(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+def _shifted_sums(first: Floats, second: Floats) -> Floats:
     """The sums of products of two pictures of one size, for every shift of the second by up to a few pixels."""
     padded = [length + _MOVED for length in first.shape]
     spectra = np.fft.rfft2(first, padded) * np.conj(np.fft.rfft2(second, padded))
@@ -93,13 +112,14 @@ def _shifted_sums(first: NDArray[np.float64], second: NDArray[np.float64]) -> ND
 
 
 def _levelled_by(tilt: CameraTilt, estimate: PoseEstimate) -> PoseEstimate:
-    """A person whose joints were levelled by another tilt."""
-    if estimate.tilt_evidence is None:
+    """A person whose joints are levelled by a tilt, in place of that by which they were."""
+    before, pose = estimate.tilt, estimate.pose
+    if before is None:
         return estimate
-    before, pose = tilt_by([estimate.tilt_evidence]), estimate.pose
     plausible = None if pose.plausible is None else tilt.levelled(before.tilted(pose.plausible))
     return replace(
         estimate,
         pose=replace(pose, joints=tilt.levelled(before.tilted(pose.joints)), plausible=plausible),
         turned=None if estimate.turned is None else _levelled_by(tilt, estimate.turned),
+        tilt=tilt,
     )

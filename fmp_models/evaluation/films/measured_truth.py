@@ -37,7 +37,7 @@ def measured_truth(current: Array, target: Array) -> tuple[Truth, tuple[str, ...
     """The label of every slot that is measured, and those that anybody would mention first, largest first.
 
     A pair in which an upper arm goes one way and its hand another, out or forward, has no label for that slot, and one
-    with a stride ahead none for feet that come apart.
+    with a stride none for feet that come apart or together by it, further ahead than aside.
     """
     before, after = _values(current), _values(target)
     truth: dict[str, int | None] = {}
@@ -50,7 +50,7 @@ def measured_truth(current: Array, target: Array) -> tuple[Truth, tuple[str, ...
         truth[slot] = signs.pop() if clear and len(signs) == 1 else None
         sizes[slot] = abs(changes[0]) / much
     stride = sum(sign * (after[slot][0] - before[slot][0]) for slot, sign in _FEET_AHEAD)
-    if abs(stride) > abs(after[_STANCE][0] - before[_STANCE][0]):
+    if truth[_STANCE] and abs(stride) > abs(after[_STANCE][0] - before[_STANCE][0]):
         truth[_STANCE] = None
     must: list[str] = []
     for slot in sorted(sizes, key=lambda name: -sizes[name]):

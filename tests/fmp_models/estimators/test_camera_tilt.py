@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageOps
 
 from fmp_models.data.camera import tilted
-from fmp_models.estimators.camera_tilt import LEVEL, CameraTilt, camera_tilt, mean_tilt
+from fmp_models.estimators.camera_tilt import LEVEL, CameraTilt, camera_tilt, mean_tilt, tilt_by, tilt_evidence
 from fmp_models.pose import INDEX, MIRROR, Array
 from tests.bodies import Arm, Body
 from tests.tilted_rooms import SIZE, room
@@ -109,3 +109,19 @@ def test_stripes_that_all_agree_are_still_not_wholly_sure() -> None:
     found = camera_tilt(Image.fromarray(np.tile(columns, (SIZE[1], 1))).convert("RGB"), LYING, NOWHERE)
     assert off(found, 0, 0) < 2
     assert mean_tilt([found, found]) == found
+
+
+def test_the_same_lines_twice_are_no_surer_and_a_photograph_without_any_takes_nothing_from_them() -> None:
+    lines = tilt_evidence(room(12, 5), LYING, NOWHERE)
+    nothing = tilt_evidence(Image.new("RGB", SIZE, "white"), LYING, NOWHERE)
+    alone = tilt_by([lines])
+    assert tilt_by([lines, lines]) == tilt_by([lines, nothing]) == tilt_by([nothing, lines]) == alone
+
+
+def test_who_stands_anew_in_each_photograph_balances_anew() -> None:
+    plain = Image.new("RGB", SIZE, "white")
+    left, right = (tilt_evidence(plain, tilted(Body().pose().joints, 0, roll), NOWHERE) for roll in (12, -12))
+    assert tilt_by([left]).roll == pytest.approx(-tilt_by([right]).roll, abs=0.1)
+    assert abs(tilt_by([left]).roll) > 1
+    assert tilt_by([left, right]).roll == pytest.approx(0, abs=0.1)
+    assert abs(tilt_by([left, left]).roll) > abs(tilt_by([left]).roll)

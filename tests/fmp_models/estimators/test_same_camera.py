@@ -22,9 +22,9 @@ from tests.tilted_rooms import SIZE, room
 
 PITCH, ROLL = 16, -9
 LEFT, RIGHT = (40.0, 120.0, 180.0, 600.0), (250.0, 100.0, 420.0, 600.0)
-STANDING, ARM_UP = Body().pose().joints, Body(left_arm=Arm(150, 60)).pose().joints
-# Told from these joints alone the camera is turned further than it is.
-LEANING = STANDING @ np.array([[np.cos(0.3), np.sin(0.3), 0], [-np.sin(0.3), np.cos(0.3), 0], [0, 0, 1]])
+NOWHERE = np.full((20, 2), -1000.0)  # the person hides no line
+STANDING = Body().pose().joints
+REACHING = Body(lean=25, left_arm=Arm(150, 60)).pose().joints  # off balance, as whoever is about to step
 
 
 def photograph(image: Image.Image, box: Box = LEFT, colour: str = "firebrick") -> Photograph:
@@ -34,14 +34,14 @@ def photograph(image: Image.Image, box: Box = LEFT, colour: str = "firebrick") -
     return Photograph(shown)
 
 
-def estimate(photograph: Photograph, box: Box = LEFT, joints: Array = STANDING) -> PoseEstimate:
-    """Somebody measured by a camera of the room's tilt."""
-    metres = tilted(joints, PITCH, ROLL)
-    evidence = tilt_evidence(photograph.image, metres, np.full((20, 2), -1000.0))
-    levelled = tilt_by([evidence]).levelled(metres)
-    everything = np.ones(20)
+def estimate(photograph: Photograph, box: Box = LEFT, joints: Array = STANDING, roll: float = ROLL) -> PoseEstimate:
+    """Somebody measured by a camera of this tilt, levelled by what the photograph shows of it."""
+    metres = tilted(joints, PITCH, roll)
+    evidence = tilt_evidence(photograph.image, metres, NOWHERE)
+    tilt = tilt_by([evidence])
+    levelled, everything = tilt.levelled(metres), np.ones(20)
     pose = Pose(levelled, everything, plausible=plausible_joints(levelled[None], everything, everything))
-    return PoseEstimate(pose, metres[:, :2] * 100, box, 1, tilt_evidence=evidence)
+    return PoseEstimate(pose, metres[:, :2] * 100, box, 1, tilt=tilt, tilt_evidence=evidence)
 
 
 def are_one(first: Image.Image, second: Image.Image, boxes: tuple[Box, Box] = (LEFT, RIGHT)) -> bool:
@@ -52,8 +52,22 @@ def are_one(first: Image.Image, second: Image.Image, boxes: tuple[Box, Box] = (L
     return answer
 
 
+def blotches(seed: int = 0) -> Image.Image:
+    """A room without any line: it shows that the camera stood still, and nothing of its tilt."""
+    noise = np.random.default_rng(seed).integers(0, 256, (16, 12), dtype=np.uint8)
+    return Image.fromarray(noise).resize(SIZE, Image.Resampling.BICUBIC).convert("RGB")
+
+
+def lean(estimate: PoseEstimate | None) -> float:
+    """Degrees that a trunk leans to the right of the picture."""
+    assert estimate is not None
+    across, down, _ = estimate.pose.joints[INDEX["neck"]] - estimate.pose.joints[INDEX["hip"]]
+    return float(np.degrees(np.arctan2(across, -down)))
+
+
 def test_a_room_that_stays_where_it_is_was_taken_by_one_camera_wherever_its_people_stand() -> None:
     assert are_one(room(PITCH, ROLL), room(PITCH, ROLL))
+    assert are_one(blotches(), blotches())
 
 
 @pytest.mark.parametrize("aside", [8, -14])
@@ -68,45 +82,74 @@ def test_light_and_haste_do_not_make_another_camera(contrast: float, light: int)
     assert are_one(room(PITCH, ROLL), other)
 
 
-@pytest.mark.parametrize("other", [room(PITCH, ROLL + 15), room(PITCH, ROLL, posts=9), room(0, 0)])
+@pytest.mark.parametrize(
+    "other", [room(PITCH, ROLL + 15), room(PITCH - 14, ROLL), room(PITCH, ROLL, posts=9), room(0, 0), blotches()]
+)
 def test_another_tilt_and_another_room_are_another_camera(other: Image.Image) -> None:
     assert not are_one(room(PITCH, ROLL), other)
+    assert not are_one(blotches(1), other)
 
 
-def test_a_picture_cut_otherwise_a_plain_wall_and_one_full_of_people_tell_no_camera() -> None:
+def test_a_picture_cut_otherwise_and_one_full_of_people_tell_no_camera() -> None:
     same = room(PITCH, ROLL)
     assert not are_one(same, same.resize((240, 320)))
-    assert not are_one(Image.new("RGB", SIZE, "white"), Image.new("RGB", SIZE, "white"))
     assert not are_one(same, same, ((0, 0, 300, 640), (180, 0, 480, 640)))
 
 
+def test_where_somebody_stands_tells_no_camera_before_a_plain_wall() -> None:
+    for walls in (("white", "white"), ("white", "gray"), ("gray", "black")):
+        first, second = (Image.new("RGB", SIZE, wall) for wall in walls)
+        assert not are_one(first, second, (LEFT, LEFT))
+
+
+@pytest.mark.parametrize("border", [(0, 30), (30, 0)])
+def test_bars_beside_a_still_tell_no_camera(border: tuple[int, int]) -> None:
+    def barred(image: Image.Image) -> Image.Image:
+        across, down = border
+        return ImageOps.expand(image.crop((across, down, SIZE[0] - across, SIZE[1] - down)), border, "black")
+
+    for first, second in ((Image.new("RGB", SIZE, "white"), Image.new("RGB", SIZE, "gray")), (blotches(), blotches(1))):
+        assert not are_one(barred(first), barred(second))
+    assert are_one(barred(room(PITCH, ROLL)), barred(room(PITCH, ROLL)))
+
+
 @pytest.mark.parametrize("size", [(1, 1), (1, 400), (900, 3)])
-def test_pictures_of_any_size_are_compared(size: tuple[int, int]) -> None:
-    picture = Image.effect_noise(size, 60).convert("RGB")
-    nobody = (0.0, 0.0, 0.0, 0.0)
-    alone = estimate(Photograph(picture), nobody)
-    assert same_camera((Photograph(picture), Photograph(picture)), (alone, alone)) in {True, False}
+def test_a_strip_of_a_picture_shows_no_room(size: tuple[int, int]) -> None:
+    picture = Photograph(Image.effect_noise(size, 60).convert("RGB"))
+    alone = estimate(picture, (0.0, 0.0, 0.0, 0.0))
+    assert not same_camera((picture, picture), (alone, alone))
 
 
-def test_who_moves_an_arm_before_one_camera_does_not_lean() -> None:
-    photographs = photograph(room(PITCH, ROLL)), photograph(room(PITCH, ROLL), RIGHT)
-    seen = estimate(photographs[0]), estimate(photographs[1], RIGHT, LEANING)
-    current, target = levelled_alike(photographs, seen)
+def test_between_two_photographs_of_one_camera_a_trunk_leans_as_far_as_it_does() -> None:
+    photographs = photograph(blotches()), photograph(blotches(), RIGHT)
+    apart = estimate(photographs[0], roll=0), estimate(photographs[1], RIGHT, REACHING, roll=0)
+    together = levelled_alike(photographs, apart)
 
-    assert current is not None
-    assert target is not None
-    evidence = [one.tilt_evidence for one in seen if one.tilt_evidence is not None]
-    tilt = tilt_by(evidence)
-    for levelled, joints in ((current, STANDING), (target, LEANING)):
-        assert np.allclose(levelled.pose.joints, tilt.levelled(tilted(joints, PITCH, ROLL)))
+    off, still_off = (abs(lean(target) - lean(current) - 25.0) for current, target in (apart, together))
+    assert off > 0.5
+    assert still_off < off / 3
+    for levelled in together:
+        assert levelled is not None
         assert levelled.pose.plausible is not None
-        away = levelled.pose.plausible - levelled.pose.joints
-        assert np.abs(away.mean(axis=0)).max() < 0.03
+        assert np.abs((levelled.pose.plausible - levelled.pose.joints).mean(axis=0)).max() < 0.03
+
+
+def test_the_order_of_two_photographs_does_not_matter_and_once_levelled_they_stay_so() -> None:
+    photographs = photograph(blotches()), photograph(blotches(), RIGHT)
+    apart = estimate(photographs[0]), estimate(photographs[1], RIGHT, REACHING)
+    together = levelled_alike(photographs, apart)
+    turned_round = levelled_alike(photographs[::-1], apart[::-1])[::-1]
+    again = levelled_alike(photographs, together)
+    for one, others in zip(together, zip(turned_round, again, strict=True), strict=True):
+        assert one is not None
+        for other in others:
+            assert other is not None
+            assert other.pose.joints == pytest.approx(one.pose.joints, abs=1e-9)
 
 
 def test_whoever_is_seen_the_other_way_round_is_levelled_too() -> None:
-    photographs = photograph(room(PITCH, ROLL)), photograph(room(PITCH, ROLL), RIGHT)
-    first, second = estimate(photographs[0]), estimate(photographs[1], RIGHT, LEANING)
+    photographs = photograph(blotches()), photograph(blotches(), RIGHT)
+    first, second = estimate(photographs[0]), estimate(photographs[1], RIGHT, REACHING)
     current, _ = levelled_alike(photographs, (replace(first, turned=first, turned_share=0.4), second))
 
     assert current is not None
@@ -123,28 +166,18 @@ def test_two_cameras_keep_their_tilts_and_so_does_whoever_is_alone() -> None:
 
 
 def test_mirrored_photographs_are_levelled_as_in_a_mirror() -> None:
-    images = photograph(room(PITCH, ROLL)).image, photograph(room(PITCH, ROLL), RIGHT).image
-    people = (LEFT, STANDING), (RIGHT, ARM_UP)
-    mirrored_people = [
-        ((SIZE[0] - box[2], box[1], SIZE[0] - box[0], box[3]), joints * np.array([-1.0, 1.0, 1.0]))
-        for box, joints in people
-    ]
-
-    def measured(image: Image.Image, box: Box, joints: Array, roll: float) -> tuple[Photograph, PoseEstimate]:
-        shown, metres = Photograph(image), tilted(joints, PITCH, roll)
-        evidence = tilt_evidence(image, metres, np.full((20, 2), -1000.0))
-        pose = Pose(tilt_by([evidence]).levelled(metres), np.ones(20))
-        return shown, PoseEstimate(pose, metres[:, :2], box, 1, tilt_evidence=evidence)
-
-    plain = [measured(image, *person, ROLL) for image, person in zip(images, people, strict=True)]
+    photographs = photograph(room(PITCH, ROLL)), photograph(room(PITCH, ROLL), RIGHT)
+    in_mirror = tuple(Photograph(ImageOps.mirror(one.image)) for one in photographs)
+    people = (LEFT, STANDING), (RIGHT, REACHING)
+    apart = [estimate(one, *person) for one, person in zip(photographs, people, strict=True)]
     mirrored = [
-        measured(ImageOps.mirror(image), *person, -ROLL) for image, person in zip(images, mirrored_people, strict=True)
+        estimate(one, (SIZE[0] - box[2], box[1], SIZE[0] - box[0], box[3]), joints * [-1, 1, 1], -ROLL)
+        for one, (box, joints) in zip(in_mirror, people, strict=True)
     ]
-    (first, second), (third, fourth) = ([shown for shown, _ in pair] for pair in (plain, mirrored))
-    seen = levelled_alike((first, second), (plain[0][1], plain[1][1]))
-    in_mirror = levelled_alike((third, fourth), (mirrored[0][1], mirrored[1][1]))
-    for one, other in zip(seen, in_mirror, strict=True):
+    seen = levelled_alike(photographs, (apart[0], apart[1]))
+    seen_in_mirror = levelled_alike((in_mirror[0], in_mirror[1]), (mirrored[0], mirrored[1]))
+    for before, one, other in zip(apart, seen, seen_in_mirror, strict=True):
         assert one is not None
         assert other is not None
+        assert not np.array_equal(one.pose.joints, before.pose.joints)
         assert other.pose.joints * [-1, 1, 1] == pytest.approx(one.pose.joints, abs=0.01)
-        assert one.pose.joints[INDEX["neck"]] @ [0, -1, 0] > 0

@@ -68,11 +68,19 @@ def test_what_changes_by_neither_little_nor_much_has_no_label() -> None:
     assert truth["left_arm_up"] is None
 
 
-def test_a_stride_ahead_is_no_wider_stance_though_the_feet_come_apart() -> None:
-    aside, ahead = Leg(lift=25, swing=0), Leg(lift=35, swing=60)
-    wider, must = measured_truth(in_room(STANDING), in_room(Body(left_leg=aside)))
-    stride, _ = measured_truth(in_room(STANDING), in_room(Body(left_leg=ahead)))
+def test_a_stride_is_no_other_stance_though_the_feet_come_apart_or_together() -> None:
+    aside, ahead = Body(left_leg=Leg(lift=25, swing=0)), Body(left_leg=Leg(lift=35, swing=60))
+    wider, must = measured_truth(in_room(STANDING), in_room(aside))
+    stride, _ = measured_truth(in_room(STANDING), in_room(ahead))
+    back, _ = measured_truth(in_room(ahead), in_room(STANDING))
     assert wider["feet_apart"] == 1
     assert "feet_apart" in must
     assert stride["left_foot_side"] == 1
     assert stride["feet_apart"] is None
+    assert back["feet_apart"] is None
+
+
+def test_feet_that_stay_have_no_other_stance_however_they_are_measured() -> None:
+    unsteady = Body(left_leg=Leg(lift=6), right_leg=Leg(lift=3))
+    truth, _ = measured_truth(in_room(STANDING), in_room(unsteady))
+    assert truth["feet_apart"] == 0
