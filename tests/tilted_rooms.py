@@ -8,6 +8,7 @@ from PIL import Image, ImageDraw
 from fmp_models.data.camera import tilted
 
 SIZE = (480, 640)
+NOWHERE = np.full((20, 2), -1000.0)  # joints of a person who hides nothing of the room
 _FOCAL = 0.9 * SIZE[1]
 
 

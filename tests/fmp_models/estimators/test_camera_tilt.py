@@ -12,10 +12,9 @@ from fmp_models.data.camera import tilted
 from fmp_models.estimators.camera_tilt import LEVEL, CameraTilt, camera_tilt, mean_tilt, tilt_by, tilt_evidence
 from fmp_models.pose import INDEX, MIRROR, Array
 from tests.bodies import Arm, Body
-from tests.tilted_rooms import SIZE, room
+from tests.tilted_rooms import NOWHERE, SIZE, room
 
 FLIP = np.array([-1.0, 1.0, 1.0])
-NOWHERE = np.full((20, 2), -1000.0)  # the person hides nothing
 LYING = Body().pose().joints[:, [1, 0, 2]]  # shows no balance
 
 pitches = st.floats(-30, 30)

@@ -18,11 +18,10 @@ from fmp_models.estimators.same_camera import levelled_alike, same_camera
 from fmp_models.pose import INDEX, Array, Pose
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Arm, Body
-from tests.tilted_rooms import SIZE, room
+from tests.tilted_rooms import NOWHERE, SIZE, room
 
 PITCH, ROLL = 16, -9
 LEFT, RIGHT = (40.0, 120.0, 180.0, 600.0), (250.0, 100.0, 420.0, 600.0)
-NOWHERE = np.full((20, 2), -1000.0)  # the person hides no line
 STANDING = Body().pose().joints
 REACHING = Body(lean=25, left_arm=Arm(150, 60)).pose().joints  # off balance, as whoever is about to step
 
