@@ -18,13 +18,15 @@ from starlette.routing import Route
 
 from annotate.tabs import dispatch
 from annotate.tabs.dispatch import Workbench
+from demo.gradio_parts import app_blocks
 from demo.gradio_parts.app_blocks import AppBlocks
 from demo.gradio_parts.uploads import CountUploads, UploadLedger
 from demo.i18n import interface_texts, text
-from demo.serving import fair_queue, tool_server
+from demo.serving import fair_queue, plain_log, tool_server
 from demo.serving.closed_routes import OF_MODELS, CloseRoutes
 from demo.serving.host_names import CheckHosts, OwnHosts
 from demo.serving.login_redirect import LeadBack
+from demo.serving.pending_answers import AnswerStreams
 from demo.serving.uploads import upload_folder, upload_parsing
 from demo.serving.uploads.request_bodies import BoundBodies
 from demo.serving.uploads.upload_folder import UploadFolder, texts_in
@@ -78,6 +80,8 @@ class Page:
 
     def launch(self, settings: Settings) -> None:
         """Serve the page and return; :class:`OSError` when the port is taken."""
+        plain_log.install()
+        app_blocks.install()
         fair_queue.install()
         self.blocks.queue(max_size=_WAITING, api_open=False)
         tool_server.install()
@@ -125,7 +129,9 @@ class Page:
                     Middleware(BoundBodies, folder=folder),
                     Middleware(LeadBack),
                     Middleware(CountUploads, ledger=self.ledger),
+                    Middleware(AnswerStreams, queue=lambda: self.blocks._queue),  # noqa: SLF001  Gradio has no other way
                 ],
+                "exception_handlers": app_blocks.REFUSALS,
                 "docs_url": None,
                 "redoc_url": None,
                 "openapi_url": None,

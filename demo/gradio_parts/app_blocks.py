@@ -1,16 +1,96 @@
-"""The app's Blocks: a call that leaves out its last values is one with their defaults."""
+"""The app's Blocks: a call without its last values gets their defaults, and a wrong one is refused in one sentence."""
 
 from __future__ import annotations
 
-from typing import Any
+import logging
+from typing import TYPE_CHECKING, Any
 
 import gradio as gr
+import httpx
+from fastapi import HTTPException
+from gradio import route_utils
 from gradio.block_function import BlockFunction
+from starlette.responses import JSONResponse
+
+from demo.gradio_parts.components import AnswerLanguage, DescriptionLanguage
+from demo.i18n import DEFAULT_LANGUAGE, languages, text
+
+if TYPE_CHECKING:
+    from gradio.data_classes import PredictBody
+    from starlette.requests import Request
+
+_UNKNOWN = "There is no such function here; /gradio_api/info lists those for programs, and the page lists its own anew."
+_NOT_ITS_VALUES = "These are not the values of this function; /gradio_api/info lists them."
+_BY_NAME = "/call/v2/"  # where programs name values
+_log = logging.getLogger(__name__)
+_gradio_finds = route_utils.get_fn
 
 
 class AppBlocks(gr.Blocks):
-    """Gradio's own prints all that was sent, photographs too, where a program sends fewer values than there are."""
+    """Gradio's own prints what was sent where that is wrong, photographs too, and tells nobody but the log."""
 
     def validate_inputs(self, block_fn: BlockFunction, inputs: list[Any]) -> None:
         """Fill in what was left out, as Gradio's clients do before they send."""
         inputs += [getattr(block, "value", None) for block in block_fn.inputs[len(inputs) :]]
+
+    async def preprocess_data(self, block_fn: BlockFunction, inputs: list[Any], *others: Any) -> list[Any]:  # noqa: ANN401  as Gradio has them
+        """Read what was sent; whatever fails here is the sender's."""
+        try:
+            read: list[Any] = await super().preprocess_data(block_fn, inputs, *others)
+        except Exception:  # noqa: BLE001 - Gradio and Pydantic raise many kinds
+            _log.debug("A question could not be read.", exc_info=True)
+            raise _refusal("faults.unreadable", block_fn, inputs) from None
+        return read
+
+    async def process_api(  # type: ignore[override]  # Gradio's callers name every argument
+        self, *, block_fn: BlockFunction, inputs: list[Any], **options: Any  # noqa: ANN401  as Gradio has them
+    ) -> dict[str, Any]:
+        """Answer a question; what goes wrong is logged once and told in one sentence."""
+        try:
+            answer: dict[str, Any] = await super().process_api(block_fn, inputs, **options)
+        except gr.Error as error:
+            error.print_exception = False
+            raise
+        except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
+            _log.exception("a question was not answered")
+            raise _refusal("faults.ours", block_fn, inputs) from None
+        return answer
+
+
+def install() -> None:
+    """Make every page answer a question for a function that it has not with 404."""
+    route_utils.get_fn = _found
+
+
+async def refuse_call(request: Request, error: Exception) -> JSONResponse:
+    """Answer a call that names no function, or no value of it; raise what is another error."""
+    unreadable = isinstance(error, httpx.InvalidURL)
+    if not unreadable and _BY_NAME not in request.url.path:
+        raise error
+    unknown = unreadable or isinstance(error, KeyError)
+    return JSONResponse({"detail": _UNKNOWN if unknown else _NOT_ITS_VALUES}, 404 if unknown else 422)
+
+
+REFUSALS = dict.fromkeys((httpx.InvalidURL, KeyError, TypeError), refuse_call)  # the handlers of what Gradio raises
+
+
+def _found(blocks: gr.Blocks, api_name: str | None, body: PredictBody) -> BlockFunction:
+    """Return the function that is asked; raise 404 where there is none, or where only a browser can run it."""
+    try:
+        found = _gradio_finds(blocks, api_name, body)
+    except (KeyError, route_utils.FnIndexInferError):
+        raise HTTPException(404, _UNKNOWN) from None
+    if found.fn is None:
+        raise HTTPException(404, _UNKNOWN)
+    return found
+
+
+def _refusal(key: str, block_fn: BlockFunction, inputs: list[Any]) -> gr.Error:
+    """Return a sentence in the language that the question names."""
+    told = [
+        value.get("language") if isinstance(value, dict) else value
+        for block, value in zip(block_fn.inputs, inputs, strict=False)
+        if isinstance(value, dict) or isinstance(block, AnswerLanguage | DescriptionLanguage)
+    ]
+    language = next((one for one in told if isinstance(one, str) and one in languages()), DEFAULT_LANGUAGE)
+    return gr.Error(text(key).by_language[language], print_exception=False)

@@ -9,9 +9,14 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
 import gradio.queueing
-from gradio.queueing import Event, EventQueue, Queue
+from gradio.exceptions import Error
+from gradio.queueing import Event, EventQueue
+from gradio.server_messages import ProcessCompletedMessage
+from gradio.utils import error_payload
 
 from demo.gradio_parts.components import MODEL_QUEUE, WORKERS
+from demo.serving import pending_answers
+from demo.serving.pending_answers import ExpiringQueue
 from demo.serving.visitors import Visitor, visitor_of
 
 if TYPE_CHECKING:
@@ -19,13 +24,18 @@ if TYPE_CHECKING:
     from gradio.data_classes import PredictBodyInternal
 
 MOST_WAITING = 8  # questions of one visit
-MOST_OF_ADDRESS = 16
+MOST_OF_ADDRESS = 16  # those of all visits without a known address count as one's
 _REMEMBERED = 1000  # visits that were served
 
 _Pushed = tuple[bool, "str | list[dict[str, Any]]", Literal["success", "error", "queue_full", "validator_error"]]
 
 
-class FairQueue(Queue):
+_TOO_MANY = "Too many of your questions wait for their answers; please wait for one."
+_FULL = "Too many people wait for their answers right now; please try again in a minute."
+_MADE_ROOM = "Your newest question made room for somebody who had none waiting; please wait for your other answers first."
+
+
+class FairQueue(ExpiringQueue):
     """Gradio's queue, in which visitors take turns: addresses first, and the visits from one address among them."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  as Gradio has them
@@ -35,17 +45,42 @@ class FairQueue(Queue):
 
     async def push(self, body: PredictBodyInternal, request: fastapi.Request, username: str | None) -> _Pushed:
         """Let a question wait, unless its visitor has enough of them waiting."""
-        asking = visitor_of(request, body.session_hash or "")
-        waiting = [_visitor(event) for queue in self.event_queue_per_concurrency_id.values() for event in queue.queue]
-        if waiting.count(asking) >= MOST_WAITING or (
-            asking.address and sum(visitor.address == asking.address for visitor in waiting) >= MOST_OF_ADDRESS
-        ):
-            return False, "Too many of your questions wait for their answers; please wait for one.", "queue_full"
+        refusal = self._make_room(visitor_of(request, body.session_hash or ""))
+        if refusal is not None:
+            return False, refusal, "queue_full"
+        self.touch(body.session_hash)
         pushed = await super().push(body, request, username)
         self._order()
         for name in self.event_queue_per_concurrency_id:
             self.broadcast_estimations(name)
         return pushed
+
+    def _make_room(self, asking: Visitor) -> str | None:
+        """Return why a question has to be refused; the newest of the visitor who has most waiting yields its place.
+
+        It does so at a full queue, or for another visit from the same address, and for a visitor with none waiting.
+        """
+        waiting = [event for queue in self.event_queue_per_concurrency_id.values() for event in queue.queue]
+        of_visit = Counter(map(_visitor, waiting))
+        of_address = Counter(visitor.address for visitor in of_visit.elements())
+        is_many = of_address[asking.address] >= MOST_OF_ADDRESS
+        if not is_many and of_visit[asking] < MOST_WAITING and (not self.max_size or len(waiting) < self.max_size):
+            return None
+
+        def weight(event: Event) -> tuple[int, int, float]:
+            visitor = _visitor(event)
+            return of_address[visitor.address], of_visit[visitor], event.enqueue_time
+
+        least = max((event for event in waiting if not is_many or _visitor(event).address == asking.address), key=weight)
+        has_most = _visitor(least)
+        is_fair = of_visit[has_most] > 1 or of_address[has_most.address] > of_address[asking.address] + 1
+        if of_visit[asking] or not is_fair:
+            return _TOO_MANY if is_many or of_visit[asking] >= MOST_WAITING else _FULL
+        output = error_payload(Error(_MADE_ROOM), show_error=False)
+        self.send_message(least, ProcessCompletedMessage(output=output, success=False))
+        self.event_queue_per_concurrency_id[least.concurrency_id].queue.remove(least)
+        self.event_ids_to_events.pop(least._id, None)  # noqa: SLF001
+        return None
 
     def get_events(self) -> tuple[list[Event], bool, str] | None:
         """The events to serve next, if any may be; asked for a thousand times a second while something waits."""
@@ -118,4 +153,5 @@ def _visitor(event: Event) -> Visitor:
 
 def install() -> None:
     """Make every page whose queue is set up from now on use this one."""
+    pending_answers.install()
     gradio.queueing.Queue = FairQueue  # type: ignore[misc]  # Gradio has no setting for it

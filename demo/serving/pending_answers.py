@@ -1,0 +1,212 @@
+"""Pending answers: what Gradio holds of a question until its answer is fetched, bounded in time and in bytes.
+
+Gradio keeps the messages to 2,000 sessions, photographs included, until a browser fetches them, and each answer for as
+long as it remembers the session.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import gradio.queueing
+import gradio.state_holder
+import orjson
+from fastapi import HTTPException
+from gradio.queueing import Event, Queue
+from gradio.server_messages import EventMessage, ProcessCompletedMessage, UnexpectedErrorMessage
+from gradio.utils import LRUCache, run_coro_in_background
+from starlette.requests import Request
+from starlette.responses import Response
+
+from demo.serving.closed_routes import PREFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+KEPT = 120.0  # seconds that a session stays without a listener; with the pace of sweeps it is gone within three minutes
+PACE = 10.0  # seconds from one sweep to the next, at most
+MOST_BYTES = 64_000_000  # of all messages together, and once more of those that are being sent
+MOST_SESSIONS = 2000
+STALLED = 60.0  # seconds in which a listener has to take a piece of an answer
+_LISTENING = 15.0  # seconds: Gradio asks for the next message every ten while a browser listens
+_PIECE = 1 << 16  # bytes that are sent together
+_CALL = re.compile(r"call/(?:v2/)?[^/]+/([^/]+)")  # where a program fetches its answer, by event id
+_GONE = "No answer waits here under this name; one without a listener is forgotten within three minutes. Please ask again."
+
+
+class PendingMessages(asyncio.Queue[EventMessage]):
+    """The messages to one session; ``size`` counts their bytes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.size = 0
+        self.heard_at = time.monotonic()  # or asked, where no browser has listened yet
+        self.is_heard = False
+
+    async def get(self) -> EventMessage:
+        """Return the next message; Gradio asks for it while a browser listens."""
+        self.heard_at, self.is_heard = time.monotonic(), True
+        return await super().get()
+
+    def rank(self) -> tuple[bool, float]:
+        """Return what is least for the session to forget first: no listener, and the longest without one."""
+        return self.is_heard and time.monotonic() - self.heard_at < _LISTENING, self.heard_at
+
+    def _put(self, item: Any) -> None:  # noqa: ANN401  as asyncio has it
+        size = len(orjson.dumps(item.model_dump(), default=str))
+        self.size += size
+        super()._put((item, size))
+
+    def _get(self) -> EventMessage:
+        message, size = super()._get()
+        self.size -= size
+        return message  # type: ignore[no-any-return]  # asyncio types no more
+
+
+class ExpiringQueue(Queue):
+    """Gradio's queue, which forgets each session that has no listener for ``kept`` seconds."""
+
+    kept = KEPT
+    most_bytes = MOST_BYTES
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  as Gradio has them
+        super().__init__(*arguments, **options)
+        self.pending_messages_per_session: LRUCache[str, PendingMessages] = LRUCache(MOST_SESSIONS)  # type: ignore[assignment]  # see install
+        self.pending_event_ids_session = defaultdict(set)  # Gradio reads it after a session is forgotten
+        self.ANALYTICS_MAX_EVENTS = 0  # statistics that are never shown would name each session
+
+    def start(self) -> None:
+        """Start serving and sweeping."""
+        super().start()
+        run_coro_in_background(self._sweep_on)
+
+    def touch(self, session: str | None) -> None:
+        """Count from now for a session that asks again, and make room for one that is new."""
+        held = self.pending_messages_per_session
+        if session in held:
+            held[session].heard_at = time.monotonic()
+        elif len(held) >= held.max_size:
+            self.forget(self._first_to_forget(held))
+
+    def send_message(self, event: Event, event_message: EventMessage) -> None:
+        """Send a message to the session of ``event``, unless it is forgotten."""
+        held = self.pending_messages_per_session
+        if event.session_hash not in held:
+            return
+        super().send_message(event, event_message)
+        if isinstance(event_message, ProcessCompletedMessage):
+            while self._bytes() > self.most_bytes:
+                self.forget(self._first_to_forget([session for session, one in held.items() if one.size]))
+
+    def forget(self, session: str) -> None:
+        """Drop all that is held of a session: its messages, and its questions that wait or are being answered."""
+        for queue in self.event_queue_per_concurrency_id.values():
+            for event in [event for event in queue.queue if event.session_hash == session]:
+                queue.queue.remove(event)
+                self.event_ids_to_events.pop(event._id, None)  # noqa: SLF001
+        for job in self.active_jobs:
+            for event in job or ():
+                event.alive &= event.session_hash != session
+        self.pending_messages_per_session.pop(session, None)
+        self.pending_event_ids_session.pop(session, None)
+
+    def session_of(self, event_id: str) -> str | None:
+        """Return the session that waits for this event; None where none does."""
+        return next((session for session, ids in self.pending_event_ids_session.items() if event_id in ids), None)
+
+    async def process_events(self, events: list[Event], *arguments: Any) -> None:  # noqa: ANN401  as Gradio has them
+        """Answer questions; of a call that named no session no session state stays."""
+        try:
+            await super().process_events(events, *arguments)
+        finally:
+            state = self.server_app.state_holder if self.server_app is not None else None
+            for event in events if state is not None else ():
+                if event.session_hash == event._id:  # noqa: SLF001
+                    state.session_data.pop(event.session_hash, None)
+                    state.time_last_used.pop(event.session_hash, None)
+
+    async def _sweep_on(self) -> None:
+        while not self.stopped:
+            await asyncio.sleep(min(PACE, self.kept / 4))
+            held, now = self.pending_messages_per_session, time.monotonic()
+            for session in [one for one, messages in held.items() if now - messages.heard_at > self.kept]:
+                self.forget(session)
+            for session in [one for one in self.pending_event_ids_session if one not in held]:
+                del self.pending_event_ids_session[session]
+
+    def _bytes(self) -> int:
+        return sum(messages.size for messages in self.pending_messages_per_session.values())
+
+    def _first_to_forget(self, sessions: Iterable[str]) -> str:
+        return min(sessions, key=lambda session: self.pending_messages_per_session[session].rank())
+
+
+class AnswerStreams:
+    """ASGI middleware: answers 404 where no answer waits, and sends answers no faster than their listener takes them."""
+
+    def __init__(self, app: ASGIApp, queue: Callable[[], Queue]) -> None:
+        self._app = app
+        self._queue = queue
+        self._sending = 0  # bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything else on."""
+        _, _, route = str(scope.get("path", "")).partition(PREFIX)
+        call = _CALL.fullmatch(route)
+        if scope["type"] != "http" or scope["method"] != "GET" or not (call or route == "queue/data"):
+            await self._app(scope, receive, send)
+            return
+        queue = self._queue()
+        if call is None:
+            session = Request(scope).query_params.get("session_hash")
+        else:
+            session = queue.session_of(call[1]) if isinstance(queue, ExpiringQueue) else None
+        if session is not None and session in queue.pending_messages_per_session:
+            await self._stream(scope, receive, send)
+            return
+        gone = UnexpectedErrorMessage(message=_GONE, session_not_found=True).model_dump()
+        told = f"data: {json.dumps(gone)}" if call is None else f"event: error\ndata: {json.dumps(_GONE)}"
+        await Response(f"{told}\n\n", 404, media_type="text/event-stream")(scope, receive, send)
+
+    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        begun = False
+
+        async def in_pieces(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            body = memoryview(message.get("body", b""))
+            if self._sending + len(body) > MOST_BYTES:
+                raise TimeoutError
+            self._sending += len(body)
+            try:
+                for start in range(0, max(1, len(body)), _PIECE):
+                    more = message.get("more_body", False) or start + _PIECE < len(body)
+                    piece = {**message, "body": bytes(body[start : start + _PIECE]), "more_body": more}
+                    async with asyncio.timeout(STALLED):
+                        await send(piece)
+            finally:
+                self._sending -= len(body)
+
+        try:
+            await self._app(scope, receive, in_pieces)
+        except TimeoutError:
+            if not begun:
+                raise
+        except RuntimeError as error:  # Gradio's word for a session that was forgotten meanwhile; it has been told
+            if not isinstance(error.__cause__, HTTPException):
+                raise
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def install() -> None:
+    """Make every page that is launched from now on keep messages this way, and no values with its sessions."""
+    gradio.queueing.AsyncQueue = PendingMessages  # type: ignore[misc, assignment]  # Gradio has no setting for it
+    # They are for addresses that bring a state back, which are closed.
+    gradio.state_holder.SessionState._update_value_in_config = lambda *_: None  # type: ignore[method-assign]  # noqa: SLF001
