@@ -43,7 +43,11 @@ class AppBlocks(gr.Blocks):
         return read
 
     async def process_api(  # type: ignore[override]  # Gradio's callers name every argument
-        self, *, block_fn: BlockFunction, inputs: list[Any], **options: Any  # noqa: ANN401  as Gradio has them
+        self,
+        *,
+        block_fn: BlockFunction,
+        inputs: list[Any],
+        **options: Any,  # noqa: ANN401  as Gradio has them
     ) -> dict[str, Any]:
         """Answer a question; what goes wrong is logged once and told in one sentence."""
         try:

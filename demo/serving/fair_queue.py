@@ -32,7 +32,9 @@ _Pushed = tuple[bool, "str | list[dict[str, Any]]", Literal["success", "error", 
 
 _TOO_MANY = "Too many of your questions wait for their answers; please wait for one."
 _FULL = "Too many people wait for their answers right now; please try again in a minute."
-_MADE_ROOM = "Your newest question made room for somebody who had none waiting; please wait for your other answers first."
+_MADE_ROOM = (
+    "Your newest question made room for somebody who had none waiting; please wait for your other answers first."
+)
 
 
 class FairQueue(ExpiringQueue):
@@ -71,7 +73,9 @@ class FairQueue(ExpiringQueue):
             visitor = _visitor(event)
             return of_address[visitor.address], of_visit[visitor], event.enqueue_time
 
-        least = max((event for event in waiting if not is_many or _visitor(event).address == asking.address), key=weight)
+        least = max(
+            (event for event in waiting if not is_many or _visitor(event).address == asking.address), key=weight
+        )
         has_most = _visitor(least)
         is_fair = of_visit[has_most] > 1 or of_address[has_most.address] > of_address[asking.address] + 1
         if of_visit[asking] or not is_fair:

@@ -10,7 +10,7 @@ import asyncio
 import json
 import re
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from typing import TYPE_CHECKING, Any
 
 import gradio.queueing
@@ -35,10 +35,11 @@ PACE = 10.0  # seconds from one sweep to the next, at most
 MOST_BYTES = 64_000_000  # of all messages together, and once more of those that are being sent
 MOST_SESSIONS = 2000
 STALLED = 60.0  # seconds in which a listener has to take a piece of an answer
-_LISTENING = 15.0  # seconds: Gradio asks for the next message every ten while a browser listens
 _PIECE = 1 << 16  # bytes that are sent together
 _CALL = re.compile(r"call/(?:v2/)?[^/]+/([^/]+)")  # where a program fetches its answer, by event id
-_GONE = "No answer waits here under this name; one without a listener is forgotten within three minutes. Please ask again."
+_GONE = (
+    "No answer waits here under this name; one without a listener is forgotten within three minutes. Please ask again."
+)
 
 
 class PendingMessages(asyncio.Queue[EventMessage]):
@@ -47,27 +48,31 @@ class PendingMessages(asyncio.Queue[EventMessage]):
     def __init__(self) -> None:
         super().__init__()
         self.size = 0
-        self.heard_at = time.monotonic()  # or asked, where no browser has listened yet
-        self.is_heard = False
+        self._sizes = deque[int]()
+        self.heard_at = time.monotonic()  # or asked
+        self._listeners = 0
 
     async def get(self) -> EventMessage:
-        """Return the next message; Gradio asks for it while a browser listens."""
-        self.heard_at, self.is_heard = time.monotonic(), True
-        return await super().get()
+        """Return the next message; Gradio waits for it while a browser listens."""
+        self._listeners += 1
+        try:
+            return await super().get()
+        finally:
+            self._listeners -= 1
+            self.heard_at = time.monotonic()
 
     def rank(self) -> tuple[bool, float]:
         """Return what is least for the session to forget first: no listener, and the longest without one."""
-        return self.is_heard and time.monotonic() - self.heard_at < _LISTENING, self.heard_at
+        return self._listeners > 0, self.heard_at
 
-    def _put(self, item: Any) -> None:  # noqa: ANN401  as asyncio has it
-        size = len(orjson.dumps(item.model_dump(), default=str))
-        self.size += size
-        super()._put((item, size))
+    def _put(self, item: EventMessage) -> None:
+        self._sizes.append(len(orjson.dumps(item.model_dump(), default=str)))
+        self.size += self._sizes[-1]
+        super()._put(item)
 
     def _get(self) -> EventMessage:
-        message, size = super()._get()
-        self.size -= size
-        return message  # type: ignore[no-any-return]  # asyncio types no more
+        self.size -= self._sizes.popleft()
+        return super()._get()
 
 
 class ExpiringQueue(Queue):
@@ -84,14 +89,15 @@ class ExpiringQueue(Queue):
 
     def start(self) -> None:
         """Start serving and sweeping."""
-        super().start()
+        super().start()  # type: ignore[no-untyped-call]  # Gradio's
         run_coro_in_background(self._sweep_on)
 
     def touch(self, session: str | None) -> None:
         """Count from now for a session that asks again, and make room for one that is new."""
         held = self.pending_messages_per_session
-        if session in held:
-            held[session].heard_at = time.monotonic()
+        if session is not None and session in held:
+            if held[session].empty():  # else what waits already would stay for as long as the session asks
+                held[session].heard_at = time.monotonic()
         elif len(held) >= held.max_size:
             self.forget(self._first_to_forget(held))
 
@@ -126,17 +132,16 @@ class ExpiringQueue(Queue):
         try:
             await super().process_events(events, *arguments)
         finally:
-            state = self.server_app.state_holder if self.server_app is not None else None
-            for event in events if state is not None else ():
-                if event.session_hash == event._id:  # noqa: SLF001
-                    state.session_data.pop(event.session_hash, None)
-                    state.time_last_used.pop(event.session_hash, None)
+            for event in events:
+                if event.session_hash == event._id and self.server_app is not None:  # noqa: SLF001
+                    self.server_app.state_holder.session_data.pop(event.session_hash, None)
+                    self.server_app.state_holder.time_last_used.pop(event.session_hash, None)
 
     async def _sweep_on(self) -> None:
         while not self.stopped:
             await asyncio.sleep(min(PACE, self.kept / 4))
             held, now = self.pending_messages_per_session, time.monotonic()
-            for session in [one for one, messages in held.items() if now - messages.heard_at > self.kept]:
+            for session in [one for one, messages in held.items() if messages.rank() < (False, now - self.kept)]:
                 self.forget(session)
             for session in [one for one in self.pending_event_ids_session if one not in held]:
                 del self.pending_event_ids_session[session]
@@ -149,7 +154,7 @@ class ExpiringQueue(Queue):
 
 
 class AnswerStreams:
-    """ASGI middleware: answers 404 where no answer waits, and sends answers no faster than their listener takes them."""
+    """ASGI middleware: answers 404 where no answer waits, and ends what a listener does not take."""
 
     def __init__(self, app: ASGIApp, queue: Callable[[], Queue]) -> None:
         self._app = app
@@ -207,6 +212,6 @@ class AnswerStreams:
 
 def install() -> None:
     """Make every page that is launched from now on keep messages this way, and no values with its sessions."""
-    gradio.queueing.AsyncQueue = PendingMessages  # type: ignore[misc, assignment]  # Gradio has no setting for it
+    gradio.queueing.AsyncQueue = PendingMessages  # type: ignore[attr-defined, assignment]  # Gradio has no setting for it
     # They are for addresses that bring a state back, which are closed.
     gradio.state_holder.SessionState._update_value_in_config = lambda *_: None  # type: ignore[method-assign]  # noqa: SLF001

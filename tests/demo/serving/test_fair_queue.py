@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import gradio as gr
-import gradio.queueing
 import httpx
 import pytest
 
 from demo.gradio_parts.components import MODEL_QUEUE, WORKERS
 from demo.serving import fair_queue
 from demo.serving.fair_queue import MOST_OF_ADDRESS, MOST_WAITING
+from tests.served_pages import PATCHED
 from tests.thoroughness import thorough
 
 
@@ -24,6 +24,7 @@ class Served:
     """A page whose model answers only when it is let."""
 
     url: str = ""
+    blocks: gr.Blocks = field(default_factory=gr.Blocks)
     begun: list[str] = field(default_factory=list)
     doors: dict[str, threading.Event] = field(default_factory=dict)
 
@@ -40,6 +41,19 @@ class Served:
         route, body = ("queue/join", {"fn_index": 0, "session_hash": visit}) if visit else ("call/answer", {})
         return httpx.post(f"{self.url}/gradio_api/{route}", json={"data": [name], **body}, headers=headers, timeout=60)
 
+    def fill(self, *addresses: str) -> list[httpx.Response]:
+        """Let each address ask as much as it may."""
+        return [
+            self.ask(f"{address} {number}", f"{address} {number % 3}", **{"X-Forwarded-For": address})
+            for number in range(MOST_OF_ADDRESS + 2)
+            for address in addresses
+        ]
+
+    def waiting(self, session: str) -> int:
+        """Return how many questions of a session wait."""
+        queue = self.blocks._queue.event_queue_per_concurrency_id[MODEL_QUEUE].queue
+        return sum(event.session_hash == session for event in queue)
+
     def until_begun(self, *names: str) -> None:
         deadline = time.monotonic() + 60
         while not set(names) <= set(self.begun):
@@ -49,7 +63,8 @@ class Served:
 
 @pytest.fixture
 def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
-    monkeypatch.setattr(gradio.queueing, "Queue", gradio.queueing.Queue)  # put back afterwards
+    for place, name in PATCHED:
+        monkeypatch.setattr(place, name, getattr(place, name))  # put back afterwards
     fair_queue.install()
     page = Served()
     with gr.Blocks(analytics_enabled=False) as blocks:
@@ -57,6 +72,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
         gr.Button().click(
             page.answer, box, box, api_name="answer", concurrency_id=MODEL_QUEUE, concurrency_limit=WORKERS
         )
+    page.blocks = blocks
     blocks.queue(max_size=32, api_open=False)
     _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", ssr_mode=False)
     page.url = url.rstrip("/")
@@ -139,3 +155,51 @@ def test_nobody_fills_the_queue_for_others(served: Served) -> None:
     assert "wait for one" in of_many[-1].text
 
     assert served.ask("somebody else", "else").status_code == 200
+
+
+@thorough
+def test_at_a_full_queue_whoever_has_none_waiting_gets_in(served: Served) -> None:
+    assert [answer.status_code for answer in served.fill("8.8.8.8", "1.1.1.1")].count(200) >= 32
+    others = [
+        served.ask(f"other {number}", f"other {number}", **forwarded(f"9.9.9.{number + 1}")) for number in range(20)
+    ]
+
+    assert [answer.status_code for answer in others] == [200] * 20
+    assert all(served.waiting(f"other {number}") == 1 for number in range(20))
+    again = served.ask("other", "other 0", **forwarded("9.9.9.1"))
+    assert again.status_code == 503
+    assert "try again in a minute" in again.text
+
+
+def test_whoever_makes_room_is_told_in_words(served: Served) -> None:
+    served.blocks._queue.max_size = 4
+    for number in range(5):
+        served.ask(f"greedy {number}", "greedy", **forwarded("8.8.8.8"))
+    served.until_begun("greedy 0")
+
+    assert served.ask("modest", "modest", **forwarded("1.1.1.1")).status_code == 200
+    assert (served.waiting("greedy"), len(served.blocks._queue)) == (3, 3)  # a worker is for the other
+    assert served.ask("second", "second", **forwarded("1.1.1.2")).status_code == 200
+    assert served.ask("third", "third", **forwarded("1.1.1.3")).status_code == 200
+
+    with httpx.stream(
+        "GET", f"{served.url}/gradio_api/queue/data", params={"session_hash": "greedy"}, timeout=60
+    ) as heard:
+        refusal = next(line for line in heard.iter_lines() if "process_completed" in line)
+    assert "made room" in refusal
+    assert served.waiting("greedy") < 4
+
+
+def test_visits_without_a_known_address_share_one_bound(served: Served) -> None:
+    asked = [served.ask(f"{number}", f"visit {number % 4}") for number in range(MOST_OF_ADDRESS + 4)]
+
+    assert [answer.status_code for answer in asked].count(200) == MOST_OF_ADDRESS + WORKERS
+    assert "wait for one" in asked[-1].text
+    assert served.ask("nobody yet", "new").status_code == 200
+    assert served.waiting("new") == 1
+    assert len(served.blocks._queue) == MOST_OF_ADDRESS
+
+
+def forwarded(address: str) -> dict[str, str]:
+    """Return what a proxy says of whom it serves."""
+    return {"X-Forwarded-For": address}
