@@ -30,6 +30,7 @@ from fmp_models.preprocessing.photograph import read_photograph
 
 MOMENTS = 12  # whose pairs are asked about
 _LOOKED_AT = 34  # moments, evenly over the film
+MAX_FRAME_PIXELS = 16_000_000  # as cameras of 5.3K give; one frame of each camera is in memory at a time
 _TRUSTED = 0.02  # of a picture's height: joints that cameras see further apart on the mean are not measured
 _QUALITY = 92  # of JPEG files
 _AROUND = 0.1  # lengths of somebody's box that are left around it where they are cut out
@@ -114,11 +115,11 @@ def _cameras_of(film: Path, whom: Mapping[str, Place] | None) -> tuple[Sequence[
 
 def _frames(film: Path, videos: Mapping[str, Path]) -> Iterator[tuple[int, list[Image.Image]]]:
     """Numbered frames, evenly over the film and one at a time, each as all cameras saw it."""
-    length = min(_length(path) for path in videos.values())
+    length = min(_length(film, path) for path in videos.values())
     if not length:
         raise BadInputError("film_unusable", path=str(film), reason="a video cannot be read")
     frame_numbers = {*np.linspace(0, length - 1, min(length, _LOOKED_AT)).round().astype(int).tolist()}
-    captures = [cv2.VideoCapture(str(path)) for path in videos.values()]
+    captures = [_opened(film, path) for path in videos.values()]
     try:
         for number in range(length):
             for capture in captures:
@@ -133,9 +134,21 @@ def _frames(film: Path, videos: Mapping[str, Path]) -> Iterator[tuple[int, list[
             capture.release()
 
 
-def _length(path: Path) -> int:
-    """How many frames can be read; what a file itself says of that may be wrong, or nothing."""
+def _opened(film: Path, path: Path) -> cv2.VideoCapture:
+    """Open a video; raise :class:`BadInputError` on frames that take too much memory, before any is decoded."""
     capture = cv2.VideoCapture(str(path))
+    width, height = (int(capture.get(side)) for side in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT))
+    if width * height > MAX_FRAME_PIXELS:
+        capture.release()
+        most = MAX_FRAME_PIXELS // 1_000_000
+        reason = f"frames of {shown(path.name)} are {width} by {height} pixels, and {most} megapixels is the limit"
+        raise BadInputError("film_unusable", path=str(film), reason=reason)
+    return capture
+
+
+def _length(film: Path, path: Path) -> int:
+    """How many frames can be read; what a file itself says of that may be wrong, or nothing."""
+    capture = _opened(film, path)
     length = 0
     while capture.grab():
         length += 1

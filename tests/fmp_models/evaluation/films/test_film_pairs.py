@@ -109,6 +109,31 @@ def test_what_a_video_says_of_its_length_is_not_believed(tmp_path: Path, claimed
     assert write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES), print) == 6 * len(CAMERAS)
 
 
+class Undecoded:
+    """A video of which no frame may be decoded."""
+
+    def __init__(self, path: str) -> None:
+        capture = _OPENED(path)
+        self.get, self.release = capture.get, capture.release
+
+    def grab(self) -> bool:
+        pytest.fail("a frame was decoded")
+
+
+_OPENED = cv2.VideoCapture
+
+
+def test_large_frames_are_refused_before_one_is_decoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, *others = CAMERAS
+    large = enlarged(CAMERAS[first], 15)  # 3,600 by 4,800 pixels
+    film = write_film(tmp_path / "film", 1, {first: large, **{name: CAMERAS[name] for name in others}})
+    monkeypatch.setattr(cv2, "VideoCapture", Undecoded)
+    with pytest.raises(BadInputError) as refusal:
+        write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES), print)
+    assert refusal.value.code == "film_unusable"
+    assert "frames of cam1.avi are 3600 by 4800 pixels" in str(refusal.value)
+
+
 def test_the_shortest_video_ends_the_film(tmp_path: Path) -> None:
     film, shorter = (write_film(tmp_path / str(frames), frames) for frames in (len(BODIES), len(BODIES) - 1))
     (shorter / "videos" / "cam2.avi").replace(film / "videos" / "cam2.avi")
@@ -122,7 +147,7 @@ def test_pictures_of_one_moment_are_held_at_a_time(tmp_path: Path, monkeypatch: 
     class Counted:  # OpenCV's own class does not survive being a parent
         def __init__(self, path: str) -> None:
             self._capture = opened(path)
-            self.grab, self.release = self._capture.grab, self._capture.release
+            self.get, self.grab, self.release = self._capture.get, self._capture.grab, self._capture.release
 
         def retrieve(self) -> tuple[bool, object]:
             taken.append(self)
