@@ -1,16 +1,18 @@
 """Seats of the live coach: as many visitors at once as the machine can follow, each with their goals and their coach.
 
 A seat is its holder's alone by a name that cannot be guessed, with a tracker of its own, and free again some seconds
-after its last frame. Those who come from one network address leave a seat to others. No picture outlives its answer,
-and nothing is ever written to a disk.
+after its last sign. Those who come from one network address leave a seat to others. While others wait, a seat without
+frames goes to them, and a network that held a seat comes after those that did not. No picture outlives its answer, and
+nothing is ever written to a disk.
 """
 
 from __future__ import annotations
 
+import math
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,6 +26,9 @@ from fmp_models.pose import Pose
 
 IDLE = 12.0  # seconds without a sign after which a seat is free again
 PAUSED = 330.0  # seconds without a frame, whatever signs there are
+UNUSED = 15.0  # seconds without a frame after which a seat goes to another visitor who asks for one
+WAITING = 90.0  # seconds for which a visitor counts as waiting who was told to try again in a minute
+MAX_NETWORKS = 100  # that are remembered as waiting, and as many for the seats they held
 LONGEST_EXERCISE = 1800.0  # seconds after which somebody else may come
 MOST_GOALS = 12
 LONGEST = 480  # pixels of the longer side of a frame that is looked at
@@ -72,10 +77,12 @@ class LiveSeats:
         self._new_tracker = new_tracker
         self._clock = clock
         self._seats: dict[str, Seat] = {}
+        self._waiting: dict[str, float] = {}  # when each network was last refused
+        self._held: dict[str, float] = {}  # when each network last gave up a seat
         self._lock = threading.Lock()
 
     def begin(self, address: str = "") -> str:
-        """The name of a new seat; ``live_full`` where there is none.
+        """The name of a new seat; ``live_full`` where there is none, or where each is kept for others who wait.
 
         ``live_full_network`` where only the last one is left that those from one ``address`` cannot have.
         """
@@ -83,11 +90,11 @@ class LiveSeats:
         seat = Seat(address, now, now, now)
         with self._lock:
             self._free()
-            if len(self._seats) >= self._most:
-                raise BadInputError("live_full", most=self._most)
-            mates = sum(other.address == address for other in self._seats.values())
-            if address and 0 < mates >= self._most - 1:
-                raise BadInputError("live_full_network")
+            refusal = self._refusal(address, self._seats)
+            if refusal is not None and not self._take_over(address):
+                _note(self._waiting, address, now)
+                raise refusal
+            self._waiting.pop(address, None)
             self._seats[name] = seat
         try:
             seat.tracker = self._new_tracker()  # takes a while, for which nobody else waits
@@ -126,12 +133,50 @@ class LiveSeats:
     def end(self, name: str) -> dict[str, Any]:
         """Free a seat; how the exercise went, see :meth:`Coach.summary`. Nothing to tell where there was none."""
         with self._lock:
-            seat = self._seats.pop(name, None)
+            seat = self._drop(name)
         return {"goals": [] if seat is None or seat.coach is None else seat.coach.summary()}
+
+    def _refusal(self, address: str, seats: Mapping[str, Seat]) -> BadInputError | None:
+        """Why a network gets no seat beside these; None where it gets one."""
+        held = self._held | {seat.address: self._clock() for seat in self._seats.values()}
+        own = held.get(address, -math.inf) if address else -math.inf
+        first = sum(held.get(other, -math.inf) < own for other in self._waiting if other != address)
+        if len(seats) + first >= self._most:
+            return BadInputError("live_full", most=self._most)
+        mates = sum(seat.address == address for seat in seats.values())
+        if address and 0 < mates >= self._most - 1:
+            return BadInputError("live_full_network")
+        return None
+
+    def _take_over(self, address: str) -> bool:
+        """Free the seat that is longest without frames, if a network then gets one; return whether it does."""
+        now = self._clock()
+        for name, seat in sorted(self._seats.items(), key=lambda item: item[1].looked):
+            others = {other: each for other, each in self._seats.items() if other != name}
+            if now - seat.looked > UNUSED and self._refusal(address, others) is None:
+                self._drop(name)
+                return True
+        return False
+
+    def _drop(self, name: str) -> Seat | None:
+        seat = self._seats.pop(name, None)
+        if seat is not None:
+            _note(self._held, seat.address, self._clock())
+        return seat
 
     def _free(self) -> None:
         now = self._clock()
         for name, seat in list(self._seats.items()):
             silent = now - seat.signed > IDLE and not seat.busy.locked()
             if silent or now - seat.looked > PAUSED or now - seat.began > LONGEST_EXERCISE:
-                del self._seats[name]
+                self._drop(name)
+        self._waiting = {address: since for address, since in self._waiting.items() if now - since <= WAITING}
+        self._held = {address: since for address, since in self._held.items() if now - since <= LONGEST_EXERCISE}
+
+
+def _note(networks: dict[str, float], address: str, now: float) -> None:
+    """Note a network, and forget the earliest where there are too many."""
+    networks.pop(address, None)
+    networks[address] = now
+    if len(networks) > MAX_NETWORKS:
+        del networks[next(iter(networks))]

@@ -8,7 +8,17 @@ import pytest
 from PIL import Image
 
 from demo.i18n import error_text
-from demo.live.seats import IDLE, LONGEST, LONGEST_EXERCISE, MOST_GOALS, PAUSED, LiveSeats
+from demo.live.seats import (
+    IDLE,
+    LONGEST,
+    LONGEST_EXERCISE,
+    MAX_NETWORKS,
+    MOST_GOALS,
+    PAUSED,
+    UNUSED,
+    WAITING,
+    LiveSeats,
+)
 from fmp_models.coach.coach import Advice, Phase, Tolerance
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.tracking import TrackedPerson
@@ -153,6 +163,101 @@ def test_nobody_keeps_a_seat_for_hours() -> None:
     with pytest.raises(BadInputError) as caught:
         look(seats, name)
     assert code_of(caught) == "live_gone"
+
+
+NETWORKS = ("203.0.113.9", "198.51.100.7")
+NEWCOMER = "192.0.2.4"
+
+
+def held_by_two_networks() -> tuple[LiveSeats, Clock, list[str]]:
+    """All three seats held without a frame."""
+    seats, clock, _ = opened(3)
+    return seats, clock, [seats.begin(address) for address in (NETWORKS[0], NETWORKS[0], NETWORKS[1])]
+
+
+def refused(seats: LiveSeats, address: str) -> str:
+    with pytest.raises(BadInputError) as caught:
+        seats.begin(address)
+    return code_of(caught)
+
+
+def stayed(seats: LiveSeats, clock: Clock, names: list[str], until: float) -> None:
+    """Signs of life without frames, every second."""
+    while clock.now < until:
+        clock.now += 1
+        for name in names:
+            seats.stay(name)
+
+
+def test_a_seat_without_frames_goes_within_seconds_to_another_who_asks() -> None:
+    seats, clock, names = held_by_two_networks()
+    stayed(seats, clock, names, UNUSED)
+    assert refused(seats, NEWCOMER) == "live_full"
+    stayed(seats, clock, names, UNUSED + 1)
+    seats.begin(NEWCOMER)
+    with pytest.raises(BadInputError) as caught:
+        seats.stay(names[0])  # the one that was longest without a frame, and no other
+    assert code_of(caught) == "live_gone"
+    stayed(seats, clock, names[1:], UNUSED + 2)
+
+
+def test_a_seat_with_frames_is_not_taken_from_anybody() -> None:
+    seats, clock, _ = opened(1)
+    name = seated(seats)
+    for clock.now in range(0, round(3 * UNUSED), 5):
+        look(seats, name)
+    assert refused(seats, NEWCOMER) == "live_full"
+    look(seats, name)
+
+
+def test_a_pause_with_nobody_waiting_keeps_the_seat() -> None:
+    seats, clock, names = held_by_two_networks()
+    stayed(seats, clock, names, PAUSED - 1)
+    assert len({id(seats.stay(name)) for name in names}) == len(names)
+
+
+def test_networks_that_held_a_seat_come_after_whoever_waits() -> None:
+    seats, clock, names = held_by_two_networks()
+    clock.now = 1
+    assert refused(seats, NEWCOMER) == "live_full"
+    for name in names[:2]:
+        seats.end(name)
+    seats.begin(NETWORKS[1])  # there are two, and one waits
+    assert [refused(seats, address) for address in NETWORKS] == ["live_full"] * 2
+    clock.now = 2
+    seats.begin(NEWCOMER)
+
+
+def test_a_seat_is_kept_for_who_waits_no_longer_than_they_come_back() -> None:
+    seats, clock, _ = opened(1)
+    name = seats.begin(NETWORKS[0])
+    assert refused(seats, NEWCOMER) == "live_full"
+    seats.end(name)
+    clock.now = WAITING
+    assert refused(seats, NETWORKS[0]) == "live_full"
+    clock.now = WAITING + 1
+    seats.begin(NETWORKS[0])
+
+
+def test_a_network_with_its_share_gets_a_seat_of_its_own_alone() -> None:
+    seats, clock, names = held_by_two_networks()
+    seats.end(names[0])
+    clock.now = UNUSED - 5
+    seats.stay(names[1])
+    mate = seats.begin(NETWORKS[0])
+    for name in names[1:]:
+        seats.stay(name)
+    clock.now = UNUSED + 1
+    seats.begin(NETWORKS[0])
+    assert refused(seats, NETWORKS[0]) == "live_full"
+    seats.stay(mate)
+    seats.stay(names[2])
+
+
+def test_no_more_networks_are_remembered_than_a_few() -> None:
+    seats, _, _ = held_by_two_networks()
+    assert {refused(seats, f"192.0.2.{number}") for number in range(2 * MAX_NETWORKS)} == {"live_full"}
+    assert len(seats._waiting) == MAX_NETWORKS  # nothing else tells of it
 
 
 def test_frames_lead_to_advice_and_large_ones_are_looked_at_small() -> None:
