@@ -1,15 +1,18 @@
 """Routes of the live coach, of the page alone: a seat, its goals, its frames, and the end.
 
-Bodies are read into memory, bounded, and forgotten with their answer. A refusal is a code and a sentence in every
-language of the page.
+A body is read only for the holder of a seat, into memory, bounded, and forgotten with its answer. A refusal is a code
+and a sentence in every language of the page.
 """
 
 from __future__ import annotations
 
+import asyncio
 import io
 import logging
+import warnings
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
+from weakref import WeakValueDictionary
 
 import anyio.to_thread
 from anyio import CapacityLimiter
@@ -20,8 +23,8 @@ from starlette.routing import Route
 
 from demo.i18n import error_text, text
 from demo.live.advice_json import advice_json
-from demo.live.seats import LiveSeats
-from demo.serving.uploads.request_bodies import LIVE
+from demo.live.seats import LiveSeats, Seat
+from demo.serving.uploads.request_bodies import LIVE, RefusedBodyError
 from demo.serving.visitors import address_of
 from fmp_models.coach.coach import Tolerance
 from fmp_models.errors import BadInputError
@@ -34,7 +37,7 @@ _AT_ONCE = 2  # frames that are looked at side by side
 _STATUS = {"live_full": 503, "live_full_network": 503, "live_gone": 410, "live_busy": 429}
 _log = logging.getLogger(__name__)
 
-Handler = Callable[[Request, bytes], dict[str, Any]]
+Handler = Callable[[Request], Awaitable[dict[str, Any]]]
 
 
 class LiveRoutes:
@@ -47,17 +50,19 @@ class LiveRoutes:
         self._known: dict[str, Pose] = {}  # the poses of those pictures, measured when first asked for
         self._frames, self._others = CapacityLimiter(_AT_ONCE), CapacityLimiter(1)
         self._soon = CapacityLimiter(_AT_ONCE)  # what takes no time, and waits for no goal that is measured
+        self._arriving: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # by network
 
     def routes(self) -> list[Route]:
         """What the app serves."""
-        return [
-            self._route("begin", self._begin, self._others),
-            self._route("goal", self._goal, self._others),
-            self._route("frame", self._frame, self._frames),
-            self._route("stay", self._stay, self._soon),
-            self._route("end", self._end, self._soon),
-            Route(f"{LIVE}picture", self._picture, methods=["GET"]),
-        ]
+        handlers = {
+            "begin": self._begin,
+            "goal": self._goal,
+            "frame": self._frame,
+            "stay": self._stay,
+            "end": self._end,
+        }
+        posted = [Route(LIVE + name, _answering(handler), methods=["POST"]) for name, handler in handlers.items()]
+        return [*posted, Route(f"{LIVE}picture", self._picture, methods=["GET"])]
 
     async def _picture(self, request: Request) -> Response:
         """One of the page's own pictures: fetched when it is shown, since all of them weigh more than the page."""
@@ -66,29 +71,44 @@ class LiveRoutes:
             return Response(status_code=404)
         return Response(picture, media_type="image/jpeg", headers={"cache-control": "public, max-age=86400"})
 
-    def _begin(self, request: Request, _: bytes) -> dict[str, Any]:
-        return {"seat": self._seats.begin(address_of(request))}
+    async def _begin(self, request: Request) -> dict[str, Any]:
+        address = address_of(request)
+        return {"seat": await anyio.to_thread.run_sync(self._seats.begin, address, limiter=self._others)}
 
-    def _goal(self, request: Request, body: bytes) -> dict[str, Any]:
+    async def _goal(self, request: Request) -> dict[str, Any]:
         """A pose to take: of a picture that is sent, or that comes with the page."""
         name = request.query_params.get("picture")
         with self._seats.holding(_seat_of(request)) as seat:
             seat.demand_room()
-            return {"goals": seat.add_goal(self._measured(body) if name is None else self._bundled(name))}
+            if name is None:
+                body = await self._body_in_turn(request, seat)
+                pose = await anyio.to_thread.run_sync(self._measured, body, limiter=self._others)
+            else:
+                pose = await anyio.to_thread.run_sync(self._bundled, name, limiter=self._others)
+            return {"goals": seat.add_goal(pose)}
 
-    def _frame(self, request: Request, body: bytes) -> dict[str, Any]:
-        """The advice on a frame; nothing is decoded for whoever has no seat, or another frame on its way."""
+    async def _body_in_turn(self, request: Request, seat: Seat) -> bytes:
+        """The body of a request, of a network one at a time: it may be large. Where none is known, seats have turns."""
+        async with self._arriving.setdefault(seat.address or _seat_of(request), asyncio.Lock()):
+            return await request.body()
+
+    async def _frame(self, request: Request) -> dict[str, Any]:
+        """The advice on a frame; nothing is read for whoever has no seat, or another frame on its way."""
         wanted = request.query_params.get("tolerance", "")
         tolerance = Tolerance(wanted) if wanted in set(Tolerance) else Tolerance.NORMAL
         with self._seats.holding(_seat_of(request)) as seat:
-            return advice_json(self._seats.look(seat, _small(body), tolerance))
+            body = await request.body()
+            return await anyio.to_thread.run_sync(self._advice, seat, body, tolerance, limiter=self._frames)
 
-    def _stay(self, request: Request, _: bytes) -> dict[str, Any]:
-        self._seats.stay(_seat_of(request))
+    def _advice(self, seat: Seat, body: bytes, tolerance: Tolerance) -> dict[str, Any]:
+        return advice_json(self._seats.look(seat, _small(body), tolerance))
+
+    async def _stay(self, request: Request) -> dict[str, Any]:
+        await anyio.to_thread.run_sync(self._seats.stay, _seat_of(request), limiter=self._soon)
         return {}
 
-    def _end(self, request: Request, _: bytes) -> dict[str, Any]:
-        return self._seats.end(_seat_of(request))
+    async def _end(self, request: Request) -> dict[str, Any]:
+        return await anyio.to_thread.run_sync(self._seats.end, _seat_of(request), limiter=self._soon)
 
     def _measured(self, picture: bytes) -> Pose:
         try:
@@ -103,17 +123,15 @@ class LiveRoutes:
             self._known[name] = self._measured(self._pictures[name])
         return self._known[name]
 
-    def _route(self, name: str, handler: Handler, limiter: CapacityLimiter) -> Route:
-        return Route(LIVE + name, _answering(handler, limiter), methods=["POST"])
 
-
-def _answering(handler: Handler, limiter: CapacityLimiter) -> Callable[[Request], Awaitable[Response]]:
+def _answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         try:
-            body = await request.body()
-            reply = await anyio.to_thread.run_sync(handler, request, body, limiter=limiter)
+            reply = await handler(request)
         except ClientDisconnect:
             return Response(status_code=400)
+        except RefusedBodyError:  # answered by who bounds the body
+            raise
         except BadInputError as error:
             refusal = {"code": error.code, "text": error_text(error).by_language}
             return JSONResponse(refusal, _STATUS.get(error.code, 422))
@@ -128,9 +146,11 @@ def _answering(handler: Handler, limiter: CapacityLimiter) -> Callable[[Request]
 def _small(body: bytes) -> Image.Image:
     """A frame, decoded only where it is what the page sends: a small JPEG file."""
     try:
-        with Image.open(io.BytesIO(body), formats=["JPEG"]) as opened:
+        with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(body), formats=["JPEG"]) as opened:
             pixels = opened.width * opened.height
-    except (OSError, ValueError, SyntaxError):
+    except Image.DecompressionBombError:
+        raise BadInputError("live_frame_large") from None
+    except Exception:  # noqa: BLE001 - on hostile bytes Pillow raises anything at all
         raise BadInputError("live_frame_other") from None
     if pixels > _MOST_PIXELS:
         raise BadInputError("live_frame_large")

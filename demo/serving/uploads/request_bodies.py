@@ -39,10 +39,12 @@ MOST_UPLOAD = MOST_PHOTOGRAPHS * (MAX_BYTES + 1000) + MOST_JSON
 LIVE = "/live/"  # the routes of demo.live.routes
 MOST_FRAME = 400_000  # bytes: 480 pixels at any quality
 OF_LIVE = {f"{LIVE}goal": MAX_BYTES, f"{LIVE}frame": MOST_FRAME}
-LARGE_AT_ONCE = 4  # pictures of goals in memory
 PATIENCE = 30.0  # seconds without a byte
+GRACE = 15.0  # seconds that a body may take beyond its time at the least speed
+LEAST_SPEED = 1000.0  # bytes a second
 LONGEST = 600.0  # seconds for a body
 LONGEST_PICTURE = 60.0  # seconds for a picture that is held in memory
+_TOO_SLOW = 408  # the status of what is cut
 _PIECE = 1 << 18  # bytes that are looked at together
 _BETWEEN = 4_000_000  # bytes of an upload after which the folder is looked at again
 
@@ -54,7 +56,6 @@ _CALL_TOO_LARGE = f"This call is too large; please give up to {MOST_PHOTOGRAPHS}
 _UPLOAD_TOO_LARGE = f"This upload is too large; please send up to {MOST_PHOTOGRAPHS} photographs of 20 MB each."
 _PICTURE_TOO_LARGE = f"This picture is larger than {MAX_BYTES // 1_000_000} MB; please give a smaller one."
 _FRAME_TOO_LARGE = f"This frame is larger than {MOST_FRAME // 1000} kB; please send smaller ones."
-_MANY_PICTURES = "Too many pictures are on their way here right now; please try again in a minute."
 _FULL = "Too many photographs wait for their answers here right now; please try again in three minutes."
 _SLOW = "This request came too slowly; please send it again."
 _UNTAKEN = "This upload cannot be taken; please send each photograph as a file with a plain name."
@@ -76,7 +77,6 @@ class BoundBodies:
     def __init__(self, app: ASGIApp, folder: UploadFolder) -> None:
         self._app = app
         self._folder = folder
-        self._large = 0  # pictures of goals that are on their way or looked at
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what has no body."""
@@ -108,21 +108,28 @@ class BoundBodies:
         except RefusedBodyError as refused:
             if begun:
                 raise
-            await JSONResponse({"detail": str(refused)}, refused.status)(scope, receive, send)
+            # What comes slowly is not read to its end.
+            more = {"connection": "close"} if refused.status == _TOO_SLOW else None
+            await JSONResponse({"detail": str(refused)}, refused.status, more)(scope, receive, send)
 
     async def _take_picture(self, scope: Scope, receive: Receive, send: Send, length: int) -> None:
-        """A picture for the live coach, in memory, of which large ones are few at a time."""
+        """Let the live coach read a picture, which it does only for the holder of a seat."""
         most = OF_LIVE[scope["path"]]
-        large = most > MOST_FRAME
-        if large and self._large >= LARGE_AT_ONCE:
-            raise RefusedBodyError(503, _MANY_PICTURES)
-        self._large += large
-        try:
-            sentence = _PICTURE_TOO_LARGE if large else _FRAME_TOO_LARGE
-            picture = await _short(_in_time(receive, LONGEST_PICTURE), length, most, sentence)
-            await self._app(scope, _replay(receive, picture), send)
-        finally:
-            self._large -= large
+        too_large = RefusedBodyError(413, _PICTURE_TOO_LARGE if most > MOST_FRAME else _FRAME_TOO_LARGE)
+        if length > most:
+            raise too_large
+        received = 0
+        in_time = _in_time(receive, LONGEST_PICTURE)
+
+        async def bounded() -> Message:
+            nonlocal received
+            message = await in_time()
+            received += len(message.get("body", b""))
+            if received > most:
+                raise too_large
+            return message
+
+        await self._app(scope, bounded, send)
 
     async def _hand_on(self, scope: Scope, receive: Receive, send: Send, body: bytes) -> None:
         """Give the app a body that has been read, if it may be parsed."""
@@ -293,13 +300,18 @@ async def _pieces(receive: Receive) -> AsyncGenerator[bytes]:
 
 
 def _in_time(receive: Receive, longest: float = LONGEST) -> Receive:
-    """The messages, refused where the next bytes, or all of them together, are long in coming."""
-    deadline = time.monotonic() + longest
+    """The messages, refused where the next bytes, or all of them together, are waited for too long."""
+    waited, received = 0.0, 0  # for the client alone: while the server is busy, nothing is late
 
     async def within() -> Message:
+        nonlocal waited, received
+        begun, longest_until_now = time.monotonic(), min(longest, GRACE + received / LEAST_SPEED)
         try:
-            return await asyncio.wait_for(receive(), min(PATIENCE, deadline - time.monotonic()))
+            message = await asyncio.wait_for(receive(), min(PATIENCE, longest_until_now - waited))
         except TimeoutError:
-            raise RefusedBodyError(408, _SLOW) from None
+            raise RefusedBodyError(_TOO_SLOW, _SLOW) from None
+        waited += time.monotonic() - begun
+        received += len(message.get("body", b""))
+        return message
 
     return within

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+import random
+import struct
 import sys
 import time
 from collections.abc import Iterator
@@ -19,6 +21,7 @@ from demo.live.routes import LiveRoutes
 from demo.live.seats import LiveSeats
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.real.answers import RememberingEstimator
+from tests.thoroughness import thorough
 
 PAIR = next(pair for pair in EXAMPLES if pair.name == "warrior")
 
@@ -29,6 +32,19 @@ def jpeg(image: Image.Image) -> bytes:
     return written.getvalue()
 
 
+def file_of(kind: str, image: Image.Image, **more: object) -> bytes:
+    written = io.BytesIO()
+    image.save(written, kind, **more)
+    return written.getvalue()
+
+
+def claiming(width: int, height: int, precision: int = 8) -> bytes:
+    """A small JPEG file whose header claims such a size, and so many bits."""
+    start = NOBODY.index(b"\xff\xc0") + 4
+    return NOBODY[:start] + struct.pack(">BHH", precision, height, width) + NOBODY[start + 5 :]
+
+
+SMALL = Image.new("RGB", (320, 240))
 NOBODY = jpeg(Image.new("RGB", (320, 240), (90, 120, 100)))
 
 
@@ -130,6 +146,17 @@ def test_behind_a_proxy_that_does_not_tell_whom_it_serves_all_seats_can_be_had(c
         (NOBODY[: len(NOBODY) // 2], "photo_broken"),
         (jpeg(Image.new("RGB", (4000, 3000))), "live_frame_large"),
         (b'{"[": [[[[', "live_frame_other"),
+        (claiming(65_535, 65_535), "live_frame_large"),
+        (claiming(10_000, 10_000), "live_frame_large"),
+        (claiming(0, 240), "live_frame_other"),
+        (claiming(320, 0), "live_frame_other"),
+        (claiming(320, 240, precision=12), "live_frame_other"),
+        (claiming(320, 240, precision=16), "live_frame_other"),
+        (NOBODY[:100], "live_frame_other"),
+        (jpeg(Image.new("RGB", (1, 1))), "photo_too_small"),
+        (file_of("PNG", Image.new("I;16", (320, 240))), "live_frame_other"),
+        (file_of("WEBP", SMALL), "live_frame_other"),
+        (file_of("GIF", SMALL, save_all=True, append_images=[Image.new("RGB", (320, 240), "red")]), "live_frame_other"),
     ],
 )
 def test_what_is_no_small_picture_is_refused_and_the_next_frame_is_answered(
@@ -138,7 +165,33 @@ def test_what_is_no_small_picture_is_refused_and_the_next_frame_is_answered(
     seat = begin(client)
     answer = client.post("/live/frame", params={"seat": seat}, content=content)
     assert (answer.status_code, answer.json()["code"]) == (422, code)
+    assert set(answer.json()["text"]) == {"en", "hi"}
     frames(client, seat, NOBODY, 1)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        jpeg(Image.new("CMYK", (320, 240))),
+        jpeg(Image.new("L", (320, 240))),
+        jpeg(Image.new("RGB", (64, 15_000))),
+        file_of("MPO", SMALL, save_all=True, append_images=[SMALL] * 3),
+    ],
+)
+def test_a_sound_jpeg_file_of_another_kind_is_answered(client: TestClient, content: bytes) -> None:
+    assert frames(client, begin(client), content, 1)[0]["phase"] == "nobody"
+
+
+@thorough
+def test_a_frame_with_damaged_bytes_is_answered_or_refused(client: TestClient) -> None:
+    seat, chance = begin(client), random.Random(20)
+    statuses = set()
+    for source in [NOBODY, file_of("MPO", SMALL, save_all=True, append_images=[SMALL])] * 100:
+        content = bytearray(source)
+        for _ in range(chance.randint(1, 6)):
+            content[chance.randrange(2, 600)] = chance.randrange(256)
+        statuses.add(client.post("/live/frame", params={"seat": seat}, content=bytes(content)).status_code)
+    assert statuses <= {200, 422}
 
 
 @pytest.mark.parametrize("query", [{}, {"seat": ""}, {"seat": "x" * 5000}, {"seat": "\u0000"}, {"tolerance": "none"}])
