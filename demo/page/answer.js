@@ -40,6 +40,7 @@ function stopReading() {
 }
 async function read(button) {
   if (button.dataset.reading) { stopReading(); return; }
+  page.unlockVoice(); // voices may be waited for
   const { text, speech, language } = button.closest(".fmp-answer").dataset;
   const voice = await page.voiceOf(speech);
   if (!voice) { say("answer.no_voice", { language }); return; }

@@ -1,7 +1,9 @@
-/* Cameras: which there are, what a video shows, and how a camera is ended. */
+/* Cameras: which there are, why one cannot be had, what a video shows, and how a camera is ended. */
 Object.assign(window.FMP, {
   cameras: async () => (await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === "videoinput"),
   stopTracks: (stream) => stream?.getTracks().forEach((track) => track.stop()),
+  /* Why a camera cannot be had, as one of the `keys` insecure, none, busy and refused. */
+  cameraTrouble: (error, keys) => keys[window.isSecureContext ? { NotFoundError: "none", NotReadableError: "busy", AbortError: "busy" }[error?.name] || "refused" : "insecure"],
 
   /* What a video shows now, on a canvas of its own whose longer side has `longest` pixels at most; null while there is nothing. */
   frame(video, longest = Infinity) {

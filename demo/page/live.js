@@ -33,6 +33,7 @@ async function start(chosenFilm) {
   slot.stop();
   film = chosenFilm;
   const mine = run = { goals: wanted, film, seat: null, opened: false, bests: [], reached: new Set(), number: -1, paused: false, muted: false };
+  keepAwake(true);
   form.hold("live.preparing");
   let facing = false;
   try {
@@ -83,6 +84,7 @@ function abandon(mine) {
   mine.seat = null;
   if (run && run !== mine) return; // another one has begun meanwhile
   run = null;
+  keepAwake(false);
   closePicture();
   form.hold(null);
 }
@@ -244,6 +246,7 @@ async function stay(mine) {
 /* The exercise is over: how it went. */
 async function conclude(mine) {
   run = null;
+  keepAwake(false);
   page.hush();
   closePicture();
   const report = await ask("end", { seat: mine.seat.name }).catch(() => null);
@@ -285,16 +288,25 @@ const actions = {
   end: () => run && conclude(run),
   "save-best": saveBest,
 };
+function act(action, button) {
+  actions[action]?.(button);
+  unlockVoice();
+}
+/* Within a press, where words may follow it. */
+function unlockVoice() {
+  if (run?.opened ? !run.muted : find("[name=fmp-live-voice]").checked) page.unlockVoice();
+}
 element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-action]");
   if (!button) return;
   if (button.closest(".fmp-photo")) slot.act(button.dataset.action, button);
-  else actions[button.dataset.action]?.(button);
+  else act(button.dataset.action, button);
 });
 element.addEventListener("change", ({ target }) => {
   if (target.name === "fmp-live-goal") find(".fmp-live-own").hidden = Boolean(target.value);
   if (target.name === "fmp-live-film" && target.files.length) { start(target.files[0]); target.value = ""; }
   if (target.closest(".fmp-options")) tellChosen();
+  if (target.name === "fmp-live-voice") unlockVoice();
 });
 element.addEventListener("fmp:camera-gone", () => { if (run?.opened) halt(run, "live.camera_gone"); });
 /* By the place of a key as well: other scripts have other letters there. */
@@ -303,7 +315,7 @@ document.addEventListener("keydown", (event) => {
   if (!run?.opened || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.key !== "Escape" && event.target !== document.body && !stage.contains(event.target)) return; // letters are the stage's alone
   const action = LETTERS[event.key.toLowerCase()] || KEYS[event.code];
-  if (action) { event.preventDefault(); actions[action](); }
+  if (action) { event.preventDefault(); act(action); }
 });
 document.addEventListener("paste", (event) => {
   if (!form.open || run || chosen("goal") || !event.clipboardData?.files.length) return;
@@ -311,7 +323,9 @@ document.addEventListener("paste", (event) => {
 });
 /* No camera goes on unseen. */
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden || !run?.opened || run.done) return;
+  if (!run) return;
+  if (!document.hidden) { keepAwake(true); return; } // the browser let it go dark with the page
+  if (!run.opened || run.done) return;
   pause(run);
   if (!run.film) closePicture();
 });
@@ -321,7 +335,7 @@ document.addEventListener("fmp:tab", ({ detail }) => {
   (run.opened ? conclude : abandon)(run);
 });
 window.addEventListener("pagehide", () => { if (run?.seat) navigator.sendBeacon(new URL(`live/end?seat=${run.seat.name}`, document.baseURI)); });
-document.addEventListener("fmp:language", tellChosen);
+document.addEventListener("fmp:language", () => { tellChosen(); if (run) unlockVoice(); });
 async function tellChosen() {
   const strict = find("input[name=fmp-live-tolerance]:checked + span");
   find(".fmp-chosen").textContent = `${strict.closest("fieldset").querySelector("legend").textContent}: ${strict.textContent}`;

@@ -35,11 +35,8 @@ function openFilm(file) {
   video.src = URL.createObjectURL(file);
   return new Promise((done, broken) => { video.onloadeddata = done; video.onerror = broken; });
 }
-/* Why a camera cannot be had, as a key. */
-function cameraTrouble(error) {
-  if (!window.isSecureContext) return "live.camera_insecure";
-  return { NotFoundError: "live.camera_none", NotReadableError: "live.camera_busy" }[error?.name] || "live.no_camera";
-}
+const TROUBLE = { insecure: "live.camera_insecure", none: "live.camera_none", busy: "live.camera_busy", refused: "live.no_camera" };
+const cameraTrouble = (error) => page.cameraTrouble(error, TROUBLE);
 function closePicture() {
   opening += 1;
   video.pause();
@@ -47,6 +44,20 @@ function closePicture() {
   video.srcObject = null;
   if (video.src) { URL.revokeObjectURL(video.src); video.removeAttribute("src"); video.load(); }
   overlay.getContext("2d").clearRect(0, 0, overlay.width, overlay.height);
+}
+
+let awake = false, screenLock = null;
+/* Keep the screen on during an exercise, far from the hands, or let it go dark again; a browser that cannot is left as it is. */
+async function keepAwake(on) {
+  awake = on;
+  screenLock?.release();
+  screenLock = null;
+  if (!on) return;
+  try {
+    const lock = await navigator.wakeLock.request("screen");
+    if (awake && !screenLock) screenLock = lock;
+    else lock.release();
+  } catch { /* there is none, or it was refused */ }
 }
 
 const asJpeg = (canvas, quality = 0.75) => new Promise((done) => canvas.toBlob(done, "image/jpeg", quality));

@@ -1,6 +1,7 @@
 /* A place for one photograph, by file, drop, paste or camera; the forms are made of them. */
 (() => {
   const page = window.FMP;
+  const TROUBLE = { insecure: "camera.insecure", none: "camera.none", busy: "camera.busy", refused: "camera.refused" };
 
   /* Each photograph has a number of its own, by which an answer knows whether it is about it. */
   page.number = () => crypto.getRandomValues(new Uint32Array(2)).join("");
@@ -106,9 +107,10 @@
       const opened = camera = {};
       try {
         opened.stream = await navigator.mediaDevices.getUserMedia({ video: { width: { ideal: 1280 }, height: { ideal: 960 } } });
-      } catch {
+      } catch (error) {
+        if (camera !== opened) return;
         camera = null;
-        form.alert("camera.refused", {}, null, slot);
+        form.alert(page.cameraTrouble(error, TROUBLE), {}, null, slot);
         return;
       }
       /* While the browser asked for leave, a photograph may have come another way. */

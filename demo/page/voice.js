@@ -1,7 +1,7 @@
 /* The page's voice: the browser's own, in the language that is asked for; where it has none, a short tone. */
 (() => {
   const page = window.FMP, SPOKEN = { en: "en-US", hi: "hi-IN" };
-  let sound = null;
+  let sound = null, isUnlocked = false;
 
   /* Voices may arrive late, so they are waited for once. */
   function voices() {
@@ -34,6 +34,15 @@
       speechSynthesis.speak(utterance);
     } else tone();
     document.dispatchEvent(new CustomEvent("fmp:spoken", { detail: words }));
+  };
+  /* Phones let a page begin to speak or sound within a press alone: each press that leads to words later on calls this. */
+  page.unlockVoice = () => {
+    try {
+      sound ??= new AudioContext();
+      if (sound.state !== "running") sound.resume().catch(() => {}); // again after a call or a locked screen
+      if (!isUnlocked) speechSynthesis.speak(Object.assign(new SpeechSynthesisUtterance(" "), { volume: 0 }));
+      isUnlocked = true;
+    } catch { /* a device without sound or speech */ }
   };
   page.hush = () => window.speechSynthesis?.cancel();
 

@@ -21,7 +21,7 @@ from fmp_models.pose import JOINTS
 from tests.annotate.asking import campaign_json, item, text, write
 from tests.browser.conftest import CHROMIUM_ARGUMENTS, visitors
 from tests.browser.test_accessibility import findings
-from tests.browser.visits import App, Pictures, running_app
+from tests.browser.visits import SOUNDS_NOTED, App, Pictures, running_app
 from tests.thoroughness import one_of, thorough
 
 EN = interface_texts()["en"]
@@ -346,6 +346,7 @@ def test_the_pose_stands_beside_the_live_picture_and_the_countdown_is_spoken(
     choose(page)
 
     open_camera(page)
+    page.evaluate(SOUNDS_NOTED)
 
     places = (f"{column('current')} .fmp-like", f"{column('current')} .fmp-video")
     like, live = (page.locator(one).bounding_box() or {} for one in places)
@@ -361,6 +362,7 @@ def test_the_pose_stands_beside_the_live_picture_and_the_countdown_is_spoken(
     page.locator(f"{column('current')} [data-action=take-delayed]").click()
     page.wait_for_function("window.said.includes('1')")
     assert page.evaluate("window.said.slice(0, 5)") == ["5", "4", "3", "2", "1"]
+    assert ["speak", "", True] in page.evaluate("window.sounds")  # within the press, before the first number
 
 
 @thorough

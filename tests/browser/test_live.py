@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from demo.i18n import interface_texts
 from tests.browser.conftest import CHROMIUM_ARGUMENTS, visitors
 from tests.browser.test_accessibility import findings
-from tests.browser.visits import PICTURES_HELD, App
+from tests.browser.visits import PICTURES_HELD, SOUNDS_NOTED, App
 from tests.films import HOLDS, MOVES, STANDS, Film, camera_arguments, film
 from tests.thoroughness import one_of, thorough
 
@@ -208,6 +208,106 @@ def test_leaving_the_tab_ends_the_exercise_and_its_camera(open_before_nobody: Ca
     with page.expect_request("**/live/end*"):
         page.locator("#tab-correct").click()
     page.wait_for_function("document.querySelector('.fmp-live-mirror video').srcObject === null")
+
+
+UNLOCKED = [["resume", "", True], ["speak", "", True]]  # nothing is heard of it
+
+
+def test_speech_and_tone_are_let_sound_within_the_press_that_starts(open_before_nobody: Callable[..., Page]) -> None:
+    page = open_before_nobody()
+    page.evaluate(SOUNDS_NOTED)
+    start(page)
+    page.wait_for_function("window.said.includes('3')")
+    assert page.evaluate("window.sounds.slice(0, 2)") == UNLOCKED
+
+
+@thorough
+def test_a_voice_that_is_switched_on_later_is_let_sound_within_that_press(
+    open_before_nobody: Callable[..., Page],
+) -> None:
+    page = open_before_nobody()
+    page.evaluate(SOUNDS_NOTED)
+    page.locator(".fmp-live summary").click()
+    voice = page.locator("[name=fmp-live-voice]")
+    voice.uncheck()
+    start(page)
+    with page.expect_request("**/live/frame*"):
+        pass
+    assert page.evaluate("window.sounds") == []
+    page.locator("[data-action=mute]").click()
+    assert page.evaluate("window.sounds.slice(0, 2)") == UNLOCKED
+    page.evaluate("window.sounds = []")
+    page.locator(".fmp-language[data-language=hi]").click()
+    assert page.evaluate("window.sounds") == [["resume", "", True]]  # speech is let already
+
+
+SCREEN_NOTED = """() => {
+    window.locks = [];
+    navigator.wakeLock.request = async (kind) => {
+        const lock = { kind, released: false, release: async () => { lock.released = true; } };
+        window.locks.push(lock);
+        return lock;
+    };
+}"""
+IS_HIDDEN = """(hidden) => {
+    Object.defineProperty(document, 'hidden', { value: hidden === 'hidden', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+}"""
+
+
+@thorough
+def test_the_screen_stays_on_during_an_exercise_alone(open_before_nobody: Callable[..., Page]) -> None:
+    page = open_before_nobody()
+    page.evaluate(SCREEN_NOTED)
+    start(page)
+    held = "window.locks.map(({ kind, released }) => [kind, released])"
+    assert page.evaluate(held) == [["screen", False]]
+    page.evaluate(IS_HIDDEN, "hidden")
+    instruction(page, "Paused.")
+    page.evaluate(IS_HIDDEN, "visible")
+    page.wait_for_function("window.locks.length === 2")
+    assert page.evaluate(held) == [["screen", True], ["screen", False]]
+    page.locator("[data-action=end]").click()
+    page.locator(".fmp-live-summary").wait_for()
+    assert page.evaluate(held) == [["screen", True]] * 2
+
+
+@thorough
+def test_an_exercise_needs_no_wake_lock(open_before_nobody: Callable[..., Page]) -> None:
+    page = open_before_nobody()
+    page.evaluate("Object.defineProperty(navigator, 'wakeLock', { value: undefined })")
+    start(page)
+    with page.expect_request("**/live/frame*"):
+        pass
+
+
+CAUSES = {"NotAllowedError": "refused", "NotFoundError": "none", "NotReadableError": "busy", "TypeError": "insecure"}
+CAMERA_FAILS = """([name, secure]) => {
+    Object.defineProperty(window, 'isSecureContext', { value: secure, configurable: true });
+    navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', name); };
+}"""
+
+
+@pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")], 1))
+def test_why_there_is_no_camera_is_told_apart_wherever_one_is_asked_for(
+    open_before_nobody: Callable[..., Page], width: int, language: str
+) -> None:
+    page = open_before_nobody(width=width, language=language)
+    told: dict[str, list[str]] = {"correct": [], "live": []}
+    for name, cause in CAUSES.items():
+        page.evaluate(CAMERA_FAILS, [name, cause != "insecure"])
+        for tab, press, alert in (
+            ("correct", "[data-which=current] [data-action=camera]", "[data-which=current] .fmp-alert"),
+            ("live", "#panel-live [data-action=start]", ".fmp-live > .fmp-alert"),
+        ):
+            page.locator(f"#tab-{tab}").click()
+            page.locator(press).click()
+            expect(page.locator(alert)).not_to_be_empty()
+            told[tab].append(page.locator(alert).inner_text())
+    words = interface_texts()[language]
+    assert told["correct"] == [words[f"camera.{cause}"] for cause in CAUSES.values()]
+    keys = {"refused": "live.no_camera"}
+    assert told["live"] == [words[keys.get(cause, f"live.camera_{cause}")] for cause in CAUSES.values()]
 
 
 @thorough

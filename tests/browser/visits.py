@@ -180,3 +180,16 @@ PICTURES_HELD = """() => {
         try { return await make(...given); } finally { window.now -= 1; }
     };
 }"""  # no picture is read before `go`; `most` is how many are read at once
+
+
+SOUNDS_NOTED = """() => {
+    let inPress = false;
+    for (const kind of ['click', 'keydown']) {
+        window.addEventListener(kind, () => { inPress = true; }, true);
+        window.addEventListener(kind, () => { inPress = false; });
+    }
+    window.sounds = [];
+    speechSynthesis.speak = ({ text }) => window.sounds.push(['speak', text.trim(), inPress]);
+    Object.defineProperty(AudioContext.prototype, 'state', { get: () => 'suspended' }); // as on a phone
+    AudioContext.prototype.resume = async () => { window.sounds.push(['resume', '', inPress]); };
+}"""  # notes what is spoken and when tones are let sound, and whether within a press

@@ -9,6 +9,7 @@
   let open = null; // { column, camera, video, stream, watching }
 
   const speak = (words) => { if (stored(VOICE) !== "off") page.speak(words); };
+  const unlockVoice = () => { if (stored(VOICE) !== "off") page.unlockVoice(); };
   /* What is said of the watching, on the page and aloud, when it changes. */
   function tell(key) {
     const place = open?.camera.querySelector(".fmp-watching");
@@ -33,6 +34,7 @@
       camera.prepend(like);
       camera.append(more.content.cloneNode(true));
       camera.querySelector("[data-voice]").checked = stored(VOICE) !== "off";
+      camera.addEventListener("click", unlockVoice);
       new MutationObserver(() => (camera.hidden ? shut(camera) : begin(column, camera))).observe(camera, { attributeFilter: ["hidden"] });
       new MutationObserver(() => speak(count.textContent)).observe(count, { childList: true, characterData: true, subtree: true });
     });
@@ -115,6 +117,10 @@
     take.click();
   });
 
-  element.addEventListener("change", ({ target }) => { if ("voice" in target.dataset) store(VOICE, target.checked ? "on" : "off"); });
+  element.addEventListener("change", ({ target }) => {
+    if (!("voice" in target.dataset)) return;
+    store(VOICE, target.checked ? "on" : "off");
+    unlockVoice();
+  });
   Object.assign(actions, { "real-turn": turn, "real-watch": watching });
 })();
