@@ -32,6 +32,7 @@ SENTENCES: dict[str, str] = {
     "photo_gone": "This photograph is no longer here; please choose it again.",
     "photo_twice": "Both photographs are the same; please take one of each pose.",
     "photo_busy": "Many photographs are being looked at just now; please try again in a moment.",
+    "photo_another": "Another photograph of yours is still being looked at; please give this one after it.",
     "store_read_only": "Nothing can be saved at the moment: {reason} Please come back later.",
     "store_full": "The disk is full, so that this answer was not saved; please tell the owner and try again.",
     "store_unwritable": "This answer was not saved, since the store cannot be written; please tell the owner.",

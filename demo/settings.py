@@ -51,6 +51,7 @@ class Settings(BaseSettings):
     allow_guests: bool | None = None
     participant_parameters: str = "participant"
     batch_answers: int = Field(default=10, ge=1, le=1000)
+    batch_seconds: float | None = Field(default=None, ge=0, le=86400)  # by the kinds of its answers where it is None
     pseudonym_key: str = Field(default="", repr=False)
     live_visitors: int = Field(default=3, ge=0, le=100)
     uploads_mb: int = Field(default=1000, ge=1, le=1_000_000)
@@ -207,6 +208,7 @@ _EXPECTED = {
     "allow_guests": "true or false",
     "participant_parameters": "names of parameters of a link such as participant, separated by commas",
     "batch_answers": "a number of answers from 1 to 1000",
+    "batch_seconds": "a number of seconds from 0 to 86400",
     "uploads_mb": "a number of megabytes from 1 to 1000000",
     "pseudonym_key": f"a secret of at least {SHORTEST_KEY} characters",
 }

@@ -35,6 +35,7 @@ _PAYMENT = [
     "codes",
     "batches",
     "answers",
+    "doubts",
     "owed_for_descriptions",
     "participant",
     "annotator",
@@ -86,7 +87,7 @@ def payment_file(report: Report, participants: Mapping[str, str]) -> bytes:
 
     ``participants`` are these ids by pseudonym; where one is not known here, its column is empty. Whoever is owed for
     descriptions stands there with no batch finished too. Sorted by these ids: what one participant did under several
-    pseudonyms stands together.
+    pseudonyms stands together. ``doubts`` are those of the report, which the owner weighs before paying.
     """
     owed = dict(zip(report.payments["annotator"], report.payments["total"], strict=True))
     batched = set(report.completions["annotator"])
@@ -98,7 +99,11 @@ def payment_file(report: Report, participants: Mapping[str, str]) -> bytes:
     table = pd.concat([report.completions.astype(object), pd.DataFrame(unbatched, dtype=object)], ignore_index=True)
     participant_ids = [participants.get(annotator, "") for annotator in table["annotator"]]
     amounts = [str(owed.get(annotator, "")) for annotator in table["annotator"]]
-    payments = table.assign(participant_id=participant_ids, owed_for_descriptions=amounts)[_PAYMENT]
+    doubts: dict[str, list[str]] = {}
+    for row in report.quality.itertuples():
+        doubts.setdefault(row.annotator, []).append(f"{row.doubt} {row.kind} {row.count} of {row.of}")
+    doubtful = ["; ".join(doubts.get(annotator, ())) for annotator in table["annotator"]]
+    payments = table.assign(participant_id=participant_ids, owed_for_descriptions=amounts, doubts=doubtful)[_PAYMENT]
     return _csv(payments.sort_values(["participant_id", "annotator"], kind="stable"))
 
 

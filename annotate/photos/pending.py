@@ -14,6 +14,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -39,6 +40,8 @@ HELD_SECONDS = 27 * 60.0  # people are told half an hour, and it takes up to a t
 MOST_HELD = 120  # photographs of all people together; one takes up to half a megabyte, twice
 MOST_EACH = 4  # photographs of one person: those of two pairs
 PATIENCE = 15.0  # seconds that a photograph waits for those before it
+MOST_AT_ONCE = 6  # photographs that are opened or wait for it; as many that are painted or wait for that
+THREADS = 2 * MOST_AT_ONCE + 2  # that these take at most, and two for those who are told that there is no room
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,43 @@ class HeldPhoto:
 
 
 @dataclass
+class PhotoLimiter:
+    """A limiter of work on photographs: one at a time, few that wait and only so long, one of each person."""
+
+    most: int = MOST_AT_ONCE
+    patience: float = PATIENCE
+    _people: set[str] = field(default_factory=set, init=False, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+    _work: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+
+    @contextmanager
+    def turn(self, person: str) -> Iterator[None]:
+        """Wait for one's turn and have it; raise :class:`RefusedError` ``photo_another``, ``photo_busy``."""
+        with self._lock:
+            if person in self._people:
+                raise RefusedError("photo_another")
+            if len(self._people) >= self.most:
+                raise RefusedError("photo_busy")
+            self._people.add(person)
+        try:
+            with self.working(self.patience):
+                yield
+        finally:
+            with self._lock:
+                self._people.discard(person)
+
+    @contextmanager
+    def working(self, patience: float) -> Iterator[None]:
+        """Work alone, after at most ``patience`` seconds; raise :class:`RefusedError` ``photo_busy``."""
+        if not self._work.acquire(timeout=patience):
+            raise RefusedError("photo_busy")
+        try:
+            yield
+        finally:
+            self._work.release()
+
+
+@dataclass
 class DarkRoom:
     """The photographs that wait for approval; ``now`` tells the time in seconds."""
 
@@ -73,17 +113,20 @@ class DarkRoom:
     now: Callable[[], float] = time.time
     _held: OrderedDict[tuple[str, str, Which], HeldPhoto] = field(default_factory=OrderedDict, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
-    _one_at_a_time: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+    _opening: PhotoLimiter = field(default_factory=PhotoLimiter, init=False, repr=False)  # a large one takes a gigabyte
+    _painting: PhotoLimiter = field(default_factory=PhotoLimiter, init=False, repr=False)
+    # One thread, since the allocator keeps for each what it had freed there: hundreds of megabytes.
+    _decoder: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1), init=False, repr=False)
     _sweeping: bool = field(default=False, init=False, repr=False)
 
     def receive(self, annotator: str, task: str, which: Which, data: bytes, pair: Mapping[Which, bytes]) -> HeldPhoto:
         """Examine an uploaded file against the pictures of the pair; it takes the place of the one given before.
 
         Raise :class:`RefusedError`: ``photo_…``, among them ``photo_several_people``, ``photo_person_small``,
-        ``photo_pose_mirrored``, ``photo_pose_other``, ``photo_pose_far``.
+        ``photo_pose_mirrored``, ``photo_pose_other``, ``photo_pose_far``, ``photo_busy``, ``photo_another``.
         """
-        with self._turn():
-            image = read_photograph(data)
+        with self._opening.turn(annotator):
+            image = self._decoder.submit(read_photograph, data).result()
             original = to_jpeg(image)
             examined = self.examine(original, pair[which], pair["target" if which == "current" else "current"])
             demand_fit(examined)
@@ -102,8 +145,8 @@ class DarkRoom:
             return self._develop(photo)
 
     def paint(self, photo: HeldPhoto, *, strength: int, drawn: tuple[FaceBox, ...]) -> HeldPhoto:
-        """Paint anew; raises as :func:`annotate.photos.face_redaction.without_faces`."""
-        with self._turn():
+        """Paint anew; raises as :func:`annotate.photos.face_redaction.without_faces`, and as :meth:`receive`."""
+        with self._painting.turn(photo.annotator):
             return self._develop(replace(photo, strength=strength, drawn=drawn))
 
     def find(self, annotator: str, id: str) -> HeldPhoto:  # noqa: A002  the name that it has everywhere
@@ -206,18 +249,8 @@ class DarkRoom:
     @contextmanager
     def looking(self) -> Iterator[None]:
         """A look at what is not held, where nothing else is looked at meanwhile; ``photo_busy`` at once otherwise."""
-        with self._turn(patience=0.0):
+        with self._opening.working(patience=0.0):
             yield
-
-    @contextmanager
-    def _turn(self, patience: float = PATIENCE) -> Iterator[None]:
-        """One photograph at a time: a large one takes a gigabyte while it is opened."""
-        if not self._one_at_a_time.acquire(timeout=patience):
-            raise RefusedError("photo_busy")
-        try:
-            yield
-        finally:
-            self._one_at_a_time.release()
 
 
 def demand_fit(examined: Examined) -> None:

@@ -10,11 +10,14 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+import anyio.to_thread
 import gradio as gr
+from anyio import CapacityLimiter
 
 from annotate.errors import RefusedError
 from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, identify, new_guest_id
 from annotate.page_services import PageServices
+from annotate.photos import pending
 from annotate.publishing.publisher import PublishingState
 from annotate.records.api import SKIP_REASONS, Receipt
 from annotate.records.fields import LONGEST_TEXT
@@ -33,6 +36,7 @@ from annotate.tasks.service import Collection
 TAB = "annotate"
 _PARTS = "work newcomer work_checks work_keys work_dialogs work_pictures real_pair re_enact_camera results payment"
 SCRIPTS = tuple(f"{part}.js" for part in _PARTS.split())
+_PHOTOGRAPHS = frozenset({"photograph", "paint", "watch"})  # presses that may wait for each other
 _log = logging.getLogger(__name__)
 
 
@@ -56,6 +60,9 @@ class Workbench:
     real_pairs: RealPairs = field(init=False)
     owners: OwnersDesk = field(init=False)
     pages: Pages = field(init=False)
+    _photograph_threads: CapacityLimiter = field(
+        default_factory=lambda: CapacityLimiter(pending.THREADS), init=False, repr=False
+    )
 
     def __post_init__(self) -> None:
         """Photographs wait for approval in this process."""
@@ -80,8 +87,17 @@ class Workbench:
             elem_id="work",
         )
         options = {"api_visibility": "private", "queue": False, "show_progress": "hidden"}
-        pressed = stage.act(self.act, None, stage, trigger_mode="multiple", **options)
+        pressed = stage.act(self.act_aside, None, stage, trigger_mode="multiple", **options)
         pressed.failure(None, None, None, js="() => window.FMP.work.lost()", **options)
+
+    async def act_aside(
+        self, event: gr.EventData, profile: gr.OAuthProfile | None, request: gr.Request | None = None
+    ) -> Reply:
+        """Answer one press in a thread; those about photographs have threads of their own, and take nobody else's."""
+        data = event._data  # noqa: SLF001 - the only way to what an event carries
+        slow = isinstance(data, Mapping) and data.get("action") in _PHOTOGRAPHS
+        threads = self._photograph_threads if slow else None
+        return await anyio.to_thread.run_sync(self.act, event, profile, request, limiter=threads)
 
     def act(self, event: gr.EventData, profile: gr.OAuthProfile | None, request: gr.Request | None = None) -> Reply:
         """Answer one press of the page."""
@@ -226,8 +242,8 @@ class Workbench:
     def _completed(self, visit: Visit) -> Reply:
         """The code of the batch that an answer finished; where it cannot be kept now, it waits on the start page."""
         try:
-            code = self.participants.finish(visit.annotator, visit.participant)
-            return {"completion": self.surface.render("completion.html", code=code)} if code else {}
+            finished = self.participants.finish(visit.annotator, visit.participant)
+            return {"completion": self.surface.render("completion.html", **finished._asdict())} if any(finished) else {}
         except RefusedError as error:
             _log.warning("%s", error)
         return {}
@@ -286,7 +302,7 @@ class Workbench:
         self.collection.withdraw(visit.annotator)
         self.publish()
         self.real_pairs.forget(visit.annotator)
-        return {"forgotten": True, **self._start(visit)}
+        return {"forgotten": True, **self.pages.start({**visit.message, "guest": None}, visit.annotator)}
 
     # Real pairs.
 

@@ -2,18 +2,24 @@
 
 A link names the participant; what it says is believed no more than a guest's id. It is kept apart from the answers,
 once its own terms were agreed to, and events have a pseudonym of it alone. A code is made with the key of pseudonyms,
-so that nobody can make one who did not do the work. What somebody gave before they came by a link is not paid.
+so that nobody can make one who did not do the work. What somebody gave before they came by a link is not paid. A batch
+takes a least time: a code that comes sooner waits for it, and is not lost.
 """
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
+from annotate.campaigns.questions import KINDS_OF_RECORDS
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, keyed
-from annotate.records.events import new_event
+from annotate.records.api import Kind
+from annotate.records.events import Event, new_event
 from annotate.records.kinds import Completion, Consent
 from annotate.storage.participants import join, participant_of
 from annotate.storage.queries import count_answers
@@ -22,15 +28,22 @@ from annotate.tasks.service import Collection
 TERMS = "participant-1"  # what a participant agrees to beside the terms of answers, before anything counts
 LONGEST_ID = 100  # characters; those of Prolific have 24, those of Mechanical Turk 14
 
+# Below what the quickest careful person takes over many of a kind, pictures and texts looked at.
+LEAST_SECONDS: Mapping[Kind, float] = {"vote": 3, "verify": 2, "find": 2, "write": 10, "translate": 8, "real_pair": 20}
+
 _ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._@+~-]{{0,{LONGEST_ID - 1}}}")
 
 
 @dataclass(frozen=True)
 class PaymentRules:
-    """``parameters`` are the names under which a link may name a participant; a batch has so many ``answers``."""
+    """``parameters`` are the names under which a link may name a participant; a batch has so many ``answers``.
+
+    It takes at least so many ``seconds``; None for as many as its kinds of answers take, :data:`LEAST_SECONDS` for each.
+    """
 
     parameters: tuple[str, ...] = ("participant",)
     answers: int = 10
+    seconds: float | None = None
 
 
 UNSAID = PaymentRules()  # where no setting says otherwise
@@ -38,12 +51,23 @@ UNSAID = PaymentRules()  # where no setting says otherwise
 
 @dataclass(frozen=True)
 class Payment:
-    """The payment a participant is shown: their id, the codes so far, and how many answers the next one takes yet."""
+    """The payment a participant is shown: their id, the codes so far, and how many answers the next one takes yet.
+
+    ``wait`` is the number of seconds until a code that is finished may be given; 0 where none is.
+    """
 
     participant: str
     codes: tuple[str, ...]
     left: int
     answers: int
+    wait: int = 0
+
+
+class Finished(NamedTuple):
+    """A finished batch: its code, or the seconds to ``wait`` for it; neither where no batch is finished."""
+
+    code: str = ""
+    wait: int = 0
 
 
 def participant_id(value: object) -> str:
@@ -72,14 +96,17 @@ class Participants:
             raise RefusedError("store_read_only", reason=self.collection.store.read_only.sentence)
         self.collection.store.write(lambda on: join(on, annotator.pseudonym, participant))
 
-    def finish(self, annotator: Annotator, participant: str) -> str:
-        """The code of the batch that the last answer finished, kept for good; empty where it finished none."""
+    def finish(self, annotator: Annotator, participant: str) -> Finished:
+        """The code of the batch that the last answer finished, kept for good, unless it came too soon."""
         if not participant or not self._known(annotator, participant):
-            return ""
+            return Finished()
         answers, codes = self._answers(annotator), self._codes(annotator)
         if answers // self.rules.answers <= len(codes):
-            return ""
+            return Finished()
         number = len(codes) + 1
+        wait = math.ceil(self._due(annotator, number) - self.collection.now())
+        if wait > 0:
+            return Finished(wait=wait)
         code = self._code(annotator, number)
         pseudonym = keyed(self.collection.key, "participant", participant)[:32]
         before = self._standing(annotator) - answers
@@ -94,17 +121,18 @@ class Participants:
                 time=datetime.fromtimestamp(collection.now(), UTC),
             )
         )
-        return code
+        return Finished(code)
 
     def payment(self, annotator: Annotator | None, participant: str) -> Payment | None:
         """The payment of a participant who agreed to it; batches that were finished without a code have theirs now."""
         if annotator is None or not participant or not self._known(annotator, participant):
             return None
-        while self.collection.store.read_only is None and self.finish(annotator, participant):
+        finished = Finished()
+        while self.collection.store.read_only is None and (finished := self.finish(annotator, participant)).code:
             pass
         codes, size = self._codes(annotator), self.rules.answers
         left = max(0, size * (len(codes) + 1) - self._answers(annotator))
-        return Payment(participant, tuple(codes), left, size)
+        return Payment(participant, tuple(codes), left, size, finished.wait)
 
     def _known(self, annotator: Annotator, participant: str) -> bool:
         with self.collection.store.reading() as connection:
@@ -115,12 +143,35 @@ class Participants:
 
     def _answers(self, annotator: Annotator) -> int:
         """The number of their answers that stand of those since they agreed to be paid."""
-        agreed = [
-            event.time
-            for event in self.collection.store.live(kind=Consent.kind, annotator=annotator.pseudonym)
-            if isinstance(event.payload, Consent) and event.payload.wording == TERMS
-        ]
-        return self._standing(annotator, max(agreed)) if agreed else 0
+        since = self._agreed(annotator)
+        return 0 if since is None else self._standing(annotator, since)
+
+    def _agreed(self, annotator: Annotator) -> datetime | None:
+        """The time when they last agreed to be paid; None for never."""
+        consents = self.collection.store.live(kind=Consent.kind, annotator=annotator.pseudonym)
+        agreed = (one.time for one in consents if isinstance(one.payload, Consent) and one.payload.wording == TERMS)
+        return max(agreed, default=None)
+
+    def _due(self, annotator: Annotator, number: int) -> float:
+        """The time from which on the code of a batch may be given, in seconds since 1970.
+
+        Each batch takes its least time from when its first task was shown, or from when the one before it was due.
+        """
+        since, size, due = self._agreed(annotator), self.rules.answers, 0.0
+        events = self.collection.store.events(
+            campaign=self.collection.campaign.name, annotator=annotator.pseudonym, live=True, pictures=False
+        )
+        paid = [event for event in events if event.kind in KINDS_OF_RECORDS and (since is None or event.time >= since)]
+        for start in range(0, number * size, size):
+            batch = paid[start : start + size]
+            begun = batch[0].time.timestamp() - float(getattr(batch[0].payload, "seconds", 0.0)) if batch else 0.0
+            due = max(due, begun) + self._least_seconds(batch)
+        return due
+
+    def _least_seconds(self, batch: list[Event]) -> float:
+        if self.rules.seconds is not None:
+            return self.rules.seconds
+        return sum(LEAST_SECONDS[KINDS_OF_RECORDS[event.kind]] for event in batch)
 
     def _standing(self, annotator: Annotator, since: datetime | None = None) -> int:
         """The number of their answers that stand, whenever they were given or ``since`` then."""

@@ -106,7 +106,8 @@ def open_annotation(
     pages = surface(person_finder(estimator))
     asked_here = frozenset() if settings.close_models else frozenset(models)
     compared = sorted(campaign.models_compared() & asked_here)
-    paying = PaymentRules(tuple(settings.participant_parameters.split(",")), settings.batch_answers)
+    parameters = tuple(settings.participant_parameters.split(","))
+    paying = PaymentRules(parameters, settings.batch_answers, settings.batch_seconds)
     remark = text("owner.askable", models=", ".join(compared)).default
     return Annotation(
         Workbench(collection, identity, pages, publisher.state, login, publisher.wake, caller, asked_here, paying),

@@ -639,6 +639,29 @@ def test_everything_given_can_be_deleted(open_desk: Callable[..., Page]) -> None
     expect(page.locator("[data-action=delete]")).to_have_count(0)
 
 
+def test_a_deletion_leaves_nothing_of_the_person_in_the_browser(open_desk: Callable[..., Page]) -> None:
+    page = open_desk("write")
+    others = {"fixmypose.guest.asha": '{"id": "x"}', f"fixmypose.draft.asha.{'a' * 24}": "{}"}
+    page.evaluate("(others) => Object.assign(localStorage, others)", others)
+    fill_in(page, "write")
+    page.locator("[data-action=give]").click()
+    thanks(page, 1)
+    page.locator("textarea[name=text]").fill("Half a sentence")
+    page.locator("[data-action=leave]").click()
+    page.locator("input[name=fmp-guest-name]").fill("Zoya")
+    kept = page.evaluate("Object.keys(localStorage)")
+    assert {name.split(".")[1] for name in kept} >= {"guest", "draft"}
+
+    page.locator("[data-action=delete]").click()
+    page.locator("[data-action=forget]").click()
+    expect(page.locator(".fmp-said-line")).to_have_text(EN["annotate.delete_done"])
+
+    left = page.evaluate("[{ ...localStorage }, Object.keys(sessionStorage), window.FMP.work.view]")
+    assert {name: value for name, value in left[0].items() if name != "fixmypose.language"} == others
+    assert [name for name in left[1] if name.startswith("fixmypose")] == []
+    assert "Zoya" not in page.locator(".fmp-stage").inner_html()
+
+
 @thorough
 def test_nothing_that_reaches_the_browser_tells_who_wrote_what(open_desk: Callable[..., Page]) -> None:
     page = open_desk()

@@ -31,6 +31,7 @@ def paying_app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> It
         "FMP_CAMPAIGN": str(campaign),
         "FMP_PARTICIPANT_PARAMETERS": "PROLIFIC_PID, workerId",
         "FMP_BATCH_ANSWERS": str(BATCH),
+        "FMP_BATCH_SECONDS": "0",
     }
     folders = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("uploads")
     with running_app(pose_model, *folders, **settings) as running:
@@ -188,6 +189,28 @@ def test_what_a_participant_left_half_done_waits_for_them_alone(come_by: Callabl
     come_by("?workerId=half", page)
     page.locator("[data-action=sit][data-kind=vote]").click()
     expect(page.locator("input[name=relevant][value='1']")).to_be_checked()
+
+
+@thorough
+def test_a_deletion_takes_the_participants_id_out_of_the_browser_and_its_address(come_by: Callable[..., Page]) -> None:
+    page = come_by("?workerId=leaving&study=seven", language="en")
+    begin(page)
+    vote(page)
+    page.locator("input[name=relevant][value='1']").check(force=True)
+    come_by("?workerId=leaving&study=seven", page)
+    kept = "[JSON.stringify(localStorage), JSON.stringify(sessionStorage), location.search]"
+    assert ["leaving" in part for part in page.evaluate(kept)] == [True, True, True]
+
+    page.locator("[data-action=delete]").click()
+    page.locator("[data-action=forget]").click()
+    expect(page.locator(".fmp-said-line")).to_have_text(interface_texts()["en"]["annotate.delete_done"])
+    assert page.evaluate("location.search") == "?study=seven"
+    begin(page)  # as a new guest, who is no participant
+    vote(page)
+
+    left = page.evaluate(kept)
+    assert "leaving" not in "".join(left)
+    assert "fixmypose.guest" in left[0]
 
 
 @thorough

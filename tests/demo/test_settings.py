@@ -119,6 +119,8 @@ def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) ->
         ("FMP_PARTICIPANT_PARAMETERS", ","),
         ("FMP_BATCH_ANSWERS", "0"),
         ("FMP_BATCH_ANSWERS", "ten"),
+        ("FMP_BATCH_SECONDS", "-1"),
+        ("FMP_BATCH_SECONDS", "soon"),
         ("FMP_ADMINS", "asha, somebody else"),
         ("FMP_ALLOW_GUESTS", "perhaps"),
     ],

@@ -6,8 +6,8 @@
       completed.innerHTML = answer.completion;
       page.apply(completed);
     } else if (answer.outcome === "shown" && answer.view === "") completed.replaceChildren();
+    find(".fmp-delete-payment").hidden = !participant;
   });
-  find(".fmp-delete-payment").hidden = !participant;
   actions.copy = async (button) => {
     try {
       await navigator.clipboard.writeText(button.dataset.code);

@@ -16,11 +16,14 @@ const forget = (name) => { delete memory[name]; try { localStorage.removeItem(na
 const recall = (name) => { try { return JSON.parse(stored(name)) || {}; } catch { return {}; } };
 const here = (name) => { try { return sessionStorage.getItem(name); } catch { return null; } }; // of this tab alone
 const keepHere = (name, value) => { try { sessionStorage.setItem(name, value); } catch { /* asked again then */ } };
+const namesLike = (start) => { try { return Object.keys(localStorage).filter((name) => name.startsWith(start)); } catch { return []; } };
 /* Whom a payment service sent is somebody else than whoever used this browser before. */
 const address = new URLSearchParams(location.search);
-const named = find(".fmp-work").dataset.parameters.split(" ").map((name) => address.get(name)).find(Boolean)?.slice(0, 300).replaceAll(" ", "+"); // which a query string reads as a space
+const parameters = find(".fmp-work").dataset.parameters.split(" ");
+const named = parameters.map((name) => address.get(name)).find(Boolean)?.slice(0, 300).replaceAll(" ", "+"); // which a query string reads as a space
 if (named) keepHere(KEPT.participant, named);
-const participant = named || here(KEPT.participant) || "";
+let participant = named || here(KEPT.participant) || "";
+const UNNAMED = { ...KEPT };
 if (participant) Object.assign(KEPT, { guest: `${KEPT.guest}.${participant}`, sent: `${KEPT.sent}.${participant}`, draft: `${KEPT.draft}${participant}.` });
 const guest = () => recall(KEPT.guest);
 const ANSWERS = ["give", "test"];
@@ -137,10 +140,19 @@ function draftOf(name) {
   return recall(KEPT.draft + name).given;
 }
 function forgetOldDrafts() {
-  let names = [];
-  try { names = Object.keys(localStorage).filter((name) => name.startsWith(DRAFTS)); } catch { return; }
   const age = (name) => recall(name).at || 0;
-  names.sort((one, other) => age(other) - age(one)).slice(MOST_DRAFTS).forEach(forget);
+  namesLike(DRAFTS).sort((one, other) => age(other) - age(one)).slice(MOST_DRAFTS).forEach(forget);
+}
+/* After a deletion this browser keeps nothing of the person, and the address names nobody: the next answer is a new guest's. */
+function forgetPerson() {
+  const drafts = [...namesLike(KEPT.draft), ...Object.keys(memory)].filter((name) => name.startsWith(KEPT.draft) && !name.slice(KEPT.draft.length).includes(".")); // others' drafts have their id before another dot
+  [...drafts, KEPT.guest, KEPT.sent, KEPT.language].forEach(forget);
+  try { [KEPT.participant, KEPT.unblind].forEach((name) => sessionStorage.removeItem(name)); } catch { /* nothing was kept */ }
+  participant = "";
+  Object.assign(KEPT, UNNAMED);
+  const bare = new URL(location);
+  parameters.forEach((name) => bare.searchParams.delete(name));
+  if (named) history.replaceState(null, "", bare);
 }
 
 /* What the server said. */
@@ -152,6 +164,7 @@ function answered(answer) {
   if ((answer.kept || answer.skipped || answer.tested) && done) forget(KEPT.draft + done);
   /* After a fault of the server, only a later visit tells whether the answer was kept. */
   if ((ANSWERS.includes(what.action) || what.sent) && answer.outcome !== "fault") forget(KEPT.sent);
+  if (answer.forgotten) forgetPerson();
   if (answer.outcome === "shown") show(answer, what);
   else if (answer.outcome === "fetched" && work.ahead?.token === answer.token) show({ ...work.ahead, ...answer }, what);
   else if (answer.outcome === "fetched") work.sit(work.view);

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import threading
+from collections import Counter
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -15,6 +18,7 @@ from annotate.errors import RefusedError
 from annotate.photos.pending import (
     FARTHEST,
     HELD_SECONDS,
+    MOST_AT_ONCE,
     MOST_EACH,
     MOST_HELD,
     WHICH,
@@ -198,3 +202,40 @@ def test_photographs_of_a_kept_answer_make_room_before_those_that_wait_for_appro
 
     assert set(dark.of("ann", "waiting")) == set(WHICH)
     assert set(dark.of("ann", "kept")) == {"target"}
+
+
+def test_few_wait_while_one_photograph_is_looked_at_and_others_are_told_so_at_once() -> None:
+    begun, go_on, looked = threading.Event(), threading.Event(), []
+
+    def examine(*_: bytes) -> Examined:
+        looked.append(threading.get_ident())
+        begun.set()
+        assert go_on.wait(30)
+        return SEEN
+
+    dark, people, presses = DarkRoom(examine, Clock()), MOST_AT_ONCE + 6, 14
+    answers: Counter[str] = Counter()
+
+    def give(person: int) -> None:
+        try:
+            dark.receive(f"{person}", "task", "current", photograph(), PAIR)
+            answers["kept"] += 1
+        except RefusedError as error:
+            answers[error.code] += 1
+
+    with ThreadPoolExecutor(people * presses) as pool:
+        first = pool.submit(give, 0)
+        assert begun.wait(30)
+        others = [pool.submit(give, person) for _ in range(presses) for person in range(people)]
+        told = threading.Event()
+        while sum(answers.values()) < people * presses - MOST_AT_ONCE + 1 and not told.wait(0.01):
+            assert not first.done()
+        assert answers["kept"] == 0
+        go_on.set()
+        for one in (first, *others):
+            one.result(30)
+
+    assert answers["kept"] == MOST_AT_ONCE == len(looked)
+    assert answers["photo_another"] >= presses
+    assert answers["photo_busy"] >= 6 * presses
+    dark.receive("0", "task", "target", photograph(), PAIR)  # there is room again

@@ -68,7 +68,7 @@ def small(tmp_path: Path) -> Iterator[CollectionRig]:
 def bench(small: CollectionRig, tmp_path: Path) -> Workbench:
     publisher = Publisher(small.store, FolderDestination(tmp_path / "published"))
     identity = IdentitySettings(KEY, admins=frozenset({"olga"}), allow_guests=True)
-    rules = PaymentRules(answers=BATCH)
+    rules = PaymentRules(answers=BATCH, seconds=0)
     return Workbench(
         small.collection, identity, surface(), publisher.state, publish=publisher.publish_now, paying=rules
     )
@@ -191,6 +191,57 @@ def test_an_answer_is_thanked_for_though_its_code_cannot_be_kept_and_the_start_p
         assert guest.vote() == ""
         assert guest.shown["kept"]
     assert len(guest.codes()) == 1
+
+
+@pytest.fixture
+def timed(tmp_path: Path) -> Iterator[tuple[Workbench, CollectionRig]]:
+    """Batches of ten that take their least time."""
+    rig = collect(tmp_path, campaign_json([item(number) for number in range(1, 33)]))
+    rig.collection.consents = dict.fromkeys(rig.collection.campaign.kinds, TERMS)
+    publisher = Publisher(rig.store, FolderDestination(tmp_path / "published"))
+    identity = IdentitySettings(KEY, admins=frozenset({"olga"}), allow_guests=True)
+    yield Workbench(rig.collection, identity, surface(), publisher.state), rig
+    rig.store.close()
+
+
+def test_thirty_tied_votes_in_eleven_seconds_bring_their_codes_late_and_their_doubts_at_once(
+    timed: tuple[Workbench, CollectionRig],
+) -> None:
+    bench, rig = timed
+    script = Participant(bench)
+    script.sit("vote")
+    told_now = []
+    for _ in range(30):
+        rig.clock.pass_by(11 / 30)
+        told_now.append(str(script.give("vote", {"relevant": "tied", "fluent": "tied"}).get("completion", "")))
+
+    assert CODE.findall("".join(told_now)) == []
+    assert text("payment.wait", seconds=27).default in told_now[9]  # of 30 for ten votes, as soon as they are given
+    codes = []
+    for seconds in (0, 18.5, 1, 29, 1, 30):
+        rig.clock.pass_by(seconds)
+        codes.append(len(script.codes()))
+    assert codes == [0, 0, 1, 1, 2, 3]
+    (row,) = payments(bench)
+    assert (row["payable"], row["doubts"]) == ("3", "too_fast vote 30 of 30; one_sided vote 30 of 30")
+
+
+def test_a_quick_and_careful_participant_waits_for_no_code_and_has_no_doubts(
+    timed: tuple[Workbench, CollectionRig],
+) -> None:
+    bench, rig = timed
+    quick = Participant(bench)
+    quick.sit("vote")
+    codes = []
+    for number in range(20):
+        rig.clock.pass_by(4)
+        answer = {"relevant": str(number % 3), "fluent": str((number + 1) % 3)}
+        codes += CODE.findall(str(quick.give("vote", answer).get("completion", "")))
+
+    assert len(codes) == 2
+    assert quick.codes() == codes
+    (row,) = payments(bench)
+    assert (row["payable"], row["doubts"]) == ("2", "")
 
 
 HOSTILE = [

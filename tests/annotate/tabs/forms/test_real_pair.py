@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import io
+import os
+import threading
+import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from PIL import Image
 
 from annotate.campaigns.campaign import PICTURES, picture_name
+from annotate.photos.pending import MOST_AT_ONCE
 from annotate.ports import BodySeen, Examine, Examined, FaceBox, Photographs, Ports
 from annotate.records.kinds import RealPair
 from annotate.tabs.dispatch import Workbench
@@ -25,7 +32,7 @@ from demo.tabs.annotate import surface
 from fmp_models.data.writing_rules import broken_rules
 from tests.annotate.asking import UNLIMITED, CollectionRig, campaign_json, collect, item
 from tests.annotate.tabs.test_dispatch import IDENTITY, Guest
-from tests.thoroughness import some
+from tests.thoroughness import some, thorough
 
 if TYPE_CHECKING:
     from fmp_models.estimators.mediapipe import MediaPipeEstimator
@@ -442,3 +449,100 @@ def moment_of(side: int, colour: str) -> bytes:
     made = io.BytesIO()
     Image.new("RGB", (side, 40), colour).save(made, "JPEG")
     return made.getvalue()
+
+
+GUESTS, PRESSES = 12, 14
+
+
+class Crowd:
+    """Guests who press "photograph" at once, while somebody else votes, as the page's server answers them."""
+
+    def __init__(self, folder: Path, examine: Examine) -> None:
+        items = [item(number) for number in range(1, GUESTS + 1)]
+        voices = {"real_pair": GUESTS, "vote": 9}
+        self.rig = collect(folder, campaign_json(items, kinds=["real_pair", "vote"], voices=voices))
+        take = Photographs(examine, lambda path: (folder / path).read_bytes())
+        self.rig.collection.ports = Ports(broken_rules, take)
+        self.bench = Workbench(self.rig.collection, IDENTITY, surface(), cast("Any", None))
+        self.voter, self.told = Guest(self.bench), Counter[str]()
+        self.voter.press("sit", kind="vote")
+        self.presses = []
+        for _ in range(GUESTS):
+            guest = Guest(self.bench)
+            offer = guest.press("sit", kind="real_pair")["html"].split('data-offer="')[1].partition('"')[0]
+            token = guest.press("choose", kind="real_pair", offer=offer, agreed=True)["token"]
+            press = {"action": "photograph", "kind": "real_pair", "token": token, "which": "current", "upload": "sent"}
+            self.presses.append({**press, "guest": guest.guest, "language": "en"})
+
+    async def press(self, message: dict[str, Any]) -> dict[str, Any]:
+        event = cast("Any", SimpleNamespace(_data={"number": 7, **message}))
+        return await self.bench.act_aside(event, None, cast("Any", SimpleNamespace()))
+
+    async def photograph(self, message: dict[str, Any]) -> None:
+        reply = await self.press(message)
+        self.told[reply.get("code", reply["outcome"])] += 1
+
+    async def wait_of_others(self, done: Callable[[], bool]) -> float:
+        """All photographs at once; give the longest wait of a press about something else until it is ``done``."""
+        giving = [asyncio.create_task(self.photograph(press)) for _ in range(PRESSES) for press in self.presses]
+        longest, message = 0.0, {"action": "sit", "kind": "vote", "guest": self.voter.guest, "language": "en"}
+        while not done():
+            await asyncio.sleep(0.05)
+            begun = time.perf_counter()
+            assert (await asyncio.wait_for(self.press(message), 10))["outcome"] == "shown"
+            longest = max(longest, time.perf_counter() - begun)
+        await asyncio.gather(*giving)
+        return longest
+
+
+def test_photographs_of_many_keep_nobody_from_other_presses(tmp_path: Path) -> None:
+    go_on = threading.Event()
+
+    def examine(*_: bytes) -> Examined:
+        assert go_on.wait(30)
+        return SEEN
+
+    crowd, voted = Crowd(tmp_path, examine), 0
+    Image.new("RGB", (120, 160), "red").save(tmp_path / "sent", "PNG")
+
+    def done() -> bool:
+        nonlocal voted
+        voted += 1
+        if voted > 5 and sum(crowd.told.values()) >= GUESTS * PRESSES - MOST_AT_ONCE:
+            go_on.set()
+        return go_on.is_set()
+
+    assert asyncio.run(crowd.wait_of_others(done)) < 1
+
+    assert crowd.told["part"] >= MOST_AT_ONCE
+    assert set(crowd.told) == {"part", "photo_busy", "photo_another"}
+    assert sum(crowd.told.values()) == GUESTS * PRESSES
+
+
+@thorough
+def test_photographs_of_52_megapixels_by_many_take_a_gigabyte_and_keep_nobody_waiting(tmp_path: Path) -> None:
+    Image.new("RGB", (7211, 7211), "red").save(tmp_path / "sent", "WEBP", quality=0, method=0)
+    crowd, ended = Crowd(tmp_path, lambda *_: SEEN), threading.Event()
+
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    before, largest = resident(), [0]
+
+    def measure() -> None:
+        while not ended.wait(0.02):
+            largest[0] = max(largest[0], resident())
+
+    measuring = threading.Thread(target=measure)
+    measuring.start()
+    try:
+        longest = asyncio.run(crowd.wait_of_others(lambda: sum(crowd.told.values()) == GUESTS * PRESSES))
+    finally:
+        ended.set()
+        measuring.join()
+
+    print(f"others waited {longest:.2f} s at most, {(largest[0] - before) / 1e6:.0f} MB more, {dict(crowd.told)}")
+    assert longest < 1
+    assert largest[0] - before < 1_300_000_000
+    assert crowd.told["part"] >= 1
+    assert set(crowd.told) <= {"part", "photo_busy", "photo_another"}
