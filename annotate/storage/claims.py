@@ -1,7 +1,7 @@
 """Claims: who works on which item until when; they expire, and are given within one write of the store.
 
-An item has room while the people who answered it and the others who hold it are fewer than the voices it wants. An
-expired claim no longer holds its item, but is kept for a while: who writes slowly still gives the answer to it.
+An item has room while the people who answered it and the others who hold it are fewer than the voices it wants. What
+is merely held is shared where nothing else is left: then those alone count who answered it. An expired claim no longer holds its item, but is kept for a while: who writes slowly still gives the answer to it.
 """
 
 from __future__ import annotations
@@ -32,12 +32,16 @@ class ClaimScope:
 
 @dataclass(frozen=True)
 class Wanted:
-    """An item that wants answers of ``voices`` people; ``context`` is kept with the claim and never shown."""
+    """An item that wants answers of ``voices`` people; ``context`` is kept with the claim and never shown.
+
+    It is claimed although others hold it where this claim ``shares``.
+    """
 
     item: str
     aspect: str = ""
     voices: int = 1
     context: str = ""
+    shares: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,12 +129,17 @@ def _same_question(table: Table, asking: ClaimScope, question: Wanted) -> list[C
 
 
 def _people(asking: ClaimScope, question: Wanted, now: float) -> Select[int, int]:
-    """The query of how many people answered or hold an item, and whether the one who asks is among them."""
+    """The query of how many people answered or hold an item, and whether the one who asks is among them.
+
+    Other holders are not counted where the claim shares.
+    """
     events, claims = schema.events.c, schema.claims.c
     answering = select(events.annotator).where(
         *_same_question(schema.events, asking, question), events.live_key.is_not(None)
     )
     holding = select(claims.annotator).where(*_same_question(schema.claims, asking, question), claims.expires > now)
+    if question.shares:
+        holding = holding.where(claims.annotator == asking.annotator)
     people = union(answering, holding).subquery()
     own_count = func.count(case((people.c.annotator == asking.annotator, 1)))
     return select(func.count(), own_count).select_from(people)

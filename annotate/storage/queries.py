@@ -64,7 +64,8 @@ def _answers(number: int) -> Select[Any]:
     kind, language = _about(number)
     return (
         select(
-            literal(number), literal(_ANSWERED), _events.item, _events.aspect, func.count(), _mine(_events.annotator)
+            *(literal(number), literal(_ANSWERED), _events.item, _events.aspect),
+            *(func.count(), _mine(_events.annotator), literal(0.0)),
         )
         .where(
             *(_events.campaign == bindparam("campaign"), _events.kind == kind, _events.language == language),
@@ -78,14 +79,19 @@ def _standing(number: int) -> list[Select[Any]]:
     """The parts of the statement about the kind and language of a number."""
     kind, language = _about(number)
     held = (
-        select(literal(number), literal(_HELD), _claims.item, _claims.aspect, func.count(), _mine(_claims.annotator))
+        select(
+            *(literal(number), literal(_HELD), _claims.item, _claims.aspect),
+            *(func.count(), _mine(_claims.annotator), func.min(_claims.expires)),
+        )
         .where(
             *(_claims.campaign == bindparam("campaign"), _claims.kind == kind, _claims.language == language),
             *(_claims.expires > bindparam("now"), _answer_too.is_(None)),
         )
         .group_by(_claims.item, _claims.aspect)
     )
-    skipped = select(literal(number), literal(_SKIPPED), _events.item, _events.aspect, literal(0), literal(1)).where(
+    skipped = select(
+        *(literal(number), literal(_SKIPPED), _events.item, _events.aspect, literal(0), literal(1), literal(0.0))
+    ).where(
         *(_events.campaign == bindparam("campaign"), _events.kind == Skip.kind, _events.language == language),
         *(_events.annotator == bindparam("annotator"), _events.live_key.is_not(None)),
     )
@@ -118,13 +124,15 @@ _LAST = (
 class StandingAnswers:
     """Answers that stand: how many ``people`` have each place; which ones the asker ``answered``, holds or ``skipped``.
 
-    The aspect of something passed over is the ``task`` of its record, whatever kind was asked for.
+    ``holds`` tells of each place that is held how many people hold it, and when the first of their claims runs out. The
+    aspect of something passed over is the ``task`` of its record, whatever kind was asked for.
     """
 
     people: Counter[Place]
     answered: frozenset[Place]
     held: frozenset[Place]
     skipped: frozenset[Place]
+    holds: dict[Place, tuple[int, float]]
 
 
 def read_standings(connection: Connection, asking: Sequence[ClaimScope], now: float) -> list[StandingAnswers]:
@@ -137,14 +145,17 @@ def read_standings(connection: Connection, asking: Sequence[ClaimScope], now: fl
         about |= {f"kind{number}": scope.kind, f"language{number}": scope.language}
     people: list[Counter[Place]] = [Counter() for _ in asking]
     own_places: list[dict[str, set[Place]]] = [{_ANSWERED: set(), _HELD: set(), _SKIPPED: set()} for _ in asking]
-    for number, standing, item, aspect, count, my_places in connection.execute(_statement(len(asking)), about):
+    holds: list[dict[Place, tuple[int, float]]] = [{} for _ in asking]
+    for number, standing, item, aspect, count, my_places, until in connection.execute(_statement(len(asking)), about):
         if count:
             people[number][item, aspect] += count
+        if standing == _HELD:
+            holds[number][item, aspect] = count, until
         if my_places:
             own_places[number][standing].add((item, aspect))
     return [
-        StandingAnswers(counts, *(frozenset(places) for places in my_places.values()))
-        for counts, my_places in zip(people, own_places, strict=True)
+        StandingAnswers(counts, *(frozenset(places) for places in my_places.values()), held)
+        for counts, my_places, held in zip(people, own_places, holds, strict=True)
     ]
 
 

@@ -1,5 +1,7 @@
 """The assignment policy: fewest voices first, nobody twice, nobody their own, gold items in between, in which order.
 
+What has its voices only with those who merely hold it is asked all the same, once nothing else is left.
+
 All of it is a pure function of what is known and of a key, so that it comes out the same after a restart and in every
 process, and yet nobody outside can foresee it.
 """
@@ -33,24 +35,30 @@ class Standing:
     """The standing of one kind and language: how many ``people`` answered or hold each place.
 
     ``mine`` are the places that the annotator answered or holds, ``passed`` those that were skipped, ``known`` those
-    whose answer this person may have seen.
+    whose answer this person may have seen. ``holds`` tells how many of the people only hold a place, and until when the
+    first of them does.
     """
 
     people: Mapping[Place, int] = field(default_factory=dict)
     mine: frozenset[Place] = frozenset()
     passed: frozenset[Place] = frozenset()
     known: frozenset[Place] = frozenset()
+    holds: Mapping[Place, tuple[int, float]] = field(default_factory=dict)
+
+    def has_room(self, question: Question) -> bool:
+        """Whether fewer people answered or hold a question than it wants."""
+        return self.people.get(question.place, 0) < question.voices
 
 
 def open_to(asker: Asker, questions: Iterable[Question], standing: Standing) -> list[Question]:
-    """The questions with room that this person may be given."""
+    """The questions with fewer answers than they want that this person may be given."""
     people, barred = standing.people, standing.mine | standing.passed | standing.known
     return [
         question
         for question in questions
         if question.place not in barred
         and question.author != asker.annotator
-        and people.get(question.place, 0) < question.voices
+        and people.get(question.place, 0) - standing.holds.get(question.place, (0, 0.0))[0] < question.voices
     ]
 
 
@@ -58,8 +66,14 @@ def in_order(asker: Asker, questions: Iterable[Question], standing: Standing, ke
     """The questions that this person may be given, the best first: those with the fewest voices.
 
     Between questions with as many voices the order is each annotator's own, so that people who begin together do not
-    meet at the same question.
+    meet at the same question. Where others hold all that is left it is what the fewest hold beyond the voices it wants,
+    and of that what is held longest, counted from when its holder was last heard of.
     """
+    open_questions = open_to(asker, questions, standing)
+    with_room = [question for question in open_questions if standing.has_room(question)]
+    if not with_room:
+        yield from sorted(open_questions, key=lambda question: _shared_rank(question, standing))
+        return
 
     def people(question: Question) -> int:
         return standing.people.get(question.place, 0)
@@ -68,8 +82,12 @@ def in_order(asker: Asker, questions: Iterable[Question], standing: Standing, ke
         return keyed(key, "turn", asker.annotator, asker.kind, asker.language, *question.place)
 
     # Mostly the first ones alone are looked at, and what an order costs is the key of each question in it.
-    for _, alike_many in groupby(sorted(open_to(asker, questions, standing), key=people), people):
+    for _, alike_many in groupby(sorted(with_room, key=people), people):
         yield from sorted(alike_many, key=turn)
+
+
+def _shared_rank(question: Question, standing: Standing) -> tuple[int, float]:
+    return standing.people.get(question.place, 0) - question.voices, standing.holds.get(question.place, (0, 0.0))[1]
 
 
 def gold_is_due(asker: Asker, number: int, key: bytes) -> bool:

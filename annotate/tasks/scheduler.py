@@ -38,9 +38,12 @@ from annotate.tasks.text_pool import Written
 
 CLAIM_SECONDS = 15 * 60.0
 AHEAD_SECONDS = 5 * 60.0  # of a question fetched ahead: whoever takes longer over the one before leaves it to others
+# Of the one question that somebody holds who gave no answer yet; the page asks for more after five minutes of typing.
+FIRST_SECONDS = 6 * 60.0
 STALE_SECONDS = 5.0  # how long a text that somebody wrote may be unknown to those who judge texts
 
 _AT_ONCE = 50  # questions offered to the store in one write
+_LOOKS = 50  # times that others may be quicker with all of these
 _ANYBODY = 1_000_000  # voices: room for whoever asks
 _OF_TEXTS: frozenset[Kind] = frozenset({"verify", "translate"})
 
@@ -126,9 +129,11 @@ class Turns:
         """The question that somebody is to do next, or after the task of a token; None when nothing is left.
 
         ``spares`` the pairs whose target the person has yet to find. Asked many times at once it is one task: who finds
-        that the person has come to hold more looks again.
+        that the person has come to hold more looks again. Who gave nothing of this kind yet holds one, and briefly.
         """
         asker, seconds = availability.asker, CLAIM_SECONDS if after is None else AHEAD_SECONDS
+        if not availability.read().known.given:
+            seconds = FIRST_SECONDS
         while True:
             claims = self.store.claims_of(asker.annotator)
             held = self._fit(asker, claims, lambda: availability.read().knows)
@@ -136,6 +141,8 @@ class Turns:
                 if claimed.claim.token != after:
                     self.keep(claimed, seconds)
                     return claimed
+            if held and not availability.read().known.given:
+                return None
             try:
                 return self._take(availability, held, seconds, {claim.token for claim in claims}, spares=spares)
             except HoldsMoreError:
@@ -150,42 +157,51 @@ class Turns:
         *,
         spares: bool,
     ) -> Held | None:
-        """Claim what this person is to do after all that they hold; None when nothing is left."""
+        """Claim what this person is to do after all that they hold; None when nothing is left.
+
+        What others hold is nothing to be fetched ahead.
+        """
         turn = max((claimed.turn for claimed in held), default=0) + 1
-        asker, known = availability.asker, availability.read().known
-        asks, order = self.asks(asker.kind, asker.language), self._in_order(availability, spares=spares)
-        chunk = list(islice(order, _AT_ONCE))
-        if chunk and gold_is_due(asker, known.number, self.key):
-            chunk = [*islice(in_order(asker, asks.gold, known.standing, self.key), 1), *chunk]
-        while chunk:
-            wanted = [self._wanted(question, question.voices, turn) for question in chunk]
+        asker = availability.asker
+        for _ in range(_LOOKS):
+            known = availability.read().known
+            chunk = list(islice(self._in_order(availability, spares=spares), _AT_ONCE))
+            shares = bool(chunk) and not known.standing.has_room(chunk[0])
+            if not chunk or (shares and held):
+                return None
+            if gold_is_due(asker, known.number, self.key):
+                golds = self.asks(asker.kind, asker.language).gold
+                chunk = [*islice(in_order(asker, golds, known.standing, self.key), 1), *chunk]
+            wanted = [self._wanted(question, question.voices, turn, shares=shares) for question in chunk]
             claim = self.store.claim(self._asking(asker), wanted, seconds=seconds, knowing=knowing)
             if claim is not None:
                 return self._held(claim)
-            availability.forget()  # others were quicker, which is to be known to whoever is told how far they are
-            chunk = list(islice(order, _AT_ONCE))
+            availability.forget()  # others were quicker
         return None
 
-    def take_one(self, asker: Asker, question: Question, undone: str = "") -> Held | None:
-        """Claim this very question, to be done before all that the person holds.
+    def take_one(self, asker: Asker, question: Question, undone: str = "", *, shares: bool = False) -> Held | None:
+        """Claim this very question, to be done before all that the person holds; ``shares`` as of ``Wanted``.
 
         It has to want one voice more, unless it is the one whose answer, ``undone``, was taken back.
         """
         turn = min((held.turn for held in self.held(asker)), default=1) - 1
-        wanted = self._wanted(question, _ANYBODY if undone else question.voices, turn, undone)
+        wanted = self._wanted(question, _ANYBODY if undone else question.voices, turn, undone, shares=shares)
         claim = self.store.claim(self._asking(asker), [wanted], seconds=CLAIM_SECONDS)
         return None if claim is None else self._held(claim)
 
-    def choices(self, asker: Asker) -> Iterator[Question]:
-        """The questions that this person may choose from, the best first."""
-        return self._in_order(self.availability(asker), spares=False)
+    def choices(self, asker: Asker) -> Iterator[tuple[Question, bool]]:
+        """The questions that this person may choose from, the best first, and whether each is shared with others."""
+        availability = self.availability(asker)
+        for question in self._in_order(availability, spares=False):
+            yield question, not availability.read().known.standing.has_room(question)
 
     def _in_order(self, availability: Availability, *, spares: bool) -> Iterator[Question]:
         """The questions that this person may be given, the best first, without pairs that are to be spared."""
         asker, available = availability.asker, availability.read()
         spared = available.to_be_found if spares else frozenset()
-        order = in_order(asker, self.asks(asker.kind, asker.language).open, available.known.standing, self.key)
-        return (question for question in order if question.item.target not in spared)
+        asked = self.asks(asker.kind, asker.language).open
+        free = [question for question in asked if question.item.target not in spared] if spared else asked
+        return in_order(asker, free, available.known.standing, self.key)
 
     def offered(self, availability: Availability, most: int, *, spares: bool = False) -> list[Question]:
         """The best of the choices, which count as shown from now on."""
@@ -320,7 +336,7 @@ class Turns:
         known = frozenset(place for place, question in asks.items() if knows is not knows_nothing and knows(question))
         held = [asks[place] for place in answers.held if place in asks and place not in known]
         given = len(answers.answered)
-        standing = Standing(answers.people, answers.answered | answers.held, passed, known)
+        standing = Standing(answers.people, answers.answered | answers.held, passed, known, answers.holds)
         return Known(standing, given, held, given + len(held) + len(passed))
 
     def _known_answers(self, annotator: str) -> Knows:
@@ -330,7 +346,7 @@ class Turns:
     def _asking(self, asker: Asker) -> ClaimScope:
         return ClaimScope(self.campaign.name, RECORDS[asker.kind], asker.language, asker.annotator)
 
-    def _wanted(self, question: Question, voices: int, turn: int, undone: str = "") -> Wanted:
+    def _wanted(self, question: Question, voices: int, turn: int, undone: str = "", *, shares: bool = False) -> Wanted:
         context = {
             "since": self.now(),
             "turn": turn,
@@ -338,7 +354,7 @@ class Turns:
             "seed": self.campaign.seed,
             "question": snapshot(question),
         }
-        return Wanted(question.item.uid, question.aspect, voices, json.dumps(context, ensure_ascii=False))
+        return Wanted(question.item.uid, question.aspect, voices, json.dumps(context, ensure_ascii=False), shares)
 
     def _held(self, claim: Claim) -> Held | None:
         """A claim with its question as it was shown; None where nobody can tell any longer in which order that was."""

@@ -140,9 +140,9 @@ class Collection:
         """
         asker = self._asker(annotator, kind, language)
         self._may_begin(asker)
-        for question in self.turns.choices(asker):
+        for question, shares in self.turns.choices(asker):
             if question.kind == "real_pair" and self._offer_id(annotator, question) == offer:
-                claimed = self.turns.take_one(asker, question)
+                claimed = self.turns.take_one(asker, question, shares=shares)
                 if claimed is not None:
                     choices = [entry for entry in self.turns.held(asker) if not entry.undone]
                     for earlier in choices[MOST_CHOSEN:]:

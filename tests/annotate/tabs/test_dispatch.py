@@ -202,9 +202,11 @@ def test_an_undo_sent_twice_takes_one_answer_back(guest: Guest, small: Collectio
     assert len(small.store.live(kind="vote")) == 1
 
 
-@pytest.mark.parametrize("kind", sorted(GIVEN))
+@pytest.mark.parametrize("kind", sorted(GIVEN.keys() - {"find"}))  # of which there are two here
 def test_the_next_task_is_fetched_ahead_and_only_named_later(guest: Guest, small: CollectionRig, kind: str) -> None:
-    first = guest.sit(kind)
+    token = guest.sit(kind)["token"]
+    assert guest.press("ahead", kind=kind, token=token)["outcome"] == "told"  # who gave nothing holds one task
+    first = guest.press("give", kind=kind, token=token, fields=GIVEN[kind])
     ahead = guest.press("ahead", kind=kind, token=first["token"])
     assert ahead["outcome"] == "ahead"
     assert 'data-action="undo"' in ahead["html"]
@@ -213,15 +215,16 @@ def test_the_next_task_is_fetched_ahead_and_only_named_later(guest: Guest, small
 
     reply = guest.press("give", kind=kind, token=first["token"], fields=GIVEN[kind], ahead=ahead["token"])
 
-    assert (reply["outcome"], reply["token"], reply["given"]) == ("fetched", ahead["token"], 1)
+    assert (reply["outcome"], reply["token"], reply["given"]) == ("fetched", ahead["token"], 2)
     assert reply["undo"] == first["token"]
     assert "html" not in reply
-    assert text("annotate.far", given=1).default in reply["far"]
+    assert text("annotate.far", given=2).default in reply["far"]
     assert guest.sit(kind)["token"] == ahead["token"]
 
 
 def test_what_was_fetched_ahead_and_ran_out_is_not_named(guest: Guest, small: CollectionRig) -> None:
-    first = guest.sit("vote")
+    guest.sit("vote")
+    first = guest.give("vote", GIVEN["vote"])
     ahead = guest.press("ahead", kind="vote", token=first["token"])
     small.clock.pass_by(AHEAD_SECONDS + 1)
 

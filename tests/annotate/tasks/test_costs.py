@@ -166,6 +166,7 @@ def test_an_answer_and_the_task_fetched_ahead_ask_the_store_few_questions(tmp_pa
         return shown, sum(not statement.startswith("BEGIN") for statement in counts.statements)
 
     shown, _ = press("sit")
+    shown, _ = press("give", token=shown["token"], fields={"score": "3"})
     for _ in range(2):
         ahead, for_ahead = press("ahead", token=shown["token"])
         shown, for_answer = press("give", token=shown["token"], fields={"score": "3"}, ahead=ahead["token"])

@@ -29,6 +29,9 @@ def test_whoever_presses_many_times_at_once_holds_one_task_and_one_ahead(tmp_pat
     campaign = campaign_json([item(number) for number in range(1, 31)])
     apps = [collect(tmp_path / name, campaign, where) for name in ("one", "other")]
     ann = apps[0].person("ann")
+    begun = apps[0].collection.next_task(ann, "vote", "en")
+    assert begun is not None
+    apps[0].collection.give(ann, begun.token, {"relevant": 0, "fluent": None})  # who gave nothing holds one alone
 
     def next_of(rig: CollectionRig, after: str | None = None) -> str:
         task = rig.collection.next_task(ann, "vote", "en", after=after)

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from annotate.errors import RefusedError
+from annotate.identity import Annotator
 from annotate.records.api import MODES, Progress, Task
 from annotate.records.kinds import Flag, Rating, Skip, TargetChoice, Vote
-from annotate.tasks.scheduler import AHEAD_SECONDS, CLAIM_SECONDS
+from annotate.tasks.scheduler import AHEAD_SECONDS, CLAIM_SECONDS, FIRST_SECONDS
 from annotate.tasks.service import Collection
 from tests.annotate.asking import (
     HINDI,
@@ -58,6 +59,13 @@ def task(rig: CollectionRig, name: str, kind: object = "vote", language: str = "
     return assigned
 
 
+def known(rig: CollectionRig, name: str) -> Annotator:
+    """Give somebody who has voted already; who has not holds one task alone."""
+    person = rig.person(name)
+    rig.collection.give(person, task(rig, name).token, VOTE)
+    return person
+
+
 class TestGiving:
     def test_three_different_people_vote_on_every_item_and_nobody_twice(self, rig: CollectionRig) -> None:
         for name in ("ann", "ben", "cem", "dee"):
@@ -73,7 +81,7 @@ class TestGiving:
         assert task(rig, "ann") == task(rig, "ann")
 
     def test_the_next_task_can_be_fetched_ahead(self, rig: CollectionRig) -> None:
-        person, first = rig.person("ann"), task(rig, "ann")
+        person, first = known(rig, "ann"), task(rig, "ann")
         rig.clock.pass_by(1)
 
         second = rig.collection.next_task(person, "vote", "en", after=first.token)
@@ -88,22 +96,22 @@ class TestGiving:
     def test_what_was_fetched_ahead_counts_as_left_and_is_free_for_others_when_it_takes_long(
         self, tmp_path: Path
     ) -> None:
-        rig = collect(tmp_path, campaign_json([item(0), item(1)], voices={"vote": 1}))
-        person, first = rig.person("ann"), task(rig, "ann")
+        rig = collect(tmp_path, campaign_json([item(number) for number in (0, 12, 24, 36)], voices={"vote": 1}))
+        person, first = known(rig, "ann"), task(rig, "ann")
         second = rig.collection.next_task(person, "vote", "en", after=first.token)
         assert second is not None
-        assert rig.collection.progress(person, "vote", "en") == Progress(given=0, left=2)
-        assert rig.collection.next_task(rig.person("ben"), "vote", "en") is None
+        assert rig.collection.progress(person, "vote", "en") == Progress(given=1, left=3)
+        assert task(rig, "ben").current not in {first.current, second.current}
 
         rig.clock.pass_by(AHEAD_SECONDS + 1)
 
-        assert task(rig, "ben").texts
+        assert task(rig, "cem").current == second.current
         rig.collection.renew(person, first.token)
-        assert rig.collection.give(person, first.token, VOTE).progress == Progress(given=1, left=0)
+        assert rig.collection.give(person, first.token, VOTE).progress == Progress(given=2, left=2)
         rig.store.close()
 
     def test_one_task_is_fetched_ahead_and_never_two(self, rig: CollectionRig) -> None:
-        person, first = rig.person("ann"), task(rig, "ann")
+        person, first = known(rig, "ann"), task(rig, "ann")
         second = rig.collection.next_task(person, "vote", "en", after=first.token)
         assert second is not None
 
@@ -113,7 +121,7 @@ class TestGiving:
         assert len(rig.store.claims_of(person.pseudonym)) == 2
 
     def test_fetching_ahead_takes_nothing_from_the_time_of_the_task_on_the_page(self, rig: CollectionRig) -> None:
-        person, first = rig.person("ann"), task(rig, "ann")
+        person, first = known(rig, "ann"), task(rig, "ann")
         second = rig.collection.next_task(person, "vote", "en", after=first.token)
         assert second is not None
 
@@ -261,7 +269,7 @@ class TestGiving:
         assert seen["everything"].texts == ("Take the third.",)
 
     def test_seconds_are_counted_from_the_answer_before(self, rig: CollectionRig) -> None:
-        person, first = rig.person("ann"), task(rig, "ann")
+        person, first = known(rig, "ann"), task(rig, "ann")
         second = rig.collection.next_task(person, "vote", "en", after=first.token)
         assert second is not None
         rig.clock.pass_by(30)
@@ -270,12 +278,12 @@ class TestGiving:
         rig.collection.give(person, second.token, VOTE)
 
         votes = [vote.payload for vote in rig.store.live(kind="vote")]
-        assert [vote.seconds for vote in votes if isinstance(vote, Vote)] == [30, 5]
+        assert [vote.seconds for vote in votes if isinstance(vote, Vote)] == [0, 30, 5]
 
     def test_seconds_of_what_was_fetched_ahead_are_counted_from_a_skip_and_by_every_process(
         self, rig: CollectionRig
     ) -> None:
-        person, first = rig.person("ann"), task(rig, "ann")
+        person, first = known(rig, "ann"), task(rig, "ann")
         second = rig.collection.next_task(person, "vote", "en", after=first.token)
         assert second is not None
         rig.clock.pass_by(30)
@@ -284,7 +292,7 @@ class TestGiving:
 
         replace(rig.collection).give(person, second.token, VOTE)
 
-        (vote,) = rig.store.live(kind="vote")
+        (_, vote) = rig.store.live(kind="vote")
         assert isinstance(vote.payload, Vote)
         assert vote.payload.seconds == 5
 
@@ -362,7 +370,6 @@ class TestTime:
     def test_a_claim_that_ran_out_is_given_to_another_and_a_late_answer_is_one_voice_more(self, tmp_path: Path) -> None:
         rig = collect(tmp_path, campaign_json([item(0)], voices={"vote": 1}))
         late = task(rig, "ann")
-        assert rig.collection.next_task(rig.person("ben"), "vote", "en") is None
 
         rig.clock.pass_by(CLAIM_SECONDS + 1)
         rig.collection.give(rig.person("ben"), task(rig, "ben").token, VOTE)
@@ -381,17 +388,16 @@ class TestTime:
             rig.collection.renew(rig.person("ann"), late.token)
 
     def test_a_claim_is_renewed(self, rig: CollectionRig) -> None:
-        assigned = task(rig, "ann")
+        person, assigned = known(rig, "ann"), task(rig, "ann")
         for _ in range(3):
             rig.clock.pass_by(CLAIM_SECONDS - 1)
-            rig.collection.renew(rig.person("ann"), assigned.token)
+            rig.collection.renew(person, assigned.token)
 
         assert task(rig, "ann") == assigned
 
     def test_no_item_is_stuck_after_everybody_left(self, rig: CollectionRig) -> None:
         for name in "abcdefghijklmno":
             assert rig.collection.next_task(rig.person(name), "vote", "en") is not None
-        assert rig.collection.next_task(rig.person("p"), "vote", "en") is None
 
         rig.clock.pass_by(CLAIM_SECONDS + 1)
 
@@ -437,7 +443,7 @@ class TestSkipping:
     def test_what_was_skipped_is_not_answered_with_the_same_token_nor_the_other_way_round(
         self, rig: CollectionRig
     ) -> None:
-        person, first = rig.person("ann"), task(rig, "ann")
+        person, first = known(rig, "ann"), task(rig, "ann")
         rig.collection.skip(person, first.token, "other")
         assert rig.collection.skip(person, first.token, "other").repeated
         with refused("answer_twice"):
@@ -559,7 +565,9 @@ def test_a_text_that_a_person_wrote_is_not_translated_into_its_own_language(tmp_
     rig.store.close()
 
 
-def test_threads_that_ask_at_once_give_every_item_its_voices_and_no_more(tmp_path: Path, where: str | Path) -> None:
+def test_threads_that_ask_at_once_give_every_item_its_voices_and_nobody_one_twice(
+    tmp_path: Path, where: str | Path
+) -> None:
     rig = collect(tmp_path, campaign_json([item(number) for number in range(5)]), where)
     failures: list[BaseException] = []
 
@@ -579,9 +587,93 @@ def test_threads_that_ask_at_once_give_every_item_its_voices_and_no_more(tmp_pat
 
     votes = rig.store.live(kind="vote")
     assert failures == []
-    assert set(Counter(vote.item for vote in votes).values()) == {3}
-    assert len({(vote.item, vote.annotator) for vote in votes}) == len(votes) == 15
+    # The last ones are answered by two where one asks while the other holds them.
+    voices = Counter(vote.item for vote in votes)
+    assert len(voices) == 5
+    assert min(voices.values()) >= 3
+    assert len({(vote.item, vote.annotator) for vote in votes}) == len(votes)
     rig.store.close()
+
+
+class TestSharing:
+    """What is merely held, once nothing else is left."""
+
+    def test_what_idle_people_hold_is_given_all_the_same_longest_held_first_and_both_answers_are_kept(
+        self, tmp_path: Path, where: str | Path
+    ) -> None:
+        folders = [tmp_path / name for name in ("one", "other")]
+        campaign = campaign_json([item(number) for number in (0, 16, 32)])
+        apps = [collect(folder, campaign, where) for folder in folders]
+        rig = apps[0]
+        held = []
+        for number in range(9):  # three pairs with three voices each
+            held.append((f"idle{number}", task(rig, f"idle{number}")))
+            for app in apps:
+                app.clock.pass_by(1)
+        by_pair = list(dict.fromkeys(assigned.current for _, assigned in held))
+
+        others = [task(apps[number % 2], f"other{number}") for number in range(3)]
+
+        assert [assigned.current for assigned in others] == by_pair
+        for number, assigned in enumerate(others):
+            app, person = apps[number % 2], rig.person(f"other{number}")
+            assert app.collection.progress(person, "vote", "en").left > 0
+            assert app.collection.next_task(person, "vote", "en") == assigned  # after a reload
+            app.collection.give(person, assigned.token, VOTE)
+        for name, assigned in held:
+            assert task(apps[1], name) == assigned
+            apps[1].collection.give(rig.person(name), assigned.token, VOTE)
+        assert len(rig.store.live(kind="vote")) == 12
+        assert rig.store.live(kind="flag") == []
+        # All have their voices by answers alone: now nothing is left.
+        assert rig.collection.next_task(rig.person("late"), "vote", "en") is None
+        for app in apps:
+            app.store.close()
+
+    def test_nothing_is_shared_while_anything_is_free_or_to_be_fetched_ahead(self, rig: CollectionRig) -> None:
+        person = known(rig, "ann")
+        for number in range(12):
+            assert task(rig, f"idle{number}").texts
+        free = task(rig, "ann")
+        held = Counter(
+            claim.item for name in range(12) for claim in rig.store.claims_of(_pseudonym(rig, f"idle{name}"))
+        )
+        assert sum(held.values()) == 12
+
+        assert task(rig, "idle12").texts  # the last of fifteen, with the vote and the one that ann holds
+        assert rig.collection.next_task(person, "vote", "en", after=free.token) is None
+        rig.collection.give(person, free.token, VOTE)
+        assert task(rig, "ann").texts
+
+    def test_who_gave_nothing_yet_holds_one_task_and_briefly(self, rig: CollectionRig) -> None:
+        new, first = rig.person("new"), task(rig, "new")
+
+        assert rig.collection.next_task(new, "vote", "en", after=first.token) is None
+        (claim,) = rig.store.claims_of(new.pseudonym)
+        assert claim.expires == rig.clock() + FIRST_SECONDS < rig.clock() + CLAIM_SECONDS
+        rig.clock.pass_by(FIRST_SECONDS - 1)
+        rig.collection.renew(new, first.token)  # who types goes on
+        rig.clock.pass_by(FIRST_SECONDS)
+        assert task(rig, "new") == first
+        rig.collection.give(new, first.token, VOTE)
+        second = task(rig, "new")
+        assert rig.collection.next_task(new, "vote", "en", after=second.token) is not None
+
+    def test_a_chosen_pair_is_shared_only_where_no_other_is_left(self, tmp_path: Path) -> None:
+        rig = collect(tmp_path, campaign_json([item(0), item(1)], voices={"real_pair": 1}))
+        ann, ben, cem = map(rig.person, ("ann", "ben", "cem"))
+        for person in (ann, ben):
+            (offer, *_) = rig.collection.offers(person, "real_pair", "en")
+            rig.collection.choose(person, "real_pair", "en", offer.id)
+        assert len(rig.collection.offers(cem, "real_pair", "en")) == 2
+
+        (offer, *_) = rig.collection.offers(cem, "real_pair", "en")
+        assert rig.collection.choose(cem, "real_pair", "en", offer.id).texts
+        rig.store.close()
+
+
+def _pseudonym(rig: CollectionRig, name: str) -> str:
+    return rig.person(name).pseudonym
 
 
 def _target(assigned: Task) -> bytes:

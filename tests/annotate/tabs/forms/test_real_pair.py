@@ -541,7 +541,6 @@ def test_photographs_of_52_megapixels_by_many_take_a_gigabyte_and_keep_nobody_wa
         ended.set()
         measuring.join()
 
-    print(f"others waited {longest:.2f} s at most, {(largest[0] - before) / 1e6:.0f} MB more, {dict(crowd.told)}")
     assert longest < 1
     assert largest[0] - before < 1_300_000_000
     assert crowd.told["part"] >= 1
