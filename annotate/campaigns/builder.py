@@ -119,12 +119,13 @@ class _Making:
         self._check_sizes()
         order, items, test, alone = self.order, [], None, frozenset[str]()
         if set(self.kinds) - {"find"}:
-            golds = max(_LEAST_GOLD, -(-order.items // GOLD_SHARE))
-            rows = self._rows("captioning", order.splits, order.items, spare=golds + 1)
+            wanted = max(_LEAST_GOLD, -(-order.items // GOLD_SHARE))
+            rows = self._rows("captioning", order.splits, order.items, spare=wanted + 1)
             spare = rows[order.items :]
             alone = frozenset(row.uid for row in spare)
-            items += [self._item(row) for row in rows[: order.items]]
-            items += self._gold_items(spare[1:], rows)
+            golds = list(self._gold_items(spare[1:], rows))
+            items += self._plain_items(rows[: order.items], spare[1:], {gold["gold"]["kind"] for gold in golds})
+            items += golds
             test = self._test(spare[:1], rows)
         if "find" in self.kinds:
             rows = self._rows("retrieval", order.retrieval_splits, order.retrieval_items, without=alone)
@@ -205,14 +206,33 @@ class _Making:
             rows |= {(part, n): row for n, row in zip(numbers, part.rows(numbers, self.order.languages), strict=True)}
         return [rows[place] for place in sample]
 
-    def _item(self, row: DatasetRow) -> dict[str, Any]:
+    def _plain_items(
+        self, rows: Sequence[DatasetRow], gold_rows: Sequence[DatasetRow], golden: Collection[str]
+    ) -> Iterator[dict[str, Any]]:
+        """The questions that are no gold ones, of each kind as many pairs as there are ``rows``.
+
+        Pairs of gold items are asked about in all kinds without gold, and as many plain pairs in the ``golden`` kinds
+        alone: so a pair that is met in few kinds is no gold one for that.
+        """
+        mixed = set(self.kinds) - set(golden) - {"vote", "find"} if golden else set()
+        swapped = min(len(rows), len(gold_rows)) if mixed else 0
+        for row in rows[:swapped]:
+            yield self._item(row, set(golden) | {"vote"})
+        for row in rows[swapped:]:
+            yield self._item(row, set(KINDS))
+        for row in gold_rows[:swapped]:
+            yield self._item(row, mixed)
+
+    def _item(self, row: DatasetRow, kinds: Collection[str]) -> dict[str, Any]:
+        used = [kind for kind in ("verify", "translate", "real_pair") if kind in kinds]
         texts = [
-            _text(f"{REFERENCE}-1", language, REFERENCE, descriptions[0], ["verify", "translate", "real_pair"])
+            _text(f"{REFERENCE}-1", language, REFERENCE, descriptions[0], used)
             for language, descriptions in row.descriptions.items()
-            if descriptions
+            if descriptions and used
         ]
-        texts += [_text(name, language, name, text, ["vote"]) for name, language, text in self._model_texts_of(row)]
-        return {"uid": row.uid, **self._pair(row), "texts": texts}
+        if "vote" in kinds:
+            texts += [_text(name, language, name, text, ["vote"]) for name, language, text in self._model_texts_of(row)]
+        return {"uid": row.uid, **self._pair(row), "texts": texts, "to_describe": "write" in kinds}
 
     def _model_texts_of(self, row: DatasetRow) -> Iterator[tuple[str, str, str]]:
         for (name, language), texts in self.model_texts.items():
@@ -237,7 +257,7 @@ class _Making:
         }
 
     def _gold_items(self, spare: Sequence[DatasetRow], rows: Sequence[DatasetRow]) -> Iterator[dict[str, Any]]:
-        """Pairs that nothing else is asked about, with texts of pairs that move in other ways."""
+        """Pairs that these kinds ask nothing else about, with texts of pairs that move in other ways."""
         models = self._models()
         for row in spare:
             other_rows = [other_row for other_row in rows if other_row.kind_of_movement != row.kind_of_movement]

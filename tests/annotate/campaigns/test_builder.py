@@ -45,13 +45,59 @@ def refusal(order: CampaignOrder, out: Path) -> RefusedError:
 
 
 def test_every_item_has_a_text_of_each_model_and_a_reference(made: Campaign) -> None:
-    items = [item for item in made.items if item.gold is None and not item.candidates]
-
-    assert len(items) == 8
-    for item in items:
+    for kind, sources in (("vote", ["captioner", "geometry"]), ("verify", ["reference"]), ("real_pair", ["reference"])):
         for language in ("en", "hi"):
-            assert [text.source for text in item.texts_for("vote", language)] == ["captioner", "geometry"]
-            assert [text.source for text in item.texts_for("verify", language)] == ["reference"]
+            texts = [item.texts_for(kind, language) for item in made.items if item.gold is None]
+            assert [[text.source for text in of_item] for of_item in texts if of_item] == [sources] * 8
+    assert len(questions(made, "write", "en")) == 8
+
+
+def kinds_by_pair(campaign: Campaign) -> dict[str, set[str]]:
+    """Give the kinds in which each pair is met, by the picture of its target, gold questions among them."""
+    met: dict[str, set[str]] = {}
+    for kind in campaign.kinds:
+        for language in campaign.languages:
+            for question in (*questions(campaign, kind, language), *gold_questions(campaign, kind, language)):
+                met.setdefault(question.item.target, set()).add(kind)
+    return met
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"items": 9, "seed": 3},
+        {"kinds": ("write", "vote")},
+        {"kinds": ("vote", "find")},
+        {"kinds": ("write", "verify", "real_pair"), "seed": 5},
+        {"kinds": ("verify", "vote")},
+    ],
+    ids=range(6),
+)
+def test_a_pair_met_in_one_kind_alone_is_no_likelier_a_gold_one_than_any(
+    tmp_path: Path, changes: dict[str, object]
+) -> None:
+    campaign = make_campaign(order(**changes), tmp_path / "out")
+    met, shares = kinds_by_pair(campaign), {}
+
+    for kind in ("vote", "verify"):
+        golden = {question.item.target for question in gold_questions(campaign, kind, "en")}
+        of_kind = {target for target, kinds in met.items() if kind in kinds}
+        alone = {target for target in of_kind if met[target] == {kind}}
+        shares[kind] = len(golden & alone) / max(1, len(alone)), len(golden) / max(1, len(of_kind))
+
+    assert any(share for _, share in shares.values())
+    assert [kind for kind, (alone, share) in shares.items() if alone > share] == []
+
+
+def test_plain_pairs_are_met_in_the_kinds_with_gold_alone_and_gold_pairs_in_all(made: Campaign) -> None:
+    met = kinds_by_pair(made)
+    golden = {question.item.target for question in gold_questions(made, "vote", "en")}
+    few = [target for target, kinds in met.items() if kinds == {"vote", "verify"}]
+
+    assert len(few) == len(golden) == 2
+    assert golden.isdisjoint(few)
+    assert {frozenset(met[target]) for target in golden} == {frozenset(made.kinds) - {"find"}}
 
 
 def test_texts_are_the_models_own(made: Campaign) -> None:
@@ -64,7 +110,8 @@ def test_texts_are_the_models_own(made: Campaign) -> None:
 
 
 def test_gold_items_are_pairs_of_their_own_with_texts_of_others(made: Campaign) -> None:
-    pictures_asked_about = {item.current for item in made.items if item.gold is None}
+    judged = [*questions(made, "vote", "en"), *questions(made, "verify", "en")]
+    pictures_asked_about = {question.item.current for question in judged}
     (votes, ratings) = (gold_questions(made, kind, "en") for kind in ("vote", "verify"))
 
     assert [question.item.current for question in votes] == [question.item.current for question in ratings]
