@@ -98,6 +98,8 @@ COMMAND_SENTENCES: dict[str, str] = {
     "bvh_no_size": "The body in this BVH file has no size; please export it again.",
     "pictures_differ_in_size": "The two pictures differ in size; please give pictures of one camera.",
     "file_too_large": "The file “{path}” is larger than {limit_mb} MB; please give a smaller one.",
+    "json_too_many": "The file “{path}” holds more than {limit:,} values; please check whether it is the right one.",
+    "release_too_large": "The files in “{path}” hold more than {limit:,} pairs; please name the folder of the release.",
     "not_utf8": "The file “{path}” is not UTF-8 text; please save it as UTF-8.",
     "json_broken": "The file “{path}” is not JSON from line {line} on; please write it anew.",
     "json_unexpected": "The file “{path}” must be JSON such as {example}.",
@@ -160,6 +162,9 @@ COMMAND_SENTENCES: dict[str, str] = {
     "table_not_of_real": "Table {table} has no columns of real photographs; please leave --real out.",
     "table_other": "The table in “{path}” was made otherwise ({what}); please name another file or leave --add out.",
     "seeds_malformed": "“{text}” is no list of seeds; please give different numbers such as 9595,5555,2020.",
+    "calibration_too_few": (
+        "Too few clauses can be judged in these pairs of {split}; please raise --pairs or choose another split."
+    ),
     "pose_model_unnamed": "MediaPipe's joints and landmarks need its pose landmarker; name its file with --pose-model.",
     "training_running": "Another run is writing into “{path}”; please wait for it or name another folder.",
     "training_diverged": "The loss is no number any more after step {step}; please lower the rate.",

@@ -16,6 +16,8 @@ DEVANAGARI = "Noto Sans Devanagari"
 LANGUAGE_NAMES = {"en": "English", "hi": "Hindi"}
 
 _COLOURS = ("#2a5c8a", "#d9822b", "#5b8c5a", "#8a4f7d")
+_LONGEST_WORD = 30  # characters shown
+_MOST_BARS = 100  # of a balance; the paper has 20 animations and 25 rooms
 _FURTHEST = 2.0  # metres shown; what lies beyond is counted in the last bar
 
 
@@ -90,7 +92,10 @@ def _description_lengths(texts: Mapping[str, TextStatistics]) -> Figure:
 
 def _common_words(words: Sequence[tuple[str, int]], language: str) -> Figure:
     figure, axes = _figure(7, 6.4)
-    axes.barh([word for word, _ in words], [count for _, count in words], color=_COLOURS[0], height=0.7)
+    places = range(len(words))
+    axes.barh(places, [count for _, count in words], color=_COLOURS[0], height=0.7)
+    # Matplotlib would read what stands between two dollars as a formula.
+    axes.set_yticks(places, [_shortened(word) for word, _ in words], parse_math=False)
     axes.invert_yaxis()
     axes.margins(y=0.01)
     axes.set_xlabel("times")
@@ -100,18 +105,24 @@ def _common_words(words: Sequence[tuple[str, int]], language: str) -> Figure:
     return figure
 
 
+def _shortened(word: str) -> str:
+    return word if len(word) <= _LONGEST_WORD else f"{word[: _LONGEST_WORD - 1]}…"
+
+
 def _balance(of_splits: Mapping[str, Statistics]) -> Figure:
     figure = Figure(figsize=(7, 6.4), layout="constrained")
     panels: list[Axes] = list(figure.subplots(3, 1))
     for axes, column in zip(panels, ("characters", "rooms", "animations"), strict=True):
         counts = {split: getattr(statistics, column) for split, statistics in of_splits.items()}
-        numbers = sorted({number for count in counts.values() for number in count})
+        every = sorted({number for count in counts.values() for number in count})
+        numbers = every[:_MOST_BARS]
         below = np.zeros(len(numbers))
         for (split, count), colour in zip(counts.items(), _COLOURS, strict=False):
             heights = np.array([count[number] for number in numbers])
             axes.bar([str(number) for number in numbers], heights, bottom=below, color=colour, label=split)
             below += heights
-        axes.set(xlabel=column[:-1], ylabel="pairs")
+        shown = f"{column[:-1]}, the first {_MOST_BARS} of {len(every):,}" if len(every) > len(numbers) else column[:-1]
+        axes.set(xlabel=shown, ylabel="pairs")
         _plain(axes)
     panels[0].legend(frameon=False, ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return figure

@@ -7,6 +7,8 @@ from pathlib import Path
 from fmp_models.common.plain_files import read_plain
 from fmp_models.errors import BadInputError
 
+MOST_VALUES = 2_000_000  # of one JSON file; the largest of the release has about 50,000
+
 
 def read_bounded(path: Path, most: int) -> bytes:
     """The first ``most`` bytes and one more, so that a check sees the excess; raises ``BadInputError``."""
@@ -22,3 +24,13 @@ def read_within(path: Path, most: int) -> bytes:
     if len(data) > most:
         raise BadInputError("file_too_large", path=str(path), limit_mb=most // 1_000_000)
     return data
+
+
+def demand_few_values(data: bytes, path: Path) -> None:
+    """Raise ``BadInputError`` (``json_too_many``) where JSON holds more values than any file of this project.
+
+    Each takes about a hundred bytes of memory once it is read, however short it is in the file. Marks within texts
+    count too.
+    """
+    if sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
+        raise BadInputError("json_too_many", path=str(path), limit=MOST_VALUES)

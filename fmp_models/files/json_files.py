@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from fmp_models.errors import BadInputError
-from fmp_models.files.bounded import read_within
+from fmp_models.files.bounded import demand_few_values, read_within
 
 _LINE = 40  # characters of a name in a sentence
 
@@ -14,10 +14,11 @@ _LINE = 40  # characters of a name in a sentence
 def read_json(path: Path, most: int, example: str) -> object:
     """What a file of at most ``most`` bytes says; ``example`` shows what is wanted instead of what cannot be taken in.
 
-    Raises :class:`BadInputError`: ``file_unreadable``, ``file_too_large``, ``not_utf8``, ``json_broken``,
-    ``json_unexpected``, and ``uid_twice`` for a key that an object has twice.
+    Raises :class:`BadInputError`: ``file_unreadable``, ``file_too_large``, ``json_too_many``, ``not_utf8``,
+    ``json_broken``, ``json_unexpected``, and ``uid_twice`` for a key that an object has twice.
     """
     data = read_within(path, most)
+    demand_few_values(data, path)
     try:
         text = data.decode("utf-8-sig")  # some editors begin a file with a mark
     except UnicodeDecodeError:

@@ -19,11 +19,14 @@ from fmp_models.data.released.files import Note
 from fmp_models.data.splits import captioning_split, retrieval_split
 from fmp_models.data.uids import PictureName, Uid, parse_picture, parse_uid
 from fmp_models.errors import BadInputError
-from fmp_models.files.bounded import read_within
+from fmp_models.files.bounded import demand_few_values, read_within
 
 _TEXT_KEYS = {"en": "sents", "hi": "sents_hindi"}
 _USUAL_TEXTS = (1, 3)  # of a training pair and of an evaluation pair
-_MOST_BYTES = 200_000_000  # the largest of the release has a few
+_MOST_BYTES = 50_000_000  # the largest of the release has a few
+MOST_PAIRS = 100_000  # of all files together, those left out too; the release has about 12,000
+MOST_TEXTS = 50  # of a pair in one language; the release has up to four
+MOST_CHARACTERS = 5_000  # of one text; the longest human one has 1,500
 
 
 @dataclass(frozen=True)
@@ -44,15 +47,19 @@ class Entry:
 def read_annotations(folder: Path, note: Note) -> Iterator[Entry]:
     """Every usable entry of the json files directly in ``folder``, in the order of file names.
 
-    Raises :class:`BadInputError` (``not_json``, ``file_unreadable``, ``file_too_large``) for a file that is no json at
-    all.
+    Raises :class:`BadInputError` (``not_json``, ``file_unreadable``, ``file_too_large``, ``json_too_many``) for a file
+    that is no json at all or cannot be the release's, and ``release_too_large``.
     """
     uids: set[tuple[str, Uid]] = set()
+    pairs = 0
     for path in sorted(path for path in folder.glob("*.json") if not path.name.startswith(".")):
         entries = _load(path)
         if not isinstance(entries, list):
             note("not_annotations", path.name)
             continue
+        pairs += len(entries)
+        if pairs > MOST_PAIRS:
+            raise BadInputError("release_too_large", path=str(folder), limit=MOST_PAIRS)
         for number, raw in enumerate(entries):
             where = f"{path.name}, entry {number}"
             try:
@@ -83,6 +90,7 @@ def split_of_file(stem: str) -> str | None:
 
 def _load(path: Path) -> object:
     data = read_within(path, _MOST_BYTES)
+    demand_few_values(data, path)
     try:
         return json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -129,10 +137,19 @@ def _texts(raw: object, uid: Uid, note: Note) -> list[str]:
     if not isinstance(raw, list) or not all(isinstance(text, str) for text in raw):
         message = f"the descriptions of {uid} are not a list of texts"
         raise TypeError(message)
+    if len(raw) > MOST_TEXTS:
+        message = f"{uid} has more than {MOST_TEXTS} descriptions"
+        raise ValueError(message)
+    kept = []
     for number, text in enumerate(raw):
-        if not text.strip():
-            note("empty_text", f"{uid}[{number}]")
-    return [text for text in raw if text.strip()]
+        fault = "long_text" if len(text) > MOST_CHARACTERS else "" if text.strip() else "empty_text"
+        if any("\ud800" <= letter <= "\udfff" for letter in text[:MOST_CHARACTERS]):  # no file can hold half a letter
+            fault = fault or "broken_text"
+        if fault:
+            note(fault, f"{uid}[{number}]")
+        else:
+            kept.append(text)
+    return kept
 
 
 def _split(uid: Uid, stem: str, texts: int, candidates: Candidates | None, note: Note) -> str:

@@ -13,13 +13,14 @@ from fmp_models.data.features import Joints, Shot
 from fmp_models.data.released.joints import read_joints, toes_ahead
 from fmp_models.data.uids import PictureName, parse_picture
 from fmp_models.errors import BadInputError
-from fmp_models.files.bounded import read_bounded
+from fmp_models.files.bounded import read_bounded, read_within
 from fmp_models.preprocessing.photograph import read_photograph
 
 Note = Callable[[str, str], None]  # kind of finding, where it was found
 
 PICTURE_ENDINGS = (".jpeg", ".jpg", ".png")
 JOINT_ENDINGS = (".txt",)
+_MOST_JOINT_BYTES = 1_000_000  # one of the release has 65 short lines
 
 
 class ReleasedFiles:
@@ -71,8 +72,8 @@ class ReleasedFiles:
             self._note("missing_joints", str(picture))
             return None
         try:
-            joints = read_joints(read_bounded(path, MAX_BYTES).decode("utf-8"))
-        except ValueError as error:
+            joints = read_joints(read_within(path, _MOST_JOINT_BYTES).decode("utf-8"))
+        except (ValueError, BadInputError) as error:
             self._note("damaged_joints", f"{picture} ({error})")
             return None
         if not toes_ahead(joints):

@@ -27,6 +27,8 @@ FINDINGS: Mapping[str, str] = {
     "duplicate": "entries whose pair was read before: left out",
     "other_split": "pairs whose file names another split than their room or animation: put where the file says",
     "empty_text": "empty descriptions: dropped",
+    "long_text": "descriptions of more than 5,000 characters: dropped",
+    "broken_text": "descriptions that are no Unicode text: dropped",
     "no_text": "pairs without any description: kept",
     "unusual_number": "pairs with neither one nor three English descriptions: all kept",
     "missing_picture": "missing pictures: null in the rows",

@@ -1,4 +1,5 @@
 import json
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,12 @@ import pytest
 from PIL import Image
 
 from fmp_models.data.folder import head, read_rows
+from fmp_models.data.released import annotations
 from fmp_models.data.released.annotations import split_of_file
 from fmp_models.data.released.importer import ImportSummary, import_release, write_shards
 from fmp_models.data.released.joints import LINES
 from fmp_models.errors import BadInputError
+from fmp_models.files.bounded import MOST_VALUES
 from fmp_models.pose import INDEX
 
 FOLDER = "/ssd/yoga/yoga_images"
@@ -366,3 +369,47 @@ def test_the_real_release_imports_whole(shared: Path, tmp_path: Path) -> None:
     assert (first["uid"], first["answer"], first["animation"], first["room"]) == ("6_9_5_16_2", 8, 6, 9)
     assert {row["animation"] for row in candidates} == {6, 16}
     assert "| `captioning` | `val_seen` | 562 | 1,686 | 1,685 | 562 | 1,686 |" in (out / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("junk", ["{}", "[]", "1", '"a":0'])
+def test_a_file_of_millions_of_values_is_refused_before_it_is_read(release: Release, junk: str) -> None:
+    opening, closing = ("[{", "}]") if ":" in junk else ("[", "]")
+    data = opening + ",".join([junk] * (MOST_VALUES + 2)) + closing
+    (release.root / "annotations" / "train_NC.json").write_text(data, "utf-8")
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadInputError, match="holds more than 2,000,000 values"):
+            release.read()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 100_000_000
+
+
+def test_more_pairs_than_a_release_can_have_are_refused(release: Release, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(annotations, "MOST_PAIRS", 3)
+    for name in ("train_NC", "valid_seen_NC"):
+        release.annotate(f"{name}.json", [captioning("1_0_0_0_0"), {}])
+    with pytest.raises(BadInputError) as refused:
+        release.read()
+    assert refused.value.code == "release_too_large"
+
+
+def test_descriptions_that_nobody_wrote_are_dropped_and_counted(release: Release) -> None:
+    long, half = "x" * 1_000_000, "lift \ud800"
+    texts = {"sents": [long, TEXT, half], "sents_hindi": [" ".join(["घुटना"] * 200_000)]}
+    many = captioning("1_0_0_1_0", annotations.MOST_TEXTS + 1)
+    release.annotate("train_NC.json", [captioning("1_0_0_0_0", **texts), many])
+    summary = release.read()
+    assert summary.findings == {"long_text": 2, "broken_text": 1, "malformed": 1}
+    (row,) = release.rows("captioning", "train")
+    assert (row["descriptions_en"], row["descriptions_hi"]) == ([TEXT], [])
+
+
+def test_a_joint_file_of_a_million_lines_is_damaged(release: Release) -> None:
+    release.annotate("train_NC.json", [captioning("1_0_0_0_0")])
+    release.joints("current_1_0_0_0_0.txt")
+    whole = (release.root / "joints" / "current_1_0_0_0_0.txt").read_text("utf-8")
+    (release.root / "joints" / "target_1_0_0_0_0.txt").write_text(whole + "\n" * 1_000_000, "utf-8")
+    summary = release.read(joints=True)
+    assert summary.findings["damaged_joints"] == 1
