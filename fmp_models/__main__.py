@@ -64,9 +64,11 @@ def _parser() -> OneSentenceParser:
 def _estimator(pose_model: str | None = None) -> PoseEstimator:
     """Who finds the joints: with the pose model that is named, else FMP_POSE_MODEL, else the default variant.
 
+    A file that is no pose model is refused here, before any photograph is.
+
     The variables are those of ``demo/settings.py``; a command line is an entry of its own and cannot import it.
     """
-    return choose_estimator(*_wanted(pose_model), to_standard_error).estimator
+    return choose_estimator(*_wanted(pose_model), to_standard_error, load=True).estimator
 
 
 def _pose_model(pose_model: str | None = None) -> Path:

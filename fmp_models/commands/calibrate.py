@@ -49,7 +49,10 @@ def _run(options: argparse.Namespace) -> int:
             continue
         clauses = list(calibration_clauses(captioning, pairs, estimator, alone=alone))
         to_standard_error(f"{name}: {len(clauses)} clauses")
-        fit = fitted(clauses)
+        try:
+            fit = fitted(clauses)
+        except ValueError:
+            raise BadInputError("calibration_too_few", split=options.split) from None
         fits[name] = {"odds": fit.odds._asdict(), "calibration_error": fit.error, "clauses": fit.clauses}
     if options.json:
         print(json_text(fits))

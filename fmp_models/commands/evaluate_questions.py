@@ -52,7 +52,9 @@ def _run(options: argparse.Namespace) -> int:
     if options.out is not None:
         check_writable(options.out)
     questions, fingerprint = read_questions(options.questions or options.folder / QUESTIONS, options.folder)
-    finder = TargetFinder(RememberingEstimator(options.estimator()), Retrievers(options.model, say=to_standard_error))
+    retrievers = Retrievers(options.model, say=to_standard_error)
+    retrievers.load()
+    finder = TargetFinder(RememberingEstimator(options.estimator()), retrievers)
     results = [ask_questions(questions, options.folder, finder, language, to_standard_error) for language in languages]
     report = QuestionsResults(results, _command(options, languages), fingerprint)
     if options.out is not None:

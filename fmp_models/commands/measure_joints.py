@@ -41,7 +41,9 @@ def _run(options: argparse.Namespace) -> int:
     except (ImportError, OSError):
         raise BadInputError("mediapipe_missing") from None
     model = options.pose_model_file(options.pose_model)
-    eyes = MeasuringEstimator(partial(MediaPipeEstimator, model), MediaPipeEstimator(model).name, options.looks)
+    estimator = MediaPipeEstimator(model)
+    estimator.load()  # refuses here what each process would refuse
+    eyes = MeasuringEstimator(partial(MediaPipeEstimator, model), estimator.name, options.looks)
     pictures, with_somebody = measure_dataset(options.dataset, eyes, options.processes)
     print(f"{options.dataset}: somebody was measured in {with_somebody:,} of {pictures:,} pictures.")
     return 0

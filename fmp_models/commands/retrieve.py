@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from fmp_models.cli_base import to_standard_error
 from fmp_models.common.hostile_photograph import MAX_BYTES
-from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
 from fmp_models.languages.grammar import LANGUAGES, grammar
 
@@ -47,13 +46,10 @@ def _run(options: argparse.Namespace) -> int:
     from fmp_models.inference.retrieval.retriever_registry import Retrievers  # noqa: PLC0415
     from fmp_models.inference.retrieval.target_finder import TargetFinder  # noqa: PLC0415
 
-    finder = TargetFinder(options.estimator(), Retrievers(options.model, say=to_standard_error))
-    try:
-        ranking, _ = finder.find(current, options.description, candidates, language=options.language)
-    except RuntimeError as error:
-        if isinstance(error.__cause__, BadInputError):  # the files of the model, which here is of the caller's choice
-            raise error.__cause__ from None
-        raise
+    retrievers = Retrievers(options.model, say=to_standard_error)
+    retrievers.load()  # the files of a model of the caller's choice: what is wrong with them is bad input
+    finder = TargetFinder(options.estimator(), retrievers)
+    ranking, _ = finder.find(current, options.description, candidates, language=options.language)
     for candidate, people in enumerate(ranking.people[1:]):
         if people == 0:
             to_standard_error(f"Nobody could be measured in {options.candidates[candidate]}.")

@@ -94,6 +94,11 @@ class MediaPipeEstimator:
         self._free = threading.Semaphore(_AT_ONCE)
         self._threads = ThreadPoolExecutor(_AT_ONCE, "pose")
 
+    def load(self) -> None:
+        """Open the pose model now, which is else opened at the first look; raise ``pose_model_unreadable``."""
+        with self._landmarker():
+            pass
+
     def estimate(self, photograph: Photograph) -> PoseEstimate:
         """Measure the largest person.
 

@@ -41,11 +41,13 @@ def choose_estimator(  # noqa: PLR0913  where each of them lies, for tests
     variants: Mapping[str, Official] = VARIANTS,
     built: Path | None = None,
     bundled: Path | None = None,
+    load: bool = False,
 ) -> ChosenEstimator:
     """MediaPipe with the pose model that :func:`fmp_models.estimators.assets.find_pose_model` gives for ``wanted``.
 
     Where it cannot be had, our own from ``bundled``, the folder of the models that come with the project; ``say`` is
-    told so. Raise :class:`BadInputError`: ``pose_model_unreadable`` for a file that was named; ``pose_model_missing``
+    told so. ``load`` opens the pose model now and not at the first photograph. Raise :class:`BadInputError`:
+    ``pose_model_unreadable`` for a file that was named; ``pose_model_missing``
     or ``mediapipe_missing`` where our own is not bundled either; what ``LearnedEstimator.load`` does where it is
     damaged.
     """
@@ -56,7 +58,10 @@ def choose_estimator(  # noqa: PLR0913  where each of them lies, for tests
             _bundled_estimator(BadInputError("mediapipe_missing"), "mediapipe", say, bundled), "mediapipe"
         )
     try:
-        return ChosenEstimator(MediaPipeEstimator(find_pose_model(wanted, cache, say, variants=variants, built=built)))
+        estimator = MediaPipeEstimator(find_pose_model(wanted, cache, say, variants=variants, built=built))
+        if load:
+            estimator.load()
+        return ChosenEstimator(estimator)
     except BadInputError as error:
         if error.code != "pose_model_missing":
             raise

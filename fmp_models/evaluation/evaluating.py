@@ -307,6 +307,7 @@ def _mediapipe(model: Path) -> GivenEstimator:
     from fmp_models.estimators.landmarks import lifting, mixtures  # noqa: PLC0415
 
     estimator = mediapipe.MediaPipeEstimator(model)
+    estimator.load()
     code = _code(mediapipe, landmark_joints, camera_tilt, lifting, mixtures)
     return GivenEstimator(estimator, estimator.name, revision_of(model), code)
 

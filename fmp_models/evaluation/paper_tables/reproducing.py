@@ -19,6 +19,7 @@ from fmp_models.evaluation.paper_tables.runs import Workshop
 from fmp_models.evaluation.reading_out import DIFFERENT_DATA
 from fmp_models.evaluation.real.model_columns import REAL_PHOTOGRAPHS, RealPhotographs
 from fmp_models.evaluation.retrievers import UNTRAINED, untrained_scores
+from fmp_models.hub.models import load_estimator
 from fmp_models.training.recipes.start import Needs, usable
 from fmp_models.training.samples.dataset_samples import read_dataset
 
@@ -44,7 +45,7 @@ class Wish:
 def reproduce(wish: Wish, workshop: Workshop, say: Say, results: Path | None = None) -> dict[str, Any]:
     """The table as it is kept beside a model; with ``results``, the file of one, its rows and seeds stand in it too.
 
-    Raises ``table_without_row``, what ``kept_rows`` does, and what training and evaluating do.
+    Raises ``table_without_row``, what ``kept_rows`` and ``load_estimator`` do, and what training and evaluating do.
     """
     plan = plan_of(wish.table)
     for row in wish.only:
@@ -66,6 +67,8 @@ def reproduce(wish: Wish, workshop: Workshop, say: Say, results: Path | None = N
     # Refused before hours of training, not after.
     before = kept_rows(results, table, plan) if results is not None else []
     rows = [row for row in plan.rows if not wish.only or row.name in wish.only]
+    if any(row.joints == "learned" for row in rows):
+        load_estimator(wish.estimator)
     lines = [line for row in rows for line in _lines(row, plan, wish, workshop, say)]
     if before:
         lines = beside(before, lines)

@@ -61,6 +61,7 @@ def landmark_looks(dataset: Dataset, cache: Path, pose_model: Path) -> LandmarkL
     except (ImportError, OSError):
         raise BadInputError("mediapipe_missing") from None
     estimator, revision = MediaPipeEstimator(pose_model, lifts=False), revision_of(pose_model)
+    estimator.load()
     encoded = encoded_pictures(dataset, cache)
     places = joint_places(dataset.pictures)
     key = hashlib.sha256(f"{encoded.key} {estimator.name} {revision} {_VERSION}".encode()).hexdigest()[:16]
