@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import string
 import tomllib
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -127,7 +128,9 @@ def tokens(text: str, language: str) -> list[str]:
     """The words of ``text`` as the released captioner reads them: in Hindi whatever stands between spaces.
 
     In English full stops and commas are deleted, so that "foot.bring" becomes one token, and other marks stand alone.
+    Canonically equal words are one token, which changes none of the release.
     """
+    text = unicodedata.normalize("NFC", text)
     if language != "en":
         return text.split()
     tokens: list[str] = []

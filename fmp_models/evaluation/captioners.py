@@ -103,6 +103,7 @@ def caption_scores(texts: Sequence[str], language: str, samples: Samples, say: S
             str(character): _of_rows(measurements, samples.characters == character)
             for character in np.unique(samples.characters).tolist()
         },
+        "degenerate": dict(scores.degenerate),
         "notes": list(scores.notes),
     }
 

@@ -1,4 +1,4 @@
-"""Scripts of writing: in which one a text is, to tell a text of another language before it is scored or read."""
+"""Scripts of writing: in which one a text is, and one spelling for texts that are written alike."""
 
 from __future__ import annotations
 
@@ -7,7 +7,24 @@ from collections import Counter
 
 from fmp_models.languages.grammar import LANGUAGES, grammar
 
+JOINER = "\u200d"
+
 _ANYWHERE = "Latin"  # names and words left untranslated stand in texts of every language
+
+# Spaces of any width; and characters that change no letter and are not seen.
+_SPACES = dict.fromkeys(map(ord, "\u00a0\u1680\u200b\u202f\u205f\u3000"), " ")
+_SPACES |= dict.fromkeys(range(0x2000, 0x200B), " ")
+_UNSEEN = dict.fromkeys([0xAD, 0x200C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF])
+_KEEPING_JOINERS: dict[int, str | None] = {**_SPACES, **_UNSEEN}
+_PLAIN = {**_KEEPING_JOINERS, ord(JOINER): None}
+
+
+def canonical(text: str, *, joiners: bool = False) -> str:
+    """Return one spelling of all texts that are canonically equal (NFC), with plain spaces and without unseen marks.
+
+    ``joiners`` keeps the zero-width joiner: the released tokeniser cuts words there, in one text of val-seen.
+    """
+    return unicodedata.normalize("NFC", text.translate(_KEEPING_JOINERS if joiners else _PLAIN))
 
 
 def language_of(text: str) -> str | None:

@@ -7,7 +7,6 @@ their word. A full stop, whichever sign it was typed with, becomes the language'
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
 from fmp_models.languages.grammar import grammar, normalised
+from fmp_models.languages.scripts import canonical
 from fmp_models.languages.spelling import corrected
 
 PAD, BOS, EOS, UNK = range(4)
@@ -35,7 +35,7 @@ _MOST_BYTES = 4_000_000  # of a vocabulary file; the largest released one has 21
 def tokens(text: str, language: str) -> list[str]:
     """The tokens of a text; raises :class:`BadInputError` (``unknown_language``)."""
     stop = grammar(language).stop
-    plain = unicodedata.normalize("NFC", text.lower()).replace("’", "'")
+    plain = canonical(text.lower()).replace("’", "'")
     plain_tokens = [stop if _STOP.fullmatch(token) else token for token in _TOKEN.findall(plain)]
     # One stop ends a sentence as well as two.
     return [
@@ -173,5 +173,5 @@ def _fault(words: Sequence[str], language: str) -> str:
     twice = [word for word, times in Counter(words).items() if times > 1]
     if twice:
         return f"“{twice[0][:40]}” stands in it twice"
-    odd = [word for word in words[len(SPECIALS) :] if tokens(word, language) != [word]]
+    odd = [word for word in words[len(SPECIALS) :] if tokens(word, language) != [canonical(word).strip()]]
     return f"“{odd[0][:40]}” is not one word" if odd else ""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from fmp_models.languages.scripts import canonical
 from fmp_models.metrics.ngram.java import PTB_JAR, run_jar
 
 Tokeniser = Literal["ptb", "regex"]
@@ -44,10 +45,12 @@ def tokenise(texts: Sequence[str], tokeniser: Tokeniser) -> list[list[str]]:
 
     ``ptb`` is the tokeniser of the released scripts (pycocoevalcap's PTBTokenizer, Stanford CoreNLP 3.4.1), one start
     of Java for all texts; raise ``JavaFailedError`` where that fails. ``regex`` needs no Java and gives the same
-    tokens for all 1,686 published descriptions of val-seen in each language. It differs in a full stop after an
+    tokens for all 1,686 published descriptions of val-seen in each language. Texts are made ``canonical`` first, which
+    changes no token of these; joiners stay, and cut words as released. It differs in a full stop after an
     abbreviation where a sentence ends ("2 m. The": m), in rarer abbreviations ("fig. 3"), fractions after a space
     ("1 1/2"), web addresses, mentions and mark-up, currency signs, and contractions at the start ("'tis").
     """
+    texts = [canonical(text, joiners=True) for text in texts]
     if tokeniser == "regex":
         return [_by_regex(text) for text in texts]
     if not texts:

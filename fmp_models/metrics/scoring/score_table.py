@@ -106,6 +106,7 @@ def as_json(
     if paper_split is not None:
         paper = paper_scores(paper_split, scores.language)
         table["paper"] = {"split": paper_split, **asdict(paper), "differences": list(differences(scores, paper))}
+    table["degenerate"] = dict(scores.degenerate)
     table["notes"] = list(scores.notes)
     return table
 

@@ -7,12 +7,12 @@ The number of a metric is the released evaluation's. What that evaluation does b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-
-import numpy as np
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.scripts import JOINER, canonical
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.ngram.bleu import bleu
 from fmp_models.metrics.ngram.cider import cider
@@ -20,7 +20,7 @@ from fmp_models.metrics.ngram.java import JavaFailedError, java_missing
 from fmp_models.metrics.ngram.meteor import meteor
 from fmp_models.metrics.ngram.rouge import rouge_l
 from fmp_models.metrics.ngram.tokens import Tokeniser, tokenise
-from fmp_models.metrics.task.body_part_match import body_part_match
+from fmp_models.metrics.scoring.degenerate import CARRIED_OUT, Compared, body_parts, degenerate_metrics, remarks
 from fmp_models.metrics.task.carried_out import carried_out
 from fmp_models.metrics.task.direction_match import direction_match
 from fmp_models.metrics.task.moved_joints import Moved
@@ -40,16 +40,17 @@ METRICS = (
     "direction_match",
     "body_part_match",
 )
-# Metrics that the paper has not; they need the poses of the pairs.
-CARRIED_OUT = "carried_out"
-OWN_METRICS = (CARRIED_OUT,)
+OWN_METRICS = (CARRIED_OUT,)  # those that the paper has not; they need the poses of the pairs
 
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Scores:
-    """``measured`` and ``intended`` hold a measurement by metric; one that is left out is said why in ``notes``."""
+    """``measured`` and ``intended`` hold a measurement by metric; one that is left out is said why in ``notes``.
+
+    ``degenerate`` says by metric why its number means nothing here; the notes have these sentences too.
+    """
 
     uids: tuple[str, ...]
     language: str
@@ -58,6 +59,7 @@ class Scores:
     measured: dict[str, Measurement]
     intended: dict[str, Measurement]
     notes: tuple[str, ...]
+    degenerate: Mapping[str, str] = field(default_factory=dict)
 
 
 def score(  # noqa: PLR0913  what is compared, and how
@@ -83,40 +85,69 @@ def score(  # noqa: PLR0913  what is compared, and how
     uids = tuple(predictions)
     predicted = [predictions[uid] for uid in uids]
     referred = [list(references[uid]) for uid in uids]
-    texts = [*predicted, *(text for texts in referred for text in texts)]
-    say(f"Cutting {len(texts)} texts into tokens.")
-    tokens, without_ptb = _tokenised(texts, tokeniser)
-    words = iter(tokens)
-    predicted_tokens = [next(words) for _ in predicted]
-    reference_tokens = [[next(words) for _ in texts] for texts in referred]
-    measurements = {
-        f"bleu{n}": measurement for n, measurement in enumerate(bleu(predicted_tokens, reference_tokens), 1)
-    }
-    measurements |= {
-        "cider": cider(predicted_tokens, reference_tokens),
-        "rouge_l": rouge_l(predicted_tokens, reference_tokens),
-    }
-    without_meteor = java_missing()
-    if without_meteor is None:
-        say("Scoring with METEOR, which takes long for texts that repeat a word.")
-        try:
-            measurements["meteor"] = meteor(predicted_tokens, reference_tokens, language)
-        except JavaFailedError as error:
-            without_meteor = str(error)
+    counted = _of_words(predicted, referred, language, tokeniser, say)
+    measurements = dict(counted.measurements)
     matches = _matches(predicted, referred, language, moved)
     measurements |= {name: released for name, (released, _) in matches.items()}
     if pairs is not None and any(pairs) and language in LANGUAGES:
         say(f"Carrying out {sum(pair is not None for pair in pairs)} texts, about a tenth of a second each.")
         measurements[CARRIED_OUT] = carried_out(predicted, language, pairs)
+    intended = {name: as_meant for name, (_, as_meant) in matches.items()}
+    texts = [*predicted, *(text for several in referred for text in several)]
+    if any(JOINER in text for text in texts):
+        whole = [canonical(text) for text in predicted], [[canonical(text) for text in several] for several in referred]
+        intended |= _of_words(*whole, language, tokeniser, say).measurements
+    compared = Compared(predicted, referred, counted.predicted, counted.referred, language, moved)
+    degenerate = degenerate_metrics(measurements, compared)
+    if CARRIED_OUT in degenerate:
+        del measurements[CARRIED_OUT]
     return Scores(
         uids=uids,
         language=language,
-        tokeniser="ptb" if without_ptb is None else "regex",
+        tokeniser="ptb" if counted.without_ptb is None else "regex",
         references=tuple(len(texts) for texts in referred),
         measured={name: measurements[name] for name in (*METRICS, *OWN_METRICS) if name in measurements},
-        intended={name: matches[name][1] for name in METRICS if name in matches},
-        notes=tuple(_notes(without_ptb, without_meteor, language, moved)),
+        intended={name: intended[name] for name in METRICS if name in intended},
+        notes=(
+            *_notes(counted.without_ptb, counted.without_meteor, language, moved),
+            *remarks(compared),
+            *dict.fromkeys(degenerate.values()),
+        ),
+        degenerate=degenerate,
     )
+
+
+class _Counted(NamedTuple):
+    """Metrics that count words, the tokens they counted, and why the PTB tokeniser or METEOR is left out."""
+
+    measurements: dict[str, Measurement]
+    predicted: list[list[str]]
+    referred: list[list[list[str]]]
+    without_ptb: str | None
+    without_meteor: str | None
+
+
+def _of_words(
+    predicted: Sequence[str], referred: Sequence[Sequence[str]], language: str, tokeniser: Tokeniser | None, say: Say
+) -> _Counted:
+    """BLEU, CIDEr, ROUGE-L and, where there is Java, METEOR."""
+    texts = [*predicted, *(text for several in referred for text in several)]
+    say(f"Cutting {len(texts)} texts into tokens.")
+    tokens, without_ptb = _tokenised(texts, tokeniser)
+    words = iter(tokens)
+    predicted_tokens = [next(words) for _ in predicted]
+    reference_tokens = [[next(words) for _ in several] for several in referred]
+    compared = predicted_tokens, reference_tokens
+    measurements = {f"bleu{n}": measurement for n, measurement in enumerate(bleu(*compared), 1)}
+    measurements |= {"cider": cider(*compared), "rouge_l": rouge_l(*compared)}
+    without_meteor = java_missing()
+    if without_meteor is None:
+        say("Scoring with METEOR, which takes long for texts that repeat a word.")
+        try:
+            measurements["meteor"] = meteor(*compared, language)
+        except JavaFailedError as error:
+            without_meteor = str(error)
+    return _Counted(measurements, *compared, without_ptb, without_meteor)
 
 
 def _tokenised(texts: Sequence[str], tokeniser: Tokeniser | None) -> tuple[list[list[str]], str | None]:
@@ -143,19 +174,10 @@ def _matches(
     }
     if moved is not None and moved.known.any():
         matches["body_part_match"] = (
-            _body_parts(predicted, referred, language, moved, intended=False),
-            _body_parts(predicted, referred, language, moved, intended=True),
+            body_parts(predicted, referred, language, moved, intended=False),
+            body_parts(predicted, referred, language, moved, intended=True),
         )
     return matches
-
-
-def _body_parts(
-    predicted: Sequence[str], referred: Sequence[Sequence[str]], language: str, moved: Moved, *, intended: bool
-) -> Measurement:
-    """Body-part-match of the pairs with joints; the others are ``nan``."""
-    groups = moved.intended_groups if intended else moved.groups
-    scores = body_part_match(predicted, referred, groups, language, intended=intended).instances
-    return Measurement.mean(np.where(moved.known, scores, np.nan))
 
 
 def _notes(without_ptb: str | None, without_meteor: str | None, language: str, moved: Moved | None) -> Iterator[str]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from fmp_models.errors import BadInputError
 from fmp_models.files.json_files import read_json, shown
-from fmp_models.languages.scripts import is_foreign, share_in_script
+from fmp_models.languages.scripts import canonical, is_foreign, share_in_script
 
 MOST_BYTES = 50_000_000
 MOST_REFERENCES = 50  # of one pair; the release has three
@@ -29,10 +29,10 @@ def read_submission(predictions: Path, references: Path, language: str) -> tuple
     referred = _read(references, _is_list_of_texts, '{"13_19_4_13_1": ["bend your knees", "go down"]}')
     _check_uids(predicted, referred)
     for uid, text in predicted.items():
-        if not text.strip():
+        if not canonical(text).strip():
             raise BadInputError("prediction_empty", uid=shown(uid))
     for uid, texts in referred.items():
-        if not any(text.strip() for text in texts):
+        if not any(canonical(text).strip() for text in texts):
             raise BadInputError("references_missing", uid=shown(uid))
         if len(texts) > MOST_REFERENCES:
             raise BadInputError("references_too_many", uid=shown(uid), limit=MOST_REFERENCES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from fmp_models.languages.scripts import canonical
 from fmp_models.metrics.ngram.ngrams import check_lengths, reference_counts
 
 COUNTED_REFERENCES = 3
@@ -12,7 +13,9 @@ COUNTED_REFERENCES = 3
 def with_first_references(
     predictions: Sequence[str], references: Sequence[Sequence[str]]
 ) -> Iterator[tuple[str, Sequence[str]]]:
-    """Each prediction and its first three references; ``ValueError`` for lengths that differ, or for no reference.
+    """Each prediction and its first three references, all ``canonical``, which changes no released score.
+
+    ``ValueError`` for lengths that differ, or for no reference.
 
     The released scripts look at the first three and divide by three. A score is divided by the number of references
     here, which is the same where there are three.
@@ -20,4 +23,4 @@ def with_first_references(
     check_lengths(len(predictions), len(references))
     reference_counts(references)  # refuses an instance without any
     for prediction, texts in zip(predictions, references, strict=True):
-        yield prediction, texts[:COUNTED_REFERENCES]
+        yield canonical(prediction), [canonical(text) for text in texts[:COUNTED_REFERENCES]]

@@ -1,0 +1,150 @@
+"""Degenerate scores: metrics that no text can raise above 0 or to their full, and what else makes scores say little."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from fmp_models.languages.scripts import JOINER, canonical
+from fmp_models.metrics.measurement import Measurement
+from fmp_models.metrics.ngram.cider import Cider
+from fmp_models.metrics.ngram.ngrams import ORDERS
+from fmp_models.metrics.task.body_part_match import body_part_match
+from fmp_models.metrics.task.direction_match import direction_match
+from fmp_models.metrics.task.moved_joints import Moved
+from fmp_models.metrics.task.object_match import object_match
+from fmp_models.metrics.task.reference_words import COUNTED_REFERENCES
+
+CARRIED_OUT = "carried_out"
+
+_NUMBERS = ("one word", "two words", "three words", "four words")
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What was scored: texts, their tokens, and which joints ``moved``."""
+
+    predicted: Sequence[str]
+    referred: Sequence[Sequence[str]]
+    predicted_tokens: Sequence[Sequence[str]]
+    referred_tokens: Sequence[Sequence[Sequence[str]]]
+    language: str
+    moved: Moved | None
+
+
+def degenerate_metrics(measured: Mapping[str, Measurement], compared: Compared) -> dict[str, str]:
+    """Return why a metric's number means nothing here, a sentence by metric; empty where every number means something.
+
+    For a metric that is 0, each reference is scored as if it were the prediction: what is 0 then too says nothing.
+    """
+    found: dict[str, str] = {}
+    if not any(compared.predicted_tokens):
+        of_words = [name for name in measured if name.startswith("bleu") or name in {"cider", "meteor", "rouge_l"}]
+        return dict.fromkeys(of_words, "No prediction holds a word, so no metric that counts words says anything.")
+    texts = {"prediction": compared.predicted_tokens, "reference": [*chain.from_iterable(compared.referred_tokens)]}
+    for order in range(1, ORDERS + 1):
+        for of, tokens in texts.items():
+            if max(map(len, tokens)) < order:
+                found[f"bleu{order}"] = (
+                    f"BLEU-{order} says nothing: it counts sequences of {_NUMBERS[order - 1]}, and no {of} has one."
+                )
+    if measured["cider"].value == 0 and not _cider_of_references(compared).any():
+        found["cider"] = (
+            "CIDEr is 0 whatever the prediction says: it weighs words by how few pairs have them in their references, "
+            + (
+                "and there is only one pair."
+                if len(compared.predicted) == 1
+                else "and here every pair has the same ones."
+            )
+        )
+    for name, (match, lacking) in _matches(compared).items():
+        if name in measured and measured[name].value == 0 and not _full(match, compared.referred):
+            found[name] = f"{name.replace('_', '-').capitalize()} is 0 even for the references themselves: {lacking}."
+    if CARRIED_OUT in measured and np.isnan(measured[CARRIED_OUT].value):
+        found[CARRIED_OUT] = "How far texts lead is left out: nothing moves in any of the pairs with joints."
+    return found
+
+
+def remarks(compared: Compared) -> Iterator[str]:
+    """What makes scores say little or differ from the released ones, a sentence each."""
+    texts = [*compared.predicted, *chain.from_iterable(compared.referred)]
+    respelt = sum(canonical(text, joiners=True) != text for text in texts)
+    if respelt:
+        yield (
+            f"In {respelt} of {len(texts)} texts, letters that are written in several ways, unseen marks or odd spaces "
+            "were evened out; the released scripts take each way of writing for another word."
+        )
+    joined = sum(JOINER in text for text in texts)
+    if joined:
+        yield (
+            f"{joined} of {len(texts)} texts hold the joiner U+200D, at which the released tokeniser cuts a word in "
+            "two; as intended, the word is whole."
+        )
+    total = len(compared.predicted)
+    wordless = sum(not tokens for tokens in compared.predicted_tokens)
+    if 0 < wordless < total:
+        yield f"{wordless} of {total} predictions hold no word; ROUGE-L is full where a reference holds none either."
+    blank = sum(not tokens for tokens in chain.from_iterable(compared.referred_tokens))
+    if blank:
+        yield f"{blank} of {len(texts) - total} references hold no word and count as references, as released."
+    if total == 1:
+        yield "A single pair was scored: the numbers are of that pair alone, and no interval follows from it."
+    if all(len(set(map(tuple, tokens))) == 1 for tokens in compared.referred_tokens):
+        yield "No pair has two different references; BLEU, METEOR and ROUGE-L, which take the best of several, are low."
+    if total > 1 and len(set(map(tuple, compared.predicted_tokens))) == 1:
+        yield f"All {total} predictions are the same text."
+    if all(tokens in several for tokens, several in _pairs(compared)):
+        yield "Every prediction is one of its own references."
+
+
+def _pairs(compared: Compared) -> Iterator[tuple[Sequence[str], Sequence[Sequence[str]]]]:
+    return zip(compared.predicted_tokens, compared.referred_tokens, strict=True)
+
+
+def _cider_of_references(compared: Compared) -> np.ndarray:
+    owners = [number for number, several in enumerate(compared.referred_tokens) for _ in several]
+    return Cider(compared.referred_tokens).scores([*chain.from_iterable(compared.referred_tokens)], owners)
+
+
+_Match = Callable[[Sequence[str]], Measurement]
+
+
+def _matches(compared: Compared) -> dict[str, tuple[_Match, str]]:
+    """The three matches of any predictions with the references, and what references lack that score nothing."""
+    referred, language, moved = compared.referred, compared.language, compared.moved
+    matches: dict[str, tuple[_Match, str]] = {
+        "object_match": (
+            lambda texts: object_match(texts, referred, language),
+            "they name no object of its list by a word between spaces",
+        ),
+        "direction_match": (
+            lambda texts: direction_match(texts, referred, language),
+            "it reads no direction of a body part in them",
+        ),
+    }
+    if moved is not None:
+        matches["body_part_match"] = (
+            lambda texts: body_parts(texts, referred, language, moved, intended=False),
+            "they name no body part that moves",
+        )
+    return matches
+
+
+def _full(match: _Match, referred: Sequence[Sequence[str]]) -> bool:
+    """Whether any reference scores as the prediction of its pair."""
+    return any(
+        match([several[min(number, len(several) - 1)] for several in referred]).value > 0
+        for number in range(COUNTED_REFERENCES)
+    )
+
+
+def body_parts(
+    predicted: Sequence[str], referred: Sequence[Sequence[str]], language: str, moved: Moved, *, intended: bool
+) -> Measurement:
+    """Body-part-match of the pairs with joints; the others are ``nan``."""
+    groups = moved.intended_groups if intended else moved.groups
+    scores = body_part_match(predicted, referred, groups, language, intended=intended).instances
+    return Measurement.mean(np.where(moved.known, scores, np.nan))
