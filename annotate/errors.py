@@ -25,7 +25,9 @@ SENTENCES: dict[str, str] = {
     "photo_nobody": "Nobody was found in this photograph; please show the whole body, well lit.",
     "photo_body_hidden": "Too little of the body can be seen; please show it from head to feet.",
     "photo_several_people": "{people} people were found in this photograph; please be alone in it.",
-    "photo_person_small": "The person is smaller than {limit_px} pixels; please come closer.",
+    "photo_person_small": (
+        "The person takes up less than {limit_percent} % of the photograph's longer side; please come closer."
+    ),
     "photo_pose_far": "The average joint is {apart_cm} cm from the pose to re-enact; please come within {limit_cm}.",
     "photo_pose_other": "This is nearer to the other pose of the pair; please re-enact the one beside it.",
     "photo_pose_mirrored": "This is the pose in a mirror; please change left and right.",

@@ -39,6 +39,9 @@ def hostile_uploads(*, vast: bool = True) -> Iterator[Upload]:
     yield from _polyglots()
     yield from _animations()
     yield from _odd_sizes_and_modes()
+    yield from _hostile_gif()
+    yield from _hostile_bmp()
+    yield from _hostile_avif()
 
 
 @functools.cache
@@ -52,6 +55,9 @@ def sound_pictures() -> dict[str, bytes]:
         "lossy.webp": encoded(picture, "WEBP", quality=80),
         "lossless.webp": encoded(picture, "WEBP", lossless=True),
         "plain.heic": encoded(picture, "HEIF", quality=70),
+        "plain.avif": encoded(picture, "AVIF", quality=80),
+        "plain.gif": encoded(picture, "GIF"),
+        "plain.bmp": encoded(picture, "BMP"),
     }
 
 
@@ -95,6 +101,37 @@ def jpeg_with_hidden_scans(scans: int) -> bytes:
     header = data[last : last + 2 + int.from_bytes(data[last + 2 : last + 4], "big")]
     hidden = (header * scans).ljust(65_533, b"\0")
     return data[:restart] + b"\xff\x02\xff\xff" + hidden + data[restart + 2 :]
+
+
+def gif(blocks: bytes = b"", *, screen: tuple[int, int] = (200, 200), frame: tuple[int, int] = (200, 200)) -> bytes:
+    """Build a GIF of one grey frame, with ``blocks`` ahead of it."""
+    sound = encoded(Image.new("L", frame, 90), "GIF")
+    start = 13 + (3 << (sound[10] & 7) + 1)
+    return _patched(sound[:start], 6, struct.pack("<HH", *screen)) + blocks + sound[start:]
+
+
+def bmp(width: int, height: int, data: bytes, *, bits: int = 8, compression: int = 0) -> bytes:
+    """Build a BMP of any header, with a palette of 256 greys."""
+    palette = b"".join(bytes([grey, grey, grey // 2, 0]) for grey in range(256))
+    header = struct.pack("<IiiHHIIiiII", 40, width, height, 1, bits, compression, len(data), 0, 0, 256, 0)
+    return b"BM" + struct.pack("<IHHI", 54 + 1024 + len(data), 0, 0, 54 + 1024) + header + palette + data
+
+
+def avif(*, claimed: tuple[int, int] | None = None, frames: int = 1, shown: tuple[int, int] | None = None) -> bytes:
+    """Build an AVIF still whose frame claims another size than the file shows, or comes many times."""
+    sound = encoded(_picture(), "AVIF")
+    start = sound.find(b"mdat") + 4
+    length = sound[start + 3]  # of the sequence header, behind the unit that begins a picture and two bytes of its own
+    sequence, frame = sound[start + 4 : start + 4 + length], sound[start + 4 + length :]
+    if claimed is not None:
+        bits = f"0001100000{15:04b}{15:04b}{claimed[0] - 1:016b}{claimed[1] - 1:016b}".ljust(8 * length, "0")
+        sequence = int(bits, 2).to_bytes(len(bits) // 8, "big")
+    item = sound[start : start + 3] + bytes([len(sequence)]) + sequence + frame * frames
+    head = _patched(sound[:start], start - 8, struct.pack(">I", len(item) + 8))
+    head = _patched(head, head.find(b"iloc") + 22, struct.pack(">I", len(item)))
+    if shown is not None:
+        head = _patched(head, head.find(b"ispe") + 8, struct.pack(">II", *shown))
+    return head + item
 
 
 def _picture() -> Image.Image:
@@ -181,6 +218,9 @@ def _vast_bombs() -> Iterator[Upload]:
     yield "bomb.webp", encoded(see_through, "WEBP", lossless=True, method=0, quality=0)
     yield "bomb-bits.png", png(width, height, depth=1, colour=0, pixels=bytes((width // 8 + 1) * height))
     yield "bomb-16-bit.png", png(width, height, depth=16, colour=0, pixels=bytes((2 * width + 1) * height))
+    yield "bomb.avif", encoded(see_through, "AVIF", speed=10, subsampling="4:4:4")
+    yield "bomb.gif", encoded(Image.new("P", _LARGE), "GIF")
+    yield "bomb-bits.bmp", bmp(width, height, bytes(width // 8 * height), bits=1)
     yield "bomb-progressive-cmyk.jpg", encoded(Image.new("CMYK", _LARGE), "JPEG", quality=5, progressive=True)
 
 
@@ -232,8 +272,6 @@ def _other_types() -> Iterator[Upload]:
     yield "sound.webp", b"RIFF\x24\x00\x00\x00WAVEfmt " + bytes(100)
     yield "pickle.png", b"\x80\x04\x95\x1a\x00\x00\x00\x00\x00\x00\x00\x8c\x05posix\x94\x8c\x06system\x94\x93\x94."
     for kind, extension in (
-        ("GIF", "gif"),
-        ("BMP", "bmp"),
         ("TIFF", "tiff"),
         ("ICO", "ico"),
         ("TGA", "tga"),
@@ -318,3 +356,62 @@ def _odd_sizes_and_modes() -> Iterator[Upload]:
     turned = Image.Exif()
     turned[TiffImagePlugin.IMAGEWIDTH], turned[0x0112] = 4_000_000_000, 6
     yield "turned.jpg", encoded(picture, "JPEG", exif=turned)
+
+
+def _hostile_gif() -> Iterator[Upload]:
+    yield "bomb-of-short-blocks.gif", gif(b"!\xff" + b"\x01x" * 2_000_000 + b"\0")
+    yield "bomb-of-comments.gif", gif((b"!\xfe" + (b"\xff" + bytes(255)) * 20 + b"\0") * 1000)
+    yield "bomb-of-a-long-comment.gif", gif(b"!\xfe" + (b"\xff" + bytes(255)) * 40_000 + b"\0")
+    yield "frame-larger-than-screen.gif", gif(screen=(100, 100))
+    start = gif().find(b",")
+    yield "header-frame-65535.gif", _patched(gif(), start + 5, b"\xff\xff\xff\xff")
+    yield "junk-codes.gif", gif()[: start + 11] + (b"\xff" + random.Random(8).randbytes(255)) * 20_000 + b"\0;"
+    yield (
+        "only-clear-codes.gif",
+        gif()[: start + 11] + (b"\xff" + b"\x00\x01\x02\x04" * 63 + bytes(3)) * 60_000 + b"\0;",
+    )
+    frame = gif()[start:-1]
+    yield "animated-20000.gif", gif()[:start] + frame * 20_000 + b";"
+    for mode in ("1", "L", "RGBA", "LA"):
+        yield f"mode-{mode}.gif", encoded(_picture().convert(mode), "GIF")
+    yield "size-1x1.gif", encoded(Image.new("L", (1, 1)), "GIF")
+
+
+def _hostile_bmp() -> Iterator[Upload]:
+    for width, height in ((65_535, 65_535), (2**31 - 1, 2**31 - 1), (-200, 200), (0, 0), (7000, 7000)):
+        yield f"header-{width}x{height}.bmp", bmp(width, height, bytes(1000))
+    for bits, compression in ((0, 0), (7, 0), (64, 0), (8, 3), (24, 1), (8, 4), (8, 99)):
+        yield (
+            f"header-bits-{bits}-compression-{compression}.bmp",
+            bmp(200, 200, bytes(40_000), bits=bits, compression=compression),
+        )
+    yield "bomb-run-length.bmp", bmp(7200, 7200, b"\x01\x02\x00\x00" * 7200, compression=1)
+    yield "bomb-run-length-4.bmp", bmp(7200, 7200, b"\xff\x12" * 210_000, bits=4, compression=2)
+    yield "bomb-run-length-of-nothing.bmp", bmp(64, 800_000, b"\x00\x03\x01\x02\x03\x00" * 3_000_000, compression=1)
+    yield "run-length-jumps.bmp", bmp(1000, 1000, b"\x00\x02\x01\xff" * 1000, compression=1)
+    yield "mode-run-length.bmp", bmp(200, 200, (b"\xc8\x42\x00\x00") * 200, compression=1)
+    yield "mode-from-the-top.bmp", bmp(200, -200, bytes(40_000))
+    yield "mode-16-bit.bmp", bmp(200, 200, bytes(80_000), bits=16)
+    for mode in ("1", "L", "P", "RGBA"):
+        yield f"mode-{mode}.bmp", encoded(_picture().convert(mode), "BMP")
+    yield "size-63x300.bmp", encoded(Image.new("RGB", (63, 300)), "BMP")
+
+
+def _hostile_avif() -> Iterator[Upload]:
+    yield "bomb-behind-a-small-picture.avif", avif(claimed=(65_535, 65_535), shown=(200, 200))
+    yield "bomb-of-hidden-frames.avif", avif(frames=2000)
+    yield "header-65535x65535.avif", avif(shown=(65_535, 65_535))
+    yield "header-0x0.avif", avif(shown=(0, 0))
+    yield "header-7000x7000.avif", avif(shown=(7000, 7000))
+    sound = sound_pictures()["plain.avif"]
+    yield "header-count-of-items.avif", _patched(sound, sound.find(b"iloc") + 10, b"\xff\xff")
+    yield "header-count-of-extents.avif", _patched(sound, sound.find(b"iloc") + 16, b"\xff\xff")
+    yield "bomb-of-boxes.avif", sound[:32] + b"\0\0\0\x08free" * 500_000 + sound[32:]
+    films = encoded(_picture(), "AVIF", save_all=True, append_images=[_picture().rotate(90)])
+    yield "animated.avif", films
+    yield "still-in-a-film.avif", _patched(films, 8, b"avif")
+    for mode in ("L", "LA", "RGBA"):
+        yield f"mode-{mode}.avif", encoded(_picture().convert(mode), "AVIF")
+    yield "size-64x64.avif", encoded(Image.new("RGB", (64, 64)), "AVIF")
+    yield "size-1x64.avif", encoded(Image.new("RGB", (1, 64)), "AVIF")
+    yield "brand-of-heic.avif", _patched(sound, 8, b"mif1")

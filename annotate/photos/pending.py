@@ -129,7 +129,7 @@ class DarkRoom:
             image = self._decoder.submit(read_photograph, data).result()
             original = to_jpeg(image)
             examined = self.examine(original, pair[which], pair["target" if which == "current" else "current"])
-            demand_fit(examined)
+            demand_fit(examined, max(image.size))
             photo = HeldPhoto(
                 id="",
                 annotator=annotator,
@@ -253,12 +253,15 @@ class DarkRoom:
             yield
 
 
-def demand_fit(examined: Examined) -> None:
-    """Refuse what does not show one person large enough in the pose to re-enact."""
+def demand_fit(examined: Examined, side: int) -> None:
+    """Refuse what does not show one person large enough in the pose to re-enact.
+
+    ``side`` is the longer side of the picture in pixels. It was made smaller, so a refusal speaks of shares of it.
+    """
     if examined.people > 1:
         raise RefusedError("photo_several_people", people=examined.people)
     if examined.size < SMALLEST:
-        raise RefusedError("photo_person_small", limit_px=SMALLEST)
+        raise RefusedError("photo_person_small", limit_percent=min(100, math.ceil(100 * SMALLEST / side)))
     if examined.apart is None:
         return
     if examined.other is not None and examined.other <= min(FARTHEST, examined.apart - CLEARLY):

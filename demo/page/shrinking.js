@@ -1,15 +1,35 @@
 /* Shrinking: a photograph as large as an answer needs, upright and without what the camera wrote into it. */
 (() => {
   const LONGEST = 1280; // pixels of the longer side: joints are found no better in larger ones
+  const LEAST = 64; // pixels of the shorter side, which the server demands; it is told of no picture that was larger that it is smaller
   const QUALITY = 0.9;
+  const HEADER = 65536; // bytes that tell whether a PNG, WebP or AVIF is animated
+  const ANIMATED = /^RIFF[^]{4}WEBPVP8X[^]+ANIM|^\x89PNG[^]+acTL|^[^]{4}ftyp(avis|msf1|hevc)/;
 
-  /* `{ file, width, height }`, of the picture as it was given. What the browser cannot read or draw goes as it is: HEIC, what is no picture, or what there is no memory for. */
+  /* `{ file, width, height }`, of the picture as it was given. What the browser cannot read or draw goes as it is: HEIC, what is no picture, or what there is no memory for; so does an animation, which the server refuses, and of which a canvas would show the first picture alone. */
   window.FMP.shrunk = async (file) => {
-    try { return await drawn(file); } catch { return { file }; }
+    try { return await isAnimated(file) ? { file } : await drawn(file); } catch { return { file }; }
   };
+  async function isAnimated(file) {
+    const bytes = async (end) => new Uint8Array(await file.slice(0, end).arrayBuffer());
+    const header = Array.from(await bytes(HEADER), (byte) => String.fromCharCode(byte)).join("");
+    return header.startsWith("GIF8") ? severalPictures(await bytes(file.size)) : ANIMATED.test(header);
+  }
+  /* Whether a second picture stands in the blocks of a GIF. */
+  function severalPictures(gif) {
+    const palette = (flags) => (flags & 128 ? 3 << ((flags & 7) + 1) : 0);
+    let at = 13 + palette(gif[10]), pictures = 0;
+    while (gif[at] === 0x2c || gif[at] === 0x21) { // a picture or an extension
+      if (gif[at] === 0x2c && pictures++) return true;
+      at += gif[at] === 0x2c ? 11 + palette(gif[at + 9]) : 2;
+      while (gif[at]) at += 1 + gif[at];
+      at += 1;
+    }
+    return false;
+  }
   async function drawn(file) {
     const picture = await createImageBitmap(file, { imageOrientation: "from-image" });
-    const { width, height } = picture, scale = Math.min(1, LONGEST / Math.max(width, height));
+    const { width, height } = picture, scale = Math.min(1, Math.max(LONGEST / Math.max(width, height), LEAST / Math.min(width, height)));
     const canvas = document.createElement("canvas"), draw = canvas.getContext("2d");
     canvas.width = Math.max(1, Math.round(width * scale));
     canvas.height = Math.max(1, Math.round(height * scale));

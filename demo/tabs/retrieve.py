@@ -100,8 +100,9 @@ class RetrieveTab:
     ) -> dict[str, Any]:
         """Find the photograph that a description leads to: which candidate shows the pose that it makes of another.
 
-        The photographs should each show one person from head to feet. JPEG, PNG, WebP and HEIC are read, sent as a
-        file or as a data URI; addresses of the web are not fetched. Nothing that is sent is kept.
+        The photographs should each show one person from head to feet. JPEG, PNG, WebP, HEIC, AVIF, GIF and BMP are
+        read, of several pictures in a file the first, but no animations. Send each as a file or as a data URI;
+        addresses of the web are not fetched. Nothing that is sent is kept.
 
         Parameters:
             current: Photograph of the pose the person has now.

@@ -16,7 +16,7 @@ MOST_PIXELS = 4_000_000_000  # twenty-one progressive JPEGs of 12 megapixels wit
 MOST_SECONDS = 15.0  # of the processor, so that a busy machine refuses no more than an idle one
 
 # What a pixel of these costs, in pixels of a plain JPEG.
-_WEIGHTS = {"HEIF": 4, "WEBP": 4, "PNG": 2}
+_WEIGHTS = {"AVIF": 4, "HEIF": 4, "WEBP": 4, "PNG": 2}
 
 
 class DecodingBudget:

@@ -3,7 +3,8 @@
 The order is the safety: first the number of bytes, then the type by content, then what the header says about pixels and
 frames, and only then the decoder. Whatever a decoder raises after that means a damaged picture, so nothing but
 :class:`PhotographError` ever leaves :func:`read_pixels`. The most memory one picture can take is about 1 GB, for a WebP
-of ``MAX_PIXELS``, which Pillow holds five times over while it opens it.
+of ``MAX_PIXELS``, which Pillow holds five times over while it opens it. TIFF is not read: it is a container of many
+codecs, and no telephone writes it.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ import re
 
 import numpy as np
 import pillow_heif
-from PIL import ExifTags, Image, ImageCms, ImageOps
+from PIL import AvifImagePlugin, ExifTags, Image, ImageCms, ImageOps
 
 from fmp_models.common.decoding_budget import DecodingBudget
+from fmp_models.common.picture_structure import check_bmp, check_gif, coded_pixels
 from fmp_models.common.refusals import PhotographError
 
 MAX_BYTES = 20_000_000
@@ -30,10 +32,12 @@ _JPEG_MARKER = re.compile(rb"\xff[\xc0-\xcf\xd8-\xfe]")
 _END_OF_IMAGE, _START_OF_SCAN = 0xD9, 0xDA
 
 _HEIC_STILL = (b"heic", b"heix", b"heim", b"heis", b"mif1")
-_HEIC_SEQUENCE = (b"hevc", b"hevx", b"hevm", b"hevs", b"msf1")
+_AVIF = b"avif"
+_SEQUENCES = (b"hevc", b"hevx", b"hevm", b"hevs", b"msf1", b"avis")
 _SRGB = ImageCms.createProfile("sRGB")
 _MAX_PROFILE = 4_000_000
 
+AvifImagePlugin.DEFAULT_MAX_THREADS = 1  # so that the decoding budget counts all of its time
 pillow_heif.register_heif_opener(thumbnails=False, depth_images=False, aux_images=False)
 
 
@@ -48,13 +52,13 @@ def read_pixels(data: bytes, budget: DecodingBudget) -> Image.Image:
     if len(data) > MAX_BYTES:
         raise PhotographError("photo_too_many_bytes", limit_mb=MAX_BYTES // 1_000_000)
     kind = _kind(data)
-    scans = _scans(data) if kind == "JPEG" else 1
-    if scans is None:
-        raise PhotographError("photo_broken")
     try:
+        scans, decoded = _check_structure(data, kind)
         with Image.open(io.BytesIO(data), formats=[kind]) as opened:
             _check_header(opened, kind)
-            with budget.decoding(opened.width * opened.height, kind, scans):
+            if kind == "BMP":
+                check_bmp(data, opened.width * opened.height, opened.info.get("compression"))
+            with budget.decoding(max(decoded, opened.width * opened.height), kind, scans):
                 return _normalised(opened, kind)
     except PhotographError:
         raise
@@ -72,11 +76,42 @@ def _kind(data: bytes) -> str:
         return "PNG"
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "WEBP"
-    if data[4:8] == b"ftyp" and data[8:12] in _HEIC_STILL:
-        return "HEIF"
-    if data[4:8] == b"ftyp" and data[8:12] in _HEIC_SEQUENCE:
-        raise PhotographError("photo_animated")
+    if data.startswith((b"GIF87a", b"GIF89a")):
+        return "GIF"
+    if data.startswith(b"BM") and data[6:10] == bytes(4):
+        return "BMP"
+    if data[4:8] == b"ftyp":
+        return _heif_kind(data)
     raise PhotographError("photo_unknown_type")
+
+
+def _heif_kind(data: bytes) -> str:
+    """Pillow's name of what is in the container of HEIC and AVIF."""
+    brand, others = data[8:12], data[16 : min(int.from_bytes(data[:4], "big"), 200)]
+    if brand in _SEQUENCES:
+        raise PhotographError("photo_animated")
+    if brand == _AVIF or (brand in _HEIC_STILL and _AVIF in others and b"heic" not in others):
+        return "AVIF"
+    if brand in _HEIC_STILL:
+        return "HEIF"
+    raise PhotographError("photo_unknown_type")
+
+
+def _check_structure(data: bytes, kind: str) -> tuple[int, int]:
+    """Return the scans of a picture, and the pixels of all its frames where they are more than it shows, else 0."""
+    if kind == "JPEG":
+        scans = _scans(data)
+        if scans is None:
+            raise PhotographError("photo_broken")
+        return scans, 0
+    if kind == "GIF":
+        check_gif(data)
+    if kind == "AVIF":
+        largest, total = coded_pixels(data)
+        if largest > MAX_PIXELS:
+            raise PhotographError("photo_too_many_pixels", limit_mp=MAX_PIXELS // 1_000_000)
+        return 1, total
+    return 1, 0
 
 
 def _scans(data: bytes) -> int | None:
@@ -100,7 +135,7 @@ def _check_header(opened: Image.Image, kind: str) -> None:
     if min(opened.size) < MIN_SIDE:
         raise PhotographError("photo_too_small", limit_px=MIN_SIDE)
     # JPEG and HEIC may carry further stills (depth, a second lens); their first picture is the photograph.
-    if kind in ("PNG", "WEBP") and getattr(opened, "is_animated", False):
+    if kind in ("PNG", "WEBP", "AVIF") and getattr(opened, "is_animated", False):
         raise PhotographError("photo_animated")
 
 

@@ -12,7 +12,9 @@ PHOTO_SENTENCES: dict[str, str] = {
     "photo_too_many_pixels": "This picture is larger than {limit_mp} megapixels; please make it smaller and try again.",
     "photo_too_slow": "This picture takes too long to read; please give a smaller one, saved as a plain JPEG.",
     "photo_too_small": "This picture is smaller than {limit_px} pixels on a side; please give a larger one.",
-    "photo_unknown_type": "This file is not a JPEG, PNG, WebP or HEIC picture; please save it as one of these.",
+    "photo_unknown_type": (
+        "This file is not a JPEG, PNG, WebP, HEIC, AVIF, GIF or BMP picture; please save it as one of these."
+    ),
     "photo_broken": "This picture is damaged or incomplete; please save or send it again.",
     "photo_animated": "This is an animation; please give a single still picture.",
 }

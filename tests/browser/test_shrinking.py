@@ -12,8 +12,9 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
+from demo.i18n import interface_texts
 from tests.browser.visits import Pictures, give
-from tests.thoroughness import thorough
+from tests.thoroughness import one_of, thorough
 
 LONGEST = 1280
 ORIENTATION, ARTIST = 0x0112, 0x013B
@@ -121,3 +122,54 @@ def test_a_photograph_that_fails_does_not_keep_the_form_shut(open_page: Callable
 
     expect(page.locator("[data-action=submit]")).to_have_attribute("aria-disabled", "false")
     expect(page.locator("#panel-correct .fmp-form")).to_have_attribute("aria-busy", "false")
+
+
+def test_a_long_picture_is_not_made_so_small_that_it_is_called_too_small(
+    open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path
+) -> None:
+    Image.new("L", (540, 20_000), 200).save(tmp_path / "long.png")
+    page = open_page()
+    listen(page)
+    give(page, tmp_path / "long.png", pictures.warrior)
+
+    page.locator("[data-action=submit]").click()
+
+    page.locator(".fmp-answer[data-outcome=refusal]").wait_for()
+    assert "64" not in page.locator("#panel-correct .fmp-alert:visible").first.inner_text()
+    assert min(Image.open(io.BytesIO(file)).width for file in sent_files(page)) == 64
+
+
+@pytest.mark.parametrize("kind", one_of(["GIF", "WEBP", "PNG", "AVIF"], 1))
+def test_an_animation_is_refused_on_the_page_as_elsewhere(
+    open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, kind: str
+) -> None:
+    with Image.open(pictures.standing) as opened:
+        standing = opened.convert("RGB")
+    path = tmp_path / f"moving.{kind.lower()}"
+    standing.save(path, kind, save_all=True, append_images=[standing.rotate(90)], duration=100)
+    page = open_page()
+    give(page, path, pictures.warrior)
+
+    page.locator("[data-action=submit]").click()
+
+    alert = page.locator("#panel-correct [role=alert]:visible").first
+    expect(alert).to_contain_text(interface_texts()["en"]["errors.photo_animated"])
+
+
+@pytest.mark.parametrize("kind", one_of(["GIF", "AVIF", "BMP"], 1))
+def test_a_still_of_any_kind_that_is_read_can_be_chosen_and_is_answered(
+    open_page: Callable[..., Page], pictures: Pictures, tmp_path: Path, kind: str
+) -> None:
+    path = tmp_path / f"standing.{kind.lower()}"
+    with Image.open(pictures.standing) as opened:
+        opened.convert("RGB").save(path, kind)
+    page = open_page()
+    inputs = page.locator("input[type=file][accept*='image/jpeg']")
+    accepted = [node.get_attribute("accept") for node in inputs.all()]
+    assert accepted
+    assert all(f"image/{kind.lower()}" in str(types) for types in accepted)
+    give(page, path, pictures.warrior)
+
+    page.locator("[data-action=submit]").click()
+
+    page.locator(".fmp-answer[data-outcome=correction]").wait_for()

@@ -66,18 +66,23 @@ def room(seen: Examined = SEEN, now: Callable[[], float] | None = None) -> DarkR
 )
 def test_what_does_not_fit_is_refused(changed: dict[str, float], code: str) -> None:
     with pytest.raises(RefusedError) as refused:
-        demand_fit(replace(SEEN, **changed))  # type: ignore[arg-type]
+        demand_fit(replace(SEEN, **changed), 1280)  # type: ignore[arg-type]
 
     assert refused.value.code == code
 
 
+def test_how_small_a_person_is_is_said_in_shares_since_the_photograph_was_made_smaller() -> None:
+    with pytest.raises(RefusedError, match="less than 10 % of the photograph's longer side"):
+        demand_fit(replace(SEEN, size=90.0), 1280)
+
+
 def test_a_pose_that_cannot_be_measured_in_its_picture_stands_in_nobodys_way() -> None:
-    demand_fit(replace(SEEN, apart=None, mirrored=None, other=0.01))
-    demand_fit(replace(SEEN, other=None))
+    demand_fit(replace(SEEN, apart=None, mirrored=None, other=0.01), 1280)
+    demand_fit(replace(SEEN, other=None), 1280)
 
 
 def test_a_pose_between_both_of_the_pair_is_good_enough() -> None:
-    demand_fit(replace(SEEN, apart=0.14, other=0.1))
+    demand_fit(replace(SEEN, apart=0.14, other=0.1), 1280)
 
 
 @given(apart=floats(0, 1), mirrored=floats(0, 1), other=floats(0, 1))
@@ -86,10 +91,10 @@ def test_who_is_nearest_to_the_pose_itself_is_never_told_of_another(
 ) -> None:
     seen = replace(SEEN, apart=apart, mirrored=max(apart, mirrored), other=max(apart, other))
     if apart <= FARTHEST:
-        demand_fit(seen)
+        demand_fit(seen, 1280)
         return
     with pytest.raises(RefusedError) as refused:
-        demand_fit(seen)
+        demand_fit(seen, 1280)
     assert refused.value.code == "photo_pose_far"
 
 

@@ -87,7 +87,10 @@ def test_every_file_is_answered_with_a_bounded_photograph_or_one_sentence(
 
 def test_both_sides_see_the_same_pixels_and_refuse_with_the_same_words(answers: dict[str, dict[str, object]]) -> None:
     for name, answer in answers.items():
-        assert answer["as_annotated"] == {key: answer[key] for key in answer if key not in BESIDE}, name
+        # Where several photographs share a budget, the sentence speaks of all of them.
+        beside = BESIDE | ({"sentence"} if answer.get("code") == "photo_too_slow" else set())
+        annotated = {key: told for key, told in dict(answer["as_annotated"]).items() if key not in beside}
+        assert annotated == {key: answer[key] for key in answer if key not in beside}, name
 
 
 def test_no_file_takes_more_than_a_bounded_amount_of_memory(answers: dict[str, dict[str, object]]) -> None:
@@ -102,6 +105,12 @@ def test_no_file_takes_more_than_a_bounded_amount_of_memory(answers: dict[str, d
         ("header-*x*.png", "photo_too_many_pixels photo_too_small photo_broken"),
         ("bomb-too-many-pixels.*", "photo_too_many_pixels"),
         ("bomb-of-s*.jpg", "photo_broken"),
+        ("bomb-of-*.gif", "photo_broken"),
+        ("bomb-of-*.avif", "photo_broken"),
+        ("bomb-behind-*.avif", "photo_too_many_pixels"),
+        ("bomb-run-length*", "photo_too_slow photo_broken"),
+        ("header-*x*.bmp", "photo_too_many_pixels photo_too_small photo_broken"),
+        ("header-frame-65535.gif", "photo_too_many_pixels"),
         ("bomb-in-many-texts.png", "photo_broken"),
         ("other*", "photo_unknown_type"),
         ("page.*", "photo_unknown_type"),
@@ -109,6 +118,8 @@ def test_no_file_takes_more_than_a_bounded_amount_of_memory(answers: dict[str, d
         ("film.*", "photo_unknown_type"),
         ("animated*.png", "photo_animated"),
         ("animated*.webp", "photo_animated"),
+        ("animated*.gif", "photo_animated"),
+        ("animated*.avif", "photo_animated"),
         ("animated.jpg", "photo_animated"),
         ("sequence-*", "photo_animated"),
         ("size-1x*", "photo_too_small"),
@@ -129,6 +140,12 @@ def test_the_reason_names_what_is_wrong(answers: dict[str, dict[str, object]], n
         "mode-RGBA*",
         "mode-CMYK*",
         "mode-16*",
+        "mode-*.gif",
+        "mode-*.bmp",
+        "mode-*.avif",
+        "brand-of-heic.avif",
+        "still-in-a-film.avif",
+        "frame-larger-than-screen.gif",
         "size-64x64*",
         "rubbish-behind-*",
         "*exif*",
