@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,10 +11,15 @@ from pathlib import Path
 
 from annotate import analysis, tabs
 from fmp_models.errors import BadInputError
+from fmp_models.languages.scripts import language_of
+from fmp_models.languages.transliteration import transliterated
 
 # Where the page's texts, templates and scripts are.
 ROOMS = (Path(__file__).parent, *(Path(str(room.__file__)).parent for room in (tabs, analysis)))
 DEFAULT_LANGUAGE = "en"
+
+_ACCEPTED = re.compile(r"([a-zA-Z]{2,3})(?:-[a-zA-Z0-9-]+)?\s*(?:;\s*q=([01](?:\.\d{0,3})?))?(?:,|$)")
+_MAX_READ = 1000  # characters of a text whose language is found out
 
 
 @dataclass(frozen=True)
@@ -73,6 +79,38 @@ def error_text(error: BadInputError) -> Text:
     if "{which}" in interface_texts()[DEFAULT_LANGUAGE][key]:
         return text(key, **{**places, "which": text(f"which.{which}")})
     return joined([text(f"form.{which}", **places), text(key, **places)], ": ")
+
+
+def asked_language(*given: object, accepted: str = "") -> str:
+    """Return the language to refuse in: the one that a value of a request names, else one that it is written in.
+
+    English is written by who asks in no language too, so an Accept-Language header goes before it.
+    """
+    texts = [value for value in given if isinstance(value, str)]
+    for code in (*texts, *map(_written_in, texts), *_preferred(accepted)):
+        if code in languages():
+            return code
+    return DEFAULT_LANGUAGE
+
+
+def refusal_sentence(error: BadInputError, language: str) -> str:
+    """Return the sentence of a refusal for a program."""
+    return error.sentence if language == DEFAULT_LANGUAGE else error_text(error).by_language[language]
+
+
+def _written_in(written: str) -> str | None:
+    """Return the language of a text; of Latin letters that spell none, such as those of an address, None."""
+    if len(written) > _MAX_READ:
+        return None
+    spelt = transliterated(written)
+    language = language_of(written) if spelt is None else spelt[0]
+    return None if language == DEFAULT_LANGUAGE else language
+
+
+def _preferred(header: str) -> list[str]:
+    """Return the codes of an Accept-Language header, the most wanted first."""
+    wanted = [(float(weight or 1), code.lower()) for code, weight in _ACCEPTED.findall(header[:_MAX_READ])]
+    return [code for weight, code in sorted(wanted, key=lambda one: -one[0]) if weight]
 
 
 def _in(language: str, value: str | float | Text) -> str | float:

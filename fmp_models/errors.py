@@ -53,11 +53,28 @@ SENTENCES: dict[str, str] = {
     "live_frame_large": "This frame is too large; please send frames of at most 480 pixels on the longer side.",
     "live_frame_other": "This frame is no JPEG picture; please send frames of a camera as small JPEG files.",
     "file_unreadable": "The file “{path}” cannot be read; please check the path.",
+    "description_other_language": "The description is not in the script of “{language}”; please check the language.",
+    "place_outside": "A person is named by two shares of the photograph's width and height, such as [0.25, 0.5].",
+    "joints_no_body": (
+        "The {which} joints are those of no body: they are not 20 lists of three finite numbers; "
+        "please give them in metres, as /correct does."
+    ),
+    "joints_far": (
+        "The {which} joints are those of no body: one is more than {limit_m} metres away; "
+        "please give them in metres, as /correct does."
+    ),
+    "joints_no_size": (
+        "The {which} joints are those of no body: together they span {found_m} metres, and a body spans "
+        "{least_m} to {most_m}; please give them in metres, as /correct does."
+    ),
+    "joints_together": (
+        "The {which} joints are those of no body: two that a bone joins lie in one place; "
+        "please give them in metres, as /correct does."
+    ),
 }
 
 # What only a command line can meet: a page need not translate these.
 COMMAND_SENTENCES: dict[str, str] = {
-    "description_other_language": "The description is not in the script of “{language}”; please check the language.",
     "uid_malformed": "The name “{text}” is not that of a pair; a name looks like 13_19_4_13_1.",
     "folder_missing": "There is no folder “{path}”; please check the path.",
     "folder_not_empty": "The folder “{path}” is not empty; please name a new one.",
@@ -125,10 +142,6 @@ COMMAND_SENTENCES: dict[str, str] = {
     "joints_missing": (
         "The folder “{path}” holds neither joint files of the release, such as current_13_19_4_13_1.txt, nor a dataset."
     ),
-    "joints_no_body": (
-        "The {whose} joints are those of no body: {reason}; please give them in metres, as /correct does."
-    ),
-    "place_outside": "A person is named by two shares of the photograph's width and height, such as [0.25, 0.5].",
     "joints_unreadable": "The joints in “{path}” cannot be used: {reason}.",
     "joints_of_others": "None of the scored pairs has joints in “{path}”; please check the folder.",
     "unknown_split": "There is no split called “{split}” in the paper; please choose one of: {known}.",

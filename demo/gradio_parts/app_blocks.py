@@ -12,8 +12,7 @@ from gradio import route_utils
 from gradio.block_function import BlockFunction
 from starlette.responses import JSONResponse
 
-from demo.gradio_parts.components import AnswerLanguage, DescriptionLanguage
-from demo.i18n import DEFAULT_LANGUAGE, languages, text
+from demo.i18n import asked_language, text
 
 if TYPE_CHECKING:
     from gradio.data_classes import PredictBody
@@ -39,7 +38,7 @@ class AppBlocks(gr.Blocks):
             read: list[Any] = await super().preprocess_data(block_fn, inputs, *others)
         except Exception:  # noqa: BLE001 - Gradio and Pydantic raise many kinds
             _log.debug("A question could not be read.", exc_info=True)
-            raise _refusal("faults.unreadable", block_fn, inputs) from None
+            raise _refusal("faults.unreadable", inputs) from None
         return read
 
     async def process_api(  # type: ignore[override]  # Gradio's callers name every argument
@@ -57,7 +56,7 @@ class AppBlocks(gr.Blocks):
             raise
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
             _log.exception("a question was not answered")
-            raise _refusal("faults.ours", block_fn, inputs) from None
+            raise _refusal("faults.ours", inputs) from None
         return answer
 
 
@@ -89,12 +88,8 @@ def _found(blocks: gr.Blocks, api_name: str | None, body: PredictBody) -> BlockF
     return found
 
 
-def _refusal(key: str, block_fn: BlockFunction, inputs: list[Any]) -> gr.Error:
+def _refusal(key: str, inputs: list[Any]) -> gr.Error:
     """Return a sentence in the language that the question names."""
-    told = [
-        value.get("language") if isinstance(value, dict) else value
-        for block, value in zip(block_fn.inputs, inputs, strict=False)
-        if isinstance(value, dict) or isinstance(block, AnswerLanguage | DescriptionLanguage)
-    ]
-    language = next((one for one in told if isinstance(one, str) and one in languages()), DEFAULT_LANGUAGE)
+    told = [value.get("language") if isinstance(value, dict) else value for value in inputs]
+    language = asked_language(*told)
     return gr.Error(text(key).by_language[language], print_exception=False)

@@ -49,23 +49,24 @@ class OwnWordsForm(Form):
         return {"type": "object"}
 
 
-def body(value: object, whose: str, visibility: object = None) -> Pose:
-    """The body of ``whose`` joints these are; :class:`BadInputError` ``joints_no_body`` where they are none.
+def body(value: object, which: str, visibility: object = None) -> Pose:
+    """The body with these joints, those of the ``which`` photograph.
 
+    Raise :class:`BadInputError` ``joints_no_body``, ``joints_far``, ``joints_no_size`` or ``joints_together``.
     Joints of which the ``visibility`` is not given, or is none, count as seen.
     """
     joints = _numbers(value)
     if joints is None:
-        raise BadInputError("joints_no_body", whose=whose, reason="they are not 20 lists of three finite numbers")
+        raise BadInputError("joints_no_body", which=which)
     if np.abs(joints).max() > _FURTHEST:
-        raise BadInputError("joints_no_body", whose=whose, reason=f"one is more than {_FURTHEST:.0f} metres away")
+        raise BadInputError("joints_far", which=which, limit_m=f"{_FURTHEST:.0f}")
     size = float(np.ptp(joints, axis=0).max())
     if not _LEAST <= size <= _MOST:
-        reason = f"together they span {size:.2f} metres, and a body spans {_LEAST} to {_MOST:.0f}"
-        raise BadInputError("joints_no_body", whose=whose, reason=reason)
+        span = {"found_m": f"{size:.2f}", "least_m": f"{_LEAST}", "most_m": f"{_MOST:.0f}"}
+        raise BadInputError("joints_no_size", which=which, **span)
     bones = np.array([joints[child] - joints[parent] for parent, child in BONES])
     if np.linalg.norm(bones, axis=1).min() < _THINNEST:
-        raise BadInputError("joints_no_body", whose=whose, reason="two that a bone joins lie in one place")
+        raise BadInputError("joints_together", which=which)
     return Pose(joints, _visibility(visibility))
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _MANY = 1000  # entries after which the ledger forgets paths that are gone
+GIVER = "fixmypose.network"  # in the scope of an upload: the network that it comes from
 
 
 class UploadLedger:
@@ -32,14 +33,21 @@ class UploadLedger:
 
     def __init__(self) -> None:
         self._needed: Counter[str] = Counter()
+        self._givers: dict[str, str] = {}
         self._lock = threading.Lock()
 
-    def received(self, path: str) -> None:
-        """Enter an upload that was stored at ``path``; one answer will need it."""
+    def received(self, path: str, giver: str = "") -> None:
+        """Enter an upload that was stored at ``path`` from the network ``giver``; one answer will need it."""
         with self._lock:
             if len(self._needed) > _MANY:
                 self._needed = Counter({known: count for known, count in self._needed.items() if Path(known).exists()})
+                self._givers = {known: giver for known, giver in self._givers.items() if known in self._needed}
             self._needed[path] += 1
+            self._givers[path] = giver
+
+    def giver(self, path: str) -> str | None:
+        """Return the network that an upload came from, empty where that is not known; None for no upload."""
+        return self._givers.get(path)
 
     def waits(self, path: str) -> bool:
         """Whether an upload was stored at ``path`` that some answer still needs."""
@@ -53,6 +61,7 @@ class UploadLedger:
             if self._needed[path] > 0:
                 return
             del self._needed[path]
+            self._givers.pop(path, None)
             file = Path(path)
             with contextlib.suppress(OSError, ValueError):  # swept before, no file at all, or a neighbour lies there
                 file.unlink(missing_ok=True)
@@ -62,6 +71,7 @@ class UploadLedger:
         """Strike ``path`` off for all: it is swept away."""
         with self._lock:
             self._needed.pop(path, None)
+            self._givers.pop(path, None)
 
     def forget(self, uploads: Iterable[Sent]) -> None:
         """Strike all of these paths off for one answer; what never came, or came without a file, is passed over."""
@@ -113,7 +123,7 @@ class CountUploads:
                 body.extend(message.get("body", b""))
                 if good and not message.get("more_body", False):
                     for path in json.loads(bytes(body)):
-                        self._ledger.received(str(path))
+                        self._ledger.received(str(path), str(scope.get(GIVER, "")))
             await send(message)
 
         await self._app(scope, receive, read_along)

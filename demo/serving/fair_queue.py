@@ -15,6 +15,7 @@ from gradio.server_messages import ProcessCompletedMessage
 from gradio.utils import error_payload
 
 from demo.gradio_parts.components import MODEL_QUEUE, WORKERS
+from demo.i18n import asked_language, text
 from demo.serving import pending_answers
 from demo.serving.pending_answers import ExpiringQueue
 from demo.serving.visitors import Visitor, visitor_of
@@ -30,13 +31,6 @@ _REMEMBERED = 1000  # visits that were served
 _Pushed = tuple[bool, "str | list[dict[str, Any]]", Literal["success", "error", "queue_full", "validator_error"]]
 
 
-_TOO_MANY = "Too many of your questions wait for their answers; please wait for one."
-_FULL = "Too many people wait for their answers right now; please try again in a minute."
-_MADE_ROOM = (
-    "Your newest question made room for somebody who had none waiting; please wait for your other answers first."
-)
-
-
 class FairQueue(ExpiringQueue):
     """Gradio's queue, in which visitors take turns: addresses first, and the visits from one address among them."""
 
@@ -49,7 +43,7 @@ class FairQueue(ExpiringQueue):
         """Let a question wait, unless its visitor has enough of them waiting."""
         refusal = self._make_room(visitor_of(request, body.session_hash or ""))
         if refusal is not None:
-            return False, refusal, "queue_full"
+            return False, text(refusal).by_language[_language(body.data, request)], "queue_full"
         self.touch(body.session_hash)
         pushed = await super().push(body, request, username)
         self._order()
@@ -58,7 +52,7 @@ class FairQueue(ExpiringQueue):
         return pushed
 
     def _make_room(self, asking: Visitor) -> str | None:
-        """Return why a question has to be refused; the newest of the visitor who has most waiting yields its place.
+        """Return why a question has to be refused, as a key of texts; the newest of the visitor who has most waiting yields its place.
 
         It does so at a full queue, or for another visit from the same address, and for a visitor with none waiting.
         """
@@ -79,8 +73,9 @@ class FairQueue(ExpiringQueue):
         has_most = _visitor(least)
         is_fair = of_visit[has_most] > 1 or of_address[has_most.address] > of_address[asking.address] + 1
         if of_visit[asking] or not is_fair:
-            return _TOO_MANY if is_many or of_visit[asking] >= MOST_WAITING else _FULL
-        output = error_payload(Error(_MADE_ROOM), show_error=False)
+            return "faults.yours_wait" if is_many or of_visit[asking] >= MOST_WAITING else "faults.queue_full"
+        told = text("faults.made_room").by_language[_language(least.data.data if least.data else [], least.request)]
+        output = error_payload(Error(told), show_error=False)
         self.send_message(least, ProcessCompletedMessage(output=output, success=False))
         self.event_queue_per_concurrency_id[least.concurrency_id].queue.remove(least)
         self.event_ids_to_events.pop(least._id, None)  # noqa: SLF001
@@ -138,6 +133,11 @@ class FairQueue(ExpiringQueue):
             visitor = _visitor(ordered[-1])
             served[visitor] = served[visitor.address] = turn
         return ordered
+
+
+def _language(values: list[Any], request: fastapi.Request) -> str:
+    """Return the language of a question's values, or the one that its browser prefers."""
+    return asked_language(*values, accepted=request.headers.get("accept-language", ""))
 
 
 def _names(event: Event) -> set[Visitor | str]:

@@ -25,7 +25,7 @@ from demo.gradio_parts.forms import connect, connect_own_words, offer
 from demo.gradio_parts.given_joints import OwnWords, OwnWordsForm, ProgramJoints, body
 from demo.gradio_parts.given_place import ProgramPlace, place
 from demo.gradio_parts.uploads import UploadLedger, read_upload
-from demo.i18n import error_text, languages, text
+from demo.i18n import asked_language, error_text, languages, refusal_sentence, text
 from demo.views.correction import correction_html, empty_html, fault_html, refusal_html
 from demo.views.demonstration import played
 from demo.views.model_choices import speakers
@@ -149,7 +149,7 @@ class CorrectTab:
             whom = place(current_person, "current"), place(target_person, "target")
             correction, measurements = self.corrector.correct(*pictures, language=language, model=model, whom=whom)
         except BadInputError as error:
-            raise gr.Error(error.sentence, print_exception=False) from None
+            raise gr.Error(refusal_sentence(error, asked_language(language)), print_exception=False) from None
         finally:
             self.ledger.forget([current, target])
         return {**correction.as_json(), **measured(measurements.pair)}
@@ -165,7 +165,7 @@ class CorrectTab:
             typed = words.text if isinstance(words.text, str) else ""
             reply = {"played": played(demonstrate_description(typed, None, current, target))}
         except BadInputError as error:
-            ours = error.code == "joints_no_body"  # which nobody typed
+            ours = error.code.startswith("joints_")  # which nobody typed
             reply = {"refusal": (text("faults.ours") if ours else error_text(error)).by_language}
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
             _log.exception("the demonstration failed")
@@ -196,7 +196,7 @@ class CorrectTab:
             aim = None if target is None else body(target, "target")
             return demonstrate_description(text or "", language, body(current, "current"), aim).as_json()
         except BadInputError as error:
-            raise gr.Error(error.sentence, print_exception=False) from None
+            raise gr.Error(refusal_sentence(error, asked_language(language, text)), print_exception=False) from None
 
 
 def _form_html(models: tuple[str, ...]) -> str:

@@ -23,7 +23,7 @@ from demo.gradio_parts.components import (
 from demo.gradio_parts.forms import connect, offer
 from demo.gradio_parts.given_place import ProgramPlace, place
 from demo.gradio_parts.uploads import UploadLedger, read_upload
-from demo.i18n import languages
+from demo.i18n import asked_language, languages, refusal_sentence
 from demo.views.ranking import empty_html, fault_html, ranking_html, refusal_html
 from demo.views.templating import jpeg_uri, render, script
 from fmp_models.common.hostile_photograph import MAX_BYTES
@@ -121,7 +121,8 @@ class RetrieveTab:
             question = _read(current, description, candidates)
             ranking, _ = self.finder.find(*question, language=language, whom=place(current_person, "current"))
         except BadInputError as error:
-            raise gr.Error(error.sentence, print_exception=False) from None
+            sentence = refusal_sentence(error, asked_language(language, description))
+            raise gr.Error(sentence, print_exception=False) from None
         finally:
             self.ledger.forget([current, *candidates])
         return ranking.as_json()

@@ -8,7 +8,7 @@ import pytest
 
 from annotate.tabs.forms.task_forms import DESKS
 from demo.examples import EXAMPLES
-from demo.i18n import ROOMS, error_text, interface_texts, joined, languages, lent_text, text
+from demo.i18n import ROOMS, asked_language, error_text, interface_texts, joined, languages, lent_text, text
 from demo.views.templating import element, i18n
 from fmp_models.errors import SENTENCES, BadInputError
 
@@ -139,3 +139,25 @@ def test_every_example_picture_is_described() -> None:
     scenes = [key.removeprefix("scenes.") for key in interface_texts()["en"] if key.startswith("scenes.")]
 
     assert scenes == [f"{pair.name}_{which}" for pair in EXAMPLES for which in ("current", "target")]
+
+
+@pytest.mark.parametrize(
+    ("given", "accepted", "language"),
+    [
+        (("hi",), "", "hi"),
+        (("en", "हाथ उठाएं"), "hi", "en"),
+        ((None, "हाथ उठाएं"), "en", "hi"),
+        (("dahina haath upar uthao",), "", "hi"),
+        (("Raise your arms",), "", "en"),
+        (("fr", 7, ["hi"]), "", "en"),
+        ((), "hi-IN,hi;q=0.9,en;q=0.8", "hi"),
+        ((), "en;q=0.2, hi ; q=0.9", "hi"),
+        ((), "fr, hi;q=0, en;q=0.1", "en"),
+        ((), "*;q=abc,,;;", "en"),
+        (("क" * 100_000,), "", "en"),
+    ],
+)
+def test_a_refusal_comes_in_the_language_that_was_asked_for(
+    given: tuple[object, ...], accepted: str, language: str
+) -> None:
+    assert asked_language(*given, accepted=accepted) == language

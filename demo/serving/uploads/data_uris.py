@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from typing import BinaryIO
 
-SHORTEST = 64_000  # characters: what is shorter stays in the text
+SHORTEST = 16_000  # characters: what is shorter stays in the text, where twenty-one must fit into one megabyte
 BROKEN = b'"data:,x"'  # what stands for a picture that cannot be decoded; the endpoint calls it damaged
 
 _START = re.compile(rb'"data:[a-zA-Z0-9.+/;=\\_-]{0,100};base64,', re.DOTALL)

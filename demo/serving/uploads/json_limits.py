@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from demo.i18n import Text, text
+
 MOST_DEEP = 32  # lists and objects within each other
 MOST_VALUES = 20_000
 
@@ -18,14 +20,14 @@ _ESCAPE = re.compile(
 _SECOND_HALF = 0xDC00
 
 
-def fault(data: bytes | bytearray) -> str | None:
+def fault(data: bytes | bytearray) -> Text | None:
     """The fault of the bytes of a JSON text, as one sentence; ``None`` where they may be parsed."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
-        return "This request is not sound UTF-8; please send JSON in UTF-8."
+        return text("sent.no_utf8")
     if b"\0" in data:  # Python would take it for UTF-16
-        return "This request is not sound UTF-8; please send JSON in UTF-8."
+        return text("sent.no_utf8")
     depth = values = 0
     for token in _TOKEN.finditer(data):
         sign = token[0]
@@ -37,11 +39,11 @@ def fault(data: bytes | bytearray) -> str | None:
         elif sign == b",":
             values += 1
         elif b"\\u" in sign and _has_half_a_character(sign):
-            return "This request holds half of a character (a lone surrogate); please send whole ones."
+            return text("sent.half_character")
         if depth > MOST_DEEP:
-            return f"This request nests more than {MOST_DEEP} lists and objects; please send a plainer one."
+            return text("sent.too_deep", most=MOST_DEEP)
         if values > MOST_VALUES:
-            return f"This request holds more than {MOST_VALUES} values; please send fewer."
+            return text("sent.many_values", most=MOST_VALUES)
     return None
 
 

@@ -17,13 +17,18 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import anyio.to_thread
 from starlette.datastructures import Headers
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 
+from demo.gradio_parts.uploads import GIVER
+from demo.i18n import Text, asked_language, text
 from demo.serving.closed_routes import PREFIX
 from demo.serving.uploads.data_uris import DataUriReader
 from demo.serving.uploads.json_limits import fault
-from demo.serving.uploads.upload_folder import UploadFolder, address_of
+from demo.serving.uploads.upload_folder import UploadFolder
+from demo.serving.uploads.upload_folder import address_of as upload_address
+from demo.serving.uploads.upload_parsing import MOST_FILES
+from demo.serving.visitors import address_of
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.inference.retrieval.target_finder import MOST
 
@@ -48,27 +53,24 @@ _TOO_SLOW = 408  # the status of what is cut
 _PIECE = 1 << 18  # bytes that are looked at together
 _BETWEEN = 4_000_000  # bytes of an upload after which the folder is looked at again
 
-_TOO_LARGE = (
-    f"This request is larger than {MOST_JSON // 1_000_000} MB; please send photographs as files to "
-    f"{PREFIX}upload first, and name them here."
-)
-_CALL_TOO_LARGE = f"This call is too large; please give up to {MOST_PHOTOGRAPHS} photographs of 20 MB each."
-_UPLOAD_TOO_LARGE = f"This upload is too large; please send up to {MOST_PHOTOGRAPHS} photographs of 20 MB each."
-_PICTURE_TOO_LARGE = f"This picture is larger than {MAX_BYTES // 1_000_000} MB; please give a smaller one."
-_FRAME_TOO_LARGE = f"This frame is larger than {MOST_FRAME // 1000} kB; please send smaller ones."
-_FULL = "Too many photographs wait for their answers here right now; please try again in three minutes."
-_SLOW = "This request came too slowly; please send it again."
-_UNTAKEN = "This upload cannot be taken; please send each photograph as a file with a plain name."
+_MB = MAX_BYTES // 1_000_000
+_TOO_LARGE = text("sent.too_large", limit_mb=MOST_JSON // 1_000_000, route=f"{PREFIX}upload")
+_CALL_TOO_LARGE = text("sent.call_too_large", most=MOST_PHOTOGRAPHS, limit_mb=_MB)
+_UPLOAD_TOO_LARGE = text("sent.upload_too_large", most=MOST_PHOTOGRAPHS, limit_mb=_MB)
+_PICTURE_TOO_LARGE = text("sent.picture_too_large", limit_mb=_MB)
+_FRAME_TOO_LARGE = text("sent.frame_too_large", limit_kb=MOST_FRAME // 1000)
+_FULL, _SLOW, _UNTAKEN = map(text, ("sent.full", "sent.slow", "sent.untaken"))
 
 _log = logging.getLogger(__name__)
 
 
 class RefusedBodyError(Exception):
-    """A body is not read on; the message is the sentence that says why."""
+    """A body is not read on; ``sentence`` says why."""
 
-    def __init__(self, status: int, sentence: str) -> None:
+    def __init__(self, status: int, sentence: Text) -> None:
         self.status = status
-        super().__init__(sentence)
+        self.sentence = sentence
+        super().__init__(sentence.default)
 
 
 class BoundBodies:
@@ -100,7 +102,7 @@ class BoundBodies:
             elif scope["path"] in OF_LIVE:
                 await self._take_picture(scope, receive, note, length)
             elif route == "mcp" or route.startswith("mcp/"):
-                await self._hand_on(scope, receive, note, await self._tool_call(receive, length))
+                await self._hand_on(scope, receive, note, await self._tool_call(scope, receive, length))
             else:
                 await self._hand_on(scope, receive, note, await _short(receive, length))
         except ClientDisconnect:
@@ -108,9 +110,11 @@ class BoundBodies:
         except RefusedBodyError as refused:
             if begun:
                 raise
+            language = asked_language(accepted=headers.get("accept-language", ""))
+            sentence = refused.sentence.by_language[language]
             # What comes slowly is not read to its end.
             more = {"connection": "close"} if refused.status == _TOO_SLOW else None
-            await JSONResponse({"detail": str(refused)}, refused.status, more)(scope, receive, send)
+            await JSONResponse({"detail": sentence}, refused.status, more)(scope, receive, send)
 
     async def _take_picture(self, scope: Scope, receive: Receive, send: Send, length: int) -> None:
         """Let the live coach read a picture, which it does only for the holder of a seat."""
@@ -142,12 +146,15 @@ class BoundBodies:
         scope = {**scope, "headers": [*other_headers, (b"content-length", str(len(body)).encode())]}
         await self._app(scope, _replay(receive, body), send)
 
-    async def _tool_call(self, receive: Receive, length: int) -> bytes:
+    async def _tool_call(self, scope: Scope, receive: Receive, length: int) -> bytes:
         """The text of a call, in which each long photograph is an upload's address."""
         if length > MOST_CALL:
             raise RefusedBodyError(413, _CALL_TOO_LARGE)
+        giver = address_of(Request(scope))
         short = 0 < length <= MOST_JSON  # each of its photographs asks for room alone
-        call = _Call(self._folder, None if short else await anyio.to_thread.run_sync(_Room, self._folder, length))
+        decoded = length * 3 // 4  # of base64
+        room = None if short else await anyio.to_thread.run_sync(_Room, self._folder, decoded, giver)
+        call = _Call(self._folder, room, giver)
         try:
             with self._folder.arriving():
                 async with aclosing(_pieces(receive)) as pieces:
@@ -164,7 +171,9 @@ class BoundBodies:
         """Let Gradio take files, as long as there is room for them."""
         if length > MOST_UPLOAD:
             raise RefusedBodyError(413, _UPLOAD_TOO_LARGE)
-        room = await anyio.to_thread.run_sync(_Room, self._folder, length)
+        giver = address_of(Request(scope))
+        room = await anyio.to_thread.run_sync(_Room, self._folder, length, giver)
+        scope = {**scope, GIVER: giver}
         received = 0
         in_time = _in_time(receive)
 
@@ -179,7 +188,7 @@ class BoundBodies:
             return message
 
         try:
-            with self._folder.arriving():
+            with self._folder.arriving(giver, MOST_FILES, length):
                 await self._app(scope, counted, send)
         except (RefusedBodyError, ClientDisconnect):
             raise
@@ -195,8 +204,9 @@ class BoundBodies:
 class _Room:
     """Room in the folder for one body: asked for before it comes as far as its length is told, and while it comes."""
 
-    def __init__(self, folder: UploadFolder, length: int) -> None:
+    def __init__(self, folder: UploadFolder, length: int, giver: str) -> None:
         self._folder = folder
+        self._giver = giver
         self._let_in = self._looked = 0
         self._ask(length)
 
@@ -210,7 +220,7 @@ class _Room:
         self._ask(max(0, received - self._let_in))
 
     def _ask(self, coming: int) -> None:
-        if not self._folder.let_in(coming):
+        if not self._folder.let_in(coming, self._giver):
             raise RefusedBodyError(507, _FULL)
         self._let_in += coming
 
@@ -218,8 +228,9 @@ class _Room:
 class _Call:
     """The call of a tool while it arrives."""
 
-    def __init__(self, folder: UploadFolder, room: _Room | None) -> None:
+    def __init__(self, folder: UploadFolder, room: _Room | None, giver: str) -> None:
         self._folder = folder
+        self._giver = giver
         self._room = room
         self._photographs = DataUriReader(self._new_file, MAX_BYTES)
         self._files: list[Path] = []
@@ -230,8 +241,8 @@ class _Call:
         self._received += len(piece)
         if self._received > MOST_CALL:
             raise RefusedBodyError(413, _CALL_TOO_LARGE)
-        if self._room is not None and self._room.is_due(self._received):
-            self._room.demand(self._received)
+        if self._room is not None and self._room.is_due(self._received * 3 // 4):
+            self._room.demand(self._received * 3 // 4)
         self._photographs.feed(piece)
         if self._photographs.size > MOST_JSON:
             raise RefusedBodyError(413, _TOO_LARGE)
@@ -250,14 +261,14 @@ class _Call:
     def _new_file(self) -> tuple[BinaryIO, str]:
         if len(self._files) == MOST_PHOTOGRAPHS:
             raise RefusedBodyError(413, _CALL_TOO_LARGE)
-        if not self._folder.let_in():
+        if not self._folder.let_in(giver=self._giver):
             raise RefusedBodyError(507, _FULL)
-        file, path = self._folder.new_file()
+        file, path = self._folder.new_file(self._giver)
         self._files.append(path)
-        return file, address_of(path)
+        return file, upload_address(path)
 
 
-async def _short(receive: Receive, length: int, most: int = MOST_JSON, sentence: str = _TOO_LARGE) -> bytes:
+async def _short(receive: Receive, length: int, most: int = MOST_JSON, sentence: Text = _TOO_LARGE) -> bytes:
     """A body of at most so many bytes, else refused with the sentence."""
     if length > most:
         raise RefusedBodyError(413, sentence)

@@ -1,7 +1,10 @@
-"""The upload folder: how much may lie in it, and that nothing stays in it that no running request owns.
+"""The upload folder: how much may lie in it, whose it may be, and that nothing stays that no running request owns.
 
 A file goes with the answer that needs it, see :mod:`demo.gradio_parts.uploads`. What no answer ever asked for, what a
 broken connection left half written, and what stayed behind for any other reason, is swept away.
+
+No network fills the folder for the others: one holds at most half of it, and where it is full, the oldest files of the
+network with most of it that no question names make room for a network with less.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import math
 import os
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +37,19 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass
+class _Share:
+    """The part of the folder that one network holds, or all."""
+
+    files: int = 0
+    held: int = 0  # bytes
+
+    def add(self, files: int, size: int) -> None:
+        """Count more of both."""
+        self.files += files
+        self.held += size
+
+
+@dataclass
 class UploadFolder:
     """One folder; ``owned`` gives the texts of whatever is still to be answered, in which files are named."""
 
@@ -43,11 +60,11 @@ class UploadFolder:
     owned: Callable[[], Iterable[str]] = tuple
     swept: Callable[[], object] = lambda: None  # called after each sweep
     fresh: float = FRESH
-    _held: int = 0  # bytes at the last count, with what was let in since
-    _files_held: int = 0
+    _all: _Share = field(default_factory=_Share)  # at the last count, with what was let in since
+    _shares: dict[str, _Share] = field(default_factory=lambda: defaultdict(_Share))  # of networks
     _counted_at: float = -math.inf
     _counting: threading.Lock = field(default_factory=threading.Lock)
-    _arriving: dict[object, float] = field(default_factory=dict)
+    _arriving: dict[object, tuple[float, str, int, int]] = field(default_factory=dict)  # since when, whose, how much
     _ended: threading.Event = field(default_factory=threading.Event)
 
     def start(self) -> None:
@@ -58,40 +75,81 @@ class UploadFolder:
         """Sweep no more."""
         self._ended.set()
 
-    def let_in(self, coming: int = 0) -> bool:
-        """Whether one more file, of ``coming`` bytes if known, may lie here; it is counted at once."""
+    def let_in(self, coming: int = 0, giver: str = "") -> bool:
+        """Whether one more file, of ``coming`` bytes if known, of a network may lie here; it is counted at once."""
+        size = max(coming, _BLOCK)
         with self._counting:
             if time.monotonic() - self._counted_at > self.fresh:
-                sizes = [max(size, _BLOCK) for _, size, _ in self._files()]
-                self._held, self._files_held = sum(sizes), len(sizes)
-                self._counted_at = time.monotonic()
-            if self._files_held >= MOST_FILES or self._held + coming > self.most_bytes:
+                self._count()
+            share = self._shares.setdefault(giver, _Share())
+            if giver and (share.files >= MOST_FILES // 2 or share.held + coming > self.most_bytes // 2):
                 return False
-            self._held += max(coming, _BLOCK)
-            self._files_held += 1
+            if not self._fits(coming):
+                self._make_room(coming, giver)
+            if not self._fits(coming):
+                return False
+            for counted in (self._all, share):
+                counted.add(1, size)
             return True
 
+    def _fits(self, coming: int) -> bool:
+        return self._all.files < MOST_FILES and self._all.held + coming <= self.most_bytes
+
+    def _count(self) -> None:
+        self._all, self._shares = _Share(), defaultdict(_Share)
+        for path, size, _ in self._files():
+            giver = self.ledger.giver(str(path))
+            for counted in (self._all,) if giver is None else (self._all, self._shares[giver]):
+                counted.add(1, max(size, _BLOCK))
+        for _, giver, files, size in list(self._arriving.values()):
+            self._shares[giver].add(files, size)
+        self._counted_at = time.monotonic()
+
+    def _make_room(self, coming: int, giver: str) -> None:
+        """Remove the oldest files of whoever has most of what lacks, while that is more than ``giver`` will have."""
+        lacking = "files" if self._all.files >= MOST_FILES else "held"
+        mine = getattr(self._shares[giver], lacking) + (1 if lacking == "files" else coming)
+        if all(getattr(share, lacking) <= mine for share in self._shares.values()):
+            return
+        owned_texts = list(self.owned())
+        removable = defaultdict[str, list[tuple[Path, int]]](list)  # the oldest last
+        for path, size, _ in sorted(self._files(), key=lambda file: -file[2]):
+            whose = self.ledger.giver(str(path))
+            if whose not in {None, giver} and not any(str(path) in text for text in owned_texts):
+                removable[str(whose)].append((path, max(size, _BLOCK)))
+        while removable and not self._fits(coming):
+            most = max(removable, key=lambda whose: getattr(self._shares[whose], lacking))
+            if getattr(self._shares[most], lacking) <= mine:
+                return
+            path, size = removable[most].pop()
+            if not removable[most]:
+                del removable[most]
+            self.ledger.drop(str(path))
+            path.unlink(missing_ok=True)
+            for counted in (self._all, self._shares[most]):
+                counted.add(-1, -size)
+
     @contextlib.contextmanager
-    def arriving(self) -> Iterator[None]:
-        """An upload is on its way: what it has written so far is its own."""
+    def arriving(self, giver: str = "", files: int = 0, size: int = 0) -> Iterator[None]:
+        """An upload is on its way: what it has written so far is its own, and so much of it counts as the network's."""
         key = object()
-        self._arriving[key] = time.time()
+        self._arriving[key] = time.time(), giver, files, size
         try:
             yield
         finally:
             del self._arriving[key]
 
-    def new_file(self) -> tuple[BinaryIO, Path]:
+    def new_file(self, giver: str = "") -> tuple[BinaryIO, Path]:
         """A file for one answer."""
         path = self.path / uuid4().hex / "photograph"
         path.parent.mkdir()
-        self.ledger.received(str(path))
+        self.ledger.received(str(path), giver)
         return path.open("wb"), path
 
     def sweep(self) -> None:
         """Remove every file that is older than ``keep_seconds`` and that nobody owns, and every empty folder."""
         now = time.time()
-        begun = min(self._arriving.values(), default=now)
+        begun = min((begun for begun, *_ in list(self._arriving.values())), default=now)
         owned_texts: list[str] | None = None
         for path, _, touched in self._files():
             if now - touched <= self.keep_seconds or (path.parent == self.path and touched >= begun):

@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from demo.gradio_parts.components import MODEL_QUEUE, WORKERS
+from demo.i18n import text
 from demo.serving import fair_queue
 from demo.serving.fair_queue import MOST_OF_ADDRESS, MOST_WAITING
 from tests.served_pages import PATCHED
@@ -153,6 +154,8 @@ def test_nobody_fills_the_queue_for_others(served: Served) -> None:
     of_many = [served.ask(f"many {number}", f"visit {number}", **forwarded) for number in range(MOST_OF_ADDRESS + 2)]
     assert [one.status_code for one in of_many] == [200] * (MOST_OF_ADDRESS + 1) + [503]
     assert "wait for one" in of_many[-1].text
+    in_hindi = served.ask("many", "another", **forwarded, **{"Accept-Language": "hi"})
+    assert text("faults.yours_wait").by_language["hi"] in in_hindi.json()["detail"]
 
     assert served.ask("somebody else", "else").status_code == 200
 

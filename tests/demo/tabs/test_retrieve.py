@@ -2,13 +2,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import gradio as gr
 import pytest
 from gradio.data_classes import FileData
 
 from demo.gradio_parts.components import FindRequest
 from demo.gradio_parts.uploads import UploadLedger
-from demo.i18n import interface_texts
+from demo.i18n import interface_texts, refusal_sentence
 from demo.tabs.retrieve import RetrieveTab, _form_html
+from fmp_models.errors import BadInputError
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.target_finder import TargetFinder
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
@@ -99,3 +101,16 @@ def test_a_retriever_that_cannot_be_read_is_a_fault_of_ours(tmp_path: Path, capl
     assert interface_texts()["en"]["faults.ours"] in html
     assert "cannot be used" in caplog.text
     assert str(tmp_path) not in html
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "told"),
+    [(TEXTS["hi"], None, "hi"), (TEXTS["en"], "hi", "hi"), (TEXTS["en"], None, "en"), (TEXTS["en"], "fr", "en")],
+)
+def test_a_program_is_refused_in_its_own_language(tab: RetrieveTab, text: str, language: str | None, told: str) -> None:
+    with pytest.raises(gr.Error) as refused:
+        tab.retrieve(picture(90, 60, 30), text, [picture(20, 60, 220)], language)
+
+    error = BadInputError("candidates_count", least=2, most=20, found=1)
+    assert refused.value.message == refusal_sentence(error, told)
+    assert refused.value.message.isascii() == (told == "en")

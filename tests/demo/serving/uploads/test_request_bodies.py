@@ -1,81 +1,118 @@
-"""Bodies that come more slowly than the least speed are cut, whatever they are for; others are read whole."""
-
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import AsyncIterator
+import base64
+import json
+import random
 from pathlib import Path
+from urllib.parse import unquote
 
+import anyio
 import httpx
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from demo.gradio_parts.uploads import UploadLedger
-from demo.serving.uploads import request_bodies
-from demo.serving.uploads.request_bodies import BoundBodies
+from demo.gradio_parts.uploads import CountUploads, UploadLedger
+from demo.i18n import interface_texts, text
+from demo.serving.uploads.request_bodies import MOST_CALL, MOST_JSON, MOST_PHOTOGRAPHS, BoundBodies
 from demo.serving.uploads.upload_folder import UploadFolder
 
-KINDS = ["/live/goal", "/live/frame", "/live/stay", "/gradio_api/upload", "/gradio_api/mcp/", "/gradio_api/queue/join"]
-PERIOD = 0.05  # seconds between two pieces
-PIECES = 20
+
+@pytest.fixture
+def folder(tmp_path: Path) -> UploadFolder:
+    return UploadFolder(tmp_path, UploadLedger())
 
 
-@pytest.fixture(autouse=True)
-def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_bodies, "GRACE", 0.3)
+async def keep(request: Request) -> JSONResponse:
+    """Keep an upload as Gradio does, and say where."""
+    await anyio.Path(request.query_params["at"]).write_bytes(await request.body())
+    return JSONResponse([request.query_params["at"]])
 
 
-async def pieces(piece: bytes) -> AsyncIterator[bytes]:
-    """A body of a JSON text, piece by piece."""
-    yield b'"'
-    for _ in range(PIECES):
-        yield piece
-        await asyncio.sleep(PERIOD)
-    yield b'"'
+async def repeat(request: Request) -> Response:
+    """Answer with what has come."""
+    return Response(await request.body())
 
 
-def post(path: str, piece: bytes, folder: Path, server_pause: float = 0) -> httpx.Response:
-    """The answer to a body of such pieces by an app that reads it whole and answers its length."""
-
-    async def read(request: Request) -> Response:
-        length = 0
-        async for part in request.stream():
-            length += len(part)
-            await asyncio.sleep(server_pause)
-        return PlainTextResponse(str(length))
+def post(
+    folder: UploadFolder, route: str, content: bytes, network: str = "127.0.0.1", **headers: str
+) -> httpx.Response:
+    """Send a body from a network."""
+    app = Starlette(
+        routes=[
+            Route("/gradio_api/upload", keep, methods=["POST"]),
+            Route("/gradio_api/mcp/", repeat, methods=["POST"]),
+        ],
+        middleware=[Middleware(BoundBodies, folder=folder), Middleware(CountUploads, ledger=folder.ledger)],
+    )
 
     async def send() -> httpx.Response:
-        bounds = Middleware(BoundBodies, folder=UploadFolder(folder, UploadLedger()))
-        app = Starlette(routes=[Route(path, read, methods=["POST"])], middleware=[bounds])
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
-            return await client.post(path, content=pieces(piece))
+        transport = httpx.ASGITransport(app, client=(network, 1))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            return await client.post(f"/gradio_api/{route}", content=content, headers=headers)
 
-    return asyncio.run(send())
-
-
-@pytest.mark.parametrize("path", KINDS)
-def test_a_body_that_comes_byte_by_byte_is_cut(path: str, tmp_path: Path) -> None:
-    begun = time.monotonic()
-    answer = post(path, b"x", tmp_path)
-    assert time.monotonic() - begun < PIECES * PERIOD
-    assert answer.status_code == 408
-    assert "too slowly" in answer.json()["detail"]
-    assert answer.headers["connection"] == "close"
+    return anyio.run(send)
 
 
-@pytest.mark.parametrize("path", ["/live/goal", "/gradio_api/mcp/"])
-def test_a_body_above_the_least_speed_is_read_whole(path: str, tmp_path: Path) -> None:
-    piece = b"x" * round(20 * PERIOD * request_bodies.LEAST_SPEED)
-    answer = post(path, piece, tmp_path)
-    assert (answer.status_code, answer.text) == (200, str(PIECES * len(piece) + 2))
+@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize(
+    ("route", "content", "headers", "key"),
+    [
+        ("call/correct", bytes(MOST_JSON + 1), {}, "too_large"),
+        ("mcp/", b"", {"content-length": str(MOST_CALL + 1)}, "call_too_large"),
+        ("upload", b"", {"content-length": str(MOST_CALL + 1)}, "upload_too_large"),
+        ("call/correct", b'{"data": "\\ud800"}', {}, "half_character"),
+        ("call/correct", b"[" * 40, {}, "too_deep"),
+        ("call/correct", b"[" + b"1," * 30_000, {}, "many_values"),
+        ("call/correct", b"\xff", {}, "no_utf8"),
+    ],
+)
+def test_a_body_is_refused_in_the_language_that_its_headers_prefer(  # noqa: PLR0913, PLR0917  what is sent, and how
+    folder: UploadFolder, route: str, content: bytes, headers: dict[str, str], key: str, language: str
+) -> None:
+    answer = post(folder, route, content, **{"accept-language": f"{language}-IN,fr;q=0.5", **headers})
+
+    places = {"limit_mb", "most", "route"}
+    beginning = interface_texts()[language][f"sent.{key}"].split("{")[0]
+    assert answer.json()["detail"].startswith(beginning)
+    assert not places & set(answer.json()["detail"].split())
+    assert 400 <= answer.status_code < 500
 
 
-def test_nothing_is_late_while_the_server_is_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.demo.serving.uploads.test_request_bodies.PERIOD", 0)
-    answer = post("/live/goal", b"x", tmp_path, server_pause=0.02)
-    assert (answer.status_code, answer.text) == (200, str(PIECES + 2))
+def test_a_full_folder_is_told_in_the_language_that_is_preferred(folder: UploadFolder) -> None:
+    folder.most_bytes = 10
+
+    answer = post(folder, "upload", bytes(100), **{"accept-language": "hi"})
+
+    assert (answer.status_code, answer.json()["detail"]) == (507, text("sent.full").by_language["hi"])
+
+
+@pytest.mark.parametrize("size", [100, 11_900, 12_100, 36_000, 47_900, 48_100, 300_000])
+def test_a_call_may_hold_twenty_one_photographs_of_any_size(folder: UploadFolder, size: int) -> None:
+    photographs = [random.Random(number).randbytes(size) for number in range(MOST_PHOTOGRAPHS)]
+    uris = [f"data:image/jpeg;base64,{base64.b64encode(one).decode()}" for one in photographs]
+    call = {"current": uris[0], "candidates": uris[1:], "description": "x" * 1000}
+
+    answer = post(folder, "mcp/", json.dumps(call).encode(), "8.8.8.8")
+
+    assert answer.status_code == 200, answer.text
+    assert len(answer.content) < MOST_JSON
+    given = [answer.json()["current"], *answer.json()["candidates"]]
+    stored = [unquote(one.partition("file=")[2]) for one in given]
+    read = [
+        Path(path).read_bytes() if path else base64.b64decode(uri.partition(",")[2])
+        for path, uri in zip(stored, given, strict=True)
+    ]
+    assert read == photographs
+    assert {folder.ledger.giver(path) for path in stored if path} <= {"8.8.8.8"}
+
+
+def test_an_upload_is_known_by_the_network_that_it_comes_from(folder: UploadFolder) -> None:
+    path = folder.path / "photograph"
+
+    post(folder, f"upload?at={path}", bytes(10), "8.8.8.8")
+
+    assert folder.ledger.giver(str(path)) == "8.8.8.8"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from demo.gradio_parts.uploads import UploadLedger
+from demo.serving.uploads import upload_folder
 from demo.serving.uploads.upload_folder import MOST_FILES, UploadFolder, address_of, texts_in
 
 KEPT = 100.0
@@ -96,6 +97,81 @@ def test_a_folder_is_full_by_bytes_and_by_files(folder: UploadFolder) -> None:
     for number in range(MOST_FILES):
         stored(folder, f"hash/{number}", 0)
     assert not folder.let_in()
+
+
+def given(folder: UploadFolder, giver: str, count: int, size: int = 10) -> list[Path]:
+    """Files of a network that came one after the other, the oldest first."""
+    paths = [stored(folder, f"{giver}/{number}", size) for number in range(count)]
+    for number, path in enumerate(paths):
+        os.utime(path, (time.time() - count + number,) * 2)
+        folder.ledger.received(str(path), giver)
+    return paths
+
+
+def in_order_of_use(folder: UploadFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let files be as old as they were said to be: when they were moved is known to the disk alone."""
+    found = folder._files
+    monkeypatch.setattr(folder, "_files", lambda: ((path, size, path.stat().st_mtime) for path, size, _ in found()))
+
+
+@pytest.mark.parametrize("by_files", [False, True])
+def test_whoever_has_nothing_stored_gets_in_and_the_oldest_of_whoever_has_most_go(
+    folder: UploadFolder,
+    monkeypatch: pytest.MonkeyPatch,
+    by_files: bool,  # noqa: FBT001  a case
+) -> None:
+    if by_files:
+        monkeypatch.setattr(upload_folder, "MOST_FILES", 16)
+    in_order_of_use(folder, monkeypatch)
+    greedy, modest = given(folder, "greedy", 10, 5000), given(folder, "modest", 6, 5000)
+    folder.most_bytes = 10**6 if by_files else 80_000
+    folder.owned = lambda: [str(greedy[0])]
+
+    assert folder.let_in(4096, "newcomer")
+
+    assert [path for path in (*greedy, *modest) if not path.exists()] == [greedy[1]]
+    assert not folder.ledger.waits(str(greedy[1]))
+    assert folder.ledger.waits(str(greedy[0]))
+
+
+def test_a_newcomer_gets_in_while_small_files_come_from_a_few_networks_all_the_time(
+    folder: UploadFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upload_folder, "MOST_FILES", 40)
+    folder.most_bytes = 10**9
+    let_in = {"first": 0, "second": 0}
+    for number in range(60):
+        giver = ("first", "second")[number % 2]
+        if folder.let_in(1, giver):
+            let_in[giver] += 1
+            folder.ledger.received(str(stored(folder, f"flood/{number}", 1)), giver)
+    assert let_in == {"first": 20, "second": 20}
+
+    assert folder.let_in(1000, "newcomer")
+    assert not folder.let_in(1, "first"), "a network has made room for its own flood"
+    assert folder.let_in(1000, ""), "who comes from this machine has nothing stored either"
+
+
+def test_one_network_holds_at_most_half_and_what_is_on_its_way_counts(folder: UploadFolder) -> None:
+    assert folder.let_in(50_000, "one")
+    folder.fresh = 3600
+    folder._counted_at = time.monotonic()
+    assert not folder.let_in(1, "one")
+    assert folder.let_in(50_000, "other")
+
+    folder.fresh = 0
+    with folder.arriving("one", files=1, size=40_000):
+        assert not folder.let_in(20_000, "one")
+        assert folder.let_in(20_000, "other")
+    assert folder.let_in(20_000, "one")
+
+
+def test_who_has_as_much_as_the_others_makes_no_room_for_more(folder: UploadFolder) -> None:
+    stay = [*given(folder, "one", 1, 34_000), *given(folder, "two", 1, 34_000), *given(folder, "three", 1, 30_000)]
+
+    assert not folder.let_in(10_000, "three")
+
+    assert all(path.exists() for path in stay)
 
 
 def test_uploads_that_come_together_are_counted_by_what_they_announce(tmp_path: Path) -> None:
