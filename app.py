@@ -72,7 +72,7 @@ def main() -> int:
             return refuse(port_in_use(settings))
         for remark in annotation.remarks:
             note(remark)
-        sys.stdout.write(f"FixMyPose is ready: {settings.address}\n")
+        sys.stdout.write(f"FixMyPose is ready: {settings.owner_address}\n")
         sys.stdout.flush()
         stop.wait()
         annotation.publisher.wake()  # while the page closes

@@ -39,8 +39,8 @@ Via = Literal["hub", "guest"]
 class IdentitySettings:
     """``key`` makes pseudonyms; ``admins`` are Hub names of owners, in any case.
 
-    ``guests_are_owners`` on one's own machine alone: the app listens on a loopback address and is no Space. Even then
-    they are where they call from that machine, see :class:`Caller`.
+    ``guests_are_owners`` on one's own machine alone: the app listens on a loopback address, has no public name and is
+    no Space. Even then they are where they call from that machine with the owner's token, see :class:`Caller`.
     """
 
     key: bytes = field(repr=False)
@@ -69,7 +69,7 @@ class Annotator:
 
 @dataclass(frozen=True)
 class Caller:
-    """Where a press comes from: the ``address`` on the network where it can be told, ``is_here`` from this machine."""
+    """Where a press comes from: the network ``address`` if known, and ``is_here`` from this machine with the token."""
 
     address: str | None = None
     is_here: bool = False

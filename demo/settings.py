@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import secrets
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Self
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, PrivateAttr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from fmp_models.estimators.assets import DEFAULT as DEFAULT_POSE_MODEL
@@ -19,6 +20,7 @@ LOCAL_HOST = "127.0.0.1"
 ANY_HOST = "0.0.0.0"  # noqa: S104 - a Space is reached from outside its container
 LOCAL_HOST_6, ANY_HOST_6 = "[::1]", "::"
 SHORTEST_KEY = 16  # characters
+OWNER_PARAMETER = "owner"  # of the address printed at the start
 
 _REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 _HOST_NAME = re.compile(r"(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*")
@@ -57,6 +59,7 @@ class Settings(BaseSettings):
     uploads_mb: int = Field(default=1000, ge=1, le=1_000_000)
     space_id: str = Field(default="", validation_alias="SPACE_ID")
     space_host: str = Field(default="", validation_alias="SPACE_HOST")
+    _token: str = PrivateAttr(default_factory=lambda: secrets.token_urlsafe(24))
 
     @field_validator("pose_model")
     @classmethod
@@ -171,8 +174,16 @@ class Settings(BaseSettings):
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine reaches the app, so that whoever uses it may be taken for its owner."""
+        """Whether only this machine reaches the app."""
         return not self.space_id and (self.host == "localhost" or ip_address(self.host).is_loopback)
+
+    @property
+    def owner_token(self) -> str:
+        """Return the secret of this start that makes a guest at this machine its owner; empty where none may be.
+
+        A public name means a proxy, and what a proxy hands on may look as if it came from this machine.
+        """
+        return self._token if self.is_local and not self.public_hosts else ""
 
     @property
     def takes_guests(self) -> bool:
@@ -189,6 +200,11 @@ class Settings(BaseSettings):
         """Where a browser on this machine finds the page."""
         host = {ANY_HOST: LOCAL_HOST, ANY_HOST_6: LOCAL_HOST_6}.get(self.host, self.host_in_address)
         return f"http://{host}:{self.port}"
+
+    @property
+    def owner_address(self) -> str:
+        """Return the address to print at the start: the page's, with the owner's token where there is one."""
+        return f"{self.address}/?{OWNER_PARAMETER}={self.owner_token}" if self.owner_token else self.address
 
 
 _EXPECTED = {

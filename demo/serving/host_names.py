@@ -8,21 +8,23 @@ page has to send from this one. Addresses in figures are served, since no name s
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers
-from starlette.responses import PlainTextResponse
+from starlette.requests import cookie_parser
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from annotate.identity import NOWHERE, Caller
 from demo.i18n import text
+from demo.settings import OWNER_PARAMETER, Settings
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
-
-    from demo.settings import Settings
 
 LOCAL_NAME = "localhost"
 SPACES = ".hf.space"
@@ -32,28 +34,40 @@ _NAT64 = IPv6Network("64:ff9b::/96")  # stands for public addresses of version 4
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.ASCII)
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
+# No browser sends a header in X- of itself: each is of a proxy but for those that scripts and Gradio's clients send.
 _FORWARDED = re.compile(
-    r"(x-)?forwarded(-.*)?|via|(x-)?(real|client|cluster-client|true-client|proxyuser|envoy|original|amzn|azure|arr)-.*"
-    r"|(cf|fly|fastly|tailscale|ngrok|akamai|cloudfront)-.*|x-(host|proxy).*"
+    r"x-(?!requested-with$|gradio-user$|gradio-history-bucket$).*|(z-)?forwarded(-.*)?|via|cdn-loop|front-end-https"
+    r"|.*client-?ip|.*-ip|(wl-)?proxy-.*|remote-.*|(real|client|cluster-client|true-client|proxyuser|envoy|original)-.*"
+    r"|(amzn|azure|arr|cf|fly|fastly|tailscale|ngrok|akamai|cloudfront)-.*"
 )
+_ROOT_HEADERS = frozenset({b"x-forwarded-host", b"x-forwarded-proto", b"x-gradio-server"})  # of get_root_url and mcp.py
+_REFUSED_ROOT = (b"x-forwarded-refused", b"")  # in place of a dropped header: the request stays one of a proxy
 
 
 @dataclass(frozen=True)
 class OwnHosts:
-    """The ``names`` of the page beside ``localhost``; on a Space also whatever the Hub serves it under."""
+    """The ``names`` of the page beside ``localhost``; on a Space also whatever the Hub serves it under.
+
+    ``owner_token`` is what a press from this machine proves itself with as the owner's; without one none is.
+    """
 
     names: frozenset[str]
     on_space: bool = False
+    owner_token: str = field(default="", repr=False)
 
     @classmethod
     def of(cls, settings: Settings) -> OwnHosts:
         """Those that are set, and the one that the Hub gave a Space."""
-        return cls(settings.public_hosts | {settings.space_host} - {""}, bool(settings.space_id))
+        names = settings.public_hosts | {settings.space_host} - {""}
+        return cls(names, bool(settings.space_id), settings.owner_token)
 
     def serves(self, host: str) -> bool:
         """Whether the page is served under this name or address."""
-        is_own = host == LOCAL_NAME or host in self.names or address_in(host) is not None
-        return is_own or (self.on_space and host.endswith(SPACES))
+        return host == LOCAL_NAME or address_in(host) is not None or self.names_itself(host)
+
+    def names_itself(self, host: str) -> bool:
+        """Return whether this is a name that was set, or that the Hub gave."""
+        return host in self.names or (self.on_space and host.endswith(SPACES))
 
     def sends(self, origin: str, host: str) -> bool:
         """Whether a page of this origin may send to the app under the name that its request gives, ports and all."""
@@ -79,6 +93,17 @@ class OwnHosts:
             return "hosts.other_page"
         return None
 
+    def may_be_root(self, header: bytes, value: str, host: str) -> bool:
+        """Return whether Gradio may take this value of a header for a part of the page's own address."""
+        first = value.split(",", maxsplit=1)[0].strip()
+        if header == b"x-forwarded-proto":
+            return first in _DEFAULT_PORTS
+        return header == b"x-forwarded-host" and (first == host or self.names_itself(split_host(first)[0]))
+
+    def is_owner_token(self, token: str) -> bool:
+        """Compare with the token of this start, in constant time."""
+        return bool(self.owner_token) and secrets.compare_digest(token.encode(), self.owner_token.encode())
+
     def caller(self, headers: Mapping[str, str], peer: str | None) -> Caller:
         """The caller of a request, whose connection is with ``peer``.
 
@@ -92,12 +117,16 @@ class OwnHosts:
             return Caller(forwarded_network(fields.get("x-forwarded-for", ""))) if self.on_space else NOWHERE
         reached, origin = address_in(peer or ""), fields.get("origin", f"http://{LOCAL_NAME}")
         ends = peer or "", split_host(fields.get("host", ""))[0], split_host(origin.partition("://")[2])[0]
-        is_here = not self.on_space and all(map(_is_loopback, ends))
+        token = cookie_parser(fields.get("cookie", "")).get(_owner_cookie(fields.get("host", "")), "")
+        is_here = not self.on_space and all(map(_is_loopback, ends)) and self.is_owner_token(token)
         return Caller(None if reached is None else network_of(reached), is_here=is_here)
 
 
 class CheckHosts:
-    """ASGI middleware: refuses, in one sentence, what :class:`OwnHosts` does not serve."""
+    """ASGI middleware: refuses, in one sentence, what :class:`OwnHosts` does not serve.
+
+    What is passed on tells Gradio of no foreign root, and the owner's token in the printed address becomes a cookie.
+    """
 
     def __init__(self, app: ASGIApp, hosts: OwnHosts) -> None:
         self._app = app
@@ -106,16 +135,43 @@ class CheckHosts:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything else on."""
         kind = scope["type"]
-        key = None
-        if kind in {"http", "websocket"}:
-            headers = Headers(scope=scope)
-            key = self._hosts.refusal(kind, scope.get("method", ""), str(scope.get("path", "")), headers)
-        if key is None:
+        if kind not in {"http", "websocket"}:
             await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        key = self._hosts.refusal(kind, scope.get("method", ""), str(scope.get("path", "")), headers)
+        if key is None:
+            answer = self._owner_cookie_set(scope, headers) or self._app
+            await answer({**scope, "headers": self._without_foreign_root(scope, headers["host"])}, receive, send)
         elif kind == "websocket":
             await send({"type": "websocket.close", "code": 1008})
         else:
             await PlainTextResponse("\n".join(text(key).by_language.values()), 403)(scope, receive, send)
+
+    def _without_foreign_root(self, scope: Scope, host: str) -> list[tuple[bytes, bytes]]:
+        return [
+            (name, value)
+            if name not in _ROOT_HEADERS or self._hosts.may_be_root(name, value.decode("latin-1"), host)
+            else _REFUSED_ROOT
+            for name, value in scope["headers"]
+        ]
+
+    def _owner_cookie_set(self, scope: Scope, headers: Headers) -> Response | None:
+        """Return a redirect to the page without the token, where the address brings one, right or wrong."""
+        query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
+        tokens = [value for name, value in query if name == OWNER_PARAMETER]
+        if not tokens or (scope["type"], scope.get("path")) != ("http", "/"):
+            return None
+        rest = urlencode([pair for pair in query if pair[0] != OWNER_PARAMETER])
+        answer = RedirectResponse(f"/?{rest}" if rest else "/", 303, {"Cache-Control": "no-store"})
+        if self._hosts.is_owner_token(tokens[0]):
+            answer.set_cookie(_owner_cookie(headers["host"]), tokens[0], httponly=True, samesite="strict")
+        return answer
+
+
+def _owner_cookie(host: str) -> str:
+    """Return the cookie's name, with the port of the Host header, since a browser shares cookies among all ports."""
+    return f"fmp-owner-{split_host(host)[1] or _DEFAULT_PORTS['http']}"
 
 
 def split_host(header: str) -> tuple[str, str]:

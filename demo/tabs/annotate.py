@@ -90,7 +90,7 @@ def open_annotation(
         key,
         admins=settings.admins,
         allow_guests=settings.takes_guests,
-        guests_are_owners=settings.is_local,
+        guests_are_owners=bool(settings.owner_token),
     )
     destination = choose_destination(settings.dataset_repo, settings.data_dir)
     publisher = Publisher(store, destination, minutes=settings.publish_minutes)

@@ -166,7 +166,7 @@ def _vote_by_key(me: Walker) -> None:
 def owner(app: App, browser: Browser, folder: Path) -> Walked:
     """At the machine itself, from the address to the results, and all answers saved as a file."""
     with walker(browser, locale="en-GB", accept_downloads=True) as me:
-        me.open(f"{app.url}/#annotate")
+        me.open(f"{app.owner_url}#annotate")
         me.press("[data-action=look]")
         me.see(".fmp-results, [data-action=unblind]")
         if me.page.locator("[data-action=unblind]").count():

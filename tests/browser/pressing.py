@@ -34,6 +34,11 @@ class Presser:
         every: list[dict[str, Any]] = config["dependencies"]
         return next(one for one in every if one["targets"] and one["targets"][0][1] == "act")
 
+    def open_as_owner(self) -> Presser:
+        """The same, after opening the printed address."""
+        self.client.get(self.app.owner_url, headers=self.headers)
+        return self
+
     def send(self, action: str, **more: object) -> httpx.Response:
         """One press as it goes over the wire."""
         act = self.act

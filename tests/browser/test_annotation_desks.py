@@ -560,7 +560,7 @@ def test_a_picture_is_enlarged_and_put_away_by_keys(open_desk: Callable[..., Pag
 
 
 @thorough
-def test_the_start_page_leads_to_each_desk_and_back(open_desk: Callable[..., Page]) -> None:
+def test_the_start_page_leads_to_each_desk_and_back(annotation_app: App, open_desk: Callable[..., Page]) -> None:
     page = open_desk(width=390)
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -570,7 +570,10 @@ def test_the_start_page_leads_to_each_desk_and_back(open_desk: Callable[..., Pag
     assert page.url.endswith("#annotate/verify")
     page.go_back()
     expect(page.locator(".fmp-start h2")).to_have_text(EN["annotate.heading"])
-    expect(page.locator(".fmp-owner")).to_be_visible()  # on one's own machine one is the owner
+    expect(page.locator(".fmp-owner")).to_have_count(0)
+    page.goto(f"{annotation_app.owner_url}#annotate")
+    expect(page.locator(".fmp-owner")).to_be_visible()  # by the printed address one is the owner
+    assert page.url == f"{annotation_app.url}/#annotate"
 
 
 def given_and_left(page: Page) -> Route:

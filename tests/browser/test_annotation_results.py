@@ -40,7 +40,7 @@ def open_results(answered_app: App, browser: Browser) -> Iterator[Callable[..., 
 
         def open_one(**options: object) -> Page:
             page = open_page(**options)
-            page.goto(f"{answered_app.url}/#annotate/results")
+            page.goto(f"{answered_app.owner_url}#annotate/results")
             page.locator(".fmp-results").wait_for()
             return page
 

@@ -384,7 +384,7 @@ def test_an_answer_carries_no_address_of_a_stored_file(open_page: Callable[..., 
 
 def test_the_app_prints_its_address_once_and_no_other(app: App) -> None:
     addresses = re.compile(r"https?://(?!errors\.pydantic\.dev)")  # which pydantic adds to what a forged call gave
-    assert [line for line in app.output if addresses.search(line)] == [f"FixMyPose is ready: {app.url}\n"]
+    assert [line for line in app.output if addresses.search(line)] == [f"FixMyPose is ready: {app.owner_url}\n"]
 
 
 @thorough

@@ -33,7 +33,7 @@ def test_models_that_are_compared_are_asked_by_nobody_while_they_are_closed(
     (tmp_path / "temporary").mkdir()
     settings = {"FMP_CAMPAIGN": campaign, "FMP_CLOSE_MODELS": "true"}
     with running_app(pose_model, tmp_path / "data", tmp_path / "temporary", **settings) as app:
-        assert app.output == [f"FixMyPose is ready: {app.url}\n"]
+        assert app.output == [f"FixMyPose is ready: {app.owner_url}\n"]
         assert httpx.get(f"{app.url}/gradio_api/info").json()["named_endpoints"] == {}
         for endpoint in ("correct", "retrieve"):
             for way in ("call", "call/v2", "api"):
@@ -70,7 +70,7 @@ def test_the_owner_hears_at_the_start_and_reads_beside_the_vote_that_they_can_be
         assert TOLD in "".join(app.output)
         with visitors(app, browser) as open_page:
             page = open_page()
-            page.goto(f"{app.url}/#annotate/vote")
+            page.goto(f"{app.owner_url}#annotate/vote")
             page.locator("#panel-annotate input[name=fmp-agree]").check()
             page.locator("[data-action=agree]").click()
             expect(page.locator(".fmp-desk .fmp-askable")).to_have_text(TOLD)

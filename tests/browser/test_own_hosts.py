@@ -20,8 +20,11 @@ EN = interface_texts()["en"]
 def test_whoever_sits_there_owns_the_app_and_may_have_its_answers(app: App, headers: dict[str, str]) -> None:
     sent = {name: app.url if header == "own" else header for name, header in headers.items()}
 
-    owner = Presser(app, sent)
+    guest = Presser(app, sent)
+    owner = Presser(app, sent).open_as_owner()
 
+    assert "fmp-owner" not in guest.press("start")["html"]
+    assert guest.press("download", form="answers")["code"] == "owners_only"
     assert "fmp-owner" in owner.press("start")["html"]
     assert owner.press("download", form="answers")["part"] == "file"
 
@@ -30,7 +33,7 @@ def test_whoever_sits_there_owns_the_app_and_may_have_its_answers(app: App, head
     "header", ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP", "CF-Connecting-IP", "X-Forwarded-Host"]
 )
 def test_whoever_comes_through_a_proxy_owns_nothing(app: App, header: str) -> None:
-    visitor = Presser(app, {header: "127.0.0.1"})
+    visitor = Presser(app, {header: "127.0.0.1"}).open_as_owner()
 
     assert "fmp-owner" not in visitor.press_with_proof("start")["html"]
     assert visitor.press_with_proof("download", form="answers")["code"] == "owners_only"
@@ -68,8 +71,10 @@ def test_a_name_that_is_set_is_served_and_owns_nothing(pose_model: Path, tmp_pat
             {"Host": "poses.example.org", "Origin": "https://poses.example.org"},
             {"Host": f"other.example:{port}", "Origin": f"http://other.example:{port}"},
             {"Host": f"127.0.0.1:{port}", "Origin": "https://poses.example.org"},
+            {"Host": f"127.0.0.1:{port}"},  # a program's, through a proxy that forwards nothing
+            {"Host": f"127.0.0.1:{port}", "Origin": f"http://127.0.0.1:{port}"},
         ):
-            visitor = Presser(app, headers)
+            visitor = Presser(app, headers).open_as_owner()
             assert httpx.get(app.url, headers={"Host": headers["Host"]}).status_code == 200
             assert "fmp-owner" not in visitor.press("start")["html"]
             assert visitor.press("download", form="answers")["code"] == "owners_only"

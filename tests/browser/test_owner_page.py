@@ -41,7 +41,7 @@ def open_at(owned: tuple[App, Path], browser: Browser) -> Iterator[Callable[...,
         def open_one(place: str, **options: object) -> Page:
             page = open_page(alone=True, **options)
             page.evaluate("localStorage.setItem('fixmypose.work_language', 'en')")  # what is voted on is English
-            page.goto(f"{owned[0].url}/#annotate{place}")
+            page.goto(f"{owned[0].owner_url}#annotate{place}")
             return page
 
         yield open_one

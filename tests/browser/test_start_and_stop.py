@@ -154,8 +154,8 @@ def test_it_serves_addresses_of_version_6(host: str, pose_model: Path, tmp_path:
     url = f"http://[::1]:{port}"
     settings = {"FMP_HOST": host, "FMP_PORT": str(port)}
     with running_app(pose_model, tmp_path / "data", tmp_path / "temporary", url=url, **settings) as app:
-        assert app.output[-1] == f"FixMyPose is ready: {url}\n"
-        assert ("fmp-owner" in Presser(app).press("start")["html"]) is (host == "::1")
+        assert app.output[-1] == f"FixMyPose is ready: {app.owner_url}\n"
+        assert ("fmp-owner" in Presser(app).open_as_owner().press("start")["html"]) is (host == "::1")
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_without_a_connection_it_starts_with_the_pose_model_of_the_environment_a
         pytest.skip("the environment has no pose model")
     (tmp_path / "temporary").mkdir()
     with running_app("", tmp_path / "data", tmp_path / "temporary", **UNCONNECTED) as app:
-        assert app.output == [f"FixMyPose is ready: {app.url}\n"]
+        assert app.output == [f"FixMyPose is ready: {app.owner_url}\n"]
         with visitors(app, browser) as open_page:
             assert open_page().locator(".fmp-lacking").count() == 0
 

@@ -33,6 +33,11 @@ class App:
     process: subprocess.Popen[bytes] | ForkedApp
     output: list[str] = field(default_factory=list)
 
+    @property
+    def owner_url(self) -> str:
+        """The address that the app printed, which makes whoever opens it on this machine the owner."""
+        return next(line for line in self.output if self.url in line).removeprefix("FixMyPose is ready: ").strip()
+
     def stored_uploads(self) -> set[Path]:
         """Every file the app holds in its temporary folder; folders may go while they are looked through."""
         return {Path(folder, name) for folder, _, names in os.walk(self.temporary) for name in names}

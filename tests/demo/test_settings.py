@@ -58,7 +58,23 @@ def test_a_space_asks_for_a_login_unless_guests_are_wanted(monkeypatch: pytest.M
 def test_only_a_loopback_address_is_local(monkeypatch: pytest.MonkeyPatch, host: str, *, is_local: bool) -> None:
     monkeypatch.setenv("FMP_HOST", host)
 
-    assert read_settings().is_local is is_local
+    settings = read_settings()
+
+    assert settings.is_local is is_local
+    assert bool(settings.owner_token) is is_local
+
+
+def test_the_printed_address_has_a_new_token_at_each_start_and_none_under_a_public_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first, second = read_settings(), read_settings()
+    assert first.owner_address == f"http://127.0.0.1:7860/?owner={first.owner_token}"
+    assert len(first.owner_token) >= 32
+    assert first.owner_token != second.owner_token
+
+    monkeypatch.setenv("FMP_PUBLIC_HOSTS", "poses.example.org")
+    assert read_settings().owner_token == ""
+    assert read_settings().owner_address == "http://127.0.0.1:7860"
 
 
 def test_names_of_the_page_are_listed_with_commas_in_any_case(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from gradio.route_utils import get_root_url
 from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
@@ -14,10 +17,12 @@ from annotate.identity import NOWHERE, Caller
 from demo.i18n import interface_texts
 from demo.serving.host_names import CheckHosts, OwnHosts
 
-HOME = OwnHosts(frozenset())
+TOKEN = "of this start"  # noqa: S105  of these tests
+HOME = OwnHosts(frozenset(), owner_token=TOKEN)
 NAMED = OwnHosts(frozenset({"poses.example.org"}))
 SPACE = OwnHosts(frozenset({"me-poses.hf.space"}), on_space=True)
-HERE = {"host": "127.0.0.1:7860"}
+COOKIE = {"cookie": f'other=1; fmp-owner-7860="{TOKEN}"'}
+HERE = {"host": "127.0.0.1:7860", **COOKIE}
 
 
 def answer(hosts: OwnHosts, method: str = "GET", path: str = "/", **headers: str) -> int:
@@ -112,7 +117,70 @@ def test_a_refusal_is_one_sentence_in_each_language() -> None:
 @pytest.mark.parametrize("peer", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
 def test_who_sits_at_this_machine_is_known(peer: str) -> None:
     assert HOME.caller(HERE, peer).is_here
-    assert HOME.caller({"Host": "localhost:7860", "Origin": "http://localhost:7860"}, peer).is_here
+    assert HOME.caller({"Host": "localhost:7860", "Origin": "http://localhost:7860", **COOKIE}, peer).is_here
+
+
+@pytest.mark.parametrize("cookie", ["", "fmp-owner-7860=", "fmp-owner-7860=guessed", f'fmp-owner-80="{TOKEN}"'])
+def test_a_program_without_the_token_is_no_owner_whatever_page_it_says_to_be(cookie: str) -> None:
+    headers = {"host": "127.0.0.1:7860", "cookie": cookie}
+
+    assert not HOME.caller(headers, "127.0.0.1").is_here
+    assert not HOME.caller({**headers, "origin": "http://127.0.0.1:7860"}, "127.0.0.1").is_here
+    assert not NAMED.caller({**headers, "cookie": "fmp-owner-7860="}, "127.0.0.1").is_here  # it has no token
+
+
+def test_the_printed_address_brings_the_token_once_and_the_page_keeps_it_as_a_cookie() -> None:
+    client = TestClient(CheckHosts(PlainTextResponse("the page"), HOME), base_url="http://127.0.0.1:7860")
+    client.follow_redirects = False
+
+    right = client.get("/", params={"owner": TOKEN, "participant": "a b"})
+
+    assert (right.status_code, right.headers["location"]) == (303, "/?participant=a+b")
+    assert right.headers["set-cookie"] == f'fmp-owner-7860="{TOKEN}"; HttpOnly; Path=/; SameSite=strict'
+    for other in ("", "guessed", "gueßt"):
+        wrong = client.get("/", params={"owner": other})
+        assert (wrong.status_code, wrong.headers["location"]) == (303, "/")
+        assert "set-cookie" not in wrong.headers
+    assert client.get("/robots.txt", params={"owner": TOKEN}).text == "the page"
+    assert client.get("/").text == "the page"
+
+
+@pytest.mark.parametrize(
+    ("hosts", "sent", "root"),
+    [
+        (HOME, {"x-forwarded-host": "evil.example"}, "http://127.0.0.1:7860"),
+        (HOME, {"x-forwarded-host": "6.6.6.6"}, "http://127.0.0.1:7860"),
+        (HOME, {"x-forwarded-host": "127.0.0.1:7860@evil.example"}, "http://127.0.0.1:7860"),
+        (HOME, {"x-gradio-server": "http://evil.example/"}, "http://127.0.0.1:7860"),
+        (HOME, {"x-forwarded-host": "127.0.0.1:7860", "x-forwarded-proto": "https"}, "https://127.0.0.1:7860"),
+        (HOME, {"x-forwarded-proto": "javascript"}, "http://127.0.0.1:7860"),
+        (NAMED, {"x-forwarded-host": "poses.example.org", "x-forwarded-proto": "https"}, "https://poses.example.org"),
+        (NAMED, {"x-forwarded-host": "poses.example.org, evil.example"}, "http://poses.example.org"),
+        (NAMED, {"x-forwarded-host": "evil.example, poses.example.org"}, "http://127.0.0.1:7860"),
+        (SPACE, {"x-forwarded-host": "me-poses.hf.space", "x-forwarded-proto": "https"}, "https://me-poses.hf.space"),
+        (SPACE, {"x-forwarded-host": "evil.example"}, "http://127.0.0.1:7860"),
+    ],
+)
+def test_no_header_makes_another_place_the_root_of_the_page(hosts: OwnHosts, sent: dict[str, str], root: str) -> None:
+    roots, callers = [], []
+
+    async def served(scope: Scope, receive: Receive, send: Send) -> None:
+        connection = HTTPConnection(scope)
+        roots.append(get_root_url(connection, "/", None))  # type: ignore[arg-type]  of websockets too
+        callers.append(hosts.caller(connection.headers, "127.0.0.1"))
+        assert set(connection.headers.getlist("x-forwarded-proto")) <= {"http", "https"}
+        if scope["type"] == "http":
+            await PlainTextResponse("served")(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1000})
+
+    client = TestClient(CheckHosts(served, hosts), base_url="http://127.0.0.1:7860", headers={**HERE, **sent})
+    client.get("/")
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect("ws://127.0.0.1:7860/", headers=dict(HERE)):
+        pass
+
+    assert roots == [root, root.replace("http", "ws") if root == "http://127.0.0.1:7860" else root]
+    assert not any(caller.is_here for caller in callers)  # whatever was dropped, it came through a proxy
 
 
 @pytest.mark.parametrize(
@@ -139,6 +207,24 @@ def test_who_sits_at_this_machine_is_known(peer: str) -> None:
                 "Fly-Client-IP",
                 "Tailscale-User-Login",
                 "X-Original-Host",
+                "WL-Proxy-Client-IP",
+                "Proxy-Client-IP",
+                "X-Remote-IP",
+                "X-AppEngine-User-IP",
+                "X-NginX-Proxy",
+                "X-Url-Scheme",
+                "X-Scheme",
+                "X-Request-Start",
+                "X-Varnish",
+                "X-Vercel-Id",
+                "X-Gradio-Server",
+                "Z-Forwarded-For",
+                "Front-End-Https",
+                "CDN-Loop",
+                "DO-Connecting-IP",
+                "Incap-Client-IP",
+                "X-AzureClientIP",
+                "Remote-User",
             )
         ),
     ],
@@ -147,11 +233,17 @@ def test_whoever_came_by_another_name_or_through_a_proxy_is_not_here(headers: di
     assert not HOME.caller(headers, "127.0.0.1").is_here
 
 
+@pytest.mark.parametrize("name", ["X-Requested-With", "X-Gradio-User", "Sec-Fetch-Site", "User-Agent", "Accept"])
+def test_what_the_page_itself_sends_is_no_sign_of_a_proxy(name: str) -> None:
+    assert HOME.caller({**HERE, name: "app"}, "127.0.0.1").is_here
+
+
 def test_whoever_comes_over_the_network_or_to_a_space_is_not_here() -> None:
     assert not HOME.caller(HERE, "192.168.1.9").is_here
     assert not HOME.caller(HERE, None).is_here
     assert not HOME.caller(HERE, "64:ff9b::7f00:1").is_here  # a network that maps what may not be mapped
     assert not SPACE.caller(HERE, "127.0.0.1").is_here
+    assert not OwnHosts(frozenset(), on_space=True, owner_token=TOKEN).caller(HERE, "127.0.0.1").is_here
 
 
 @pytest.mark.parametrize(
