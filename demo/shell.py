@@ -22,7 +22,7 @@ from demo.gradio_parts import app_blocks
 from demo.gradio_parts.app_blocks import AppBlocks
 from demo.gradio_parts.uploads import CountUploads, UploadLedger
 from demo.i18n import interface_texts, text
-from demo.serving import fair_queue, plain_log, tool_server
+from demo.serving import connections, fair_queue, plain_log, tool_server
 from demo.serving.closed_routes import OF_MODELS, CloseRoutes
 from demo.serving.host_names import CheckHosts, OwnHosts
 from demo.serving.login_redirect import LeadBack
@@ -82,6 +82,7 @@ class Page:
         """Serve the page and return; :class:`OSError` when the port is taken."""
         plain_log.install()
         app_blocks.install()
+        connections.install()
         fair_queue.install()
         self.blocks.queue(max_size=_WAITING, api_open=False)
         tool_server.install()

@@ -166,7 +166,7 @@ def test_no_header_makes_another_place_the_root_of_the_page(hosts: OwnHosts, sen
 
     async def served(scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
-        roots.append(get_root_url(connection, "/", None))  # type: ignore[arg-type]  of websockets too
+        roots.append(get_root_url(connection, "/", None))  # type: ignore[arg-type]  # of websockets too
         callers.append(hosts.caller(connection.headers, "127.0.0.1"))
         assert set(connection.headers.getlist("x-forwarded-proto")) <= {"http", "https"}
         if scope["type"] == "http":

@@ -1,0 +1,177 @@
+"""Connections: bounded in all and by network, and cut where a whole request head does not come in time.
+
+Uvicorn waits for the rest of a head as long as a client likes, and takes connections until no file can be opened.
+Here a connection that waits for a head makes room for a new one, the longest waiting first: a browser sends its head at
+once.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from gradio import http_server
+
+from demo.serving.host_names import address_in, network_of
+
+try:
+    import resource
+except ImportError:  # Windows has no such limits
+    resource = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    import asyncio
+    import socket
+
+    import uvicorn
+    from uvicorn.protocols.http.h11_impl import H11Protocol as HttpProtocol
+else:
+    from uvicorn.protocols.http.auto import AutoHTTPProtocol as HttpProtocol
+
+HEAD_SECONDS = 10.0
+MAX_CONNECTIONS = 4096
+NETWORK_SHARE = 1 / 8  # of all connections, for one public network
+_FILES_OF_MACOS = 10_240  # which takes no soft limit above this, though it calls the hard one unbounded
+_REFUSED_ACCEPT = "socket.accept() out of system resource"  # how asyncio's message begins
+_LOG_SECONDS = 60.0
+
+
+class BoundedProtocol(HttpProtocol):
+    """Uvicorn's protocol of HTTP/1.1 with a deadline for each request head and bounds for all connections together."""
+
+    head_seconds = HEAD_SECONDS
+    max_connections = MAX_CONNECTIONS
+
+    _network = ""
+    _deadline: asyncio.TimerHandle | None = None
+    _since = 0.0  # when it was opened, or was last busy
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn narrows it
+        """Start the clock of the first head, and let a waiting connection go where this one is too many."""
+        super().connection_made(transport)
+        self._since = self.loop.time()
+        self._network = self.network(self.client[0] if self.client else "")
+        self._start_clock()
+        if self._network:
+            of_network = [one for one in self._others() if one._network == self._network]  # noqa: SLF001
+            self._make_room(of_network, int(self.max_connections * NETWORK_SHARE))
+        if len(self.connections) > self.max_connections:
+            self._make_room(self._others(), self.max_connections)
+
+    def data_received(self, data: bytes) -> None:
+        """Stop the clock where a request is under way, and start it with the first byte of another head."""
+        super().data_received(data)
+        if self._is_busy() or self not in self.connections:  # a WebSocket has taken the connection over
+            self._since = self.loop.time()
+            self._stop_clock()
+        elif self._deadline is None:
+            self._start_clock()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop the clock."""
+        self._stop_clock()
+        super().connection_lost(exc)
+
+    @staticmethod
+    def network(host: str) -> str:
+        """Return the public network that a connection is counted for; empty where it may be that of a proxy."""
+        address = address_in(host)
+        return network_of(address) if address is not None and address.is_global else ""
+
+    def _others(self) -> list[Any]:
+        """Return all other connections that are not closing, those of WebSockets among them."""
+        return [
+            one
+            for one in self.connections
+            if one is not self and one.transport is not None and not one.transport.is_closing()
+        ]
+
+    def _make_room(self, others: list[Any], bound: int) -> None:
+        """Close the longest waiting of the others if they fill the bound, or this connection where none waits."""
+        if len(others) >= bound:
+            waiting = [one for one in others if isinstance(one, BoundedProtocol) and one._is_waiting()]  # noqa: SLF001
+            min(waiting, key=lambda one: one._since, default=self).transport.close()  # noqa: SLF001
+
+    def _is_busy(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _is_waiting(self) -> bool:
+        return not self._is_busy() and not self.transport.get_write_buffer_size()
+
+    def _start_clock(self) -> None:
+        self._deadline = self.loop.call_later(self.head_seconds, self.transport.close)
+
+    def _stop_clock(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+
+class BoundedServer(http_server.Server):
+    """Gradio's server with these connections.
+
+    Asyncio takes as many connections in a row as may wait, and where no file can be opened it fails, logs and sets a
+    timer as many times, each of which does so again. So it takes one at a time, and as many wait as before.
+    """
+
+    def __init__(self, config: uvicorn.Config, *args: Any, **options: Any) -> None:  # noqa: ANN401  as Gradio has them
+        """Change what Gradio leaves as it is in the configuration."""
+        config.http = BoundedProtocol if config.http == "auto" else config.http
+        self._backlog = config.backlog
+        if os.name == "posix":  # a second call of listen changes nothing elsewhere
+            config.backlog = 1
+        super().__init__(config, *args, **options)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let as many connections wait as the configuration said."""
+        await super().startup(sockets)
+        for listener in [listener for server in self.servers for listener in server.sockets]:
+            with listener.dup() as same:
+                same.listen(self._backlog)
+
+
+def install() -> None:
+    """Bound the connections of every server that starts from now on; Gradio has no setting for it."""
+    files = raise_file_limit()
+    if files is not None:
+        BoundedProtocol.max_connections = min(MAX_CONNECTIONS, files // 2)
+    http_server.Server = BoundedServer  # type: ignore[misc]
+    log = logging.getLogger("asyncio")
+    if not any(isinstance(one, RareRefusedAccepts) for one in log.filters):
+        log.addFilter(RareRefusedAccepts())
+
+
+def raise_file_limit() -> int | None:
+    """Raise the soft limit of open files to the hard one, and return it; None where there is no limit."""
+    if resource is None:
+        return None
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for wanted in (hard, _FILES_OF_MACOS):
+        if soft not in {hard, resource.RLIM_INFINITY} and (wanted == hard or soft < wanted):
+            with suppress(OSError, ValueError):
+                resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+                break
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return None if soft == resource.RLIM_INFINITY else soft
+
+
+class RareRefusedAccepts(logging.Filter):
+    """A filter of asyncio's log: says once a minute, in a line, that a connection could not be taken.
+
+    Asyncio logs a traceback for each try.
+    """
+
+    _said = -_LOG_SECONDS
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether the record is logged."""
+        if not record.getMessage().startswith(_REFUSED_ACCEPT):
+            return True
+        if time.monotonic() - self._said < _LOG_SECONDS:
+            return False
+        self._said = time.monotonic()
+        record.msg, record.args, record.exc_info = "Connections wait: the app may open no more files.", (), None
+        return True
