@@ -127,7 +127,8 @@ def grammar(code: str) -> Grammar:
     """Load one language; raise :class:`BadInputError` (``unknown_language``) for a code that has no folder."""
     if code not in LANGUAGES:
         raise BadInputError("unknown_language", known=", ".join(LANGUAGES))
-    data = tomllib.loads((_HERE / code / "grammar.toml").read_text(encoding="utf-8"))
+    written = (_HERE / code / "grammar.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(written.replace("{do}", tomllib.loads(written).get("imperative", "")))
     scene = data["scene"]
     return Grammar(
         code=data["code"],
@@ -307,7 +308,7 @@ def _compiled(expression: str) -> Pattern:
 OF_SCENES = "object"  # the value of a pattern for what a scene adds to a movement
 _DEVANAGARI = re.compile("[\u0900-\u0963]+").fullmatch
 _MARKS = str.maketrans({"\u093c": "", "\u0901": "\u0902", "\u200c": "", "\u200d": "", "’": "'"})
-_GLIDES = (("यें", "एं"), ("यीं", "ईं"), ("ायी", "ाई"), ("ाये", "ाए"))
+_GLIDES = (("यें", "एं"), ("यीं", "ईं"), ("ायी", "ाई"), ("ाये", "ाए"), ("िये", "िए"), ("इये", "इए"))
 
 
 def normalised(text: str) -> str:

@@ -1,7 +1,8 @@
 """Transliteration: a text of a language that is typed in Latin letters -> the same in the language's own script.
 
-``<code>/latin.toml`` lists the words that a reader needs, each with the spellings that people use. Who types "apna
-bayan haath" spells by ear, so long and short vowels, w and v and the like count as one letter.
+``<code>/latin.toml`` lists the words that a reader needs, each with the spellings that people use, and the stems of
+verbs with the endings that all of them take. People who type "apna bayan haath" spell by ear, so long and short vowels,
+w and v and the like count as one letter.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ _HERE = Path(__file__).parent
 _WORD = re.compile(r"[A-Za-z]+")
 # Words that must be known: one alone may be a name, or a slip. It is enough beside words that may be the language too.
 _LEAST = 2
+_VOWELS = "ाआु"  # at the end of a stem
 # What is spelt in several ways, and the one that stands for all.
 _FOLDED = tuple(
     (re.compile(several), letters)
@@ -87,5 +89,10 @@ def spellings_of(code: str) -> Spellings | None:
         {folded(spelling): word for word, spellings in data[table].items() for spelling in spellings}
         for table in ("words", "borrowed")
     )
+    for stem, spellings in data["stems"].items():
+        endings = data["endings"]["after_vowel" if stem[-1] in _VOWELS else "after_consonant"]
+        for (ending, ends), spelling in itertools.product(endings.items(), spellings):
+            for end in ends:
+                words.setdefault(folded(spelling + end), stem + ending)  # a word that is listed is no form of a verb
     english = itertools.chain(data["also_english"], *data["borrowed"].values())
     return Spellings(words, borrowed, frozenset(english))

@@ -43,6 +43,8 @@ def test_hindi_in_latin_letters_is_written_in_its_own(typed: str, meant: str) ->
         "Arms per side, hands on the mat",
         "Left hand on the mat, right shoulder in the main mode",
         "Heb je linkerarm op",
+        "Hate the lake, hat on, more or less",
+        "Mud, banana and a hill in the lane",
         "अपना बायां हाथ ऊपर उठाओ",
         "",
     ],
