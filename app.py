@@ -12,6 +12,7 @@ from demo.serving.native_memory import keep_few_arenas
 from demo.serving.temporary_folder import private_folder
 from demo.settings import Settings, SettingsError, read_settings
 from fmp_models.cli_base import let_waiting_threads_sleep
+from fmp_models.common.command_line import write_every_letter
 
 if TYPE_CHECKING:
     from fmp_models.inference.corrector import Speaker
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 @private_folder()
 def main() -> int:
     """Serve the page until SIGINT, SIGTERM or SIGHUP; 2 when a setting or a model cannot be used."""
+    write_every_letter()
     keep_few_arenas()
     let_waiting_threads_sleep()
     try:
@@ -42,7 +44,7 @@ def main() -> int:
     from fmp_models.inference.retrieval.target_finder import TargetFinder  # noqa: PLC0415
 
     stop = threading.Event()
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"):
         number = getattr(signal, name, None)  # not every system has all of them
         if number is not None and not (name == "SIGHUP" and signal.getsignal(number) is signal.SIG_IGN):  # nohup
             signal.signal(number, lambda *_: stop.set())
@@ -74,7 +76,8 @@ def main() -> int:
             note(remark)
         sys.stdout.write(f"FixMyPose is ready: {settings.owner_address}\n")
         sys.stdout.flush()
-        stop.wait()
+        while not stop.wait(1):  # on Windows a signal is heard between two waits alone
+            pass
         annotation.publisher.wake()  # while the page closes
         page.close()
     except BadInputError as error:

@@ -21,6 +21,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from annotate.errors import RefusedError
 from annotate.files.disks import at_home, disk_refusal, make_private_files, make_private_folder, trouble_with
 from annotate.files.file_systems import network_file_system
+from fmp_models.common.file_locks import try_lock
 from fmp_models.common.refusals import one_line
 
 FILE_NAME = "annotations.sqlite3"
@@ -174,7 +175,7 @@ def only_one(engine: Engine, job: str) -> Iterator[bool]:
         return
     path = f"{engine.url.database}-{job}"
     with _opened(path) as file:
-        yield _locked(file)
+        yield try_lock(file)
 
 
 @contextmanager
@@ -187,19 +188,6 @@ def _opened(path: str) -> Iterator[int]:
         yield file
     finally:
         os.close(file)
-
-
-def _locked(file: int) -> bool:
-    """Lock an open file, where the system can; two apps on one store are not to be had elsewhere."""
-    try:
-        import fcntl  # noqa: PLC0415  Windows has none
-    except ImportError:
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 @contextmanager

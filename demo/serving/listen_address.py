@@ -7,6 +7,9 @@ import socket
 
 from demo.settings import Settings, SettingsError
 
+# A port that a closed connection still has is free. Windows means by that word a port that another program has, too.
+_ONE_LISTENER = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
+
 
 def demand_place(settings: Settings) -> None:
     """Raise :class:`SettingsError` where the host is not this machine's, or the port cannot be had."""
@@ -15,7 +18,7 @@ def demand_place(settings: Settings) -> None:
             settings.host, settings.port, type=socket.SOCK_STREAM
         )
         with socket.socket(family, kind, protocol) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.setsockopt(socket.SOL_SOCKET, _ONE_LISTENER, 1)
             probe.bind(place)
     except PermissionError:
         message = f"FMP_PORT must be a port that this user may open; {settings.port} is for the system's own programs."

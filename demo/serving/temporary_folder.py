@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from fmp_models.common.file_locks import try_lock
+
 PREFIX = "fixmypose-app-"
 
 
@@ -30,22 +32,27 @@ def private_folder() -> Iterator[Path]:
         yield folder
     finally:
         tempfile.tempdir = before
-        shutil.rmtree(folder, ignore_errors=True)
-        if held is not None:
-            os.close(held)
+        _remove(folder, held)
 
 
 def remove_dead(around: Path) -> None:
     """Remove the folders of this kind, and of this user, that no living process holds."""
     for folder in around.glob(f"{PREFIX}*"):
-        held = _hold(folder)
+        held = None if folder.is_symlink() else _hold(folder)
         if held is not None:
-            shutil.rmtree(folder, ignore_errors=True)
-            os.close(held)
+            _remove(folder, held)
+
+
+def _remove(folder: Path, held: int | None) -> None:
+    """Remove a folder while it is held, so that nobody takes it for a living one meanwhile."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if held is not None:
+        os.close(held)
+        shutil.rmtree(folder, ignore_errors=True)  # Windows removes no open file
 
 
 def _make(around: Path) -> tuple[Path, int | None]:
-    """A new folder, and the file that holds it; none where the system has no such locks."""
+    """A new folder, and the file that holds it; none where the file system has no locks."""
     folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=around))
     held = _hold(folder, waits=True)
     if held is None and not folder.exists():  # another process that sweeps took it for dead before it was held
@@ -58,18 +65,21 @@ def _hold(folder: Path, *, waits: bool = False) -> int | None:
 
     ``waits`` for whoever holds it.
     """
+    place, flags = _locked_in(folder)
     try:
-        import fcntl  # noqa: PLC0415  Windows has none
-    except ImportError:
-        return None
-    try:
-        file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        file = os.open(place, flags, 0o600)
     except OSError:
         return None
     with suppress(OSError):
-        if os.fstat(file).st_uid == os.geteuid():
-            fcntl.flock(file, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
-            if os.path.samestat(os.fstat(file), folder.lstat()):
-                return file
+        is_mine = not hasattr(os, "geteuid") or os.fstat(file).st_uid == os.geteuid()
+        if is_mine and try_lock(file, waits=waits) and os.path.samestat(os.fstat(file), place.lstat()):
+            return file
     os.close(file)
     return None
+
+
+def _locked_in(folder: Path) -> tuple[Path, int]:
+    """What is opened to lock a folder, and how: the folder; a file in it on Windows, which opens no folder."""
+    if hasattr(os, "O_DIRECTORY") and hasattr(os, "O_NOFOLLOW"):
+        return folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+    return folder / ".held", os.O_RDWR | os.O_CREAT

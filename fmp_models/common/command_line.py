@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -24,8 +25,19 @@ class OneSentenceParser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, f"{message[:1].upper()}{' '.join(message[1:].split())}; see {self.prog} --help.\n")
 
 
+def write_every_letter() -> None:
+    """Let standard output and standard error take any text: as UTF-8, or escaped on a terminal of another encoding.
+
+    Files and pipes of Windows would be of an encoding without Hindi, and ``PYTHONIOENCODING`` may name one.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
+
+
 def run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:
     """Run the command that the arguments name, ``run`` of its parser's defaults, and return its exit code."""
+    write_every_letter()
     options = parser.parse_args(arguments)
     try:
         code = int(options.run(options))

@@ -13,11 +13,16 @@ def open_plain(path: Path) -> BufferedReader:
 
     ``ValueError`` where the path cannot be one.
     """
-    number = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0))
-    if stat.S_ISREG(os.fstat(number).st_mode):
-        return os.fdopen(number, "rb")
-    os.close(number)
+    file = open(path, "rb", opener=_open_without_waiting)  # noqa: PTH123, SIM115  the caller closes it
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return file
+    file.close()
     raise OSError
+
+
+def _open_without_waiting(path: str, flags: int) -> int:
+    """Open with the flags of this system for binary files, which Python knows, and not wait for the end of a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def read_plain(path: Path, most: int) -> bytes:

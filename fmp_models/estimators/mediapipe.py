@@ -24,7 +24,6 @@ from typing import NamedTuple
 
 import mediapipe
 import numpy as np
-from mediapipe.tasks.python import BaseOptions
 from mediapipe.tasks.python.vision import PoseLandmarker, PoseLandmarkerOptions
 from PIL import Image, ImageOps
 
@@ -33,7 +32,7 @@ from fmp_models.estimators.base import TRUNK, Box, Head, Place, PoseEstimate, bo
 from fmp_models.estimators.camera_tilt import TiltEvidence, tilt_by, tilt_evidence
 from fmp_models.estimators.facing import face_opposite_ways
 from fmp_models.estimators.landmark_joints import FoundPerson, landmarks_of, person_from
-from fmp_models.estimators.landmarks.landmarkers import open_landmarker
+from fmp_models.estimators.landmarks.landmarkers import base_options, open_landmarker
 from fmp_models.estimators.landmarks.lifting import bundled_lifter
 from fmp_models.estimators.tracking import MediaPipeTracker
 from fmp_models.preprocessing.photograph import Photograph
@@ -354,7 +353,7 @@ def _square_around(box: Box, scale: float) -> Square:
 
 def _options(path: Path) -> PoseLandmarkerOptions:
     return PoseLandmarkerOptions(
-        base_options=BaseOptions(model_asset_path=str(path), delegate=BaseOptions.Delegate.CPU),
+        base_options=base_options(path),
         num_poses=_MOST_PEOPLE,
         min_pose_detection_confidence=_DETECTION,
     )

@@ -13,14 +13,13 @@ from typing import Protocol, runtime_checkable
 
 import mediapipe
 import numpy as np
-from mediapipe.tasks.python import BaseOptions
 from mediapipe.tasks.python.vision import PoseLandmarkerOptions, RunningMode
 from PIL import Image
 
 from fmp_models.estimators.base import TRUNK, inside
 from fmp_models.estimators.camera_tilt import LEVEL, CameraTilt, camera_tilt, mean_tilt
 from fmp_models.estimators.landmark_joints import FoundPerson, Lift, landmarks_of, person_from
-from fmp_models.estimators.landmarks.landmarkers import open_landmarker
+from fmp_models.estimators.landmarks.landmarkers import base_options, open_landmarker
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.pose import Array, Pose
 
@@ -69,7 +68,7 @@ class MediaPipeTracker:
         """
         self._lift = lift
         options = PoseLandmarkerOptions(
-            base_options=BaseOptions(model_asset_path=str(model_path), delegate=BaseOptions.Delegate.CPU),
+            base_options=base_options(model_path),
             running_mode=RunningMode.VIDEO,
             min_pose_detection_confidence=_CERTAIN,
             min_tracking_confidence=_CERTAIN,

@@ -11,6 +11,6 @@ def replace_file(path: Path, write: Callable[[Path], object]) -> None:
     """Have a file written beside its place, and put it there when it is whole and on the disk."""
     new = path.with_name(f"{path.name}.part")
     write(new)
-    with new.open("rb") as file:
+    with new.open("rb+") as file:  # Windows syncs no file that is open for reading alone
         os.fsync(file.fileno())
     new.replace(path)

@@ -7,17 +7,32 @@ closes with a thread pool too, so whoever closed right there could wait for a lo
 from __future__ import annotations
 
 import atexit
+import os
 import threading
 import weakref
 from functools import cache
+from pathlib import Path
 from queue import SimpleQueue
 
+from mediapipe.tasks.python import BaseOptions
 from mediapipe.tasks.python.vision import PoseLandmarker, PoseLandmarkerOptions
 
 from fmp_models.errors import BadInputError
 
+# On Windows MediaPipe has taken whole paths for parts below its own folder, and misread letters beyond ASCII.
+_GIVES_BYTES = os.name == "nt"
 _gone: SimpleQueue[PoseLandmarker] = SimpleQueue()  # its put may come in the middle of anything, even of another put
 _open: weakref.WeakSet[PoseLandmarker] = weakref.WeakSet()
+
+
+def base_options(path: Path) -> BaseOptions:
+    """Return MediaPipe's options for a model's file and the processor; raise ``pose_model_unreadable``."""
+    if not _GIVES_BYTES:
+        return BaseOptions(model_asset_path=str(path), delegate=BaseOptions.Delegate.CPU)
+    try:
+        return BaseOptions(model_asset_buffer=path.read_bytes(), delegate=BaseOptions.Delegate.CPU)
+    except OSError:
+        raise BadInputError("pose_model_unreadable") from None
 
 
 def open_landmarker(owner: object, options: PoseLandmarkerOptions) -> PoseLandmarker:

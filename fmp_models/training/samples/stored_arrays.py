@@ -52,6 +52,7 @@ def _build(path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], fill: Fill)
                 _note(array, note, rows_done)
                 noted = time.monotonic()
     array.flush()
+    del array  # Windows renames no file that is mapped
     part.replace(path)
     note.unlink(missing_ok=True)
 
@@ -60,7 +61,7 @@ def _begun(part: Path, note: Path, shape: tuple[int, ...], dtype: np.dtype[Any])
     """The array that a killed build left with the number of its whole rows, or an empty one, all its room on disk."""
     try:
         array = npy.open_memmap(part, mode="r+")
-        whole_rows = int(note.read_text())
+        whole_rows = int(note.read_text(encoding="ascii"))
         if array.shape == shape and array.dtype == dtype and 0 <= whole_rows <= shape[0]:
             return array, whole_rows
     except (OSError, ValueError):
@@ -76,5 +77,5 @@ def _begun(part: Path, note: Path, shape: tuple[int, ...], dtype: np.dtype[Any])
 def _note(array: np.memmap[Any, Any], note: Path, rows_done: int) -> None:
     array.flush()
     new = note.with_suffix(".new")
-    new.write_text(str(rows_done))
+    new.write_text(str(rows_done), encoding="ascii")
     new.replace(note)

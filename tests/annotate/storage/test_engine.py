@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from sqlalchemy import event as engine_event
@@ -19,8 +20,10 @@ from annotate.files.file_systems import network_file_system
 from annotate.publishing.destinations import FolderDestination
 from annotate.storage import engine
 from annotate.storage.store import Store, open_store
+from fmp_models.common import file_locks
 from tests.annotate.sample_events import event
 from tests.thoroughness import one_of, thorough
+from tests.without_unix import windows_locks
 
 ROOT = Path(__file__).resolve().parents[3]
 MOUNTS = """\
@@ -285,7 +288,12 @@ def test_a_store_that_is_locked_at_the_start_is_said_to_be_and_nothing_of_answer
     assert "saved" not in refused.value.sentence
 
 
-def test_only_one_of_two_may_do_what_one_may_do(where: str | Path, open_here: Callable[..., Store]) -> None:
+@pytest.mark.parametrize("locks", [None, windows_locks()], ids=["here", "windows"])
+def test_only_one_of_two_may_do_what_one_may_do(
+    locks: ModuleType | None, where: str | Path, open_here: Callable[..., Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if locks is not None:
+        monkeypatch.setattr(file_locks, "_system", locks)
     first, second = open_here(where), open_here(where)
     with engine.only_one(first.engine, "publishing") as taken:
         assert taken

@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from demo.serving import temporary_folder
 from demo.serving.temporary_folder import PREFIX, private_folder, remove_dead
+from fmp_models.common import file_locks
+from tests.without_unix import windows_locks, windows_os
 
 ROOT = Path(__file__).resolve().parents[3]
 LIVING = """
@@ -25,16 +28,22 @@ with private_folder() as folder:
 """
 
 
-@pytest.fixture(autouse=True)
-def _temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, params=["here", "windows"])
+def way(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+    """How another process of this system, or as of Windows, is started; this one is alike."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    if request.param == "here":
+        return ("-c",)
+    monkeypatch.setattr(temporary_folder, "os", windows_os())
+    monkeypatch.setattr(file_locks, "_system", windows_locks())
+    return ("-m", "tests.without_unix", "-c")
 
 
 @contextmanager
-def living(around: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+def living(around: Path, way: tuple[str, ...]) -> Iterator[tuple[subprocess.Popen[str], Path]]:
     """A process that keeps a photograph in its folder."""
     with subprocess.Popen(
-        [sys.executable, "-c", LIVING],
+        [sys.executable, *way, LIVING],
         cwd=ROOT,
         env=os.environ | {"TMPDIR": str(around)},
         stdin=subprocess.PIPE,
@@ -56,8 +65,10 @@ def test_everything_temporary_lies_in_the_folder_and_goes_with_it(tmp_path: Path
     assert tempfile.gettempdir() == str(tmp_path)
 
 
-def test_the_folder_of_a_killed_process_goes_and_that_of_a_living_one_stays(tmp_path: Path) -> None:
-    with living(tmp_path) as (_, living_one), living(tmp_path) as (killed, dead_one):
+def test_the_folder_of_a_killed_process_goes_and_that_of_a_living_one_stays(
+    tmp_path: Path, way: tuple[str, ...]
+) -> None:
+    with living(tmp_path, way) as (_, living_one), living(tmp_path, way) as (killed, dead_one):
         assert len(list(tmp_path.iterdir())) == 2
         killed.send_signal(signal.SIGKILL)
         killed.wait(30)
@@ -78,12 +89,12 @@ def test_nothing_else_is_removed(tmp_path: Path) -> None:
 
     remove_dead(tmp_path)
 
-    assert (elsewhere / "letter").exists()
+    assert [path.name for path in elsewhere.iterdir()] == ["letter"]
     assert len(list(tmp_path.iterdir())) == 4
 
 
-def test_many_that_start_at_once_keep_their_own_folders(tmp_path: Path) -> None:
-    with living(tmp_path) as (_, one), living(tmp_path) as (_, other), living(tmp_path) as (_, third):
+def test_many_that_start_at_once_keep_their_own_folders(tmp_path: Path, way: tuple[str, ...]) -> None:
+    with living(tmp_path, way) as (_, one), living(tmp_path, way) as (_, other), living(tmp_path, way) as (_, third):
         for _ in range(20):
             with private_folder() as mine:
                 assert all(list(folder.rglob("*.jpg")) for folder in (one, other, third))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -46,6 +47,19 @@ def test_a_reader_that_has_seen_enough_is_no_fault(letters: int) -> None:
         process.stdin.close()  # which is what the command waits for
         assert process.wait(SOON) == 0
         assert process.stderr.read() == ""
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "utf-16", ""])
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_every_letter_can_be_written_whatever_the_console(encoding: str, stream: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, f"print('हिन्दी – é \\udcff', file=sys.{stream})"],
+        cwd=ROOT,
+        env=os.environ | ({"PYTHONIOENCODING": encoding} if encoding else {"LC_ALL": "C"}),
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout + done.stderr) == (0, "हिन्दी – é \\udcff\n".encode())
 
 
 def test_another_pipe_that_broke_is_a_fault() -> None:

@@ -16,16 +16,18 @@ from hypothesis import strategies as st
 from mediapipe.tasks.python.vision.pose_landmarker import PoseLandmark
 from PIL import Image
 
+from demo.examples import FOLDER as EXAMPLES
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import landmark_joints, mediapipe
 from fmp_models.estimators.camera_tilt import tilt_evidence
 from fmp_models.estimators.facing import face_opposite_ways
 from fmp_models.estimators.landmark_joints import FoundPerson
+from fmp_models.estimators.landmarks import landmarkers
 from fmp_models.estimators.landmarks.lifting import bundled_lifter
 from fmp_models.estimators.landmarks.mixtures import JOINT_SOURCES, LANDMARK_MIRROR
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.pose import INDEX, JOINTS, MIRROR
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing.photograph import Photograph, read_photograph
 from tests.bodies import Body
 from tests.thoroughness import one_of, thorough
 
@@ -159,8 +161,16 @@ def test_the_name_tells_library_version_model_and_lifter(estimator: MediaPipeEst
     assert MediaPipeEstimator(pose_model, lifts=False).name == f"{library}/{pose_model.stem}"
 
 
+@pytest.mark.parametrize("by_bytes", [False, True], ids=["by path", "by bytes"])
 @pytest.mark.parametrize("damage", ["empty", "text", "half", "hole", "absent"])
-def test_a_damaged_model_file_is_told(tmp_path: Path, pose_model: Path, damage: str) -> None:
+def test_a_damaged_model_file_is_told(
+    tmp_path: Path,
+    pose_model: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    damage: str,
+    by_bytes: bool,  # noqa: FBT001
+) -> None:
+    monkeypatch.setattr(landmarkers, "_GIVES_BYTES", by_bytes)
     data = pose_model.read_bytes()
     broken = {
         "empty": b"",
@@ -172,6 +182,16 @@ def test_a_damaged_model_file_is_told(tmp_path: Path, pose_model: Path, damage: 
     if damage in broken:
         path.write_bytes(broken[damage])
     assert refusal(MediaPipeEstimator(path), Image.new("RGB", (200, 200))) == "pose_model_unreadable"
+
+
+def test_a_model_that_is_handed_over_measures_as_one_that_mediapipe_reads(
+    pose_model: Path, estimator: MediaPipeEstimator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    photograph = read_photograph((EXAMPLES / "warrior_target.jpg").read_bytes())
+    read = estimator.estimate(photograph)
+    monkeypatch.setattr(landmarkers, "_GIVES_BYTES", True)
+    given = MediaPipeEstimator(pose_model).estimate(photograph)
+    assert np.array_equal(given.pose.joints, read.pose.joints)
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,19 @@ def test_it_is_built_once_and_read_only(tmp_path: Path) -> None:
         array[0] = 1
 
 
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux tells what is mapped")
+def test_a_file_is_renamed_when_nothing_maps_it_any_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mapped, rename = list[bool](), Path.replace
+
+    def watched(path: Path, target: Path) -> Path:
+        mapped.append(str(path) in Path("/proc/self/maps").read_text(encoding="utf-8"))
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "replace", watched)
+    stored(tmp_path / "array.npy", (5, 2), np.int16, counting)
+    assert mapped == [False]
+
+
 def test_a_build_that_ended_early_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_SECONDS", 0.0)
     path, starts = tmp_path / "rows.npy", list[int]()
