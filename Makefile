@@ -40,11 +40,14 @@ test-all: test
 	@$(PYTHON) -m pytest -m long $(PYTEST_ARGS)
 
 # Gradio writes an interface file beside a module with components in it; mypy would read that instead of the module.
+# It also finds what Windows or macOS lacks.
 lint: venv
 	@find demo -name '*.pyi' -delete
 	@$(PYTHON) -m ruff check .
 	@$(PYTHON) -m ruff format --check .
 	@$(PYTHON) -m mypy
+	@$(PYTHON) -m mypy --platform win32 --cache-dir .mypy_cache/win32
+	@$(PYTHON) -m mypy --platform darwin --cache-dir .mypy_cache/darwin
 
 bench: venv
 	@$(PYTHON) -m tests.benchmarks $(BENCH_ARGS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import signal
 import subprocess
@@ -20,7 +19,7 @@ OWNER = "postgres"  # the server refuses to run as root
 
 def programs() -> Path | None:
     """The folder of PostgreSQL's programs; None where there is none."""
-    program = shutil.which("postgres")
+    program = None if os.name == "nt" else shutil.which("postgres")
     if program:
         return Path(program).resolve().parent
     debian = sorted(
@@ -31,6 +30,8 @@ def programs() -> Path | None:
 
 def owner() -> dict[str, object] | None:
     """As whom the server is started, in the words of ``subprocess``; None where there is nobody who could run it."""
+    import pwd  # noqa: PLC0415  Windows has none, and finds no server
+
     if os.geteuid() != 0:
         return {}
     try:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from annotate.storage.store import open_store, store_path
 from demo.examples import FOLDER as EXAMPLES
@@ -17,7 +18,9 @@ from tests.commands import ROOT
 from tests.thoroughness import one_of, thorough
 from tests.without_unix import names_on
 
-CURRENT, TARGET, OTHER = (str(EXAMPLES / f"{name}.jpg") for name in ("warrior_current", "warrior_target", "tree_target"))
+CURRENT, TARGET, OTHER = (
+    str(EXAMPLES / f"{name}.jpg") for name in ("warrior_current", "warrior_target", "tree_target")
+)
 HINDI = "हिन्दी"
 SOON = 120  # seconds
 
@@ -50,7 +53,6 @@ def answered(data: Path) -> str:
     return str(data)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="nothing is taken away there")
 @pytest.mark.parametrize(
     ("module", "lacks", "has"),
     [
@@ -134,3 +136,13 @@ def test_hindi_is_written_by_the_app() -> None:
     code, output, errors = run("app.py", FMP_PORT=HINDI)
     assert (code, output) == (2, "")
     assert errors == f"FMP_PORT must be a number from 1 to 65535, not “{HINDI}”.\n"
+
+
+def test_other_systems_run_tests_that_are_there_and_need_no_browser() -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))
+    jobs = workflow["jobs"]
+    assert jobs["every-test"]["steps"][-1]["run"] == ".ci/run"
+    named = jobs["fast-tests"]["steps"][-1]["run"].split()
+    tests = [word for word in named if word.startswith("tests/")]
+    assert tests
+    assert [path for path in tests if path.startswith("tests/browser") or not (ROOT / path).exists()] == []

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
-from importlib.metadata import packages_distributions
+from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
 import pytest
@@ -69,8 +70,25 @@ def test_an_import_is_found_wherever_it_stands() -> None:
     assert sorted(foreign(source)) == ["torch", "warp"]
 
 
-def test_no_version_of_requests_that_sends_passwords_elsewhere_is_admitted() -> None:
-    requests = declared("requirements.txt")["requests"]
+@pytest.mark.parametrize(
+    ("name", "open_to_attack", "mended"),
+    [
+        ("fastapi", "0.109.0", "0.109.1"),  # CVE-2024-24762
+        ("jinja2", "3.1.5", "3.1.6"),  # CVE-2025-27516
+        ("mcp", "1.28.0", "1.28.1"),  # CVE-2026-59950
+        ("requests", "2.32.3", "2.32.4"),  # CVE-2024-47081
+        ("starlette", "1.3.0", "1.3.1"),  # CVE-2026-54283
+    ],
+)
+def test_no_version_that_is_open_to_a_known_attack_is_admitted(name: str, open_to_attack: str, mended: str) -> None:
+    specifier = declared("requirements.txt")[name].specifier
+    assert (open_to_attack in specifier, mended in specifier) == (False, True)
+    assert version(name) in specifier
 
-    assert "2.32.3" not in requests.specifier  # CVE-2024-47081
-    assert "2.32.4" in requests.specifier
+
+def test_an_environment_begins_with_a_pip_that_is_open_to_no_known_attack() -> None:
+    script = (ROOT / ".ci" / "make-venv").read_text(encoding="utf-8")
+    pip = Requirement(re.findall(r"'(pip\W[^']+)'", script)[0])
+    assert script.index(str(pip)) < script.index('"${arguments[@]}"')
+    # CVE-2023-5752, CVE-2025-8869, CVE-2026-1703 and CVE-2026-3219
+    assert {one for one in ("23.2.1", "25.2", "25.3", "26.0.1", "26.1") if one in pip.specifier} == {"26.1"}

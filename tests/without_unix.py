@@ -21,11 +21,14 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import mypy
+import pytest
 
 PRODUCT = frozenset({"annotate", "app", "demo", "fmp_models", "hub_cards"})
 STUBS = Path(mypy.__file__).parent / "typeshed" / "stdlib"
 PARTLY_THERE = ("os", "signal", "socket", "time")
 NOT_THERE = frozenset({"fcntl", "grp", "posix", "pwd", "resource", "termios"})
+# Of tests of pipes with names, rights of files, shell scripts and the like.
+unix_alone = pytest.mark.skipif(sys.platform == "win32", reason="Windows has nothing of the kind")
 
 
 def names_on(system: str, module: str) -> set[str]:
@@ -52,6 +55,8 @@ def _names(statements: Sequence[ast.stmt], known: SimpleNamespace) -> Iterator[s
 
 def windows_locks() -> ModuleType:
     """A module with what there is of ``msvcrt`` to lock files, made of the locks of this system."""
+    if sys.platform == "win32":
+        return import_module("msvcrt")
     import fcntl  # noqa: PLC0415  Windows has none
 
     def locking(file: int, mode: int, count: int) -> None:
@@ -102,6 +107,8 @@ def _less(module: ModuleType) -> Any:  # noqa: ANN401  a module of which the che
 
 def windows_os() -> Any:  # noqa: ANN401
     """A module ``os`` as Windows has it."""
+    if sys.platform == "win32":
+        return os
     import fcntl  # noqa: PLC0415  Windows has none
 
     stand_in = _less(os)

@@ -80,6 +80,6 @@ def _hold(folder: Path, *, waits: bool = False) -> int | None:
 
 def _locked_in(folder: Path) -> tuple[Path, int]:
     """What is opened to lock a folder, and how: the folder; a file in it on Windows, which opens no folder."""
-    if hasattr(os, "O_DIRECTORY") and hasattr(os, "O_NOFOLLOW"):
-        return folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+    if hasattr(os, "O_DIRECTORY"):
+        return folder, os.O_RDONLY | os.O_DIRECTORY | getattr(os, "O_NOFOLLOW", 0)
     return folder / ".held", os.O_RDWR | os.O_CREAT

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import os
 import sys
@@ -15,6 +16,7 @@ from typing import NoReturn
 from fmp_models.common.refusals import CodedError
 
 BAD_INPUT = 2
+_NO_READER = frozenset({errno.EPIPE} | ({errno.EINVAL} if os.name == "nt" else set()))  # what writing to a pipe raises
 
 
 class OneSentenceParser(argparse.ArgumentParser):
@@ -46,8 +48,8 @@ def run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int
     except CodedError as error:
         sys.stderr.write(f"{' '.join(error.sentence.split())}\n")
         return BAD_INPUT
-    except BrokenPipeError:
-        if not _nobody_reads():
+    except OSError as error:
+        if error.errno not in _NO_READER or not _nobody_reads():
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -58,6 +60,8 @@ def _nobody_reads() -> bool:
     """Whether the reader of the output has seen enough; else it was a pipe to a server or a process that broke."""
     try:
         print(flush=True)  # noqa: T201  only writing tells
-    except BrokenPipeError:
+    except OSError as error:
+        if error.errno not in _NO_READER:
+            raise
         return True
     return False

@@ -13,7 +13,7 @@ def open_plain(path: Path) -> BufferedReader:
 
     ``ValueError`` where the path cannot be one.
     """
-    file = open(path, "rb", opener=_open_without_waiting)  # noqa: PTH123, SIM115  the caller closes it
+    file = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115  the caller closes it
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         return file
     file.close()

@@ -21,6 +21,7 @@ from annotate.identity import (
     pseudonym_key,
 )
 from tests.annotate.asking import KEY
+from tests.without_unix import unix_alone
 
 HUB = IdentitySettings(KEY, admins=frozenset({"Asha"}))
 LAPTOP = IdentitySettings(KEY, allow_guests=True, guests_are_owners=True)
@@ -119,6 +120,7 @@ def test_names_are_cleaned(name: object, shown: str) -> None:
     assert clean_name(name) == shown
 
 
+@unix_alone
 def test_a_key_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
     folder = tmp_path / "data"
 
@@ -130,6 +132,7 @@ def test_a_key_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
     assert [path.name for path in folder.iterdir()] == [KEY_FILE]
 
 
+@unix_alone
 def test_a_key_that_others_could_read_is_closed(tmp_path: Path) -> None:
     pseudonym_key("", tmp_path)
     (tmp_path / KEY_FILE).chmod(0o644)

@@ -11,11 +11,13 @@ from tempfile import TemporaryFile
 
 import httpx
 import pytest
+from gradio_client import Client, handle_file
 from playwright.sync_api import Browser, expect
 
 from annotate.publishing.shards import kind_of, read_shard
 from annotate.records.kinds import Rating
 from app import main
+from demo.examples import FOLDER as EXAMPLES
 from demo.i18n import interface_texts
 from fmp_models.errors import SENTENCES
 from fmp_models.estimators.assets import BUILT
@@ -95,6 +97,22 @@ def test_it_publishes_what_was_thanked_for_leaves_no_upload_and_ends_cleanly(
     assert sorted(event.kind for event in events) == ["consent", "rating"]
     (score,) = (event.payload.score for event in events if isinstance(event.payload, Rating))
     assert score == 3
+
+
+@thorough
+def test_it_corrects_uploads_where_it_finds_what_windows_has(pose_model: Path, tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    program = ("-m", "tests.without_unix", "app")
+    with running_app(pose_model, tmp_path / "data", temporary, program, cold=True) as app:
+        pair = [handle_file(str(EXAMPLES / f"warrior_{which}.jpg")) for which in ("current", "target")]
+        answer = Client(app.url, verbose=False).predict(*pair, "hi", api_name="/correct")
+        assert "घुटने को मोड़ें" in answer["text"]
+        app.process.send_signal(signal.SIGTERM)
+        assert app.process.wait(timeout=STOP_SECONDS) == 0
+
+    assert not [line for line in app.output if "Traceback" in line]
+    assert not list(temporary.iterdir())
 
 
 @thorough

@@ -15,10 +15,12 @@ from annotate.publishing.publisher import Publisher
 from annotate.publishing.shards import read_shard
 from annotate.storage.store import open_store, store_path
 from tests.thoroughness import thorough
+from tests.without_unix import unix_alone
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
+@unix_alone
 @pytest.mark.parametrize("kills", [10, pytest.param(100, marks=thorough)])
 def test_no_thanked_answer_is_missing_or_doubled_after_kills(kills: int, tmp_path: Path) -> None:
     chance = random.Random(20)

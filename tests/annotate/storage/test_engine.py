@@ -23,7 +23,7 @@ from annotate.storage.store import Store, open_store
 from fmp_models.common import file_locks
 from tests.annotate.sample_events import event
 from tests.thoroughness import one_of, thorough
-from tests.without_unix import windows_locks
+from tests.without_unix import unix_alone, windows_locks
 
 ROOT = Path(__file__).resolve().parents[3]
 MOUNTS = """\
@@ -214,6 +214,7 @@ def on_a_small_disk(disk: Path, *before: str) -> list[str]:
     return ended.stdout.splitlines()
 
 
+@unix_alone
 @pytest.mark.parametrize("before", [(), pytest.param(("",), marks=thorough)], ids=["new", "used"])
 @pytest.mark.parametrize(("trouble", "about"), one_of([(FILL, "full"), (CLOSE, "can only be read")]))
 def test_what_is_wrong_with_the_disk_is_said_and_no_advice_changes_anybodys_pseudonym(
@@ -226,6 +227,7 @@ def test_what_is_wrong_with_the_disk_is_said_and_no_advice_changes_anybodys_pseu
     assert "KEY" not in message
 
 
+@unix_alone
 def test_the_store_and_what_lies_beside_it_are_its_owners_alone_also_where_they_were_not(
     tmp_path: Path, open_here: Callable[..., Store]
 ) -> None:
@@ -247,6 +249,7 @@ def test_the_store_and_what_lies_beside_it_are_its_owners_alone_also_where_they_
         os.umask(before)
 
 
+@unix_alone
 def test_a_folder_that_was_there_is_closed_to_others_unless_many_share_it(tmp_path: Path) -> None:
     mine, everybodys = tmp_path / "mine", tmp_path / "everybodys"
     for folder, mode in ((mine, 0o755), (everybodys, 0o1777)):

@@ -9,8 +9,10 @@ from demo.gradio_parts.uploads import UploadLedger
 from demo.settings import Settings
 from demo.tabs.annotate import open_annotation
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
+from tests.without_unix import unix_alone
 
 
+@unix_alone
 @pytest.mark.parametrize(
     ("storage_settings", "code"),
     [

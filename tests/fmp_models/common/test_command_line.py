@@ -62,6 +62,19 @@ def test_every_letter_can_be_written_whatever_the_console(encoding: str, stream:
     assert (done.returncode, done.stdout + done.stderr) == (0, "हिन्दी – é \\udcff\n".encode())
 
 
+def test_a_reader_that_has_seen_enough_is_no_fault_in_the_words_of_windows() -> None:
+    gone = (
+        "import errno, fmp_models.common.command_line as it\n"
+        "it._NO_READER = {errno.EPIPE, errno.EINVAL}\n"
+        "sys.stdout = type('Gone', (), {'flush': lambda self: None, 'fileno': lambda self: 1})()\n"
+        "type(sys.stdout).write = lambda self, text: (_ for _ in ()).throw(OSError(22, 'Invalid argument'))\n"
+        "print('much')"
+    )
+    with command(gone) as process:
+        assert process.communicate(timeout=SOON) == ("", "")
+    assert process.returncode == 0
+
+
 def test_another_pipe_that_broke_is_a_fault() -> None:
     with command("ends = os.pipe(); os.close(ends[0]); os.write(ends[1], b'lost')") as process:
         _, errors = process.communicate(timeout=SOON)

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from fmp_models.common.plain_files import open_plain, read_plain
+from tests.without_unix import unix_alone
 
 
+@unix_alone
 @pytest.mark.parametrize("place", ["", "missing", "pipe", "/dev/zero"])
 def test_what_is_no_plain_file_is_not_opened(tmp_path: Path, place: str) -> None:
     os.mkfifo(tmp_path / "pipe")

@@ -15,6 +15,7 @@ from fmp_models.metrics.scoring.scorer import METRICS, Scores, score
 from fmp_models.metrics.task.moved_joints import Moved
 from tests.java import needs_java
 from tests.thoroughness import thorough
+from tests.without_unix import unix_alone
 
 CORPUS = {"bleu1": 1e-4, "bleu2": 1e-4, "bleu3": 1e-4, "bleu4": 1e-4, "cider": 1e-4, "rouge_l": 1e-4, "meteor": 1e-3}
 CORPUS |= {"object_match": 1e-6, "direction_match": 1e-6}
@@ -88,6 +89,7 @@ def test_a_tokeniser_that_was_asked_for_is_not_replaced() -> None:
         score(PREDICTIONS, REFERENCES, "en", tokeniser="ptb")
 
 
+@unix_alone
 def test_a_java_that_fails_costs_no_other_score(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A program of that name which knows its version and nothing else."""
     fake = tmp_path / "java"
