@@ -52,7 +52,7 @@ class FairQueue(ExpiringQueue):
         return pushed
 
     def _make_room(self, asking: Visitor) -> str | None:
-        """Return the key of the reason to refuse a question; the newest of the visitor with most waiting yields its place.
+        """Return the key of the reason to refuse a question; the newest of the visitor with most waiting makes room.
 
         It does so at a full queue, or for another visit from the same address, and for a visitor with none waiting.
         """
