@@ -5,16 +5,18 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from demo.serving.listen_address import demand_place, port_in_use
 from demo.serving.native_memory import keep_few_arenas
-from demo.serving.temporary_folder import private_folder
 from demo.settings import Settings, SettingsError, read_settings
 from fmp_models.cli_base import let_waiting_threads_sleep
-from fmp_models.common.command_line import write_every_letter
+from fmp_models.common.command_line import end, write_every_letter
+from fmp_models.common.refusals import CodedError
+from fmp_models.common.temporary_folder import private_folder
 
 if TYPE_CHECKING:
+    from demo.serving.opened_answers import OpenedAnswers
     from fmp_models.inference.corrector import Speaker
     from fmp_models.inference.retrieval.retriever_registry import Retrievers
 
@@ -27,17 +29,29 @@ def main() -> int:
     let_waiting_threads_sleep()
     try:
         settings = read_settings()
-        speakers, retrievers = models(settings)
         demand_place(settings)
+        # Takes a second to import, and what follows takes many: each wrong setting is told as soon as it can be.
+        from demo.serving.opened_answers import open_answers  # noqa: PLC0415
+
+        opened = open_answers(settings)
+    except (SettingsError, CodedError) as error:
+        return refuse(str(error))
+    try:
+        return serve(settings, opened)
+    finally:
+        opened.store.close()
+
+
+def serve(settings: Settings, opened: OpenedAnswers) -> int:
+    """Load the models and serve the page; as :func:`main`."""
+    try:
+        speakers, retrievers = models(settings)
     except SettingsError as error:
         return refuse(str(error))
-
-    # Slow to import, so a wrong setting is told first.
     from demo import shell  # noqa: PLC0415
     from demo.gradio_parts.uploads import UploadLedger  # noqa: PLC0415
     from demo.gradio_parts.zero_gpu import on_gpu  # noqa: PLC0415
     from demo.tabs.annotate import open_annotation  # noqa: PLC0415
-    from fmp_models.common.refusals import CodedError  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.estimators.select import choose_estimator  # noqa: PLC0415
     from fmp_models.inference.corrector import Corrector  # noqa: PLC0415
@@ -51,7 +65,7 @@ def main() -> int:
     try:
         chosen = choose_estimator(settings.pose_model, settings.data_dir / "models", note)
         ledger = UploadLedger()
-        annotation = open_annotation(settings, chosen.estimator, ledger, [one.name.id for one in speakers])
+        annotation = open_annotation(settings, opened, chosen.estimator, ledger, [one.name.id for one in speakers])
     except CodedError as error:
         return refuse(error.sentence)
     try:
@@ -92,15 +106,18 @@ def models(settings: Settings) -> tuple[list[Speaker], Retrievers]:
     from demo.gradio_parts.zero_gpu import LENT, with_gpu  # noqa: PLC0415  before torch is
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.inference.backends import DEFAULT, find_speaker, offered  # noqa: PLC0415
-    from fmp_models.inference.retrieval.retriever_registry import Retrievers  # noqa: PLC0415
 
     name = "FMP_CAPTIONER"
     try:
         chosen = find_speaker(settings.captioner or DEFAULT, note)
+        name = "FMP_RETRIEVER"
+        from fmp_models.inference.retrieval.retriever_registry import Retrievers  # noqa: PLC0415  loads torch
+
+        retrievers = Retrievers(settings.retriever, say=note)
+        name = "FMP_CAPTIONER"
         chosen.load()
         speakers = with_gpu(offered(chosen))
         name = "FMP_RETRIEVER"
-        retrievers = Retrievers(settings.retriever, say=note)
         if settings.retriever or LENT:
             retrievers.load()
     except BadInputError as error:
@@ -120,5 +137,10 @@ def note(sentence: str) -> None:
     sys.stderr.write(f"{sentence}\n")
 
 
+def run() -> NoReturn:
+    """Run the app, and end its process with its exit code."""
+    end(main())
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

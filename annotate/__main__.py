@@ -5,11 +5,10 @@ Exit codes: 0 done, 2 bad input with one sentence why, 1 a fault of ours.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 from annotate.cli import campaign, export, publish, report
-from fmp_models.common.command_line import OneSentenceParser, run
+from fmp_models.common.command_line import OneSentenceParser, end, run
 
 COMMANDS = (campaign, export, publish, report)
 
@@ -28,4 +27,4 @@ def _parser() -> OneSentenceParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end(main())

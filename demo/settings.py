@@ -8,6 +8,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Self
 from urllib.parse import urlsplit
+from zipfile import is_zipfile
 
 from platformdirs import user_data_path
 from pydantic import Field, PrivateAttr, ValidationError, field_validator, model_validator
@@ -65,11 +66,11 @@ class Settings(BaseSettings):
     @classmethod
     def _is_a_variant_or_a_file(cls, wanted: str) -> str:
         try:
-            is_known = wanted in VARIANTS or Path(wanted).expanduser().is_file()
+            is_known = wanted in VARIANTS or is_zipfile(Path(wanted).expanduser())
         except (OSError, RuntimeError):
             is_known = False
         if not is_known:
-            message = "is not a file"
+            message = "is no file of that kind"
             raise ValueError(message)
         return wanted
 

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import tempfile
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,6 +56,7 @@ _SCRIPTS = (
     "kept.js",
     "photo_slot.js",
 )  # of the page itself; each tab brings its own
+_LETTING_GO = 1.0  # seconds in which requests can still be answered after the app was asked to end
 _WAITING = 32  # visitors in the queue before the page says that it is busy
 _FONTS = (
     "system-ui",
@@ -150,9 +152,21 @@ class Page:
             known -= {path for path in list(known) if not os.path.lexists(path)}
 
     def close(self) -> None:
-        """Stop serving and remove whatever was still on its way."""
-        self.blocks.close(verbose=False)
+        """Stop serving, cut off connections that do not end in time, and remove whatever was still on its way."""
+        closing = threading.Thread(target=self.blocks.close, kwargs={"verbose": False}, daemon=True)
+        closing.start()
+        closing.join(_LETTING_GO)
+        if closing.is_alive():
+            self._cut_off()
+            closing.join(_LETTING_GO)
         self.uploads.cleanup()
+
+    def _cut_off(self) -> None:
+        """Break off every connection, as visitors do who leave."""
+        server = self.blocks.server
+        with contextlib.suppress(RuntimeError):  # its loop has just ended
+            for connection in list(server.server_state.connections):
+                server.servers[0].get_loop().call_soon_threadsafe(connection.transport.abort)
 
 
 def build(  # noqa: PLR0913  each is a thing of its own

@@ -7,7 +7,6 @@ JSON object; progress and warnings go to standard error.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,7 +27,7 @@ from fmp_models.commands import (
     table,
     train,
 )
-from fmp_models.common.command_line import OneSentenceParser, run
+from fmp_models.common.command_line import OneSentenceParser, end, run
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.assets import DEFAULT as DEFAULT_POSE_MODEL
 from fmp_models.estimators.assets import find_pose_model
@@ -87,4 +86,4 @@ def _wanted(pose_model: str | None) -> tuple[str, Path]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end(main())

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from huggingface_hub import HfApi
 
-from fmp_models.common.command_line import OneSentenceParser, run
+from fmp_models.common.command_line import OneSentenceParser, end, run
 from fmp_models.errors import BadInputError
 from fmp_models.hub.bundling import bundle
 from fmp_models.hub.pushing import Push
@@ -132,4 +132,4 @@ def _agreed(planned: Push) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end(main())

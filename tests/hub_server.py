@@ -80,6 +80,15 @@ class HubServer(Hub, ThreadingHTTPServer):
 
         self.fault = next_fault
 
+    def refuse_writes(self, fault: Fault) -> None:
+        """Let every request that would change a repo meet this fault, and what only reads pass."""
+        writes = "/preupload/", "/commit/", "/info/lfs/", "/repos/create", "/large/"
+        self.fault = lambda request: fault if any(part in request.path for part in writes) else None
+
+    def heal(self) -> None:
+        """Let nothing fail any more."""
+        self.fault = lambda _: None
+
     def count(self, method: str, part: str) -> int:
         return sum(request.method == method and part in request.path for request in self.asked)
 

@@ -17,17 +17,24 @@ from uuid import uuid4
 
 from httpx2 import HTTPError, InvalidURL
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi
-from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
+from huggingface_hub.errors import (
+    HfHubHTTPError,
+    HFValidationError,
+    OfflineModeIsEnabled,
+    RemoteEntryNotFoundError,
+    RepositoryNotFoundError,
+    RevisionNotFoundError,
+)
 from huggingface_hub.hf_api import RepoFile
 
 from annotate.errors import RefusedError
-from annotate.files.disks import at_home, disk_refusal
+from annotate.files.disks import at_home, disk_refusal, trouble_with
 from annotate.publishing.dataset_card import CARD
 from annotate.publishing.shards import kind_of
 from fmp_models.common.refusals import one_line
 
 _REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
-_REFUSED = frozenset({401, 402, 403})
+_REFUSED = frozenset({401, 402, 403, 404, 410, 451})
 # RuntimeError: hf_xet, which carries large files; ValueError: what is no JSON, or a token that no header can hold.
 _FAILURES = (HTTPError, InvalidURL, OSError, RuntimeError, ValueError)
 
@@ -58,6 +65,9 @@ class Destination(Protocol):
     def prepare(self) -> None:
         """Make the place where there is none."""
 
+    def prove_writable(self) -> None:
+        """Raise where a commit would be refused for good, as far as can be told without one."""
+
     def contents(self) -> Contents:
         """Shards and card, read at one time."""
 
@@ -83,6 +93,12 @@ class FolderDestination:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise self._unusable(error) from None
+
+    def prove_writable(self) -> None:
+        """Try to write a file."""
+        trouble = trouble_with(self.folder / CARD)
+        if trouble is not None:
+            raise trouble
 
     def contents(self) -> Contents:
         """Shards and card as they are now."""
@@ -174,6 +190,13 @@ class HubDestination:
         except _FAILURES as error:
             raise self._refusal(error) from error
 
+    def prove_writable(self) -> None:
+        """Ask what every commit asks first; the Hub refuses it without the right to write, and nothing is changed."""
+        try:
+            self._api.preupload_lfs_files(self.name, [CommitOperationAdd(CARD, b"#")], repo_type="dataset")
+        except _FAILURES as error:
+            raise self._refusal(error) from error
+
     def contents(self) -> Contents:
         """Shards and card, read at the newest commit."""
         try:
@@ -220,7 +243,8 @@ class HubDestination:
         status = cause.response.status_code if isinstance(cause, HfHubHTTPError) else None
         if isinstance(cause, HFValidationError):
             return RefusedError("repo_name_malformed", repo=self.name)
-        if status in _REFUSED or isinstance(cause, RepositoryNotFoundError):
+        # A file or a commit that has just gone is missing in what was read, and is not missed when it is read again.
+        if status in _REFUSED and not isinstance(cause, RemoteEntryNotFoundError | RevisionNotFoundError):
             return RefusedError("publish_refused", target=self.name)
         reason = "this machine is set to offline" if isinstance(cause, OfflineModeIsEnabled) else _reason(cause, status)
         return RefusedError("publish_failed", target=self.name, reason=reason)

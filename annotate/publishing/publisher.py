@@ -29,6 +29,7 @@ from annotate.errors import RefusedError
 from annotate.publishing import outbox
 from annotate.publishing.dataset_card import CARD, card_of
 from annotate.publishing.destinations import Contents, Destination, FolderDestination, HubDestination
+from annotate.publishing.loss_guard import LossGuard
 from annotate.publishing.outbox import CommitPlan
 from annotate.publishing.restore import import_published
 from annotate.publishing.shards import UNREADABLE, kind_of, write_shard
@@ -90,7 +91,8 @@ def choose_destination(repo: str, data_dir: Path, api: HfApi | None = None) -> D
 class Publisher:
     """Publishes in a thread of its own once it is started; ``flush`` does it now, from any thread.
 
-    ``sleep`` waits between two attempts; by default it ends early when the publisher is closed.
+    ``sleep`` waits between two attempts; by default it ends early when the publisher is closed. ``guard`` by
+    default takes the disk for one that keeps what is on it.
     """
 
     def __init__(
@@ -100,6 +102,7 @@ class Publisher:
         *,
         minutes: float = 10.0,
         sleep: Callable[[float], object] | None = None,
+        guard: LossGuard | None = None,
     ) -> None:
         self.store = store
         self.destination = destination
@@ -108,22 +111,28 @@ class Publisher:
         self._stopping = threading.Event()
         self._woken = threading.Event()
         self._imported = threading.Event()
+        self._begun = threading.Event()  # imported, or refused in a way that trying again does not mend
+        self._guard = guard or LossGuard(store, forgets=False)
+        self._has_sent = False
+        self._lacks_proof = False  # of the right to write
         self._sleep = sleep or self._stopping.wait
         self._deadline = math.inf
         self._busy = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._last_error: str | None = None
+        self._last_error: RefusedError | None = None
+        self._told: str | None = None
         self._next_time: datetime | None = None
 
     def start(self) -> None:
         """Read back what was published, then publish at every interval.
 
-        Returns once it was read back, or after a few seconds while that goes on; ``store.read_only`` tells which.
+        Returns once it was read back or refused for good, or after a few seconds while that goes on;
+        ``store.read_only`` tells which.
         """
         self.store.read_only = RefusedError("import_running")
         self._thread = threading.Thread(target=self._serve, name="annotate-publisher", daemon=True)
         self._thread.start()
-        self._imported.wait(STARTING_SECONDS)
+        self._begun.wait(STARTING_SECONDS)
 
     def close(self, seconds: float = CLOSING_SECONDS) -> bool:
         """Publish what waits and end, within ``seconds``; whether all was published. The store stays open."""
@@ -141,24 +150,45 @@ class Publisher:
         """Publish now instead of at the next time."""
         self._woken.set()
 
-    def import_published(self) -> bool:
-        """Read back what is there and let the store be written; False where that fails, the reason in ``read_only``."""
+    def import_published(self, *, proves: bool = False) -> bool:
+        """Read back what is there and let the store be written; False where that fails, the reason in ``read_only``.
+
+        With ``proves`` the right to write is tried too. Where the disk keeps what is given, the owner is told that it
+        is missing, and the store is written all the same.
+        """
+        imported, unproved = False, None
         try:
             with self._alone():
                 self.destination.prepare()
                 import_published(self.store, self.destination)
+                imported = True
+                unproved = self._unproved() if proves else None
         except Exception as error:  # noqa: BLE001  what cannot be read back must not be written over, whatever it is
             if not isinstance(error, RefusedError):
                 _log.exception("reading back failed")
                 error = RefusedError("publish_failed", target=self.destination.name, reason=one_line(error))
             self._note_error(error)
-            reason = error if error.code == "publish_elsewhere" else RefusedError("import_failed", reason=str(error))
-            self.store.read_only = reason
+            as_it_is = imported or error.code == "publish_elsewhere"
+            self.store.read_only = error if as_it_is else RefusedError("import_failed", reason=str(error))
             return False
         self.store.read_only = None
         self._last_error = None
+        if unproved is not None:
+            self._lacks_proof = True
+            self._note_error(unproved)
+            self._tell(unproved)
         self._imported.set()
         return True
+
+    def _unproved(self) -> RefusedError | None:
+        """Return why a commit would be refused, where that does not matter at once; raise where it does."""
+        try:
+            self.destination.prove_writable()
+        except RefusedError as error:
+            if self._guard.forgets:
+                raise
+            return error
+        return None
 
     def flush(self) -> None:
         """Publish what waits now, in one commit unless that would be too large.
@@ -167,18 +197,26 @@ class Publisher:
         ``folder_unusable``, ``publish_elsewhere``, ``store_…``. What was not published waits for the next time. Of a
         file that is ``shards.UNREADABLE``, after all else is published.
         """
+        self._guard.watch(self._trouble)
         try:
             with self._alone():
                 unread = self._keep_up()
+                if self._lacks_proof or self._guard.has_closed:
+                    self.destination.prove_writable()  # there may be nothing to send
                 while not (plan := self.store.write(lambda on: outbox.plan(on, self.writer))).is_empty:
                     self._patiently(partial(self._send, plan))
                     if not plan.more and not self._ask(outbox.has_leaving):
                         break  # what came meanwhile has its time at the next interval
-                if unread is not None:
-                    raise unread
         except RefusedError as error:
             self._note_error(error)
+            if error.code in _LASTING:
+                self._guard.close(error)
             raise
+        self._guard.reopen()
+        self._lacks_proof = False
+        if unread is not None:
+            self._note_error(unread)
+            raise unread
         self._last_error = None
         self.store.write(lambda on: outbox.note(on, last_error=""))
 
@@ -218,7 +256,7 @@ class Publisher:
             keeps_history=self.destination.keeps_history,
             last_commit=notes.get("last_commit"),
             last_commit_time=datetime.fromisoformat(committed) if committed else None,
-            last_error=self._last_error or notes.get("last_error") or None,
+            last_error=(self._last_error and self._last_error.sentence) or notes.get("last_error") or None,
             next_time=self._next_time or (datetime.fromisoformat(coming) if coming else None),
             read_only=self.store.read_only,
         )
@@ -237,15 +275,21 @@ class Publisher:
 
     def _serve(self) -> None:
         delay = _FIRST_DELAY
-        while not self.import_published() and not self._stopping.is_set():
+        while not self.import_published(proves=True) and not self._stopping.is_set():
+            if self.store.read_only is not None:
+                self._tell(self.store.read_only)
+            if self._last_error is not None and self._last_error.code in _LASTING:
+                self._begun.set()
             self._sleep(_jittered(delay))
             delay = min(2 * delay, _LONGEST_DELAY)
+        self._begun.set()
         while self._imported.is_set():
             last = self._stopping.is_set()
             try:
                 self.flush()
+                self._told = None
             except RefusedError as error:
-                _log.warning("%s", error)
+                self._tell(error)
             except Exception as error:  # noqa: BLE001  whatever it is, the next time may succeed
                 _log.exception("publishing failed")
                 self._note_error(RefusedError("publish_failed", target=self.destination.name, reason=one_line(error)))
@@ -254,11 +298,13 @@ class Publisher:
             self._wait()
 
     def _wait(self) -> None:
-        coming = datetime.now(UTC) + timedelta(seconds=self._interval)
+        at_risk = self._guard.forgets and not (self._has_sent and self._last_error is None)
+        seconds = min(self._interval, _LONGEST_DELAY) if at_risk else self._interval
+        coming = datetime.now(UTC) + timedelta(seconds=seconds)
         self._next_time = coming
         with contextlib.suppress(RefusedError):
             self.store.write(lambda on: outbox.note(on, next_time=coming.isoformat()))
-        self._woken.wait(self._interval)
+        self._woken.wait(seconds)
         if not self._stopping.is_set():
             self._woken.clear()
 
@@ -298,6 +344,7 @@ class Publisher:
         # An attempt that was given up may still land. With its parent named it does so before the next commit, which
         # is then refused and sees it, or never: so what was deleted meanwhile cannot come back.
         commit = self.destination.commit(files, deleted, contents.revision)
+        self._has_sent = True
         now = datetime.now(UTC).isoformat()
 
         def mark(on: Connection) -> None:
@@ -326,9 +373,20 @@ class Publisher:
         """Note an error for the owner; that another process is publishing is none."""
         if error.code == "publish_elsewhere":
             return
-        self._last_error = error.sentence
+        self._last_error = error
         with contextlib.suppress(RefusedError):
             self.store.write(lambda on: outbox.note(on, last_error=error.sentence))
+
+    def _trouble(self) -> RefusedError:
+        """Return why nothing is published."""
+        reason = "it does not answer"
+        return self._last_error or RefusedError("publish_failed", target=self.destination.name, reason=reason)
+
+    def _tell(self, error: RefusedError) -> None:
+        """Say in the terminal why publishing fails, once for each reason."""
+        if error.code != "publish_elsewhere" and error.sentence != self._told:
+            self._told = error.sentence
+            _log.warning("%s", error)
 
 
 def _jittered(seconds: float) -> float:

@@ -128,7 +128,7 @@ def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
         wanted=wanted,
         cards=[] if annotator is None else cards(collection, annotator, language),
         has_given=annotator is not None and bool(collection.record_counts(annotator)),
-        read_only=collection.store.read_only is not None,
+        read_only=collection.store.read_only,
         owner=owner,
         askable=askable,
     )

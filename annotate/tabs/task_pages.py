@@ -132,7 +132,7 @@ class Pages:
             words=desk.words,
             language=language,
             languages=desk_languages(self.collection, desk.kind),
-            read_only=self.collection.store.read_only is not None,
+            read_only=self.collection.store.read_only,
             **{"progress": None, "undo": None, "askable": (), "spares": True, "crop": None, **values},
         )
         return {"outcome": "shown", "view": desk.kind, "language": language, "undo": values.get("undo"), "html": html}

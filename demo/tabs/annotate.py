@@ -11,14 +11,14 @@ import gradio as gr
 from gradio import oauth
 from PIL import Image
 
-from annotate.campaigns.campaign import Campaign, find_campaign, ready_campaigns
+from annotate.campaigns.campaign import ready_campaigns
 from annotate.errors import RefusedError
-from annotate.files.disks import close_to_others
-from annotate.identity import Caller, IdentitySettings, pseudonym_key
+from annotate.identity import Caller, IdentitySettings
 from annotate.page_services import FindPerson, PageServices, WritingRules, find_nobody
 from annotate.ports import Photographs, Ports
+from annotate.publishing.loss_guard import LossGuard
 from annotate.publishing.publisher import Publisher, choose_destination
-from annotate.storage.store import Store, open_store, store_path
+from annotate.storage.store import Store
 from annotate.tabs.dispatch import Workbench
 from annotate.tabs.start_page import TERMS
 from annotate.tasks.participants import PaymentRules
@@ -28,6 +28,7 @@ from demo.adapters.photo_check import Taking, examiner, watcher
 from demo.gradio_parts.uploads import UploadLedger
 from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, languages, lent_text, text
 from demo.serving.host_names import OwnHosts
+from demo.serving.opened_answers import OpenedAnswers
 from demo.settings import Settings
 from demo.views.templating import jpeg_uri, render, script
 from fmp_models.data.difference import difference
@@ -62,22 +63,27 @@ class Annotation:
             self.publisher.start()
 
     def close(self) -> None:
-        """Publish what waits, as far as a few seconds let it; what was thanked for is in the store in any case."""
+        """Publish what waits, as far as a few seconds let it; what was thanked for is in the store in any case.
+
+        Nothing is thanked for that would come too late to be published.
+        """
+        self.store.read_only = RefusedError("store_closed")
         self.publisher.close()
         self.store.close()
 
 
 def open_annotation(
-    settings: Settings, estimator: PoseEstimator, ledger: UploadLedger, models: Sequence[str] = ()
+    settings: Settings,
+    opened: OpenedAnswers,
+    estimator: PoseEstimator,
+    ledger: UploadLedger,
+    models: Sequence[str] = (),
 ) -> Annotation:
-    """Open the store and the campaign; :class:`annotate.errors.RefusedError` where a setting does not let them open.
+    """Make the tab; :class:`annotate.errors.RefusedError` where there can be no such destination.
 
     ``models`` are those that the page's other tabs ask.
     """
-    close_to_others(settings.data_dir)
-    key = pseudonym_key(settings.pseudonym_key, settings.data_dir)
-    campaign = Campaign.open(find_campaign(settings.campaign))
-    store = open_store(settings.database_url or store_path(settings.data_dir))
+    key, campaign, store = opened.key, opened.campaign, opened.store
     collection = Collection(
         campaign,
         store,
@@ -93,7 +99,8 @@ def open_annotation(
         guests_are_owners=bool(settings.owner_token),
     )
     destination = choose_destination(settings.dataset_repo, settings.data_dir)
-    publisher = Publisher(store, destination, minutes=settings.publish_minutes)
+    guard = LossGuard(store, forgets=bool(settings.space_id) and not settings.database_url)
+    publisher = Publisher(store, destination, minutes=settings.publish_minutes, guard=guard)
     # Off a Space, Gradio would take everybody for the owner of the machine's own token.
     login = bool(settings.space_id) and oauth.OAUTH_CLIENT_ID is not None
     hosts = OwnHosts.of(settings)
@@ -108,14 +115,16 @@ def open_annotation(
     compared = sorted(campaign.models_compared() & asked_here)
     parameters = tuple(settings.participant_parameters.split(","))
     paying = PaymentRules(parameters, settings.batch_answers, settings.batch_seconds)
-    remark = text("owner.askable", models=", ".join(compared)).default
+    forgets = bool(settings.space_id) and not is_durable
+    remarks = [RefusedError("space_forgets").sentence] if forgets else []
+    if compared and settings.campaign not in ready_campaigns():  # the campaign that comes along is to try things with
+        remarks.append(text("owner.askable", models=", ".join(compared)).default)
     return Annotation(
         Workbench(collection, identity, pages, publisher.state, login, publisher.wake, caller, asked_here, paying),
         store,
         publisher,
-        forgets=bool(settings.space_id) and not is_durable,
-        # The campaign that comes along is there to try things with.
-        remarks=(remark,) if compared and settings.campaign not in ready_campaigns() else (),
+        forgets=forgets,
+        remarks=tuple(remarks),
     )
 
 

@@ -11,9 +11,11 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NoReturn
 
 from fmp_models.common.refusals import CodedError
+from fmp_models.common.temporary_folder import private_folder
 
 BAD_INPUT = 2
 _NO_READER = frozenset({errno.EPIPE} | ({errno.EINVAL} if os.name == "nt" else set()))  # what writing to a pipe raises
@@ -42,7 +44,8 @@ def run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int
     write_every_letter()
     options = parser.parse_args(arguments)
     try:
-        code = int(options.run(options))
+        with private_folder():
+            code = int(options.run(options))
         if sys.stdout is not None:
             sys.stdout.flush()
     except CodedError as error:
@@ -54,6 +57,19 @@ def run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code
+
+
+def end(code: int) -> NoReturn:
+    """End this process at once with all of its output.
+
+    Python would first look through everything that was imported, which takes seconds, and wait for every thread.
+    Libraries that remove their own temporary folders at the end would meet one that is gone.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            if stream is not None:
+                stream.flush()
+    os._exit(code)
 
 
 def _nobody_reads() -> bool:

@@ -115,7 +115,7 @@ def _run(program: list[str]) -> NoReturn:
         exec(program[1], {"__name__": "__main__"})  # noqa: S102  a program of the tests
     import app  # noqa: PLC0415
 
-    sys.exit(app.main())
+    app.run()
 
 
 def _serve(asked: socket.socket) -> list[str] | None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import os
 import signal
 import socket
 import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -16,21 +21,33 @@ from playwright.sync_api import Browser, expect
 
 from annotate.publishing.shards import kind_of, read_shard
 from annotate.records.kinds import Rating
+from annotate.storage.store import open_store, store_path
 from app import main
 from demo.examples import FOLDER as EXAMPLES
 from demo.i18n import interface_texts
 from fmp_models.errors import SENTENCES
 from fmp_models.estimators.assets import BUILT
 from tests.annotate.asking import campaign_json, item, write
+from tests.benchmarks.annotators import Crowd, answer_at, app_with_a_campaign
 from tests.browser.conftest import visitors
 from tests.browser.pressing import Presser
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import ROOT, START_SECONDS, STOP_SECONDS, App, free_port, running_app, started
-from tests.hub_server import HubServer, running_hub
+from tests.hub_server import Fault, HubServer, running_hub
 from tests.thoroughness import one_of, thorough
 
 THANKS = interface_texts()["en"]["annotate.thanks"].format(given=1)
 
+
+# What an app had imported when it ended.
+TELLS_IMPORTS = (
+    "import sys, app; print(app.main(), [name for name in ('torch', 'gradio', 'mediapipe') if name in sys.modules])"
+)
+HALF_AN_UPLOAD = (
+    b"POST /gradio_api/upload HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n"
+    b"Content-Type: multipart/form-data; boundary=x\r\n\r\n--x\r\n"
+    b"Content-Disposition: form-data; name=files; filename=a.jpg\r\n\r\nhalf"
+)
 
 # A machine whose environment has no pose model, which cannot be said by a setting.
 BARE = "import sys, app; from fmp_models.estimators import assets; assets.BUILT /= 'none'; sys.exit(app.main())"
@@ -174,6 +191,96 @@ def test_it_serves_addresses_of_version_6(host: str, pose_model: Path, tmp_path:
     with running_app(pose_model, tmp_path / "data", tmp_path / "temporary", url=url, **settings) as app:
         assert app.output[-1] == f"FixMyPose is ready: {app.owner_url}\n"
         assert ("fmp-owner" in Presser(app).open_as_owner().press("start")["html"]) is (host == "::1")
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    one_of(
+        [
+            ("FMP_CAMPAIGN", "/nowhere"),
+            ("FMP_HOST", "192.0.2.1"),
+            ("FMP_DATA_DIR", "/dev/null/data"),
+            ("FMP_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none"),
+            ("FMP_POSE_MODEL", __file__),
+            ("FMP_CAPTIONER", "oracle"),
+        ]
+    ),
+)
+def test_a_wrong_setting_is_told_before_anything_slow_is_imported(setting: str, value: str, tmp_path: Path) -> None:
+    settings = {"FMP_DATA_DIR": str(tmp_path / "data"), "FMP_PORT": str(free_port()), setting: value}
+
+    ended = subprocess.run(
+        [sys.executable, "-c", TELLS_IMPORTS],
+        cwd=ROOT,
+        env=os.environ | settings,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert ended.stdout == "2 []\n"
+    assert len(ended.stderr.splitlines()) == 1
+
+
+@thorough
+def test_a_home_that_cannot_be_written_is_not_heard_of_at_a_clean_end(pose_model: Path, tmp_path: Path) -> None:
+    output, temporary = tmp_path / "output", tmp_path / "temporary"
+    temporary.mkdir()
+    settings = {"FMP_DATA_DIR": str(tmp_path / "data"), "FMP_POSE_MODEL": str(pose_model), "FMP_PORT": str(free_port())}
+    settings |= {"HOME": "/dev/null", "MPLCONFIGDIR": "", "TMPDIR": str(temporary)}
+    with output.open("w") as file:
+        process = started(("app.py",), os.environ | settings, file.fileno(), file.fileno(), cold=True)
+    deadline = time.monotonic() + START_SECONDS
+    while "is ready" not in output.read_text(encoding="utf-8"):
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    process.send_signal(signal.SIGTERM)
+
+    assert process.wait(STOP_SECONDS) == 0
+    assert "is ready" in output.read_text(encoding="utf-8").splitlines()[-1]
+    assert list(temporary.iterdir()) == []
+
+
+@thorough
+def test_a_hub_that_refuses_at_the_start_is_told_once_in_the_terminal(pose_model: Path, tmp_path: Path) -> None:
+    (tmp_path / "temporary").mkdir()
+    places = tmp_path / "data", tmp_path / "temporary"
+    with running_hub() as hub:
+        hub.fault = lambda _: Fault(403)
+        settings = {**hub.environment, "FMP_DATASET_REPO": "me/annotations"}
+        with running_app(pose_model, *places, **settings) as app:
+            app.wait_until(lambda: hub.count("GET", "/api/datasets/me/annotations") > 2)
+            told = [line for line in app.output if "HF_TOKEN" in line]
+    assert len(told) == 1
+
+
+@thorough
+def test_it_ends_in_five_seconds_while_twenty_people_work_and_one_holds_on(pose_model: Path) -> None:
+    """Docker kills after ten; what was thanked for until the end is in the store."""
+    crowd = Crowd(people=20, seconds=60, pause=1)
+    with app_with_a_campaign(pose_model, crowd, FMP_PUBLISH_MINUTES="60") as app, socket.socket() as holding:
+        with ThreadPoolExecutor(1) as pool:
+            working = pool.submit(asyncio.run, answer_at(app, crowd))
+            data = app.temporary.parent / "data"
+            app.wait_until(lambda: ratings(data) > 2 * crowd.people)
+            host, port = app.url.removeprefix("http://").split(":")
+            holding.connect((host, int(port)))
+            holding.sendall(HALF_AN_UPLOAD)
+            begin = time.monotonic()
+            app.process.send_signal(signal.SIGTERM)
+            assert app.process.wait(STOP_SECONDS) == 0
+            took = time.monotonic() - begin
+            waits = working.result(STOP_SECONDS)
+        assert ratings(data) >= len(waits.answers)
+        assert took < 5
+        assert not [line for line in app.output if "Traceback" in line]
+
+
+def ratings(data: Path) -> int:
+    """Count what was saved so far."""
+    with contextlib.closing(open_store(store_path(data))) as store:
+        return len(store.events(kind="rating"))
 
 
 @pytest.mark.parametrize(

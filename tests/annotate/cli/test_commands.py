@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 import csv
+import os
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,6 +14,10 @@ from annotate.publishing.destinations import FolderDestination
 from annotate.publishing.shards import read_shard
 from annotate.storage.store import Store, open_store, store_path
 from tests.annotate.sample_events import event
+from tests.commands import ROOT
+from tests.hub_answers import Request
+from tests.hub_server import Fault, running_hub
+from tests.thoroughness import thorough
 
 
 @pytest.fixture
@@ -172,3 +180,31 @@ def test_nothing_is_made_where_no_store_is(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("FMP_DATA_DIR", str(tmp_path / "none"))
     assert main(["publish"]) == 2
     assert not (tmp_path / "none").exists()
+
+
+@thorough
+def test_what_a_killed_command_left_is_removed_by_the_next(data_dir: Path, tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    reads = threading.Event()
+
+    def wait_at_a_file(request: Request) -> Fault | None:
+        if "/resolve/" not in request.path:
+            return None
+        reads.set()
+        return Fault(seconds=30)
+
+    with running_hub() as hub:
+        hub.add_repo("me/answers", {"README.md": b"# Mine"}, kind="dataset")
+        hub.fault = wait_at_a_file
+        environment = os.environ | hub.environment | {"TMPDIR": str(temporary), "FMP_DATA_DIR": str(data_dir)}
+        command = [sys.executable, "-m", "annotate"]
+        with subprocess.Popen([*command, "publish", "--to", "me/answers"], cwd=ROOT, env=environment) as killed:
+            assert reads.wait(60)
+            assert list(temporary.iterdir())
+            killed.kill()
+    assert list(temporary.iterdir())
+
+    assert subprocess.run([*command, "campaign", "list"], cwd=ROOT, env=environment, check=False).returncode == 0
+
+    assert list(temporary.iterdir()) == []

@@ -389,6 +389,13 @@ def test_only_owners_see_how_publishing_stands(bench: Workbench) -> None:
     assert "fmp-owner" not in Guest(owned, "Eve").press("start")["html"]
 
 
+def test_an_answer_that_could_not_be_published_is_the_reason_on_the_page(guest: Guest, small: CollectionRig) -> None:
+    small.store.read_only = RefusedError("publish_refused", target="me/answers")
+    for page in (guest.press("start")["html"], guest.press("sit", kind="vote", language="en")["html"]):
+        assert text("annotate.read_only_unpublished").default in page
+        assert text("annotate.read_only").default not in page
+
+
 def test_read_only_is_said_and_nothing_is_lost_over_it(guest: Guest, small: CollectionRig) -> None:
     guest.sit("vote")
     small.store.read_only = RefusedError("import_running")

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
+from argparse import Namespace
+from pathlib import Path
 
 import pytest
 
 from annotate.errors import RefusedError
 from fmp_models.common.command_line import OneSentenceParser, run
 from fmp_models.common.refusals import CodedError
+from fmp_models.common.temporary_folder import PREFIX
 from fmp_models.errors import BadInputError
 from tests.commands import ROOT
 
@@ -35,6 +39,30 @@ def command(statement: str) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def test_a_command_writes_into_a_folder_of_its_own_and_removes_what_a_killed_one_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    dead = tmp_path / f"{PREFIX}dead"
+    dead.mkdir()
+    (dead / "fetched.parquet").write_bytes(b"answers")
+    folders: list[Path] = []
+
+    def work(_: Namespace) -> int:
+        folders.append(Path(tempfile.mkdtemp()).parent)
+        return 0
+
+    parser = OneSentenceParser()
+    parser.set_defaults(run=work)
+
+    assert run(parser, []) == 0
+
+    (folder,) = folders
+    assert folder.parent == tmp_path
+    assert folder.name.startswith(PREFIX)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("letters", [1, 10_000_000])

@@ -10,20 +10,30 @@ from pathlib import Path
 
 import pytest
 
-from demo.serving import temporary_folder
-from demo.serving.temporary_folder import PREFIX, private_folder, remove_dead
-from fmp_models.common import file_locks
+from fmp_models.common import file_locks, temporary_folder
+from fmp_models.common.temporary_folder import PREFIX, private_folder, remove_dead
 from tests.without_unix import windows_locks, windows_os
 
 ROOT = Path(__file__).resolve().parents[3]
 LIVING = """
 import sys, tempfile
 from pathlib import Path
-from demo.serving.temporary_folder import private_folder
+from fmp_models.common.temporary_folder import private_folder
 with private_folder() as folder:
     (Path(tempfile.mkdtemp()) / "photograph.jpg").write_bytes(b"of somebody")
     print(folder, flush=True)
     sys.stdin.read()
+"""
+
+# As matplotlib does where the home of a user cannot be written.
+REMOVES_ITS_OWN = """
+import atexit, shutil, tempfile
+from fmp_models.common.command_line import end
+from fmp_models.common.temporary_folder import private_folder
+with private_folder():
+    atexit.register(shutil.rmtree, tempfile.mkdtemp())
+print("done")
+end(3)
 """
 
 
@@ -98,3 +108,17 @@ def test_many_that_start_at_once_keep_their_own_folders(tmp_path: Path, way: tup
             with private_folder() as mine:
                 assert all(list(folder.rglob("*.jpg")) for folder in (one, other, third))
                 assert mine.exists()
+
+
+def test_a_library_that_removes_its_own_folder_at_the_end_is_not_heard(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", REMOVES_ITS_OWN],
+        cwd=ROOT,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (ended.returncode, ended.stdout, ended.stderr) == (3, "done\n", "")
+    assert list(tmp_path.iterdir()) == []
