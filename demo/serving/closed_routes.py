@@ -1,7 +1,8 @@
 """Closed routes: those that Gradio brings along and this app has no use for.
 
-``/process_recording`` would keep what it is sent, ``/file=`` would fetch any address of the web for whoever asks, and
-the rest would only be more to watch over. Answers carry their pictures in themselves, so nothing is served by path.
+``/process_recording`` would keep what it is sent, ``/upload_progress`` every name that it is asked about; ``/file=``
+would fetch any address of the web for whoever asks, and the rest would only be more to watch over. Answers carry their
+pictures in themselves, so nothing is served by path.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ CLOSED = (
     "proxy=",
     "stream/",
     "undo-vibe-edit",
+    "upload_progress",
     "vibe-",
 )
 _SIZED_ICON = "/pwa_icon/"  # Gradio would scale a drawing as if it were a photograph

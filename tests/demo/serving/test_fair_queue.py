@@ -16,6 +16,7 @@ from demo.gradio_parts.components import MODEL_QUEUE, WORKERS
 from demo.i18n import text
 from demo.serving import fair_queue
 from demo.serving.fair_queue import MOST_OF_ADDRESS, MOST_WAITING
+from tests.browser.visits import free_port
 from tests.served_pages import PATCHED
 from tests.thoroughness import thorough
 
@@ -75,7 +76,9 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
         )
     page.blocks = blocks
     blocks.queue(max_size=32, api_open=False)
-    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", ssr_mode=False)
+    _, url, _ = blocks.launch(
+        prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", server_port=free_port(), ssr_mode=False
+    )
     page.url = url.rstrip("/")
     yield page
     page.doors = Doors()

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from gradio.routes import file_upload_statuses
 
 from demo.serving import pending_answers
 from demo.serving.fair_queue import FairQueue
@@ -98,6 +99,16 @@ def test_an_answer_that_was_heard_stays_nowhere(page: ServedPage) -> None:
     event = page.post("call/correct", data=[page.upload(), "en"]).json()["event_id"]
     assert "data:image" in httpx.get(f"{page.url}/gradio_api/call/correct/{event}", timeout=30).text
     assert "data:image" not in page.held()
+
+
+def test_of_the_progress_of_an_upload_nothing_is_kept(page: ServedPage) -> None:
+    address = f"{page.url}/gradio_api/upload"
+    sent = httpx.post(f"{address}?upload_id=progress", files={"files": ("a.jpg", b"a photograph")}, timeout=30)
+    assert sent.status_code == 200
+    assert httpx.get(f"{address}_progress?upload_id=asked", timeout=30).status_code == 404
+
+    assert not {"progress", "asked"} & {*file_upload_statuses._statuses, *file_upload_statuses._signals}
+    until(lambda: not page.stored())
 
 
 def test_a_listener_who_waits_longer_than_answers_are_kept_gets_its_own(page: ServedPage) -> None:
