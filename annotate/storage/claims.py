@@ -1,7 +1,8 @@
 """Claims: who works on which item until when; they expire, and are given within one write of the store.
 
 An item has room while the people who answered it and the others who hold it are fewer than the voices it wants. What
-is merely held is shared where nothing else is left: then those alone count who answered it. An expired claim no longer holds its item, but is kept for a while: who writes slowly still gives the answer to it.
+is merely held is shared where nothing else is left: then those alone count who answered it. An expired claim no longer
+holds its item, but is kept for a while: who writes slowly still gives the answer to it.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ _ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._@+~-]{{0,{LONGEST_ID - 1}}}")
 class PaymentRules:
     """``parameters`` are the names under which a link may name a participant; a batch has so many ``answers``.
 
-    It takes at least so many ``seconds``; None for as many as its kinds of answers take, :data:`LEAST_SECONDS` for each.
+    It takes at least so many ``seconds``; None for the sum of :data:`LEAST_SECONDS` over its answers.
     """
 
     parameters: tuple[str, ...] = ("participant",)
