@@ -249,7 +249,7 @@ def test_bad_input_is_one_sentence_that_says_which_and_no_fault_in_the_log(
     with pytest.raises(AppError) as refusal:
         predict(client, **values)
 
-    opening = f"{which.capitalize()} photograph: This file is not a JPEG, PNG, WebP or HEIC picture"
+    opening = f"{which.capitalize()} photograph: This file is not a JPEG, PNG, WebP, HEIC, AVIF, GIF or BMP picture"
     assert str(refusal.value).startswith(opening)
     assert "\n" not in str(refusal.value)
     assert not [line for line in app.output[printed:] if "Traceback" in line]
