@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from gradio.data_classes import PredictBody
     from starlette.requests import Request
 
-_UNKNOWN = "There is no such function here; /gradio_api/info lists those for programs, and the page lists its own anew."
+_UNKNOWN = (
+    "There is no such function here; please open the page again, or see /gradio_api/info for what programs may call."
+)
 _NOT_ITS_VALUES = "These are not the values of this function; /gradio_api/info lists them."
 _BY_NAME = "/call/v2/"  # where programs name values
 _log = logging.getLogger(__name__)
@@ -26,7 +28,7 @@ _gradio_finds = route_utils.get_fn
 
 
 class AppBlocks(gr.Blocks):
-    """Gradio's own prints what was sent where that is wrong, photographs too, and tells nobody but the log."""
+    """Gradio's own prints what was sent where that is wrong, photographs too, and does not say so to the sender."""
 
     def validate_inputs(self, block_fn: BlockFunction, inputs: list[Any]) -> None:
         """Fill in what was left out, as Gradio's clients do before they send."""

@@ -180,6 +180,16 @@ def test_answers_of_all_sessions_have_a_bounded_room_and_a_listener_is_answered(
     assert "data:image" in page.hear("full 4").text
 
 
+def test_answers_on_their_way_have_a_bounded_room(page: ServedPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pending_answers, "MOST_BYTES", len(page.answer) // 2)
+    page.ask("large")
+
+    with pytest.raises(httpx.RemoteProtocolError):
+        page.hear("large")
+
+    until(lambda: nothing_is_left(page, "large"))
+
+
 @thorough
 def test_a_flood_of_sessions_forgets_none_that_is_listened_to(
     page: ServedPage, monkeypatch: pytest.MonkeyPatch

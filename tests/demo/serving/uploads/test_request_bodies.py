@@ -28,8 +28,8 @@ def folder(tmp_path: Path) -> UploadFolder:
 
 async def keep(request: Request) -> JSONResponse:
     """Keep an upload as Gradio does, and say where."""
-    await anyio.Path(request.query_params["at"]).write_bytes(await request.body())
-    return JSONResponse([request.query_params["at"]])
+    await anyio.Path(request.headers["at"]).write_bytes(await request.body())
+    return JSONResponse([request.headers["at"]])
 
 
 async def repeat(request: Request) -> Response:
@@ -113,6 +113,6 @@ def test_a_call_may_hold_twenty_one_photographs_of_any_size(folder: UploadFolder
 def test_an_upload_is_known_by_the_network_that_it_comes_from(folder: UploadFolder) -> None:
     path = folder.path / "photograph"
 
-    post(folder, f"upload?at={path}", bytes(10), "8.8.8.8")
+    post(folder, "upload", bytes(10), "8.8.8.8", at=str(path))
 
     assert folder.ledger.giver(str(path)) == "8.8.8.8"
