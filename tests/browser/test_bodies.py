@@ -13,11 +13,12 @@ import httpx
 import pytest
 from PIL import Image
 
+from demo.serving.connections import HEAD_SECONDS
 from demo.serving.uploads.json_limits import MOST_DEEP, MOST_VALUES
 from demo.serving.uploads.request_bodies import MOST_CALL, MOST_JSON, MOST_UPLOAD
 from tests.browser.tools import call_tool, data_uri
 from tests.browser.visits import App, Pictures
-from tests.thoroughness import one_of, some
+from tests.thoroughness import one_of, some, thorough
 
 HUGE = 300_000_000  # bytes
 CHEAP_MB = 60
@@ -247,3 +248,12 @@ def test_an_upload_that_breaks_off_leaves_nothing_and_no_traceback(app: App) -> 
         app.wait_until(lambda: app.stored_uploads() <= stored)
 
     assert not [line for line in app.output[printed:] if "Traceback" in line]
+
+
+@thorough
+def test_the_app_cuts_a_half_sent_head_and_answers_others_meanwhile(app: App) -> None:
+    parts = urlsplit(app.url)
+    with socket.create_connection((parts.hostname, parts.port), HEAD_SECONDS + 20) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Half:")
+        assert httpx.get(f"{app.url}/robots.txt", timeout=HEAD_SECONDS).status_code < 500
+        assert client.recv(1) == b""

@@ -28,7 +28,7 @@ DEADLINE = 5.0  # seconds, of whatever a test waits for
 class Small(BoundedProtocol):
     """Bounds that few clients reach; each address of loopback is a network, but for the usual one."""
 
-    head_seconds = 0.3
+    head_seconds = 0.5
     max_connections = 24  # three of a network
 
     @staticmethod
@@ -36,11 +36,16 @@ class Small(BoundedProtocol):
         return "" if host == "127.0.0.1" else host
 
 
+SLOW = b"GET /slow HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+done = threading.Event()  # what answers at /slow wait for
+
+
 async def served(scope: Scope, receive: Receive, send: Send) -> None:
     """Read the body, wait at /slow, and answer."""
     while scope["type"] == "http" and (await receive()).get("more_body"):
         pass
-    await asyncio.sleep(3 * Small.head_seconds if scope["path"] == "/slow" else 0)
+    while scope["path"] == "/slow" and not done.is_set():  # noqa: ASYNC110  set by another thread
+        await asyncio.sleep(0.01)
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
     await send({"type": "http.response.body", "body": b"ok"})
 
@@ -48,6 +53,7 @@ async def served(scope: Scope, receive: Receive, send: Send) -> None:
 @contextmanager
 def running(protocol: type[BoundedProtocol] = Small) -> Iterator[tuple[int, uvicorn.Server]]:
     """Serve at a free port."""
+    done.clear()
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         config = uvicorn.Config(served, http=protocol, lifespan="off", log_level="warning", timeout_keep_alive=60)
@@ -58,6 +64,7 @@ def running(protocol: type[BoundedProtocol] = Small) -> Iterator[tuple[int, uvic
         try:
             yield listener.getsockname()[1], server
         finally:
+            done.set()
             server.should_exit = True
             thread.join(DEADLINE)
             assert not thread.is_alive()
@@ -131,12 +138,13 @@ def test_a_connection_that_asks_now_and_then_stays(port: int) -> None:
 
 
 def test_neither_a_slow_answer_nor_a_slow_body_is_cut(port: int) -> None:
-    with connect(port, WHOLE.replace(b"/ ", b"/slow ", 1)) as slow, connect(port) as sender:
+    with connect(port, SLOW) as slow, connect(port) as sender:
         sender.sendall(WHOLE.replace(b"GET", b"POST").replace(b"\r\n\r\n", b"\r\nContent-Length: 12\r\n\r\n"))
         for _ in range(12):
             sender.sendall(b"x")
-            time.sleep(Small.head_seconds / 4)
+            time.sleep(Small.head_seconds / 8)
         assert answered(sender)
+        done.set()
         assert answered(slow)
 
 
@@ -152,27 +160,27 @@ def test_half_heads_never_shut_a_visitor_out() -> None:
 
 def test_where_all_are_at_work_a_new_connection_is_closed_at_once() -> None:
     with running() as (port, server), ExitStack() as stack:
-        slow = WHOLE.replace(b"/ ", b"/slow ", 1)
-        busy = [stack.enter_context(connect(port, slow)) for _ in range(Small.max_connections)]
+        busy = [stack.enter_context(connect(port, SLOW)) for _ in range(Small.max_connections)]
         wait_until(lambda: len(server.server_state.tasks) == Small.max_connections)
 
         late = stack.enter_context(connect(port, WHOLE))
 
         assert not answered(late)
+        done.set()
         assert [answered(client) for client in busy] == [True] * Small.max_connections
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="loopback has one address")
 def test_a_network_has_its_share_and_the_usual_address_has_none() -> None:
     with running() as (port, server), ExitStack() as stack:
-        slow = WHOLE.replace(b"/ ", b"/slow ", 1)
-        busy = [stack.enter_context(connect(port, slow, "127.0.0.2")) for _ in range(3)]
+        busy = [stack.enter_context(connect(port, SLOW, "127.0.0.2")) for _ in range(3)]
         wait_until(lambda: len(server.server_state.tasks) == 3)
         more = [stack.enter_context(connect(port, WHOLE, "127.0.0.2")) for _ in range(3)]
         others = [stack.enter_context(connect(port, WHOLE, f"127.0.0.{last}")) for last in (1, 1, 1, 1, 1, 3, 4)]
 
         assert [answered(client) for client in more] == [False] * 3
         assert [answered(client) for client in others] == [True] * 7
+        done.set()
         assert [answered(client) for client in busy] == [True] * 3
         half = [stack.enter_context(connect(port, HALF, "127.0.0.5")) for _ in range(3)]
         assert answered(stack.enter_context(connect(port, WHOLE, "127.0.0.5")))  # in the place of a half head
