@@ -1,4 +1,4 @@
-"""Where the disk forgets, no answer is thanked that cannot be published; elsewhere answers are taken and it is told."""
+"""Where the disk forgets, only what can be published is thanked for; elsewhere answers are taken and it is told."""
 
 from __future__ import annotations
 
