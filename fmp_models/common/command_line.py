@@ -11,7 +11,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import NoReturn
 
 from fmp_models.common.refusals import CodedError
@@ -44,7 +44,9 @@ def run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int
     write_every_letter()
     options = parser.parse_args(arguments)
     try:
-        with private_folder():
+        with ExitStack() as stack:
+            with suppress(OSError):  # many commands need no temporary folder
+                stack.enter_context(private_folder())
             code = int(options.run(options))
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -65,6 +65,14 @@ def test_a_command_writes_into_a_folder_of_its_own_and_removes_what_a_killed_one
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_command_runs_where_no_temporary_folder_can_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    parser = OneSentenceParser()
+    parser.set_defaults(run=lambda _: 7)
+
+    assert run(parser, []) == 7
+
+
 @pytest.mark.parametrize("letters", [1, 10_000_000])
 def test_a_reader_that_has_seen_enough_is_no_fault(letters: int) -> None:
     with command(f"sys.stdin.read(); print('a' * {letters})") as process:
