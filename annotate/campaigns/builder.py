@@ -117,7 +117,7 @@ class _Making:
     def campaign(self) -> dict[str, Any]:
         """The campaign as its file has it."""
         self._check_sizes()
-        order, items, test, alone = self.order, [], None, frozenset[str]()
+        order, items, test, alone = self.order, list[dict[str, Any]](), None, frozenset[str]()
         if set(self.kinds) - {"find"}:
             wanted = max(_LEAST_GOLD, -(-order.items // GOLD_SHARE))
             rows = self._rows("captioning", order.splits, order.items, spare=wanted + 1)
