@@ -44,7 +44,7 @@ def remove_dead(around: Path) -> None:
 
 
 def _remove(folder: Path, held: int | None) -> None:
-    """Remove a folder while it is held, so that nobody takes it for a living one meanwhile."""
+    """Remove a folder, which is held until it is empty."""
     shutil.rmtree(folder, ignore_errors=True)
     if held is not None:
         os.close(held)
