@@ -120,7 +120,7 @@ def bomb() -> bytes:
     [
         ("photo_empty", lambda: b""),
         ("photo_too_many_bytes", lambda: b"\xff\xd8\xff" + bytes(MAX_BYTES)),
-        ("photo_unknown_type", lambda: saved(two_halves(), "GIF")),
+        ("photo_unknown_type", lambda: saved(two_halves(), "TIFF")),
         ("photo_unknown_type", lambda: b"<svg onload='alert(1)'/>"),
         ("photo_too_many_pixels", bomb),
         ("photo_too_small", lambda: saved(two_halves((300, 20)))),
