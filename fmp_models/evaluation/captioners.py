@@ -16,7 +16,8 @@ from fmp_models.inference.caption_selection import Decoding, choose_texts
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.scoring.scorer import CARRIED_OUT, METRICS, score
+from fmp_models.metrics.scoring.degenerate import CARRIED_OUT
+from fmp_models.metrics.scoring.scorer import METRICS, score
 from fmp_models.metrics.task.carried_out import carried_out
 from fmp_models.metrics.task.clause_agreement import clause_agreement
 from fmp_models.metrics.task.moved_joints import Moved, moved_groups

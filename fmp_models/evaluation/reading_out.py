@@ -9,8 +9,8 @@ from typing import Any
 from fmp_models.evaluation.captioners import AGREEMENT, CAPTION_SCORES
 from fmp_models.evaluation.retrievers import RETRIEVAL_SCORES, WITH_CLAUSES
 from fmp_models.metrics.paper import printed_scale
+from fmp_models.metrics.scoring.degenerate import CARRIED_OUT
 from fmp_models.metrics.scoring.score_table import TITLES, aligned
-from fmp_models.metrics.scoring.scorer import CARRIED_OUT
 
 DIFFERENT_DATA = (
     "The data differ from the paper's: people, rooms and descriptions are simulated. What can be compared is which "

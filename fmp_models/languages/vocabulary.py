@@ -173,5 +173,5 @@ def _fault(words: Sequence[str], language: str) -> str:
     twice = [word for word, times in Counter(words).items() if times > 1]
     if twice:
         return f"“{twice[0][:40]}” stands in it twice"
-    odd = [word for word in words[len(SPECIALS) :] if tokens(word, language) != [canonical(word).strip()]]
+    odd = [word for word in words[len(SPECIALS) :] if tokens(word, language) != [canonical(word).strip(" ")]]
     return f"“{odd[0][:40]}” is not one word" if odd else ""

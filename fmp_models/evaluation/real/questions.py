@@ -119,6 +119,8 @@ def results_lines(results: Sequence[QuestionsResult]) -> str:
     return "\n".join(
         f"{result.model} {result.language}: the answer first {result.first:.0%}, in three {result.in_three:.0%}, "
         f"refused {len(result.refused)} of {result.questions}"
+        if result.questions
+        else f"{result.language}: no question has a text in this language."
         for result in results
     )
 

@@ -10,7 +10,8 @@ from typing import Any
 from fmp_models.metrics.intervals import CONFIDENCE, interval
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.paper import REFERENCES, PaperScores, paper_columns, paper_scores, printed_scale
-from fmp_models.metrics.scoring.scorer import CARRIED_OUT, METRICS, OWN_METRICS, Scores
+from fmp_models.metrics.scoring.degenerate import CARRIED_OUT
+from fmp_models.metrics.scoring.scorer import METRICS, OWN_METRICS, Scores
 
 TITLES = {
     **{f"bleu{n}": f"BLEU-{n}" for n in range(1, 5)},

@@ -9,6 +9,7 @@ import pytest
 from fmp_models.__main__ import main
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.real.questions import QUESTIONS, ask_questions, read_questions, results_lines
+from fmp_models.evaluation.real.results import QuestionsResult
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.target_finder import TargetFinder
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
@@ -94,3 +95,10 @@ def test_a_picture_that_is_not_in_the_folder_is_refused(tmp_path: Path, name: st
 def test_the_command_ends_with_2_without_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate-questions", str(tmp_path / "none")]) == 2
     assert capsys.readouterr().err.strip().count("\n") == 0
+
+
+def test_a_language_without_questions_is_said_and_has_no_share() -> None:
+    none = QuestionsResult(
+        model="", estimator="", language="hi", questions=0, first=0, in_three=0, refused=[], ranks={}
+    )
+    assert results_lines([none]) == "hi: no question has a text in this language."
