@@ -154,8 +154,8 @@ def read_standings(connection: Connection, asking: Sequence[ClaimScope], now: fl
         if my_places:
             own_places[number][standing].add((item, aspect))
     return [
-        StandingAnswers(counts, *(frozenset(places) for places in my_places.values()), held)
-        for counts, my_places, held in zip(people, own_places, holds, strict=True)
+        StandingAnswers(counts, frozenset(mine[_ANSWERED]), frozenset(mine[_HELD]), frozenset(mine[_SKIPPED]), held)
+        for counts, mine, held in zip(people, own_places, holds, strict=True)
     ]
 
 
