@@ -36,7 +36,8 @@ def write_every_letter() -> None:
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
+            with suppress(OSError):  # told after the change: the position of a pipe that took a file's place
+                stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
 
 
 def run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:
