@@ -17,10 +17,13 @@ from gradio import http_server
 
 from demo.serving.host_names import address_in, network_of
 
+_system: Any  # Windows has no such limits
 try:
     import resource
-except ImportError:  # Windows has no such limits
-    resource = None  # type: ignore[assignment]
+except ImportError:
+    _system = None
+else:
+    _system = resource
 
 if TYPE_CHECKING:
     import asyncio
@@ -146,16 +149,16 @@ def install() -> None:
 
 def raise_file_limit() -> int | None:
     """Raise the soft limit of open files to the hard one, and return it; None where there is no limit."""
-    if resource is None:
+    if _system is None:
         return None
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    soft, hard = _system.getrlimit(_system.RLIMIT_NOFILE)
     for wanted in (hard, _FILES_OF_MACOS):
-        if soft not in {hard, resource.RLIM_INFINITY} and (wanted == hard or soft < wanted):
+        if soft not in {hard, _system.RLIM_INFINITY} and (wanted == hard or soft < wanted):
             with suppress(OSError, ValueError):
-                resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+                _system.setrlimit(_system.RLIMIT_NOFILE, (wanted, hard))
                 break
-    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return None if soft == resource.RLIM_INFINITY else soft
+    soft = _system.getrlimit(_system.RLIMIT_NOFILE)[0]
+    return None if soft == _system.RLIM_INFINITY else soft
 
 
 class RareRefusedAccepts(logging.Filter):

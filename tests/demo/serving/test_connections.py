@@ -256,7 +256,7 @@ def test_other_lines_of_the_log_pass() -> None:
 
 
 def test_a_system_without_limits_of_files_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "resource", None)
+    monkeypatch.setattr(connections, "_system", None)
 
     assert connections.raise_file_limit() is None
 
