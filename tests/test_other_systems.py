@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -39,8 +40,12 @@ def run(*arguments: str, **environment: str) -> tuple[int, str, str]:
 
 
 def as_on_windows(*arguments: str, **environment: str) -> str:
-    """Run a module where the project finds what Windows has, and return what it writes."""
-    code, output, errors = run("-m", "tests.without_unix", *arguments, **environment)
+    """Run a module where the project finds what Windows has, and return what it writes.
+
+    Its temporary folder is of its own, since it takes those of others for dead: their locks are not those of Windows.
+    """
+    with tempfile.TemporaryDirectory() as temporary:
+        code, output, errors = run("-m", "tests.without_unix", *arguments, TMPDIR=temporary, **environment)
     assert code == 0, errors
     return output
 

@@ -184,6 +184,7 @@ def test_whoever_makes_room_is_told_in_words(served: Served) -> None:
     served.until_begun("greedy 0")
 
     assert served.ask("modest", "modest", **forwarded("1.1.1.1")).status_code == 200
+    served.until_begun("modest")
     assert (served.waiting("greedy"), len(served.blocks._queue)) == (3, 3)  # a worker is for the other
     assert served.ask("second", "second", **forwarded("1.1.1.2")).status_code == 200
     assert served.ask("third", "third", **forwarded("1.1.1.3")).status_code == 200

@@ -180,6 +180,7 @@ def test_answers_of_all_sessions_have_a_bounded_room_and_a_listener_is_answered(
     assert "data:image" in page.hear("full 4").text
 
 
+@thorough
 def test_answers_on_their_way_have_a_bounded_room(page: ServedPage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pending_answers, "MOST_BYTES", len(page.answer) // 2)
     page.ask("large")

@@ -169,10 +169,9 @@ def test_a_dataset_that_was_not_measured_is_refused(dataset: Path, tmp_path: Pat
     ("arguments", "message"), [(["nowhere"], "no dataset"), (["nowhere", "--processes", "0"], "--processes must be")]
 )
 def test_the_command_refuses_in_one_sentence(
-    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], message: str, pose_model: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "pose.task").write_bytes(b"")
-    assert main(["measure-joints", *arguments, "--pose-model", str(tmp_path / "pose.task")]) == 2
+    assert main(["measure-joints", *arguments, "--pose-model", str(pose_model)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert message in line
 
