@@ -22,6 +22,7 @@ from fmp_models.estimators.base import PoseEstimate
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Body
 from tests.demo.live.test_seats import StandingStill
+from tests.loops import run_aside
 
 PICTURE = EXAMPLES[0].target
 SECONDS = 20  # in which all is answered, or the test fails
@@ -76,7 +77,7 @@ def run(tmp_path: Path) -> Callable[[Callable[[Visitors], Awaitable[None]]], Non
         async def all_of_it() -> None:
             await asyncio.wait_for(act(Visitors(tmp_path)), SECONDS)
 
-        asyncio.run(all_of_it())
+        run_aside(all_of_it())
 
     return within
 

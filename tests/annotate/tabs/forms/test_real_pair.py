@@ -32,6 +32,7 @@ from demo.tabs.annotate import surface
 from fmp_models.data.writing_rules import broken_rules
 from tests.annotate.asking import UNLIMITED, CollectionRig, campaign_json, collect, item
 from tests.annotate.tabs.test_dispatch import IDENTITY, Guest
+from tests.loops import run_aside
 from tests.thoroughness import some, thorough
 
 if TYPE_CHECKING:
@@ -512,7 +513,7 @@ def test_photographs_of_many_keep_nobody_from_other_presses(tmp_path: Path) -> N
             go_on.set()
         return go_on.is_set()
 
-    assert asyncio.run(crowd.wait_of_others(done)) < 1
+    assert run_aside(crowd.wait_of_others(done)) < 1
 
     assert crowd.told["part"] >= MOST_AT_ONCE
     assert set(crowd.told) == {"part", "photo_busy", "photo_another"}
@@ -536,7 +537,7 @@ def test_photographs_of_52_megapixels_by_many_take_a_gigabyte_and_keep_nobody_wa
     measuring = threading.Thread(target=measure)
     measuring.start()
     try:
-        longest = asyncio.run(crowd.wait_of_others(lambda: sum(crowd.told.values()) == GUESTS * PRESSES))
+        longest = run_aside(crowd.wait_of_others(lambda: sum(crowd.told.values()) == GUESTS * PRESSES))
     finally:
         ended.set()
         measuring.join()

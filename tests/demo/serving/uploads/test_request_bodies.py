@@ -19,6 +19,7 @@ from demo.gradio_parts.uploads import CountUploads, UploadLedger
 from demo.i18n import interface_texts, text
 from demo.serving.uploads.request_bodies import MOST_CALL, MOST_JSON, MOST_PHOTOGRAPHS, BoundBodies
 from demo.serving.uploads.upload_folder import UploadFolder
+from tests.loops import run_aside
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def post(
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             return await client.post(f"/gradio_api/{route}", content=content, headers=headers)
 
-    return anyio.run(send)
+    return run_aside(send())
 
 
 @pytest.mark.parametrize("language", ["en", "hi"])

@@ -19,6 +19,7 @@ from demo.gradio_parts.uploads import UploadLedger
 from demo.serving.uploads import request_bodies
 from demo.serving.uploads.request_bodies import BoundBodies
 from demo.serving.uploads.upload_folder import UploadFolder
+from tests.loops import run_aside
 
 KINDS = ["/live/goal", "/live/frame", "/live/stay", "/gradio_api/upload", "/gradio_api/mcp/", "/gradio_api/queue/join"]
 PERIOD = 0.05  # seconds between two pieces
@@ -55,7 +56,7 @@ def post(path: str, piece: bytes, folder: Path, server_pause: float = 0) -> http
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
             return await client.post(path, content=pieces(piece))
 
-    return asyncio.run(send())
+    return run_aside(send())
 
 
 @pytest.mark.parametrize("path", KINDS)
