@@ -120,11 +120,15 @@ class _Making:
         order, items, test, alone = self.order, list[dict[str, Any]](), None, frozenset[str]()
         if set(self.kinds) - {"find"}:
             wanted = max(_LEAST_GOLD, -(-order.items // GOLD_SHARE))
-            rows = self._rows("captioning", order.splits, order.items, spare=wanted + 1)
-            spare = rows[order.items :]
+            drawn = self._rows("captioning", order.splits, order.items, spare=wanted + 1 + order.items // 2)
+            rows, spare, more = (
+                drawn[: order.items],
+                drawn[order.items :][: wanted + 1],
+                drawn[order.items + wanted + 1 :],
+            )
             alone = frozenset(row.uid for row in spare)
             golds = list(self._gold_items(spare[1:], rows))
-            items += self._plain_items(rows[: order.items], spare[1:], {gold["gold"]["kind"] for gold in golds})
+            items += self._plain_items(rows, more, spare[1:] if golds else ())
             items += golds
             test = self._test(spare[:1], rows)
         if "find" in self.kinds:
@@ -207,21 +211,24 @@ class _Making:
         return [rows[place] for place in sample]
 
     def _plain_items(
-        self, rows: Sequence[DatasetRow], gold_rows: Sequence[DatasetRow], golden: Collection[str]
+        self, rows: Sequence[DatasetRow], more: Sequence[DatasetRow], gold_rows: Sequence[DatasetRow]
     ) -> Iterator[dict[str, Any]]:
-        """The questions that are no gold ones, of each kind as many pairs as there are ``rows``.
+        """The questions that are no gold ones.
 
-        Pairs of gold items are asked about in all kinds without gold, and as many plain pairs in the ``golden`` kinds
-        alone: so a pair that is met in few kinds is no gold one for that.
+        Pairs of gold items are described as well, and met in no kind that shows a text: it would tell the right answer.
+        Half of the plain pairs are left out of those kinds, too, and ``more`` pairs take their place there, as far as
+        there are any: so the kinds in which a pair is met tell little of whether it is a gold one.
         """
-        mixed = set(self.kinds) - set(golden) - {"vote", "find"} if golden else set()
-        swapped = min(len(rows), len(gold_rows)) if mixed else 0
-        for row in rows[:swapped]:
-            yield self._item(row, set(golden) | {"vote"})
-        for row in rows[swapped:]:
+        shown = {"translate", "real_pair"} & set(self.kinds) if gold_rows else set[str]()
+        apart = min(len(rows) // 2, max(len(more), len(gold_rows))) if shown else 0
+        for row in rows[:apart]:
+            yield self._item(row, set(KINDS) - shown)
+        for row in rows[apart:]:
             yield self._item(row, set(KINDS))
-        for row in gold_rows[:swapped]:
-            yield self._item(row, mixed)
+        for row in more[:apart]:
+            yield self._item(row, shown)
+        for row in gold_rows if "write" in self.kinds else ():
+            yield self._item(row, {"write"})
 
     def _item(self, row: DatasetRow, kinds: Collection[str]) -> dict[str, Any]:
         used = [kind for kind in ("verify", "translate", "real_pair") if kind in kinds]

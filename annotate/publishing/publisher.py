@@ -197,9 +197,9 @@ class Publisher:
         ``folder_unusable``, ``publish_elsewhere``, ``store_…``. What was not published waits for the next time. Of a
         file that is ``shards.UNREADABLE``, after all else is published.
         """
-        self._guard.watch(self._trouble)
         try:
             with self._alone():
+                self._guard.watch(self._trouble)
                 unread = self._keep_up()
                 if self._lacks_proof or self._guard.has_closed:
                     self.destination.prove_writable()  # there may be nothing to send
@@ -298,7 +298,8 @@ class Publisher:
             self._wait()
 
     def _wait(self) -> None:
-        at_risk = self._guard.forgets and not (self._has_sent and self._last_error is None)
+        is_well = self._last_error is None or self._last_error.code in UNREADABLE
+        at_risk = self._guard.forgets and not (self._has_sent and is_well)
         seconds = min(self._interval, _LONGEST_DELAY) if at_risk else self._interval
         coming = datetime.now(UTC) + timedelta(seconds=seconds)
         self._next_time = coming

@@ -1,8 +1,8 @@
 """Claims: who works on which item until when; they expire, and are given within one write of the store.
 
 An item has room while the people who answered it and the others who hold it are fewer than the voices it wants. What
-is merely held is shared where nothing else is left: then those alone count who answered it. An expired claim no longer
-holds its item, but is kept for a while: who writes slowly still gives the answer to it.
+idle people hold is shared where nothing else is left: then they do not count. An expired claim no longer holds
+its item, but is kept for a while: who writes slowly still gives the answer to it.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, case, delete, func, insert, select, union
+from sqlalchemy import ColumnElement, Connection, Row, Table, case, delete, func, insert, or_, select, union
 from sqlalchemy.sql import Select
 
 from annotate.campaigns.questions import task_of
 from annotate.storage import exposures, schema
 
 KEPT = 7 * 24 * 3600.0  # seconds after expiry
+# A claim that expires sooner is of somebody idle: a minute and a half after the first one, ten minutes after others.
+IDLE_BELOW_SECONDS = 270.0
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class ClaimScope:
 class Wanted:
     """An item that wants answers of ``voices`` people; ``context`` is kept with the claim and never shown.
 
-    It is claimed although others hold it where this claim ``shares``.
+    It is claimed although idle people hold it where this claim ``shares``.
     """
 
     item: str
@@ -132,7 +134,7 @@ def _same_question(table: Table, asking: ClaimScope, question: Wanted) -> list[C
 def _people(asking: ClaimScope, question: Wanted, now: float) -> Select[int, int]:
     """The query of how many people answered or hold an item, and whether the one who asks is among them.
 
-    Other holders are not counted where the claim shares.
+    Idle holders are not counted where the claim shares.
     """
     events, claims = schema.events.c, schema.claims.c
     answering = select(events.annotator).where(
@@ -140,7 +142,7 @@ def _people(asking: ClaimScope, question: Wanted, now: float) -> Select[int, int
     )
     holding = select(claims.annotator).where(*_same_question(schema.claims, asking, question), claims.expires > now)
     if question.shares:
-        holding = holding.where(claims.annotator == asking.annotator)
+        holding = holding.where(or_(claims.annotator == asking.annotator, claims.expires > now + IDLE_BELOW_SECONDS))
     people = union(answering, holding).subquery()
     own_count = func.count(case((people.c.annotator == asking.annotator, 1)))
     return select(func.count(), own_count).select_from(people)

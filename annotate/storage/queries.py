@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
     CompoundSelect,
     Connection,
+    Float,
     Select,
     String,
     and_,
@@ -33,7 +34,7 @@ from sqlalchemy import (
 from annotate.campaigns.questions import RECORDS, Place
 from annotate.records.kinds import Skip
 from annotate.storage import schema
-from annotate.storage.claims import ClaimScope
+from annotate.storage.claims import IDLE_BELOW_SECONDS, ClaimScope
 from annotate.storage.event_rows import time_text
 
 _ANSWERED, _HELD, _SKIPPED = "answered", "held", "skipped"
@@ -48,6 +49,9 @@ _answer_too = (
     .limit(1)
     .scalar_subquery()
 )
+
+
+_idle = func.sum(case((_claims.expires <= bindparam("now", type_=Float) + IDLE_BELOW_SECONDS, 1), else_=0))
 
 
 def _mine(annotator: ColumnElement[str]) -> ColumnElement[int]:
@@ -65,7 +69,7 @@ def _answers(number: int) -> Select[Any]:
     return (
         select(
             *(literal(number), literal(_ANSWERED), _events.item, _events.aspect),
-            *(func.count(), _mine(_events.annotator), literal(0.0)),
+            *(func.count(), _mine(_events.annotator), literal(0), literal(0.0)),
         )
         .where(
             *(_events.campaign == bindparam("campaign"), _events.kind == kind, _events.language == language),
@@ -81,7 +85,7 @@ def _standing(number: int) -> list[Select[Any]]:
     held = (
         select(
             *(literal(number), literal(_HELD), _claims.item, _claims.aspect),
-            *(func.count(), _mine(_claims.annotator), func.min(_claims.expires)),
+            *(func.count(), _mine(_claims.annotator), _idle, func.min(_claims.expires)),
         )
         .where(
             *(_claims.campaign == bindparam("campaign"), _claims.kind == kind, _claims.language == language),
@@ -90,7 +94,8 @@ def _standing(number: int) -> list[Select[Any]]:
         .group_by(_claims.item, _claims.aspect)
     )
     skipped = select(
-        *(literal(number), literal(_SKIPPED), _events.item, _events.aspect, literal(0), literal(1), literal(0.0))
+        *(literal(number), literal(_SKIPPED), _events.item, _events.aspect),
+        *(literal(0), literal(1), literal(0), literal(0.0)),
     ).where(
         *(_events.campaign == bindparam("campaign"), _events.kind == Skip.kind, _events.language == language),
         *(_events.annotator == bindparam("annotator"), _events.live_key.is_not(None)),
@@ -120,19 +125,27 @@ _LAST = (
 )
 
 
+class Hold(NamedTuple):
+    """The ``people`` who hold a place, how many of them are ``idle``, and until when the first of them holds it."""
+
+    people: int = 0
+    idle: int = 0
+    until: float = 0.0
+
+
 @dataclass(frozen=True)
 class StandingAnswers:
     """Answers that stand: how many ``people`` have each place; which ones the asker ``answered``, holds or ``skipped``.
 
-    ``holds`` tells of each place that is held how many people hold it, and when the first of their claims runs out. The
-    aspect of something passed over is the ``task`` of its record, whatever kind was asked for.
+    ``holds`` tells how each place is held. The aspect of something passed over is the ``task`` of its record, whatever
+    kind was asked for.
     """
 
     people: Counter[Place]
     answered: frozenset[Place]
     held: frozenset[Place]
     skipped: frozenset[Place]
-    holds: dict[Place, tuple[int, float]]
+    holds: dict[Place, Hold]
 
 
 def read_standings(connection: Connection, asking: Sequence[ClaimScope], now: float) -> list[StandingAnswers]:
@@ -145,12 +158,14 @@ def read_standings(connection: Connection, asking: Sequence[ClaimScope], now: fl
         about |= {f"kind{number}": scope.kind, f"language{number}": scope.language}
     people: list[Counter[Place]] = [Counter() for _ in asking]
     own_places: list[dict[str, set[Place]]] = [{_ANSWERED: set(), _HELD: set(), _SKIPPED: set()} for _ in asking]
-    holds: list[dict[Place, tuple[int, float]]] = [{} for _ in asking]
-    for number, standing, item, aspect, count, my_places, until in connection.execute(_statement(len(asking)), about):
+    holds: list[dict[Place, Hold]] = [{} for _ in asking]
+    for number, standing, item, aspect, count, my_places, idle, until in connection.execute(
+        _statement(len(asking)), about
+    ):
         if count:
             people[number][item, aspect] += count
         if standing == _HELD:
-            holds[number][item, aspect] = count, until
+            holds[number][item, aspect] = Hold(count, idle, until)
         if my_places:
             own_places[number][standing].add((item, aspect))
     return [

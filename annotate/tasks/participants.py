@@ -155,7 +155,8 @@ class Participants:
     def _due(self, annotator: Annotator, number: int) -> float:
         """The time from which on the code of a batch may be given, in seconds since 1970.
 
-        Each batch takes its least time from when its first task was shown, or from when the one before it was due.
+        Each batch takes its least time from when its first task was shown, or from when the one before it was due. Of
+        a batch that a clock ahead of now wrote down, only the least time counts.
         """
         since, size, due = self._agreed(annotator), self.rules.answers, 0.0
         events = self.collection.store.events(
@@ -165,7 +166,7 @@ class Participants:
         for start in range(0, number * size, size):
             batch = paid[start : start + size]
             begun = batch[0].time.timestamp() - float(getattr(batch[0].payload, "seconds", 0.0)) if batch else 0.0
-            due = max(due, begun) + self._least_seconds(batch)
+            due = max(due, begun if begun <= self.collection.now() else 0.0) + self._least_seconds(batch)
         return due
 
     def _least_seconds(self, batch: list[Event]) -> float:

@@ -1,6 +1,6 @@
 """The assignment policy: fewest voices first, nobody twice, nobody their own, gold items in between, in which order.
 
-What has its voices only with those who merely hold it is asked all the same, once nothing else is left.
+What has its voices only with idle people who hold it is asked all the same, once nothing else is left.
 
 All of it is a pure function of what is known and of a key, so that it comes out the same after a restart and in every
 process, and yet nobody outside can foresee it.
@@ -17,6 +17,7 @@ from annotate.campaigns.campaign import CampaignText
 from annotate.campaigns.questions import Place, Question, alike
 from annotate.identity import keyed
 from annotate.records.api import Kind, Task
+from annotate.storage.queries import Hold
 
 GOLD_EVERY = 10  # one gold item among as many questions of one kind
 
@@ -35,19 +36,22 @@ class Standing:
     """The standing of one kind and language: how many ``people`` answered or hold each place.
 
     ``mine`` are the places that the annotator answered or holds, ``passed`` those that were skipped, ``known`` those
-    whose answer this person may have seen. ``holds`` tells how many of the people only hold a place, and until when the
-    first of them does.
+    whose answer this person may have seen. ``holds`` tells how those people hold a place who did not answer yet.
     """
 
     people: Mapping[Place, int] = field(default_factory=dict)
     mine: frozenset[Place] = frozenset()
     passed: frozenset[Place] = frozenset()
     known: frozenset[Place] = frozenset()
-    holds: Mapping[Place, tuple[int, float]] = field(default_factory=dict)
+    holds: Mapping[Place, Hold] = field(default_factory=dict)
 
     def has_room(self, question: Question) -> bool:
         """Whether fewer people answered or hold a question than it wants."""
         return self.people.get(question.place, 0) < question.voices
+
+    def may_be_shared(self, question: Question) -> bool:
+        """Return whether it has room but for idle people who hold it."""
+        return self.people.get(question.place, 0) - self.holds.get(question.place, Hold()).idle < question.voices
 
 
 def open_to(asker: Asker, questions: Iterable[Question], standing: Standing) -> list[Question]:
@@ -58,7 +62,7 @@ def open_to(asker: Asker, questions: Iterable[Question], standing: Standing) -> 
         for question in questions
         if question.place not in barred
         and question.author != asker.annotator
-        and people.get(question.place, 0) - standing.holds.get(question.place, (0, 0.0))[0] < question.voices
+        and people.get(question.place, 0) - standing.holds.get(question.place, Hold()).people < question.voices
     ]
 
 
@@ -66,13 +70,14 @@ def in_order(asker: Asker, questions: Iterable[Question], standing: Standing, ke
     """The questions that this person may be given, the best first: those with the fewest voices.
 
     Between questions with as many voices the order is each annotator's own, so that people who begin together do not
-    meet at the same question. Where others hold all that is left it is what the fewest hold beyond the voices it wants,
-    and of that what is held longest, counted from when its holder was last heard of.
+    meet at the same question. Where others hold all that is left it is what idle people hold: what the fewest hold
+    beyond the voices it wants, and of that what is held longest, counted from when its holder was last heard of.
     """
     open_questions = open_to(asker, questions, standing)
     with_room = [question for question in open_questions if standing.has_room(question)]
     if not with_room:
-        yield from sorted(open_questions, key=lambda question: _shared_rank(question, standing))
+        shared = filter(standing.may_be_shared, open_questions)
+        yield from sorted(shared, key=lambda question: _shared_rank(question, standing))
         return
 
     def people(question: Question) -> int:
@@ -87,7 +92,7 @@ def in_order(asker: Asker, questions: Iterable[Question], standing: Standing, ke
 
 
 def _shared_rank(question: Question, standing: Standing) -> tuple[int, float]:
-    return standing.people.get(question.place, 0) - question.voices, standing.holds.get(question.place, (0, 0.0))[1]
+    return standing.people.get(question.place, 0) - question.voices, standing.holds.get(question.place, Hold()).until
 
 
 def gold_is_due(asker: Asker, number: int, key: bytes) -> bool:

@@ -93,7 +93,7 @@ def remarks(compared: Compared) -> Iterator[str]:
     if total == 1:
         yield "A single pair was scored: the numbers are of that pair alone, and no interval follows from it."
     if all(len(set(map(tuple, tokens))) == 1 for tokens in compared.referred_tokens):
-        yield "No pair has two different references; BLEU, METEOR and ROUGE-L, which take the best of several, are low."
+        yield "No pair has two different references; BLEU, METEOR and ROUGE-L are lower than with several."
     if total > 1 and len(set(map(tuple, compared.predicted_tokens))) == 1:
         yield f"All {total} predictions are the same text."
     if all(tokens in several for tokens, several in _pairs(compared)):

@@ -245,6 +245,21 @@ def test_a_quick_and_careful_participant_waits_for_no_code_and_has_no_doubts(
     assert (row["payable"], row["doubts"]) == ("2", "")
 
 
+def test_a_clock_that_was_set_back_makes_nobody_wait_for_more_than_the_least_time(
+    timed: tuple[Workbench, CollectionRig],
+) -> None:
+    bench, rig = timed
+    careful = Participant(bench)
+    careful.sit("vote")
+    rig.clock.pass_by(3600)
+    for number in range(20):
+        rig.clock.pass_by(4 if number != 10 else 4 - 3600)
+        careful.give("vote", {"relevant": str(number % 3), "fluent": str((number + 1) % 3)})
+    rig.clock.pass_by(30)
+
+    assert len(careful.codes()) == 2
+
+
 HOSTILE = [
     "x" * 101,
     "x" * 1_000_000,

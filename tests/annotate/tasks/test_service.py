@@ -15,6 +15,7 @@ from annotate.errors import RefusedError
 from annotate.identity import Annotator
 from annotate.records.api import MODES, Progress, Task
 from annotate.records.kinds import Flag, Rating, Skip, TargetChoice, Vote
+from annotate.storage.claims import IDLE_BELOW_SECONDS
 from annotate.tasks.scheduler import AHEAD_SECONDS, CLAIM_SECONDS, FIRST_SECONDS
 from annotate.tasks.service import Collection
 from tests.annotate.asking import (
@@ -611,6 +612,11 @@ class TestSharing:
             for app in apps:
                 app.clock.pass_by(1)
         by_pair = list(dict.fromkeys(assigned.current for _, assigned in held))
+        newcomer = rig.person("other0")
+        assert rig.collection.next_task(newcomer, "vote", "en") is None  # nobody is idle yet
+        assert rig.collection.progress(newcomer, "vote", "en").left > 0
+        for app in apps:
+            app.clock.pass_by(FIRST_SECONDS - IDLE_BELOW_SECONDS)
 
         others = [task(apps[number % 2], f"other{number}") for number in range(3)]
 
@@ -643,7 +649,20 @@ class TestSharing:
         assert task(rig, "idle12").texts  # the last of fifteen, with the vote and the one that ann holds
         assert rig.collection.next_task(person, "vote", "en", after=free.token) is None
         rig.collection.give(person, free.token, VOTE)
+        assert rig.collection.next_task(person, "vote", "en") is None
+        rig.clock.pass_by(FIRST_SECONDS - IDLE_BELOW_SECONDS)
         assert task(rig, "ann").texts
+
+    def test_a_crowd_that_answers_at_once_gives_no_more_answers_than_are_wanted(self, rig: CollectionRig) -> None:
+        people = [rig.person(f"busy{number}") for number in range(40)]
+
+        given = [(person, rig.collection.next_task(person, "vote", "en")) for person in people]
+        for person, assigned in given:
+            if assigned is not None:
+                rig.collection.give(person, assigned.token, VOTE)
+
+        assert len(rig.store.live(kind="vote")) == 15
+        assert rig.collection.next_task(people[-1], "vote", "en") is None
 
     def test_who_gave_nothing_yet_holds_one_task_and_briefly(self, rig: CollectionRig) -> None:
         new, first = rig.person("new"), task(rig, "new")
@@ -665,6 +684,8 @@ class TestSharing:
         for person in (ann, ben):
             (offer, *_) = rig.collection.offers(person, "real_pair", "en")
             rig.collection.choose(person, "real_pair", "en", offer.id)
+        assert not rig.collection.offers(cem, "real_pair", "en")
+        rig.clock.pass_by(CLAIM_SECONDS - IDLE_BELOW_SECONDS)
         assert len(rig.collection.offers(cem, "real_pair", "en")) == 2
 
         (offer, *_) = rig.collection.offers(cem, "real_pair", "en")

@@ -11,6 +11,7 @@ import pytest
 from annotate.errors import RefusedError
 from annotate.records.api import Kind, Task
 from annotate.records.kinds import Flag, Withdrawal
+from annotate.storage.claims import IDLE_BELOW_SECONDS
 from annotate.tasks.scheduler import CLAIM_SECONDS
 from tests.annotate.asking import CollectionRig, campaign_json, collect, item, item_to_find, picture, text
 
@@ -203,6 +204,8 @@ def test_an_undone_item_can_be_answered_though_others_filled_it(tmp_path: Path) 
     again = undo(rig, "ann", answer(rig, "ann").token)
 
     assert again is not None
+    assert rig.collection.next_task(rig.person("ben"), "vote", "en") is None
+    rig.clock.pass_by(CLAIM_SECONDS - IDLE_BELOW_SECONDS)
     answer(rig, "ben")
     rig.collection.give(rig.person("ann"), again.token, VOTE)
     assert len(rig.store.live(kind="vote")) == 2

@@ -120,3 +120,19 @@ def test_irregular_verbs_ask_the_same(phrase: str) -> None:
 )
 def test_so_they_do_in_latin_letters(phrase: str) -> None:
     assert as_typed(f"baayin kohni seedhi {phrase}", "hi") == read_plan("बाईं कोहनी सीधी करें", grammar("hi"))
+
+
+@pytest.mark.parametrize(
+    ("phrase", "plain"),
+    [
+        ("haath zor se upar uthao", "haath upar uthao"),
+        ("daya haath zor se peeche khincho", "daya haath peeche khincho"),
+        ("apne pair zor se aage rakho", "apne pair aage rakho"),
+        ("बैठना मना है", "यह मना है"),
+        ("बैठना आसान है", "यह आसान है"),
+        ("पीछे मुड़ना मत", "मत"),
+        ("अपने हाथ दीये के पास रखें", "अपने हाथ लैंप के पास रखें"),
+    ],
+)
+def test_what_only_looks_like_a_request_adds_none(phrase: str, plain: str) -> None:
+    assert as_typed(phrase, "hi") == as_typed(plain, "hi")
