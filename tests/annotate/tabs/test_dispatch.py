@@ -21,11 +21,12 @@ from annotate.ports import Ports
 from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.records.api import SKIP_REASONS, Kind
 from annotate.records.fields import LONGEST_TEXT
+from annotate.storage.claims import IDLE_BELOW_SECONDS
 from annotate.tabs.dispatch import Workbench
 from annotate.tabs.forms.task_form import draft_name
 from annotate.tabs.forms.task_forms import DESKS
 from annotate.tabs.start_page import TERMS
-from annotate.tasks.scheduler import AHEAD_SECONDS
+from annotate.tasks.scheduler import AHEAD_SECONDS, FIRST_SECONDS
 from annotate.tasks.text_checks import TRANSLATING, WRITING
 from demo.i18n import interface_texts, text
 from demo.tabs.annotate import refusal, surface
@@ -394,6 +395,18 @@ def test_an_answer_that_could_not_be_published_is_the_reason_on_the_page(guest: 
     for page in (guest.press("start")["html"], guest.press("sit", kind="vote", language="en")["html"]):
         assert text("annotate.read_only_unpublished").default in page
         assert text("annotate.read_only").default not in page
+
+
+def test_who_finds_all_held_reads_that_others_are_at_the_last_ones_until_they_are_idle(
+    bench: Workbench, small: CollectionRig
+) -> None:
+    guests = (Guest(bench) for _ in range(60))
+    late = next(guest for guest in guests if "<form" not in guest.sit("vote")["html"])
+
+    assert text("annotate.taken").default in late.shown["html"]
+    assert text("annotate.done_heading").default not in late.shown["html"]
+    small.clock.pass_by(FIRST_SECONDS - IDLE_BELOW_SECONDS)
+    assert "<form" in late.sit("vote")["html"]
 
 
 def test_read_only_is_said_and_nothing_is_lost_over_it(guest: Guest, small: CollectionRig) -> None:
