@@ -84,9 +84,11 @@ def error_text(error: BadInputError) -> Text:
 def asked_language(*given: object, accepted: str = "") -> str:
     """Return the language to refuse in: the one that a value of a request names, else one that it is written in.
 
-    English is written by who asks in no language too, so an Accept-Language header goes before it.
+    Of a form's value only its ``language`` counts. An Accept-Language header goes before the English of a text, since a
+    request that names no language is written in English too.
     """
-    texts = [value for value in given if isinstance(value, str)]
+    values = [value.get("language") if isinstance(value, dict) else value for value in given]
+    texts = [value for value in values if isinstance(value, str)]
     for code in (*texts, *map(_written_in, texts), *_preferred(accepted)):
         if code in languages():
             return code

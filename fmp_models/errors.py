@@ -45,7 +45,7 @@ SENTENCES: dict[str, str] = {
     ),
     "live_full": "All {most} places of the live coach are taken just now; please try again in a minute.",
     "live_full_network": "The last place of the live coach is kept for other networks; please try again in a minute.",
-    "live_gone": "The live coach has not heard of this exercise for a while; please start it again.",
+    "live_gone": ("Your place was given to another visitor, or was not used for a while; please start again."),
     "live_busy": "The last picture is still being looked at; please send one at a time.",
     "live_no_goal": "Please choose a pose to take before the first picture.",
     "live_many_goals": "An exercise has up to {most} poses, chosen before it begins.",
@@ -56,19 +56,19 @@ SENTENCES: dict[str, str] = {
     "description_other_language": "The description is not in the script of “{language}”; please check the language.",
     "place_outside": "A person is named by two shares of the photograph's width and height, such as [0.25, 0.5].",
     "joints_no_body": (
-        "The {which} joints are those of no body: they are not 20 lists of three finite numbers; "
+        "The {which} joints are not a body's: they are not 20 lists of three finite numbers; "
         "please give them in metres, as /correct does."
     ),
     "joints_far": (
-        "The {which} joints are those of no body: one is more than {limit_m} metres away; "
+        "The {which} joints are not a body's: one is more than {limit_m} metres away; "
         "please give them in metres, as /correct does."
     ),
     "joints_no_size": (
-        "The {which} joints are those of no body: together they span {found_m} metres, and a body spans "
+        "The {which} joints are not a body's: together they span {found_m} metres, and a body spans "
         "{least_m} to {most_m}; please give them in metres, as /correct does."
     ),
     "joints_together": (
-        "The {which} joints are those of no body: two that a bone joins lie in one place; "
+        "The {which} joints are not a body's: two that a bone joins lie in one place; "
         "please give them in metres, as /correct does."
     ),
 }

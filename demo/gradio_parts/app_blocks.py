@@ -27,6 +27,10 @@ _log = logging.getLogger(__name__)
 _gradio_finds = route_utils.get_fn
 
 
+class _UnreadableError(Exception):
+    """Values of a question that cannot be read."""
+
+
 class AppBlocks(gr.Blocks):
     """Gradio's own prints what was sent where that is wrong, photographs too, and does not say so to the sender."""
 
@@ -38,9 +42,9 @@ class AppBlocks(gr.Blocks):
         """Read what was sent; whatever fails here is the sender's."""
         try:
             read: list[Any] = await super().preprocess_data(block_fn, inputs, *others)
-        except Exception:  # noqa: BLE001 - Gradio and Pydantic raise many kinds
-            _log.debug("A question could not be read.", exc_info=True)
-            raise _refusal("faults.unreadable", inputs) from None
+        except Exception as error:  # noqa: BLE001 - Gradio and Pydantic raise many kinds
+            _log.warning("A question could not be read: %s.", type(error).__name__)  # its text is the sender's
+            raise _UnreadableError from None
         return read
 
     async def process_api(  # type: ignore[override]  # Gradio's callers name every argument
@@ -51,14 +55,17 @@ class AppBlocks(gr.Blocks):
         **options: Any,  # noqa: ANN401  as Gradio has them
     ) -> dict[str, Any]:
         """Answer a question; what goes wrong is logged once and told in one sentence."""
+        given = list(inputs)  # before defaults are added, which name a language too
         try:
             answer: dict[str, Any] = await super().process_api(block_fn, inputs, **options)
         except gr.Error as error:
             error.print_exception = False
             raise
+        except _UnreadableError:
+            raise _refusal("faults.unreadable", given, options) from None
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
             _log.exception("a question was not answered")
-            raise _refusal("faults.ours", inputs) from None
+            raise _refusal("faults.ours", given, options) from None
         return answer
 
 
@@ -90,8 +97,8 @@ def _found(blocks: gr.Blocks, api_name: str | None, body: PredictBody) -> BlockF
     return found
 
 
-def _refusal(key: str, inputs: list[Any]) -> gr.Error:
-    """Return a sentence in the language that the question names."""
-    told = [value.get("language") if isinstance(value, dict) else value for value in inputs]
-    language = asked_language(*told)
+def _refusal(key: str, inputs: list[Any], options: dict[str, Any]) -> gr.Error:
+    """Return a sentence in the language of the question."""
+    headers = getattr(options.get("request"), "headers", {})
+    language = asked_language(*inputs, accepted=headers.get("accept-language", ""))
     return gr.Error(text(key).by_language[language], print_exception=False)

@@ -13,6 +13,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import h11
 from gradio import http_server
 
 from demo.serving.host_names import address_in, network_of
@@ -35,6 +36,7 @@ else:
     from uvicorn.protocols.http.auto import AutoHTTPProtocol as HttpProtocol
 
 HEAD_SECONDS = 10.0
+REFUSED_BODY_SECONDS = 30.0  # for the rest of a body that was answered early: a cut would lose the answer
 MAX_CONNECTIONS = 4096
 NETWORK_SHARE = 1 / 8  # of all connections, for one public network
 _FILES_OF_MACOS = 10_240  # which takes no soft limit above this, though it calls the hard one unbounded
@@ -46,6 +48,7 @@ class BoundedProtocol(HttpProtocol):
     """Uvicorn's protocol of HTTP/1.1 with a deadline for each request head and bounds for all connections together."""
 
     head_seconds = HEAD_SECONDS
+    refused_body_seconds = REFUSED_BODY_SECONDS
     max_connections = MAX_CONNECTIONS
 
     _network = ""
@@ -59,7 +62,7 @@ class BoundedProtocol(HttpProtocol):
         self._network = self.network(self.client[0] if self.client else "")
         self._start_clock()
         if self._network:
-            of_network = [one for one in self._others() if one._network == self._network]  # noqa: SLF001
+            of_network = [one for one in self._others() if getattr(one, "_network", "") == self._network]
             self._make_room(of_network, int(self.max_connections * NETWORK_SHARE))
         if len(self.connections) > self.max_connections:
             self._make_room(self._others(), self.max_connections)
@@ -105,7 +108,15 @@ class BoundedProtocol(HttpProtocol):
         return not self._is_busy() and not self.transport.get_write_buffer_size()
 
     def _start_clock(self) -> None:
-        self._deadline = self.loop.call_later(self.head_seconds, self.transport.close)
+        seconds = self.refused_body_seconds if self._has_body_left() else self.head_seconds
+        self._deadline = self.loop.call_later(seconds, self.transport.close)
+
+    def _has_body_left(self) -> bool:
+        """Return whether the body of the last request still comes; httptools does not tell where it ends."""
+        connection = getattr(self, "conn", None)
+        if isinstance(connection, h11.Connection):
+            return connection.their_state is h11.SEND_BODY
+        return self.cycle is not None and self.cycle.more_body
 
     def _stop_clock(self) -> None:
         if self._deadline is not None:
@@ -176,5 +187,6 @@ class RareRefusedAccepts(logging.Filter):
         if time.monotonic() - self._said < _LOG_SECONDS:
             return False
         self._said = time.monotonic()
-        record.msg, record.args, record.exc_info = "Connections wait: the app may open no more files.", (), None
+        record.msg, record.args = "Connections wait: the app may open no more files.", ()
+        record.exc_info = record.exc_text = None
         return True

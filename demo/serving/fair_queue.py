@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
 import gradio.queueing
+from gradio import route_utils
 from gradio.exceptions import Error
 from gradio.queueing import Event, EventQueue
 from gradio.server_messages import ProcessCompletedMessage
@@ -41,9 +42,13 @@ class FairQueue(ExpiringQueue):
 
     async def push(self, body: PredictBodyInternal, request: fastapi.Request, username: str | None) -> _Pushed:
         """Let a question wait, unless its visitor has enough of them waiting."""
+        if body.fn_index is None:  # Gradio refuses it
+            return await super().push(body, request, username)
+        # Raises on an unknown function, before another's question makes room; without a session, so that none is kept.
+        route_utils.get_fn(self.blocks, None, body.model_copy(update={"session_hash": None}))
         refusal = self._make_room(visitor_of(request, body.session_hash or ""))
         if refusal is not None:
-            return False, text(refusal).by_language[_language(body.data, request)], "queue_full"
+            return False, _told(refusal, body, request), "queue_full"
         self.touch(body.session_hash)
         pushed = await super().push(body, request, username)
         self._order()
@@ -73,8 +78,8 @@ class FairQueue(ExpiringQueue):
         has_most = _visitor(least)
         is_fair = of_visit[has_most] > 1 or of_address[has_most.address] > of_address[asking.address] + 1
         if of_visit[asking] or not is_fair:
-            return "faults.yours_wait" if is_many or of_visit[asking] >= MOST_WAITING else "faults.queue_full"
-        told = text("faults.made_room").by_language[_language(least.data.data if least.data else [], least.request)]
+            return "faults.yours_wait" if of_visit[asking] >= MOST_WAITING else "faults.queue_full"
+        told = _told("faults.made_room", least.data, least.request)
         output = error_payload(Error(told), show_error=False)
         self.send_message(least, ProcessCompletedMessage(output=output, success=False))
         self.event_queue_per_concurrency_id[least.concurrency_id].queue.remove(least)
@@ -135,9 +140,10 @@ class FairQueue(ExpiringQueue):
         return ordered
 
 
-def _language(values: list[Any], request: fastapi.Request) -> str:
-    """Return the language of a question's values, or the one that its browser prefers."""
-    return asked_language(*values, accepted=request.headers.get("accept-language", ""))
+def _told(key: str, body: PredictBodyInternal | None, request: fastapi.Request) -> str:
+    """Return a sentence in the language of a question."""
+    values = body.data if body is not None else []
+    return text(key).by_language[asked_language(*values, accepted=request.headers.get("accept-language", ""))]
 
 
 def _names(event: Event) -> set[Visitor | str]:

@@ -10,7 +10,7 @@ import asyncio
 import json
 import re
 import time
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from typing import TYPE_CHECKING, Any
 
 import gradio.queueing
@@ -21,9 +21,12 @@ from gradio.queueing import Event, Queue
 from gradio.server_messages import EventMessage, ProcessCompletedMessage, UnexpectedErrorMessage
 from gradio.utils import LRUCache, run_coro_in_background
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
+from demo.i18n import text
 from demo.serving.closed_routes import PREFIX
+from demo.serving.connections import NETWORK_SHARE, BoundedProtocol
+from demo.serving.visitors import address_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,7 +37,7 @@ KEPT = 120.0  # seconds that a session stays without a listener; with the pace o
 PACE = 10.0  # seconds from one sweep to the next, at most
 MOST_BYTES = 64_000_000  # of all messages together, and once more of those that are being sent
 MOST_SESSIONS = 2000
-STALLED = 60.0  # seconds in which a listener has to take a piece of an answer
+STALLED = 120.0  # seconds in which a listener has to take a piece of an answer
 _PIECE = 1 << 16  # bytes that are sent together
 _CALL = re.compile(r"call/(?:v2/)?[^/]+/([^/]+)")  # where a program fetches its answer, by event id
 _GONE = (
@@ -154,15 +157,36 @@ class ExpiringQueue(Queue):
 
 
 class AnswerStreams:
-    """ASGI middleware: answers 404 where no answer waits, and ends what a listener does not take."""
+    """ASGI middleware: answers 404 where no answer waits, and ends what a listener does not take.
+
+    Each known network has a bounded number of requests at once, since a proxy's connections are not bounded by network.
+    """
 
     def __init__(self, app: ASGIApp, queue: Callable[[], Queue]) -> None:
         self._app = app
         self._queue = queue
         self._sending = 0  # bytes
+        self._requests = Counter[str]()  # that are being answered, by network
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything else on."""
+        address = address_of(Request(scope)) if scope["type"] == "http" else ""
+        if not address:
+            await self._answer(scope, receive, send)
+            return
+        if self._requests[address] >= int(BoundedProtocol.max_connections * NETWORK_SHARE):
+            told = "\n".join(text("faults.many_open").by_language.values())
+            await PlainTextResponse(told, 503)(scope, receive, send)
+            return
+        self._requests[address] += 1
+        try:
+            await self._answer(scope, receive, send)
+        finally:
+            self._requests[address] -= 1
+            if not self._requests[address]:
+                del self._requests[address]
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         _, _, route = str(scope.get("path", "")).partition(PREFIX)
         call = _CALL.fullmatch(route)
         if scope["type"] != "http" or scope["method"] != "GET" or not (call or route == "queue/data"):
@@ -181,14 +205,18 @@ class AnswerStreams:
         await Response(f"{told}\n\n", 404, media_type="text/event-stream")(scope, receive, send)
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        begun = False
+        """Stream an answer; Gradio is told that a listener who takes nothing is gone, and ends the stream itself."""
+        stalled = False
+
+        async def heard() -> Message:
+            return {"type": "http.disconnect"} if stalled else await receive()
 
         async def in_pieces(message: Message) -> None:
-            nonlocal begun
-            begun = True
+            nonlocal stalled
             body = memoryview(message.get("body", b""))
-            if self._sending + len(body) > MOST_BYTES:
-                raise TimeoutError
+            stalled = stalled or self._sending + len(body) > MOST_BYTES
+            if stalled:
+                return
             self._sending += len(body)
             try:
                 for start in range(0, max(1, len(body)), _PIECE):
@@ -196,14 +224,13 @@ class AnswerStreams:
                     piece = {**message, "body": bytes(body[start : start + _PIECE]), "more_body": more}
                     async with asyncio.timeout(STALLED):
                         await send(piece)
+            except TimeoutError:
+                stalled = True
             finally:
                 self._sending -= len(body)
 
         try:
-            await self._app(scope, receive, in_pieces)
-        except TimeoutError:
-            if not begun:
-                raise
+            await self._app(scope, heard, in_pieces)
         except RuntimeError as error:  # Gradio's word for a session that was forgotten meanwhile; it has been told
             if not isinstance(error.__cause__, HTTPException):
                 raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import re
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -18,6 +19,7 @@ from tests.thoroughness import some
 
 FORGED = "/etc/x\n2026 ERROR forged\x1b[31m red"
 FILE = {"path": FORGED, "meta": {"_type": "gradio.FileData"}}
+UNREADABLE = re.compile(r"A question could not be read: [A-Za-z]+\.\n")  # and nothing of what was sent
 TOOL_HEADERS = {"Accept": "application/json, text/event-stream"}
 
 
@@ -66,7 +68,15 @@ def test_a_form_with_what_nobody_sent_here_is_refused_in_its_language(
     page: ServedPage, log: io.StringIO, value: object, language: str
 ) -> None:
     assert interface_texts()[language]["faults.unreadable"] in told(page, value)
-    assert not log.getvalue()
+    assert UNREADABLE.fullmatch(log.getvalue())
+
+
+def test_a_form_without_a_language_is_refused_in_that_of_the_browser(page: ServedPage) -> None:
+    body = {"data": [{"current": FORGED}], "fn_index": FORM, "session_hash": "browser"}
+    headers = {"Accept-Language": "hi-IN,en;q=0.5"}
+    httpx.post(f"{page.url}/gradio_api/queue/join", json=body, headers=headers, timeout=30)
+
+    assert interface_texts()["hi"]["faults.unreadable"] in page.hear("browser").text
 
 
 def test_a_call_with_a_path_of_this_machine_is_refused_in_its_language(page: ServedPage, log: io.StringIO) -> None:
@@ -75,7 +85,7 @@ def test_a_call_with_a_path_of_this_machine_is_refused_in_its_language(page: Ser
     answer = httpx.get(f"{page.url}/gradio_api/call/correct/{event}", timeout=30).text
 
     assert interface_texts()["hi"]["faults.unreadable"] in answer.encode().decode("unicode_escape")
-    assert not log.getvalue()
+    assert UNREADABLE.fullmatch(log.getvalue())
 
 
 @pytest.mark.parametrize("function", [999, -1])

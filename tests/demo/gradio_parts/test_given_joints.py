@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demo.gradio_parts.given_joints import ProgramJoints, body
+from demo.i18n import error_text
 from fmp_models.errors import BadInputError
 from fmp_models.inference.demonstration import demonstrate
 from tests.demo.views.test_figures import standing
@@ -55,8 +56,9 @@ def test_what_is_no_body_is_refused_in_one_sentence(given_joints: object) -> Non
         body(given_joints, "target")
 
     assert refusal.value.code.startswith("joints_")
-    assert refusal.value.sentence.startswith("The target joints are those of no body: ")
+    assert refusal.value.sentence.startswith("The target joints are not a body's: ")
     assert "\n" not in refusal.value.sentence
+    assert error_text(refusal.value).by_language["hi"].startswith("“आपका लक्ष्य” वाली फ़ोटो में")
 
 
 numbers = st.floats() | st.integers() | st.booleans() | st.none() | st.text(max_size=3)

@@ -16,7 +16,7 @@ import pytest
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
-from demo.serving import connections
+from demo.serving import connections, plain_log
 from demo.serving.connections import BoundedProtocol
 from tests.thoroughness import thorough
 
@@ -29,6 +29,7 @@ class Small(BoundedProtocol):
     """Bounds that few clients reach; each address of loopback is a network, but for the usual one."""
 
     head_seconds = 0.5
+    refused_body_seconds = 30.0
     max_connections = 24  # three of a network
 
     @staticmethod
@@ -41,8 +42,8 @@ done = threading.Event()  # what answers at /slow wait for
 
 
 async def served(scope: Scope, receive: Receive, send: Send) -> None:
-    """Read the body, wait at /slow, and answer."""
-    while scope["type"] == "http" and (await receive()).get("more_body"):
+    """Read the body but at /refused, wait at /slow, and answer."""
+    while scope["path"] != "/refused" and (await receive()).get("more_body"):
         pass
     while scope["path"] == "/slow" and not done.is_set():  # noqa: ASYNC110  set by another thread
         await asyncio.sleep(0.01)
@@ -148,6 +149,15 @@ def test_neither_a_slow_answer_nor_a_slow_body_is_cut(port: int) -> None:
         assert answered(slow)
 
 
+def test_an_answer_that_came_before_the_body_is_not_lost(port: int) -> None:
+    head = WHOLE.replace(b"GET /", b"POST /refused").replace(b"\r\n\r\n", b"\r\nContent-Length: 12\r\n\r\n")
+    with connect(port, head) as sender:
+        for _ in range(12):
+            sender.sendall(b"x")
+            time.sleep(Small.head_seconds / 8)
+        assert answered(sender)
+
+
 def test_half_heads_never_shut_a_visitor_out() -> None:
     with running() as (port, server), ExitStack() as stack:
         held = [stack.enter_context(connect(port, HALF)) for _ in range(50)]
@@ -185,6 +195,30 @@ def test_a_network_has_its_share_and_the_usual_address_has_none() -> None:
         half = [stack.enter_context(connect(port, HALF, "127.0.0.5")) for _ in range(3)]
         assert answered(stack.enter_context(connect(port, WHOLE, "127.0.0.5")))  # in the place of a half head
         assert is_cut(half[0])
+
+
+class TakenOver(asyncio.Protocol):
+    """A connection that is no longer of HTTP."""
+
+    def __init__(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="loopback has one address")
+def test_beside_a_web_socket_a_network_has_its_share() -> None:
+    with running() as (port, server), ExitStack() as stack:
+        held = stack.enter_context(connect(port, WHOLE))
+        assert answered(held)
+        (known,) = server.server_state.connections
+        taken_over = TakenOver(known.transport)
+        server.server_state.connections.add(taken_over)  # type: ignore[arg-type]
+        for _ in range(3):
+            stack.enter_context(connect(port, SLOW, "127.0.0.2"))
+        wait_until(lambda: len(server.server_state.tasks) == 3)
+
+        assert not answered(stack.enter_context(connect(port, WHOLE, "127.0.0.2")))
+        assert answered(stack.enter_context(connect(port, WHOLE, "127.0.0.3")))
+        server.server_state.connections.discard(taken_over)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -274,3 +308,13 @@ def test_a_hard_limit_that_may_not_be_the_soft_one_leaves_what_macos_allows(monk
     monkeypatch.setattr("resource.setrlimit", set_limits)
 
     assert connections.raise_file_limit() == 10_240
+
+
+def test_no_traceback_of_a_refused_accept_is_logged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logging, "_logRecordFactory", plain_log.PlainRecord)
+    fault = OSError(24, "Too many open files")
+    text = "socket.accept() out of system resource"
+    record = logging.getLogRecordFactory()("asyncio", logging.ERROR, "", 0, text, (), (OSError, fault, None))
+
+    assert connections.RareRefusedAccepts().filter(record)
+    assert logging.Formatter().format(record) == "Connections wait: the app may open no more files."

@@ -12,6 +12,7 @@ import gradio as gr
 import httpx
 import pytest
 
+from demo.gradio_parts import app_blocks
 from demo.gradio_parts.components import MODEL_QUEUE, WORKERS
 from demo.i18n import text
 from demo.serving import fair_queue
@@ -156,9 +157,9 @@ def test_nobody_fills_the_queue_for_others(served: Served) -> None:
     forwarded = {"X-Forwarded-For": "8.8.8.8"}
     of_many = [served.ask(f"many {number}", f"visit {number}", **forwarded) for number in range(MOST_OF_ADDRESS + 2)]
     assert [one.status_code for one in of_many] == [200] * (MOST_OF_ADDRESS + 1) + [503]
-    assert "wait for one" in of_many[-1].text
+    assert "your questions" not in of_many[-1].text  # none of this visit waits
     in_hindi = served.ask("many", "another", **forwarded, **{"Accept-Language": "hi"})
-    assert text("faults.yours_wait").by_language["hi"] in in_hindi.json()["detail"]
+    assert text("faults.queue_full").by_language["hi"] in in_hindi.json()["detail"]
 
     assert served.ask("somebody else", "else").status_code == 200
 
@@ -197,11 +198,35 @@ def test_whoever_makes_room_is_told_in_words(served: Served) -> None:
     assert served.waiting("greedy") < 4
 
 
+@pytest.mark.parametrize("function", [999, None])
+def test_a_question_for_no_function_makes_no_room(served: Served, function: int | None) -> None:
+    app_blocks.install()
+    served.blocks._queue.max_size = 3
+    for number in range(4):
+        served.ask(f"greedy {number}", "greedy", **forwarded("8.8.8.8"))
+    served.until_begun("greedy 0")
+
+    body = {"data": ["none"], "session_hash": "none", "fn_index": function}
+    answer = httpx.post(f"{served.url}/gradio_api/queue/join", json=body, headers=forwarded("1.1.1.1"), timeout=60)
+
+    assert answer.status_code == (404 if function else 400)
+    assert served.waiting("greedy") == 3
+
+
+def test_a_form_that_is_refused_is_told_so_in_its_language(served: Served) -> None:
+    served.blocks._queue.max_size = 1
+    body = {"data": [{"language": "hi"}], "fn_index": 0, "session_hash": "full"}
+
+    asked = [httpx.post(f"{served.url}/gradio_api/queue/join", json=body, timeout=60) for _ in range(4)]
+
+    assert text("faults.queue_full").by_language["hi"] in asked[-1].json()["detail"]
+
+
 def test_visits_without_a_known_address_share_one_bound(served: Served) -> None:
     asked = [served.ask(f"{number}", f"visit {number % 4}") for number in range(MOST_OF_ADDRESS + 4)]
 
     assert [answer.status_code for answer in asked].count(200) == MOST_OF_ADDRESS + WORKERS
-    assert "wait for one" in asked[-1].text
+    assert "your questions" not in asked[-1].text  # most are those of other visits
     assert served.ask("nobody yet", "new").status_code == 200
     assert served.waiting("new") == 1
     assert len(served.blocks._queue) == MOST_OF_ADDRESS

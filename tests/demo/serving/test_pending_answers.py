@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from types import SimpleNamespace
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from gradio.routes import file_upload_statuses
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+from starlette.routing import Route
+from starlette.types import Message, Receive, Scope, Send
 
+from demo.i18n import text
 from demo.serving import pending_answers
+from demo.serving.connections import BoundedProtocol
 from demo.serving.fair_queue import FairQueue
+from demo.serving.pending_answers import AnswerStreams
 from demo.serving.uploads import upload_folder
+from tests.loops import run_aside
 from tests.served_pages import SLOW, ServedPage, served_page, until
 from tests.thoroughness import thorough
 
@@ -209,3 +221,69 @@ def test_a_flood_of_sessions_forgets_none_that_is_listened_to(
 
     listening.join(30)
     assert "data:image" in heard[0]
+
+
+@pytest.mark.parametrize("room", [pending_answers.MOST_BYTES, 3])
+def test_the_stream_of_a_listener_who_takes_nothing_ends_by_itself(monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+    monkeypatch.setattr(pending_answers, "STALLED", 0.05)
+    monkeypatch.setattr(pending_answers, "MOST_BYTES", room)
+    ended: list[bool] = []
+
+    async def pieces(request: Request) -> AsyncIterator[bytes]:
+        while not await request.is_disconnected():
+            yield b"piece"
+        ended.append(True)
+
+    async def answer(request: Request) -> StreamingResponse:
+        return StreamingResponse(pieces(request))
+
+    async def never(*_: Message) -> Message:
+        await asyncio.Event().wait()
+        return {}
+
+    app: Any = Starlette(routes=[Route("/gradio_api/queue/data", answer)])
+    queue: Any = SimpleNamespace(pending_messages_per_session={"deaf": None})
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "method": "GET",
+        "path": "/gradio_api/queue/data",
+        "query_string": b"session_hash=deaf",
+        "headers": [],
+    }
+
+    run_aside(asyncio.wait_for(AnswerStreams(app, lambda: queue)(scope, never, never), 10))  # type: ignore[arg-type]
+
+    assert ended == [True]
+
+
+def test_a_network_behind_a_proxy_has_its_share_of_requests_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BoundedProtocol, "max_connections", 16)  # two of a network
+
+    async def act() -> None:
+        end = asyncio.Event()
+
+        async def endless(_: Scope, __: Receive, send: Send) -> None:
+            await end.wait()
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": b""})
+
+        transport = httpx.ASGITransport(AnswerStreams(endless, lambda: None), client=("10.0.0.7", 50000))  # type: ignore[arg-type, return-value]
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+
+            def ask(address: str) -> asyncio.Task[httpx.Response]:
+                headers = {"X-Forwarded-For": address} if address else {}
+                return asyncio.create_task(client.get("/gradio_api/heartbeat/x", headers=headers))
+
+            held = [ask(address) for address in ("8.8.8.8", "8.8.8.8", "1.1.1.1", "", "", "")]
+            await asyncio.sleep(0)
+            refused = await asyncio.wait_for(ask("8.8.8.8"), 10)
+            assert (refused.status_code, refused.text) == (
+                503,
+                "\n".join(text("faults.many_open").by_language.values()),
+            )
+            assert not any(task.done() for task in held)
+            end.set()
+            assert [(await task).status_code for task in [*held, ask("8.8.8.8")]] == [200] * 7
+
+    run_aside(asyncio.wait_for(act(), 20))
