@@ -1,9 +1,9 @@
 """Seats of the live coach: as many visitors at once as the machine can follow, each with their goals and their coach.
 
 A seat is its holder's alone by a name that cannot be guessed, with a tracker of its own, and free again some seconds
-after its last sign. Those who come from one network address leave a seat to others. While others wait, a seat without
-frames goes to them, and a network that held a seat comes after those that did not. No picture outlives its answer, and
-nothing is ever written to a disk.
+after its last sign. Visitors from one network address leave a seat to others. An unused seat goes to another visitor
+who asks for one, and waiting networks without a seat so far come first. No picture outlives its answer, and nothing is
+ever written to a disk.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from fmp_models.pose import Pose
 
 IDLE = 12.0  # seconds without a sign after which a seat is free again
 PAUSED = 330.0  # seconds without a frame, whatever signs there are
-UNUSED = 15.0  # seconds without a frame after which a seat goes to another visitor who asks for one
-WAITING = 90.0  # seconds for which a visitor counts as waiting who was told to try again in a minute
-MAX_NETWORKS = 100  # that are remembered as waiting, and as many for the seats they held
+UNUSED = 15.0  # seconds without a frame or goal after which a seat goes to another visitor who asks for one
+HANDLED = 60.0  # the same while a request of its holder is handled, such as a goal that is slow to come
+WAITING = 90.0  # seconds for which a refused network counts as waiting; it was told to try again in a minute
+MAX_NETWORKS = 100  # waiting ones that are remembered, and as many that held a seat
 LONGEST_EXERCISE = 1800.0  # seconds after which somebody else may come
 MOST_GOALS = 12
 LONGEST = 480  # pixels of the longer side of a frame that is looked at
@@ -82,7 +83,7 @@ class LiveSeats:
         self._lock = threading.Lock()
 
     def begin(self, address: str = "") -> str:
-        """The name of a new seat; ``live_full`` where there is none, or where each is kept for others who wait.
+        """Return the name of a new seat; ``live_full`` where none is free, or each free one is for networks that wait.
 
         ``live_full_network`` where only the last one is left that those from one ``address`` cannot have.
         """
@@ -120,6 +121,11 @@ class LiveSeats:
         now = seat.looked = self._clock()
         return seat.look(frame, now, tolerance)
 
+    def add_goal(self, seat: Seat, goal: Pose) -> int:
+        """Add a pose to take, and return how many there are now; a seat whose goals come is in use."""
+        seat.looked = self._clock()
+        return seat.add_goal(goal)
+
     def stay(self, name: str) -> Seat:
         """Keep a seat a little longer; ``live_gone``."""
         with self._lock:
@@ -137,7 +143,7 @@ class LiveSeats:
         return {"goals": [] if seat is None or seat.coach is None else seat.coach.summary()}
 
     def _refusal(self, address: str, seats: Mapping[str, Seat]) -> BadInputError | None:
-        """Why a network gets no seat beside these; None where it gets one."""
+        """Return why a network gets no further seat, given those that are taken; None where it gets one."""
         held = self._held | {seat.address: self._clock() for seat in self._seats.values()}
         own = held.get(address, -math.inf) if address else -math.inf
         first = sum(held.get(other, -math.inf) < own for other in self._waiting if other != address)
@@ -149,11 +155,12 @@ class LiveSeats:
         return None
 
     def _take_over(self, address: str) -> bool:
-        """Free the seat that is longest without frames, if a network then gets one; return whether it does."""
+        """Free the seat that was unused longest, if the network then gets one; return whether it does."""
         now = self._clock()
         for name, seat in sorted(self._seats.items(), key=lambda item: item[1].looked):
             others = {other: each for other, each in self._seats.items() if other != name}
-            if now - seat.looked > UNUSED and self._refusal(address, others) is None:
+            unused = HANDLED if seat.busy.locked() else UNUSED
+            if now - seat.looked > unused and self._refusal(address, others) is None:
                 self._drop(name)
                 return True
         return False

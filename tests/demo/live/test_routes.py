@@ -8,6 +8,7 @@ import random
 import struct
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,8 +18,9 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from demo.examples import EXAMPLES
-from demo.live.routes import LiveRoutes
+from demo.live.routes import LiveRoutes, _small
 from demo.live.seats import LiveSeats
+from fmp_models.errors import BadInputError
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.real.answers import RememberingEstimator
 from tests.thoroughness import thorough
@@ -167,6 +169,16 @@ def test_what_is_no_small_picture_is_refused_and_the_next_frame_is_answered(
     assert (answer.status_code, answer.json()["code"]) == (422, code)
     assert set(answer.json()["text"]) == {"en", "hi"}
     frames(client, seat, NOBODY, 1)
+
+
+@pytest.mark.parametrize("sides", [10_000, 65_535])
+def test_a_frame_that_claims_to_be_large_is_refused_without_changing_the_warnings_of_other_threads(
+    monkeypatch: pytest.MonkeyPatch, sides: int
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.delattr(warnings, "catch_warnings")
+        with pytest.raises(BadInputError, match="too large"):
+            _small(claiming(sides, sides))
 
 
 @pytest.mark.parametrize(

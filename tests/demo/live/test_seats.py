@@ -9,6 +9,7 @@ from PIL import Image
 
 from demo.i18n import error_text
 from demo.live.seats import (
+    HANDLED,
     IDLE,
     LONGEST,
     LONGEST_EXERCISE,
@@ -208,6 +209,25 @@ def test_a_seat_with_frames_is_not_taken_from_anybody() -> None:
         look(seats, name)
     assert refused(seats, NEWCOMER) == "live_full"
     look(seats, name)
+
+
+def test_a_seat_whose_goals_come_is_not_taken_from_anybody() -> None:
+    seats, clock, _ = opened(1)
+    name = seats.begin()
+    for _ in range(3):
+        with seats.holding(name) as seat:
+            clock.now += UNUSED + 1
+            assert refused(seats, NEWCOMER) == "live_full"
+            seats.add_goal(seat, GOAL)
+        assert refused(seats, NEWCOMER) == "live_full"
+    assert len(seats.stay(name).goals) == 3
+
+
+def test_a_goal_that_never_comes_keeps_no_seat() -> None:
+    seats, clock, _ = opened(1)
+    with seats.holding(seats.begin()):
+        clock.now = HANDLED + 1
+        seats.begin(NEWCOMER)
 
 
 def test_a_pause_with_nobody_waiting_keeps_the_seat() -> None:
