@@ -1,7 +1,7 @@
 /* Shrinking: a photograph as large as an answer needs, upright and without what the camera wrote into it. */
 (() => {
   const LONGEST = 1280; // pixels of the longer side: joints are found no better in larger ones
-  const LEAST = 64; // pixels of the shorter side, which the server demands; it is told of no picture that was larger that it is smaller
+  const LEAST = 64; // pixels of the shorter side, which the server demands; a picture that had as many keeps them
   const QUALITY = 0.9;
   const HEADER = 65536; // bytes that tell whether a PNG, WebP or AVIF is animated
   const ANIMATED = /^RIFF[^]{4}WEBPVP8X[^]+ANIM|^\x89PNG[^]+acTL|^[^]{4}ftyp(avis|msf1|hevc)/;

@@ -46,9 +46,9 @@ _REFUSED_ROOT = (b"x-forwarded-refused", b"")  # in place of a dropped header: t
 
 @dataclass(frozen=True)
 class OwnHosts:
-    """The ``names`` of the page beside ``localhost``; on a Space also whatever the Hub serves it under.
+    """The ``names`` of the page besides ``localhost``; on a Space also every name under the Hub's domain.
 
-    ``owner_token`` is what a press from this machine proves itself with as the owner's; without one none is.
+    A press from this machine is the owner's if it brings ``owner_token``; an empty token makes no press the owner's.
     """
 
     names: frozenset[str]
@@ -123,9 +123,9 @@ class OwnHosts:
 
 
 class CheckHosts:
-    """ASGI middleware: refuses, in one sentence, what :class:`OwnHosts` does not serve.
+    """ASGI middleware: refuses requests that :class:`OwnHosts` does not serve, in one sentence.
 
-    What is passed on tells Gradio of no foreign root, and the owner's token in the printed address becomes a cookie.
+    It drops headers that would give Gradio a foreign root, and turns the owner's token of an address into a cookie.
     """
 
     def __init__(self, app: ASGIApp, hosts: OwnHosts) -> None:

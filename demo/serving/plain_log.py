@@ -32,5 +32,5 @@ def plain(line: str) -> str:
 
 
 def install() -> None:
-    """Make every record from now on plain, whoever logs it."""
+    """Make all log records plain from now on."""
     logging.setLogRecordFactory(PlainRecord)

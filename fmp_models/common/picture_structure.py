@@ -136,7 +136,7 @@ def _coded_items(data: bytes, start: int, end: int) -> set[int]:
 
 
 def _item_data(data: bytes, at: int, idat: tuple[int, int], wanted: set[int]) -> Iterator[bytes]:
-    """Give the bytes of the wanted items, of which the box of locations at ``at`` tells."""
+    """Give the bytes of the wanted items; the box of their locations is at ``at``."""
     version, sizes = data[at], data[at + 4 : at + 6]
     offset_size, length_size, base_size, index_size = sizes[0] >> 4, sizes[0] & 15, sizes[1] >> 4, sizes[1] & 15
     cursor = _Cursor(data, at + 6)

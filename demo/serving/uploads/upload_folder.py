@@ -106,7 +106,10 @@ class UploadFolder:
         self._counted_at = time.monotonic()
 
     def _make_room(self, coming: int, giver: str) -> None:
-        """Remove the oldest files of whoever has most of what lacks, while that is more than ``giver`` will have."""
+        """Remove the oldest files of the network with most, while it has more than ``giver`` will have.
+
+        Count files where their number is at its bound, else bytes.
+        """
         lacking = "files" if self._all.files >= MOST_FILES else "held"
         mine = getattr(self._shares[giver], lacking) + (1 if lacking == "files" else coming)
         if all(getattr(share, lacking) <= mine for share in self._shares.values()):
