@@ -19,10 +19,11 @@ from starlette.testclient import TestClient
 
 from demo.examples import EXAMPLES
 from demo.live.routes import LiveRoutes, _small
-from demo.live.seats import LiveSeats
+from demo.live.seats import UNUSED, LiveSeats
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.real.answers import RememberingEstimator
+from tests.demo.live.test_seats import StandingStill
 from tests.thoroughness import thorough
 
 PAIR = next(pair for pair in EXAMPLES if pair.name == "warrior")
@@ -117,6 +118,19 @@ def test_a_photograph_of_ones_own_is_a_goal_and_one_without_a_person_is_refused(
     assert refused.json()["code"] == "no_person"
     assert set(refused.json()["text"]) == {"en", "hi"}
     assert client.post("/live/goal", params={"seat": seat}, content=PAIR.current).json() == {"goals": 1}
+
+
+def test_a_visitor_who_prepares_goals_keeps_the_seat(remembering: RememberingEstimator) -> None:
+    now = 0.0
+    seats = LiveSeats(1, StandingStill, lambda: now)
+    with TestClient(Starlette(routes=LiveRoutes(seats, remembering, {"warrior": PAIR.target}).routes())) as client:
+        seat = begin(client)
+        for number in range(3):
+            now += UNUSED - 5
+            answer = client.post("/live/goal", params={"seat": seat, "picture": "warrior"})
+            assert answer.json() == {"goals": number + 2}
+        now += UNUSED - 5
+        assert client.post("/live/begin", headers={"x-forwarded-for": "1.1.1.1"}).json()["code"] == "live_full"
 
 
 def test_whoever_comes_to_a_full_room_is_told_so(client: TestClient) -> None:
