@@ -53,7 +53,10 @@ SENTENCES: dict[str, str] = {
     "too_fast": "That was a lot at once; please wait {seconds} seconds.",
     "proof_needed": "Many newcomers are asking just now; please load the page again, which then works for a moment.",
     "download_too_large": "These answers are too many for the page; please use python -m annotate export.",
-    "owners_only": "Only the owners of this app may see that.",
+    "owners_only": (
+        "Only the owners of this app may see that; if it is yours, open the address that it printed at its start, or "
+        "log in."
+    ),
     "kind_not_asked": "This is not asked here at the moment; please choose another tab.",
     "language_not_asked": "Nothing is asked in this language at the moment; please choose the other one.",
     "consent_missing": "Please agree to the terms first.",
