@@ -76,8 +76,8 @@ def begin(page: Page) -> None:
         1,
     ),
 )
-def test_a_participant_comes_by_the_link_and_leaves_with_a_code(
-    come_by: Callable[..., Page], tmp_path: Path, width: int, language: str, parameter: str
+def test_a_participant_comes_by_the_link_and_leaves_with_a_code(  # noqa: PLR0913, PLR0917  a case of the page
+    come_by: Callable[..., Page], paying_app: App, tmp_path: Path, width: int, language: str, parameter: str
 ) -> None:
     # Of its own at a second try, since who has agreed is asked no more.
     words, name = interface_texts()[language], f"A1B2{width}{language}{token_hex(2)}"
@@ -105,10 +105,12 @@ def test_a_participant_comes_by_the_link_and_leaves_with_a_code(
     expect(payment).to_contain_text(code)
     expect(payment).to_contain_text(words["payment.left"].format(left=1, answers=BATCH))
     expect(completed).to_have_count(0)
+    expect(page.locator("#panel-annotate .fmp-stage")).to_have_css("opacity", "1")
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
-    # Whoever sits at the machine owns the app, and saves who can be paid.
+    # Who opens the printed address owns the app, and saves who can be paid.
+    page.goto(f"{paying_app.owner_url}#annotate")
     with page.expect_download() as saving:
         page.locator("[data-action=download][data-form=payments]").click()
     saving.value.save_as(tmp_path / "payments.csv")

@@ -60,7 +60,7 @@ def test_no_right_picture_is_taken_for_the_other_and_exchanged_ones_are_noticed_
 
 def refusal(examined: Examined) -> str:
     try:
-        demand_fit(examined)
+        demand_fit(examined, 1280)
     except RefusedError as refused:
         return refused.code
     return ""
