@@ -221,14 +221,9 @@ class _Making:
         """
         shown = {"translate", "real_pair"} & set(self.kinds) if gold_rows else set[str]()
         apart = min(len(rows) // 2, max(len(more), len(gold_rows))) if shown else 0
-        for row in rows[:apart]:
-            yield self._item(row, set(KINDS) - shown)
-        for row in rows[apart:]:
-            yield self._item(row, set(KINDS))
-        for row in more[:apart]:
-            yield self._item(row, shown)
-        for row in gold_rows if "write" in self.kinds else ():
-            yield self._item(row, {"write"})
+        every, written = set(KINDS), gold_rows if "write" in self.kinds else ()
+        parts = ((rows[:apart], every - shown), (rows[apart:], every), (more[:apart], shown), (written, {"write"}))
+        return (self._item(row, kinds) for of_part, kinds in parts for row in of_part)
 
     def _item(self, row: DatasetRow, kinds: Collection[str]) -> dict[str, Any]:
         used = [kind for kind in ("verify", "translate", "real_pair") if kind in kinds]
