@@ -41,7 +41,7 @@ class LossGuard:
     def close(self, reason: RefusedError) -> None:
         """Take no more answers; those that were taken stay and are published later."""
         with self._lock:
-            if self._timer is not None and self._store.read_only is None:  # the timer may come after a success
+            if self._timer is not None and self._store.read_only is None:  # a late timer finds none
                 self._store.read_only = self._reason = reason
 
     def reopen(self) -> None:

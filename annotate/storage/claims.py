@@ -19,7 +19,7 @@ from annotate.campaigns.questions import task_of
 from annotate.storage import exposures, schema
 
 KEPT = 7 * 24 * 3600.0  # seconds after expiry
-# A claim that expires sooner is of somebody idle: a minute and a half after the first one, ten minutes after others.
+# The holder of a claim that expires sooner is idle: 90 seconds into a first claim, ten minutes into a later one.
 IDLE_BELOW_SECONDS = 270.0
 
 
@@ -132,7 +132,7 @@ def _same_question(table: Table, asking: ClaimScope, question: Wanted) -> list[C
 
 
 def _people(asking: ClaimScope, question: Wanted, now: float) -> Select[int, int]:
-    """The query of how many people answered or hold an item, and whether the one who asks is among them.
+    """Return the query that counts the people who answered or hold an item, and the asker among them.
 
     Idle holders are not counted where the claim shares.
     """

@@ -50,8 +50,12 @@ class Standing:
         return self.people.get(question.place, 0) < question.voices
 
     def may_be_shared(self, question: Question) -> bool:
-        """Return whether it has room but for idle people who hold it."""
-        return self.people.get(question.place, 0) - self.holds.get(question.place, Hold()).idle < question.voices
+        """Return whether a question has room if its idle holders do not count."""
+        return self.people.get(question.place, 0) - self.hold(question).idle < question.voices
+
+    def hold(self, question: Question) -> Hold:
+        """Return how people hold a question."""
+        return self.holds.get(question.place, Hold())
 
 
 def open_to(asker: Asker, questions: Iterable[Question], standing: Standing) -> list[Question]:
@@ -62,7 +66,7 @@ def open_to(asker: Asker, questions: Iterable[Question], standing: Standing) -> 
         for question in questions
         if question.place not in barred
         and question.author != asker.annotator
-        and people.get(question.place, 0) - standing.holds.get(question.place, Hold()).people < question.voices
+        and people.get(question.place, 0) - standing.hold(question).people < question.voices
     ]
 
 
@@ -92,7 +96,7 @@ def in_order(asker: Asker, questions: Iterable[Question], standing: Standing, ke
 
 
 def _shared_rank(question: Question, standing: Standing) -> tuple[int, float]:
-    return standing.people.get(question.place, 0) - question.voices, standing.holds.get(question.place, Hold()).until
+    return standing.people.get(question.place, 0) - question.voices, standing.hold(question).until
 
 
 def gold_is_due(asker: Asker, number: int, key: bytes) -> bool:

@@ -38,7 +38,7 @@ from annotate.tasks.text_pool import Written
 
 CLAIM_SECONDS = 15 * 60.0
 AHEAD_SECONDS = 5 * 60.0  # of a question fetched ahead: whoever takes longer over the one before leaves it to others
-# Of the one question that somebody holds who gave no answer yet; the page asks for more after five minutes of typing.
+# The claim of a person without an answer, on their only question; the page renews it after five minutes of typing.
 FIRST_SECONDS = 6 * 60.0
 STALE_SECONDS = 5.0  # how long a text that somebody wrote may be unknown to those who judge texts
 

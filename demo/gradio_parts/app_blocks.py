@@ -87,7 +87,7 @@ REFUSALS = dict.fromkeys((httpx.InvalidURL, KeyError, TypeError), refuse_call)  
 
 
 def _found(blocks: gr.Blocks, api_name: str | None, body: PredictBody) -> BlockFunction:
-    """Return the function that is asked; raise 404 where there is none, or where only a browser can run it."""
+    """Return the requested function; raise 404 if it does not exist or runs in a browser alone."""
     try:
         found = _gradio_finds(blocks, api_name, body)
     except (KeyError, route_utils.FnIndexInferError):

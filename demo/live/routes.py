@@ -92,7 +92,7 @@ class LiveRoutes:
             return await request.body()
 
     async def _frame(self, request: Request) -> dict[str, Any]:
-        """The advice on a frame; nothing is read for whoever has no seat, or another frame on its way."""
+        """Return the advice on a frame; the body is read for the holder of a seat alone, one frame at a time."""
         wanted = request.query_params.get("tolerance", "")
         tolerance = Tolerance(wanted) if wanted in set(Tolerance) else Tolerance.NORMAL
         with self._seats.holding(_seat_of(request)) as seat:
