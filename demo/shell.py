@@ -52,6 +52,7 @@ _SCRIPTS = (
     "queue.js",
     "asking.js",
     "shrinking.js",
+    "turning.js",
     "camera.js",
     "kept.js",
     "photo_slot.js",

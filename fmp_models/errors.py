@@ -54,7 +54,12 @@ SENTENCES: dict[str, str] = {
     "live_frame_other": "This frame is no JPEG picture; please send frames of a camera as small JPEG files.",
     "file_unreadable": "The file “{path}” cannot be read; please check the path.",
     "description_other_language": "The description is not in the script of “{language}”; please check the language.",
+    "unknown_part": "There is no part called “{part}” to leave out; please choose of: {known}.",
     "place_outside": "A person is named by two shares of the photograph's width and height, such as [0.25, 0.5].",
+    "orientation_unknown": (
+        "An orientation is an object of “turned_by” (0, 90, 180 or 270 degrees clockwise) and “mirrored” "
+        "(true or false); please give one or both."
+    ),
     "joints_no_body": (
         "The {which} joints are not a body's: they are not 20 lists of three finite numbers; "
         "please give them in metres, as /correct does."

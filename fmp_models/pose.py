@@ -9,9 +9,9 @@ Every function takes ``(..., 20, 3)`` arrays unless it says otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache, wraps
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache, wraps
 from typing import Any, Literal
 
 import numpy as np
@@ -43,8 +43,8 @@ JOINTS: tuple[str, ...] = (
     "left_ankle",
     "left_foot",
 )
-_MICROMETRES = 6  # digits of metres
 INDEX: dict[str, int] = {name: i for i, name in enumerate(JOINTS)}
+BEFORE_FACE = len(JOINTS)  # the point behind the joints in ``Pose.faces``
 
 # Parent of each joint; the centre hip is the root and its own parent.
 PARENTS: tuple[int, ...] = (0, 0, 1, 2, 2, 4, 5, 6, 2, 8, 9, 10, 0, 12, 13, 14, 0, 16, 17, 18)
@@ -73,9 +73,17 @@ _BOTH_DOWN = 0.10  # metres over two poses by which one ankle must be higher to 
 _ALIKE = 1e-6  # metres: the same but for rounding
 _REMEMBERED, _LARGE = 16, 2**19  # sets of bodies, and the bytes of one beyond which they take too much room
 _SHORT = 0.03  # metres: a hip or shoulder line seen end-on, too short to give a direction
-CROSS_PRODUCT: Array = np.zeros((3, 3, 3))  # (a x b)_i = sum over j, k of CROSS_PRODUCT[i, j, k] a_j b_k
-for _i, _j, _k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-    CROSS_PRODUCT[_i, _j, _k], CROSS_PRODUCT[_i, _k, _j] = 1.0, -1.0
+_WIDTH, _TRUNK = 0.25, 0.5  # metres across the hips and along the trunk, where neither is seen
+# Joints that run on in line with the trunk, each after the one it hangs on, and metres up from it.
+_IN_LINE = (
+    ("head", "neck", 0.2),
+    *((f"{side}_elbow", f"{side}_shoulder", -0.28) for side in BODY_SIDES),
+    *((f"{side}_wrist", f"{side}_elbow", -0.25) for side in BODY_SIDES),
+    *((f"{side}_hand", f"{side}_wrist", -0.08) for side in BODY_SIDES),
+    *((f"{side}_knee", f"{side}_hip", -0.42) for side in BODY_SIDES),
+    *((f"{side}_ankle", f"{side}_knee", -0.42) for side in BODY_SIDES),
+    *((f"{side}_foot", f"{side}_ankle", -0.1) for side in BODY_SIDES),
+)
 
 
 @dataclass(frozen=True)
@@ -85,18 +93,27 @@ class Pose:
     ``placed`` is true when the origin is the camera, so that two poses of one scene can be compared in space; an
     estimator that centres the body on its hips sets it to false. ``plausible`` (m, 20, 3) are bodies that the
     photograph bears as well as ``joints``, all equally likely; without them the joints are known, as a simulator's are.
+    A joint of a photograph with visibility 0 is not seen, and ``left_out`` are those that nothing shall be said of.
+    ``gazes`` (1 + m, 3) are unit vectors to where the face points, of ``joints`` and of each plausible body; ``None``
+    where no face was measured. ``own_camera`` is true where another camera took the other photograph of a pair: which
+    way the body is turned round then tells of the cameras.
     """
 
     joints: Array
     visibility: Array
     placed: bool = False
     plausible: Array | None = None
+    left_out: frozenset[str] = frozenset()
+    gazes: Array | None = None
+    own_camera: bool = False
 
     def __post_init__(self) -> None:
         """Check shapes and finiteness, and keep private copies that nobody can change."""
         shapes: dict[str, tuple[int, ...]] = {"joints": (len(JOINTS), 3), "visibility": (len(JOINTS),)}
         if self.plausible is not None:
             shapes["plausible"] = (max(len(self.plausible), 1), len(JOINTS), 3)
+        if self.gazes is not None:
+            shapes["gazes"] = (1 + (0 if self.plausible is None else len(self.plausible)), 3)
         for name, shape in shapes.items():
             values = np.array(getattr(self, name), dtype=np.float64)
             if values.shape != shape or not np.isfinite(values).all():
@@ -105,13 +122,41 @@ class Pose:
             values.setflags(write=False)
             object.__setattr__(self, name, values)
 
+    def without(self, names: Iterable[str]) -> Pose:
+        """Leave joints out: they count as not seen, and nothing is said of them."""
+        left_out = self.left_out | frozenset(names)
+        visibility = [0.0 if name in left_out else seen for name, seen in zip(JOINTS, self.visibility, strict=True)]
+        return replace(self, visibility=np.array(visibility), left_out=left_out)
+
+    @property
+    def faces(self) -> Array | None:
+        """The body and its plausible ones (1 + m, 21, 3), with a last point a metre before the face.
+
+        ``None`` where no face was measured.
+        """
+        if self.gazes is None:
+            return None
+        bodies = self.joints[None] if self.plausible is None else np.concatenate([self.joints[None], self.plausible])
+        return np.concatenate([bodies, (bodies[:, INDEX["head"]] + self.gazes)[:, None]], axis=1)
+
 
 @dataclass(frozen=True)
 class PosePair:
-    """The pose a person has (``current``) and the one they want (``target``)."""
+    """The pose a person has (``current``) and the one they want (``target``).
+
+    Of two photographs, a joint that is not seen in either is put where it says nothing in both, so that whatever is
+    measured depends on joints that are seen.
+    """
 
     current: Pose
     target: Pose
+
+    def __post_init__(self) -> None:
+        """Put joints that are not seen in line with the body."""
+        unseen = self.unseen
+        if unseen.any():
+            object.__setattr__(self, "current", _in_line(self.current, unseen))
+            object.__setattr__(self, "target", _in_line(self.target, unseen))
 
     @property
     def swapped(self) -> PosePair:
@@ -129,6 +174,11 @@ class PosePair:
         return self.current.placed and self.target.placed
 
     @property
+    def of_one_camera(self) -> bool:
+        """Whether one camera took both photographs, as far as is known."""
+        return not (self.current.own_camera or self.target.own_camera)
+
+    @property
     def doubtful(self) -> bool:
         """Whether either pose was measured in a photograph, so that other bodies are plausible as well."""
         return self.current.plausible is not None or self.target.plausible is not None
@@ -142,10 +192,38 @@ class PosePair:
         current, target = bodies
         return current[:, None], target[None]
 
+    @cached_property
+    def of_one_build(self) -> PosePair:
+        """The pair with the same bones in both bodies, where either was measured in a photograph; else the pair.
+
+        Two people differ in their bones, and so do two measurements of one: what differs by that alone is no change.
+        Each bone is as long as on average over both bodies and sides, and keeps its direction.
+        """
+        if not self.doubtful:
+            return self
+        lengths = np.mean([_bone_lengths(pose.joints) for pose in (self.current, self.target)], axis=0)
+        lengths = (lengths + lengths[list(MIRROR)]) / 2
+        return PosePair(*(_with_bones(pose, lengths) for pose in (self.current, self.target)))
+
     @property
     def visibility(self) -> Array:
         """Per joint (20,), the lower of the two visibilities."""
         return np.minimum(self.current.visibility, self.target.visibility)
+
+    @property
+    def unseen(self) -> NDArray[np.bool_]:
+        """Which joints (20,) are not seen in either of two photographs; none of joints that are known."""
+        return np.asarray(self.visibility <= 0) & self.doubtful
+
+    @property
+    def unseen_names(self) -> frozenset[str]:
+        """The names of ``unseen`` joints."""
+        return frozenset(name for name, hidden in zip(JOINTS, self.unseen, strict=True) if hidden)
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The joints that nothing shall be said of."""
+        return self.current.left_out | self.target.left_out
 
 
 def pose_pair(current: ArrayLike, target: ArrayLike, *, placed: bool = True) -> PosePair:
@@ -163,7 +241,43 @@ def mirrored_joints(joints: NDArray[Any]) -> NDArray[Any]:
 def mirror(pose: Pose) -> Pose:
     """The pose of the person in a mirror, its plausible bodies too."""
     plausible = None if pose.plausible is None else mirrored_joints(pose.plausible)
-    return Pose(mirrored_joints(pose.joints), pose.visibility[list(MIRROR)], pose.placed, plausible)
+    gazes = None if pose.gazes is None else pose.gazes * np.array([-1, 1, 1])
+    left_out = frozenset(JOINTS[MIRROR[INDEX[name]]] for name in pose.left_out)
+    visibility = pose.visibility[list(MIRROR)]
+    joints = mirrored_joints(pose.joints)
+    return Pose(joints, visibility, pose.placed, plausible, left_out, gazes, pose.own_camera)
+
+
+def _in_line(pose: Pose, unseen: NDArray[np.bool_]) -> Pose:
+    """The pose with its ``unseen`` joints (20,) in line with those that are seen."""
+    plausible = None if pose.plausible is None else _bodies_in_line(pose.plausible, unseen)
+    return replace(pose, joints=_bodies_in_line(pose.joints, unseen), plausible=plausible)
+
+
+def _bodies_in_line(joints: Array, unseen: NDArray[np.bool_]) -> Array:
+    """Bodies whose ``unseen`` limbs run down along the trunk, as those of a person who stands at ease."""
+    body = np.array(joints)
+    lines = [[INDEX[f"{side}_{part}"] for side in BODY_SIDES] for part in ("hip", "shoulder")]
+    whole_lines = [body[..., left, :] - body[..., right, :] for left, right in lines if not unseen[[left, right]].any()]
+    across = whole_lines[0] if whole_lines else np.array([_WIDTH, 0.0, 0.0])
+    corners = {
+        corner: sign * across / 2 + CAMERA_UP * height
+        for line, height in zip(lines, (0.0, _TRUNK), strict=True)
+        for corner, sign in zip(line, (1.0, -1.0), strict=True)
+    }
+    seen = [body[..., corner, :] - offset for corner, offset in corners.items() if not unseen[corner]]
+    for corner, offset in corners.items():
+        if unseen[corner]:
+            body[..., corner, :] = offset + (np.mean(seen, axis=0) if seen else 0.0)
+    hips, shoulders = (body[..., line, :].mean(axis=-2) for line in lines)
+    for name, share in (("hip", 0.0), ("spine", 0.5), ("neck", 1.0)):
+        if unseen[INDEX[name]]:
+            body[..., INDEX[name], :] = hips + share * (shoulders - hips)
+    up = (shoulders - hips) / np.maximum(_length(shoulders - hips), _SHORT)
+    for name, parent, length in _IN_LINE:
+        if unseen[INDEX[name]]:
+            body[..., INDEX[name], :] = body[..., INDEX[parent], :] + up * length
+    return body
 
 
 def of_bodies(measure: Callable[[Array], NDArray[Any]]) -> Callable[[Array], NDArray[Any]]:
@@ -241,15 +355,6 @@ def joint_distances(pair: PosePair) -> Array:
     return np.asarray(np.linalg.norm(moved, axis=-1))
 
 
-def joints_as_json(joints: Array) -> list[list[float]]:
-    """Joints (20, 3) as plain lists, to the micrometre.
-
-    Coarser is not enough: from joints half a millimetre off, the search for the pose a text leads to may end elsewhere.
-    """
-    # Adding 0 turns a negative zero, which some programs print, into a plain one.
-    return [[round(float(metres), _MICROMETRES) + 0.0 for metres in joint] for joint in joints]
-
-
 def angle(a: Array, b: Array) -> Array:
     """Degrees (...,) between vectors (..., 3); 0 where one of them has no length."""
     # Kahan's form: as exact near 0 and 180 degrees as the one with a cross product, and several times faster here.
@@ -257,21 +362,29 @@ def angle(a: Array, b: Array) -> Array:
     return np.asarray(np.degrees(2 * np.arctan2(_length(u - v)[..., 0], _length(u + v)[..., 0])))
 
 
-def rotations(vectors: Array) -> Array:
-    """Rotation matrices (n, 3, 3) of rotation vectors (n, 3) in radians, by Rodrigues' formula.
-
-    As SciPy's, whose import would take a tenth of the time of a start.
-    """
-    angles = np.linalg.norm(vectors, axis=-1)[:, None, None]
-    skew = np.einsum("ijk,nj->nik", CROSS_PRODUCT, vectors)
-    first = np.sinc(angles / np.pi)
-    second = np.sinc(angles / (2 * np.pi)) ** 2 / 2
-    return np.asarray(np.eye(3) + first * skew + second * (skew @ skew))
-
-
 def wrap_degrees(value: Array) -> Array:
     """The same angle in (-180, 180]."""
     return np.asarray(180.0 - (180.0 - value) % 360.0)
+
+
+def with_bones(joints: Array, lengths: Array) -> Array:
+    """Joints (..., 20, 3) with bones of these ``lengths`` (20,), each to its joint from the parent, in place."""
+    bones = joints - joints[..., PARENTS, :]
+    bones = bones / np.maximum(_length(bones), _ALIKE) * lengths[:, None]
+    moved = np.array(joints)
+    for parent, child in BONES:  # a parent comes before its children
+        moved[..., child, :] = moved[..., parent, :] + bones[..., child, :]
+    return moved
+
+
+def _with_bones(pose: Pose, lengths: Array) -> Pose:
+    plausible = None if pose.plausible is None else with_bones(pose.plausible, lengths)
+    return replace(pose, joints=with_bones(pose.joints, lengths), plausible=plausible)
+
+
+def _bone_lengths(joints: Array) -> Array:
+    """Metres (20,) from each joint to its parent."""
+    return _length(joints - joints[PARENTS, :])[..., 0]
 
 
 def _in_frame(joints: Array, origin: Array) -> Array:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from fmp_models.geometry.all_measures import BY_AXIS
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
-from fmp_models.geometry.measures import BY_AXIS
 from fmp_models.geometry.planning.planner import SAYS_HOW_FAR, STILL_PARTS
 from fmp_models.geometry.relations import possible_relations
 

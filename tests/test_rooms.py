@@ -117,6 +117,7 @@ ORDER = [
     "fmp_models.geometry.execution",
     "fmp_models.geometry.verdicts",
     "fmp_models.geometry.planning",
+    "fmp_models.geometry.shapes",
     "fmp_models.languages.reader",
     "fmp_models.languages.tags",
     "fmp_models.geometry",

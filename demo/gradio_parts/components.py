@@ -74,7 +74,9 @@ class UploadsOnly(gr.blocks.Block):
 class Request(GradioModel):
     """The request of the form: two uploaded files, the answer's language, who is to write it, and whom it is about.
 
-    ``whom`` are the places in both photographs of the people who were chosen of several.
+    ``whom`` are the places in both photographs of the people who were chosen of several, ``leave_out`` the parts of the
+    body that nothing is to be said of, ``orientations`` how each photograph is turned and mirrored, in the form that
+    :func:`demo.gradio_parts.given_place.orientation` reads.
     """
 
     current: FileData
@@ -82,6 +84,8 @@ class Request(GradioModel):
     language: str
     model: str | None = None
     whom: tuple[tuple[float, float] | None, tuple[float, float] | None] = (None, None)
+    leave_out: tuple[str, ...] = ()
+    orientations: tuple[Any, Any] = (None, None)
 
 
 class Form(UploadsOnly, gr.HTML):

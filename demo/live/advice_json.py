@@ -9,9 +9,9 @@ import numpy as np
 from demo.i18n import languages, text
 from demo.views.lit_joints import lit
 from fmp_models.coach.coach import Advice, Saying
+from fmp_models.describe.speaking import step_text
+from fmp_models.describe.trainer_steps import TrainerStep, unseen_step
 from fmp_models.geometry.clauses import Clause, Part
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.realiser.realiser import realise, sentence
 from fmp_models.pose import Array
 
 _WHOLE = {Part.BODY: Part.HIPS}  # the whole body is off: its middle shows it, or every joint would
@@ -24,7 +24,7 @@ def advice_json(advice: Advice) -> dict[str, Any]:
     return {
         "phase": advice.phase.value,
         "goal": advice.goal,
-        "instruction": None if advice.instruction is None else instruction_texts(advice.instruction),
+        "instruction": None if advice.step is None else _texts(advice.step),
         "unseen": _unseen(advice),
         "said": advice.said,
         "sayings": [_words(saying, advice) for saying in advice.sayings],
@@ -43,23 +43,19 @@ def _unseen(advice: Advice) -> dict[str, str] | None:
     """The texts of what the camera does not show, if anything."""
     if advice.outside is not None:
         return text(f"live.outside_{advice.outside}").by_language
-    return None if advice.covered is None else instruction_texts(advice.covered)
+    return None if advice.covered is None else _texts(unseen_step((advice.covered,)))
 
 
-def instruction_texts(clause: Clause) -> dict[str, str]:
-    """An instruction as a sentence in every language."""
-    texts = {}
-    for language in languages():
-        words = grammar(language)
-        texts[language] = sentence(realise((clause,), words)[0], words)
-    return texts
+def _texts(step: TrainerStep) -> dict[str, str]:
+    """A step as a sentence in every language."""
+    return {language: step_text(step, language) or "" for language in languages()}
 
 
 def _words(saying: Saying, advice: Advice) -> dict[str, str]:
-    if saying is Saying.MOVE and advice.instruction is not None:
-        return instruction_texts(advice.instruction)
+    if saying is Saying.MOVE and advice.step is not None:
+        return _texts(advice.step)
     if saying is Saying.COVERED and advice.covered is not None:
-        return instruction_texts(advice.covered)
+        return _texts(unseen_step((advice.covered,)))
     if saying is Saying.UNSEEN:
         return text(f"live.outside_{advice.outside}").by_language
     return text(f"live.say_{saying.value}").by_language

@@ -28,6 +28,7 @@ from demo.serving.visitors import address_of
 from fmp_models.coach.coach import Tolerance
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator
+from fmp_models.geometry.left_out import joints_left_out
 from fmp_models.pose import Pose
 from fmp_models.preprocessing.photograph import read_photograph
 
@@ -75,8 +76,9 @@ class LiveRoutes:
         return {"seat": await anyio.to_thread.run_sync(self._seats.begin, address, limiter=self._others)}
 
     async def _goal(self, request: Request) -> dict[str, Any]:
-        """A pose to take: of a picture that is sent, or that comes with the page."""
+        """A pose to take, of a picture that is sent or comes with the page, without the parts to ``leave_out``."""
         name = request.query_params.get("picture")
+        left_out = joints_left_out(filter(None, request.query_params.get("leave_out", "").split(",")))
         with self._seats.holding(_seat_of(request)) as seat:
             seat.demand_room()
             if name is None:
@@ -84,7 +86,7 @@ class LiveRoutes:
                 pose = await anyio.to_thread.run_sync(self._measured, body, limiter=self._others)
             else:
                 pose = await anyio.to_thread.run_sync(self._bundled, name, limiter=self._others)
-            return {"goals": self._seats.add_goal(seat, pose)}
+            return {"goals": self._seats.add_goal(seat, pose.without(left_out))}
 
     async def _body_in_turn(self, request: Request, seat: Seat) -> bytes:
         """The body of a request, of a network one at a time: it may be large. Where none is known, seats have turns."""

@@ -9,8 +9,8 @@ const slots = Object.fromEntries([...element.querySelectorAll(".fmp-photo")].map
 const both = Object.values(slots);
 let answerLanguageChosen = false;
 
-/* What an answer is about: both photographs, and whom of several people. */
-form.asks = () => JSON.stringify(both.map(({ photo }) => photo && [photo.id, photo.whom]));
+/* What an answer is about: both photographs, whom of several people, how they are turned, and what is left out. */
+form.asks = () => JSON.stringify([...both.map(({ photo }) => photo && [photo.id, photo.whom, photo.orientation]), page.leftOut(element)]);
 for (const [which, slot] of Object.entries(slots)) {
   slot.changed = () => { shelf.putPhoto(which, slot.photo); form.changed(); };
   slot.chosen = () => form.ask();
@@ -34,8 +34,8 @@ form.ask = async () => {
   }
   const language = find("input[name=fmp-answer-language]:checked").value;
   const model = find("input[name=fmp-answer-model]:checked")?.value ?? null;
-  const whom = both.map(({ photo }) => photo.whom ?? null);
-  await form.send(both.map(({ photo }) => photo.file), ([current, target]) => ({ current, target, language, model, whom }));
+  const whom = both.map(({ photo }) => photo.whom ?? null), orientations = both.map(({ photo }) => photo.orientation ?? null);
+  await form.send(both.map(({ photo }) => photo.file), ([current, target]) => ({ current, target, language, model, whom, orientations, leave_out: page.leftOut(element) }));
 };
 
 /* A photograph that is being made smaller stands in its slot only when that is done. Where none is, nothing may be
@@ -99,6 +99,7 @@ element.addEventListener("click", (event) => {
 element.addEventListener("change", (event) => {
   if (event.target.name === "fmp-answer-language") answerLanguageChosen = true;
   if (event.target.closest(".fmp-options")) tellChosen();
+  if (event.target.name === "fmp-leave-out") form.changed();
 });
 document.addEventListener("paste", (event) => {
   if (!form.open || form.busy || event.target.matches?.("input:not([type=file],[type=radio]), textarea") || !event.clipboardData?.files.length) return;
@@ -112,8 +113,8 @@ function followPage() {
 }
 /* What is chosen stands in the title of what is folded. */
 function tellChosen() {
-  const named = [...element.querySelectorAll(".fmp-options input:checked + span")].map((span) => span.textContent);
-  find(".fmp-chosen").textContent = named.join(" · ");
+  const named = [...element.querySelectorAll(".fmp-options input[type=radio]:checked + span")].map((span) => span.textContent);
+  find(".fmp-chosen").textContent = [...named, ...page.leftOutWords(element)].join(" · ");
 }
 document.addEventListener("fmp:language", followPage);
 page.apply(element);

@@ -66,7 +66,7 @@ async function takeSeat(mine, first) {
     for (const [index, { picture, file }] of mine.goals.slice(first).entries()) {
       if (run !== mine) throw new Error("left meanwhile");
       if (!mine.opened && mine.goals.length > 1) form.status("live.preparing_goal", { number: index + 1, of: mine.goals.length });
-      await ask("goal", { seat: seat.name, ...(picture && { picture }) }, picture ? undefined : file);
+      await ask("goal", { seat: seat.name, leave_out: page.leftOut(element), ...(picture && { picture }) }, picture ? undefined : file);
     }
   } catch (error) {
     ask("end", { seat: seat.name }).catch(() => {});
@@ -338,7 +338,8 @@ window.addEventListener("pagehide", () => { if (run?.seat) navigator.sendBeacon(
 document.addEventListener("fmp:language", () => { tellChosen(); if (run) unlockVoice(); });
 async function tellChosen() {
   const strict = find("input[name=fmp-live-tolerance]:checked + span");
-  find(".fmp-chosen").textContent = `${strict.closest("fieldset").querySelector("legend").textContent}: ${strict.textContent}`;
+  const tolerance = `${strict.closest("fieldset").querySelector("legend").textContent}: ${strict.textContent}`;
+  find(".fmp-chosen").textContent = [tolerance, ...page.leftOutWords(element)].join(" · ");
   find(".fmp-live-voiceless").hidden = Boolean(await page.voiceOf(page.speech()));
 }
 page.apply(element);

@@ -15,6 +15,13 @@
     /* The text of a key in every language, for a place of another text. */
     inEach: (key) => Object.fromEntries(Object.keys(texts).map((code) => [code, texts[code][key]])),
 
+    /* The parts of the body that a form leaves out, and the words that tell of them, none or one. */
+    leftOut: (form) => [...form.querySelectorAll("[name=fmp-leave-out]:checked")].map(({ value }) => value),
+    leftOutWords(form) {
+      const named = [...form.querySelectorAll("[name=fmp-leave-out]:checked + span")].map((span) => span.textContent);
+      return named.length ? [`${form.querySelector(".fmp-leave-out legend").textContent}: ${named.join(", ")}`] : [];
+    },
+
     /* Write such a text into an element, so that it follows the switch. */
     write(node, text, places, slot = "text") {
       const slots = JSON.parse(node.getAttribute("data-i18n") || "{}");

@@ -45,11 +45,23 @@
         find(".fmp-filled").hidden = !photo;
         image.hidden = false;
         slot.drawPeople();
+        press("mirror")?.setAttribute("aria-pressed", String(Boolean(photo?.orientation?.mirrored)));
         if (!photo) { image.removeAttribute("src"); return; }
         note.hidden = true;
-        image.onload = () => page.write(image, `form.alt_${which}`, { name: photo.title, width: photo.width || image.naturalWidth, height: photo.height || image.naturalHeight }, "alt");
+        const { orientation } = photo, given = [photo.width, photo.height];
+        if (orientation?.turned_by % 180) given.reverse();
+        image.onload = () => page.write(image, `form.alt_${which}`, { name: photo.title, width: given[0] || image.naturalWidth, height: given[1] || image.naturalHeight }, "alt");
         image.onerror = () => { image.hidden = true; slot.drawPeople(); note.hidden = false; page.write(note, "form.no_preview", { name: photo.title }); };
-        image.src = photo.url;
+        if (!orientation) { image.src = photo.url; return; }
+        page.turnedBack(photo.file, orientation).catch(() => photo.url).then((address) => { if (slot.photo === photo && photo.orientation === orientation) image.src = address; });
+      },
+      /* Say how the photograph was taken. Who was seen in it, or chosen, stands elsewhere in the turned one. */
+      orient(turned_by, mirrored) {
+        const { people, whom, ...rest } = slot.photo;
+        slot.photo = { ...rest, orientation: turned_by || mirrored ? { turned_by, mirrored } : undefined };
+        form.calm();
+        slot.draw();
+        slot.changed();
       },
       async take(files) {
         const file = [...(files || [])].find((item) => item instanceof Blob);
@@ -147,6 +159,16 @@
       choose: () => find("input[type=file]").click(),
       change: () => find("input[type=file]").click(),
       whom: ({ dataset: { middle } }) => { slot.photo.whom = JSON.parse(middle); slot.changed(); slot.chosen(); },
+      /* A mirror shows the other direction: what lies below it has to turn the other way. */
+      turn: () => {
+        const { turned_by = 0, mirrored = false } = slot.photo.orientation || {}, now = (turned_by + (mirrored ? 90 : 270)) % 360;
+        slot.orient(now, mirrored);
+        form.status("form.turned", { degrees: mirrored ? now : (360 - now) % 360 });
+      },
+      mirror: () => {
+        const { turned_by = 0, mirrored = false } = slot.photo.orientation || {};
+        slot.orient(turned_by, !mirrored);
+      },
       remove: () => { slot.ready = null; slot.set(null); press("choose").focus(); },
       camera: openCamera,
       take: shoot,

@@ -23,7 +23,7 @@ from demo.gradio_parts.components import (
 )
 from demo.gradio_parts.forms import connect, connect_own_words, offer
 from demo.gradio_parts.given_joints import OwnWords, OwnWordsForm, ProgramJoints, body
-from demo.gradio_parts.given_place import ProgramPlace, place
+from demo.gradio_parts.given_place import ProgramOrientation, ProgramParts, ProgramPlace, orientation, parts, place
 from demo.gradio_parts.uploads import UploadLedger, read_upload
 from demo.i18n import asked_language, error_text, languages, refusal_sentence, text
 from demo.views.correction import correction_html, empty_html, fault_html, refusal_html
@@ -32,6 +32,7 @@ from demo.views.model_choices import speakers
 from demo.views.templating import jpeg_uri, render, script
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
+from fmp_models.geometry.left_out import SINGLE_PARTS
 from fmp_models.inference.corrector import Corrector
 from fmp_models.inference.demonstration import demonstrate_description
 from fmp_models.inference.measured_pair import measured
@@ -76,6 +77,9 @@ class CorrectTab:
                 AnswerModel(list(models), value=models[0], label="model", visible=False),
                 ProgramPlace(label="current_person", visible=False),
                 ProgramPlace(label="target_person", visible=False),
+                ProgramParts(label="leave_out", visible=False),
+                ProgramOrientation(label="current_orientation", visible=False),
+                ProgramOrientation(label="target_orientation", visible=False),
             ],
             "correct",
             "correction",
@@ -99,10 +103,19 @@ class CorrectTab:
         try:
             current = read_upload(request.current.path, "current")
             target = read_upload(request.target.path, "target")
+            first, second = request.orientations
+            orientations = orientation(first, "current"), orientation(second, "target")
             correction, measurements = self.corrector.correct(
-                current, target, language=request.language, model=request.model, whom=request.whom
+                current,
+                target,
+                language=request.language,
+                model=request.model,
+                whom=request.whom,
+                leave_out=request.leave_out,
+                orientations=orientations,
             )
-            return correction_html(correction, measurements, same_picture=current == target)
+            same_picture = current == target and orientations[0] == orientations[1]
+            return correction_html(correction, measurements, same_picture=same_picture)
         except BadInputError as error:
             return refusal_html(error)
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
@@ -119,6 +132,9 @@ class CorrectTab:
         model: str | None = None,
         current_person: object = None,
         target_person: object = None,
+        leave_out: object = None,
+        current_orientation: object = None,
+        target_orientation: object = None,
     ) -> dict[str, Any]:
         """Say how to get from one body pose to another: compares two photographs of a person and gives short steps.
 
@@ -132,12 +148,21 @@ class CorrectTab:
             language: Language of the steps: "en" for English, "hi" for Hindi.
             model: Who writes the steps: "geometry" measures the joints, any other name is a trained captioner.
             current_person: Where the person is who is meant, if the current photograph shows several: two shares of
-                its width and height, from the left and the top. The largest where it is left out.
+                its width and height, from the left and the top, when it is upright. The largest where it is left out.
             target_person: The same in the target photograph.
+            leave_out: Parts of the body that nothing is to be said of, such as ["legs"]: left_arm, right_arm, arms,
+                left_leg, right_leg, legs, trunk or head.
+            current_orientation: How the current photograph is turned and mirrored, which is undone before it is
+                measured: {"turned_by": 90, "mirrored": true}. turned_by is 0, 90, 180 or 270 degrees clockwise.
+                Joints are those of the upright photograph. As it was taken where it is left out.
+            target_orientation: The same of the target photograph.
 
         Returns:
             A JSON object: text, words with confidence (0 to 1), clauses with part, direction, agreement, confidence
             and by, the model that said the clause: the geometry adds what a captioner left out
+            steps, the sentences of the text in the order of doing, each with text, kind, the places of its clauses,
+            words (first and one beyond the last), confidence and by; its kind is "step", "fine" (fine tuning), "watch"
+            (general advice that nobody measured, without confidence) or "unseen". No steps from pictures alone
             dropped, how many steps of a captioner were left out because the joints do not bear them out
             a clause with the direction "unseen" tells what could not be judged, so nothing is known of that part
             joints (names, both poses in metres: x to the right of the picture, y down, z away from the camera)
@@ -146,8 +171,14 @@ class CorrectTab:
         """
         try:
             pictures = read_upload(current, "current"), read_upload(target, "target")
-            whom = place(current_person, "current"), place(target_person, "target")
-            correction, measurements = self.corrector.correct(*pictures, language=language, model=model, whom=whom)
+            correction, measurements = self.corrector.correct(
+                *pictures,
+                language=language,
+                model=model,
+                whom=(place(current_person, "current"), place(target_person, "target")),
+                leave_out=parts(leave_out),
+                orientations=(orientation(current_orientation, "current"), orientation(target_orientation, "target")),
+            )
         except BadInputError as error:
             raise gr.Error(refusal_sentence(error, asked_language(language)), print_exception=False) from None
         finally:
@@ -207,6 +238,7 @@ def _form_html(models: tuple[str, ...]) -> str:
         delay=_DELAY,
         examples=_examples(),
         speakers=speakers(models),
+        parts=tuple(SINGLE_PARTS),
     )
 
 

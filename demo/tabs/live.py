@@ -17,6 +17,7 @@ from fmp_models.coach.course import ROWS
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.estimators.base import PoseEstimator
 from fmp_models.estimators.tracking import TrackingEstimator
+from fmp_models.geometry.left_out import SINGLE_PARTS
 from fmp_models.pose import BONES
 
 TAB = "live"
@@ -47,6 +48,7 @@ class LiveTab:
             sequences={"sun_salutation": [pose.name for pose in SUN_SALUTATION]},
             tolerances=[one.value for one in Tolerance],
             rows=list(ROWS),
+            parts=tuple(SINGLE_PARTS),
             settings=json.dumps({"bones": BONES, "longest": LONGEST, "hold": HOLD}),
             limit_mb=MAX_BYTES // 1_000_000,
             delay=_DELAY,

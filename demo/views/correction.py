@@ -81,7 +81,10 @@ def correction_html(correction: Correction, measurements: MeasuredPhotographs, *
         same_picture=same_picture,
         language_name=names["language.name"],
         speech=names["language.speech"],
-        notices=_notices(correction, same_picture=same_picture, measured=measurements.pair is not None),
+        notices=[
+            *_upside_down(measurements),
+            *_notices(correction, same_picture=same_picture, measured=measurements.pair is not None),
+        ],
         steps=answer_steps,
         unsure_words=any(word.level == "low" for step in answer_steps for word in step.words),
         trained=correction.model != GEOMETRY,
@@ -91,7 +94,7 @@ def correction_html(correction: Correction, measurements: MeasuredPhotographs, *
         looks=looks,
         bars=bars,
         moves=_moves(bars),
-        longest=max((bar.movement.centimetres for bar in bars[:1]), default=FAR_CM),
+        longest=max((bar.movement.centimetres for bar in bars[:1]), default=0) or FAR_CM,
         people=json.dumps(
             dict(
                 zip(("current", "target"), (people_in(*pictured) for pictured in _pictured(measurements)), strict=True)
@@ -163,6 +166,15 @@ def _notices(correction: Correction, *, same_picture: bool, measured: bool) -> l
         if measured and correction.text and all(clause.direction == Direction.UNSEEN for clause in correction.clauses):
             notices.append(text("answer.nothing_to_check"))
     return notices
+
+
+def _upside_down(measurements: MeasuredPhotographs) -> list[Text]:
+    """Return what to do about each photograph that seems to be upside down."""
+    return [
+        text(f"answer.upside_down_{which}", turn=text("form.turn"))
+        for which, estimate in zip(("current", "target"), measurements.estimates, strict=True)
+        if estimate is not None and estimate.turned_by
+    ]
 
 
 def _caution(correction: Correction, *, measured: bool) -> str:

@@ -20,16 +20,16 @@ def played(demonstration: Demonstration) -> dict[str, Any]:
     Beside the bodies, the ``steps`` that move: their words, the first and the last pose, and the joints they are about;
     what shares its words is one step. ``unmoved`` are the words of those that cannot be carried out.
     """
-    data = demonstration.as_json()
+    data, words = demonstration.as_json(), grammar(demonstration.language)
     steps, unmoved, pose = [], [], 0
     for pieces in _by_words(demonstration.steps):
         carried = [piece for piece in pieces if piece.carried]
-        text = sentence(pieces[0].text, grammar(demonstration.language))
+        text = sentence(pieces[0].text.rstrip(words.stop), words)
         if len(carried) < len(pieces) and text not in unmoved:
             unmoved.append(text)
         if not carried:
             continue
-        parts = (piece.clause.part_name for piece in carried if piece.clause is not None)
+        parts = (clause.part_name for piece in carried for clause in piece.clauses)
         joints = [JOINTS[joint] for joint in lit(parts).joints]
         steps.append({"text": text, "words": pieces[0].words, "from": pose, "to": pose + len(carried), "lit": joints})
         pose += len(carried)
@@ -38,6 +38,6 @@ def played(demonstration: Demonstration) -> dict[str, Any]:
 
 def _by_words(steps: Sequence[DemonstratedStep]) -> Iterator[list[DemonstratedStep]]:
     """Neighbours that share their words together; what could not be seen asks for nothing."""
-    visible = (step for step in steps if step.clause is None or step.clause.direction != Direction.UNSEEN)
+    visible = (step for step in steps if all(clause.direction != Direction.UNSEEN for clause in step.clauses))
     for _, group in groupby(visible, key=lambda step: step.words):
         yield list(group)

@@ -1,4 +1,7 @@
-"""Steps: how the page lays out the words of a text, and in their order the sentences that are no steps."""
+"""Steps: how the page lays out the words of a text, and in their order the sentences that are no steps.
+
+A text that was told in steps has those; of any other the clauses that were read in it are the steps.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from demo.views.attention_maps import WordLook
 from demo.views.lit_joints import NOTHING, LitJoints, lit
+from fmp_models.describe.trainer_steps import Kind
 from fmp_models.geometry.clauses import Direction
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import CheckedClause, Correction
@@ -32,12 +36,14 @@ class StepWord:
 class Step:
     """Clauses that share their words, with their marks: ``verdict`` is yes, no, partly or unknown.
 
-    What could not be seen has the verdict unseen and no level, a sentence without a clause neither. There are
-    ``words`` where each has a confidence of its own. ``added`` is what the geometry says in another model's answer,
-    ``lit`` where the figures and the chart show what it says, ``place`` which of the text's words it is.
+    ``kind`` is that of :class:`~fmp_models.describe.trainer_steps.Kind`, and empty for a sentence without a clause,
+    which has neither level nor verdict; nor has general advice, or what could not be seen. There are ``words`` where
+    each has a confidence of its own. ``added`` is what the geometry says in another model's answer, ``lit`` where the
+    figures and the chart show what it says, ``place`` which of the text's words it is.
     """
 
     text: str
+    kind: str = ""
     level: str = ""
     verdict: str = ""
     words: tuple[StepWord, ...] = ()
@@ -47,13 +53,15 @@ class Step:
 
 
 def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]:
-    """The whole text in its order; ``looks`` has one for each word or none."""
-    if correction.model == GEOMETRY:
-        return (
-            *(_step(clause.text, [clause], clause.words) for clause in correction.clauses),
-            *_closing_steps(correction),
-        )
+    """The whole text in its order; ``looks`` has one for each word or none.
+
+    There are none where the geometry has nothing to change.
+    """
     words = _step_words(correction, looks)
+    if correction.steps:
+        return tuple(_told(correction, words))
+    if correction.model == GEOMETRY:
+        return ()
     warning = grammar(correction.language).pictures_alone  # of ours, so that its words have no confidence
     return tuple(
         Step(text)
@@ -63,6 +71,23 @@ def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]
         else _step(text, clauses, place, words[slice(*place)])
         for text, clauses, place in _checked([word.text for word in words], correction.clauses)
     )
+
+
+def _told(correction: Correction, words: Sequence[StepWord]) -> Iterator[Step]:
+    """The steps in which a text was told, and between them what is none, such as that nothing else moved."""
+    written = correction.text.split()
+    at = 0
+    for told in correction.steps:
+        first, last = told.words
+        if at < first:
+            yield Step(" ".join(written[at:first]))
+        at = last
+        clauses = [correction.clauses[place] for place in told.clauses]
+        own = tuple(words[first:last]) if told.by is not None else ()
+        step = replace(_step(told.text, clauses, told.words, own), kind=told.kind)
+        yield replace(step, added=correction.model != GEOMETRY and _by_geometry(clauses))
+    if at < len(written):
+        yield Step(" ".join(written[at:]))
 
 
 def _by_geometry(clauses: Sequence[CheckedClause]) -> bool:
@@ -91,17 +116,10 @@ def _checked(words: Sequence[str], clauses: Sequence[CheckedClause]) -> Iterator
 def _step(text: str, clauses: Sequence[CheckedClause], place: Span, words: tuple[StepWord, ...] = ()) -> Step:
     judged_clauses = [clause for clause in clauses if clause.direction != Direction.UNSEEN]
     if not judged_clauses:
-        return Step(text, verdict="unseen" if clauses else "", words=words, place=place)
+        return Step(text, Kind.UNSEEN if clauses else "", words=words, place=place)
     lit_parts = lit(clause.part for clause in judged_clauses)
     level = _level(min(clause.confidence for clause in judged_clauses))
-    return Step(text, level, _verdict(judged_clauses), words, lit=lit_parts, place=place)
-
-
-def _closing_steps(correction: Correction) -> Iterator[Step]:
-    """The sentences of the geometry after its last step, such as that nothing else moved."""
-    last = max((clause.words[1] for clause in correction.clauses), default=0)
-    if correction.words[last:]:
-        yield Step(" ".join(word.word for word in correction.words[last:]))
+    return Step(text, Kind.STEP, level, _verdict(judged_clauses), words, lit=lit_parts, place=place)
 
 
 def _verdict(clauses: Sequence[CheckedClause]) -> str:
@@ -136,6 +154,8 @@ def _by_words(clauses: Sequence[CheckedClause]) -> dict[Span, list[CheckedClause
     by_span: dict[Span, list[CheckedClause]] = {}
     for clause in sorted(clauses, key=lambda clause: clause.words):
         first, last = clause.words
+        if first == last:  # no word says it
+            continue
         before = next(reversed(by_span), None)
         if before is not None and first < before[1]:
             by_span[before[0], max(last, before[1])] = [*by_span.pop(before), clause]

@@ -18,7 +18,7 @@ from fmp_models.pose import INDEX, Array, Pose, PosePair
 
 Mask = NDArray[np.bool_]
 
-_FAR_OFF = 0.12  # metres along the picture: plausible bodies that differ by more show no place to draw a joint at
+_FAR_OFF = 0.16  # metres along the picture: plausible bodies that differ by more show no place to draw a joint at
 _AS_MUCH = 0.8  # of the doubt in the other photograph: a limb is then unsure in both
 
 # The joints of a limb that could not be judged, by the limb's names in a clause.
@@ -58,7 +58,11 @@ def _unsure(pose: Pose) -> Mask:
 
 
 def _deviation(pose: Pose, axes: int = 3) -> Array:
-    """Metres (20,) by which plausible bodies differ along the first axes; 0 where nobody says which are plausible."""
+    """Metres (20,) by which half of the plausible bodies differ from their middle along the first axes, or by less.
+
+    Few bodies that are seen far off do not count; 0 where nobody says which are plausible.
+    """
     if pose.plausible is None:
         return np.zeros(len(INDEX))
-    return np.asarray(np.linalg.norm(pose.plausible.std(axis=0)[:, :axes], axis=-1))
+    bodies = pose.plausible[..., :axes]
+    return np.asarray(np.median(np.linalg.norm(bodies - np.median(bodies, axis=0), axis=-1), axis=0))

@@ -17,13 +17,16 @@ from numpy.typing import NDArray
 from fmp_models.coach.course import Course, distances
 from fmp_models.coach.covered_limbs import CoveredLimbs
 from fmp_models.coach.ghost import Ghost
-from fmp_models.coach.instruction_choice import HELD, InstructionChoice, SteadyWays
+from fmp_models.coach.instruction_choice import HELD, Chosen, InstructionChoice, SteadyWays
 from fmp_models.coach.presence import Presence
 from fmp_models.coach.runs import Runs
+from fmp_models.describe.limb_movements import Movement
+from fmp_models.describe.trainer_steps import TrainerStep, step_of
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.geometry.changes import changes
 from fmp_models.geometry.clauses import Clause, Plan
 from fmp_models.geometry.planning.planner import beyond
+from fmp_models.geometry.shapes.table import held_shapes
 from fmp_models.pose import Array, Pose, PosePair
 
 HOLD = 3.0  # seconds in the pose
@@ -87,6 +90,7 @@ class Advice:
     """What one frame leads to.
 
     ``sayings`` are numbered by ``said``: whoever hears a number for the first time says them aloud, in order.
+    ``instruction`` is the clause that asks for most, ``step`` what says it and whatever belongs to the same movement.
     ``off`` are the ways in which the person is beyond the tolerance; ``drawn`` is ``None`` where nobody is seen, and
     stays for a moment where a frame missed them.
     """
@@ -94,6 +98,7 @@ class Advice:
     phase: Phase
     goal: int
     instruction: Clause | None
+    step: TrainerStep | None
     off: Plan
     outside: str | None
     covered: Clause | None  # a limb that something hides, where nothing else is off
@@ -115,6 +120,7 @@ class Coach:
             message = "an exercise needs a goal"
             raise ValueError(message)
         self._goals = tuple(goals)
+        self._shapes = [held_shapes(goal) for goal in goals]
         self._number = 0
         self._phase, self._left_off = Phase.NOBODY, Phase.MOVE  # where it stands, and stood when the person went away
         self._presence = Presence()
@@ -130,7 +136,7 @@ class Coach:
         self._held = self._entered = 0.0  # how long the pose has been held, and when in the exercise that began
         self._reached_at = self._quiet_until = 0.0
         self._announced_hold = float("-inf")
-        self._clause: Clause | None = None  # the instruction that was said
+        self._said: Movement | None = None  # the instruction that was said
         self._spoken = self._spoken_salience = 0.0
         self._saying_number = 0
         self._announced_outside: tuple[str, float] | None = None
@@ -147,13 +153,13 @@ class Coach:
         if step > _GAP:
             self._resume(now)
             step = 0.0
-        self._presence.update(now, person)
+        self._presence.update(now, person, self._goals[self._number].visibility)
         self._come_and_go(sayings)
         apart: dict[str, float] = {}
         best = False
         if person is not None:
             body = self._follow(person)
-            apart = distances(self._ghost.own(person), body)
+            apart = distances(self._ghost.own(person), body, self._goals[self._number].visibility > 0)
             if self._phase in {Phase.MOVE, Phase.HOLD}:
                 self._seconds += step
                 best = self._courses[self._number].add(self._seconds, apart)
@@ -169,6 +175,7 @@ class Coach:
             phase=self._phase,
             goal=self._number,
             instruction=None if chosen is None else chosen.clause,
+            step=None if chosen is None else chosen.step,
             off=self._off,
             outside=self._presence.outside,
             covered=self._covered,
@@ -212,14 +219,15 @@ class Coach:
             self._left_off = Phase.REACHED if self._phase is Phase.REACHED else Phase.MOVE
             self._phase = Phase.NOBODY
             self._choice.drop(self._last or 0.0, reached=False)
-            self._clause = self._covered = None
+            self._said = self._covered = None
             self._runs.clear()
             sayings.append(Saying.NOBODY)
 
     def _follow(self, person: TrackedPerson) -> Array:
         """The goal (20, 3) on the person's bones, drawn where they are."""
         self._ghost.follow(person)
-        body = self._ghost.body(person, self._goals[self._number].joints)
+        goal = self._goals[self._number]
+        body = self._ghost.body(person, goal.joints, goal.visibility > 0)
         ghost = None if self._phase is Phase.DONE else self._ghost.places(person, body)
         self._drawn = Drawn(person.places, ghost, self._presence.hidden)
         return body
@@ -253,12 +261,12 @@ class Coach:
             self._phase = Phase.HOLD
             self._held, self._entered = 0.0, self._seconds
             self._choice.drop(now, reached=True)
-            self._clause = None
+            self._said = None
             if now - self._announced_hold >= HOLD:
                 self._announced_hold = now
                 sayings.append(Saying.HOLD)
         if self._phase is Phase.MOVE:
-            self._instruct(now, off, near, sayings)
+            self._instruct(now, pair, off, near, sayings)
         if self._phase in {Phase.MOVE, Phase.HOLD}:
             self._announce_covered(now, bool(off), sayings)
 
@@ -281,27 +289,35 @@ class Coach:
         self._off, self._covered = (), None
 
     def _instruct(
-        self, now: float, off: Sequence[tuple[Clause, float]], nearly: Sequence[Clause], sayings: list[Saying]
+        self,
+        now: float,
+        pair: PosePair,
+        off: Sequence[tuple[Clause, float]],
+        nearly: Sequence[Clause],
+        sayings: list[Saying],
     ) -> None:
         """Choose what to ask for, and whether to say it now: when it is new and stays, or nothing has come of it."""
-        chosen = self._choice.update(now, off, nearly)
-        # Where nothing else is off, "hold it" is praise enough.
-        if off and self._choice.arrived is not None and self._choice.arrived == self._clause:
+        chosen = self._choice.update(
+            now, off, nearly, lambda clause: step_of(clause, [one for one, _ in off], pair, self._shapes[self._number])
+        )
+        movement = None if chosen is None else chosen.step.movement
+        # Where nothing else is off, "hold it" is praise enough; what goes on being asked for has not arrived.
+        if off and self._said in self._choice.arrived and self._said != movement:
             sayings.append(Saying.PRAISE)
         if chosen is None:
-            self._clause = None
+            self._said = None
         elif now < self._quiet_until:
             return
-        elif chosen.clause != self._clause:
+        elif movement != self._said:
             if now - chosen.since >= HELD:
-                self._speak(now, chosen.clause, chosen.salience, sayings)
+                self._speak(now, chosen, sayings)
         elif chosen.salience < _BETTER * self._spoken_salience:
             self._spoken, self._spoken_salience = now, chosen.salience
         elif now - self._spoken >= REPEAT:
-            self._speak(now, chosen.clause, chosen.salience, sayings)
+            self._speak(now, chosen, sayings)
 
-    def _speak(self, now: float, clause: Clause, salience: float, sayings: list[Saying]) -> None:
-        self._clause, self._spoken, self._spoken_salience = clause, now, salience
+    def _speak(self, now: float, chosen: Chosen, sayings: list[Saying]) -> None:
+        self._said, self._spoken, self._spoken_salience = chosen.step.movement, now, chosen.salience
         sayings.append(Saying.MOVE)
 
     def _ask_to_step_back(self, now: float, sayings: list[Saying]) -> None:

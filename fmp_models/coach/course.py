@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fmp_models.pose import BODY_PARTS, INDEX, Array, joint_distances, pose_pair
 
@@ -20,10 +21,13 @@ _EVERY = 0.25  # seconds between two points of the plot
 _MOST = 2400  # points: ten minutes
 
 
-def distances(joints: Array, goal: Array) -> dict[str, float]:
-    """Centimetres that the joints of each row are from those of the ``goal``, on mean; both (20, 3), on equal bones."""
-    apart = joint_distances(pose_pair(joints, goal, placed=False)) * 100
-    return {row: round(float(np.mean(apart[which])), 1) for row, which in _JOINTS.items()}
+def distances(joints: Array, goal: Array, wanted: NDArray[np.bool_]) -> dict[str, float]:
+    """Centimetres that the joints of each row are from those of the ``goal``, on mean; both (20, 3), on equal bones.
+
+    Joints that are not ``wanted`` (20,) do not count; a row without others is 0.
+    """
+    apart = joint_distances(pose_pair(joints, goal, placed=False)) * 100 * wanted
+    return {row: round(float(apart[which].sum() / max(wanted[which].sum(), 1)), 1) for row, which in _JOINTS.items()}
 
 
 @dataclass

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.geometry.changes import VISIBLE
 from fmp_models.geometry.execution.way import bone_lengths, with_bones
-from fmp_models.pose import INDEX, PARENTS, Array
+from fmp_models.pose import BONES, INDEX, PARENTS, Array
 
 _FAST = 0.12  # share of a new frame in the person's own measures: bones do not change, and depth is noisy
 _HIP, _LOW = INDEX["hip"], [INDEX[f"{side}_{name}"] for side in ("left", "right") for name in ("ankle", "foot")]
@@ -20,9 +21,16 @@ class Ghost:
         self._lengths: Array | None = None
         self._scale: float | None = None
 
-    def body(self, person: TrackedPerson, target: Array) -> Array:
-        """The target (20, 3) in metres on the person's own bones; hidden bones are as long as they were."""
-        return with_bones(target, self._measures(person))
+    def body(self, person: TrackedPerson, target: Array, wanted: NDArray[np.bool_]) -> Array:
+        """The target (20, 3) in metres on the person's own bones; hidden bones are as long as they were.
+
+        Bones to joints that are not ``wanted`` (20,) are as the person has them.
+        """
+        body, own = with_bones(target, self._measures(person)), self.own(person)
+        for parent, joint in BONES:
+            if not wanted[joint]:
+                body[joint] = body[parent] + own[joint] - own[parent]
+        return body
 
     def own(self, person: TrackedPerson) -> Array:
         """The person (20, 3) on the same bones, so that distances tell of poses alone."""

@@ -1,16 +1,19 @@
-"""Instruction choice: one clause at a time, the most salient one, held steady against noisy joints.
+"""Instruction choice: one step at a time, that of the most salient clause, held steady against noisy joints.
 
 What is off comes anew with every frame and flickers at its thresholds. So a clause is taken up only once it was off
-for a while, stays until its part has well arrived, and gives way at most once in ``HELD`` seconds; its opposite comes
-within ``TURNING`` seconds only where the part arrived and was then surely taken too far.
+for a while, with what belongs to the same movement. It stays until its parts have well arrived, of which those that
+have not go on being asked for, and gives way at most once in ``HELD`` seconds; its opposite comes within ``TURNING``
+seconds only where the parts arrived and were then surely taken too far.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fmp_models.coach.runs import Runs
+from fmp_models.describe.limb_movements import Movement
+from fmp_models.describe.trainer_steps import Kind, TrainerStep
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 
 HELD = 0.8  # seconds that an instruction stays at least
@@ -42,12 +45,32 @@ _ALIKE: Mapping[tuple[Part, Direction], tuple[Part, Direction]] = {
 
 @dataclass(frozen=True)
 class Chosen:
-    """What is to be done now: the clause, how far it is off (its salience) now and was, since when it is asked for."""
+    """What is to be done now: the clause and the step that says it, with what else belongs to the same movement.
+
+    How far that is off (its salience) now and was, since when it is asked for, and what it is the rest of.
+    """
 
     clause: Clause
+    step: TrainerStep
     salience: float
     at_first: float
     since: float
+    rest_of: frozenset[Movement] = frozenset()
+
+    @property
+    def movements(self) -> frozenset[Movement]:
+        """What has been done once this is."""
+        return self.rest_of | {self.step.movement}
+
+    @property
+    def ways(self) -> frozenset[Way]:
+        """All that the step asks for."""
+        return frozenset(way for clause in self.step.clauses for way in ways_of(clause))
+
+
+def alone(clause: Clause) -> TrainerStep:
+    """Return a step of one clause, whatever it is called."""
+    return TrainerStep(Kind.STEP, Movement(str(clause)), (clause,))
 
 
 class InstructionChoice:
@@ -55,27 +78,34 @@ class InstructionChoice:
 
     def __init__(self) -> None:
         self.chosen: Chosen | None = None
-        self.arrived: Clause | None = None  # whose part has arrived in the last update
+        self.arrived: frozenset[Movement] = frozenset()  # what has been done in the last update
         self._due = Runs[Way]()  # what is off
         self._runs = Runs[str]()  # of what is asked for
         self._changed = float("-inf")
         self._ended: list[tuple[frozenset[Way], float, bool]] = []  # what was asked, until when, whether reached
         self._put_off: set[Way] = set()
 
-    def update(self, now: float, off: Sequence[tuple[Clause, float]], nearly: Sequence[Clause]) -> Chosen | None:
+    def update(
+        self,
+        now: float,
+        off: Sequence[tuple[Clause, float]],
+        nearly: Sequence[Clause],
+        step_of: Callable[[Clause], TrainerStep] = alone,
+    ) -> Chosen | None:
         """Take the next frame, and choose.
 
         ``off`` are the clauses beyond the tolerance with their salience, most salient first, and ``nearly`` those
-        beyond a part of it: what is asked for has arrived when it is not among these any more.
+        beyond a part of it: what is asked for has arrived when it is not among these any more. ``step_of`` gives the
+        step that says a clause; it is asked only when another is chosen.
         """
-        self.arrived = None
+        self.arrived = frozenset()
         ways = {way for clause, _ in off for way in ways_of(clause)}
         self._due.keep(now, ways)
         self._put_off &= ways
         if self.chosen is not None:
-            self._follow(now, off, {way for clause in nearly for way in ways_of(clause)})
+            self._follow(now, off, {way for clause in nearly for way in ways_of(clause)}, step_of)
         if self.chosen is None and now - self._changed >= HELD:
-            self._take(now, self._ready(now, off))
+            self._take(now, self._ready(now, off), step_of)
         return self.chosen
 
     def drop(self, now: float, *, reached: bool) -> None:
@@ -91,33 +121,47 @@ class InstructionChoice:
         if self.chosen is not None:
             self.chosen = replace(self.chosen, since=now)
 
-    def _follow(self, now: float, off: Sequence[tuple[Clause, float]], nearly: set[Way]) -> None:
-        """Keep to what is asked for, or end it: it has arrived, is stuck, or something else is far worse."""
+    def _follow(
+        self,
+        now: float,
+        off: Sequence[tuple[Clause, float]],
+        nearly: set[Way],
+        step_of: Callable[[Clause], TrainerStep],
+    ) -> None:
+        """Keep to what is asked for, or end it: it has arrived, is stuck, or something else is far worse.
+
+        Of what has arrived in part the rest goes on being asked for.
+        """
         chosen = self.chosen
         assert chosen is not None  # noqa: S101  for the type checker
-        chosen_ways = ways_of(chosen.clause)
-        remaining_ways = chosen_ways & nearly
-        if self._runs.note(now, "nearer", so=remaining_ways != chosen_ways) >= _SETTLED and now - chosen.since >= HELD:
+        remaining_ways = chosen.ways & nearly
+        nearer = self._runs.note(now, "nearer", so=remaining_ways != chosen.ways) >= _SETTLED
+        if nearer and now - max(chosen.since, self._changed) >= HELD:
             if not remaining_ways:
-                self.arrived = chosen.clause
+                self.arrived = chosen.movements
             self._end(now, reached=not remaining_ways)
+            rest = [entry for entry in self._ready(now, off) if ways_of(entry[0]) & remaining_ways]
+            self._take(now, rest, step_of, chosen)
             return
-        saliences = [salience for clause, salience in off if ways_of(clause) & chosen_ways]
+        saliences = [salience for clause, salience in off if ways_of(clause) & chosen.ways]
         self.chosen = replace(chosen, salience=max(saliences, default=0.0))
         content = self._runs.note(now, "content", so=not saliences) >= _CONTENT
         other_entries = [
-            entry for entry in off if not ways_of(entry[0]) & chosen_ways and not are_opposites(entry[0], chosen.clause)
+            entry
+            for entry in off
+            if not ways_of(entry[0]) & chosen.ways
+            and not any(are_opposites(entry[0], clause) for clause in chosen.step.clauses)
         ]
         ready = self._ready(now, other_entries)
         stuck = now - chosen.since >= _STUCK
         worse = now - chosen.since >= _PATIENCE and bool(ready) and ready[0][1] >= _OVERRULED * chosen.at_first
         if ready and (content or stuck or worse):
             if content:
-                self.arrived = chosen.clause
+                self.arrived = chosen.movements
             elif stuck:
-                self._put_off |= chosen_ways
+                self._put_off |= chosen.ways
             self._end(now, reached=content)
-            self._take(now, ready)
+            self._take(now, ready, step_of)
 
     def _ready(self, now: float, off: Sequence[tuple[Clause, float]]) -> list[tuple[Clause, float]]:
         """What has been off long enough to be asked for, most salient first; what was put off comes after all else."""
@@ -134,17 +178,28 @@ class InstructionChoice:
                 wait = max(wait, _SURELY if reached else float("inf"))
         return wait
 
-    def _take(self, now: float, ready: Sequence[tuple[Clause, float]]) -> None:
-        if ready:
-            clause, salience = ready[0]
-            self.chosen = Chosen(clause, salience, salience, now)
-            self._changed = now
-            self._runs.clear()
+    def _take(
+        self,
+        now: float,
+        ready: Sequence[tuple[Clause, float]],
+        step_of: Callable[[Clause], TrainerStep],
+        before: Chosen | None = None,
+    ) -> None:
+        """Ask for what is most salient; where it is said as it was ``before``, it has been asked for since then."""
+        if not ready:
+            return
+        clause, salience = ready[0]
+        rest_of = frozenset[Movement]() if before is None else before.movements
+        chosen = Chosen(clause, step_of(clause), salience, salience, now, rest_of)
+        if before is not None and before.step.movement == chosen.step.movement:
+            chosen = replace(chosen, at_first=before.at_first, since=before.since)
+        self.chosen, self._changed = chosen, now
+        self._runs.clear()
 
     def _end(self, now: float, *, reached: bool) -> None:
         assert self.chosen is not None  # noqa: S101
         self._ended = [ending for ending in self._ended if now - ending[1] < TURNING]
-        self._ended.append((ways_of(self.chosen.clause), now, reached))
+        self._ended.append((self.chosen.ways, now, reached))
         self.chosen = None
 
 

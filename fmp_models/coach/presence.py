@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from fmp_models.coach.runs import Runs
 from fmp_models.estimators.tracking import TrackedPerson
-from fmp_models.pose import INDEX, JOINTS
+from fmp_models.pose import INDEX, JOINTS, Array
 
 MISSED = 0.3  # seconds without the person that are no more than a frame or two that missed them
 _GONE = 1.0  # seconds without anybody
@@ -36,8 +36,8 @@ class Presence:
         self._looks = 0
         self._left = Runs[str]()  # the parts that lie outside the picture
 
-    def update(self, now: float, person: TrackedPerson | None) -> None:
-        """Take the next frame."""
+    def update(self, now: float, person: TrackedPerson | None, wanted: Array) -> None:
+        """Take the next frame; where joints are not ``wanted`` (20,), above 0, nobody need see them."""
         if person is None:
             if now - self._seen >= _GONE:
                 self.here, self.outside, self._looks = False, None, 0
@@ -50,7 +50,7 @@ class Presence:
         self._looks += 1
         self._seen = now
         self.here = self.here or (self._looks >= _LOOKS and now - self._since >= _BACK)
-        visible = person.pose.visibility
+        visible = np.where(wanted > 0, person.pose.visibility, 1.0)
         self.hidden = visible < np.where(self.hidden, _SHOWN, _HIDDEN)
         cut = [part for part, joints in _PARTS.items() if (visible[[INDEX[name] for name in joints]] == 0).any()]
         self.whole = not cut

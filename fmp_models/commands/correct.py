@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from fmp_models.cli_base import to_standard_error
 from fmp_models.common.hostile_photograph import MAX_BYTES
+from fmp_models.describe.trainer_steps import Kind
 from fmp_models.estimators.base import PoseEstimator
 from fmp_models.files.bounded import read_bounded
-from fmp_models.geometry.clauses import Direction
+from fmp_models.geometry.left_out import PARTS
 from fmp_models.inference.backends import DEFAULT, GEOMETRY, find_speaker
 from fmp_models.inference.corrector import CheckedClause, Correction, Corrector
 from fmp_models.inference.measured_pair import measured
 from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.preprocessing.photograph import TURNS, Orientation
+
+_WHICH = ("current", "target")
 
 
 def add_to(
@@ -35,6 +39,22 @@ def add_to(
         help=f"who speaks: {GEOMETRY.id}, a bundled captioner, a folder, or org/name@revision "
         f"(default: FMP_CAPTIONER, else {DEFAULT})",
     )
+    parser.add_argument(
+        "--leave-out",
+        nargs="+",
+        default=(),
+        metavar="PART",
+        help=f"parts of the body to say nothing about, of: {', '.join(PARTS)}",
+    )
+    for which in _WHICH:
+        parser.add_argument(
+            f"--turn-{which}",
+            type=int,
+            choices=TURNS,
+            default=0,
+            help=f"degrees to turn the {which} photograph clockwise until it is upright (default: 0)",
+        )
+        parser.add_argument(f"--mirror-{which}", action="store_true", help=f"mirror the {which} photograph after that")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=_run, estimator=estimator)
 
@@ -43,7 +63,18 @@ def _run(options: argparse.Namespace) -> int:
     speaker = find_speaker(options.model, to_standard_error)
     pictures = [read_bounded(path, MAX_BYTES) for path in (options.current, options.target)]
     speaker.load()
-    correction, measurements = Corrector(options.estimator(), [speaker]).correct(*pictures, language=options.language)
+    correction, measurements = Corrector(options.estimator(), [speaker]).correct(
+        *pictures,
+        language=options.language,
+        leave_out=options.leave_out,
+        orientations=(
+            Orientation(-options.turn_current % 360, options.mirror_current),
+            Orientation(-options.turn_target % 360, options.mirror_target),
+        ),
+    )
+    for which, estimate in zip(_WHICH, measurements.estimates, strict=True):
+        if estimate is not None and estimate.turned_by:
+            to_standard_error(f"The {which} photograph seems to be upside down; if it is, give --turn-{which} 180.")
     if correction.dropped:
         to_standard_error(f"Steps left out because the joints do not bear them out: {correction.dropped}.")
     if max(correction.people) > 1:
@@ -56,20 +87,21 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _numbered(correction: Correction) -> str:
-    """Numbered steps with their confidence, and what was not seen; above them a text that says more than they do."""
-    steps = {clause.words: clause for clause in correction.clauses}  # some words say several clauses
-    doubted = {clause.words for clause in correction.clauses if clause.agrees is False}
-    lines = [
-        f"– {step.text}"
-        if step.direction == Direction.UNSEEN
-        else f"{i}. {step.text} ({step.confidence:.0%}{_aside(step, correction, doubted=words in doubted)})"
-        for i, (words, step) in enumerate(steps.items(), 1)
-    ]
-    covered_words = {number for words in steps for number in range(*words)}
-    return "\n".join([correction.text, *lines] if not lines or len(covered_words) < len(correction.words) else lines)
+    """Numbered steps with their confidence, then what is no step of its own; a text without steps as it is."""
+    lines: list[str] = []
+    for step in correction.steps:
+        clauses = [correction.clauses[place] for place in step.clauses]
+        if step.kind in {Kind.STEP, Kind.FINE} and step.confidence is not None:
+            number = f"{len(lines) + 1}." if step.kind == Kind.STEP else "–"
+            lines.append(f"{number} {step.text} ({step.confidence:.0%}{_aside(clauses, correction)})")
+        else:
+            lines.append(f"– {step.text}")
+    return "\n".join(lines or [correction.text])
 
 
-def _aside(step: CheckedClause, correction: Correction, *, doubted: bool) -> str:
-    """What a step's confidence does not say."""
-    added = step.by == GEOMETRY.id != correction.model.id
-    return ", but the joints say otherwise" if doubted else ", added from the joints" if added else ""
+def _aside(clauses: Sequence[CheckedClause], correction: Correction) -> str:
+    """Return what a step's confidence does not say."""
+    if any(clause.agrees is False for clause in clauses):
+        return ", but the joints say otherwise"
+    added = correction.model.id != GEOMETRY.id and all(clause.by == GEOMETRY.id for clause in clauses)
+    return ", added from the joints" if added else ""

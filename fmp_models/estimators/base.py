@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.camera_tilt import CameraTilt, TiltEvidence
-from fmp_models.estimators.plausible_joints import plausible_joints
+from fmp_models.estimators.plausible_joints import plausible_gazes, plausible_joints
 from fmp_models.pose import BODY_SIDES, INDEX, Array, Pose
 from fmp_models.preprocessing.photograph import Photograph
 
@@ -25,7 +25,10 @@ TRUNK = [INDEX[f"{side}_{part}"] for side in BODY_SIDES for part in ("shoulder",
 LIMBS = [*TRUNK, *(INDEX[f"{side}_{part}"] for side in BODY_SIDES for part in ("elbow", "wrist", "knee", "ankle"))]
 
 _SEEN = 0.3  # visibility from which a joint counts as seen; how surely, its plausible places say
-_OUTSIDE = 0.02  # share of the picture's longer side by which a joint may lie outside it and still be seen
+_BORDER = 0.03  # share of the picture's longer side within which the border may cut a limb off
+_GUESSED = 0.1  # visibility of the clearest joint of a leg below which all of it is guessed
+_LEGS = [[INDEX[f"{side}_{part}"] for part in ("knee", "ankle", "foot")] for side in BODY_SIDES]
+_CLEAR_AT_BORDER = 0.5  # visibility from which a joint so near to the border is seen
 _BOX_MARGIN = 0.05  # joints end at the wrists' knuckles and the ears; the person reaches a little further
 
 
@@ -44,6 +47,7 @@ class PoseEstimate:
     heads: tuple[Head, ...] = ()  # of everybody else who may be in the picture, seen surely or not
     turned: PoseEstimate | None = None  # the same person with their back where the front is, where looks saw them so
     turned_share: float = 0.0  # of the looks
+    turned_by: int = 0  # degrees clockwise by which the photograph was turned where that is plain; the pose is as shown
     tilt: CameraTilt | None = None  # of the camera, by which the joints were levelled
     tilt_evidence: TiltEvidence | None = None  # what the photograph alone shows of it
 
@@ -99,29 +103,61 @@ def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
     *,
     heads: tuple[Head, ...] = (),
     looks: ArrayLike,
+    gazes: ArrayLike | None = None,
+    disputed: ArrayLike = False,
     seen: float = _SEEN,
 ) -> PoseEstimate:
     """A person measured in a picture of this size; what lies outside it is not seen, whatever was thought.
 
-    ``looks`` are the metres (20, 3) that single looks gave, of which ``metres`` is the mean.
+    ``looks`` are the metres (20, 3) that single looks gave; ``metres`` is the mean of most of them. ``gazes`` (k, 3)
+    are where each saw the face point. Joints that are ``disputed`` (20,) are not seen, because looks contradict each
+    other there.
     Raise :class:`BadInputError` (``body_hidden``) where the trunk or half of the limbs cannot be seen: where their
     visibility is below ``seen``.
     """
-    in_picture = inside(pixels, size)
+    in_picture = shown(pixels, visibility, size)
     visibility = np.where(in_picture, visibility, 0.0)
-    if (visibility[TRUNK] >= seen).mean() < 0.75 or (visibility[LIMBS] >= seen).mean() < 0.5:  # noqa: PLR2004
+    if not shows_trunk(visibility, seen) or (visibility[LIMBS] >= seen).mean() < 0.5:  # noqa: PLR2004
         raise BadInputError("body_hidden", which="given")
     plausible = plausible_joints(looks, visibility, in_picture)
-    pose = Pose(metres, visibility, plausible=plausible)
+    visibility = np.where(disputed, 0.0, visibility)
+    face = None if gazes is None or not visibility[INDEX["head"]] else _gazes(np.asarray(gazes, dtype=np.float64))
+    pose = Pose(metres, visibility, plausible=plausible, gazes=face)
     other_boxes = tuple(box_within(other_box, size) for other_box in others)
     return PoseEstimate(pose, pixels, box_within(box, size), 1 + len(others), other_boxes, heads)
 
 
-def inside(pixels: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
-    """Which joints (20,) lie in the picture."""
-    margin = _OUTSIDE * max(size)
-    within: NDArray[np.bool_] = np.all((pixels >= -margin) & (pixels <= np.array(size) + margin), axis=1)
+def _gazes(looks: Array) -> Array:
+    """The mean of ``looks`` (k, 3) at where a face points, and then plausible ones: (65, 3) unit vectors."""
+    mean = looks.mean(axis=0)
+    return np.concatenate([mean[None] / np.linalg.norm(mean), plausible_gazes(looks)])
+
+
+def shows_trunk(visibility: Array, seen: float = _SEEN) -> bool:
+    """Whether so much of a trunk can be seen that a body can be measured."""
+    return bool((visibility[TRUNK] >= seen).mean() >= 0.75)  # noqa: PLR2004
+
+
+def inside(pixels: Array, visibility: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
+    """Return which joints (20,) lie in the picture: near its border only those that are clearly visible.
+
+    An estimator guesses where a limb goes on that the border cuts off, often a few pixels inside it.
+    """
+    to_border = np.minimum(pixels, np.array(size) - pixels).min(axis=1)
+    clear = (to_border >= _BORDER * max(size)) | (visibility >= _CLEAR_AT_BORDER)
+    within: NDArray[np.bool_] = (to_border >= 0) & clear
     return within
+
+
+def shown(pixels: Array, visibility: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
+    """Return which joints (20,) a picture shows: those inside it, and none of a leg of which nothing can be seen.
+
+    An estimator folds legs that the border cuts off into the picture.
+    """
+    joints = inside(pixels, visibility, size)
+    for leg in _LEGS:
+        joints[leg] &= visibility[leg].max() >= _GUESSED
+    return joints
 
 
 def box_within(box: Box, size: tuple[int, int]) -> Box:

@@ -8,13 +8,17 @@ of the ways that were seen those count that agree.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from fmp_models.estimators.base import PoseEstimate
-from fmp_models.pose import INDEX, Array
+from fmp_models.pose import BODY_SIDES, CAMERA_UP, INDEX, JOINTS, Array, angle
 
 _TURNED = -0.5  # cosine between where two bodies have their left, from which they face opposite ways: 120 degrees
+_HEAD_BELOW, _ARM_ABOVE = 0.1, 0.1  # metres: a head below the shoulders, and arms above the head, reaching no floor
+_HAND_ABOVE = 0.45  # metres of a hand above the hips from which it may hold a bar
+_LEG_UP = 75.0  # degrees that a leg may lie from straight up
 _LEVEL = 0.5  # share of the way across a body that runs along the floor, below which nobody faces any way: they lie
 
 
@@ -25,6 +29,25 @@ def face_opposite_ways(first: Array, second: Array) -> bool:
     if min(lengths) < _LEVEL:
         return False
     return bool(lefts[0] @ lefts[1] < _TURNED * lengths[0] * lengths[1])
+
+
+def upside_down(joints: Array) -> bool:
+    """Return whether a body (20, 3) stands on its head with nothing below, as in a photograph that is upside down.
+
+    Handstands, headstands, shoulder stands and whoever hangs from a bar rest on something, and are not.
+    """
+    heights = dict(zip(JOINTS, -joints[:, 1], strict=True))
+    head, hip = heights["head"], heights["hip"]
+    arms = [heights[f"{side}_{part}"] for side in BODY_SIDES for part in ("elbow", "wrist")]
+    shoulders = [heights[f"{side}_shoulder"] for side in BODY_SIDES]
+    legs = np.array([joints[INDEX[f"{side}_ankle"]] - joints[INDEX[f"{side}_hip"]] for side in BODY_SIDES])
+    return bool(
+        head + _HEAD_BELOW < min(shoulders)
+        and max(shoulders) < hip
+        and (angle(legs, CAMERA_UP) < _LEG_UP).all()
+        and head + _ARM_ABOVE < min(arms)
+        and max(arms) < hip + _HAND_ABOVE
+    )
 
 
 def facing_as(known: PoseEstimate | None, doubtful: PoseEstimate | None) -> PoseEstimate | None:
@@ -42,10 +65,15 @@ def facing_alike(
 ) -> tuple[PoseEstimate | None, PoseEstimate | None]:
     """Both people as they were seen, or where they face opposite ways, one the other way round if it was seen so.
 
-    Of several such choices the one that most looks saw, and of equal ones that which faces the camera; nothing changes
-    where every look says that somebody turned.
+    Of several such choices the one that most looks saw, and of equal ones that which faces the camera; nobody is seen
+    otherwise where every look says that somebody turned. Where two cameras took the photographs, by two tilts, the
+    poses say so: how far one is turned from the other is not known.
     """
-    if current is None or target is None or not face_opposite_ways(current.pose.joints, target.pose.joints):
+    if current is None or target is None:
+        return current, target
+    if current.tilt != target.tilt:
+        current, target = (_of_its_own_camera(person) for person in (current, target))
+    if not face_opposite_ways(current.pose.joints, target.pose.joints):
         return current, target
     choices = [
         (share * other_share, _left(first.pose.joints)[0] + _left(second.pose.joints)[0], first, second)
@@ -55,6 +83,11 @@ def facing_alike(
     ]
     *_, first, second = max(choices, key=lambda choice: choice[:2], default=(current, target))
     return first, second
+
+
+def _of_its_own_camera(person: PoseEstimate) -> PoseEstimate:
+    turned = None if person.turned is None else _of_its_own_camera(person.turned)
+    return replace(person, pose=replace(person.pose, own_camera=True), turned=turned)
 
 
 def _left(joints: Array) -> Array:

@@ -16,7 +16,7 @@ import numpy as np
 from mediapipe.tasks.python.vision import PoseLandmarkerResult
 
 from fmp_models.estimators.base import LIMBS, TRUNK, Box, Head
-from fmp_models.estimators.landmarks.mixtures import JOINT_SHARES, LANDMARK_MIRROR, joints_of
+from fmp_models.estimators.landmarks.mixtures import JOINT_SHARES, LANDMARK, LANDMARK_MIRROR, joints_of
 from fmp_models.pose import INDEX, JOINTS, MIRROR, Array
 
 Lift = Callable[[Array], Array]  # landmarks (33, 6) -> joints (20, 3)
@@ -24,6 +24,10 @@ Lift = Callable[[Array], Array]  # landmarks (33, 6) -> joints (20, 3)
 _TO_NECK, _SHOULDERS, _LENGTH = 1.4, 0.55, 0.07  # a head's radius: in ways to the neck, widths of shoulders, lengths
 
 _ABOUT_THE_HEAD = ("head", "neck", "right_shoulder", "left_shoulder")
+_FACE = [LANDMARK[name] for name in ("left_eye", "right_eye", "mouth_left", "mouth_right")]
+_EARS = [LANDMARK[name] for name in ("left_ear", "right_ear")]
+_SEEN_FACE = 0.5  # visibility of the least visible of these from which a face counts as seen
+_WITHIN = 0.7  # share of a box
 _SAME_TRUNK = 0.35  # detections whose trunks are closer than this share of their length are one person found twice
 
 
@@ -43,6 +47,18 @@ class FoundPerson:
         return float(self.visibility[LIMBS].mean())
 
     @property
+    def gaze(self) -> Array | None:
+        """Unit vector (3,) to where the face points: from between the ears to between eyes and mouth.
+
+        ``None`` where no single look saw it.
+        """
+        if self.landmarks is None or self.landmarks[[*_FACE, *_EARS], 5].min() < _SEEN_FACE:
+            return None
+        face, ears = (self.landmarks[places, 2:5].mean(axis=0) for places in (_FACE, _EARS))
+        length = float(np.linalg.norm(face - ears))
+        return (face - ears) / length if length else None
+
+    @property
     def length(self) -> float:
         """The longer side of the box."""
         return max(self.box[2] - self.box[0], self.box[3] - self.box[1])
@@ -58,6 +74,14 @@ class FoundPerson:
         crown, neck, *shoulders = self.pixels[[INDEX[name] for name in _ABOUT_THE_HEAD]]
         radii = _TO_NECK * np.linalg.norm(crown - neck), _SHOULDERS * np.linalg.norm(shoulders[0] - shoulders[1])
         return float(crown[0]), float(crown[1]), max(*map(float, radii), _LENGTH * self.length)
+
+    def within(self, other: FoundPerson) -> bool:
+        """Whether most of the box lies in another's, as what is part of a body and taken for a person does."""
+        left, top, right, bottom = self.box
+        other_left, other_top, other_right, other_bottom = other.box
+        width = max(0.0, min(right, other_right) - max(left, other_left))
+        height = max(0.0, min(bottom, other_bottom) - max(top, other_top))
+        return width * height > _WITHIN * self.area
 
     def is_same(self, other: FoundPerson) -> bool:
         """Whether both trunks lie in one place."""

@@ -1,11 +1,11 @@
 """MediaPipe's estimator, photograph -> joints by its pose landmarker.
 
 How a person is measured. One look at the whole picture finds the people. The largest is then looked at on squares of
-several sizes cut around them, each plain and mirrored, and the looks are averaged: a small person comes out steadier,
-and a mirrored photograph gives the mirrored pose. Where the looks differ the joints are doubtful, as the ``plausible``
-bodies of the pose say; where some see a back and others a front, the estimate has both. The joints are levelled by the
-camera's tilt (:mod:`fmp_models.estimators.camera_tilt`), and before that each look's are given a better depth
-(:mod:`fmp_models.estimators.landmarks.lifting`). Whoever is not found at once is looked for in overlapping
+several sizes cut around them, each plain and mirrored, and the looks that agree are averaged: a small person comes out
+steadier, and a mirrored photograph gives the mirrored pose. Where the looks differ the joints are doubtful, as the
+``plausible`` bodies of the pose say; where some see a back and others a front, the estimate has both. The joints are
+levelled by the camera's tilt (:mod:`fmp_models.estimators.camera_tilt`), and before that each look's are given a better
+depth (:mod:`fmp_models.estimators.landmarks.lifting`). Whoever is not found at once is looked for in overlapping
 squares, enlarged, and in a darker and a lighter copy. Every look is at a square, because MediaPipe skews tilted people
 in any other shape of picture.
 """
@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 import math
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -28,22 +28,43 @@ from mediapipe.tasks.python.vision import PoseLandmarker, PoseLandmarkerOptions
 from PIL import Image, ImageOps
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import TRUNK, Box, Head, Place, PoseEstimate, box_within, estimate_of
+from fmp_models.estimators.agreement import (
+    agreed,
+    clear_looks,
+    clearest_within,
+    disputed_joints,
+    looks_at_one,
+    other_heads,
+    same_body,
+)
+from fmp_models.estimators.base import Box, Place, PoseEstimate, box_within, estimate_of, shows_trunk
 from fmp_models.estimators.camera_tilt import TiltEvidence, tilt_by, tilt_evidence
-from fmp_models.estimators.facing import face_opposite_ways
+from fmp_models.estimators.facing import face_opposite_ways, upside_down
 from fmp_models.estimators.landmark_joints import FoundPerson, landmarks_of, person_from
 from fmp_models.estimators.landmarks.landmarkers import base_options, open_landmarker
 from fmp_models.estimators.landmarks.lifting import bundled_lifter
+from fmp_models.estimators.landmarks.views import (
+    SEARCHED,
+    Square,
+    View,
+    lights_for,
+    relit,
+    square_around,
+    squares_over,
+)
 from fmp_models.estimators.tracking import MediaPipeTracker
 from fmp_models.preprocessing.photograph import Photograph
-
-Square = tuple[int, int, int, int]  # left, top, right, bottom in whole pixels; may reach outside the picture
 
 _AT_ONCE = 2  # looks side by side; each needs a core and the model in memory
 _MOST_PEOPLE = 5
 _DETECTION = 0.3  # MediaPipe's own 0.5 misses small people in rendered rooms
 _CLEAR = 0.7  # mean visibility of the limbs of a person seen clearly; furniture taken for a person stays below
-_RIVAL = 0.8  # and of a second person, in shares of the clearest one's
+_PROBABLE = 0.4  # and of somebody who is looked at more closely, or in two such looks counted
+_SMALL = 0.45  # share of the picture's longer side below which a person leaves room for people too small to be seen
+_CROWD = 1  # people beside the one who is measured from whom on still smaller ones are looked for
+_MAX_OTHERS = 8  # people beside the one who is measured
+MAX_LOOKS = 48  # at one picture
+_LOOKS_AT_CHOSEN = 16  # more at the person who was chosen of several
 ZOOMS = (
     1.6,
     2.0,
@@ -51,21 +72,10 @@ ZOOMS = (
     3.3,
 )  # sides of the squares around a person, in lengths of the person
 _KNOWN_ZOOM = 2.0  # the same where the person's place is known
+_PROBES = ((_KNOWN_ZOOM, False), (_KNOWN_ZOOM, True))  # zooms, plain and mirrored, that tell a person from a thing
 _RESCALE = 1.25  # a person this many times longer or shorter than first thought is measured once more
-_ALIKE = 0.2  # metres that joints may differ on average between two looks at one pose
-_SEARCHED = (1.0, 0.7)  # sides of the squares that are searched, in shares of the picture's shorter side
-_MOST_STEPS = 6  # half squares side by side; nobody is looked for in longer strips
 _ENLARGED = 512  # pixels that the side of a square is enlarged to where somebody small may be in it
-_LIGHTS = (1.0, 2.0, 0.5)  # powers of the light: as it is, darker for what is overexposed, lighter for what is dark
 _TRIED = 3  # of what a search found, by clarity
-
-
-class Closer(NamedTuple):
-    """Closer looks at one person, whether most of them are ``steady``, and everybody whom they ``saw``."""
-
-    looks: list[FoundPerson]
-    steady: bool
-    saw: list[FoundPerson]
 
 
 class Measured(NamedTuple):
@@ -74,6 +84,23 @@ class Measured(NamedTuple):
     people: list[FoundPerson]
     looks: list[FoundPerson]
     seen: list[FoundPerson]
+
+
+class Examination:
+    """All looks at one picture: everybody whom they saw, and how many more may be taken."""
+
+    def __init__(self, look_at: Callable[[Image.Image, Sequence[View]], list[list[FoundPerson]]]) -> None:
+        """``look_at`` gives everybody in each view of a picture."""
+        self._look_at = look_at
+        self.seen: list[FoundPerson] = []
+        self.looks_left = MAX_LOOKS
+
+    def looks(self, image: Image.Image, views: Sequence[View]) -> list[list[FoundPerson]]:
+        """Return everybody in each view, or in the first of them where too few looks are left."""
+        every = self._look_at(image, views[: self.looks_left])
+        self.looks_left -= len(every)
+        self.seen += itertools.chain(*every)
+        return every
 
 
 class MediaPipeEstimator:
@@ -117,18 +144,20 @@ class MediaPipeEstimator:
 
     def _estimate_of(self, photograph: Photograph, whom: tuple[float, float] | None) -> PoseEstimate:
         measured = self._measured(photograph.image, whom)
-        person = _agreed(measured.looks)
+        looks = clear_looks(measured.looks)
+        person = agreed(looks)
         evidence = tilt_evidence(photograph.image, person.metres, person.pixels)
         size, people, seen = photograph.image.size, measured.people, measured.seen
-        estimate = _pose_estimate(measured.looks, size, evidence, people, seen)
-        turned = [look for look in measured.looks if face_opposite_ways(look.metres, person.metres)]
+        turned = [look for look in looks if face_opposite_ways(look.metres, person.metres)]
+        facing = [look for look in looks if not face_opposite_ways(look.metres, person.metres)]
+        estimate = _pose_estimate(facing, size, evidence, people, seen)
         if not turned:
             return estimate
         try:
             other_way = _pose_estimate(turned, size, evidence, people, seen)
         except BadInputError:  # so they see too little of a body to say how it stands
             return estimate
-        return replace(estimate, turned=other_way, turned_share=len(turned) / len(measured.looks))
+        return replace(estimate, turned=other_way, turned_share=len(turned) / len(looks))
 
     def estimate_at(self, photograph: Photograph, box: Box, mirrored: Sequence[bool] = (False, True)) -> PoseEstimate:
         """As :meth:`estimate`, of the person whose joints the ``box`` holds, for who has many pictures to measure.
@@ -139,11 +168,11 @@ class MediaPipeEstimator:
         """
         image = photograph.image
         looks = self.looks_at(image, box, [(_KNOWN_ZOOM, is_mirrored) for is_mirrored in mirrored])
-        if len(looks) < len(mirrored) or len(_alike(looks)) < len(mirrored):
+        if len(looks) < len(mirrored) or len(same_body(looks)) < len(looks) or disputed_joints(looks).any():
             looks = self.looks_at(image, box, [(zoom, is_mirrored) for zoom in ZOOMS for is_mirrored in (False, True)])
             if not looks:
                 raise BadInputError("no_person", which="given")
-        person = _agreed(looks)
+        person = agreed(looks)
         return _pose_estimate(looks, image.size, tilt_evidence(image, person.metres, person.pixels))
 
     def looks_at(self, image: Image.Image, box: Box, views: Sequence[tuple[float, bool]]) -> list[FoundPerson]:
@@ -151,11 +180,11 @@ class MediaPipeEstimator:
 
         A view is the side of a square in lengths of the box, and whether it is mirrored.
         """
-        return self._in_box(image, box, [(_square_around(box, zoom), mirrored) for zoom, mirrored in views])
+        return self._in_box(image, box, [(square_around(box, zoom), mirrored) for zoom, mirrored in views])
 
-    def _in_box(self, image: Image.Image, box: Box, views: Sequence[tuple[Square, bool]]) -> list[FoundPerson]:
+    def _in_box(self, image: Image.Image, box: Box, views: Sequence[View]) -> list[FoundPerson]:
         """Who is seen in the box, in each of the ``views`` that sees somebody there."""
-        looks = [_inside(box, people_seen) for people_seen in self._looks(image, views)]
+        looks = [clearest_within(box, people_seen) for people_seen in self._looks(image, views)]
         return [look for look in looks if look is not None]
 
     def _measured(self, image: Image.Image, whom: tuple[float, float] | None = None) -> Measured:
@@ -164,46 +193,97 @@ class MediaPipeEstimator:
         Where closer looks see nobody there, or each something else, the picture is searched square by square. So many
         looks take a plant for a person now and then; who is found so late must be clear.
         """
-        seen = self._look(image, _square_around((0.0, 0.0, *image.size), 1.0))
-        people = _distinct(seen)
-        looks: list[FoundPerson] = []
-        chosen = _chosen_person(people, whom, image.size) if people else None
-        if chosen is not None:
-            looks, steady, saw = self._closely(image, chosen)
-            seen = [*seen, *saw]
-            if steady:
-                return Measured(people, looks, seen)
-        for power, share in itertools.product(_LIGHTS, _SEARCHED):
-            light = _relit(image, power)
-            people_seen = self._looks(light, [(square, False) for square in _squares_over(image.size, share)])
-            for person in sorted(itertools.chain(*people_seen), key=lambda look: look.clarity, reverse=True)[:_TRIED]:
-                if whom is not None and chosen is not None and not person.is_same(chosen):
-                    continue  # somebody else, who was not chosen
-                closer, steady, saw = self._closely(light, person)
-                if steady and _agreed(closer).clarity >= _CLEAR:
-                    return Measured(_distinct([*people, _agreed(closer)]), closer, [*seen, *saw])
+        examination = Examination(self._looks)
+        (first,) = examination.looks(image, [(square_around((0.0, 0.0, *image.size), 1.0), False)])
+        people = _distinct(first)
+        looks = self._closely(examination, image, max(people, key=lambda one: one.area)) if people else []
+        if not _steady(looks):
+            looks = self._searched(examination, image, looks)
         if not looks:
             raise BadInputError("no_person", which="given")
-        return Measured(people, looks, seen)
+        people = [agreed(looks), *self._others(examination, image, agreed(looks))]
+        if whom is not None and (chosen := _person_at(people, whom, image.size)) is not people[0]:
+            examination.looks_left += _LOOKS_AT_CHOSEN
+            looks = self._closely(examination, image, chosen) or [chosen]
+        return Measured(people, looks, examination.seen)
 
-    def _closely(self, image: Image.Image, person: FoundPerson) -> Closer:
-        """Looks at one person, steady where they see one and the same body; none where nobody is seen again."""
-        looks, saw = self._around(image, person)
+    def _searched(self, examination: Examination, image: Image.Image, looks: list[FoundPerson]) -> list[FoundPerson]:
+        """Looks at somebody clear in squares of the picture; else the ``looks`` there were.
+
+        Looks at one person are kept together, however many it takes: whoever looks until looks agree takes the first
+        that agree by chance.
+        """
+        for power, share in itertools.product(lights_for(image), SEARCHED):
+            light = relit(image, power)
+            squares = [(square, False) for square in squares_over(image.size, share)]
+            found = itertools.chain(*examination.looks(light, squares))
+            for person in sorted(found, key=lambda look: look.clarity, reverse=True)[:_TRIED]:
+                if len(probes := self._probes(examination, light, person)) < len(_PROBES):
+                    continue
+                closer = self._closely(examination, light, agreed(probes))
+                if looks and closer and agreed(closer).is_same(agreed(looks)):
+                    looks = [*looks, *closer]
+                    if _steady(looks):
+                        return looks
+                elif _steady(closer) and agreed(closer).clarity >= _CLEAR:
+                    return closer
+        return looks
+
+    def _others(self, examination: Examination, image: Image.Image, person: FoundPerson) -> list[FoundPerson]:
+        """Everybody else whom two closer looks see as well; those near them whom these looks show are looked at too.
+
+        Whoever is small beside others is looked for in squares of the picture, where there is a sign of anybody.
+        """
+        known, others = [person], list[FoundPerson]()
+        self._count(examination, image, known, others)
+        if len(known) > 1 or person.length < _SMALL * max(image.size):
+            for share, least in zip(SEARCHED, (0, _CROWD), strict=True):
+                if len(others) >= least:
+                    examination.looks(image, [(square, False) for square in squares_over(image.size, share)])
+                    self._count(examination, image, known, others)
+        return others
+
+    def _count(
+        self, examination: Examination, image: Image.Image, known: list[FoundPerson], others: list[FoundPerson]
+    ) -> None:
+        """Look at everybody seen who is not ``known``, and add them to the ``others`` where they are plainly there."""
+        while len(others) < _MAX_OTHERS:
+            doubtful = [look for look in examination.seen if not any(look.is_same(one) for one in known)]
+            if not doubtful:
+                break
+            known.append(max(doubtful, key=lambda look: look.clarity))
+            probes = self._probes(examination, image, known[-1])
+            if len(probes) < len(_PROBES) or len(same_body(probes)) < len(probes):
+                continue
+            other, (person, *_) = agreed(probes), known
+            least = _CLEAR if other.within(person) else _PROBABLE
+            if other.clarity >= least and not any(other.is_same(one) for one in (person, *others)):
+                others.append(other)
+                known.append(other)
+
+    def _probes(self, examination: Examination, image: Image.Image, person: FoundPerson) -> list[FoundPerson]:
+        """Two closer looks at somebody, where they see the person."""
+        every = examination.looks(image, [(square_around(person.box, zoom), mirrored) for zoom, mirrored in _PROBES])
+        return [look for look in looks_at_one(person, every) if look.clarity >= _PROBABLE]
+
+    def _closely(self, examination: Examination, image: Image.Image, person: FoundPerson) -> list[FoundPerson]:
+        """Looks at one person, again where the size was first thought otherwise; none where nobody is seen again.
+
+        Where a body is cut off, wide squares show MediaPipe a face in a shirt; then the first looks agree better.
+        """
+        looks = self._around(examination, image, person)
         if looks:
-            again = _agreed(looks)
+            again = agreed(looks)
             if max(again.length, person.length) > _RESCALE * min(again.length, person.length):
-                again_looks, also = self._around(image, again)
-                looks, saw = again_looks or looks, [*saw, *also]
-        return Closer(looks, bool(looks) and len(_alike(looks)) > len(ZOOMS), saw)
+                looks = max(self._around(examination, image, again), looks, key=lambda some: len(same_body(some)))
+        return looks
 
-    def _around(self, image: Image.Image, person: FoundPerson) -> tuple[list[FoundPerson], list[FoundPerson]]:
-        """The person as squares of every zoom show them, plain and mirrored, and everybody in these."""
-        views = [(_square_around(person.box, zoom), mirrored) for zoom in ZOOMS for mirrored in (False, True)]
-        every = self._looks(image, views)
-        looks = [_same_person(person, people_seen) for people_seen in every]
-        return [look for look in looks if look is not None], [*itertools.chain(*every)]
+    def _around(self, examination: Examination, image: Image.Image, person: FoundPerson) -> list[FoundPerson]:
+        """The person as squares of every zoom show them, plain and mirrored."""
+        views = [(square_around(person.box, zoom), mirrored) for zoom in ZOOMS for mirrored in (False, True)]
+        return looks_at_one(person, examination.looks(image, views))
 
-    def _looks(self, image: Image.Image, views: Sequence[tuple[Square, bool]]) -> list[list[FoundPerson]]:
+    def _looks(self, image: Image.Image, views: Sequence[View]) -> list[list[FoundPerson]]:
         """Everybody in each square, plain or mirrored, looked at side by side."""
         return list(self._threads.map(lambda view: self._look(image, view[0], mirrored=view[1]), views))
 
@@ -245,110 +325,53 @@ def _pose_estimate(
     seen: Sequence[FoundPerson] = (),
 ) -> PoseEstimate:
     """What looks at one person say together, who is one of the ``people`` and of whoever was ``seen``."""
-    person = _agreed(looks)
+    person = agreed(looks)
     others = tuple(other.box for other in people if not other.is_same(person))
-    heads = _other_heads(person, sorted(seen, key=lambda look: look.clarity, reverse=True))
+    heads = other_heads(person, sorted(seen, key=lambda look: look.clarity, reverse=True))
     metres = np.array([person.metres, *(look.metres for look in looks)])
     tilt = tilt_by([evidence])
     joints, *bodies = tilt.levelled(metres)
+    faces = [look.gaze for look in looks]
+    gazes = None if any(face is None for face in faces) else tilt.levelled(np.array(faces))
     estimate = estimate_of(
-        joints, person.pixels, person.visibility, person.box, size, others, heads=heads, looks=bodies
+        joints,
+        person.pixels,
+        person.visibility,
+        person.box,
+        size,
+        others,
+        heads=heads,
+        looks=bodies,
+        gazes=gazes,
+        disputed=disputed_joints(looks),
     )
-    return replace(estimate, tilt=tilt, tilt_evidence=evidence)
+    return replace(estimate, turned_by=180 if upside_down(joints) else 0, tilt=tilt, tilt_evidence=evidence)
 
 
-def _chosen_person(
-    people: Sequence[FoundPerson], whom: tuple[float, float] | None, size: tuple[int, int]
-) -> FoundPerson:
-    """The person at this pixel, by the middle of their box as it was shown, or the largest."""
-    if whom is None:
-        return max(people, key=lambda person: person.area)
+def _person_at(people: Sequence[FoundPerson], place: tuple[float, float], size: tuple[int, int]) -> FoundPerson:
+    """The person at this pixel, by the middle of their box as it was shown."""
 
     def away(person: FoundPerson) -> float:
         left, top, right, bottom = box_within(person.box, size)
-        return math.dist(((left + right) / 2, (top + bottom) / 2), whom)
+        return math.dist(((left + right) / 2, (top + bottom) / 2), place)
 
     return min(people, key=away)
-
-
-def _inside(box: Box, people: Sequence[FoundPerson]) -> FoundPerson | None:
-    """The clearest of ``people`` whose trunk lies in the box."""
-    left, top, right, bottom = box
-
-    def there(person: FoundPerson) -> bool:
-        x, y = person.pixels[TRUNK].mean(axis=0)
-        return bool(left <= x <= right and top <= y <= bottom)
-
-    return max((person for person in people if there(person)), key=lambda person: person.clarity, default=None)
 
 
 def _distinct(looks: Sequence[FoundPerson]) -> list[FoundPerson]:
     """Each person once, clearest first; doubtful finds only where there is nobody clear."""
     people: list[FoundPerson] = []
     for person in sorted(looks, key=lambda look: look.clarity, reverse=True):
-        if people and person.clarity < max(_CLEAR, _RIVAL * people[0].clarity):
+        if people and person.clarity < _CLEAR:
             break
         if not any(person.is_same(known) for known in people):
             people.append(person)
     return people
 
 
-def _other_heads(person: FoundPerson, seen: Sequence[FoundPerson]) -> tuple[Head, ...]:
-    """Each head once that is not the person's own, however doubtful: people who hold each other have one trunk."""
-    heads = [person.head]
-    for x, y, radius in (look.head for look in seen):
-        if all(math.dist((x, y), known[:2]) > max(radius, known[2]) / 2 for known in heads):
-            heads.append((x, y, radius))
-    return tuple(heads[1:])
-
-
-def _same_person(person: FoundPerson, people: Sequence[FoundPerson]) -> FoundPerson | None:
-    """The clearest of ``people`` that is ``person``."""
-    return max((look for look in people if look.is_same(person)), key=lambda look: look.clarity, default=None)
-
-
-def _agreed(looks: Sequence[FoundPerson]) -> FoundPerson:
-    """The mean of looks at one person; of those like the clearest, where they see poses whose mean would be neither."""
-    alike = _alike(looks)
-    left, top, right, bottom = np.mean([look.box for look in alike], axis=0)
-    return FoundPerson(
-        pixels=np.mean([look.pixels for look in alike], axis=0),
-        metres=np.mean([look.metres for look in alike], axis=0),
-        visibility=np.mean([look.visibility for look in alike], axis=0),
-        box=(float(left), float(top), float(right), float(bottom)),
-    )
-
-
-def _alike(looks: Sequence[FoundPerson]) -> list[FoundPerson]:
-    """The looks that see the body that the clearest one sees."""
-    clearest = max(looks, key=lambda look: look.clarity)
-    return [look for look in looks if np.linalg.norm(look.metres - clearest.metres, axis=1).mean() < _ALIKE]
-
-
-def _squares_over(size: tuple[int, int], share: float) -> list[Square]:
-    """Overlapping squares that cover a picture, their side a ``share`` of its shorter side."""
-    side = max(1, round(share * min(size)))
-    columns, rows = (_starts(length, side) for length in size)
-    return [(left, top, left + side, top + side) for top in rows for left in columns]
-
-
-def _starts(length: int, side: int) -> list[int]:
-    """Where squares of this side begin that cover a length and half overlap; few and wide apart on a long strip."""
-    steps = min(math.ceil(2 * (length - side) / side), _MOST_STEPS)
-    return [round(start) for start in np.linspace(0, length - side, steps + 1)]
-
-
-def _relit(image: Image.Image, power: float) -> Image.Image:
-    """The picture with its light, between 0 and 1, raised to a power."""
-    return image.point([round(255 * (value / 255) ** power) for value in range(256)] * 3)
-
-
-def _square_around(box: Box, scale: float) -> Square:
-    """A square with the middle of ``box``, its side ``scale`` times the longer side of it."""
-    left, top, right, bottom = box
-    side = max(1, round(scale * max(right - left, bottom - top)))
-    x, y = round((left + right - side) / 2), round((top + bottom - side) / 2)
-    return x, y, x + side, y + side
+def _steady(looks: Sequence[FoundPerson]) -> bool:
+    """Whether there are enough looks, and more than half of them see one body, whose trunk is visible."""
+    return len(looks) > len(ZOOMS) and 2 * len(same_body(looks)) > len(looks) and shows_trunk(agreed(looks).visibility)
 
 
 def _options(path: Path) -> PoseLandmarkerOptions:

@@ -116,10 +116,12 @@ def _levelled_by(tilt: CameraTilt, estimate: PoseEstimate) -> PoseEstimate:
     before, pose = estimate.tilt, estimate.pose
     if before is None:
         return estimate
-    plausible = None if pose.plausible is None else tilt.levelled(before.tilted(pose.plausible))
+    plausible, gazes = (
+        None if seen is None else tilt.levelled(before.tilted(seen)) for seen in (pose.plausible, pose.gazes)
+    )
     return replace(
         estimate,
-        pose=replace(pose, joints=tilt.levelled(before.tilted(pose.joints)), plausible=plausible),
+        pose=replace(pose, joints=tilt.levelled(before.tilted(pose.joints)), plausible=plausible, gazes=gazes),
         turned=None if estimate.turned is None else _levelled_by(tilt, estimate.turned),
         tilt=tilt,
     )

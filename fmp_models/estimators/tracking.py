@@ -16,7 +16,7 @@ import numpy as np
 from mediapipe.tasks.python.vision import PoseLandmarkerOptions, RunningMode
 from PIL import Image
 
-from fmp_models.estimators.base import TRUNK, inside
+from fmp_models.estimators.base import TRUNK, shown
 from fmp_models.estimators.camera_tilt import LEVEL, CameraTilt, camera_tilt, mean_tilt
 from fmp_models.estimators.landmark_joints import FoundPerson, Lift, landmarks_of, person_from
 from fmp_models.estimators.landmarks.landmarkers import base_options, open_landmarker
@@ -89,7 +89,7 @@ class MediaPipeTracker:
         if landmarks is None:
             return None
         person = person_from(*landmarks, mirrored=False, lift=self._lift)
-        within = inside(person.pixels, frame.size)
+        within = shown(person.pixels, person.visibility, frame.size)
         visibility = np.where(within, person.visibility, 0.0)
         if person.visibility[TRUNK].mean() < _SEEN:
             return None

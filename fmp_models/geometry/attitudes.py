@@ -30,6 +30,7 @@ _UPRIGHT = 55.0  # degrees of the trunk from upright beyond which nobody sits or
 _ON_FLOOR = 0.22  # metres of the hips over the floor of somebody who sits on it
 _LEVEL = 55.0  # degrees of the thighs from hanging on a seat
 _BEHIND = 0.25  # metres from the feet back to the weight that only a seat carries
+_ON_HANDS = 0.25  # metres of the shoulders over the wrists of somebody who rests on their hands
 _KNEES_DOWN = 0.16  # metres of a knee over the floor that it rests on
 _KNEELING = (0.28, 0.65)  # metres of the hips over the floor
 _HIGH, _STRAIGHT = 0.6, 125.0  # metres of the hips over the feet, degrees at the straighter knee of who stands
@@ -44,6 +45,16 @@ def is_sitting(joints: Array) -> NDArray[np.bool_]:
     seated = level & (feet - weight > _BEHIND) & (foot_lift(joints, "left") * foot_lift(joints, "right") == 0)
     on_floor = -floor(body) < _ON_FLOOR
     return np.asarray((trunk_tilt(joints) < _UPRIGHT) & ~is_lying(joints) & (seated | on_floor))
+
+
+def is_lying_down(joints: Array) -> NDArray[np.bool_]:
+    """Lying on the back, the belly or a side: not face down on the hands, as on all fours or in a plank."""
+    body = in_pelvis_frame(joints)
+    heights = [[point(body, f"{side}_{part}")[..., UP] for part in ("shoulder", "wrist")] for side in BODY_SIDES]
+    on_hands = np.logical_and(*(shoulder - wrist > _ON_HANDS for shoulder, wrist in heights))
+    across = point(body, "left_shoulder") - point(body, "right_shoulder")
+    front = np.cross(across, point(body, "neck") - point(body, "hip"))
+    return np.asarray(is_lying(joints) & ~(on_hands & (front[..., UP] < 0)))
 
 
 def is_kneeling(joints: Array) -> NDArray[np.bool_]:

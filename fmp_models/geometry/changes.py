@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from fmp_models.geometry.all_measures import ALL_MEASURES
 from fmp_models.geometry.clauses import Direction, Part, Side
-from fmp_models.geometry.measures import MEASURES, Measure
-from fmp_models.geometry.plausibility import applies, share_beyond
+from fmp_models.geometry.measures import Measure
+from fmp_models.geometry.plausibility import applies, hides, measured_size, share_beyond
 from fmp_models.pose import INDEX, PosePair
 
 VISIBLE = 0.55  # a joint less visible than this is not measured, where nobody says which bodies are plausible
@@ -55,7 +56,7 @@ def changes(pair: PosePair) -> Changes:
     """Every axis that can be measured between the two poses, by (side, part, positive direction)."""
     return {
         (measure.side, measure.part, measure.direction): change
-        for measure in MEASURES
+        for measure in ALL_MEASURES
         if measure.weight and (change := change_of(measure, pair)) is not None
     }
 
@@ -64,14 +65,16 @@ def change_of(measure: Measure, pair: PosePair) -> Change | None:
     """The change along one axis; ``None`` where it means nothing for these bodies or a joint it needs is not seen."""
     if not applies(measure, pair) or not seen(measure, pair):
         return None
-    size = float(measure.change(pair.current.joints, pair.target.joints))
+    size = measured_size(measure, pair)
     share = share_beyond(measure, pair, math.copysign(ENOUGH * measure.steps[0], size)) if pair.doubtful else 1.0
     return Change(measure, size, share)
 
 
 def seen(measure: Measure, pair: PosePair) -> bool:
-    """Whether every joint that the measure needs is visible in both photographs, or plausible bodies tell how sure."""
-    return pair.doubtful or bool(pair.visibility[[INDEX[name] for name in measure.joints]].min() >= VISIBLE)
+    """Whether every joint that the measure needs is visible, or seen in photographs, of which plausible bodies tell."""
+    if pair.doubtful:
+        return not hides(pair, measure.seen_joints)
+    return bool(pair.visibility[[INDEX[name] for name in measure.joints]].min() >= VISIBLE)
 
 
 def measures_of(side: Side, part: Part) -> list[Measure]:
@@ -80,4 +83,4 @@ def measures_of(side: Side, part: Part) -> list[Measure]:
     sides: set[Side] = {Side.LEFT, Side.RIGHT, Side.BOTH} if side is Side.BOTH else {side}
     if part is Part.LEG:
         sides.add(Side.BOTH)  # the stance belongs to either leg
-    return [m for m in MEASURES if m.weight and m.part in parts and m.side in sides]
+    return [m for m in ALL_MEASURES if m.weight and m.part in parts and m.side in sides]

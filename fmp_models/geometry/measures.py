@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 
 from fmp_models.geometry.clauses import Direction, Part, Side
+from fmp_models.geometry.heights import foot_height, leant, raised, turned
 from fmp_models.geometry.pose_values import (
     FORWARD,
     LEFT,
@@ -29,6 +30,7 @@ from fmp_models.geometry.pose_values import (
     foot_turn,
     hand_place,
     hands_distance,
+    head_aside,
     head_tilt,
     hips_shift,
     knee_angle,
@@ -41,9 +43,10 @@ from fmp_models.geometry.pose_values import (
     trunk_twist,
     uprightness,
 )
-from fmp_models.pose import Array, BodySide, wrap_degrees, yaw
+from fmp_models.pose import Array, BodySide, PosePair, wrap_degrees, yaw
 
 Group = Literal["arms", "trunk", "legs", "body"]
+_BACK = frozenset({"left_hip", "right_hip", "left_shoulder", "right_shoulder", "neck"})
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,14 @@ class Measure:
     weight: float = 1.0
     needs_room: bool = False  # only between poses that stand in the same room coordinates
     needs_feet: bool = False  # only between bodies that stand, kneel or sit: means nothing for one that lies
+    lies_too: bool = False  # where it needs feet: of photographs also between two bodies that lie
+    of_faces: bool = False  # only between poses whose faces were measured: ``change`` takes ``Pose.faces``
+    # In place of ``change`` between bodies measured in photographs, which may be tilted and lie on anything.
+    of_photographs: Callable[[Array, Array], Array] | None = None
+
+    def change_of(self, pair: PosePair) -> Callable[[Array, Array], Array]:
+        """``change`` as it is measured of this pair."""
+        return self.of_photographs if pair.doubtful and self.of_photographs is not None else self.change
 
     def changes_from(self, current: Array) -> Callable[[Array], Array]:
         """``change`` of one body, asked for many targets: it is measured once."""
@@ -86,17 +97,26 @@ class Measure:
         return partial(self.change.between, before)
 
     @property
+    def seen_joints(self) -> frozenset[str]:
+        """The joints that both photographs must show.
+
+        Arms need neither the hips, since the shoulders tell as well which way a body faces, nor a hand that is said
+        nothing of; a trunk, a head and shoulders hang on the neck.
+        """
+        dispensable = {"left_hip", "right_hip"} if self.part in {Part.ARM, Part.HAND} else set[str]()
+        if self.part is Part.ARM:
+            dispensable.add(f"{self.side.value}_wrist")
+        return frozenset(self.joints) - dispensable | (_BACK if self.group == "trunk" else frozenset())
+
+    @property
     def noise(self) -> float:
         """The error to expect of this measure from one photograph, one standard deviation."""
         return self.steps[0] / 1.5
 
 
-def _difference(value: Callable[..., Array], *arguments: object) -> _Difference:
-    return _Difference(lambda joints: value(joints, *arguments))
-
-
-def _turned(value: Callable[..., Array], *arguments: object) -> _Difference:
-    return _Difference(lambda joints: value(joints, *arguments), turns=True)
+def difference(value: Callable[..., Array], *arguments: object, turns: bool = False) -> _Difference:
+    """The change of a value of the joints, of an angle that ``turns`` the shorter way."""
+    return _Difference(lambda joints: value(joints, *arguments), turns)
 
 
 def _arm_measures(side: BodySide) -> list[Measure]:
@@ -105,14 +125,14 @@ def _arm_measures(side: BodySide) -> list[Measure]:
     hips = ("left_hip", "right_hip")
     arm = (*hips, shoulder, elbow, wrist)  # an elbow is no surer than the hand that it leads to
     return [
-        Measure(limb_side, Part.ARM, Direction.UP, (15, 40, 80), _difference(elevation, shoulder, elbow), arm, "arms"),
-        Measure(limb_side, Part.ARM, Direction.OUT, (20, 45, 80), _difference(arm_swing, side, LEFT), arm, "arms", 0.9),
+        Measure(limb_side, Part.ARM, Direction.UP, (15, 40, 80), difference(elevation, shoulder, elbow), arm, "arms"),
+        Measure(limb_side, Part.ARM, Direction.OUT, (20, 45, 80), difference(arm_swing, side, LEFT), arm, "arms", 0.9),
         Measure(
             limb_side,
             Part.ARM,
             Direction.FORWARD,
             (20, 45, 80),
-            _difference(arm_swing, side, FORWARD),
+            difference(arm_swing, side, FORWARD),
             arm,
             "arms",
             0.8,
@@ -122,7 +142,7 @@ def _arm_measures(side: BodySide) -> list[Measure]:
             Part.ELBOW,
             Direction.STRAIGHTEN,
             (18, 38, 75),
-            _difference(elbow_angle, side),
+            difference(elbow_angle, side),
             (shoulder, elbow, wrist),
             "arms",
         ),
@@ -131,20 +151,20 @@ def _arm_measures(side: BodySide) -> list[Measure]:
             Part.FOREARM,
             Direction.UP,
             (25, 50, 90),
-            _difference(elevation, elbow, wrist),
+            difference(elevation, elbow, wrist),
             (elbow, wrist),
             "arms",
             0.8,
         ),
         Measure(
-            limb_side, Part.HAND, Direction.UP, (0.12, 0.25, 0.5), _difference(hand_place, side, UP), arm, "arms", 0.8
+            limb_side, Part.HAND, Direction.UP, (0.12, 0.25, 0.5), difference(hand_place, side, UP), arm, "arms", 0.8
         ),
         Measure(
             limb_side,
             Part.HAND,
             Direction.OUT,
             (0.12, 0.25, 0.5),
-            _difference(hand_place, side, LEFT),
+            difference(hand_place, side, LEFT),
             arm,
             "arms",
             0.8,
@@ -155,7 +175,7 @@ def _arm_measures(side: BodySide) -> list[Measure]:
             Part.HAND,
             Direction.FORWARD,
             (0.15, 0.3, 0.5),
-            _difference(hand_place, side, FORWARD),
+            difference(hand_place, side, FORWARD),
             arm,
             "arms",
             0.7,
@@ -166,7 +186,7 @@ def _arm_measures(side: BodySide) -> list[Measure]:
             Part.SHOULDER,
             Direction.UP,
             (0.06, 0.09, 0.13),
-            _difference(shoulder_lift, side),
+            difference(shoulder_lift, side),
             (*hips, shoulder),
             "trunk",
             0.4,
@@ -184,17 +204,26 @@ def _leg_measures(side: BodySide) -> list[Measure]:
             Part.KNEE,
             Direction.STRAIGHTEN,
             (18, 38, 75),
-            _difference(knee_angle, side),
+            difference(knee_angle, side),
             (hip, knee, ankle),
             "legs",
         ),
-        Measure(limb_side, Part.LEG, Direction.UP, (0.12, 0.25, 0.45), _difference(foot_lift, side), feet, "legs"),
+        Measure(
+            limb_side,
+            Part.LEG,
+            Direction.UP,
+            (0.12, 0.25, 0.45),
+            difference(foot_lift, side),
+            feet,
+            "legs",
+            of_photographs=difference(foot_height, side),
+        ),
         Measure(
             limb_side,
             Part.FOOT,
             Direction.OUT,
             (0.15, 0.3, 0.6),
-            _difference(foot_place, side, LEFT),
+            difference(foot_place, side, LEFT),
             feet,
             "legs",
             needs_feet=True,
@@ -204,7 +233,7 @@ def _leg_measures(side: BodySide) -> list[Measure]:
             Part.FOOT,
             Direction.FORWARD,
             (0.15, 0.3, 0.6),
-            _difference(foot_place, side, FORWARD),
+            difference(foot_place, side, FORWARD),
             feet,
             "legs",
             0.9,
@@ -215,7 +244,7 @@ def _leg_measures(side: BodySide) -> list[Measure]:
             Part.FOOT,
             Direction.TURN_OUT,
             (30, 50, 80),
-            _turned(foot_turn, side),
+            difference(foot_turn, side, turns=True),
             (*feet, foot),
             "legs",
             0.4,
@@ -238,7 +267,7 @@ MEASURES: tuple[Measure, ...] = (
         Part.HAND,
         Direction.APART,
         (0.15, 0.3, 0.6),
-        _difference(hands_distance),
+        difference(hands_distance),
         ("left_wrist", "right_wrist"),
         "arms",
         0.6,
@@ -248,16 +277,24 @@ MEASURES: tuple[Measure, ...] = (
         Part.FOOT,
         Direction.APART,
         (0.15, 0.3, 0.6),
-        _difference(stance_width),
+        difference(stance_width),
         _FEET,
         "legs",
         1.1,
         needs_feet=True,
     ),
+    Measure(Side.NONE, Part.HEAD, Direction.FORWARD, (22, 35, 55), difference(head_tilt, FORWARD), _HEAD, "trunk", 0.7),
     Measure(
-        Side.NONE, Part.HEAD, Direction.FORWARD, (22, 35, 55), _difference(head_tilt, FORWARD), _HEAD, "trunk", 0.7
+        Side.NONE,
+        Part.HEAD,
+        Direction.LEFT,
+        (15, 28, 45),
+        difference(head_tilt, LEFT),
+        _HEAD,
+        "trunk",
+        0.6,
+        of_photographs=difference(head_aside),
     ),
-    Measure(Side.NONE, Part.HEAD, Direction.LEFT, (15, 28, 45), _difference(head_tilt, LEFT), _HEAD, "trunk", 0.6),
     Measure(
         Side.NONE,
         Part.TRUNK,
@@ -266,13 +303,14 @@ MEASURES: tuple[Measure, ...] = (
         lean_forward,
         _SPINE,
         "trunk",
+        of_photographs=leant,
     ),
     Measure(
         Side.NONE,
         Part.TRUNK,
         Direction.LEFT,
         (12, 22, 40),
-        _difference(lean, "hip", "neck", LEFT),
+        difference(lean, "hip", "neck", LEFT),
         _SPINE,
         "trunk",
         needs_feet=True,
@@ -282,20 +320,20 @@ MEASURES: tuple[Measure, ...] = (
         Part.TRUNK,
         Direction.TURN_LEFT,
         (20, 40, 65),
-        _turned(trunk_twist),
+        difference(trunk_twist, turns=True),
         _SPINE,
         "trunk",
         0.8,
         needs_feet=True,
     ),
     # Weight 0: never planned, but people write "straighten your back" whichever way it leaned.
-    Measure(Side.NONE, Part.TRUNK, Direction.STRAIGHTEN, (12, 22, 40), _difference(uprightness), _SPINE, "trunk", 0.0),
+    Measure(Side.NONE, Part.TRUNK, Direction.STRAIGHTEN, (12, 22, 40), difference(uprightness), _SPINE, "trunk", 0.0),
     Measure(
         Side.NONE,
         Part.HIPS,
         Direction.LEFT,
         (0.12, 0.22, 0.4),
-        _difference(hips_shift, LEFT),
+        difference(hips_shift, LEFT),
         _FEET,
         "legs",
         0.5,
@@ -306,23 +344,35 @@ MEASURES: tuple[Measure, ...] = (
         Part.HIPS,
         Direction.FORWARD,
         (0.15, 0.25, 0.4),
-        _difference(hips_shift, FORWARD),
+        difference(hips_shift, FORWARD),
         _FEET,
         "legs",
         0.4,
         needs_feet=True,
     ),
-    Measure(Side.NONE, Part.BODY, Direction.UP, (0.1, 0.2, 0.4), _difference(body_height), _FEET, "body", 0.7),
+    Measure(
+        Side.NONE,
+        Part.BODY,
+        Direction.UP,
+        (0.1, 0.2, 0.4),
+        difference(body_height),
+        _FEET,
+        "body",
+        0.7,
+        of_photographs=raised,
+    ),
     Measure(
         Side.NONE,
         Part.BODY,
         Direction.TURN_LEFT,
         (20, 60, 120),
-        _turned(yaw),
+        difference(yaw, turns=True),
         ("left_hip", "right_hip"),
         "body",
         1.2,
         needs_feet=True,
+        lies_too=True,
+        of_photographs=turned,
     ),
     Measure(
         Side.NONE,
@@ -345,8 +395,3 @@ MEASURES: tuple[Measure, ...] = (
         needs_room=True,
     ),
 )
-
-BY_AXIS: dict[tuple[Side, Part, Direction], tuple[Measure, float]] = {}
-for _measure in MEASURES:
-    for _direction, _sign in ((_measure.direction, 1.0), (_measure.direction.reverse, -1.0)):
-        BY_AXIS[_measure.side, _measure.part, _direction] = (_measure, _sign)

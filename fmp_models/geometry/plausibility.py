@@ -6,24 +6,43 @@ with each of the target; the share of these pairs in which a measure changes as 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
+from fmp_models.geometry.attitudes import is_sitting
 from fmp_models.geometry.clauses import Direction, Part
 from fmp_models.geometry.measures import Measure
-from fmp_models.geometry.pose_values import bends_over, body_height, hangs, is_lying
-from fmp_models.pose import Array, PosePair
+from fmp_models.geometry.pose_values import bends_over, body_height, hangs, is_lying, trunk_tilt
+from fmp_models.pose import INDEX, Array, PosePair, wrap_degrees, yaw
 
+# Of somebody seated in both photographs the seat carries the hips, wherever the feet are.
+_ON_SEAT, _TURNS = frozenset({Part.BODY, Part.HIPS}), frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
+# Degrees of the trunk from upright, and between where two bodies face, beyond which heads are not compared sideways.
+_BENT, _SAME_SIDE = 55.0, 35.0
 _ON_FEET = 0.3  # metres of the hips over the lower foot, below which somebody stands on their hands
 
 
 def sizes(measure: Measure, pair: PosePair) -> Array:
-    """What the measure changes by, in its unit, between all plausible bodies (m, n) of a pair.
+    """What the measure changes by, in its unit, between all plausible bodies (m, n) of a pair."""
+    (_, current), (_, target) = _bodies(measure, pair)
+    return np.asarray(measure.change_of(pair)(current[:, None], target[None]))
 
-    Their middle is what was measured: an error only ever bends what is straight, and the joints have theirs already.
-    """
-    plausible_sizes = measure.change(*pair.plausible)
-    measured = measure.change(pair.current.joints, pair.target.joints)
-    return np.asarray(plausible_sizes + (measured - np.median(plausible_sizes)))
+
+def measured_size(measure: Measure, pair: PosePair) -> float:
+    """What the measure changes by, in its unit, between the two bodies that were measured."""
+    (current, _), (target, _) = _bodies(measure, pair)
+    return float(measure.change_of(pair)(current, target))
+
+
+def _bodies(measure: Measure, pair: PosePair) -> list[tuple[Array, Array]]:
+    """Of each pose the measured body and the plausible ones (m, ...), as the measure takes them."""
+    poses = pair.of_one_build
+    if measure.of_faces:
+        faces = [pose.faces for pose in (poses.current, poses.target)]
+        return [(each[0], each[1:] if len(each) > 1 else each) for each in faces if each is not None]
+    bodies = zip((poses.current, poses.target), (poses.plausible[0][:, 0], poses.plausible[1][0]), strict=True)
+    return [(pose.joints, plausible) for pose, plausible in bodies]
 
 
 def share_beyond(measure: Measure, pair: PosePair, least: float) -> float:
@@ -38,16 +57,53 @@ def share_within(measure: Measure, pair: PosePair, most: float) -> float:
 
 
 def applies(measure: Measure, pair: PosePair) -> bool:
-    """Whether the measure means anything for these two bodies."""
-    if measure.needs_room and not pair.placed:
+    """Whether the measure means anything for these two bodies, and photographs show the joints that it needs."""
+    return means_anything(measure, pair) and not hides(pair, measure.seen_joints)
+
+
+def hides(pair: PosePair, names: Iterable[str]) -> bool:
+    """Whether either of two photographs does not show one of these joints."""
+    unseen = pair.unseen
+    return bool(unseen.any()) and any(unseen[INDEX[name]] for name in names)
+
+
+def means_anything(measure: Measure, pair: PosePair) -> bool:
+    """Whether the measure means anything for these two bodies, seen or not."""
+    poses = (pair.current, pair.target)
+    lying = [bool(is_lying(pose.joints)) for pose in poses] if measure.needs_feet else [False]
+    unmeasured = (measure.needs_room and not pair.placed) or (
+        measure.of_faces and any(pose.gazes is None for pose in poses)
+    )
+    if unmeasured or (pair.doubtful and not _shown(measure, pair)):
         return False
-    if (
-        pair.doubtful
-        and measure.group == "trunk"
-        and any(_hanging(measure, pose.joints) for pose in (pair.current, pair.target))
-    ):
+    return not any(lying) or (all(lying) and measure.lies_too and pair.doubtful)
+
+
+def _shown(measure: Measure, pair: PosePair) -> bool:
+    """Whether two photographs show what is measured: of people who hang or sit, of heads, and seen from elsewhere."""
+    bodies = (pair.current.joints, pair.target.joints)
+    if measure.part in _ON_SEAT and measure.direction not in _TURNS and all(is_sitting(joints) for joints in bodies):
         return False
-    return not (measure.needs_feet and any(is_lying(pose.joints) for pose in (pair.current, pair.target)))
+    if measure.group == "trunk" and any(_hanging(measure, joints) for joints in bodies):
+        return False
+    if measure.part is Part.HEAD and not _shows_head(measure, pair):
+        return False
+    turns = (measure.part, measure.direction) == (Part.BODY, Direction.TURN_LEFT)
+    return not turns or pair.of_one_camera or all(bool(is_lying(joints)) for joints in bodies)
+
+
+def _shows_head(measure: Measure, pair: PosePair) -> bool:
+    """Whether photographs show how a head is held: to a side, only those that show upright people from one side.
+
+    Heads are held before the shoulders, and how much of that is to a side depends on where a body is seen to face.
+    """
+    joints = [pose.joints for pose in (pair.current, pair.target)]
+    if is_lying(joints[0]) != is_lying(joints[1]):
+        return False
+    if measure.direction not in {Direction.LEFT, Direction.TURN_LEFT}:
+        return True
+    turned = abs(float(wrap_degrees(yaw(joints[1]) - yaw(joints[0]))))
+    return turned < _SAME_SIDE and all(bool(trunk_tilt(body) < _BENT) for body in joints)
 
 
 def _hanging(measure: Measure, joints: Array) -> bool:

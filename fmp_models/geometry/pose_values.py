@@ -69,10 +69,10 @@ def arm_direction(joints: Array, side: BodySide) -> Array:
 @of_bodies
 def _arm_axes(joints: Array) -> Array:
     """Rows (left, up, forward) of the frame (..., 3, 3) that arms are measured in."""
-    return np.where(is_lying(joints)[..., None, None], _trunk_axes(joints), body_axes(joints))
+    return np.where(is_lying(joints)[..., None, None], trunk_axes(joints), body_axes(joints))
 
 
-def _trunk_axes(joints: Array) -> Array:
+def trunk_axes(joints: Array) -> Array:
     """Rows (left, up, forward) of the trunk (..., 3, 3), whatever its attitude."""
     up = _unit(point(joints, "neck") - point(joints, "hip"))
     across = point(joints, "left_shoulder") - point(joints, "right_shoulder")
@@ -208,6 +208,12 @@ def _forward_or_back(joints: Array) -> Array:
 def head_tilt(joints: Array, axis: int) -> Array:
     """Degrees that the head leans along an axis of the body frame, against the trunk."""
     return lean(joints, "neck", "head", axis) - lean(joints, "hip", "neck", axis)
+
+
+def head_aside(joints: Array) -> Array:
+    """Degrees that the head leans to the left of the line that the trunk points along, by the shoulders' own left."""
+    aside = (_unit(point(joints, "head") - point(joints, "neck")) * trunk_axes(joints)[..., LEFT, :]).sum(axis=-1)
+    return np.asarray(np.degrees(np.arcsin(np.clip(aside, -1.0, 1.0))))
 
 
 def uprightness(joints: Array) -> Array:

@@ -7,13 +7,13 @@ at the elbow, so that a bent arm is not called level.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.geometry.attitudes import foot_to_other_leg, is_kneeling, is_sitting, is_standing
+from fmp_models.geometry.attitudes import foot_to_other_leg, is_kneeling, is_lying_down, is_sitting, is_standing
 from fmp_models.geometry.clauses import Direction, Part, Relation
 from fmp_models.geometry.pose_values import (
     FORWARD,
@@ -24,25 +24,32 @@ from fmp_models.geometry.pose_values import (
     elevation,
     foot_lift,
     hands_distance,
-    is_lying,
     knee_angle,
     point,
     stance_width,
     trunk_tilt,
 )
-from fmp_models.pose import Array, BodySide, PosePair, in_pelvis_frame
+from fmp_models.pose import BODY_SIDES, Array, BodySide, Pose, PosePair, in_pelvis_frame
 
 INFINITY = float("inf")
+_WRIST, _SHOULDER, _HEAD = "{side}_wrist", "{side}_shoulder", "head"
+_UPPER_ARM, _FOREARM = (_SHOULDER, "{side}_elbow"), ("{side}_elbow", _WRIST)
+_FEET = ("left_ankle", "right_ankle")
+_WHOLE_BODY = ("neck", *(f"{side}_{part}" for side in BODY_SIDES for part in ("hip", "knee", "ankle")))
 
 
 @dataclass(frozen=True)
 class Range:
-    """``value(joints, side)`` lies between ``low`` and ``high``; ``slack`` widens both when words are judged."""
+    """``value(joints, side)`` lies between ``low`` and ``high``; ``slack`` widens both when words are judged.
+
+    The value needs ``joints``, of which ``{side}`` stands for the side.
+    """
 
     value: Callable[[Array, BodySide], Array]
     low: float
     high: float
     slack: float
+    joints: tuple[str, ...] = ()
 
     def excess(self, joints: Array, side: BodySide) -> Array:
         """How far the value lies outside the range, in units of ``slack`` (0 inside)."""
@@ -50,25 +57,25 @@ class Range:
         return np.maximum(np.maximum(self.low - value, value - self.high), 0.0) / self.slack
 
 
-def _height_over(joint: str, landmark: str) -> Callable[[Array, BodySide], Array]:
+def _height_over(joint: str, landmark: str, low: float, high: float, slack: float) -> Range:
     def value(joints: Array, side: BodySide) -> Array:
         body = in_pelvis_frame(joints)
         name, over = joint.format(side=side), landmark.format(side=side)
         return point(body, name)[..., UP] - point(body, over)[..., UP]
 
-    return value
+    return Range(value, low, high, slack, (joint, landmark))
 
 
-def _gap(joint: str, landmark: str) -> Callable[[Array, BodySide], Array]:
+def _near(joint: str, landmark: str, high: float) -> Range:
     def value(joints: Array, side: BodySide) -> Array:
         return np.asarray(
             np.linalg.norm(point(joints, joint.format(side=side)) - point(joints, landmark.format(side=side)), axis=-1)
         )
 
-    return value
+    return Range(value, 0.0, high, 0.08, (joint, landmark))
 
 
-def _arm_cosine(axis: int) -> Callable[[Array, BodySide], Array]:
+def _arm_along(axis: int) -> Range:
     """Cosine between the level part of the upper arm and an axis of the body."""
 
     def value(joints: Array, side: BodySide) -> Array:
@@ -76,91 +83,120 @@ def _arm_cosine(axis: int) -> Callable[[Array, BodySide], Array]:
         level = np.hypot(arm[..., LEFT], arm[..., FORWARD])
         return np.asarray(arm[..., axis] / np.maximum(level, 1e-6))
 
-    return value
+    return Range(value, 0.75, 1.0, 0.15, _UPPER_ARM)
 
 
-def _arm_elevation(joints: Array, side: BodySide) -> Array:
-    return elevation(joints, f"{side}_shoulder", f"{side}_elbow")
+def _elevated(bone: tuple[str, str], low: float, high: float, slack: float) -> Range:
+    def value(joints: Array, side: BodySide) -> Array:
+        return elevation(joints, *(name.format(side=side) for name in bone))
 
-
-def _forearm_elevation(joints: Array, side: BodySide) -> Array:
-    return elevation(joints, f"{side}_elbow", f"{side}_wrist")
+    return Range(value, low, high, slack, bone)
 
 
 def _is(attitude: Callable[[Array], NDArray[np.bool_]]) -> Range:
     """1 for a body in this attitude; nearly is not."""
-    return Range(lambda joints, _: attitude(joints).astype(np.float64), 1.0, 1.0, 0.5)
+    return Range(lambda joints, _: attitude(joints).astype(np.float64), 1.0, 1.0, 0.5, _WHOLE_BODY)
 
 
-_WRIST, _SHOULDER, _HEAD = "{side}_wrist", "{side}_shoulder", "head"
-_AT_SHOULDER = Range(_height_over(_WRIST, _SHOULDER), -0.17, 0.15, 0.06)
-_RIGHT_ANGLE = {
-    Part.ELBOW: Range(elbow_angle, 78, 102, 12),
-    Part.KNEE: Range(knee_angle, 78, 102, 12),
-}
-_STRAIGHT = {Part.ELBOW: Range(elbow_angle, 150, 180, 15), Part.KNEE: Range(knee_angle, 150, 180, 15)}
-_LEVEL_ENOUGH = Range(_arm_elevation, 45, 135, 15)
-_LOW = Range(_height_over(_WRIST, "hip"), -0.15, INFINITY, 0.1)
+def _bent(part: Part, low: float, high: float, slack: float) -> Range:
+    """Inner angle of an elbow or a knee."""
+    if part is Part.ELBOW:
+        return Range(elbow_angle, low, high, slack, (*_UPPER_ARM, _WRIST))
+    return Range(knee_angle, low, high, slack, ("{side}_hip", "{side}_knee", "{side}_ankle"))
+
+
+def _stance(low: float, high: float, slack: float) -> Range:
+    return Range(lambda joints, _: stance_width(joints), low, high, slack, _FEET)
+
+
+def _lifted(low: float, high: float, slack: float) -> Range:
+    return Range(foot_lift, low, high, slack, _FEET)
+
+
+_AT_SHOULDER = _height_over(_WRIST, _SHOULDER, -0.17, 0.15, 0.06)
+_LEVEL_ENOUGH = _elevated(_UPPER_ARM, 45, 135, 15)
+_LOW = _height_over(_WRIST, "hip", -0.15, INFINITY, 0.1)
 
 # What may be said of which part; the first that holds in each list is said, one list after the other.
 RELATIONS: dict[Part, tuple[tuple[tuple[Relation, tuple[Range, ...]], ...], ...]] = {
     Part.ARM: (
         (
-            (Relation.SIDEWAYS, (_LEVEL_ENOUGH, Range(_arm_cosine(LEFT), 0.75, 1.0, 0.15))),
-            (Relation.IN_FRONT, (_LEVEL_ENOUGH, Range(_arm_cosine(FORWARD), 0.75, 1.0, 0.15))),
+            (Relation.SIDEWAYS, (_LEVEL_ENOUGH, _arm_along(LEFT))),
+            (Relation.IN_FRONT, (_LEVEL_ENOUGH, _arm_along(FORWARD))),
         ),
         (
-            (Relation.SHOULDER_HEIGHT, (Range(_arm_elevation, 55, 120, 12), _AT_SHOULDER)),
-            (Relation.OVERHEAD, (Range(_arm_elevation, 145, 180, 15), Range(_forearm_elevation, 140, 180, 15))),
-            (Relation.HANGING, (Range(_arm_elevation, 0, 25, 10), Range(_forearm_elevation, 0, 45, 15))),
+            (Relation.SHOULDER_HEIGHT, (_elevated(_UPPER_ARM, 55, 120, 12), _AT_SHOULDER)),
+            (Relation.OVERHEAD, (_elevated(_UPPER_ARM, 145, 180, 15), _elevated(_FOREARM, 140, 180, 15))),
+            (Relation.HANGING, (_elevated(_UPPER_ARM, 0, 25, 10), _elevated(_FOREARM, 0, 45, 15))),
         ),
     ),
-    Part.ELBOW: (((Relation.RIGHT_ANGLE, (_RIGHT_ANGLE[Part.ELBOW],)), (Relation.STRAIGHT, (_STRAIGHT[Part.ELBOW],))),),
-    Part.KNEE: (((Relation.RIGHT_ANGLE, (_RIGHT_ANGLE[Part.KNEE],)), (Relation.STRAIGHT, (_STRAIGHT[Part.KNEE],))),),
+    **{
+        part: (
+            (
+                (Relation.RIGHT_ANGLE, (_bent(part, 78, 102, 12),)),
+                (Relation.STRAIGHT, (_bent(part, 150, 180, 15),)),
+            ),
+        )
+        for part in (Part.ELBOW, Part.KNEE)
+    },
     Part.FOREARM: (
         (
-            (Relation.OVERHEAD, (Range(_forearm_elevation, 155, 180, 15),)),
-            (Relation.HANGING, (Range(_forearm_elevation, 0, 25, 15),)),
+            (Relation.OVERHEAD, (_elevated(_FOREARM, 155, 180, 15),)),
+            (Relation.HANGING, (_elevated(_FOREARM, 0, 25, 15),)),
         ),
     ),
     Part.HAND: (
         (
-            (Relation.NEAR_HEAD, (Range(_gap("{side}_hand", _HEAD), 0.0, 0.2, 0.08),)),
-            (Relation.NEAR_HIP, (Range(_gap("{side}_hand", "{side}_hip"), 0.0, 0.2, 0.08),)),
-            (Relation.NEAR_KNEE, (Range(_gap("{side}_hand", "{side}_knee"), 0.0, 0.2, 0.08),)),
-            (Relation.NEAR_FOOT, (Range(_gap("{side}_hand", "{side}_ankle"), 0.0, 0.25, 0.08),)),
-            (Relation.ABOVE_HEAD, (Range(_height_over(_WRIST, _HEAD), 0.12, INFINITY, 0.1),)),
-            (Relation.HEAD_HEIGHT, (Range(_height_over(_WRIST, _HEAD), -0.08, 0.12, 0.08),)),
-            (Relation.SHOULDER_HEIGHT, (Range(_height_over(_WRIST, _SHOULDER), -0.06, 0.06, 0.08),)),
-            (Relation.CHEST_HEIGHT, (_LOW, Range(_height_over(_WRIST, _SHOULDER), -0.22, -0.08, 0.08))),
-            (Relation.HIP_HEIGHT, (Range(_height_over(_WRIST, "hip"), -0.08, 0.1, 0.08),)),
+            (Relation.NEAR_HEAD, (_near("{side}_hand", _HEAD, 0.2),)),
+            (Relation.NEAR_HIP, (_near("{side}_hand", "{side}_hip", 0.2),)),
+            (Relation.NEAR_KNEE, (_near("{side}_hand", "{side}_knee", 0.2),)),
+            (Relation.NEAR_FOOT, (_near("{side}_hand", "{side}_ankle", 0.25),)),
+            (Relation.ABOVE_HEAD, (_height_over(_WRIST, _HEAD, 0.12, INFINITY, 0.1),)),
+            (Relation.HEAD_HEIGHT, (_height_over(_WRIST, _HEAD, -0.08, 0.12, 0.08),)),
+            (Relation.SHOULDER_HEIGHT, (_height_over(_WRIST, _SHOULDER, -0.06, 0.06, 0.08),)),
+            (Relation.CHEST_HEIGHT, (_LOW, _height_over(_WRIST, _SHOULDER, -0.22, -0.08, 0.08))),
+            (Relation.HIP_HEIGHT, (_height_over(_WRIST, "hip", -0.08, 0.1, 0.08),)),
         ),
     ),
     Part.LEG: (
         (
-            (Relation.HIP_HEIGHT, (Range(_height_over("{side}_knee", "hip"), -0.1, 0.15, 0.08),)),
-            (Relation.ON_GROUND, (Range(foot_lift, 0.0, 0.06, 0.08),)),
+            (Relation.HIP_HEIGHT, (_height_over("{side}_knee", "hip", -0.1, 0.15, 0.08),)),
+            (Relation.ON_GROUND, (_lifted(0.0, 0.06, 0.08),)),
         ),
-        ((Relation.AGAINST_LEG, (Range(foot_lift, 0.15, INFINITY, 0.1), Range(foot_to_other_leg, 0.0, 0.15, 0.1))),),
+        (
+            (
+                Relation.AGAINST_LEG,
+                (_lifted(0.15, INFINITY, 0.1), Range(foot_to_other_leg, 0.0, 0.15, 0.1, _WHOLE_BODY)),
+            ),
+        ),
     ),
     Part.BODY: (
         (
-            (Relation.LYING, (_is(is_lying),)),
+            (Relation.LYING, (_is(is_lying_down),)),
             (Relation.SITTING, (_is(is_sitting),)),
             (Relation.KNEELING, (_is(is_kneeling),)),
             (Relation.STANDING, (_is(is_standing),)),
         ),
     ),
-    Part.TRUNK: (((Relation.UPRIGHT, (Range(lambda joints, _: trunk_tilt(joints), 0, 12, 8),)),),),
+    Part.TRUNK: (
+        (
+            (
+                Relation.UPRIGHT,
+                (Range(lambda joints, _: trunk_tilt(joints), 0, 12, 8, ("left_hip", "right_hip", "neck")),),
+            ),
+        ),
+    ),
     Part.FOOT: (
         (
-            (Relation.CLOSE, (Range(lambda joints, _: stance_width(joints), 0.0, 0.2, 0.08),)),
-            (Relation.SHOULDER_WIDTH, (Range(lambda joints, _: stance_width(joints), 0.25, 0.5, 0.08),)),
-            (Relation.WIDE, (Range(lambda joints, _: stance_width(joints), 0.75, INFINITY, 0.12),)),
+            (Relation.CLOSE, (_stance(0.0, 0.2, 0.08),)),
+            (Relation.SHOULDER_WIDTH, (_stance(0.25, 0.5, 0.08),)),
+            (Relation.WIDE, (_stance(0.75, INFINITY, 0.12),)),
         ),
     ),
 }
-_HANDS_CLOSE = ((Relation.CLOSE, (Range(lambda joints, _: hands_distance(joints), 0.0, 0.2, 0.06),)),)
+_HANDS_CLOSE = (
+    (Relation.CLOSE, (Range(lambda joints, _: hands_distance(joints), 0.0, 0.2, 0.06, ("left_wrist", "right_wrist")),)),
+)
 _TURNS = {Direction.TURN_LEFT, Direction.TURN_RIGHT, Direction.TURN_OUT, Direction.TURN_IN}
 
 # A relation belongs to a movement that leads there: nobody straightens to a right angle or lowers an arm overhead.
@@ -202,15 +238,24 @@ def possible_relations(part: Part, direction: Direction) -> tuple[tuple[tuple[Re
     return tuple(choices for choices in allowed if choices)
 
 
-def reached(part: Part, direction: Direction, target: Array, side: BodySide) -> tuple[Relation, ...]:
-    """The relations that hold of the target pose (20, 3), at most one of each list."""
+def reached(
+    part: Part, direction: Direction, target: Array, side: BodySide, unseen: frozenset[str] = frozenset()
+) -> tuple[Relation, ...]:
+    """The relations that hold of the target pose (20, 3), at most one of each list; of ``unseen`` joints none."""
     relations = []
     for choices in possible_relations(part, direction):
         for relation, ranges in choices:
+            if unseen and not unseen.isdisjoint(joints_of(ranges, side)):
+                continue
             if all(float(r.excess(target, side)) == 0.0 for r in ranges):
                 relations.append(relation)
                 break
     return tuple(relations)
+
+
+def joints_of(ranges: Iterable[Range], side: BodySide) -> frozenset[str]:
+    """The joints that the ranges need of one side."""
+    return frozenset(name.format(side=side) for bounds in ranges for name in bounds.joints)
 
 
 def ranges_of(part: Part, direction: Direction, relation: Relation) -> tuple[Range, ...]:
@@ -222,7 +267,16 @@ def ranges_of(part: Part, direction: Direction, relation: Relation) -> tuple[Ran
     return ()
 
 
-_RESTS = frozenset({Relation.SITTING, Relation.KNEELING, Relation.LYING, Relation.STANDING})
+# From the lowest to the highest.
+_ATTITUDES = {
+    Relation.LYING: is_lying_down,
+    Relation.SITTING: is_sitting,
+    Relation.KNEELING: is_kneeling,
+    Relation.STANDING: is_standing,
+}
+_RESTS = frozenset(_ATTITUDES)
+_SURELY = 0.75  # share of the plausible bodies that rest in one way, from which it is named
+_OVERHEAD = 0.12  # metres of both wrists over the head
 
 
 def newly_reached(part: Part, direction: Direction, pair: PosePair, side: BodySide) -> tuple[Relation, ...]:
@@ -230,15 +284,44 @@ def newly_reached(part: Part, direction: Direction, pair: PosePair, side: BodySi
 
     A simulator's texts name no rest and no foot against a leg, so that datasets keep their fingerprint.
     """
-    relations = reached(part, direction, pair.target.joints, side)
+    relations = reached(part, direction, pair.target.joints, side, pair.unseen_names)
     if not pair.doubtful:
         return tuple(r for r in relations if r not in _RESTS and r is not Relation.AGAINST_LEG)
     if Relation.AGAINST_LEG in relations:
         return (Relation.AGAINST_LEG,)
-    return relations if part is not Part.BODY or comes_to_rest(pair) else ()
+    if part is not Part.BODY:
+        return relations
+    rests = rest_of(pair.current), rest_of(pair.target)
+    return relations if comes_to_rest(pair) and _leads_to(direction, *rests) else ()
 
 
 def comes_to_rest(pair: PosePair) -> bool:
-    """Whether the body sits down, gets up, kneels or lies down: from one way of resting to another."""
-    before, after = (reached(Part.BODY, Direction.REACH, pose.joints, "left") for pose in (pair.current, pair.target))
-    return bool(before) and bool(after) and before != after
+    """Whether the body surely sits down, gets up, kneels or lies down: from one way of resting to another."""
+    if pair.unseen_names.intersection(_WHOLE_BODY):
+        return False
+    before, after = rest_of(pair.current), rest_of(pair.target)
+    return before is not None and after is not None and before is not after and not _may_hang(pair)
+
+
+def rest_of(pose: Pose) -> Relation | None:
+    """How the body rests, if in nearly all of its plausible bodies; ``None`` where that is not sure."""
+    bodies = pose.joints[None] if pose.plausible is None else pose.plausible
+    for relation, attitude in _ATTITUDES.items():
+        if attitude(pose.joints) and float(np.mean(attitude(bodies))) >= _SURELY:
+            return relation
+    return None
+
+
+def _leads_to(direction: Direction, before: Relation | None, after: Relation | None) -> bool:
+    """Whether a body that is raised rests higher in the end, and one that is lowered lower."""
+    heights = list(_ATTITUDES)
+    if before is None or after is None or direction not in {Direction.UP, Direction.DOWN}:
+        return False
+    return (heights.index(after) > heights.index(before)) == (direction is Direction.UP)
+
+
+def _may_hang(pair: PosePair) -> bool:
+    """Whether the body may hang from a bar, in both poses: knees that are drawn up then look like those of a seat."""
+    overhead = _height_over(_WRIST, _HEAD, _OVERHEAD, INFINITY, 1.0)
+    poses = (pair.current, pair.target)
+    return all(float(overhead.excess(pose.joints, side)) == 0.0 for pose in poses for side in BODY_SIDES)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from fmp_models.common.stopwatch import Stopwatch
 from fmp_models.describe.describing import describe
+from fmp_models.describe.speaking import speak
 from fmp_models.errors import BadInputError
-from fmp_models.inference.clause_check import described_clauses
+from fmp_models.inference.clause_check import described_clauses, spoken_steps
 from fmp_models.inference.corrector import MeasuredPhotographs, ModelName, Speaker, Spoken, Word
 from fmp_models.languages.grammar import LANGUAGES
 
@@ -36,7 +37,7 @@ class GeometrySpeaker:
         """Nothing is read."""
 
     def say(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
-        """Words have their clause's confidence, between two clauses the second one's, after all the last one's.
+        """Words are as sure as the step that says them; general advice, which nobody measured, is wholly sure.
 
         ValueError without joints.
         """
@@ -44,18 +45,17 @@ class GeometrySpeaker:
         if measurements.pair is None:
             message = "there are no joints to describe"
             raise ValueError(message)
-        description = describe(measurements.pair, language, seed)
-        text = description.text
-        clauses = described_clauses(description.steps, text, GEOMETRY.id)
+        described = describe(measurements.pair, language, seed)
+        plan = tuple(step.clause for step in described.steps)
+        speech = speak(plan, measurements.pair, language, seed)
+        clauses = described_clauses(described.steps, described.text, GEOMETRY.id)
+        steps, clauses = spoken_steps(speech, plan, clauses)
         words = tuple(
-            Word(
-                word,
-                next((clause.confidence for clause in clauses if number < clause.words[1]), clauses[-1].confidence),
-            )
-            for number, word in enumerate(text.split() if clauses else ())
+            Word(word, next((s.confidence or 1.0 for s in steps if number < s.words[1]), 1.0))
+            for number, word in enumerate(speech.text.split() if clauses else ())
         )
         clock.lap("describe")
-        return Spoken(text, words, clauses, clock.times)
+        return Spoken(speech.text, words, clauses, clock.times, steps, tuple(step.clauses for step in speech.steps))
 
 
 class CaptionerSpeaker:

@@ -1,13 +1,15 @@
-"""The clauses of a text, each with the verdict of the joints and how sure it is."""
+"""The clauses of a text, each with the verdict of the joints and how sure it is, and the steps that say them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from fmp_models.describe.describing import DescribedClause
+from fmp_models.describe.speaking import Speech
 from fmp_models.geometry.clauses import Clause
 from fmp_models.geometry.verdicts.verdicts import agrees
-from fmp_models.inference.corrector import CheckedClause
+from fmp_models.inference.corrector import CheckedClause, CorrectionStep
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.reader import ReadClause, read, words_at
 from fmp_models.languages.realiser.realiser import sentence
@@ -65,3 +67,19 @@ def described_clauses(steps: Iterable[DescribedClause], text: str, by: str) -> t
         )
         for step in steps
     )
+
+
+def spoken_steps(
+    speech: Speech, plan: Sequence[Clause], clauses: Sequence[CheckedClause]
+) -> tuple[tuple[CorrectionStep, ...], tuple[CheckedClause, ...]]:
+    """Return the steps of a speech about a ``plan``, and its ``clauses`` with the words of the step that says each."""
+    steps = []
+    placed = [replace(clause, words=(0, 0)) for clause in clauses]
+    for spoken in speech.steps:
+        words = words_at(speech.text, *spoken.span)
+        places = tuple(number for number, clause in enumerate(plan) if clause in spoken.clauses)
+        for number in places:
+            placed[number] = replace(placed[number], words=words)
+        sureness = min((placed[number].confidence for number in places), default=None)
+        steps.append(CorrectionStep(spoken.text, spoken.kind.value, places, words, sureness))
+    return tuple(steps), tuple(placed)

@@ -6,7 +6,7 @@ Who says the correction is a :class:`Speaker`: the geometry or a trained caption
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Protocol
@@ -17,15 +17,18 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, Place, PoseEstimate, PoseEstimator, estimate_whom
 from fmp_models.estimators.facing import facing_alike
 from fmp_models.estimators.same_camera import levelled_alike
-from fmp_models.inference.demonstration import Demonstration, demonstrate
+from fmp_models.geometry.clauses import Plan
+from fmp_models.geometry.left_out import joints_left_out
+from fmp_models.inference.demonstration import Demonstration, demonstrate, demonstrate_steps
 from fmp_models.languages.grammar import grammar
 from fmp_models.pose import Array, PosePair
 from fmp_models.preprocessing.person_crop import Square
-from fmp_models.preprocessing.photograph import Photograph, read_photograph
+from fmp_models.preprocessing.photograph import AS_TAKEN, Orientation, Photograph, read_photograph, upright
 
 Which = Literal["current", "target"]
 _WHICH: tuple[Which, Which] = ("current", "target")
 Squares = tuple[Square, Square]
+Orientations = tuple[Orientation, Orientation]
 Whom = tuple[Place | None, Place | None]  # is meant of several people in each photograph
 
 
@@ -39,10 +42,10 @@ class Word:
 
 @dataclass(frozen=True)
 class CheckedClause:
-    """One step of the correction; ``agrees`` is the geometry's verdict, ``None`` where joints cannot tell.
+    """One change of the correction; ``agrees`` is the geometry's verdict, ``None`` where joints cannot tell.
 
-    ``words`` are the first and one beyond the last of the correction's words that say it; some say several clauses.
-    ``by`` is the id of the model that said it, ``None`` where a person did.
+    ``words`` are the first and one beyond the last of the correction's words that say it; some say several clauses,
+    and (0, 0) is what no step says. ``by`` is the id of the model that said it, ``None`` where a person did.
     """
 
     text: str
@@ -51,6 +54,23 @@ class CheckedClause:
     agrees: bool | None
     confidence: float
     words: tuple[int, int]
+    by: str | None = None
+
+
+@dataclass(frozen=True)
+class CorrectionStep:
+    """One sentence of the text: a ``step``, ``fine`` tuning, general advice (``watch``) or what was ``unseen``.
+
+    ``clauses`` are the places of the clauses that it says, ``words`` the first and one beyond the last of the text's
+    words, ``confidence`` that of its least sure clause; ``None`` for general advice, which nobody measured. ``by`` is
+    the id of the captioner whose own sentence it is, ``None`` where the words are ours.
+    """
+
+    text: str
+    kind: str
+    clauses: tuple[int, ...]
+    words: tuple[int, int]
+    confidence: float | None
     by: str | None = None
 
 
@@ -66,9 +86,11 @@ class ModelName:
 class Correction:
     """The answer, as DESIGN's ``correct --json`` has it.
 
+    ``clauses`` are the measured changes, ``steps`` what a trainer makes of them: the text in its sentences.
     ``dropped`` is how many steps of the ``model`` were left out because the joints do not bear them out, and ``people``
-    0 where nobody's joints could be measured. ``carried_out`` is the share of the way to the target that whoever does
-    what the text says has gone (1 is there, below 0 further away); ``None`` without joints, or where nothing moves.
+    0 where nobody's joints could be measured. ``carried_out`` is the share of the way to the target that is done once
+    every part that a step names is where the target has it (1 is there, below 0 further away), and of a text without
+    steps the share that the text alone leads; ``None`` without joints, or where nothing moves.
     """
 
     text: str
@@ -81,6 +103,7 @@ class Correction:
     milliseconds: dict[str, float]
     dropped: int = 0
     carried_out: float | None = None
+    steps: tuple[CorrectionStep, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Plain lists and dictionaries, ready for ``json.dumps``."""
@@ -125,12 +148,17 @@ class MeasuredPhotographs:
 
 @dataclass(frozen=True)
 class Spoken:
-    """What a speaker says of a pair: its own fields of :class:`Correction` and :class:`MeasuredPhotographs`."""
+    """What a speaker says of a pair: its own fields of :class:`Correction` and :class:`MeasuredPhotographs`.
+
+    ``plans`` has the clauses of each step.
+    """
 
     text: str
     words: tuple[Word, ...]
     clauses: tuple[CheckedClause, ...]
     milliseconds: dict[str, float]
+    steps: tuple[CorrectionStep, ...] = ()
+    plans: tuple[Plan, ...] = ()
     looks: tuple[Look, ...] = ()
     squares: Squares | None = None
     dropped: int = 0
@@ -187,27 +215,36 @@ class Corrector:
         model: str | None = None,
         seed: int | None = None,
         whom: Whom = (None, None),
+        leave_out: Iterable[object] = (),
+        orientations: Orientations = (AS_TAKEN, AS_TAKEN),
     ) -> tuple[Correction, MeasuredPhotographs]:
         """Say how to get from the pose in ``current`` to the one in ``target`` (the bytes of two picture files).
 
         ``model`` is one of ``models``; ``whom`` says where the person is who is meant in each photograph, else it is
-        the largest. Raises :class:`BadInputError` for a file that is no usable photograph, a
-        photograph without a person, an unknown model, a language that is unknown or that the model does not speak. A
-        model that needs no joints answers from the pictures alone where somebody is seen in at least one photograph.
+        the largest. Nothing is said of the parts to ``leave_out``, see :mod:`fmp_models.geometry.left_out`.
+        ``orientations`` say how each photograph was turned or mirrored, which is undone before anything is measured or
+        shown; places are those of the upright photographs. Raises :class:`BadInputError` for an unknown part, a file
+        that is no usable photograph, a photograph without a person, an unknown model, a language that is unknown or
+        that the model does not speak. A model that needs no joints answers from the pictures alone where somebody is
+        seen in at least one photograph.
         """
         grammar(language)  # what cannot be answered is refused before any work is done
         speaker = self._speaker(model, language)
+        left_out = joints_left_out(leave_out)
         clock = Stopwatch()
-        photographs = _checked(current, target)
+        first, second = _checked(current, target)
+        photographs = upright(first, orientations[0]), upright(second, orientations[1])
         clock.lap("photographs")
         estimates = self._estimates(photographs, whom, alone=not speaker.needs_joints)
+        if left_out:
+            estimates = _without(estimates[0], left_out), _without(estimates[1], left_out)
         clock.lap("estimator")
         measurements = MeasuredPhotographs(photographs, estimates)
         spoken = speaker.say(measurements, language, seed)
         clock.add(spoken.milliseconds)
         demonstration = None
         if (pair := measurements.pair) is not None:
-            demonstration = demonstrate(spoken.text, language, pair.current, pair.target)
+            demonstration = _demonstrated(spoken, language, pair)
             clock.lap("demonstration")
         correction = Correction(
             text=spoken.text,
@@ -219,6 +256,7 @@ class Corrector:
             people=(_people(estimates[0]), _people(estimates[1])),
             milliseconds=clock.laps(),
             dropped=spoken.dropped,
+            steps=spoken.steps,
             carried_out=None if demonstration is None or demonstration.way is None else round(demonstration.way, 3),
         )
         return correction, replace(
@@ -261,6 +299,19 @@ class Corrector:
             raise refusals[0]
         current, target = estimates
         return facing_alike(*levelled_alike(photographs, (current, target)))
+
+
+def _demonstrated(spoken: Spoken, language: str, pair: PosePair) -> Demonstration:
+    """What the steps lead to; of a text that has none, what can be read of it."""
+    if not spoken.steps:
+        return demonstrate(spoken.text, language, pair.current, pair.target)
+    steps = [(step.words, plan) for step, plan in zip(spoken.steps, spoken.plans, strict=True)]
+    return demonstrate_steps(spoken.text, language, steps, pair.current, pair.target)
+
+
+def _without(estimate: PoseEstimate | None, joints: frozenset[str]) -> PoseEstimate | None:
+    """The person with joints left out."""
+    return None if estimate is None else replace(estimate, pose=estimate.pose.without(joints))
 
 
 def _people(estimate: PoseEstimate | None) -> int:

@@ -5,29 +5,32 @@ Any text will do, a person's typing too. What cannot be carried out is listed as
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fmp_models.geometry.clauses import Clause
+from fmp_models.geometry.clauses import Clause, Direction, Plan
 from fmp_models.geometry.execution.steps import carried_steps
+from fmp_models.geometry.execution.to_target import steps_to_target
 from fmp_models.geometry.execution.way import on_bones_of, way_led
+from fmp_models.inference.measured_pair import joints_as_json
 from fmp_models.inference.read_description import read_description
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.passed_over import Span, passed_over
 from fmp_models.languages.reader.reader import read, words_at
-from fmp_models.pose import BONES, JOINTS, Array, Pose, joints_as_json
+from fmp_models.pose import BONES, JOINTS, Array, Pose
 
 
 @dataclass(frozen=True)
 class DemonstratedStep:
-    """A piece of a text, the clause that was read of it, if one could be, and whether a figure could do it.
+    """A piece of a text, the clauses that it says, if any could be read, and whether a figure could do it.
 
     ``words`` are the first and one beyond the last word of the text that say it.
     """
 
     text: str
     words: tuple[int, int] | None
-    clause: Clause | None
+    clauses: Plan
     carried: bool
 
 
@@ -79,11 +82,34 @@ def demonstrate(text: str, language: str, current: Pose, target: Pose | None) ->
     poses, steps = [current.joints], []
     for span, clause in pieces:
         carried = None if clause is None else next(carried_poses)
-        steps.append(DemonstratedStep(text[slice(*span)], words_at(text, *span), clause, carried is not None))
+        said = () if clause is None else (clause,)
+        steps.append(DemonstratedStep(text[slice(*span)], words_at(text, *span), said, carried is not None))
         if carried is not None:
             poses.append(carried)
     aim, way = (None, None) if target is None else (on_bones_of(current, target), way_led(current, poses[-1], target))
     return Demonstration(language, tuple(poses), tuple(steps), aim, way)
+
+
+def demonstrate_steps(
+    text: str, language: str, steps: Sequence[tuple[tuple[int, int], Plan]], current: Pose, target: Pose
+) -> Demonstration:
+    """What the steps of a correction lead to, each with its words and clauses: its parts go where the target has them.
+
+    What says no movement is no step.
+    """
+    moving = [(words, _moving(plan)) for words, plan in steps]
+    moving = [(words, plan) for words, plan in moving if plan]
+    poses = steps_to_target([plan for _, plan in moving], current, target)
+    words_of_text = text.split()
+    demonstrated = tuple(
+        DemonstratedStep(" ".join(words_of_text[slice(*words)]), words, plan, carried=True) for words, plan in moving
+    )
+    way = way_led(current, poses[-1] if poses else current.joints, target)
+    return Demonstration(language, (current.joints, *poses), demonstrated, on_bones_of(current, target), way)
+
+
+def _moving(plan: Plan) -> Plan:
+    return tuple(clause for clause in plan if clause.direction not in {Direction.KEEP, Direction.UNSEEN})
 
 
 def _pieces(text: str, language: str) -> list[tuple[Span, Clause | None]]:

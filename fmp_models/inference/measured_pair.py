@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fmp_models.pose import BODY_PARTS, INDEX, JOINTS, PosePair, joint_distances, joints_as_json
+from fmp_models.pose import BODY_PARTS, INDEX, JOINTS, Array, PosePair, joint_distances
+
+_MICROMETRES = 6  # digits of metres
 
 # What is said to move. Hips lie on hips, so that they say nothing of it.
 PARTS = {part: tuple(name for name in names if not name.endswith("hip")) for part, names in BODY_PARTS.items()}
@@ -50,3 +52,12 @@ def measured(pair: PosePair | None) -> dict[str, Any]:
         },
         "distances": {movement.part: round(movement.centimetres, 1) for movement in movements(pair)},
     }
+
+
+def joints_as_json(joints: Array) -> list[list[float]]:
+    """Joints (20, 3) as plain lists, to the micrometre.
+
+    Coarser is not enough: from joints half a millimetre off, the search for the pose a text leads to may end elsewhere.
+    """
+    # Adding 0 turns a negative zero, which some programs print, into a plain one.
+    return [[round(float(metres), _MICROMETRES) + 0.0 for metres in joint] for joint in joints]

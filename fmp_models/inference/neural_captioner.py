@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from fmp_models.common.stopwatch import Stopwatch
+from fmp_models.describe.speaking import speak
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.changes import VISIBLE
 from fmp_models.geometry.clauses import Clause
@@ -25,14 +26,15 @@ from fmp_models.hub.models import Loaded
 from fmp_models.hub.references import CONFIG
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.caption_selection import ChosenText, Decoding, candidates
-from fmp_models.inference.clause_check import checked_clauses, described_clauses
+from fmp_models.inference.clause_check import checked_clauses, described_clauses, spoken_steps
 from fmp_models.inference.clause_confidence import clause_confidence
 from fmp_models.inference.corrector import CheckedClause, Look, MeasuredPhotographs, Spoken, Squares, Word
 from fmp_models.inference.draft_repair import Repaired, Repairer
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.house_words import in_house_words
-from fmp_models.languages.reader.reader import ReadClause, words_at
+from fmp_models.languages.reader.reader import ReadClause, read, words_at
 from fmp_models.languages.realiser.mending import Draft, mended
+from fmp_models.languages.speech import speech_words
 from fmp_models.languages.vocabulary import Vocabulary, written
 from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.networks.backbones.seeing import Seeing
@@ -188,10 +190,17 @@ class Captioning:
         else:
             shown_text = self._repaired(drafts, measurements.pair, language)
         clauses = shown_text.clauses(self._name, measurements.pair)
+        if self._repairs and measurements.pair is not None:
+            spoken = _voiced(shown_text, clauses, measurements.pair, seed, self._name)
+        else:
+            spoken = Spoken(shown_text.text, (), clauses, {}), shown_text.words
         clock.lap("check")
-        words = tuple(Word(word.word, round(word.chance, 3)) for word in shown_text.words)
-        looks = () if squares is None else tuple(word.look() for word in shown_text.words)
-        return Spoken(shown_text.text, words, clauses, clock.times, looks, squares, shown_text.dropped)
+        said, said_words = spoken
+        words = tuple(Word(word.word, round(word.chance, 3)) for word in said_words)
+        looks = () if squares is None else tuple(word.look() for word in said_words)
+        return replace(
+            said, words=words, milliseconds=clock.times, looks=looks, squares=squares, dropped=shown_text.dropped
+        )
 
     def drafted(self, measurements: MeasuredPhotographs, language: str) -> list[tuple[Clause, float]]:
         """Every clause of the drafts that :meth:`say` chooses from, with the captioner's own chance of its words."""
@@ -288,6 +297,38 @@ def _alone(drafts: Sequence[_Draft], language: str) -> _ShownText:
     warning = [_Word(word, 1.0) for word in words.pictures_alone.split()] if own_words else []
     text = " ".join(word.word for word in (*warning, *own_words))
     return _ShownText(Repaired(text, text, (), 0), [*warning, *own_words], language)
+
+
+def _voiced(
+    shown_text: _ShownText, clauses: tuple[CheckedClause, ...], pair: PosePair, seed: int | None, by: str
+) -> tuple[Spoken, list[_Word]]:
+    """What is shown as a trainer says it: in steps, in the captioner's own words where a sentence of it is one."""
+    language, own = shown_text.language, shown_text.repaired.own
+    entries = read(own, grammar(language))
+    plan = (*(entry.clause for entry in entries), *(step.clause for step in shown_text.repaired.added))
+    places: dict[str, int] = {}
+    said: dict[frozenset[Clause], str] = {}
+    at = 0
+    for own_sentence in Draft(own, grammar(language)).sentences:
+        start = own.index(own_sentence.text, at)
+        at = start + len(own_sentence.text)
+        of_sentence = frozenset(entry.clause for entry in entries if start <= entry.start < at)
+        if of_sentence and not speech_words(language).is_stiff(own_sentence.text):
+            said[of_sentence] = own_sentence.text
+            places[own_sentence.text] = words_at(own, start, at)[0]
+    speech = speak(plan, pair, language, seed, lambda step: said.get(frozenset(step.clauses)))
+    steps, placed = spoken_steps(speech, plan, clauses)
+    steps = tuple(replace(step, by=by) if step.text in places else step for step in steps)
+    by_place = {step.words[0]: step for step in steps}
+    words: list[_Word] = []
+    for number, word in enumerate(speech.text.split()):
+        step = max((s for first, s in by_place.items() if first <= number), key=lambda s: s.words[0], default=None)
+        begun = None if step is None else places.get(step.text)
+        if step is not None and begun is not None and number < step.words[1]:
+            words.append(shown_text.own[begun + number - step.words[0]])
+        else:
+            words.append(_Word(word, 1.0 if step is None or step.confidence is None else step.confidence))
+    return Spoken(speech.text, (), placed, {}, steps, tuple(step.clauses for step in speech.steps)), words
 
 
 def _worth(draft: Draft, words: Sequence[_Word], pair: PosePair | None) -> Callable[[ReadClause], float]:

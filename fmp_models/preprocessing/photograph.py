@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PIL import Image
+from PIL import Image, ImageOps
 
 from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.common.hostile_photograph import read_pixels
 from fmp_models.common.refusals import PhotographError
 from fmp_models.errors import BadInputError
+
+# What turns a photograph back that was turned clockwise by so many degrees; Pillow turns counterclockwise.
+_BACK = {
+    0: None,
+    90: Image.Transpose.ROTATE_90,
+    180: Image.Transpose.ROTATE_180,
+    270: Image.Transpose.ROTATE_270,
+}
+TURNS = tuple(_BACK)
 
 
 @dataclass(frozen=True)
@@ -17,6 +26,32 @@ class Photograph:
     """``image``: RGB, upright, longest side at most ``MAX_SIDE`` pixels, without any metadata."""
 
     image: Image.Image
+
+
+@dataclass(frozen=True)
+class Orientation:
+    """How a photograph was taken, as its owner declares: ``turned_by`` degrees clockwise, and mirrored as a selfie."""
+
+    turned_by: int = 0
+    mirrored: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise ValueError unless ``turned_by`` is 0, 90, 180 or 270."""
+        if self.turned_by not in TURNS:
+            message = f"a photograph is turned by one of {list(TURNS)} degrees, not {self.turned_by}"
+            raise ValueError(message)
+
+
+AS_TAKEN = Orientation()
+
+
+def upright(photograph: Photograph, orientation: Orientation) -> Photograph:
+    """Return the photograph turned back and mirrored back, so that its left and right are those of the room."""
+    if orientation == AS_TAKEN:
+        return photograph
+    back = _BACK[orientation.turned_by]
+    image = photograph.image if back is None else photograph.image.transpose(back)
+    return Photograph(ImageOps.mirror(image) if orientation.mirrored else image)
 
 
 def read_photograph(data: bytes, budget: DecodingBudget | None = None) -> Photograph:

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
+from PIL import Image
 from playwright.sync_api import Page
 
 from fmp_models.pose import BODY_PARTS, INDEX, JOINTS, joint_distances, pose_pair
@@ -26,7 +27,7 @@ from tests.thoroughness import one_of, some, thorough
 
 KEYS = {
     *("text", "language", "words", "clauses", "model", "estimator", "people", "milliseconds"),
-    *("joints", "distances", "dropped", "carried_out"),
+    *("joints", "distances", "dropped", "carried_out", "steps"),
 }
 
 
@@ -69,7 +70,7 @@ def test_only_what_is_told_to_programs_is_public(client: Client, app: App) -> No
     parameters = described["named_endpoints"]["/correct"]["parameters"]
     assert [one["parameter_name"] for one in parameters] == [
         *("current", "target", "language", "model"),
-        *("current_person", "target_person"),
+        *("current_person", "target_person", "leave_out", "current_orientation", "target_orientation"),
     ]
     parameters = described["named_endpoints"]["/retrieve"]["parameters"]
     assert [one["parameter_name"] for one in parameters] == [
@@ -164,6 +165,22 @@ def test_of_two_people_the_one_is_measured_whose_place_is_given(client: Client, 
     }
     reply = json.loads(call_tool(app, "correct", named).content[0].text)
     assert np.allclose(reply["joints"]["current"], joints([0.75, 0.6]), atol=0.05)
+
+
+@pytest.mark.usefixtures("nothing_more_is_stored")
+def test_a_photograph_that_is_said_to_be_turned_is_measured_upright(
+    client: Client, pictures: Pictures, tmp_path: Path
+) -> None:
+    fallen = tmp_path / "fallen.png"
+    with Image.open(pictures.standing) as picture:
+        picture.rotate(180).save(fallen)
+    files = [handle_file(str(path)) for path in (fallen, pictures.standing, pictures.warrior)]
+
+    turned = client.predict(files[0], files[2], current_orientation={"turned_by": 180}, api_name="/correct")
+
+    assert turned["joints"] == client.predict(files[1], files[2], api_name="/correct")["joints"]
+    with pytest.raises(AppError, match="Current photograph: An orientation is an object"):
+        client.predict(files[0], files[2], current_orientation={"turned_by": 45}, api_name="/correct")
 
 
 @pytest.mark.usefixtures("nothing_more_is_stored")

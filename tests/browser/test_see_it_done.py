@@ -32,7 +32,7 @@ def opened(open_page: Callable[..., Page], motion: str = STILL, **options: objec
     """The page with an answer, and its card."""
     page = open_page(**options)
     page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
-    ask(page, FOLDER / "warrior_current.jpg", FOLDER / "warrior_target.jpg")
+    ask(page, FOLDER / "squat_current.jpg", FOLDER / "squat_target.jpg")  # in three steps
     card = page.locator(".fmp-see")
     card.locator("canvas").scroll_into_view_if_needed()
     return page, card
@@ -361,7 +361,7 @@ def test_a_persons_own_words_are_done_on_the_same_joints_and_the_answers_text_co
 
 
 @thorough
-def test_the_answers_own_text_typed_again_leads_as_far(open_page: Callable[..., Page]) -> None:
+def test_the_answers_own_text_typed_again_leads_on_but_no_further(open_page: Callable[..., Page]) -> None:
     page, card = opened(open_page)
     bar = card.get_by_role("meter")
     answers = int(bar.get_attribute("aria-valuenow") or -1)
@@ -370,7 +370,9 @@ def test_the_answers_own_text_typed_again_leads_as_far(open_page: Callable[..., 
     card.locator(".fmp-see-own button").click()
 
     expect(card.locator(".fmp-see-whose")).to_be_visible()
-    assert abs(int(bar.get_attribute("aria-valuenow") or -1) - answers) <= 1  # both are rounded
+    assert (
+        0 < int(bar.get_attribute("aria-valuenow") or -1) <= answers + 1
+    )  # words alone say less than the target shows
 
 
 @thorough

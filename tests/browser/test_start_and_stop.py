@@ -123,7 +123,7 @@ def test_it_corrects_uploads_where_it_finds_what_windows_has(pose_model: Path, t
     with running_app(pose_model, tmp_path / "data", temporary, program, cold=True) as app:
         pair = [handle_file(str(EXAMPLES / f"warrior_{which}.jpg")) for which in ("current", "target")]
         answer = Client(app.url, verbose=False).predict(*pair, "hi", api_name="/correct")
-        assert "घुटने को मोड़ें" in answer["text"]
+        assert "घुटना" in answer["text"]
         app.process.send_signal(signal.SIGTERM)
         assert app.process.wait(timeout=STOP_SECONDS) == 0
 

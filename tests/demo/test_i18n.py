@@ -64,7 +64,7 @@ def test_every_key_is_used_by_the_page() -> None:
     # Families whose last part is filled in from data: errors.{code}, parts.{part} and the like.
     families = (
         *("language.", "errors.", "which.", "parts.", "tabs.", "captions.", "scenes.", "confidence.", "agrees."),
-        *("milliseconds.", "source.model_", "models.", "margin.", "lacking."),
+        *("leave_out.", "milliseconds.", "source.model_", "models.", "margin.", "lacking."),
         # Of the live coach: by tolerance, row of the plot, part outside the picture, and what is said.
         *("poses.", "live.tolerance_", "live.row_", "live.outside_", "live.say_"),
         # Of the annotation tab: by kind of work, by flag, rule and reason, by question, score and clue.
@@ -75,7 +75,9 @@ def test_every_key_is_used_by_the_page() -> None:
         *("languages.", "report.", "results.note_"),  # beside the page, the report at the command line says these
         *("results.most_", "results.reading_", "results.status_", "real.box_", "real.veiled_"),
     )
-    actions = {"choose", "camera", "paste", "change", "remove"} & set(re.findall(r'named\("(\w+)"', code))
+    actions = {"choose", "camera", "paste", "change", "remove", "turn", "mirror"} & set(
+        re.findall(r'named\("(\w+)"', code)
+    )
     stems = {*re.findall(r'"(\w+\.\w*)" ~ which', code), *re.findall(r"`(\w+\.\w+_)\$\{which\}", code)}
     stems |= set(re.findall(r'"(\w+\.\w+_)\{which\}', code))
     filled = {f"{stem}{which}" for stem in stems for which in ("current", "target")}

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageOps
 
 from tests.commands import ROOT, Run, run_command, run_here
 from tests.retrievers import TEXTS, save_retriever
@@ -37,17 +37,13 @@ def test_a_trained_captioner_speaks_from_its_folder(pose_model: Path, tmp_path: 
     done = run_here(*asked, "--json", FMP_POSE_MODEL=pose_model)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
-    assert answer["text"].startswith("Raise both arms to the sides. Well done. ")
     assert [clause["by"] for clause in answer["clauses"]] == ["./model"] + ["geometry"] * (len(answer["clauses"]) - 1)
     assert answer["dropped"] == 0
     assert answer["model"]["id"] == "./model"
 
-    text, step, *added = run_here(*asked, FMP_POSE_MODEL=pose_model).stdout.splitlines()
-    assert text == answer["text"]
-    assert step.startswith("1. Raise both arms to the sides. (")
-    assert step.endswith("%)")
-    assert added
-    assert all(line.startswith("–") or line.endswith(", added from the joints)") for line in added)
+    lines = run_here(*asked, FMP_POSE_MODEL=pose_model).stdout.splitlines()
+    assert len(lines) == len(answer["steps"])
+    assert lines[0].startswith(f"1. {answer['steps'][0]['text']} (")
     refused = run_here(*asked, "--language", "hi", FMP_POSE_MODEL=pose_model)
     assert refused.returncode == 2
     assert refused.stderr.endswith("it speaks: en.\n")
@@ -75,8 +71,41 @@ def test_without_json_it_prints_numbered_steps(pose_model: Path) -> None:
     done = run_here("correct", CURRENT, TARGET, FMP_POSE_MODEL=pose_model)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert [line.split(".")[0] for line in lines] == [str(i) for i in range(1, len(lines) + 1)]
-    assert any("feet" in line and "wide apart" in line for line in lines)
+    numbered = [line for line in lines if line[0].isdigit()]
+    assert [line.split(".")[0] for line in numbered] == [str(i) for i in range(1, len(numbered) + 1)]
+    assert numbered
+    assert all("%" in line for line in numbered)
+    assert all(line.startswith("– ") for line in lines[len(numbered) :])
+
+
+def test_a_photograph_that_is_turned_and_mirrored_back_gives_the_answer_of_the_upright_one(
+    pose_model: Path, tmp_path: Path
+) -> None:
+    lying, selfie = tmp_path / "lying.png", tmp_path / "selfie.png"
+    with Image.open(CURRENT) as current, Image.open(TARGET) as target:
+        ImageOps.mirror(current).transpose(Image.Transpose.ROTATE_90).save(lying)
+        ImageOps.mirror(target).save(selfie)
+    turned = "--turn-current", "90", "--mirror-current", "--mirror-target"
+
+    upright = run_here("correct", CURRENT, TARGET, FMP_POSE_MODEL=pose_model)
+    asked = run_here("correct", lying, selfie, *turned, FMP_POSE_MODEL=pose_model)
+
+    assert asked.returncode == 0, asked.stderr
+    assert asked.stdout == upright.stdout
+    assert "upside down" not in asked.stderr
+
+
+def test_of_a_photograph_that_is_upside_down_it_is_told_which_and_what_to_do(pose_model: Path, tmp_path: Path) -> None:
+    fallen = tmp_path / "fallen.png"
+    with Image.open(CURRENT) as current:
+        current.rotate(180).save(fallen)
+
+    noticed = run_here("correct", fallen, TARGET, FMP_POSE_MODEL=pose_model)
+    turned = run_here("correct", fallen, TARGET, "--turn-current", "180", FMP_POSE_MODEL=pose_model)
+
+    assert "The current photograph seems to be upside down; if it is, give --turn-current 180." in noticed.stderr
+    assert "target" not in noticed.stderr
+    assert "upside down" not in turned.stderr
 
 
 @pytest.mark.parametrize(
@@ -85,6 +114,9 @@ def test_without_json_it_prints_numbered_steps(pose_model: Path) -> None:
         (("correct", "no such file.jpg", TARGET), "cannot be read"),
         (("correct", str(EXAMPLES), TARGET), "cannot be read"),
         (("correct", CURRENT, TARGET, "--language", "fr"), "one of: en, hi"),
+        (("correct", CURRENT, TARGET, "--leave-out", "legs", "tail"), "no part called “tail”"),
+        (("correct", CURRENT, TARGET, "--turn-current", "45"), "--turn-current: invalid choice: 45"),
+        (("correct", CURRENT, TARGET, "--turn-target", "half"), "--turn-target: invalid int value"),
         (("correct", CURRENT, TARGET, "--model", "nobody"), "“nobody” is no model"),
         (("correct", CURRENT, TARGET, "--model", "./nowhere"), "no folder"),
         (("correct", CURRENT, TARGET, "--model", str(EXAMPLES)), "lacks the file config.json"),

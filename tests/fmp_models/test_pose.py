@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
+from fmp_models.common.rotations import rotations
 from fmp_models.pose import (
     BONES,
     INDEX,
@@ -17,7 +18,6 @@ from fmp_models.pose import (
     mirror,
     of_bodies,
     pose_pair,
-    rotations,
     support_side,
     yaw,
 )

@@ -92,7 +92,7 @@ def _minor(clauses: Sequence[Clause], measured: Changes, pair: PosePair) -> Iter
         side = measure.side
         held: tuple[Relation, ...] = ()
         if change.steps and side is not Side.BOTH:
-            held = reached(measure.part, change.direction, pair.target.joints, side.of_body[0])
+            held = reached(measure.part, change.direction, pair.target.joints, side.of_body[0], pair.unseen_names)
         degree = (Degree.SLIGHT, Degree.SLIGHT, Degree.PLAIN, Degree.FAR)[change.steps]
         clause = Clause(
             side, measure.part, change.direction, Degree.PLAIN if SAYS_HOW_FAR & set(held) else degree, held

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fmp_models.pose import BODY_SIDES, CROSS_PRODUCT, INDEX, JOINTS, PARENTS, Array, rotations
+from fmp_models.common.rotations import CROSS_PRODUCT, rotations
+from fmp_models.pose import BODY_SIDES, INDEX, JOINTS, PARENTS, Array
 
 
 class JointTurn(NamedTuple):

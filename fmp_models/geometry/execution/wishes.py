@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fmp_models.geometry.all_measures import BY_AXIS
 from fmp_models.geometry.changes import LIMBS, measures_of
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Side
 from fmp_models.geometry.execution.leads import RESTS, lead_up
-from fmp_models.geometry.measures import BY_AXIS, MEASURES, Measure
+from fmp_models.geometry.measures import MEASURES, Measure
 from fmp_models.geometry.planning.planner import SAYS_HOW_FAR
 from fmp_models.geometry.relations import Range, ranges_of
 from fmp_models.geometry.verdicts.verdicts import axes_of
@@ -82,7 +83,9 @@ def wish_of(clause: Clause, base: Origin, now: Array) -> ClauseWish | None:
     What has gone further already stays there: "raise your arm" lowers no arm.
     """
     if clause.direction is Direction.KEEP:
-        return ClauseWish(clause, base, (), (), tuple(measures_of(clause.side, clause.part)))
+        return ClauseWish(
+            clause, base, (), (), tuple(m for m in measures_of(clause.side, clause.part) if not m.of_faces)
+        )
     ranges = tuple(
         (bounds, side)
         for relation in clause.relations
@@ -92,6 +95,8 @@ def wish_of(clause: Clause, base: Origin, now: Array) -> ClauseWish | None:
     at_least = bool(SAYS_HOW_FAR & set(clause.relations))
     goals = []
     for measure, sign in axes_of(clause):
+        if measure.of_faces:
+            continue  # joints have no face
         amount = (measure.steps[0] if at_least else _amount(clause.degree, measure.steps)) / measure.steps[1]
         goals.append((measure, sign * max(amount, sign * float(base.change(measure, now)))))
         if measure.part is Part.LEG and sign > 0:

@@ -9,7 +9,7 @@ Of photographs only what surely moved is said, and then which limbs could not be
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -17,13 +17,21 @@ import numpy as np
 from fmp_models.geometry.changes import LIMB_OF, LIMBS, VISIBLE, Changes, Key, changes, measures_of
 from fmp_models.geometry.clauses import SWINGS, Clause, Degree, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.measures import Group
-from fmp_models.geometry.planning.photographed import likeliest_changes, sure_changes, surely_still, unseen_limbs
+from fmp_models.geometry.planning.alignment import alignment_points, likeliest_point, place_among, watched_axes
+from fmp_models.geometry.planning.photographed import (
+    LIKELY,
+    likeliest_changes,
+    sure_changes,
+    surely_still,
+    unseen_limbs,
+)
 from fmp_models.geometry.planning.repeats import without_repeats
-from fmp_models.geometry.plausibility import applies
+from fmp_models.geometry.plausibility import means_anything
 from fmp_models.geometry.relations import newly_reached
-from fmp_models.pose import INDEX, BodySide, PosePair, joint_distances
+from fmp_models.pose import INDEX, Array, BodySide, Pose, PosePair, joint_distances
 
 FEWEST, MOST = 3, 8
+MAX_SURE_CLAUSES = 12  # of photographs, whose changes are merged into fewer steps
 _METRES_PER_CLAUSE = 0.05  # of mean joint movement, for each clause beyond the fewest
 _NEARLY = 0.7  # of the first step: worth saying where there is little else to say
 _STILL = 0.6  # of the first step: a part that changed less has stayed where it was
@@ -45,23 +53,33 @@ STILL_PARTS: tuple[tuple[Side, Part], ...] = (
 
 def make_plan(pair: PosePair) -> Plan:
     """The clauses to say, most salient part of the body first; empty when every part was seen and none moved."""
-    if np.array_equal(pair.current.joints, pair.target.joints):
+    if all(np.array_equal(*bodies) for bodies in zip(*map(_measured, (pair.current, pair.target)), strict=True)):
         return ()  # one picture given twice: nothing in it can have moved, seen or not
     measured = changes(pair)
-    clauses = _clauses(measured, 1.0, pair)
+    watched = watched_axes(pair)
+    points = alignment_points(measured, watched, pair)
+    clauses = _clauses(measured, 1.0, pair, points)
     if not clauses if pair.doubtful else 0 < len(clauses) < FEWEST:
         clauses = _clauses(measured, _NEARLY, pair)
     if not clauses and pair.doubtful:
-        unseen = tuple(unseen_limbs(pair, ()))
-        clauses = [] if unseen else _joined(likeliest_changes(measured), pair)
-        if not clauses:
-            return unseen
+        likely = likeliest_point(measured, watched, pair, LIKELY) or likeliest_changes(measured)
+        clauses = _joined(likely, pair)
     if not clauses:
-        return ()
-    room = MOST if pair.doubtful else min(MOST, FEWEST + int(joint_distances(pair).mean() / _METRES_PER_CLAUSE))
-    plan = tuple(clause for clause, _, _ in _ordered(_most_salient(clauses, room)))
-    unseen = tuple(unseen_limbs(pair, plan)) if pair.doubtful else ()
+        return unseen_limbs(pair, ()) if pair.doubtful else ()
+    few = min(MOST, FEWEST + int(joint_distances(pair).mean() / _METRES_PER_CLAUSE))
+    room = MAX_SURE_CLAUSES if pair.doubtful else few
+    aligned = [entry for entry in clauses if place_among(watched, entry[0]) < len(watched)]
+    others = [entry for entry in clauses if entry not in aligned]
+    aligned.sort(key=lambda entry: (place_among(watched, entry[0]), _rank(entry)))
+    chosen = [*aligned, *_ordered(_most_salient(others, room - len(aligned)))]
+    plan = tuple(clause for clause, _, _ in chosen)
+    unseen = unseen_limbs(pair, plan) if pair.doubtful else ()
     return (*plan, *_still_clauses(measured, FEWEST - len(plan), pair, (*plan, *unseen)), *unseen)
+
+
+def _measured(pose: Pose) -> tuple[Array, Array]:
+    """What was measured of a pose: joints, and where the face points."""
+    return pose.joints, np.zeros(0) if pose.gazes is None else pose.gazes
 
 
 def beyond(measured: Changes, share: float, pair: PosePair) -> tuple[tuple[Clause, float], ...]:
@@ -93,13 +111,13 @@ def _most_salient(clauses: list[_Entry], room: int) -> list[_Entry]:
         return clauses
     least = sorted((salience for _, salience, _ in clauses), reverse=True)[room - 1]
     entries = [entry for entry in clauses if entry[1] >= least]
-    return entries if len(entries) <= MOST else [entry for entry in clauses if entry[1] > least]
+    return entries if len(entries) <= max(room, MOST) else [entry for entry in clauses if entry[1] > least]
 
 
-def _clauses(measured: Changes, share: float, pair: PosePair) -> list[_Entry]:
-    """What is said of the changes that reach a share of their first step."""
+def _clauses(measured: Changes, share: float, pair: PosePair, points: Collection[Key] = ()) -> list[_Entry]:
+    """What is said of the changes that reach a share of their first step, or are at alignment ``points``."""
     if pair.doubtful:
-        return _joined(sure_changes(measured, share, pair), pair)
+        return _joined(sure_changes(measured, share, pair, points), pair)
     significant = {
         key: change for key, change in measured.items() if abs(change.size) >= share * change.measure.steps[0]
     }
@@ -108,7 +126,9 @@ def _clauses(measured: Changes, share: float, pair: PosePair) -> list[_Entry]:
 
 def stayed(side: Side, part: Part, measured: Changes, pair: PosePair) -> bool:
     """Whether no axis of a part changed, by what was ``measured``, by more than nobody would call still."""
-    axis_changes = [measured.get((m.side, m.part, m.direction)) for m in measures_of(side, part) if applies(m, pair)]
+    axis_changes = [
+        measured.get((m.side, m.part, m.direction)) for m in measures_of(side, part) if means_anything(m, pair)
+    ]
     return bool(axis_changes) and all(
         change is not None
         and abs(change.size) < _STILL * change.measure.steps[0]

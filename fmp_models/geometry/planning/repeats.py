@@ -6,13 +6,14 @@ import numpy as np
 
 from fmp_models.geometry.changes import Changes, Key
 from fmp_models.geometry.clauses import SWINGS, Direction, Part, Relation, Side
-from fmp_models.geometry.pose_values import elbow_angle, elevation
+from fmp_models.geometry.pose_values import FORWARD, LEFT, elbow_angle, elevation, is_lying, other
 from fmp_models.geometry.relations import comes_to_rest, reached
-from fmp_models.pose import BODY_SIDES, INDEX, Array, BodySide, PosePair, support_side
+from fmp_models.pose import BODY_SIDES, INDEX, Array, BodySide, PosePair, in_pelvis_frame, support_side
 
 _ALONGSIDE = 45.0  # degrees: a forearm that turns this nearly like its upper arm is carried by it
 _HANGS = 45.0  # degrees from hanging below which bending the elbow lifts the forearm by itself
 _ARM_BENT = 140.0  # degrees at the elbow
+_STEPPED = 0.11  # metres that a foot moves against the hips
 _HANDS_NEAR = 0.25  # metres: hands that start or end this close are worth relating to each other
 
 
@@ -24,21 +25,52 @@ def without_repeats(significant: Changes, pair: PosePair) -> Changes:
         _thin_arm(remaining, Side(side), side, pair)
         if support in {side, None}:
             for direction in (Direction.OUT, Direction.FORWARD):
-                remaining.pop((Side(side), Part.FOOT, direction), None)
+                if not steps_apart(direction, pair):
+                    remaining.pop((Side(side), Part.FOOT, direction), None)
         else:
-            _thin_foot(remaining, Side(side))
+            _thin_foot(remaining, Side(side), pair)
     arms_mentioned = all(any(key[:2] == (Side(side), Part.ARM) for key in remaining) for side in BODY_SIDES)
     if arms_mentioned or not _hands_meet(pair):
         remaining.pop((Side.BOTH, Part.HAND, Direction.APART), None)
     knees = [remaining.get((Side(side), Part.KNEE, Direction.STRAIGHTEN)) for side in BODY_SIDES]
-    if all(knees) and not (pair.doubtful and comes_to_rest(pair)):
-        remaining.pop((Side.NONE, Part.BODY, Direction.UP), None)
+    lie = pair.doubtful and all(is_lying(pose.joints) for pose in (pair.current, pair.target))
+    height = (Side.NONE, Part.BODY, Direction.UP)
+    # That photographs show a body to sink or rise is told beside the knees that take it there: one movement in speech.
+    sinks = remaining.get(height) if pair.doubtful else None
+    follows = sinks is not None and all(knee is not None and (knee.size > 0) == (sinks.size > 0) for knee in knees)
+    far = sinks is not None and (comes_to_rest(pair) or sinks.steps == len(sinks.measure.steps))
+    if all(knees) and not (lie or follows or far):
+        remaining.pop(height, None)
     if any((Side(side), Part.LEG, Direction.UP) in remaining for side in BODY_SIDES):
         # On one leg the hips lie over that foot, whatever the middle of the feet does.
         remaining.pop((Side.NONE, Part.HIPS, Direction.LEFT), None)
         remaining.pop((Side.NONE, Part.HIPS, Direction.FORWARD), None)
-        remaining.pop((Side.NONE, Part.BODY, Direction.UP), None)
+        if not lie and (sinks is None or sinks.steps <= 1):  # the hips of a body that lies may rise besides
+            remaining.pop(height, None)
     return remaining
+
+
+def steps_apart(direction: Direction, pair: PosePair) -> bool:
+    """Whether photographs show both feet step, forward and back from under the hips: then neither stays where it was.
+
+    Who only looks at one foot from the other cannot tell which of them has moved.
+    """
+    if not pair.doubtful or direction is not Direction.FORWARD:
+        return False
+    left, right = (_own_step(side, FORWARD, pair) for side in BODY_SIDES)
+    return min(abs(left), abs(right)) > _STEPPED and left * right < 0
+
+
+def _steps_aside_alone(side: BodySide, pair: PosePair) -> bool:
+    """Whether photographs show this foot alone step to a side: its step is told beside the distance of the feet."""
+    own, twin = (abs(_own_step(body_side, LEFT, pair)) for body_side in (side, other(side)))
+    return pair.doubtful and own > _STEPPED > twin
+
+
+def _own_step(side: BodySide, axis: int, pair: PosePair) -> float:
+    """Metres that a foot moves from the hips along an axis of the body."""
+    before, after = (in_pelvis_frame(pose.joints)[INDEX[f"{side}_ankle"], axis] for pose in (pair.current, pair.target))
+    return float(after - before)
 
 
 def arm_swings(side: Side) -> tuple[Key, ...]:
@@ -62,7 +94,7 @@ def _thin_arm(remaining: Changes, side: Side, body_side: BodySide, pair: PosePai
             float(elevation(pose.joints, f"{body_side}_shoulder", f"{body_side}_elbow"))
             for pose in (pair.current, pair.target)
         )
-        if explained or (elbow is not None and hangs < _HANGS):
+        if explained or (elbow is not None and hangs < _HANGS and not pair.doubtful):
             remaining.pop((side, Part.FOREARM, Direction.UP))
             forearm = None
     raised = (side, Part.HAND, Direction.UP)
@@ -72,22 +104,24 @@ def _thin_arm(remaining: Changes, side: Side, body_side: BodySide, pair: PosePai
     hand_keys = sorted((key for key in hand if key in remaining), key=lambda key: -remaining[key].salience)
     limb_mentioned = arm or forearm or elbow or any(key in remaining for key in swings)
     swept = arm is not None and arm.steps == len(arm.measure.steps)  # so far that where the hand was no longer matters
-    landmark = not swept and any(_at_landmark(pose.joints, body_side) for pose in (pair.current, pair.target))
+    landmark = not swept and any(
+        _at_landmark(pose.joints, body_side, pair.unseen_names) for pose in (pair.current, pair.target)
+    )
     for rank, key in enumerate(hand_keys):
         minor = rank > 0 and (limb_mentioned or remaining[key].salience < remaining[hand_keys[0]].salience / 2)
         if minor or (limb_mentioned and not landmark):
             remaining.pop(key)
 
 
-def _at_landmark(joints: Array, side: BodySide) -> bool:
+def _at_landmark(joints: Array, side: BodySide, unseen: frozenset[str]) -> bool:
     """Whether the hand is at the head, knee or foot, or on the hip: worth saying beside the arm's own movement."""
     near = {Relation.NEAR_HEAD, Relation.NEAR_KNEE, Relation.NEAR_FOOT}
     if elbow_angle(joints, side) < _ARM_BENT:
         near.add(Relation.NEAR_HIP)  # a straight arm that hangs is near the hip without meaning it
-    return bool(near & set(reached(Part.HAND, Direction.IN, joints, side)))
+    return bool(near & set(reached(Part.HAND, Direction.IN, joints, side, unseen)))
 
 
-def _thin_foot(remaining: Changes, side: Side) -> None:
+def _thin_foot(remaining: Changes, side: Side, pair: PosePair) -> None:
     """Choose between "step to the side", "step forward" and "feet apart", which all see the same two ankles."""
     sideways, ahead = (side, Part.FOOT, Direction.OUT), (side, Part.FOOT, Direction.FORWARD)
     stance = (Side.BOTH, Part.FOOT, Direction.APART)
@@ -96,7 +130,7 @@ def _thin_foot(remaining: Changes, side: Side) -> None:
     if stance in remaining:
         if along > out:
             remaining.pop(stance)
-        else:
+        elif not _steps_aside_alone(side.of_body[0], pair):
             remaining.pop(sideways, None)
     if out > along * 1.5:
         remaining.pop(ahead, None)

@@ -18,7 +18,7 @@ from fmp_models.geometry.changes import LIMB_OF, LIMBS
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.measures import MEASURES, Measure
 from fmp_models.geometry.plausibility import applies, sizes
-from fmp_models.geometry.verdicts.verdicts import agrees, axes_of, confidence, excess, holds
+from fmp_models.geometry.verdicts.verdicts import agrees, axes_of, confidence, excess, holds, shows_end
 from fmp_models.pose import Array, PosePair
 
 Named = tuple[Side, Part]  # a part that a text speaks of, whatever it says of it
@@ -74,7 +74,12 @@ def end_states(plan: Plan, pairs: Sequence[PosePair | None]) -> Array:
     Nobody looks at the current poses.
     """
     states = [(clause, relation) for clause in plan for relation in clause.relations]
-    verdicts = [None if pair is None else [_net([holds(*state, pair.target) for state in states])] for pair in pairs]
+    verdicts = [
+        None
+        if pair is None
+        else [_net([holds(*state, pair.target) if shows_end(*state, pair) else None for state in states])]
+        for pair in pairs
+    ]
     return _least(verdicts, 1)[:, 0]
 
 
@@ -102,7 +107,7 @@ def _chance(clause: Clause, pair: PosePair) -> float:
 
 def _reached(clause: Clause, relation: Relation, pair: PosePair) -> float | None:
     """The share of the target's plausible bodies of which the relation holds; ``None`` where joints cannot tell."""
-    beyond = excess(clause, relation, pair.plausible[1][0])
+    beyond = excess(clause, relation, pair.plausible[1][0]) if shows_end(clause, relation, pair) else None
     return None if beyond is None else float(np.mean(beyond <= 1.0))
 
 

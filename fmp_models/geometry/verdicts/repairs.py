@@ -18,7 +18,7 @@ from fmp_models.geometry.measures import Measure
 from fmp_models.geometry.planning.consistency import contradict
 from fmp_models.geometry.planning.photographed import CERTAIN, is_sure, sure_axes, unseen_limbs
 from fmp_models.geometry.planning.planner import make_plan, says_all, stayed
-from fmp_models.geometry.verdicts.verdicts import agrees, axes_of, excess
+from fmp_models.geometry.verdicts.verdicts import agrees, axes_of, excess, shows_end
 from fmp_models.pose import PosePair
 
 Axis = tuple[Side, Part, Direction, bool]  # of a measure, and whether it grows
@@ -67,7 +67,7 @@ class Findings:
     def unseen(self, clauses: Iterable[Clause]) -> Plan:
         """The limbs that may well have moved, unsaid and unseen; none where the joints are known."""
         still = np.array_equal(self.pair.current.joints, self.pair.target.joints)
-        return tuple(unseen_limbs(self.pair, clauses)) if self.pair.doubtful and not still else ()
+        return unseen_limbs(self.pair, clauses) if self.pair.doubtful and not still else ()
 
     def complete(self, clauses: Iterable[Clause]) -> bool:
         """Whether nothing else has to change: every part that moves is spoken of, and every limb was seen."""
@@ -114,7 +114,10 @@ class Findings:
     def _reached(self, clause: Clause) -> bool:
         """Whether most plausible targets are where the clause says, within its slack."""
         bodies = self.pair.plausible[1][0]
-        beyond = [excess(clause, relation, bodies) for relation in clause.relations]
+        beyond = [
+            excess(clause, relation, bodies) if shows_end(clause, relation, self.pair) else None
+            for relation in clause.relations
+        ]
         return all(distance is not None and float(np.mean(distance <= 1.0)) >= CERTAIN for distance in beyond)
 
 

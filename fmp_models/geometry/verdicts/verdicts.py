@@ -6,15 +6,23 @@ import math
 
 import numpy as np
 
+from fmp_models.geometry.all_measures import BY_AXIS
 from fmp_models.geometry.changes import LIMB_OF, measures_of, seen
 from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
-from fmp_models.geometry.measures import BY_AXIS, Measure
-from fmp_models.geometry.plausibility import applies, share_beyond, share_within
-from fmp_models.geometry.relations import ranges_of
+from fmp_models.geometry.measures import Measure
+from fmp_models.geometry.plausibility import (
+    applies,
+    hides,
+    means_anything,
+    measured_size,
+    share_beyond,
+    share_within,
+)
+from fmp_models.geometry.relations import joints_of, ranges_of
 from fmp_models.pose import INDEX, Array, Pose, PosePair
 
 _ENOUGH = 1 / 3  # of the first step: less than this is no movement in the stated direction
-_MOST = 2 / 3  # of the plausible bodies of two photographs decide
+_MOST = 0.6  # of the plausible bodies of two photographs decide
 _SOMEWHERE = frozenset({Direction.MOVE, Direction.TURN})
 _TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_OUT})  # as measures name them
 _STAYED = 1.5  # of the first step: "keep" is broken beyond this
@@ -29,8 +37,10 @@ def agrees(clause: Clause, pair: PosePair) -> bool | None:
     """
     if (clause.side is Side.NONE and clause.part.sided) or clause.direction is Direction.UNSEEN:
         return None  # "bend the elbow": which one?
+    if not photographed_whole(clause, pair):
+        return None
     if clause.direction is Direction.KEEP:
-        verdicts = [_still(m, pair) for m in measures_of(clause.side, clause.part) if applies(m, pair)]
+        verdicts = [_still(m, pair) for m in measures_of(clause.side, clause.part) if means_anything(m, pair)]
     elif clause.direction in _SOMEWHERE:
         verdicts = [_changed(_measures_somewhere(clause, side), pair) for side in clause.side.each]
     else:
@@ -46,14 +56,16 @@ def confidence(clause: Clause, pair: PosePair) -> float:
     """The chance (0 to 1) that the clause is true; the least certain axis decides.
 
     Of photographs it is the share of plausible bodies that bear it out. Where joints are known it is the chance that a
-    normal error with the measure's own deviation leaves it true, times the visibility. What names no movement is an
-    even chance.
+    normal error with the measure's own deviation leaves it true, times the visibility. What names no movement, or one
+    that photographs do not show, is an even chance.
     """
+    if not photographed_whole(clause, pair):
+        return 0.5
     if clause.direction is Direction.KEEP:
         still = [m for m in measures_of(clause.side, clause.part) if applies(m, pair)]
         if pair.doubtful:
             return min((share_within(m, pair, _STAYED * m.steps[0]) for m in still), default=0.0)
-        return min((_chance(m, _STAYED * m.steps[0] - abs(_size(m, pair)), pair) for m in still), default=0.0)
+        return min((_chance(m, _STAYED * m.steps[0] - abs(measured_size(m, pair)), pair) for m in still), default=0.0)
     if clause.direction in _SOMEWHERE:
         return min(_chance_of_change(_measures_somewhere(clause, side), pair) for side in clause.side.each)
     axes = axes_of(clause)
@@ -61,7 +73,26 @@ def confidence(clause: Clause, pair: PosePair) -> float:
         return min(
             (share_beyond(m, pair, sign * _ENOUGH * m.steps[0]) for m, sign in axes if applies(m, pair)), default=0.5
         )
-    return min((_chance(m, sign * _size(m, pair) - _ENOUGH * m.steps[0], pair) for m, sign in axes), default=0.5)
+    margins = [(m, sign * measured_size(m, pair) - _ENOUGH * m.steps[0]) for m, sign in axes if not m.of_faces]
+    return min((_chance(m, margin, pair) for m, margin in margins), default=0.5)
+
+
+def photographed_whole(clause: Clause, pair: PosePair) -> bool:
+    """Whether photographs show every joint that tells of the clause; of a part that moves somewhere, some joints do."""
+    if not pair.unseen.any():
+        return True
+    measures = [m for m, _ in axes_of(clause)]
+    if clause.direction is Direction.KEEP:
+        measures = [m for m in measures_of(clause.side, clause.part) if means_anything(m, pair)]
+    return not any(hides(pair, m.seen_joints) for m in measures) and all(
+        shows_end(clause, relation, pair) for relation in clause.relations
+    )
+
+
+def shows_end(clause: Clause, relation: Relation, pair: PosePair) -> bool:
+    """Whether photographs show the joints that tell of a relation that the clause names."""
+    ranges = ranges_of(clause.part, clause.direction, relation)
+    return not any(hides(pair, joints_of(ranges, side)) for side in clause.side.of_body)
 
 
 def holds(clause: Clause, relation: Relation, target: Pose) -> bool | None:
@@ -90,10 +121,6 @@ def _chance(measure: Measure, margin: float, pair: PosePair) -> float:
     return visible * 0.5 * (1 + math.erf(margin / measure.noise / math.sqrt(2)))
 
 
-def _size(measure: Measure, pair: PosePair) -> float:
-    return float(measure.change(pair.current.joints, pair.target.joints))
-
-
 def axes_of(clause: Clause) -> list[tuple[Measure, float]]:
     """The measures that a clause speaks of, each with the sign of its direction; empty if there is none."""
     key = (clause.side, clause.part, clause.direction)
@@ -110,7 +137,7 @@ def _moved(measure: Measure, sign: float, pair: PosePair) -> bool | None:
     least = _ENOUGH * measure.steps[0]
     if pair.doubtful:
         return _decided(share_beyond(measure, pair, sign * least))
-    return sign * _size(measure, pair) > least
+    return sign * measured_size(measure, pair) > least
 
 
 def _still(measure: Measure, pair: PosePair) -> bool | None:
@@ -119,7 +146,7 @@ def _still(measure: Measure, pair: PosePair) -> bool | None:
     most = _STAYED * measure.steps[0]
     if pair.doubtful:
         return _decided(share_within(measure, pair, most))
-    return abs(_size(measure, pair)) < most
+    return abs(measured_size(measure, pair)) < most
 
 
 def _measures_somewhere(clause: Clause, side: Side) -> list[Measure]:
@@ -147,7 +174,7 @@ def _far(measure: Measure, least: float, pair: PosePair) -> bool | None:
     """Whether a measure changes by more than ``least``, whichever way."""
     if pair.doubtful:
         return _decided(1 - share_within(measure, pair, least))
-    return abs(_size(measure, pair)) > least
+    return abs(measured_size(measure, pair)) > least
 
 
 def _chance_of_change(measures: list[Measure], pair: PosePair) -> float:
@@ -155,7 +182,7 @@ def _chance_of_change(measures: list[Measure], pair: PosePair) -> float:
     known = [m for m in measures if applies(m, pair)]
     if pair.doubtful:
         return max((1 - share_within(m, pair, _ENOUGH * m.steps[0]) for m in known), default=0.5)
-    return max((_chance(m, abs(_size(m, pair)) - _ENOUGH * m.steps[0], pair) for m in known), default=0.5)
+    return max((_chance(m, abs(measured_size(m, pair)) - _ENOUGH * m.steps[0], pair) for m in known), default=0.5)
 
 
 def _decided(share: float) -> bool | None:

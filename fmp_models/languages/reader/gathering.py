@@ -230,9 +230,11 @@ class Gathering(ABC):
         extend(group, tag)
 
     def whole(self, tag: Tag) -> Iterator[Group]:
-        """A phrase that says whole clauses: "sit down", "bend over"."""
+        """A phrase that says whole clauses: "sit down", "bend over", and how far where a degree alone leads it."""
+        degree = Group.degree if self.group.objects or self.group.specified or self.group.action else self.group.degree
         for clause in tag.value.split("; "):
             yield self.fresh("whole")
+            self.group.degree = degree
             side, part_name, way, *relations = clause.split(", ")
             part = Part(part_name)
             self.group.objects.append((self._named_side(part) if side == _NAMED else Side(side), part))

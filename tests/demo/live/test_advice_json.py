@@ -4,7 +4,9 @@ import json
 
 from demo.live.advice_json import advice_json
 from fmp_models.coach.coach import Coach, Saying
-from tests.bodies import Body
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.speech import speech_words
+from tests.bodies import Arm, Body
 from tests.exercises import FEET, RATE, tracked
 from tests.thoroughness import thorough
 
@@ -17,9 +19,21 @@ def test_what_the_camera_does_not_show_is_shown_and_said_in_every_language() -> 
     advices = [coach.update(number / RATE, tracked(body, covered=COVERED)) for number in range(3 * RATE)]
     (advice_of_page,) = [advice_json(advice) for advice in advices if Saying.COVERED in advice.sayings]
     assert advice_of_page["unseen"] == advice_of_page["sayings"][-1]
-    assert advice_of_page["unseen"]["en"] == "I could not see your left arm well enough to judge it."
-    assert "बाईं बांह" in advice_of_page["unseen"]["hi"]
+    for language in LANGUAGES:
+        assert speech_words(language).unseen_parts["arm"]["left"] in advice_of_page["unseen"][language]
     json.dumps(advice_of_page, allow_nan=False)
+
+
+def test_what_is_shown_and_said_is_the_whole_movement_in_every_language() -> None:
+    goal = Body(left_arm=Arm(lift=90), right_arm=Arm(lift=90)).pose()
+    coach = Coach([goal])
+    advices = [coach.update(number / RATE, tracked(Body().pose())) for number in range(3 * RATE)]
+    (advice,) = [advice for advice in advices if Saying.MOVE in advice.sayings]
+    advice_of_page = advice_json(advice)
+    assert advice_of_page["instruction"] == advice_of_page["sayings"][-1]
+    for language in LANGUAGES:
+        said = speech_words(language).shapes["arms_t"]["into"][0]
+        assert advice_of_page["instruction"][language].casefold().startswith(said.casefold())
 
 
 def test_what_lies_outside_the_picture_comes_before_what_is_covered() -> None:

@@ -23,6 +23,7 @@ from demo.live.seats import UNUSED, LiveSeats
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.real.answers import RememberingEstimator
+from fmp_models.pose import INDEX
 from tests.demo.live.test_seats import StandingStill
 from tests.thoroughness import thorough
 
@@ -70,6 +71,19 @@ def begin(client: TestClient, **goal: object) -> str:
     answer = client.post("/live/goal", params={"seat": seat, "picture": "warrior"}, **goal)  # type: ignore[arg-type]
     assert answer.json() == {"goals": 1}
     return seat
+
+
+def test_a_goal_leaves_out_the_parts_that_are_named(client: TestClient) -> None:
+    seat = str(client.post("/live/begin").json()["seat"])
+    query = {"seat": seat, "picture": "warrior"}
+    refused = client.post("/live/goal", params={**query, "leave_out": "left_leg,tail"})
+    assert (refused.status_code, refused.json()["code"]) == (422, "unknown_part")
+    assert client.post("/live/goal", params={**query, "leave_out": "left_leg,right_leg"}).json() == {"goals": 1}
+    told = frames(client, seat, PAIR.current, 30)
+    assert told[-1]["unseen"] is None
+    assert not {INDEX[f"{side}_{name}"] for side in ("left", "right") for name in ("knee", "ankle", "foot")} & {
+        joint for advice in told for joint in advice["off"]
+    }
 
 
 def frames(client: TestClient, seat: str, picture: bytes, count: int, **query: str) -> list[dict[str, object]]:

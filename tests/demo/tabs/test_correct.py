@@ -1,18 +1,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
 import pytest
+from gradio.data_classes import FileData
 
-from demo.gradio_parts.components import NoPhotograph
+from demo.gradio_parts.components import NoPhotograph, Request
 from demo.gradio_parts.uploads import UploadLedger
-from demo.i18n import error_text
+from demo.i18n import error_text, text
 from demo.tabs.correct import CorrectTab
 from fmp_models.errors import BadInputError
+from fmp_models.estimators.base import PoseEstimate
+from fmp_models.geometry.left_out import PARTS
 from fmp_models.inference.backends import GEOMETRY, find_speaker
 from fmp_models.inference.corrector import Corrector
+from fmp_models.preprocessing.photograph import Photograph
 from tests.retrievers import TEXTS, ColourEstimator, picture
 
 JOINTS_OF_NOBODY = [[0.0, 0.0, 0.0]] * 20
@@ -38,6 +43,22 @@ def tab() -> CorrectTab:
             BadInputError("place_outside").about("current"),
         ),
         (
+            lambda tab: tab.correct(PICTURE, PICTURE, "hi", leave_out=["legs", "tail"]),
+            BadInputError("unknown_part", part="tail", known=", ".join(PARTS)),
+        ),
+        (
+            lambda tab: tab.correct(PICTURE, PICTURE, "hi", leave_out={"legs": 1}),
+            BadInputError("unknown_part", part="{'legs': 1}", known=", ".join(PARTS)),
+        ),
+        (
+            lambda tab: tab.correct(PICTURE, PICTURE, "hi", current_orientation={"turned_by": 45}),
+            BadInputError("orientation_unknown").about("current"),
+        ),
+        (
+            lambda tab: tab.correct(PICTURE, PICTURE, "hi", target_orientation="mirrored"),
+            BadInputError("orientation_unknown").about("target"),
+        ),
+        (
             lambda tab: tab.demonstrate(TEXTS["hi"], JOINTS_OF_NOBODY),
             BadInputError("joints_no_size", which="current", found_m="0.00", least_m="0.2", most_m="5"),
         ),
@@ -58,3 +79,59 @@ def test_a_program_that_asks_in_english_is_refused_in_english(tab: CorrectTab) -
         tab.correct(PICTURE, b"no picture")
 
     assert refused.value.message.startswith("Target photograph: This file is not a JPEG")
+
+
+class SizeEstimator(ColourEstimator):
+    """Remembers which sizes of pictures it was shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sizes: set[tuple[int, int]] = set()
+
+    def estimate(self, photograph: Photograph) -> PoseEstimate:
+        self.sizes.add(photograph.image.size)
+        return super().estimate(photograph)
+
+
+def test_the_joints_are_those_of_the_photograph_that_a_program_turns_upright() -> None:
+    estimator = SizeEstimator()
+    turning = CorrectTab(Corrector(estimator, [find_speaker(GEOMETRY.id)]), UploadLedger())
+
+    turning.correct(PICTURE, picture(20, 90, 200), target_orientation={"turned_by": 90, "mirrored": True})
+
+    assert estimator.sizes == {(80, 96), (96, 80)}
+
+
+@pytest.mark.parametrize(
+    ("orientations", "same"),
+    [
+        ((None, None), True),
+        (({"turned_by": 90}, {"turned_by": 90}), True),
+        ((None, {"mirrored": True}), False),
+        (({"turned_by": 90}, None), False),
+    ],
+)
+def test_one_photograph_and_its_mirror_picture_are_two(
+    tab: CorrectTab, tmp_path: Path, orientations: tuple[object, object], *, same: bool
+) -> None:
+    path = tmp_path / "me.png"
+    path.write_bytes(PICTURE)
+    file = FileData(path=str(path))
+
+    html = tab.answer(Request(current=file, target=file, language="en", orientations=orientations))
+
+    assert text("answer.heading").default in html
+    assert (text("answer.same_file").default in html) == same
+
+
+@pytest.mark.parametrize("orientations", [({"turned_by": 1}, None), (None, "mirrored")])
+def test_a_form_with_an_unknown_orientation_is_refused(
+    tab: CorrectTab, tmp_path: Path, orientations: tuple[object, object]
+) -> None:
+    path = tmp_path / "me.png"
+    path.write_bytes(PICTURE)
+    file = FileData(path=str(path))
+
+    html = tab.answer(Request(current=file, target=file, language="en", orientations=orientations))
+
+    assert text("errors.orientation_unknown").default in html

@@ -20,6 +20,7 @@ from fmp_models.inference.demonstration import demonstrate
 from fmp_models.pose import INDEX
 from fmp_models.preprocessing.person_crop import Square
 from tests.demo.views.test_figures import arm_out, seen, seen_at, standing
+from tests.demo.views.test_steps import TOLD, told
 
 TEXT = "Raise your arm. The sofa is nice."
 CLAUSE = CheckedClause("Raise your arm.", "left arm", "up", True, 0.9, (0, 3))  # noqa: FBT003  the verdict
@@ -150,7 +151,9 @@ BLIND = replace(
 
 
 def test_what_was_not_seen_is_no_step_that_the_joints_bear_out() -> None:
-    html = html_of(replace(BLIND, clauses=(replace(CLAUSE, words=(0, 1), agrees=None), UNSEEN)), None)
+    text_of_both = f"{CLAUSE.text} {UNSEEN.text}"
+    clauses = replace(CLAUSE, agrees=None), replace(UNSEEN, words=(3, 10))
+    html = html_of(told(replace(BLIND, text=text_of_both, clauses=clauses)), None)
 
     assert html.count("fmp-agrees-") == 1  # of the movement
     _, _, after = html.partition('class="fmp-aside fmp-unseen"')
@@ -159,7 +162,7 @@ def test_what_was_not_seen_is_no_step_that_the_joints_bear_out() -> None:
 
 
 def test_nobody_is_told_that_nothing_has_to_change_where_something_was_not_seen() -> None:
-    html = html_of(BLIND, None)
+    html = html_of(told(BLIND), None)
 
     assert text("answer.no_change").default not in html
     assert html.index(UNSEEN.text) < html.rindex('lang="en">Nothing else moved.')
@@ -169,7 +172,8 @@ def test_what_to_do_about_it_is_said_once_and_only_where_something_was_not_seen(
     advice = f">{text('unseen.advice').default}<"
     legs = replace(UNSEEN, text="I could not see your legs.", part="both legs")
 
-    assert html_of(replace(BLIND, clauses=(UNSEEN, legs)), None).count(advice) == 1
+    both = replace(UNSEEN, words=(0, 3)), replace(legs, words=(3, 9))
+    assert html_of(told(replace(BLIND, clauses=both)), None).count(advice) == 1
     assert (
         html_of(replace(TRAINED, clauses=(replace(UNSEEN, words=(0, 3)), replace(legs, words=(3, 7))))).count(advice)
         == 1
@@ -248,7 +252,7 @@ def test_an_answer_from_pictures_alone_has_no_joints_to_show_and_says_so() -> No
 
 def test_of_a_step_only_what_is_doubtful_or_denied_is_marked() -> None:
     def marks(*clauses: CheckedClause) -> list[str]:
-        html = html_of(replace(TRAINED, model=GEOMETRY, clauses=clauses), None)
+        html = html_of(told(replace(TRAINED, model=GEOMETRY, clauses=clauses)), None)
         return re.findall(r'class="fmp-mark ([\w-]+)"', html)
 
     assert marks(CLAUSE) == []
@@ -258,7 +262,7 @@ def test_of_a_step_only_what_is_doubtful_or_denied_is_marked() -> None:
 
 
 def test_a_step_and_its_mark_are_one_paragraph() -> None:
-    html = html_of(replace(TRAINED, model=GEOMETRY, clauses=(replace(CLAUSE, agrees=False),)), None)
+    html = html_of(told(replace(TRAINED, model=GEOMETRY, clauses=(replace(CLAUSE, agrees=False),))), None)
 
     (line,) = re.findall(r'<p class="fmp-line">(.*?)</p>', html, re.DOTALL)[:1]
     assert CLAUSE.text in line
@@ -266,7 +270,7 @@ def test_a_step_and_its_mark_are_one_paragraph() -> None:
 
 
 def test_a_step_knows_its_joints_and_its_rows_of_the_chart() -> None:
-    html = html_of(replace(TRAINED, model=GEOMETRY), None)
+    html = html_of(told(replace(TRAINED, model=GEOMETRY)), None)
 
     joints = " ".join(str(INDEX[f"left_{name}"]) for name in ("shoulder", "elbow", "wrist", "hand"))
     assert f'data-joints="{joints}" data-rows="trunk left_elbow left_hand"' in html
@@ -281,7 +285,7 @@ def test_the_figure_plays_the_text_where_joints_are_known_of_two_pictures() -> N
     assert both.pair is not None
     shown_too = replace(both, demonstration=demonstrate(sentence, "en", both.pair.current, both.pair.target))
 
-    html = correction_html(correction, shown_too, same_picture=False)
+    html = correction_html(told(correction), shown_too, same_picture=False)
 
     (data,) = re.findall(r'data-played="([^"]+)"', html)
     played = json.loads(unescape(data))
@@ -291,6 +295,32 @@ def test_the_figure_plays_the_text_where_joints_are_known_of_two_pictures() -> N
     assert len(data) < 6000
     assert "data-played" not in correction_html(correction, shown_too, same_picture=True)
     assert "data-played" not in correction_html(correction, both, same_picture=False)
+
+
+def listed(html: str) -> list[str]:
+    """The items of the list of steps, as markup."""
+    (steps_html,) = re.findall(r'<ol class="fmp-steps".*?</ol>', html, re.DOTALL)
+    return re.findall(r"<li.*?</li>", steps_html, re.DOTALL)
+
+
+def test_steps_alone_are_numbered_and_fine_tuning_lights_its_joints_as_well() -> None:
+    step, fine, *others = listed(html_of(TOLD, None))
+
+    assert [re.findall(r">([^<]+)</button>", item) for item in (step, fine)] == [["1"], ["+"]]
+    assert "fmp-aside" not in step  # what is copied and saved numbers the others
+    assert "fmp-aside fmp-fine" in fine
+    assert not any("fmp-number" in item for item in others)
+    assert text("answer.light_fine").default in fine
+
+
+def test_general_advice_says_that_nobody_measured_it_and_what_was_not_seen_comes_after() -> None:
+    *measured, watch, unseen, _ = listed(html_of(TOLD, None))
+
+    assert "Keep in mind: shoulders low." in watch
+    assert text("answer.general").default in watch
+    assert not any(text("answer.general").default in item for item in (*measured, unseen))
+    assert "fmp-mark" not in watch
+    assert "I could not see your legs." in unseen
 
 
 def test_of_several_people_each_has_a_box_in_shares_of_the_picture() -> None:
@@ -314,3 +344,22 @@ def test_a_refusal_of_one_photograph_is_said_in_its_place_and_any_other_here() -
     other = refusal_html(BadInputError("photo_missing"))
     assert "data-about" not in other
     assert 'role="alert"' in other
+
+
+@pytest.mark.parametrize("turned", [(), ("current",), ("target",), ("current", "target")])
+def test_of_each_photograph_that_seems_upside_down_it_is_said_how_to_turn_it(turned: tuple[str, ...]) -> None:
+    both = photographed()
+    estimates = [
+        replace(estimate, turned_by=180 if which in turned else 0)
+        for which, estimate in zip(("current", "target"), both.estimates, strict=True)
+        if estimate is not None
+    ]
+
+    html = correction_html(
+        replace(TRAINED, model=GEOMETRY), replace(both, estimates=(estimates[0], estimates[1])), same_picture=False
+    )
+
+    for which in ("current", "target"):
+        notice = text(f"answer.upside_down_{which}", turn=text("form.turn"))
+        for sentence in notice.by_language.values():
+            assert (sentence in unescape(html)) == (which in turned)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from demo.views.demonstration import played
-from fmp_models.inference.demonstration import demonstrate
+from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.inference.demonstration import demonstrate, demonstrate_steps
 from fmp_models.pose import INDEX, Pose
 from tests.demo.views.test_figures import arm_out, standing
 
@@ -33,6 +34,26 @@ def test_each_step_has_its_words_its_poses_and_the_joints_that_it_is_about(text:
     assert demonstration["language"] == language
     assert len(demonstration["poses"]) == 3
     assert np.allclose(demonstration["poses"][0], BODY.joints, atol=0.001)
+
+
+ARM = Clause(Side.LEFT, Part.ARM, Direction.UP)
+KNEES = Clause(Side.BOTH, Part.KNEE, Direction.BEND)
+UNSEEN = Clause(Side.RIGHT, Part.ARM, Direction.UNSEEN)
+
+
+def test_a_step_of_several_clauses_is_one_move_with_the_joints_of_all() -> None:
+    text = "Raise your left arm, knees bent. Keep in mind: shoulders low. Bend both knees. I could not see it."
+    plans = [((0, 6), (ARM, KNEES)), ((6, 11), ()), ((11, 14), (KNEES,)), ((14, 19), (UNSEEN,))]
+
+    demonstration = played(demonstrate_steps(text, "en", plans, BODY, GOAL))
+
+    assert [(step["text"], step["words"], step["from"], step["to"]) for step in demonstration["steps"]] == [
+        ("Raise your left arm, knees bent.", (0, 6), 0, 1),
+        ("Bend both knees.", (11, 14), 1, 2),
+    ]
+    assert {"left_wrist", "left_knee", "right_knee"} <= set(demonstration["steps"][0]["lit"])
+    assert demonstration["unmoved"] == []
+    assert len(demonstration["poses"]) == 3
 
 
 def test_what_shares_its_words_is_one_step() -> None:

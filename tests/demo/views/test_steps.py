@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -9,8 +10,9 @@ from hypothesis import strategies as st
 from demo.views.attention_maps import WordLook
 from demo.views.steps import checked_steps, steps
 from fmp_models.inference.backends import GEOMETRY
-from fmp_models.inference.corrector import CheckedClause, Correction, ModelName, Word
+from fmp_models.inference.corrector import CheckedClause, Correction, CorrectionStep, ModelName, Word
 from fmp_models.languages.grammar import LANGUAGES, grammar
+from fmp_models.pose import INDEX
 
 TRAINED = ModelName("captioner", "abc")
 LOOK = WordLook("0z", "z0", "", ("parts.head",), ())
@@ -30,6 +32,22 @@ GEOMETRIC = clause("Raise your arm.", (0, 3), agrees=None), clause("Bend it.", (
 def correction(text: str, *clauses: CheckedClause, model: ModelName = TRAINED, confidence: float = 0.9) -> Correction:
     words = tuple(Word(word, confidence) for word in text.split())
     return Correction(text, "en", words, clauses, model, "estimator", (1, 1), {"total": 1.0})
+
+
+def told(answer: Correction, *kinds: str, by: str | None = None) -> Correction:
+    """The answer in steps of these kinds, one for each clause and then for the words behind the last one.
+
+    Without kinds a clause is a step, or what was not seen.
+    """
+    kinds = kinds or tuple("unseen" if one.direction == "unseen" else "step" for one in answer.clauses)
+    words, told_steps, at = answer.text.split(), list[CorrectionStep](), 0
+    for number, kind in enumerate(kinds):
+        places = (number,) if number < len(answer.clauses) else ()
+        span = answer.clauses[number].words if places else (at, len(words))
+        at = span[1]
+        sureness = answer.clauses[number].confidence if places else None
+        told_steps.append(CorrectionStep(" ".join(words[slice(*span)]), kind, places, span, sureness, by))
+    return replace(answer, steps=tuple(told_steps))
 
 
 def test_what_leads_to_a_step_and_what_follows_it_stay_with_it_and_other_sentences_stand_alone() -> None:
@@ -99,27 +117,108 @@ def test_marks_alone_are_no_words_to_choose() -> None:
     ]
 
 
-def test_the_geometry_keeps_its_sentences_whole() -> None:
-    answer = correction("Raise your arm, bend it.", *GEOMETRIC, model=GEOMETRY)
+def test_sentences_of_ours_are_kept_whole_and_those_of_a_captioner_word_by_word() -> None:
+    answer = correction("Raise your arm. Bend it.", *GEOMETRIC)
 
-    assert [(step.text, step.verdict, step.words) for step in steps(answer, ())] == [
-        ("Raise your arm.", "unknown", ()),
-        ("Bend it.", "yes", ()),
+    for by in (None, "captioner"):
+        assert [(step.text, step.verdict, bool(step.words)) for step in steps(told(answer, by=by), ())] == [
+            ("Raise your arm.", "unknown", by is not None),
+            ("Bend it.", "yes", by is not None),
+        ]
+
+
+def test_only_words_of_a_captioner_s_own_sentence_have_looks() -> None:
+    text = "Raise your arm. Bend it."
+    in_words_of_ours, own = told(correction(text, *GEOMETRIC)).steps
+    answer = replace(correction(text, *GEOMETRIC), steps=(in_words_of_ours, replace(own, by="captioner")))
+
+    ours, theirs = steps(answer, (LOOK,) * 5)
+
+    assert ours.words == ()
+    assert [word.look for word in theirs.words] == [LOOK, LOOK]
+
+
+TOLD = told(
+    correction(
+        "Raise your arm. Fine tuning: bend it. Keep in mind: shoulders low. I could not see your legs. The rest stays.",
+        clause("Raise your arm.", (0, 3)),
+        clause("Bend it.", (3, 7), agrees=None, confidence=0.6),
+        model=GEOMETRY,
+    ),
+    "step",
+    "fine",
+)
+TOLD = replace(
+    TOLD,
+    clauses=(*TOLD.clauses, unseen("I could not see your legs.", (12, 18))),
+    steps=(
+        *TOLD.steps,
+        CorrectionStep("Keep in mind: shoulders low.", "watch", (), (7, 12), None),
+        CorrectionStep("I could not see your legs.", "unseen", (2,), (12, 18), 0.5),
+    ),
+)
+
+
+def test_each_step_is_of_its_kind_and_only_what_was_measured_has_a_level_and_a_verdict() -> None:
+    assert [(step.text, step.kind, step.level, step.verdict) for step in steps(TOLD, ())] == [
+        ("Raise your arm.", "step", "high", "yes"),
+        ("Fine tuning: bend it.", "fine", "middle", "unknown"),
+        ("Keep in mind: shoulders low.", "watch", "", ""),
+        ("I could not see your legs.", "unseen", "", ""),
+        ("The rest stays.", "", "", ""),
     ]
 
 
-def test_what_was_not_seen_has_a_mark_of_its_own_and_what_follows_is_said_as_well() -> None:
+@given(st.data())
+def test_a_text_told_in_steps_is_shown_whole_and_in_its_order(data: st.DataObject) -> None:
+    words = [f"word{number}" for number in range(data.draw(st.integers(1, 12)))]
+    ends = sorted(data.draw(st.lists(st.integers(0, len(words)), unique=True, max_size=6)))
+    spans = [span for span in pairwise(ends) if data.draw(st.booleans())]
+    answer = correction(" ".join(words), *(clause("Said.", span) for span in spans), model=GEOMETRY)
+
+    listed_steps = steps(told(answer), ())
+
+    if spans:
+        assert " ".join(step.text for step in listed_steps).split() == words
+    assert [step.place for step in listed_steps if step.kind] == spans
+
+
+def test_a_step_of_several_clauses_is_as_sure_as_the_least_sure_and_lights_the_joints_of_all() -> None:
+    clauses = clause("Raise your arm.", (0, 0)), replace(clause("Bend.", (0, 0), confidence=0.6), part="right knee")
+    told_step = CorrectionStep("Do it now.", "step", (0, 1), (0, 3), 0.6)
+    (step,) = steps(replace(correction("Do it now.", *clauses, model=GEOMETRY), steps=(told_step,)), ())
+
+    assert step.level == "middle"
+    assert {INDEX["left_wrist"], INDEX["right_knee"]} <= set(step.lit.joints)
+
+
+def test_only_a_step_that_the_model_had_no_part_in_is_added() -> None:
+    own, added = clause("Raise your arm.", (0, 3)), replace(clause("Bend it.", (3, 5)), by=GEOMETRY.id)
+    text = "Raise your arm. Bend it."
+    both = CorrectionStep(text, "step", (0, 1), (0, 5), 0.9)
+    answer = correction(text, replace(own, by="captioner"), added)
+
+    assert [step.added for step in steps(told(answer), ())] == [False, True]
+    assert [step.added for step in steps(replace(answer, steps=(both,)), ())] == [False]
+    assert not any(step.added for step in steps(told(replace(answer, model=GEOMETRY)), ()))
+
+
+def test_what_was_not_seen_has_a_kind_of_its_own_and_what_follows_is_said_as_well() -> None:
     text = "Raise your arm. I could not see your legs. Nothing else moved."
-    clauses = clause("Raise your arm.", (0, 3)), unseen("I could not see your legs.", (3, 9))
+    answer = correction(text, clause("Raise your arm.", (0, 3)), unseen("I could not see your legs.", (3, 9)))
 
-    for model in (GEOMETRY, TRAINED):
-        listed_steps = steps(correction(text, *clauses, model=model), ())
-
-        assert [(step.text, step.verdict, step.level) for step in listed_steps] == [
-            ("Raise your arm.", "yes", "high"),
-            ("I could not see your legs.", "unseen", ""),
-            ("Nothing else moved.", "", ""),
+    for one in (answer, told(answer), told(replace(answer, model=GEOMETRY))):
+        assert [(step.text, step.kind, step.verdict, step.level) for step in steps(one, ())] == [
+            ("Raise your arm.", "step", "yes", "high"),
+            ("I could not see your legs.", "unseen", "", ""),
+            ("Nothing else moved.", "", "", ""),
         ]
+
+
+def test_a_clause_that_no_word_says_is_not_shown() -> None:
+    hidden = clause("Bend it.", (0, 0))
+
+    assert [step.text for step in steps(correction("Raise your arm.", hidden), ())] == ["Raise your arm."]
 
 
 def test_a_movement_that_shares_its_words_with_what_was_not_seen_keeps_its_verdict() -> None:

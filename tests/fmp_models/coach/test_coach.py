@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from fmp_models.coach.coach import HOLD, REPEAT, Advice, Coach, Phase, Saying, Tolerance
 from fmp_models.geometry.clauses import Part, Side
+from fmp_models.geometry.left_out import joints_left_out
 from fmp_models.pose import INDEX
 from tests.bodies import Arm, Body, Leg, bodies
 from tests.exercises import FEET, RATE, exercise, tracked
@@ -74,6 +75,26 @@ def test_a_part_that_arrives_is_praised_and_the_next_one_asked_for() -> None:
     assert sayings(advices) == [Saying.MOVE, Saying.PRAISE, Saying.MOVE, Saying.HOLD, Saying.DONE]
 
 
+PRAYER = Body(left_arm=Arm(lift=35, swing=60, bend=115, roll=60), right_arm=Arm(lift=35, swing=60, bend=115, roll=60))
+HALFWAY = Body(left_arm=Arm(lift=35, swing=60, bend=30, roll=60), right_arm=Arm(lift=35, swing=60, bend=30, roll=60))
+
+
+def test_a_movement_of_several_parts_is_said_once_and_praised_when_all_of_it_is_done() -> None:
+    goal = PRAYER.change(right_leg=KNEE.right_leg)
+    advices = advices_of(Coach([goal.pose()]), STANDING, HALFWAY, PRAYER, goal, still=2.5, moving=1.0)
+    steps = [advice.step for advice in advices if Saying.MOVE in advice.sayings]
+    assert [step.movement.key for step in steps if step] == ["palms_chest", "lift_knee"]
+    assert sayings(advices) == [Saying.MOVE, Saying.PRAISE, Saying.MOVE, Saying.HOLD]
+
+
+def test_when_one_arm_has_arrived_the_other_one_is_asked_for_alone() -> None:
+    left = Body(left_arm=Arm(lift=90))
+    advices = advices_of(Coach([WIDE.pose()]), STANDING, left, WIDE, still=3.0)
+    steps = [advice.step for advice in advices if Saying.MOVE in advice.sayings]
+    assert [step.movement.side for step in steps if step] == [Side.BOTH, Side.RIGHT]
+    assert Saying.PRAISE not in sayings(advices)
+
+
 @thorough
 def test_without_progress_the_instruction_is_said_again_after_six_seconds() -> None:
     coach = Coach([WIDE.pose()])
@@ -113,6 +134,22 @@ def test_the_clock_stands_while_nobody_is_there() -> None:
 
 
 @thorough
+def test_whoever_leaves_out_the_legs_is_told_of_none_and_may_hide_them() -> None:
+    """A wheelchair user before a goal of somebody who stands with raised arms."""
+    seated = Body(left_leg=Leg(lift=88, bend=92), right_leg=Leg(lift=88, bend=92))
+    raised = seated.change(left_arm=WIDE.left_arm, right_arm=WIDE.right_arm)
+    coach = Coach([WIDE.pose().without(joints_left_out(["legs"]))])
+    advices = [
+        coach.update(at, tracked(person.pose, [*FEET, "left_knee", "right_knee"]))
+        for at, person in exercise(seated, raised, still=5.0)
+    ]
+    assert {advice.outside for advice in advices} == {None}
+    told = {clause.part for advice in advices for clause in (*advice.off, advice.instruction, advice.covered) if clause}
+    assert told <= {Part.ARM, Part.FOREARM, Part.HAND, Part.ELBOW}
+    assert sayings(advices) == [Saying.MOVE, Saying.HOLD, Saying.DONE]
+    assert {advice.distances["legs"] for advice in advices if advice.distances} == {0.0}
+
+
 def test_feet_outside_the_picture_are_asked_for_and_nothing_is_done_without_them() -> None:
     coach = Coach([WIDE.pose()])
     advices = [coach.update(n * STEP, tracked(WIDE.pose(), FEET)) for n in range(round(9 * RATE))]

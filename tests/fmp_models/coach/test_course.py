@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from fmp_models.coach.course import ROWS, Course, distances
-from fmp_models.pose import INDEX
+from fmp_models.pose import INDEX, JOINTS
 from tests.bodies import Arm, Body, Leg
 
 STANDING = Body().pose().joints
+EVERYTHING = np.ones(len(STANDING), dtype=bool)
 
 
 def apart(centimetres: float) -> dict[str, float]:
@@ -20,7 +21,7 @@ def apart(centimetres: float) -> dict[str, float]:
     ("body", "row"), [(Body(left_arm=Arm(lift=60)), "arms"), (Body(right_leg=Leg(lift=60, bend=60)), "legs")]
 )
 def test_a_limb_that_is_moved_is_apart_in_its_own_row(body: Body, row: str) -> None:
-    by_row = distances(body.pose().joints, STANDING)
+    by_row = distances(body.pose().joints, STANDING, EVERYTHING)
     assert set(by_row) == set(ROWS)
     assert max(by_row, key=by_row.__getitem__) == row
     assert by_row[row] > 5
@@ -29,7 +30,19 @@ def test_a_limb_that_is_moved_is_apart_in_its_own_row(body: Body, row: str) -> N
 def test_distances_are_centimetres_of_the_joints_of_a_row_on_mean() -> None:
     moved = STANDING.copy()
     moved[INDEX["left_wrist"], 0] += 0.4
-    assert distances(moved, STANDING) == {"arms": 6.7, "legs": 0.0, "trunk": 0.0, "head": 0.0}  # of six joints
+    assert distances(moved, STANDING, EVERYTHING) == {
+        "arms": 6.7,
+        "legs": 0.0,
+        "trunk": 0.0,
+        "head": 0.0,
+    }  # of six joints
+
+
+def test_joints_that_are_not_wanted_make_no_distance() -> None:
+    wanted = np.array([not name.startswith("left_") for name in JOINTS])
+    moved = Body(left_arm=Arm(lift=90), left_leg=Leg(lift=60)).pose().joints
+    assert set(distances(moved, STANDING, wanted).values()) == {0.0}
+    assert distances(moved, STANDING, np.zeros(20, dtype=bool)) == dict.fromkeys(ROWS, 0.0)
 
 
 def test_points_of_the_plot_are_a_quarter_of_a_second_apart_and_end_after_ten_minutes() -> None:

@@ -7,8 +7,10 @@ from itertools import pairwise, product
 import pytest
 
 from fmp_models.coach.coach import Advice, Coach, Tolerance
-from fmp_models.coach.instruction_choice import HELD, TURNING, InstructionChoice, are_opposites
-from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.coach.instruction_choice import HELD, TURNING, InstructionChoice, alone, are_opposites
+from fmp_models.describe.limb_movements import Movement
+from fmp_models.describe.trainer_steps import Kind, TrainerStep
+from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
 from tests.bodies import Arm, Body, Leg
 from tests.exercises import RATE, exercise
 from tests.thoroughness import some, thorough
@@ -57,9 +59,17 @@ def test_noise_never_makes_an_instruction_hasty_or_contradict_the_last_one(
             assert not are_opposites(clause, following), (clause, following)
 
 
-def choose(choice: InstructionChoice, now: float, *off: Clause, nearly: tuple[Clause, ...] = ()) -> Clause | None:
-    """What is asked for where these are off, the first most of all."""
-    chosen = choice.update(now, [(clause, 2.0 - n) for n, clause in enumerate(off)], (*off, *nearly))
+def choose(
+    choice: InstructionChoice, now: float, *off: Clause, nearly: tuple[Clause, ...] = (), together: Plan = ()
+) -> Clause | None:
+    """What is asked for where these are off, the first most of all; those ``together`` are one movement."""
+
+    def step_of(clause: Clause) -> TrainerStep:
+        if clause in together:
+            return TrainerStep(Kind.STEP, Movement("together"), tuple(one for one in together if one in off))
+        return alone(clause)
+
+    chosen = choice.update(now, [(clause, 2.0 - n) for n, clause in enumerate(off)], (*off, *nearly), step_of)
     return None if chosen is None else chosen.clause
 
 
@@ -111,6 +121,50 @@ def test_who_is_stuck_is_asked_for_something_else() -> None:
     asked = run(choice, 0.0, 20.0, RAISE, BEND)
     assert asked[round(10 * RATE)] == RAISE
     assert asked[-1] == BEND
+
+
+ELBOW = Clause(Side.LEFT, Part.ELBOW, Direction.STRAIGHTEN)
+
+
+def test_of_one_movement_that_has_arrived_in_part_the_rest_comes_before_all_else() -> None:
+    choice, one = InstructionChoice(), (RAISE, ELBOW)
+    asked = [choose(choice, n * STEP, RAISE, BEND, ELBOW, together=one) for n in range(2 * RATE)]
+    assert asked[-1] == RAISE
+    arrived, begun = [], choice.chosen
+    for n in range(2 * RATE, 4 * RATE):
+        asked.append(choose(choice, n * STEP, BEND, ELBOW, together=one))
+        arrived.append(choice.arrived)
+    assert asked[-1] == ELBOW
+    assert BEND not in asked
+    assert not any(arrived)  # not yet: it is one movement
+    assert begun is not None
+    assert choice.chosen is not None
+    assert choice.chosen.since == begun.since  # the same words go on
+    for n in range(4 * RATE, 5 * RATE):
+        asked.append(choose(choice, n * STEP, BEND, together=one))
+        arrived.append(choice.arrived)
+    assert asked[-1] == BEND
+    assert [movements for movements in arrived if movements] == [{Movement("together")}]
+
+
+def test_while_one_movement_is_asked_for_the_opposite_of_no_part_of_it_is() -> None:
+    choice, bent = InstructionChoice(), Clause(Side.LEFT, Part.ELBOW, Direction.BEND)
+    for n in range(2 * RATE):
+        choose(choice, n * STEP, RAISE, ELBOW, together=(RAISE, ELBOW))
+    asked = [choose(choice, n * STEP, bent, RAISE, together=(RAISE, ELBOW)) for n in range(2 * RATE, 4 * RATE)]
+    assert set(asked) == {RAISE}
+
+
+def test_words_are_asked_for_only_when_another_clause_is_chosen() -> None:
+    choice, asked = InstructionChoice(), list[Clause]()
+
+    def step_of(clause: Clause) -> TrainerStep:
+        asked.append(clause)
+        return alone(clause)
+
+    for n in range(10 * RATE):
+        choice.update(n * STEP, [(RAISE, 2.0), (BEND, 1.0)], (RAISE, BEND), step_of)
+    assert asked == [RAISE]
 
 
 def test_an_arm_and_its_hand_in_opposite_ways_contradict_each_other() -> None:

@@ -1,4 +1,4 @@
-"""Where looks disagree about front and back, the way counts that agrees with the other photograph."""
+"""Which way round a person stands: front or back as both photographs agree, and never on nothing but their head."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from fmp_models.estimators.base import PoseEstimate
-from fmp_models.estimators.facing import face_opposite_ways, facing_alike, facing_as
+from fmp_models.estimators.camera_tilt import LEVEL, CameraTilt
+from fmp_models.estimators.facing import face_opposite_ways, facing_alike, facing_as, upside_down
 from fmp_models.pose import MIRROR, Pose
-from tests.bodies import Body
+from tests.bodies import Arm, Body, Leg
 
 FRONT = Body().pose()
 # What a look sees that takes a front for a back: the outline stays, left and right and near and far change places.
@@ -80,3 +81,46 @@ def test_where_nobody_is_measured_nothing_is_compared() -> None:
     doubtful = estimate(BACK, FRONT, 0.4)
     assert facing_alike(None, doubtful) == (None, doubtful)
     assert facing_alike(doubtful, None) == (doubtful, None)
+
+
+@pytest.mark.parametrize("tilts", [(None, None), (LEVEL, LEVEL), (LEVEL, replace(LEVEL, pitch=3.0))])
+def test_photographs_of_two_cameras_say_so_and_those_of_one_do_not(tilts: tuple[CameraTilt | None, ...]) -> None:
+    people = [replace(estimate(FRONT, BACK, 0.3), tilt=tilt) for tilt in tilts]
+    apart = tilts[0] != tilts[1]
+    for person in facing_alike(people[0], people[1]):
+        assert person is not None
+        assert person.pose.own_camera is apart
+        assert person.turned is not None
+        assert person.turned.pose.own_camera is apart
+
+
+TURNED_OVER = np.array([-1.0, -1.0, 1.0])
+ARMS = {
+    "hanging": Arm(),
+    "level": Arm(lift=90),
+    "hands_on_hips": Arm(lift=45, bend=100, roll=-90),
+    "overhead": Arm(lift=175),
+}
+
+
+@pytest.mark.parametrize("arms", ["hanging", "level", "hands_on_hips"])
+@pytest.mark.parametrize("yaw", [0, 50, 180])
+def test_whoever_stands_is_upside_down_in_a_photograph_that_is(arms: str, yaw: float) -> None:
+    body = Body(yaw=yaw, left_arm=ARMS[arms], right_arm=ARMS[arms]).pose().joints
+    assert upside_down(body * TURNED_OVER)
+    assert not upside_down(body)
+
+
+def test_a_handstand_is_not_upside_down() -> None:
+    body = Body(left_arm=ARMS["overhead"], right_arm=ARMS["overhead"]).pose().joints
+    assert not upside_down(body * TURNED_OVER)
+
+
+def test_a_shoulder_stand_is_not_upside_down() -> None:
+    body = Body(left_arm=Arm(), right_arm=Arm(), nod=80).pose().joints  # the head lies level with the shoulders
+    assert not upside_down(body * TURNED_OVER)
+
+
+@pytest.mark.parametrize("pitch", [90, 130])
+def test_whoever_bends_over_on_their_feet_is_not_upside_down(pitch: float) -> None:
+    assert not upside_down(Body(pitch=pitch, left_leg=Leg(), right_leg=Leg()).pose().joints)

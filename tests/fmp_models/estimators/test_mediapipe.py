@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import itertools
 import subprocess
 import sys
 import threading
@@ -19,6 +18,8 @@ from PIL import Image
 from demo.examples import FOLDER as EXAMPLES
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import landmark_joints, mediapipe
+from fmp_models.estimators.agreement import looks_at_one
+from fmp_models.estimators.base import TRUNK, box_within
 from fmp_models.estimators.camera_tilt import tilt_evidence
 from fmp_models.estimators.facing import face_opposite_ways
 from fmp_models.estimators.landmark_joints import FoundPerson
@@ -105,27 +106,6 @@ def test_a_mirrored_look_is_lifted_as_the_look_that_it_mirrors() -> None:
     assert np.array_equal(mirrored.landmarks, plain.landmarks)
 
 
-@given(st.integers(1, 1280), st.integers(1, 1280), st.sampled_from(mediapipe._SEARCHED))
-def test_searched_squares_cover_a_picture_and_stay_inside(width: int, height: int, share: float) -> None:
-    squares = mediapipe._squares_over((width, height), share)
-    side = max(1, round(share * min(width, height)))
-    assert all((right - left, bottom - top) == (side, side) for left, top, right, bottom in squares)
-    for length, starts in ((width, {square[0] for square in squares}), (height, {square[1] for square in squares})):
-        places = sorted(starts)
-        assert (places[0], places[-1] + side) == (0, length)
-        if length <= 3 * side:  # longer strips are searched wider apart
-            assert all(after - before <= side / 2 + 1 for before, after in itertools.pairwise(places))
-
-
-@pytest.mark.parametrize("power", mediapipe._LIGHTS)
-def test_a_relit_picture_keeps_black_white_and_the_order_of_its_greys(power: float) -> None:
-    greys = Image.fromarray(np.arange(256, dtype=np.uint8).reshape(1, -1).repeat(3, axis=0)).convert("RGB")
-    lit = np.asarray(mediapipe._relit(greys, power))[0, :, 0]
-    assert (lit[0], lit[-1]) == (0, 255)
-    assert (np.diff(lit.astype(int)) >= 0).all()
-    assert (lit[128] > 128) == (power < 1) or power == 1
-
-
 def moved(person: FoundPerson, pixels: float, clarity: float) -> FoundPerson:
     box = tuple(edge + pixels for edge in person.box)
     return FoundPerson(person.pixels + pixels, person.metres, np.full(20, clarity), box)  # type: ignore[arg-type]
@@ -144,14 +124,11 @@ def test_doubtful_finds_beside_a_clear_person_are_left_out() -> None:
     assert mediapipe._distinct([]) == []
 
 
-def test_looks_that_agree_are_averaged_and_a_strange_one_is_dropped() -> None:
-    person = person_from(4)
-    shifted = FoundPerson(person.pixels, person.metres + 0.02, person.visibility, person.box)
-    strange = FoundPerson(person.pixels, -person.metres, person.visibility * 0.5, person.box)
-    agreed = mediapipe._agreed([person, shifted])
-    assert agreed.metres == pytest.approx(person.metres + 0.01)
-    alone = mediapipe._agreed([strange, person])
-    assert np.array_equal(alone.metres, person.metres)
+def test_where_the_first_look_was_wrong_the_one_counts_whom_most_looks_see_there() -> None:
+    shirt, person = body_in((60, 60, 90, 90)), body_in((20, 20, 220, 390))
+    aside = body_in((300, 20, 390, 390))
+    assert looks_at_one(shirt, [[person, aside], [person], [shirt]]) == [person, person]
+    assert looks_at_one(shirt, [[aside], [aside]]) == []
 
 
 def test_the_name_tells_library_version_model_and_lifter(estimator: MediaPipeEstimator, pose_model: Path) -> None:
@@ -248,23 +225,90 @@ def body_in(box: tuple[float, float, float, float]) -> FoundPerson:
 def test_who_was_tapped_is_known_by_the_box_that_was_shown_though_the_body_goes_on_below_the_picture() -> None:
     size = (400, 400)
     adult, child = body_in((100, 20, 200, 900)), body_in((90, 230, 180, 390))
-    left, top, right, bottom = mediapipe.box_within(adult.box, size)
+    left, top, right, bottom = box_within(adult.box, size)
     tapped = (left + right) / 2, (top + bottom) / 2
 
-    assert mediapipe._chosen_person([child, adult], tapped, size) is adult
+    assert mediapipe._person_at([child, adult], tapped, size) is adult
 
 
-def test_somebody_else_is_not_measured_where_closer_looks_at_the_one_who_was_tapped_do_not_agree(
-    estimator: MediaPipeEstimator, monkeypatch: pytest.MonkeyPatch
+class Onlookers:
+    """Everybody in a picture, as looks show them: all of them, where the square holds their trunk and is not empty."""
+
+    def __init__(self, *people: FoundPerson, widest: float = 1e9) -> None:
+        self.people, self.widest, self.count = people, widest, 0
+
+    def look(self, _: object, square: mediapipe.Square, *, mirrored: bool = False) -> list[FoundPerson]:
+        assert mirrored in {False, True}
+        self.count += 1
+        left, top, right, bottom = square
+        middles = [(person, person.pixels[TRUNK].mean(axis=0)) for person in self.people]
+        return [
+            person
+            for person, (x, y) in middles
+            if left <= x <= right and top <= y <= bottom and right - left <= self.widest * person.length
+        ]
+
+
+def measured(
+    estimator: MediaPipeEstimator,
+    *people: FoundPerson,
+    widest: float = 1e9,
+    whom: tuple[float, float] | None = None,
+) -> mediapipe.Measured:
+    """What was measured of a picture of 800 by 400 pixels."""
+    onlookers = Onlookers(*people, widest=widest)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(estimator, "_look", onlookers.look)
+        return estimator._measured(Image.new("RGB", (800, 400)), whom)
+
+
+def test_somebody_small_whom_the_first_look_does_not_show_is_counted_and_can_be_tapped(
+    estimator: MediaPipeEstimator,
 ) -> None:
-    tapped, other = body_in((20, 20, 120, 380)), body_in((250, 20, 350, 380))
-    monkeypatch.setattr(estimator, "_look", lambda *_, **__: [tapped, other])
-    monkeypatch.setattr(estimator, "_looks", lambda *_, **__: [[other]])
-    monkeypatch.setattr(estimator, "_closely", lambda _, person: mediapipe.Closer([person], person is other, []))
+    large, small = body_in((20, 20, 120, 350)), body_in((550, 200, 600, 300))
+    found = measured(estimator, large, small, widest=5)
+    assert [person.box for person in found.people] == [large.box, small.box]
 
-    measured = estimator._measured(Image.new("RGB", (400, 400)), (70.0, 200.0))
+    tapped = measured(estimator, large, small, widest=5, whom=(575.0, 250.0))
+    assert {look.box for look in tapped.looks} == {small.box}
+    assert len(tapped.people) == 2
 
-    assert measured.looks == [tapped]
+
+def test_somebody_half_covered_is_counted_and_a_thing_hardly_visible_is_not(estimator: MediaPipeEstimator) -> None:
+    large, other = body_in((20, 20, 120, 380)), body_in((250, 60, 350, 380))
+    covered = replace(other, visibility=np.where(np.arange(len(JOINTS)) >= INDEX["right_knee"], 0.05, 0.9))
+    thing = replace(other, visibility=np.full(len(JOINTS), 0.3))
+    assert len(measured(estimator, large, covered).people) == 2
+    assert len(measured(estimator, large, thing).people) == 1
+
+
+@pytest.mark.parametrize(("clarity", "people"), [(0.5, 1), (0.9, 2)])
+def test_a_part_of_a_body_that_is_taken_for_a_person_must_be_clear(
+    estimator: MediaPipeEstimator, clarity: float, people: int
+) -> None:
+    large, part = body_in((20, 20, 220, 380)), replace(body_in((30, 30, 60, 90)), visibility=np.full(20, clarity))
+    assert len(measured(estimator, large, part).people) == people
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 350), st.integers(0, 300), st.integers(10, 200), st.floats(0.1, 1)), max_size=9),
+    st.floats(0.5, 5),
+)
+def test_looks_at_a_picture_are_bounded_whatever_they_show(
+    estimator: MediaPipeEstimator, places: list[tuple[int, int, int, float]], widest: float
+) -> None:
+    people = [
+        replace(body_in((x, y, x + side / 2, y + side)), visibility=np.full(len(JOINTS), clarity))
+        for x, y, side, clarity in places
+    ]
+    onlookers = Onlookers(*people, widest=widest)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(estimator, "_look", onlookers.look)
+        try:
+            estimator._measured(Image.new("RGB", (400, 400)))
+        except BadInputError as error:
+            assert error.code == "no_person"  # noqa: PT017  nobody may be there
+    assert onlookers.count <= mediapipe.MAX_LOOKS
 
 
 def test_the_head_of_everybody_else_is_told_who_may_be_there_though_nobody_is_sure_of_them() -> None:
@@ -309,3 +353,21 @@ def test_looks_that_see_a_back_where_others_see_a_front_are_kept_beside_unless_t
     if estimate.turned is not None:
         assert face_opposite_ways(estimate.turned.pose.joints, front)
         assert estimate.turned_share == count / 8
+
+
+@pytest.mark.parametrize("strange", [1, 2, 3, 4])
+def test_both_places_of_a_limb_are_plausible_in_the_share_of_looks_that_see_them(strange: int) -> None:
+    joints = Body().pose().joints
+    raised = joints.copy()
+    raised[INDEX["left_wrist"]] -= (0, 0.8, 0)
+    looks = [look_at(joints, 0.9)] * (8 - strange) + [look_at(raised, 0.9)] * strange
+    evidence = tilt_evidence(Image.new("RGB", (400, 400)), joints, looks[0].pixels)
+
+    pose = mediapipe._pose_estimate(looks, (400, 400), evidence).pose
+
+    wrist, shoulder = INDEX["left_wrist"], INDEX["left_shoulder"]
+    assert pose.plausible is not None
+    assert (pose.joints[wrist, 1] > pose.joints[shoulder, 1]).all()
+    shares = (pose.plausible[:, wrist, 1] < pose.plausible[:, shoulder, 1]).mean()
+    assert shares == pytest.approx(strange / 8, abs=0.05)
+    assert (pose.visibility[wrist] == 0) == (strange > 3)

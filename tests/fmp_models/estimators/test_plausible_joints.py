@@ -1,10 +1,12 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.estimators.plausible_joints import plausible_joints
+from fmp_models.geometry.pose_values import elbow_angle, elevation, knee_angle
 from fmp_models.pose import INDEX, MIRROR
-from tests.bodies import Body, bodies
+from tests.bodies import Arm, Body, Leg, bodies
 
 FLIP = np.array([-1.0, 1.0, 1.0])
 SEEN, INSIDE = np.ones(20), np.ones(20, dtype=bool)
@@ -51,6 +53,25 @@ def test_the_whole_body_may_lean_otherwise_since_nobody_knows_how_the_camera_was
     along = trunk[:, INDEX["neck"]] - trunk[:, INDEX["hip"]]
     leans = np.degrees(np.arctan2(along[:, 2], -along[:, 1]))
     assert 4 < leans.std() < 15
+
+
+@pytest.mark.parametrize("lift", [3, 45, 90, 176])
+@pytest.mark.parametrize("bend", [3, 30, 100])
+def test_as_many_errors_straighten_a_limb_as_bend_it_and_lower_it_as_raise_it(lift: int, bend: int) -> None:
+    joints = Body(left_arm=Arm(lift=lift, bend=bend), left_leg=Leg(lift=lift / 2, bend=bend)).pose().joints
+    found = plausible_joints(joints[None], SEEN, INSIDE)
+    for value in (elbow_angle, knee_angle):
+        assert np.median(value(found, "left")) == pytest.approx(value(joints, "left"), abs=6)
+    for bone in (("left_shoulder", "left_elbow"), ("left_elbow", "left_wrist")):
+        assert np.median(elevation(found, *bone)) == pytest.approx(elevation(joints, *bone), abs=6)
+
+
+def test_now_and_then_a_whole_limb_is_seen_far_off() -> None:
+    joints = Body().pose().joints
+    errors = np.linalg.norm(plausible_joints(joints[None], SEEN, INSIDE) - joints, axis=-1)
+    wrists = np.concatenate([errors[:, INDEX[f"{side}_wrist"]] for side in ("left", "right")])
+    assert np.percentile(wrists, 98) > 3 * np.median(wrists)  # of a normal distribution twice
+    assert np.median(wrists) < 0.1
 
 
 def test_looks_that_differ_are_all_plausible() -> None:

@@ -142,7 +142,8 @@ def test_nobody_is_told_that_all_is_well_unless_it_is(language: str) -> None:
 def test_a_limb_that_nobody_saw_is_named_once() -> None:
     inside = np.array([True] * 20)
     inside[[13, 14, 15]] = False
-    hidden = replace(STANDING, plausible=plausible_joints(STANDING.joints[None], inside.astype(float), inside))
+    seen = inside.astype(float)
+    hidden = replace(STANDING, visibility=seen, plausible=plausible_joints(STANDING.joints[None], seen, inside))
     pair = PosePair(
         hidden, replace(BOTH_UP.target, plausible=hidden.plausible + BOTH_UP.target.joints - STANDING.joints)
     )

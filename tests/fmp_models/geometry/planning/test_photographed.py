@@ -12,7 +12,7 @@ from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.planning.consistency import contradictions
 from fmp_models.geometry.planning.planner import make_plan
-from fmp_models.geometry.verdicts.verdicts import agrees, confidence
+from fmp_models.geometry.verdicts.verdicts import agrees, axes_of, confidence
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import read_plan
 from fmp_models.pose import INDEX, Pose, PosePair
@@ -25,7 +25,8 @@ ARM = ("elbow", "wrist", "hand")
 def photographed(pose: Pose, *, hidden: Sequence[str] = (), outside: Sequence[str] = ()) -> Pose:
     """The pose as one look at a photograph gives it."""
     visibility, inside = np.ones(20), np.ones(20, dtype=bool)
-    visibility[[INDEX[name] for name in (*hidden, *outside)]] = 0.0
+    visibility[[INDEX[name] for name in hidden]] = 0.05
+    visibility[[INDEX[name] for name in outside]] = 0.0
     inside[[INDEX[name] for name in outside]] = False
     return replace(pose, visibility=visibility, plausible=plausible_joints(pose.joints[None], visibility, inside))
 
@@ -64,6 +65,15 @@ def test_all_that_is_said_is_borne_out_by_most_plausible_bodies(pair: PosePair) 
         if clause.direction is not Direction.UNSEEN:
             assert agrees(clause, pair) is not False
             assert confidence(clause, pair) > 0.5
+
+
+@given(photographs)
+def test_confidence_is_the_share_of_plausible_bodies_as_they_were_drawn(pair: PosePair) -> None:
+    for clause in make_plan(pair):
+        if clause.direction in {Direction.KEEP, Direction.UNSEEN}:
+            continue
+        every = [sign * m.change_of(pair)(*pair.of_one_build.plausible) > m.steps[0] / 3 for m, sign in axes_of(clause)]
+        assert confidence(clause, pair) == min(float(share.mean()) for share in every)
 
 
 @given(photographs)
@@ -127,9 +137,9 @@ def test_nobody_is_told_that_all_is_well_where_a_limb_was_not_seen() -> None:
 
 def test_a_step_forward_is_surer_from_the_side_than_from_the_front_where_depth_alone_shows_it() -> None:
     forward = Clause(Side.LEFT, Part.FOOT, Direction.FORWARD)
-    step = {"left_leg": Leg(lift=12, swing=90)}
+    step = {"left_leg": Leg(lift=22, swing=90)}
     front, side = (confidence(forward, of(Body(yaw=yaw), Body(yaw=yaw, **step))) for yaw in (0, 85))
-    assert front < 0.9 < side
+    assert front < side - 0.05
 
 
 def test_a_raised_arm_says_where_it_goes_when_its_end_does_not() -> None:
@@ -143,6 +153,17 @@ def test_sitting_down_and_getting_up_are_called_so() -> None:
     up = {c.part: c for c in make_plan(of(sitting, Body()))}
     assert (down[Part.BODY].direction, down[Part.BODY].relations) == (Direction.DOWN, (Relation.SITTING,))
     assert (up[Part.BODY].direction, up[Part.BODY].relations) == (Direction.UP, (Relation.STANDING,))
+
+
+def test_a_squat_that_sinks_far_says_so_beside_its_knees() -> None:
+    squat = Body(pitch=40, left_leg=Leg(lift=100, bend=130), right_leg=Leg(lift=100, bend=130))
+    assert {("both knees", "bend"), ("body", "down")} <= movements(make_plan(of(Body(), squat)))
+
+
+def test_feet_that_step_apart_forward_and_back_are_both_told() -> None:
+    lunge = Body(yaw=60, left_leg=Leg(lift=40, swing=90, bend=40), right_leg=Leg(lift=30, swing=-90, bend=10))
+    told = movements(make_plan(of(Body(yaw=60), lunge)))
+    assert {("left foot", "forward"), ("right foot", "backward")} <= told
 
 
 def test_a_balanced_squat_is_no_sitting() -> None:
@@ -193,3 +214,35 @@ def test_an_arm_raised_far_out_to_the_side_is_said_once() -> None:
 def test_who_leans_forward_and_aside_is_told_both() -> None:
     told = movements(make_plan(of(Body(), Body(pitch=35, lean=30))))
     assert {("trunk", "forward"), ("trunk", "left")} <= told
+
+
+def _foot_turns(pair: PosePair) -> list[Clause]:
+    return [clause for clause in make_plan(pair) if clause.part is Part.FOOT and "turn" in clause.direction]
+
+
+@pytest.mark.parametrize("turned", [60.0, 80.0, 120.0])
+def test_a_foot_is_told_to_turn_only_where_it_is_clearly_seen_and_most_sure(turned: float) -> None:
+    before, after = Body(), Body(left_leg=Leg(toes=10.0 + turned))
+    for clause in _foot_turns(of(before, after)):
+        assert confidence(clause, of(before, after)) > 0.9
+    faint = photographed(after.pose(), hidden=["left_foot"])
+    assert not _foot_turns(PosePair(photographed(before.pose()), faint))
+
+
+def test_a_foot_that_surely_turned_is_told_so() -> None:
+    looks = [Body(left_leg=Leg(toes=toes)).pose() for toes in (0.0, 90.0)]
+    near = [replace(pose, plausible=np.stack([pose.joints, pose.joints + 1e-3])) for pose in looks]
+    assert [(c.side, c.direction) for c in _foot_turns(PosePair(*near))] == [(Side.LEFT, Direction.TURN_OUT)]
+
+
+def test_a_foot_that_steps_aside_alone_is_said_to() -> None:
+    plan = make_plan(of(Body(), Body(left_leg=Leg(lift=35, swing=0))))
+    assert ("left foot", "out") in movements(plan)
+    assert ("right foot", "out") not in movements(plan)
+
+
+def test_hips_that_sink_a_little_with_both_knees_are_said_to() -> None:
+    legs = Leg(lift=40, bend=80)
+    pair = of(Body(), Body(left_leg=legs, right_leg=legs))
+    assert {("body", "down"), ("both knees", "bend")} <= movements(make_plan(pair))
+    assert {("body", "up"), ("both knees", "straighten")} <= movements(make_plan(pair.swapped))

@@ -1,0 +1,133 @@
+"""Trainer steps: the clauses of a plan in the order, the number and the kind of steps that a trainer says.
+
+One movement is one step: bending both knees and lowering the body is a squat, raising an arm and straightening its
+elbow a stretch. Steps go from the base to the top as people do them, what must happen first physically comes first, and
+small things come last. At most ``MAX_STEPS`` are said as steps; the rest is fine tuning. Nothing here knows a language.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from fmp_models.describe.limb_movements import Entry, Facts, Movement
+from fmp_models.describe.movements import REGION_OF, movements
+from fmp_models.geometry.changes import LIMB_OF, change_of
+from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
+from fmp_models.geometry.planning.alignment import Axis, place_among, watched_axes
+from fmp_models.geometry.pose_values import trunk_tilt
+from fmp_models.geometry.shapes.shape import HeldShape
+from fmp_models.geometry.verdicts.verdicts import axes_of
+from fmp_models.pose import PosePair
+
+MAX_STEPS, MAX_OF_LIMB = 5, 2
+_NO_MOVEMENT = frozenset({Direction.KEEP, Direction.UNSEEN, Direction.REACH})
+_ALONG = 0.25  # share by which the smaller changes of a movement count
+
+
+class Kind(StrEnum):
+    """What a step is to the person who follows it."""
+
+    STEP = "step"
+    FINE = "fine"
+    WATCH = "watch"  # general advice for a shape, not measured
+    UNSEEN = "unseen"
+
+
+@dataclass(frozen=True)
+class TrainerStep:
+    """One thing that a trainer says, and the clauses that it stands for; general advice stands for none."""
+
+    kind: Kind
+    movement: Movement
+    clauses: Plan = ()
+
+
+def trainer_steps(plan: Plan, pair: PosePair) -> tuple[TrainerStep, ...]:
+    """Return what to say of a plan: steps in the order of doing, fine tuning, advice, and what was not seen."""
+    facts = Facts(pair)
+    entries = movements([clause for clause in plan if clause.direction not in _NO_MOVEMENT], facts)
+    watched = watched_axes(pair)
+    ranked = _each_limb_twice(
+        sorted(entries, key=lambda entry: (not _is_watched(entry, watched), -_salience(entry[1], pair)))
+    )
+    chosen, rest = ranked[:MAX_STEPS], ranked[MAX_STEPS:]
+    steps = [
+        TrainerStep(Kind.STEP, *entry) for entry in sorted(chosen, key=lambda entry: _order(entry, chosen, watched))
+    ]
+    steps += [TrainerStep(Kind.FINE, *entry) for entry in sorted(rest, key=lambda entry: entry[0].order)]
+    held = next((shape for shape in facts.shapes if _is_advised(shape, pair, chosen)), None)
+    if steps and held is not None:
+        steps.append(TrainerStep(Kind.WATCH, Movement(held.shape.name, "shape", held.side)))
+    unseen = tuple(clause for clause in plan if clause.direction is Direction.UNSEEN)
+    if unseen:
+        steps.append(unseen_step(unseen))
+    return tuple(steps)
+
+
+def _is_advised(held: HeldShape, pair: PosePair, chosen: Sequence[Entry]) -> bool:
+    """Return whether the advice on a shape fits: nobody is told to be tall who leans, or whose lean has been told."""
+    told = any((c.part, c.direction) in _LEANS for _, clauses in chosen for c in clauses)
+    return held.shape.name not in _TALL or (not told and float(trunk_tilt(pair.target.joints)) < _TALL_TILT)
+
+
+_LEANS = {(Part.TRUNK, Direction.FORWARD), (Part.TRUNK, Direction.BACKWARD)}
+_TALL, _TALL_TILT = {"seated", "long_sitting", "cross_legged", "kneeling", "half_kneeling", "lunge"}, 25.0
+
+
+def unseen_step(unseen: Plan) -> TrainerStep:
+    """Return what to say of parts that were not seen: the one that a trainer would ask about."""
+    first = min(unseen, key=lambda clause: tuple(Part).index(clause.part))
+    return TrainerStep(Kind.UNSEEN, Movement("unseen", first.part.value, first.side), unseen)
+
+
+def step_of(clause: Clause, off: Collection[Clause], pair: PosePair, shapes: Sequence[HeldShape]) -> TrainerStep:
+    """Return the one step that says a clause, with what else is ``off`` and belongs to the same movement.
+
+    For whoever asks for one thing at a time: arms by themselves, legs by themselves; all of the body at once only where
+    the body or the trunk itself has to move. ``shapes`` are those that the target holds.
+    """
+    region = REGION_OF.get(clause.part)
+    regions = {region} if region else set()
+    if clause.part in {Part.BODY, Part.TRUNK}:
+        regions |= {REGION_OF[one.part] for one in off if one.part in REGION_OF}
+    together = [one for one in off if one == clause or REGION_OF.get(one.part) in regions]
+    facts = Facts(pair, [held for held in shapes if held.shape.regions <= regions])
+    return next(TrainerStep(Kind.STEP, *entry) for entry in movements(together, facts) if clause in entry[1])
+
+
+def _each_limb_twice(ranked: Iterable[Entry]) -> list[Entry]:
+    """Return the movements, largest first, without a third one of the same limb: nobody can follow it."""
+    said: Counter[tuple[Side, Part]] = Counter()
+    entries = []
+    for movement, clauses in ranked:
+        limbs = {(side, LIMB_OF[c.part]) for c in clauses if c.part in LIMB_OF for side in c.side.each}
+        if all(said[limb] < MAX_OF_LIMB for limb in limbs):
+            said.update(limbs)
+            entries.append((movement, clauses))
+    return entries
+
+
+def _salience(clauses: Iterable[Clause], pair: PosePair) -> float:
+    """Return how much a movement deserves to be said: its largest change, and a little for the others."""
+    changes = [change_of(measure, pair) for clause in clauses for measure, _ in axes_of(clause)]
+    saliences = sorted((change.salience for change in changes if change is not None), reverse=True)
+    return saliences[0] + _ALONG * sum(saliences[1:]) if saliences else 0.0
+
+
+def _is_watched(entry: Entry, watched: Sequence[Axis]) -> bool:
+    """Return whether a teacher looks at a movement in the shape that both people hold: never a detail then."""
+    return any(place_among(watched, clause) < len(watched) for clause in entry[1])
+
+
+def _order(entry: Entry, chosen: Sequence[Entry], watched: Sequence[Axis]) -> tuple[bool, int]:
+    """Return the place of a step: what comes first physically, then base to top, small things last.
+
+    A side bend that is the largest of all begins with the lean.
+    """
+    movement = entry[0]
+    leads = movement.key == "bend_side" and chosen[0] == entry
+    small = movement.small and len(chosen) > 1 and not _is_watched(entry, watched)
+    return small, 5 if leads else movement.order

@@ -1,0 +1,148 @@
+"""Heights over the floor of bodies measured in photographs: hips and feet over what the body rests on.
+
+Joints are centred on the hips and a camera may be tilted, so that the floor is where the lowest joints are. Under hips
+it is the line below all other joints: from shoulder to heel under a bridge, from hand to toe under a plank. All
+functions take camera-frame joints (..., 20, 3) and broadcast; heights are metres.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.geometry.pose_values import FORWARD, LEFT, UP, floor, is_lying, lean_forward, other, point, trunk_tilt
+from fmp_models.pose import BODY_SIDES, INDEX, Array, BodySide, in_pelvis_frame, of_bodies, wrap_degrees, yaw
+
+_ANKLE = 0.07  # metres of an ankle over the floor that its heel stands on
+_LOW = 0.22  # metres of the hips over the lowest joint of a body that sits on the floor
+_FLESH = 0.1  # metres of the hips over a floor that they rest on
+_TILTED = 55.0  # degrees of the trunk from upright beyond which a body lies
+_LEVEL = 90.0  # degrees of the trunk from upright beyond which the hips are its higher end
+_ROLLED = 45.0  # degrees about its length that a body rolls by which is more than an error
+_FACING_UP = 0.5  # share of the direction the chest faces, from which a body lies on its back
+_BESIDE = 0.15  # metres along the body: joints this near the hips bear nothing of them
+_UPPER = [
+    INDEX[name] for name in ("head", *(f"{s}_{part}" for s in BODY_SIDES for part in ("shoulder", "elbow", "wrist")))
+]
+_LOWER = [INDEX[f"{side}_{part}"] for side in BODY_SIDES for part in ("knee", "ankle", "foot")]
+
+
+def raised(current: Array, target: Array) -> Array:
+    """Metres (...,) that the hips are higher over the floor in the target, or over the shoulders of two on their backs.
+
+    Whoever lies on the back rests on the shoulders: the hips are raised where they are higher, whatever the legs do.
+    """
+    over_floor = hips_height(target) - hips_height(current)
+    lies, lay = is_lying(target), is_lying(current)
+    if not (lies.any() or lay.any()):
+        return np.asarray(over_floor)
+    # Of a body that lies and one that does not the floor is told in two ways: what both of them show counts.
+    alike = floor(in_pelvis_frame(current)) - floor(in_pelvis_frame(target))
+    shown = np.where(over_floor * alike > 0, np.sign(alike) * np.minimum(np.abs(over_floor), np.abs(alike)), 0.0)
+    over_floor = np.where(lies == lay, over_floor, shown)
+    over_shoulders = _over_shoulders(target) - _over_shoulders(current)
+    return np.where(_on_back(current) & _on_back(target), over_shoulders, over_floor)
+
+
+def leant(current: Array, target: Array) -> Array:
+    """Degrees (...,) that the trunk leans forward more: of two on their backs, that the chest rises over the hips.
+
+    Hips that rise into a bridge slope the trunk as well, and sit nobody up. Between a body on its back and one on its
+    belly nothing leans: it rolls over, or one of them was seen the wrong way round.
+    """
+    on_backs = _on_back(current) & _on_back(target)
+    leaning = lean_forward(current, target)
+    lie = is_lying(current) & is_lying(target)
+    if lie.any():
+        leaning = np.where(lie & (chest_up(current) * chest_up(target) < -(_FACING_UP**2)), 0.0, leaning)
+    return np.where(on_backs, _degrees_up(target) - _degrees_up(current), leaning) if on_backs.any() else leaning
+
+
+def turned(current: Array, target: Array) -> Array:
+    """Degrees (...,) that the body is turned to its own left: about its length where both lie, where they roll over."""
+    lie, yawed = is_lying(current) & is_lying(target), wrap_degrees(yaw(target) - yaw(current))
+    if not lie.any():
+        return yawed
+    roll = wrap_degrees(_roll(target) - _roll(current))
+    return np.where(lie, np.where(np.abs(roll) > _ROLLED, roll, 0.0), yawed)
+
+
+@of_bodies
+def hips_height(joints: Array) -> Array:
+    """Height (...,) of the hips over the floor, or over the lower foot of a body that stands."""
+    standing = -np.minimum(*(_lowest_of_foot(in_pelvis_frame(joints), side) for side in BODY_SIDES))
+    seated = np.where(trunk_tilt(joints) > _LEVEL, standing, np.maximum(standing, _FLESH))
+    lies = is_lying(joints)
+    return np.where(lies, np.maximum(_over_floor(joints), _FLESH), seated) if lies.any() else seated
+
+
+def foot_height(joints: Array, side: BodySide) -> Array:
+    """Height (...,) of the lowest point of a foot: over the other foot, or of a body that lies or sits over the floor.
+
+    0 for the lower foot of a body that stands.
+    """
+    body = in_pelvis_frame(joints)
+    foot, other_foot = (_lowest_of_foot(body, s) for s in (side, other(side)))
+    low = is_lying(joints) | (-floor(body) < _LOW)
+    return np.where(low, np.maximum(foot - floor(body) + _ANKLE, 0.0), np.maximum(foot - other_foot, 0.0))
+
+
+def chest_up(joints: Array) -> Array:
+    """How far (...,) the chest faces the ceiling: 1 on the back, 0 on a side or upright, -1 on the belly."""
+    return np.asarray(-np.cross(_across(joints), _spine(joints))[..., 1])
+
+
+@of_bodies
+def _on_back(joints: Array) -> NDArray[np.bool_]:
+    return np.asarray((trunk_tilt(joints) > _TILTED) & (chest_up(joints) > _FACING_UP))
+
+
+def _over_shoulders(joints: Array) -> Array:
+    body = in_pelvis_frame(joints)
+    shoulders = (point(body, "left_shoulder") + point(body, "right_shoulder"))[..., UP] / 2
+    return np.asarray(np.maximum(-shoulders, 0.0))
+
+
+def _degrees_up(joints: Array) -> Array:
+    """Degrees of the trunk over level, 0 where the shoulders are the lower end."""
+    return np.degrees(np.arcsin(np.clip(-_spine(joints)[..., 1], 0.0, 1.0)))
+
+
+def _over_floor(joints: Array) -> Array:
+    body = in_pelvis_frame(joints)
+    return -np.where(_on_back(joints), floor(body), _line_below_hips(body))
+
+
+def _line_below_hips(body: Array) -> Array:
+    """Height over the hips of the floor below them: the lowest of the lines from a joint above to one below."""
+    along = body[..., [LEFT, FORWARD]]
+    way = along[..., INDEX["neck"], :]
+    way = way / np.maximum(np.linalg.norm(way, axis=-1, keepdims=True), 1e-6)
+    places = (along * way[..., None, :]).sum(axis=-1)  # towards the head
+    before = np.maximum(places[..., _UPPER], 0.0)[..., :, None]
+    behind = np.maximum(-places[..., _LOWER], 0.0)[..., None, :]
+    share = before / np.maximum(before + behind, 1e-6)
+    lines = body[..., _UPPER, UP][..., :, None] * (1 - share) + body[..., _LOWER, UP][..., None, :] * share
+    lowest = np.min(np.where(before + behind > _BESIDE, lines, np.inf), axis=(-2, -1))
+    return np.where(np.isfinite(lowest), lowest, floor(body))
+
+
+def _lowest_of_foot(body: Array, side: BodySide) -> Array:
+    return np.minimum(point(body, f"{side}_ankle")[..., UP] - _ANKLE, point(body, f"{side}_foot")[..., UP])
+
+
+def _roll(joints: Array) -> Array:
+    """Degrees that a body that lies is rolled to its own left from lying on its back."""
+    left_down = _across(joints)[..., 1]
+    return np.degrees(np.arctan2(left_down, chest_up(joints)))
+
+
+def _across(joints: Array) -> Array:
+    """Unit vector (..., 3) to the left of the body, across hips and shoulders."""
+    across = sum(point(joints, f"left_{part}") - point(joints, f"right_{part}") for part in ("hip", "shoulder"))
+    return np.asarray(across / np.maximum(np.linalg.norm(across, axis=-1, keepdims=True), 1e-6))
+
+
+def _spine(joints: Array) -> Array:
+    spine = point(joints, "neck") - point(joints, "hip")
+    return np.asarray(spine / np.maximum(np.linalg.norm(spine, axis=-1, keepdims=True), 1e-6))

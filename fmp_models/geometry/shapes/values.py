@@ -1,0 +1,180 @@
+"""Values that shapes are measured by: lengths in trunks (hip to neck), the same for every body; angles in degrees.
+
+Names of joints hold ``{side}`` and ``{other}`` for the side that is asked about and the opposite one. All functions
+take camera-frame joints (..., 20, 3) and broadcast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from fmp_models.geometry.attitudes import foot_to_other_leg
+from fmp_models.geometry.pose_values import (
+    FORWARD,
+    LEFT,
+    UP,
+    arm_direction,
+    centre_of_weight,
+    elbow_angle,
+    elevation,
+    floor,
+    knee_angle,
+    other,
+    outward,
+    point,
+    stance_width,
+    trunk_tilt,
+)
+from fmp_models.geometry.relations import Range
+from fmp_models.pose import BODY_SIDES, Array, BodySide, angle, in_pelvis_frame
+
+INFINITY = float("inf")
+
+Value = Callable[[Array, BodySide], Array]
+
+
+def size(joints: Array) -> Array:
+    """Metres (...) of the trunk."""
+    return np.asarray(np.maximum(np.linalg.norm(point(joints, "neck") - point(joints, "hip"), axis=-1), 1e-3))
+
+
+def along(axis: int, joint: str, landmark: str) -> Value:
+    """Trunks from a landmark to a joint along an axis of the body: outward of the side, up, or forward."""
+
+    def value(joints: Array, side: BodySide) -> Array:
+        body = in_pelvis_frame(joints)
+        names = (name.format(side=side, other=other(side)) for name in (joint, landmark))
+        place, start = (point(body, name)[..., axis] for name in names)
+        return np.asarray((place - start) * (outward(side) if axis == LEFT else 1.0) / size(joints))
+
+    return value
+
+
+def gap(joint: str, landmark: str) -> Value:
+    """Trunks between two joints."""
+
+    def value(joints: Array, side: BodySide) -> Array:
+        first, second = (point(joints, name.format(side=side, other=other(side))) for name in (joint, landmark))
+        return np.asarray(np.linalg.norm(first - second, axis=-1) / size(joints))
+
+    return value
+
+
+def over_floor(joint: str) -> Value:
+    """Trunks of a joint over the lowest joint."""
+
+    def value(joints: Array, side: BodySide) -> Array:
+        body = in_pelvis_frame(joints)
+        return np.asarray(
+            (point(body, joint.format(side=side, other=other(side)))[..., UP] - floor(body)) / size(joints)
+        )
+
+    return value
+
+
+def limb(upper: str, lower: str) -> Value:
+    """Degrees of a limb from hanging."""
+    return lambda joints, side: elevation(
+        joints, *(name.format(side=side, other=other(side)) for name in (upper, lower))
+    )
+
+
+def between(first: str, middle: str, last: str) -> Value:
+    """Degrees at ``middle``; 180 is straight."""
+
+    def value(joints: Array, side: BodySide) -> Array:
+        a, b, c = (point(joints, name.format(side=side, other=other(side))) for name in (first, middle, last))
+        return angle(a - b, c - b)
+
+    return value
+
+
+def arm_cosine(axis: int) -> Value:
+    """Cosine between the level part of the upper arm and an axis of the body."""
+
+    def value(joints: Array, side: BodySide) -> Array:
+        arm = arm_direction(joints, side)
+        return np.asarray(arm[..., axis] / np.maximum(np.hypot(arm[..., LEFT], arm[..., FORWARD]), 1e-6))
+
+    return value
+
+
+def face_up(joints: Array, _: BodySide) -> Array:
+    """Cosine between the front of the trunk and up: 1 on the back, -1 on the belly."""
+    up = point(joints, "neck") - point(joints, "hip")
+    left = point(joints, "left_shoulder") - point(joints, "right_shoulder")
+    front = np.cross(left, up)
+    return np.asarray(-front[..., 1] / np.maximum(np.linalg.norm(front, axis=-1), 1e-9))
+
+
+def side_lean(joints: Array, side: BodySide) -> Array:
+    """Degrees that the trunk leans to this side."""
+    body = in_pelvis_frame(joints)
+    along = point(body, "neck")[..., LEFT] * outward(side) / size(joints)
+    return np.degrees(np.arcsin(np.clip(along, -1.0, 1.0)))
+
+
+def stride(joints: Array, side: BodySide) -> Array:
+    """Return by how many trunks this ankle is further in front of the other one than beside it."""
+    ahead, aside = (along(axis, "{side}_ankle", "{other}_ankle")(joints, side) for axis in (FORWARD, LEFT))
+    return np.asarray(ahead - np.abs(aside))
+
+
+def sole_to_leg(joints: Array, side: BodySide) -> Array:
+    """Return the trunks from this ankle to the other leg as seen from ahead, where depth misleads nobody."""
+    body = in_pelvis_frame(joints) * np.array([1.0, 1.0, 0.0])
+    return foot_to_other_leg(body, side) / size(joints)
+
+
+def other_knee(joints: Array, side: BodySide) -> Array:
+    """Return the degrees at the opposite knee."""
+    return knee_angle(joints, other(side))
+
+
+def above(value: Value, low: float, slack: float) -> Range:
+    """Return the range of a value that has no upper end."""
+    return Range(value, low, INFINITY, slack)
+
+
+def below(value: Value, high: float, slack: float) -> Range:
+    """Return the range of a value that has no lower end."""
+    return Range(value, -INFINITY, high, slack)
+
+
+def weight_behind(joints: Array, _: BodySide) -> Array:
+    """Return the trunks by which the weight is behind the feet: what only a seat carries."""
+    body = in_pelvis_frame(joints)
+    feet = sum(point(body, f"{s}_{part}")[..., FORWARD] for s in BODY_SIDES for part in ("ankle", "foot")) / 4
+    return np.asarray((feet - centre_of_weight(body)[..., FORWARD]) / size(joints))
+
+
+def tilt(joints: Array, _: BodySide) -> Array:
+    """Return the degrees of the trunk from upright."""
+    return trunk_tilt(joints)
+
+
+def stance(joints: Array, _: BodySide) -> Array:
+    """Trunks between the ankles."""
+    return np.asarray(stance_width(joints) / size(joints))
+
+
+UPPER_ARM = limb("{side}_shoulder", "{side}_elbow")
+FOREARM = limb("{side}_elbow", "{side}_wrist")
+THIGH = limb("{side}_hip", "{side}_knee")
+OTHER_THIGH = limb("{other}_hip", "{other}_knee")
+HANDS_MEET = below(gap("{side}_wrist", "{other}_wrist"), 0.4, 0.12)
+UPRIGHT_ENOUGH = below(tilt, 55, 15)  # of a trunk that hands and arms are placed by
+# Errors only ever bend what is straight, so that the plausible bodies of a straight limb are bent by up to 30 degrees.
+ELBOW_STRAIGHT = above(elbow_angle, 148, 22)
+KNEE_STRAIGHT = above(knee_angle, 152, 22)
+OTHER_KNEE_STRAIGHT = above(other_knee, 150, 22)
+PRONE, SUPINE = below(face_up, -0.45, 0.25), above(face_up, 0.45, 0.25)
+LEVEL_TRUNK = Range(tilt, 62, 118, 12)
+HANDS_DOWN = below(along(UP, "{side}_wrist", "{side}_shoulder"), -0.55, 0.15)
+KNEES_DOWN = below(over_floor("{side}_knee"), 0.28, 0.12)
+HIPS_DOWN = below(over_floor("hip"), 0.38, 0.12)
+HIPS_HIGH = above(over_floor("hip"), 1.15, 0.2)
+OVER_FEET = below(weight_behind, 0.14, 0.08)
+FEET_LEVEL = Range(along(UP, "{side}_ankle", "{other}_ankle"), -0.3, 0.3, 0.15)

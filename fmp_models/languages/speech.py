@@ -1,0 +1,62 @@
+"""Speech as data: ``<code>/speech.toml`` has the words in which a trainer says movements, their ends and shapes."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from fmp_models.errors import BadInputError
+from fmp_models.languages.grammar import LANGUAGES
+
+_HERE = Path(__file__).parent
+
+Table = Mapping[str, Mapping[str, str]]
+Choices = Mapping[str, Mapping[str, Sequence[str]]]
+
+
+@dataclass(frozen=True)
+class SpeechWords:
+    """One language: phrases of movements (``say``) and ``shapes``, and what fills their blanks, by side or number."""
+
+    say: Choices
+    shapes: Choices
+    parts: Table
+    unseen_parts: Table
+    ends: Table
+    tails: Table
+    them: Mapping[str, str]
+    sides: Table
+    degrees: Mapping[str, str]
+    joined_ends: str
+    tail: str
+    fine: str
+    between_fine: str
+    watch: str
+    unseen: str
+    stiff: str  # what no trainer says: a pattern of passives and of what is compared
+
+    def is_stiff(self, text: str) -> bool:
+        """Return whether a captioner's sentence is none that a trainer would say."""
+        return re.search(self.stiff, text.lower()) is not None
+
+    def side_blanks(self, side: str, opposite: str) -> dict[str, str]:
+        """Return what fills ``{side}`` and ``{other}`` in each of their forms; nothing without a side."""
+        here, there = self.sides.get(side, {}), self.sides.get(opposite, {})
+        return {**here, **{blank.replace("side", "other", 1): form for blank, form in there.items()}}
+
+
+@cache
+def speech_words(code: str) -> SpeechWords:
+    """Return one language's words; raise :class:`BadInputError` (``unknown_language``) for a code without a folder."""
+    if code not in LANGUAGES:
+        raise BadInputError("unknown_language", known=", ".join(LANGUAGES))
+    return SpeechWords(**tomllib.loads((_HERE / code / "speech.toml").read_text(encoding="utf-8")))
+
+
+def filled(phrase: str, **blanks: str) -> str:
+    """Return a phrase with its blanks filled and single spaces; an empty blank takes its space along."""
+    return re.sub(r"\s+([,.;:])", r"\1", re.sub(r" {2,}", " ", phrase.format(**blanks))).strip()
