@@ -201,7 +201,7 @@ class PosePair:
         """
         if not self.doubtful:
             return self
-        lengths = np.mean([_bone_lengths(pose.joints) for pose in (self.current, self.target)], axis=0)
+        lengths = np.mean([bone_lengths(pose.joints) for pose in (self.current, self.target)], axis=0)
         lengths = (lengths + lengths[list(MIRROR)]) / 2
         return PosePair(*(_with_bones(pose, lengths) for pose in (self.current, self.target)))
 
@@ -382,8 +382,8 @@ def _with_bones(pose: Pose, lengths: Array) -> Pose:
     return replace(pose, joints=with_bones(pose.joints, lengths), plausible=plausible)
 
 
-def _bone_lengths(joints: Array) -> Array:
-    """Metres (20,) from each joint to its parent."""
+def bone_lengths(joints: Array) -> Array:
+    """Metres (20,) from each joint to its parent; 0 for the root."""
     return _length(joints - joints[PARENTS, :])[..., 0]
 
 

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.geometry.changes import VISIBLE
-from fmp_models.geometry.execution.way import bone_lengths, with_bones
-from fmp_models.pose import BONES, INDEX, PARENTS, Array
+from fmp_models.pose import BONES, INDEX, PARENTS, Array, bone_lengths, with_bones
 
 _FAST = 0.12  # share of a new frame in the person's own measures: bones do not change, and depth is noisy
 _HIP, _LOW = INDEX["hip"], [INDEX[f"{side}_{name}"] for side in ("left", "right") for name in ("ankle", "foot")]

@@ -16,6 +16,7 @@ from fmp_models.geometry.pose_values import (
     UP,
     centre_of_weight,
     elevation,
+    facing_up,
     floor,
     foot_lift,
     is_lying,
@@ -52,9 +53,7 @@ def is_lying_down(joints: Array) -> NDArray[np.bool_]:
     body = in_pelvis_frame(joints)
     heights = [[point(body, f"{side}_{part}")[..., UP] for part in ("shoulder", "wrist")] for side in BODY_SIDES]
     on_hands = np.logical_and(*(shoulder - wrist > _ON_HANDS for shoulder, wrist in heights))
-    across = point(body, "left_shoulder") - point(body, "right_shoulder")
-    front = np.cross(across, point(body, "neck") - point(body, "hip"))
-    return np.asarray(is_lying(joints) & ~(on_hands & (front[..., UP] < 0)))
+    return np.asarray(is_lying(joints) & ~(on_hands & (facing_up(joints) < 0)))
 
 
 def is_kneeling(joints: Array) -> NDArray[np.bool_]:

@@ -80,6 +80,13 @@ def trunk_axes(joints: Array) -> Array:
     return np.stack([left, up, np.cross(left, up)], axis=-2)
 
 
+def facing_up(joints: Array) -> Array:
+    """Cosine (...,) between the front of the trunk and up: 1 on the back, -1 on the belly."""
+    across = point(joints, "left_shoulder") - point(joints, "right_shoulder")
+    front = np.cross(across, point(joints, "neck") - point(joints, "hip"))
+    return np.asarray(-front[..., 1] / np.maximum(np.linalg.norm(front, axis=-1), 1e-9))
+
+
 def elevation(joints: Array, upper: str, lower: str) -> Array:
     """Degrees of a limb from hanging: 0 down, 90 level, 180 up."""
     body = in_pelvis_frame(joints)

@@ -14,7 +14,7 @@ import numpy as np
 from fmp_models.common.rotations import rotations
 from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
-from fmp_models.geometry.execution.way import bone_lengths, on_bones_of
+from fmp_models.geometry.execution.way import on_bones_of
 from fmp_models.pose import (
     BODY_SIDES,
     CAMERA_UP,
@@ -22,6 +22,7 @@ from fmp_models.pose import (
     PARENTS,
     Array,
     Pose,
+    bone_lengths,
     pose_pair,
     support_side,
     wrap_degrees,

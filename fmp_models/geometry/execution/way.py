@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fmp_models.pose import INDEX, PARENTS, Array, Pose, PosePair, pose_pair, support_side
+from fmp_models.pose import INDEX, Array, Pose, PosePair, bone_lengths, pose_pair, support_side, with_bones
 
 _MOVED = 0.01  # metres of mean distance below which there is no way to go
 
@@ -45,21 +45,6 @@ def on_bones_of(current: Pose, target: Pose) -> Array:
         shift = current.joints[held].mean(axis=0) - joints[held].mean(axis=0)
     shift[1] = current.joints[:, 1].max() - joints[:, 1].max()
     return np.asarray(joints + shift)
-
-
-def with_bones(joints: Array, lengths: Array) -> Array:
-    """Joints (20, 3) with every bone as long as ``lengths`` (20,) say; directions and the hips stay."""
-    stretched = np.array(joints, dtype=np.float64)
-    for child, parent in enumerate(PARENTS):  # parents come first
-        if child != parent:
-            bone = joints[child] - joints[parent]
-            stretched[child] = stretched[parent] + bone / max(float(np.linalg.norm(bone)), 1e-9) * lengths[child]
-    return stretched
-
-
-def bone_lengths(joints: Array) -> Array:
-    """Metres (20,) from each joint to its parent; 0 for the root."""
-    return np.asarray(np.linalg.norm(joints - joints[list(PARENTS)], axis=1))
 
 
 def _centred(joints: Array) -> Array:

@@ -19,6 +19,7 @@ from fmp_models.geometry.pose_values import (
     centre_of_weight,
     elbow_angle,
     elevation,
+    facing_up,
     floor,
     knee_angle,
     other,
@@ -103,10 +104,7 @@ def arm_cosine(axis: int) -> Value:
 
 def face_up(joints: Array, _: BodySide) -> Array:
     """Cosine between the front of the trunk and up: 1 on the back, -1 on the belly."""
-    up = point(joints, "neck") - point(joints, "hip")
-    left = point(joints, "left_shoulder") - point(joints, "right_shoulder")
-    front = np.cross(left, up)
-    return np.asarray(-front[..., 1] / np.maximum(np.linalg.norm(front, axis=-1), 1e-9))
+    return facing_up(joints)
 
 
 def side_lean(joints: Array, side: BodySide) -> Array:

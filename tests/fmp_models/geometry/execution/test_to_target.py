@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 from fmp_models.geometry.execution.to_target import steps_to_target
-from fmp_models.geometry.execution.way import bone_lengths, way_led
-from fmp_models.pose import INDEX, PARENTS, Array, PosePair, wrap_degrees, yaw
+from fmp_models.geometry.execution.way import way_led
+from fmp_models.pose import INDEX, PARENTS, Array, PosePair, bone_lengths, wrap_degrees, yaw
 from tests.bodies import Arm, Body, Leg, bodies, pairs
 
 WHOLE = [
