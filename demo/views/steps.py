@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from demo.views.attention_maps import WordLook
 from demo.views.lit_joints import NOTHING, LitJoints, lit
-from fmp_models.describe.trainer_steps import Kind
+from fmp_models.describe.trainer_steps import StepKind
 from fmp_models.geometry.clauses import Direction
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import CheckedClause, Correction
@@ -36,7 +36,7 @@ class StepWord:
 class Step:
     """Clauses that share their words, with their marks: ``verdict`` is yes, no, partly or unknown.
 
-    ``kind`` is that of :class:`~fmp_models.describe.trainer_steps.Kind`, and empty for a sentence without a clause,
+    ``kind`` is that of :class:`~fmp_models.describe.trainer_steps.StepKind`, and empty for a sentence without a clause,
     which has neither level nor verdict; nor has general advice, or what could not be seen. There are ``words`` where
     each has a confidence of its own. ``added`` is what the geometry says in another model's answer, ``lit`` where the
     figures and the chart show what it says, ``place`` which of the text's words it is.
@@ -74,7 +74,7 @@ def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]
 
 
 def _told(correction: Correction, words: Sequence[StepWord]) -> Iterator[Step]:
-    """The steps in which a text was told, and between them what is none, such as that nothing else moved."""
+    """The steps of a text, and the sentences between them that are no step, such as that nothing else moved."""
     written = correction.text.split()
     at = 0
     for told in correction.steps:
@@ -116,10 +116,10 @@ def _checked(words: Sequence[str], clauses: Sequence[CheckedClause]) -> Iterator
 def _step(text: str, clauses: Sequence[CheckedClause], place: Span, words: tuple[StepWord, ...] = ()) -> Step:
     judged_clauses = [clause for clause in clauses if clause.direction != Direction.UNSEEN]
     if not judged_clauses:
-        return Step(text, Kind.UNSEEN if clauses else "", words=words, place=place)
+        return Step(text, StepKind.UNSEEN if clauses else "", words=words, place=place)
     lit_parts = lit(clause.part for clause in judged_clauses)
     level = _level(min(clause.confidence for clause in judged_clauses))
-    return Step(text, Kind.STEP, level, _verdict(judged_clauses), words, lit=lit_parts, place=place)
+    return Step(text, StepKind.STEP, level, _verdict(judged_clauses), words, lit=lit_parts, place=place)
 
 
 def _verdict(clauses: Sequence[CheckedClause]) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from fmp_models.coach.runs import Runs
 from fmp_models.describe.limb_movements import Movement
-from fmp_models.describe.trainer_steps import Kind, TrainerStep
+from fmp_models.describe.trainer_steps import StepKind, TrainerStep
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 
 HELD = 0.8  # seconds that an instruction stays at least
@@ -70,7 +70,7 @@ class Chosen:
 
 def alone(clause: Clause) -> TrainerStep:
     """Return a step of one clause, whatever it is called."""
-    return TrainerStep(Kind.STEP, Movement(str(clause)), (clause,))
+    return TrainerStep(StepKind.STEP, Movement(str(clause)), (clause,))
 
 
 class InstructionChoice:

@@ -10,7 +10,7 @@ from typing import Any
 
 from fmp_models.cli_base import to_standard_error
 from fmp_models.common.hostile_photograph import MAX_BYTES
-from fmp_models.describe.trainer_steps import Kind
+from fmp_models.describe.trainer_steps import StepKind
 from fmp_models.estimators.base import PoseEstimator
 from fmp_models.files.bounded import read_bounded
 from fmp_models.geometry.left_out import PARTS
@@ -91,8 +91,8 @@ def _numbered(correction: Correction) -> str:
     lines: list[str] = []
     for step in correction.steps:
         clauses = [correction.clauses[place] for place in step.clauses]
-        if step.kind in {Kind.STEP, Kind.FINE} and step.confidence is not None:
-            number = f"{len(lines) + 1}." if step.kind == Kind.STEP else "–"
+        if step.kind in {StepKind.STEP, StepKind.FINE} and step.confidence is not None:
+            number = f"{len(lines) + 1}." if step.kind == StepKind.STEP else "–"
             lines.append(f"{number} {step.text} ({step.confidence:.0%}{_aside(clauses, correction)})")
         else:
             lines.append(f"– {step.text}")

@@ -91,7 +91,7 @@ class Facts:
 
     @cached_property
     def sits_up(self) -> bool:
-        """Whether somebody who lies comes up to sit."""
+        """Whether a lying body comes up to sitting."""
         return self.lies == (True, False) and any(held.shape.name in AT_REST for held in self.shapes)
 
     def new_place(self, side: Side, *, alike: bool) -> tuple[str, ...]:
@@ -312,7 +312,7 @@ def _by_elbow(
 def _drawn(
     vertical: Clause | None, swing: Clause | None, elbow: Clause | None, *, bowed: bool, lies: bool
 ) -> str | None:
-    """The movement of an elbow that is bent and drawn up by somebody who leans over, or back, as in a row."""
+    """Return the key of an elbow that is drawn up or back, as in a row; ``None`` for any other bend."""
     if elbow is None or elbow.direction is not Direction.BEND or lies:
         return None
     if vertical is not None:

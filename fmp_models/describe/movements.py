@@ -167,7 +167,7 @@ def _whole_body(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
         back = Direction.BACKWARD if down else Direction.FORWARD
         along += [clause for clause in plan if clause.part is Part.HIPS and clause.direction is back]
         stood = (facts.pair.current if down else facts.pair.target).joints
-        if along or bool(is_standing(stood)):  # else knees may move in the air, or of somebody who sits
+        if along or bool(is_standing(stood)):  # otherwise the knees move in the air, or the person sits
             ends = facts.end(THIGHS, Side.BOTH) if down else facts.end(_STRAIGHT_KNEES, Side.BOTH)
             degree = max((clause.degree for clause in knees.values()), key=_DEGREES.index)
             clauses = tuple(dict.fromkeys([*knees.values(), *along]))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fmp_models.describe.limb_movements import Movement
-from fmp_models.describe.trainer_steps import Kind, TrainerStep, trainer_steps
+from fmp_models.describe.trainer_steps import StepKind, TrainerStep, trainer_steps
 from fmp_models.geometry.clauses import Degree, Plan, Side
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.realiser.realiser import sentence
@@ -20,7 +20,7 @@ class SpokenStep:
     """A sentence of a trainer: ``span`` is where it stands in the text, first and one beyond the last character."""
 
     text: str
-    kind: Kind
+    kind: StepKind
     clauses: Plan
     span: tuple[int, int]
 
@@ -47,26 +47,26 @@ def speak(
     """
     words, choice = grammar(language), None if seed is None else random.Random(f"{seed} {language}")
     steps = trainer_steps(plan, pair)
-    fine = [step for step in steps if step.kind is Kind.FINE]
-    sentences: list[tuple[str, Kind, Plan]] = []
+    fine = [step for step in steps if step.kind is StepKind.FINE]
+    sentences: list[tuple[str, StepKind, Plan]] = []
     for step in steps:
-        if step.kind is Kind.FINE:
+        if step.kind is StepKind.FINE:
             sentences += _fine_tuning(fine, language, choice) if step is fine[0] else []
         elif (text := own_words(step) or step_text(step, language, choice)) is not None:
             sentences.append((text, step.kind, step.clauses))
-    if not any(step.kind is Kind.STEP for step in steps):
-        sentences.append((words.unchanged_elsewhere if sentences else words.unchanged, Kind.STEP, ()))
+    if not any(step.kind is StepKind.STEP for step in steps):
+        sentences.append((words.unchanged_elsewhere if sentences else words.unchanged, StepKind.STEP, ()))
     return _speech(sentences)
 
 
 def step_text(step: TrainerStep, language: str, choice: random.Random | None = None) -> str | None:
     """Return one step as a sentence; ``None`` where the language has no words for it, or no advice on the shape."""
     words, movement = speech_words(language), step.movement
-    if step.kind is Kind.UNSEEN:
+    if step.kind is StepKind.UNSEEN:
         number = "both" if movement.side is Side.BOTH else "one"
         part = words.unseen_parts[movement.part][movement.side.value]
         return _sentence(filled(words.unseen, part=part, them=words.them[number]), language)
-    if step.kind is Kind.WATCH:
+    if step.kind is StepKind.WATCH:
         phrases = words.shapes.get(movement.key, {}).get("watch")
         if not phrases:
             return None
@@ -102,22 +102,22 @@ def phrase_of(movement: Movement, words: SpeechWords, choice: random.Random | No
 
 def _fine_tuning(
     steps: Sequence[TrainerStep], language: str, choice: random.Random | None
-) -> list[tuple[str, Kind, Plan]]:
+) -> list[tuple[str, StepKind, Plan]]:
     """All details in one sentence; none where the language has no words for any."""
     words = speech_words(language)
     phrases = [(phrase_of(step.movement, words, choice), step.clauses) for step in steps]
     said = words.between_fine.join(phrase for phrase, _ in phrases if phrase is not None)
     clauses = tuple(clause for phrase, clauses in phrases if phrase is not None for clause in clauses)
-    return [(filled(words.fine, steps=said), Kind.FINE, clauses)] if said else []
+    return [(filled(words.fine, steps=said), StepKind.FINE, clauses)] if said else []
 
 
-def _speech(sentences: Iterable[tuple[str, Kind, Plan]]) -> Speech:
+def _speech(sentences: Iterable[tuple[str, StepKind, Plan]]) -> Speech:
     """The text of all sentences; one that says that nothing moved is no step."""
     text, spoken = "", []
     for written, kind, clauses in sentences:
         start = len(text) + bool(text)
         text = f"{text} {written}".strip()
-        if clauses or kind is Kind.WATCH:
+        if clauses or kind is StepKind.WATCH:
             spoken.append(SpokenStep(written, kind, clauses, (start, len(text))))
     return Speech(text, tuple(spoken))
 

@@ -27,7 +27,7 @@ _NO_MOVEMENT = frozenset({Direction.KEEP, Direction.UNSEEN, Direction.REACH})
 _ALONG = 0.25  # share by which the smaller changes of a movement count
 
 
-class Kind(StrEnum):
+class StepKind(StrEnum):
     """What a step is to the person who follows it."""
 
     STEP = "step"
@@ -40,7 +40,7 @@ class Kind(StrEnum):
 class TrainerStep:
     """One thing that a trainer says, and the clauses that it stands for; general advice stands for none."""
 
-    kind: Kind
+    kind: StepKind
     movement: Movement
     clauses: Plan = ()
 
@@ -55,12 +55,12 @@ def trainer_steps(plan: Plan, pair: PosePair) -> tuple[TrainerStep, ...]:
     )
     chosen, rest = ranked[:MAX_STEPS], ranked[MAX_STEPS:]
     steps = [
-        TrainerStep(Kind.STEP, *entry) for entry in sorted(chosen, key=lambda entry: _order(entry, chosen, watched))
+        TrainerStep(StepKind.STEP, *entry) for entry in sorted(chosen, key=lambda entry: _order(entry, chosen, watched))
     ]
-    steps += [TrainerStep(Kind.FINE, *entry) for entry in sorted(rest, key=lambda entry: entry[0].order)]
+    steps += [TrainerStep(StepKind.FINE, *entry) for entry in sorted(rest, key=lambda entry: entry[0].order)]
     held = next((shape for shape in facts.shapes if _is_advised(shape, pair, chosen)), None)
     if steps and held is not None:
-        steps.append(TrainerStep(Kind.WATCH, Movement(held.shape.name, "shape", held.side)))
+        steps.append(TrainerStep(StepKind.WATCH, Movement(held.shape.name, "shape", held.side)))
     unseen = tuple(clause for clause in plan if clause.direction is Direction.UNSEEN)
     if unseen:
         steps.append(unseen_step(unseen))
@@ -80,7 +80,7 @@ _TALL, _TALL_TILT = {"seated", "long_sitting", "cross_legged", "kneeling", "half
 def unseen_step(unseen: Plan) -> TrainerStep:
     """Return what to say of parts that were not seen: the one that a trainer would ask about."""
     first = min(unseen, key=lambda clause: tuple(Part).index(clause.part))
-    return TrainerStep(Kind.UNSEEN, Movement("unseen", first.part.value, first.side), unseen)
+    return TrainerStep(StepKind.UNSEEN, Movement("unseen", first.part.value, first.side), unseen)
 
 
 def step_of(clause: Clause, off: Collection[Clause], pair: PosePair, shapes: Sequence[HeldShape]) -> TrainerStep:
@@ -95,7 +95,7 @@ def step_of(clause: Clause, off: Collection[Clause], pair: PosePair, shapes: Seq
         regions |= {REGION_OF[one.part] for one in off if one.part in REGION_OF}
     together = [one for one in off if one == clause or REGION_OF.get(one.part) in regions]
     facts = Facts(pair, [held for held in shapes if held.shape.regions <= regions])
-    return next(TrainerStep(Kind.STEP, *entry) for entry in movements(together, facts) if clause in entry[1])
+    return next(TrainerStep(StepKind.STEP, *entry) for entry in movements(together, facts) if clause in entry[1])
 
 
 def _each_limb_twice(ranked: Iterable[Entry]) -> list[Entry]:

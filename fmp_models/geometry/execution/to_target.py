@@ -89,7 +89,7 @@ def _joined(directions: Array, lengths: Array) -> Array:
 
 
 def _turned(directions: Array, degrees: float, but: set[int]) -> Array:
-    """Bones turned about the upright by degrees to the person's left, but for those that have arrived."""
+    """Turn bones about the vertical axis by degrees to the person's left, except those that have arrived."""
     turn = rotations(np.radians(degrees) * CAMERA_UP[None])[0]
     turned = directions @ turn.T
     stay = list(but)

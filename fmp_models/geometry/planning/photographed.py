@@ -91,7 +91,7 @@ def sure_axes(measured: Changes, pair: PosePair) -> Changes:
 
 
 def _beside_rolls(sure: Changes, pair: PosePair) -> Changes:
-    """The changes without those of height and lean that a body makes which rolls over: what was beside is on top."""
+    """Return the changes without height and lean where the body rolls over: its sides change their heights then."""
     if _TURNS[0] not in sure or not all(is_lying(pose.joints) for pose in (pair.current, pair.target)):
         return sure
     return {key: change for key, change in sure.items() if key == _TURNS[0] or key[1] not in _ROLLS}

@@ -9,7 +9,7 @@ import pytest
 from fmp_models.coach.coach import Advice, Coach, Tolerance
 from fmp_models.coach.instruction_choice import HELD, TURNING, InstructionChoice, alone, are_opposites
 from fmp_models.describe.limb_movements import Movement
-from fmp_models.describe.trainer_steps import Kind, TrainerStep
+from fmp_models.describe.trainer_steps import StepKind, TrainerStep
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
 from tests.bodies import Arm, Body, Leg
 from tests.exercises import RATE, exercise
@@ -66,7 +66,7 @@ def choose(
 
     def step_of(clause: Clause) -> TrainerStep:
         if clause in together:
-            return TrainerStep(Kind.STEP, Movement("together"), tuple(one for one in together if one in off))
+            return TrainerStep(StepKind.STEP, Movement("together"), tuple(one for one in together if one in off))
         return alone(clause)
 
     chosen = choice.update(now, [(clause, 2.0 - n) for n, clause in enumerate(off)], (*off, *nearly), step_of)

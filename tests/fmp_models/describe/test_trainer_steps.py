@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fmp_models.describe.limb_movements import Movement
 from fmp_models.describe.speaking import speak
-from fmp_models.describe.trainer_steps import MAX_OF_LIMB, MAX_STEPS, Kind, TrainerStep, trainer_steps
+from fmp_models.describe.trainer_steps import MAX_OF_LIMB, MAX_STEPS, StepKind, TrainerStep, trainer_steps
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Side
@@ -39,7 +39,7 @@ def steps_of(current: Body, target: Body) -> tuple[TrainerStep, ...]:
 
 
 def said(steps: tuple[TrainerStep, ...]) -> list[TrainerStep]:
-    return [step for step in steps if step.kind is Kind.STEP]
+    return [step for step in steps if step.kind is StepKind.STEP]
 
 
 doubtful_pairs = st.builds(lambda a, b: PosePair(photographed(a.pose()), photographed(b.pose())), bodies, bodies)
@@ -56,7 +56,7 @@ def test_at_most_five_steps_none_of_what_stays_and_no_clause_twice(pair: PosePai
 
 @given(st.one_of(pairs, doubtful_pairs))
 def test_no_limb_is_told_to_move_three_times(pair: PosePair) -> None:
-    steps = [step for step in trainer_steps(make_plan(pair), pair) if step.kind in {Kind.STEP, Kind.FINE}]
+    steps = [step for step in trainer_steps(make_plan(pair), pair) if step.kind in {StepKind.STEP, StepKind.FINE}]
     told = Counter(
         limb
         for step in steps
@@ -74,9 +74,9 @@ def test_the_largest_change_is_always_among_the_steps(pair: PosePair) -> None:
 @given(st.one_of(pairs, doubtful_pairs))
 def test_what_was_not_seen_is_one_line_at_the_end(pair: PosePair) -> None:
     kinds = [step.kind for step in trainer_steps(make_plan(pair), pair)]
-    order = [Kind.STEP, Kind.FINE, Kind.WATCH, Kind.UNSEEN]
+    order = [StepKind.STEP, StepKind.FINE, StepKind.WATCH, StepKind.UNSEEN]
     assert kinds == sorted(kinds, key=order.index)
-    assert kinds.count(Kind.UNSEEN) <= 1
+    assert kinds.count(StepKind.UNSEEN) <= 1
 
 
 @given(doubtful_pairs)
@@ -133,7 +133,7 @@ def test_the_details_come_after_what_is_large() -> None:
 def test_what_could_not_be_seen_of_two_limbs_is_said_once() -> None:
     pair = PosePair(photographed(STANDING.pose()), photographed(CROSS.pose()))
     unseen = [Clause(Side.BOTH, Part.LEG, Direction.UNSEEN), Clause(Side.LEFT, Part.FOREARM, Direction.UNSEEN)]
-    steps = [step for step in trainer_steps((*make_plan(pair), *unseen), pair) if step.kind is Kind.UNSEEN]
+    steps = [step for step in trainer_steps((*make_plan(pair), *unseen), pair) if step.kind is StepKind.UNSEEN]
     assert [set(step.clauses) >= set(unseen) for step in steps] == [True]
 
 

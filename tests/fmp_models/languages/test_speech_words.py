@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from fmp_models.describe.limb_movements import Facts, Movement
 from fmp_models.describe.movements import movements
 from fmp_models.describe.speaking import phrase_of, speak, step_text
-from fmp_models.describe.trainer_steps import Kind, TrainerStep
+from fmp_models.describe.trainer_steps import StepKind, TrainerStep
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.geometry.shapes.table import (
@@ -133,7 +133,7 @@ def test_every_end_of_a_limb_is_worded(words: SpeechWords) -> None:
 @pytest.mark.parametrize("side", [Side.LEFT, Side.RIGHT, Side.BOTH])
 @pytest.mark.parametrize("part", ["arm", "forearm", "leg"])
 def test_a_limb_that_nobody_saw_is_named(code: str, side: Side, part: str) -> None:
-    step = TrainerStep(Kind.UNSEEN, Movement("unseen", part, side))
+    step = TrainerStep(StepKind.UNSEEN, Movement("unseen", part, side))
     assert speech_words(code).unseen_parts[part][side.value] in str(step_text(step, code))
 
 
