@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,10 @@ from tests.thoroughness import thorough
 pytestmark = pytest.mark.real
 
 QUESTIONS = Path(__file__).with_name("questions_of_real_pairs.json")
+# The held half is for final figures only. One leg includes lunges and strides; hanging includes leaning and lying on
+# a bench or a ball.
+EXERCISES = [Path(__file__).with_name(f"questions_of_exercises{half}.json") for half in ("", "_held")]
+KINDS = ("standing", "one_leg", "floor", "seated", "hanging")
 
 
 @thorough
@@ -30,3 +35,19 @@ def test_most_photographs_are_found_by_everyday_words(estimator: MediaPipeEstima
         assert result.refused == []
         assert result.first >= 0.75
         assert result.in_three >= 0.85
+
+
+def test_questions_of_exercises_are_of_every_kind_and_halved_by_exercise(shared: Path) -> None:
+    halves = [read_questions(path, shared / "data" / "exercises")[0] for path in EXERCISES]
+    used = [
+        {
+            picture.rsplit("_", 1)[0]
+            for question in half
+            for picture in (question.current, question.candidates[question.answer])
+        }
+        for half in halves
+    ]
+
+    assert [Counter(question.kind for question in half) for half in halves] == [dict.fromkeys(KINDS, 8)] * 2
+    assert {len({*question.candidates} - {question.current}) for half in halves for question in half} == {10}
+    assert used[0].isdisjoint(used[1])

@@ -1,7 +1,7 @@
 """Questions of real photographs in people's own words, and how often the candidate that a text leads to is found.
 
 A file of them is JSON: ``[{"id", "current", "candidates": [...], "answer", "texts": {"en": ..., "hi": ...}}]``, with
-pictures by their paths in a folder, and the answer counted from 0.
+pictures by their paths in a folder, and the answer counted from 0. ``kind`` may name a group of questions.
 """
 
 from __future__ import annotations
@@ -32,13 +32,17 @@ _EXAMPLE = '[{"id": "squat", "current": "a.jpg", "candidates": ["b.jpg", "c.jpg"
 
 @dataclass(frozen=True)
 class RetrievalQuestion:
-    """A current photograph, candidates of which the ``answer`` is right, and how people say it by language."""
+    """A current photograph, candidates of which the ``answer`` is right, and how people say it by language.
+
+    Results are counted by ``kind`` too where it is not empty.
+    """
 
     id: str
     current: str
     candidates: list[str]
     answer: int
     texts: dict[str, str]
+    kind: str = ""
 
 
 def read_questions(path: Path, folder: Path) -> tuple[list[RetrievalQuestion], str]:
@@ -97,9 +101,11 @@ def ask_questions(
         times.append((time.perf_counter() - start) * 1000)
         model = ranking.model.id
         ranks[question.id] = 1 + [ranked.candidate for ranked in ranking.ranking].index(question.answer)
-    known_ranks = [rank for rank in ranks.values() if rank is not None]
-    count = len(ranks)
-    first, in_three = (sum(rank <= most for rank in known_ranks) for most in (1, 3))
+    first, in_three, count = _counts(list(ranks.values()))
+    by_kind: dict[str, list[int | None]] = {}
+    for question in questions:
+        if question.kind and question.id in ranks:
+            by_kind.setdefault(question.kind, []).append(ranks[question.id])
     return QuestionsResult(
         model=model,
         estimator=finder.estimator.name,
@@ -111,18 +117,25 @@ def ask_questions(
         ranks=ranks,
         intervals={"first": _interval(first, count), "in_three": _interval(in_three, count)} if count else {},
         ms_median=sorted(times)[len(times) // 2] if times else None,
+        kinds={kind: _counts(of_kind) for kind, of_kind in by_kind.items()},
     )
 
 
 def results_lines(results: Sequence[QuestionsResult]) -> str:
-    """A line for each result."""
-    return "\n".join(
-        f"{result.model} {result.language}: the answer first {result.first:.0%}, in three {result.in_three:.0%}, "
-        f"refused {len(result.refused)} of {result.questions}"
-        if result.questions
-        else f"{result.language}: no question has a text in this language."
-        for result in results
-    )
+    """Return a line for each result, and below it a line for each kind of question."""
+    lines = []
+    for result in results:
+        lines.append(
+            f"{result.model} {result.language}: the answer first {result.first:.0%}, in three {result.in_three:.0%}, "
+            f"refused {len(result.refused)} of {result.questions}"
+            if result.questions
+            else f"{result.language}: no question has a text in this language."
+        )
+        lines += [
+            f"  {kind}: the answer first {first}, in three {in_three} of {count}"
+            for kind, (first, in_three, count) in result.kinds.items()
+        ]
+    return "\n".join(lines)
 
 
 def _fault(question: RetrievalQuestion) -> str:
@@ -133,6 +146,12 @@ def _fault(question: RetrievalQuestion) -> str:
     if not question.texts or set(question.texts) - set(LANGUAGES) or not all(map(str.strip, question.texts.values())):
         return f"texts must be in {', '.join(LANGUAGES)}"
     return ""
+
+
+def _counts(ranks: Sequence[int | None]) -> tuple[int, int, int]:
+    """Return how many answers came first, how many among the first three, and how many questions there are."""
+    first, in_three = (sum(rank is not None and rank <= most for rank in ranks) for most in (1, 3))
+    return first, in_three, len(ranks)
 
 
 def _interval(right: int, of: int) -> tuple[float, float]:

@@ -113,7 +113,8 @@ class RealResults:
 class QuestionsResult:
     """One finder in one language: how often the answer came first, and among the first three, of ``questions``.
 
-    ``ranks`` are by question, counted from 1, None where it was refused; ``intervals`` are of 95 %.
+    ``ranks`` are by question, counted from 1, None where it was refused; ``intervals`` are of 95 %. ``kinds`` has for
+    each kind of question how many answers came first, how many among the first three, and how many were asked.
     """
 
     model: str
@@ -126,6 +127,7 @@ class QuestionsResult:
     ranks: Mapping[str, int | None]
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     ms_median: float | None = None
+    kinds: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,23 @@ def test_a_refused_question_is_not_answered_and_named(tmp_path: Path) -> None:
     assert said[0].startswith("one: No person")
 
 
+def test_answers_are_counted_by_the_kind_of_question(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, kind="seated")
+    (one,) = json.loads((folder / QUESTIONS).read_text(encoding="utf-8"))
+    refused = {**one, "id": "two", "current": "black.png"}
+    other = {**one, "id": "three", "kind": "standing"}
+    plain = {name: value for name, value in one.items() if name != "kind"} | {"id": "four"}
+    (folder / QUESTIONS).write_text(json.dumps([one, refused, other, plain]), encoding="utf-8")
+    save_retriever(tmp_path / "tiny", "en")
+    finder = TargetFinder(ColourEstimator(), Retrievers(str(tmp_path / "tiny")))
+
+    found = ask_questions(read_questions(folder / QUESTIONS, folder)[0], folder, finder, "en", lambda _: None)
+
+    first = int(found.ranks["one"] == 1)
+    assert found.kinds == {"seated": (first, 1, 2), "standing": (first, 1, 1)}
+    assert f"\n  seated: the answer first {first}, in three 1 of 2\n" in results_lines([found])
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
