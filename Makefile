@@ -1,4 +1,4 @@
-# make venv | run | test | test-all | lint | bench | cards | docs | examples | sample | clean. Needs make, Python 3.11 or newer and, the first time, a network.
+# make venv | run | test | test-all | lint | bench | cards | docs | examples | sheets | sample | clean. Needs make, Python 3.11 or newer and, the first time, a network.
 # FMP_VENV names another environment folder; PYTEST_ARGS is handed to pytest: make test PYTEST_ARGS="-k warrior".
 # BENCH_ARGS is handed to the benchmarks: make bench BENCH_ARGS=--crowd. TEST_PROCESSES is how many test at once: those
 # of the browser wait a third of their time, so three keep two cores at work, and take about 6 GB.
@@ -13,7 +13,7 @@ REQUIREMENTS := requirements.txt requirements-dev.txt
 # The environment is whole when the mark of what it is made from is in it; the mark is written last.
 MARK := $(FMP_VENV)/.complete-$(shell cat $(REQUIREMENTS) .ci/make-venv | cksum | cut -d ' ' -f 1)
 
-.PHONY: venv run test test-all lint bench cards docs examples sample clean
+.PHONY: venv run test test-all lint bench cards docs examples sheets sample clean
 .NOTPARALLEL:
 
 venv: $(MARK)
@@ -62,6 +62,10 @@ docs: venv
 
 examples: venv
 	@$(PYTHON) -m demo.examples.render
+
+# Where figures end that do everyday phrases and corrections, in docs/sheets; real pairs are those of FMP_SHARED.
+sheets: venv
+	@$(PYTHON) -m tests.everyday.sheets
 
 # The sample that travels with the code, taken from a whole dataset: make sample DATASET=folder.
 sample: venv

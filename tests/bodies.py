@@ -150,7 +150,7 @@ def random_pairs(count: int, seed: int, least: float = 0.1) -> list[PosePair]:
 
 def distance_left(pair: PosePair) -> float:
     """Mean joint distance to the target after doing what is said, as a share of the one before; hips on hips."""
-    done = carry_out(make_plan(pair), pair.current)
+    done = carry_out(make_plan(pair), pair.current, corrects=True)
     before, after = (
         np.linalg.norm((pose.joints - pose.joints[0]) - (pair.target.joints - pair.target.joints[0]), axis=-1).mean()
         for pose in (pair.current, done)

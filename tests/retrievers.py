@@ -30,6 +30,8 @@ RANKING_KEYS = frozenset(
         "words",
         "parts",
         "clauses",
+        "shapes",
+        "deciding",
         "model",
         "estimator",
         "people",

@@ -76,9 +76,8 @@ const bodyMotion = (() => {
       const outward = name.startsWith("left") ? 0.7 : name.startsWith("right") ? -0.7 : 0;
       return { parent, child, carrier, lengths: ends.map(([bone]) => length(bone)), turn: turning(first, last, [outward, 0, 0.5]) };
     });
-    const feet = [at.left_ankle, at.right_ankle], soles = ["left_ankle", "left_foot", "right_ankle", "right_foot"].map((name) => at[name]);
-    const [planted] = [...feet].sort((one, other) => length(minus(to[one], from[one])) - length(minus(to[other], from[other])));
-    const lowest = (pose) => Math.max(...soles.map((joint) => pose[joint][1]));
+    const [planted] = [at.left_ankle, at.right_ankle, at.hip].sort((one, other) => length(minus(to[one], from[one])) - length(minus(to[other], from[other])));
+    const lowest = (pose) => Math.max(...pose.map((joint) => joint[1]));
 
     return (share) => {
       if (share <= 0) return from;
@@ -88,7 +87,7 @@ const bodyMotion = (() => {
       turns.forEach(({ parent, child, carrier, lengths: [first, last], turn }) => {
         pose[child] = add(pose[parent], out(held[carrier], turn(share)), first + (last - first) * share);
       });
-      /* The foot that stays, stays; and nobody sinks into the floor or leaves it on the way. */
+      /* The foot or the hips that stay, stay; and nobody sinks into the floor or leaves it on the way. */
       const shift = minus(mixed(from[planted], to[planted], share), pose[planted]);
       shift[1] = lowest(from) + (lowest(to) - lowest(from)) * share - lowest(pose);
       return pose.map((joint) => add(joint, shift));

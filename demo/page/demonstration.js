@@ -1,8 +1,9 @@
-/* "See it done": the figure plays what a text says, step by step, and shows how far the text leads. */
+/* "See it done": the figure plays what a text says, step by step, and shows how far a person's own words lead. */
 const doneCard = (() => {
   const REST = 450, LAST_REST = 900, STILL = 1600; // milliseconds: between two steps, after the last one, and of each where nothing may move by itself
   const TURN = 0.12, TILT = 0.07, PRESS = Math.PI / 4, DRAG = 0.009; // radians: of a key, of a button, and of a pixel
   const PATIENCE = 120_000; // milliseconds without an answer to somebody's own words
+  const NEAR = 0.03; // metres within which every joint is on the goal
   const FAR = 0.07; // metres that a joint goes at least for its way to be drawn
   const WAYS = [[0.95, "done.way_there"], [0.6, "done.way_most"], [0.4, "done.way_half"], [0.1, "done.way_some"], [-0.005, "done.way_hardly"], [-Infinity, "done.way_away"]];
   const { minus, length, between } = bodyMotion;
@@ -30,6 +31,7 @@ const doneCard = (() => {
       const far = Math.max(...to.map((joint, index) => length(minus(joint, from[index]))));
       return { at: between(demonstration, from, to), milliseconds: Math.min(900 + 900 * far, 2100) };
     }
+    const arrives = () => demonstration.target?.every((joint, index) => length(minus(joint, demonstration.poses.at(-1)[index])) < NEAR) ?? false;
     const step = () => (ended || at === 0 && !playing ? -1 : Math.min(Math.max(Math.ceil(at) - 1, playing && Number.isInteger(at) ? at : 0), moves.length - 1));
     const eased = (share) => share * share * (3 - 2 * share);
     function pose() {
@@ -54,12 +56,12 @@ const doneCard = (() => {
     }
     /* The step in words: below the figure, as what the figure shows, and in both lists. */
     function tell() {
-      const number = step(), of = moves.length, places = { number: number + 1, of };
+      const number = step(), of = moves.length, places = { number: number + 1, of }, [end, figureEnd] = arrives() ? ["done.arrived", "done.figure_arrived"] : ["done.end", "done.figure_end"];
       const [title, words] = card.querySelectorAll(".fmp-see-now span");
       words.lang = demonstration.language;
       words.textContent = number < 0 ? "" : demonstration.steps[number].text;
-      page.write(title, number >= 0 ? "done.step" : at === 0 ? "done.start" : "done.end", places);
-      page.write(canvas, number >= 0 ? "done.figure_step" : at === 0 ? "done.figure_start" : "done.figure_end", { ...places, text: words.textContent }, "aria-label");
+      page.write(title, number >= 0 ? "done.step" : at === 0 ? "done.start" : end, places);
+      page.write(canvas, number >= 0 ? "done.figure_step" : at === 0 ? "done.figure_start" : figureEnd, { ...places, text: words.textContent }, "aria-label");
       card.querySelectorAll(".fmp-see-steps button").forEach((button, index) => {
         if (index === number) button.setAttribute("aria-current", "step");
         else button.removeAttribute("aria-current");
@@ -107,19 +109,17 @@ const doneCard = (() => {
         return item;
       }));
     }
+    /* The answer's own figure knows the goal and ends on it; other words may lead anywhere. */
     function way() {
-      const bar = find(".fmp-see-way-bar"), [wayLine, other] = card.querySelectorAll(".fmp-see-way > p"), share = demonstration.way, known = typeof share === "number";
+      find(".fmp-see-way").hidden = demonstration === answers;
+      const bar = find(".fmp-see-way-bar"), line = find(".fmp-see-way-said"), share = demonstration.way, known = typeof share === "number";
       bar.hidden = !known;
       bar.classList.toggle("fmp-away", known && share < 0);
-      other.hidden = demonstration === answers || typeof answers.way !== "number";
-      const mark = bar.querySelector("i");
-      mark.hidden = other.hidden;
-      if (!other.hidden) { page.write(other, "done.way_answers", { percent: signed(Math.round(answers.way * 100)) }); mark.style.setProperty("--w", `${Math.min(100, Math.max(0, answers.way * 100))}%`); }
-      if (!known) { page.write(wayLine, "done.way_unknown"); return; }
+      if (!known) { page.write(line, "done.way_unknown"); return; }
       const percent = Math.round(share * 100), key = percent < 0 ? "done.way_backward" : "done.way_value", places = { percent: signed(percent), words: page.inEach(WAYS.find(([least]) => percent >= Math.round(least * 100))[1]) };
       bar.querySelector("span").style.setProperty("--w", `${Math.min(100, Math.abs(percent))}%`);
       bar.setAttribute("aria-valuenow", Math.min(100, Math.max(0, percent)));
-      page.write(wayLine, key, places);
+      page.write(line, key, places);
       page.write(bar, key, places, "aria-valuetext");
     }
 

@@ -166,8 +166,10 @@ class CorrectTab:
             dropped, how many steps of a captioner were left out because the joints do not bear them out
             a clause with the direction "unseen" tells what could not be judged, so nothing is known of that part
             joints (names, both poses in metres: x to the right of the picture, y down, z away from the camera)
-            distances (centimetres that each body part moves), model, people, times. Where nobody's joints can be
-            measured a captioner answers from the pictures alone; joints and distances are null then.
+            distances (centimetres that each body part moves), model, people, times
+            carried_out, the share of the way to the target that the text alone leads: 1 is there, below 0 is further
+            away. Where nobody's joints can be
+            measured a captioner answers from the pictures alone; joints, distances and carried_out are null then.
         """
         try:
             pictures = read_upload(current, "current"), read_upload(target, "target")
@@ -178,6 +180,7 @@ class CorrectTab:
                 whom=(place(current_person, "current"), place(target_person, "target")),
                 leave_out=parts(leave_out),
                 orientations=(orientation(current_orientation, "current"), orientation(target_orientation, "target")),
+                carry_out=True,
             )
         except BadInputError as error:
             raise gr.Error(refusal_sentence(error, asked_language(language)), print_exception=False) from None

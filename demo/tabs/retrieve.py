@@ -102,7 +102,8 @@ class RetrieveTab:
 
         The photographs should each show one person from head to feet. JPEG, PNG, WebP, HEIC, AVIF, GIF and BMP are
         read, of several pictures in a file the first, but no animations. Send each as a file or as a data URI;
-        addresses of the web are not fetched. Nothing that is sent is kept.
+        addresses of the web are not fetched. The photographs and the poses found in them are kept in
+        memory for at most ten minutes, so that a second question is quick; no file of them is left on disk.
 
         Parameters:
             current: Photograph of the pose the person has now.
@@ -115,7 +116,10 @@ class RetrieveTab:
         Returns:
             A JSON object: candidates counted from 0, best first, with probabilities
             margin, words and body parts with their weights
-            the clauses with what the joints of the best candidate say of them.
+            the clauses with what the joints of the best candidate say of them, and which of them (counted from 0)
+            tell it from the others: deciding
+            the shapes that the description names, such as a squat, each with its name, side ("none" where either
+            will do), words, the share (0 to 1) by which the best candidate holds it, and whether that was deciding.
         """
         try:
             question = _read(current, description, candidates)

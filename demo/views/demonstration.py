@@ -8,10 +8,13 @@ from typing import Any
 
 from demo.views.lit_joints import lit
 from fmp_models.geometry.clauses import Direction
+from fmp_models.geometry.shapes.shape import Region
 from fmp_models.inference.demonstration import DemonstratedStep, Demonstration
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.realiser.realiser import sentence
 from fmp_models.pose import JOINTS
+
+_OF_REGIONS = {Region.ARMS: "both arms", Region.LEGS: "both legs", Region.TRUNK: "trunk"}
 
 
 def played(demonstration: Demonstration) -> dict[str, Any]:
@@ -29,11 +32,17 @@ def played(demonstration: Demonstration) -> dict[str, Any]:
             unmoved.append(text)
         if not carried:
             continue
-        parts = (clause.part_name for piece in carried for clause in piece.clauses)
-        joints = [JOINTS[joint] for joint in lit(parts).joints]
+        joints = [JOINTS[joint] for joint in lit(part for piece in carried for part in _parts(piece)).joints]
         steps.append({"text": text, "words": pieces[0].words, "from": pose, "to": pose + len(carried), "lit": joints})
         pose += len(carried)
     return {**data, "steps": steps, "unmoved": unmoved, "language": demonstration.language}
+
+
+def _parts(step: DemonstratedStep) -> Iterator[str]:
+    """The parts that a step is about, named as ``Clause.part_name`` does."""
+    yield from (clause.part_name for clause in step.clauses)
+    if step.shape is not None:
+        yield from (_OF_REGIONS[region] for region in step.shape.shape.regions)
 
 
 def _by_words(steps: Sequence[DemonstratedStep]) -> Iterator[list[DemonstratedStep]]:

@@ -16,6 +16,7 @@ from demo.views.steps import checked_steps
 from demo.views.templating import render
 from fmp_models.data.statistics import stop_words
 from fmp_models.errors import BadInputError
+from fmp_models.geometry.shapes.shape import SURE
 from fmp_models.inference.retrieval.ranking import Ranking, WeighedPart, WeighedWord
 from fmp_models.inference.retrieval.seen_photographs import SeenCandidates, SeenPhotograph
 
@@ -79,7 +80,7 @@ def ranking_html(ranking: Ranking, photographs: SeenCandidates) -> str:
     places = _places(ranking, photographs)
     took = (time.perf_counter() - started) * 1000
     words = _words(ranking.words)
-    steps = checked_steps([word.word for word in ranking.words], ranking.clauses) if ranking.clauses else ()
+    steps = checked_steps(ranking) if ranking.clauses or ranking.shapes else ()
     return _outcome(
         "ranking.html",
         "ranking",
@@ -94,7 +95,8 @@ def ranking_html(ranking: Ranking, photographs: SeenCandidates) -> str:
         parts=_parts(ranking.parts),
         any_parts=bool(ranking.parts),
         steps=steps,
-        unread=not all(step.verdict for step in steps),
+        sure=SURE,
+        unread=not all(step.verdict or step.shapes for step in steps),
         sources=sources(
             ("source.ranking", text("source.model_retriever")),
             ranking.model,

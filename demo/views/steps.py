@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from demo.views.attention_maps import WordLook
 from demo.views.lit_joints import NOTHING, LitJoints, lit
@@ -14,12 +15,14 @@ from fmp_models.describe.trainer_steps import StepKind
 from fmp_models.geometry.clauses import Direction
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import CheckedClause, Correction
+from fmp_models.inference.retrieval.ranking import RankedShape, Ranking
 from fmp_models.languages.grammar import grammar
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5
 _ENDS = frozenset(".!?।")
 
 Span = tuple[int, int]  # the first word and one beyond the last
+Said = TypeVar("Said", bound=CheckedClause | RankedShape)  # by some of a text's words
 
 
 @dataclass(frozen=True)
@@ -99,15 +102,34 @@ def _added(text: str, clauses: Sequence[CheckedClause], place: Span) -> Step:
     return replace(_step(text, clauses, place), added=True)
 
 
-def checked_steps(words: Sequence[str], clauses: Sequence[CheckedClause]) -> tuple[Step, ...]:
-    """The steps of somebody else's text in these ``words``, with the verdicts alone."""
-    return tuple(
-        Step(text, verdict=_verdict(of_text) if of_text else "") for text, of_text, _ in _checked(words, clauses)
-    )
+@dataclass(frozen=True)
+class CheckedStep:
+    """A passage of a description, the verdict on its clauses, empty without any, and the shapes that it names.
+
+    The verdict is that of a step, or "shared": the joints agree, and those of other candidates do as well.
+    """
+
+    text: str
+    verdict: str
+    shapes: tuple[RankedShape, ...]
 
 
-def _checked(words: Sequence[str], clauses: Sequence[CheckedClause]) -> Iterator[tuple[str, list[CheckedClause], Span]]:
-    """The passages of a text, each with its clauses and its place."""
+def checked_steps(ranking: Ranking) -> tuple[CheckedStep, ...]:
+    """The passages of the description that was ranked by, each with what the best candidate's joints say of it."""
+    decisive = {ranking.clauses[place] for place in ranking.deciding}
+    entries: tuple[CheckedClause | RankedShape, ...] = (*ranking.clauses, *ranking.shapes)
+    checked = []
+    for text, said, _ in _checked([word.word for word in ranking.words], entries):
+        clauses = [entry for entry in said if isinstance(entry, CheckedClause)]
+        verdict = _verdict(clauses) if clauses else ""
+        if verdict == "yes" and not decisive & {*clauses}:
+            verdict = "shared"
+        checked.append(CheckedStep(text, verdict, tuple(entry for entry in said if isinstance(entry, RankedShape))))
+    return tuple(checked)
+
+
+def _checked(words: Sequence[str], clauses: Sequence[Said]) -> Iterator[tuple[str, list[Said], Span]]:
+    """The passages of a text, each with what it says and its place."""
     by_span = _by_words(clauses)
     for first, last, span in _passages(words, dict(by_span.keys())):
         yield " ".join(words[first:last]), by_span.get(span, []), (first, last)
@@ -149,9 +171,9 @@ def _step_words(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step
     return tuple(words)
 
 
-def _by_words(clauses: Sequence[CheckedClause]) -> dict[Span, list[CheckedClause]]:
+def _by_words(clauses: Sequence[Said]) -> dict[Span, list[Said]]:
     """The clauses by span, those that share a word together, in the order of the text."""
-    by_span: dict[Span, list[CheckedClause]] = {}
+    by_span: dict[Span, list[Said]] = {}
     for clause in sorted(clauses, key=lambda clause: clause.words):
         first, last = clause.words
         if first == last:  # no word says it

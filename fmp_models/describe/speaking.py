@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from fmp_models.describe.limb_movements import Movement
 from fmp_models.describe.trainer_steps import StepKind, TrainerStep, trainer_steps
-from fmp_models.geometry.clauses import Degree, Plan, Side
+from fmp_models.geometry.clauses import Clause, Degree, Plan, Side
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.realiser.realiser import sentence
 from fmp_models.languages.speech import SpeechWords, filled, speech_words
@@ -17,11 +18,15 @@ from fmp_models.pose import PosePair
 
 @dataclass(frozen=True)
 class SpokenStep:
-    """A sentence of a trainer: ``span`` is where it stands in the text, first and one beyond the last character."""
+    """A sentence of a trainer: ``span`` is where it stands in the text, first and one beyond the last character.
+
+    ``moves`` are its clauses, those of both sides that another step says as well for the side that it speaks of.
+    """
 
     text: str
     kind: StepKind
     clauses: Plan
+    moves: Plan
     span: tuple[int, int]
 
 
@@ -48,15 +53,26 @@ def speak(
     words, choice = grammar(language), None if seed is None else random.Random(f"{seed} {language}")
     steps = trainer_steps(plan, pair)
     fine = [step for step in steps if step.kind is StepKind.FINE]
-    sentences: list[tuple[str, StepKind, Plan]] = []
+    sentences: list[tuple[str, StepKind, Sequence[TrainerStep]]] = []
     for step in steps:
         if step.kind is StepKind.FINE:
             sentences += _fine_tuning(fine, language, choice) if step is fine[0] else []
         elif (text := own_words(step) or step_text(step, language, choice)) is not None:
-            sentences.append((text, step.kind, step.clauses))
+            sentences.append((text, step.kind, [step]))
     if not any(step.kind is StepKind.STEP for step in steps):
         sentences.append((words.unchanged_elsewhere if sentences else words.unchanged, StepKind.STEP, ()))
     return _speech(sentences)
+
+
+def _moves(step: TrainerStep, said_twice: Counter[Clause]) -> Plan:
+    """Return the clauses of a step; what another step says of the other side is of this side only."""
+    side = step.movement.side
+    if step.movement.part == "shape" or side not in {Side.LEFT, Side.RIGHT}:
+        return step.clauses
+    return tuple(
+        replace(clause, side=side) if clause.side is Side.BOTH and said_twice[clause] > 1 else clause
+        for clause in step.clauses
+    )
 
 
 def step_text(step: TrainerStep, language: str, choice: random.Random | None = None) -> str | None:
@@ -102,23 +118,26 @@ def phrase_of(movement: Movement, words: SpeechWords, choice: random.Random | No
 
 def _fine_tuning(
     steps: Sequence[TrainerStep], language: str, choice: random.Random | None
-) -> list[tuple[str, StepKind, Plan]]:
+) -> list[tuple[str, StepKind, Sequence[TrainerStep]]]:
     """All details in one sentence; none where the language has no words for any."""
     words = speech_words(language)
-    phrases = [(phrase_of(step.movement, words, choice), step.clauses) for step in steps]
+    phrases = [(phrase_of(step.movement, words, choice), step) for step in steps]
     said = words.between_fine.join(phrase for phrase, _ in phrases if phrase is not None)
-    clauses = tuple(clause for phrase, clauses in phrases if phrase is not None for clause in clauses)
-    return [(filled(words.fine, steps=said), StepKind.FINE, clauses)] if said else []
+    worded = [step for phrase, step in phrases if phrase is not None]
+    return [(filled(words.fine, steps=said), StepKind.FINE, worded)] if said else []
 
 
-def _speech(sentences: Iterable[tuple[str, StepKind, Plan]]) -> Speech:
+def _speech(sentences: Sequence[tuple[str, StepKind, Sequence[TrainerStep]]]) -> Speech:
     """The text of all sentences; one that says that nothing moved is no step."""
+    said_twice = Counter(clause for *_, steps in sentences for step in steps for clause in step.clauses)
     text, spoken = "", []
-    for written, kind, clauses in sentences:
+    for written, kind, steps in sentences:
+        clauses = tuple(clause for step in steps for clause in step.clauses)
+        moves = tuple(clause for step in steps for clause in _moves(step, said_twice))
         start = len(text) + bool(text)
         text = f"{text} {written}".strip()
         if clauses or kind is StepKind.WATCH:
-            spoken.append(SpokenStep(written, kind, clauses, (start, len(text))))
+            spoken.append(SpokenStep(written, kind, clauses, moves, (start, len(text))))
     return Speech(text, tuple(spoken))
 
 

@@ -16,14 +16,23 @@ from scipy.special import log_softmax
 
 from fmp_models.data.features import CANDIDATES
 from fmp_models.geometry.clauses import Plan
-from fmp_models.geometry.verdicts.clause_evidence import WEIGHTS, Weights, end_states, evidence, weighed
+from fmp_models.geometry.execution.steps import carried_out
+from fmp_models.geometry.verdicts.clause_evidence import (
+    WEIGHTS,
+    Candidate,
+    Weights,
+    end_states,
+    evidence,
+    found,
+    weighed,
+)
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.reader import read_plan
 from fmp_models.languages.vocabulary import EOS, Vocabulary
 from fmp_models.metrics.retrieval import retrieval_scores
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.retrieving.pose_space import AnyRetriever
-from fmp_models.pose import Array, PosePair, pose_pair
+from fmp_models.pose import Array, pose_pair
 from fmp_models.training.objectives.retrieval import candidate_scores
 from fmp_models.training.samples.dataset_samples import Samples
 from fmp_models.training.samples.model_inputs import Showing
@@ -55,7 +64,7 @@ def question_scores(
         return dict.fromkeys(LANGUAGES, _scores_report(scores_of[LANGUAGES[0]], samples))
     reports = {}
     for language, scores in scores_of.items():
-        of_clauses = judged(evidence, samples, language, placed=showing.placed)
+        of_clauses = judged(evidence_as_done, samples, language, placed=showing.placed)
         odds = [weighed(text_odds, clause_odds) for text_odds, clause_odds in zip(scores, of_clauses, strict=True)]
         with_clauses = _scores_report(odds, samples)
         reports[language] = _scores_report(scores, samples) | {
@@ -68,7 +77,7 @@ def question_scores(
 
 def fitted(scores: Sequence[Sequence[float]], of_clauses: Sequence[Array], answers: NDArray[np.int64]) -> Weights:
     """The weights by which the answers of n questions are likeliest; not negative."""
-    features = np.concatenate([np.array(scores)[..., None], np.array(of_clauses)], axis=2)  # (n, k, 3)
+    features = np.concatenate([found(np.array(scores))[..., None], np.array(of_clauses)], axis=2)  # (n, k, 6)
     rows = np.arange(len(features))
 
     def surprise(weights: Array) -> tuple[float, Array]:
@@ -87,14 +96,19 @@ def untrained_scores(retriever: str, samples: Samples, language: str, seed: int)
         return _scores_report(list(np.random.default_rng(seed).random((len(samples), CANDIDATES))), samples)
     if retriever == "end-states":
         return _scores_report(judged(end_states, samples, language), samples)
-    nothing = np.zeros(CANDIDATES)
-    return _scores_report(
-        [weighed(nothing, evidence_of_pair) for evidence_of_pair in judged(evidence, samples, language)], samples
-    )
+    nothing, of_clauses = np.zeros(CANDIDATES), judged(evidence_as_done, samples, language)
+    return _scores_report([weighed(nothing, evidence_of_pair) for evidence_of_pair in of_clauses], samples)
+
+
+def evidence_as_done(plan: Plan, candidates: Sequence[Candidate | None]) -> Array:
+    """The evidence of a text for its candidates, with what doing it from the current pose leads to."""
+    current = next((one.pair.current for one in candidates if one is not None), None)
+    done = carried_out(plan, current) if plan and current is not None else None
+    return evidence(plan, candidates, done=done)
 
 
 def judged(
-    judge: Callable[[Plan, Sequence[PosePair | None]], Array], samples: Samples, language: str, *, placed: bool = True
+    judge: Callable[[Plan, Sequence[Candidate | None]], Array], samples: Samples, language: str, *, placed: bool = True
 ) -> list[Array]:
     """What ``judge`` makes of each question's text for its candidates, by the joints of the samples."""
     words = grammar(language)
@@ -104,7 +118,8 @@ def judged(
             pose_pair(poses[0], pose, placed=placed) if known[0] and candidate_known else None
             for pose, candidate_known in zip(poses[1:], known[1:], strict=True)
         ]
-        scores.append(judge(read_plan(text, words), pairs))
+        candidates = [None if pair is None else Candidate(pair, pair.target) for pair in pairs]
+        scores.append(judge(read_plan(text, words), candidates))
     return scores
 
 

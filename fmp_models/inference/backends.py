@@ -55,7 +55,7 @@ class GeometrySpeaker:
             for number, word in enumerate(speech.text.split() if clauses else ())
         )
         clock.lap("describe")
-        return Spoken(speech.text, words, clauses, clock.times, steps, tuple(step.clauses for step in speech.steps))
+        return Spoken(speech.text, words, clauses, clock.times, steps, tuple(step.moves for step in speech.steps))
 
 
 class CaptionerSpeaker:

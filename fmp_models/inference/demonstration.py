@@ -13,25 +13,28 @@ from fmp_models.geometry.clauses import Clause, Direction, Plan
 from fmp_models.geometry.execution.steps import carried_steps
 from fmp_models.geometry.execution.to_target import steps_to_target
 from fmp_models.geometry.execution.way import on_bones_of, way_led
+from fmp_models.geometry.shapes.shape import NamedShape
 from fmp_models.inference.measured_pair import joints_as_json
 from fmp_models.inference.read_description import read_description
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.passed_over import Span, passed_over
-from fmp_models.languages.reader.reader import read, words_at
+from fmp_models.languages.reader.reader import ReadClause, reading, words_at
+from fmp_models.languages.speech import speech_words
 from fmp_models.pose import BONES, JOINTS, Array, Pose
 
 
 @dataclass(frozen=True)
 class DemonstratedStep:
-    """A piece of a text, the clauses that it says, if any could be read, and whether a figure could do it.
+    """A piece of a text, the clauses or the shape that it says, if any could be read, and whether a figure could do it.
 
-    ``words`` are the first and one beyond the last word of the text that say it.
+    ``words`` are the first and one beyond the last word of the text that say it; ``None`` where none does.
     """
 
     text: str
     words: tuple[int, int] | None
     clauses: Plan
     carried: bool
+    shape: NamedShape | None = None
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Demonstration:
 
     ``target`` (20, 3) is the target on the bones of the current body, on the same floor; ``way`` the share of the way
     to it that the text leads: 1 is there, 0 no nearer, below 0 further away. Both are ``None`` without a target,
-    ``way`` also where nothing moves. Metres in the camera frame.
+    ``way`` also where nothing moves and where the steps were done with the target known. Metres in the camera frame.
     """
 
     language: str
@@ -78,12 +81,14 @@ def demonstrate_description(text: str, language: str | None, current: Pose, targ
 def demonstrate(text: str, language: str, current: Pose, target: Pose | None) -> Demonstration:
     """What a text leads to from the current pose, and how far towards the target."""
     pieces = _pieces(text, language)
-    carried_poses = iter(carried_steps([clause for _, clause in pieces if clause is not None], current))
+    goals = [goal for _, goal in pieces if goal is not None]
+    carried_poses = iter(carried_steps(goals, current))
     poses, steps = [current.joints], []
-    for span, clause in pieces:
-        carried = None if clause is None else next(carried_poses)
-        said = () if clause is None else (clause,)
-        steps.append(DemonstratedStep(text[slice(*span)], words_at(text, *span), said, carried is not None))
+    for span, goal in pieces:
+        carried = None if goal is None else next(carried_poses)
+        said = (goal,) if isinstance(goal, Clause) else ()
+        shape = goal if isinstance(goal, NamedShape) else None
+        steps.append(DemonstratedStep(text[slice(*span)], words_at(text, *span), said, carried is not None, shape))
         if carried is not None:
             poses.append(carried)
     aim, way = (None, None) if target is None else (on_bones_of(current, target), way_led(current, poses[-1], target))
@@ -95,28 +100,32 @@ def demonstrate_steps(
 ) -> Demonstration:
     """What the steps of a correction lead to, each with its words and clauses: its parts go where the target has them.
 
-    What says no movement is no step.
+    What says no movement is no step. What the steps leave to move is a last one, which eases into the goal and has no
+    words of the text. How far the text alone leads is not measured.
     """
     moving = [(words, _moving(plan)) for words, plan in steps]
     moving = [(words, plan) for words, plan in moving if plan]
     poses = steps_to_target([plan for _, plan in moving], current, target)
     words_of_text = text.split()
-    demonstrated = tuple(
+    demonstrated = [
         DemonstratedStep(" ".join(words_of_text[slice(*words)]), words, plan, carried=True) for words, plan in moving
-    )
-    way = way_led(current, poses[-1] if poses else current.joints, target)
-    return Demonstration(language, (current.joints, *poses), demonstrated, on_bones_of(current, target), way)
+    ]
+    if len(poses) > len(moving):
+        demonstrated.append(DemonstratedStep(speech_words(language).ease, None, (), carried=True))
+    aim = on_bones_of(current, target)
+    return Demonstration(language, (current.joints, *poses), tuple(demonstrated), aim, None)
 
 
 def _moving(plan: Plan) -> Plan:
     return tuple(clause for clause in plan if clause.direction not in {Direction.KEEP, Direction.UNSEEN})
 
 
-def _pieces(text: str, language: str) -> list[tuple[Span, Clause | None]]:
+def _pieces(text: str, language: str) -> list[tuple[Span, Clause | NamedShape | None]]:
     words = grammar(language)
-    clauses = read(text, words)
-    pieces: list[tuple[Span, Clause | None]] = [
-        ((entry.start, entry.start + len(entry.text)), entry.clause) for entry in clauses
+    asked = reading(text, words).asked
+    pieces: list[tuple[Span, Clause | NamedShape | None]] = [
+        ((piece.start, piece.start + len(piece.text)), piece.clause if isinstance(piece, ReadClause) else piece.named)
+        for piece in asked
     ]
-    pieces += [(span, None) for span in passed_over(text, words, clauses)]
+    pieces += [(span, None) for span in passed_over(text, words, asked)]
     return sorted(pieces, key=lambda piece: piece[0][0])

@@ -328,7 +328,7 @@ def _voiced(
             words.append(shown_text.own[begun + number - step.words[0]])
         else:
             words.append(_Word(word, 1.0 if step is None or step.confidence is None else step.confidence))
-    return Spoken(speech.text, (), placed, {}, steps, tuple(step.clauses for step in speech.steps)), words
+    return Spoken(speech.text, (), placed, {}, steps, tuple(step.moves for step in speech.steps)), words
 
 
 def _worth(draft: Draft, words: Sequence[_Word], pair: PosePair | None) -> Callable[[ReadClause], float]:

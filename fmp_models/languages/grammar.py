@@ -82,6 +82,7 @@ class Grammar:
     unseen: dict[str, Phrases]  # by part and side, whole sentences
     scene: SceneWords
     plural: Pattern  # of a part
+    bare_plural: Pattern  # of a part before the rest of its piece: both are meant, though it is spelt as one is
     several_of_one: Pattern  # of a part that one limb has several of: "toes"
     negations: Pattern
     negates_ahead: frozenset[str]  # negations that say nothing of a verb before them
@@ -154,6 +155,7 @@ def grammar(code: str) -> Grammar:
         unseen=data["unseen"],
         scene=SceneWords(**{**scene, **{name: re.compile(scene[name]) for name in ("object_goes", "statement")}}),
         plural=re.compile(data["read"]["plural"]),
+        bare_plural=re.compile(normalised(data["read"]["bare_plural"])),
         several_of_one=re.compile(data["read"]["several_of_one"]),
         negations=_among_words(data["read"]["negations"]),
         negates_ahead=frozenset(data["read"]["negates_ahead"]),

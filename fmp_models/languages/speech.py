@@ -37,6 +37,7 @@ class SpeechWords:
     between_fine: str
     watch: str
     unseen: str
+    ease: str  # the last step of a figure, which moves what no step names
     stiff: str  # what no trainer says: a pattern of passives and of what is compared
 
     def is_stiff(self, text: str) -> bool:

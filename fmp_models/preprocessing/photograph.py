@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 
 from PIL import Image, ImageOps
 
@@ -26,6 +28,11 @@ class Photograph:
     """``image``: RGB, upright, longest side at most ``MAX_SIDE`` pixels, without any metadata."""
 
     image: Image.Image
+
+    @cached_property
+    def key(self) -> str:
+        """The same for the same pixels, whatever their file."""
+        return hashlib.sha256(f"{self.image.size}".encode() + self.image.tobytes()).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -22,14 +22,21 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import torch
 
 from fmp_models.describe.describing import describe
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
+from fmp_models.geometry.all_measures import BY_AXIS
+from fmp_models.geometry.clauses import Clause
+from fmp_models.geometry.execution.steps import carried_steps
+from fmp_models.geometry.shapes.shape import NamedShape
+from fmp_models.geometry.shapes.table import SHAPES
 from fmp_models.inference.backends import GeometrySpeaker
 from fmp_models.inference.corrector import Corrector
+from fmp_models.pose import Pose
 from fmp_models.preprocessing.photograph import read_photograph
 from fmp_models.sim.capture.capturing import Shoot, describe_pair
 from fmp_models.sim.capture.schedule import Unit, captures_of
@@ -131,6 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     show("estimate its joints", measure(lambda: estimator.estimate(photograph)))
     for language in ("en", "hi"):
         show(f"describe the pair ({language})", measure(lambda language=language: describe(seen.pair, language)))
+    show_steps(seen.pair.current)
     show("whole correction", measure(lambda: corrector.correct(current, target)))
     show("whole correction, two callers at once", measure_callers(lambda: corrector.correct(current, target), 2))
     environment = os.environ | {"FMP_POSE_MODEL": str(model)}
@@ -147,6 +155,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     show_simulator()
     show_networks()
     return 0
+
+
+def show_steps(current: Pose) -> None:
+    """Print how long a figure takes to do one thing that a text asks for, over every shape and the axes of movement."""
+    goals: list[Clause | NamedShape] = [NamedShape(shape, shape.sides[-1]) for shape in SHAPES]
+    goals += [Clause(side, part, way) for side, part, way in BY_AXIS if not BY_AXIS[side, part, way][0].of_faces]
+    carried_steps(goals[:1], current)  # which imports SciPy
+    show("do one step of a text", [taken for goal in goals for taken in measure(partial(_step, goal, current), 1, 0)])
+
+
+def _step(goal: Clause | NamedShape, current: Pose) -> None:
+    carried_steps([goal], current)
 
 
 def show_live(model: Path, paths: Sequence[Path]) -> None:

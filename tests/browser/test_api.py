@@ -59,6 +59,7 @@ def test_correct_answers_as_the_command_line_does(
     assert run.returncode == 0, run.stderr
     printed = json.loads(run.stdout)
     assert set(answer) == set(printed) == KEYS
+    assert -1 <= answer["carried_out"] <= 1  # of the text alone
     for key in KEYS - {"milliseconds"}:
         assert answer[key] == printed[key], key
 

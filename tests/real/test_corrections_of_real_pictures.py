@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import permutations
@@ -10,8 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from demo.examples import EXAMPLES
+from fmp_models.describe.trainer_steps import StepKind
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
+from fmp_models.geometry.execution.to_target import ARRIVED
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.inference.backends import GeometrySpeaker
@@ -27,10 +31,32 @@ from tests.thoroughness import one_of, thorough
 
 pytestmark = pytest.mark.real
 
+SHARED_PAIRS = 10
+
 
 @pytest.fixture(scope="module")
 def corrector(estimator: MediaPipeEstimator) -> Corrector:
     return Corrector(estimator, [GeometrySpeaker()])
+
+
+@pytest.mark.parametrize("language", one_of(LANGUAGES))
+def test_the_figure_of_every_example_and_of_shared_pairs_ends_on_the_goal(
+    language: str, corrector: Corrector, shared: Path
+) -> None:
+    folder = shared / "data" / "realbench"
+    labels = json.loads((folder / "truth.json").read_text(encoding="utf-8"))[:SHARED_PAIRS]
+    pictures = [(example.current, example.target) for example in EXAMPLES]
+    pictures += [tuple((folder / label[which]).read_bytes() for which in ("current", "target")) for label in labels]
+    left = {}
+    for number, (current, target) in enumerate(pictures):
+        correction, seen = corrector.correct(current, target, language=language)
+        figure = seen.demonstration
+        assert figure is not None
+        left[number] = float(np.linalg.norm(figure.poses[-1] - figure.target, axis=-1).max())
+        told = [step.words for step in correction.steps if step.kind in {StepKind.STEP, StepKind.FINE}]
+        assert [step.words for step in figure.steps if step.words is not None] == told
+    assert len(left) == len(EXAMPLES) + SHARED_PAIRS
+    assert max(left.values()) < ARRIVED
 
 
 def measured_plan(correction: Correction, language: str) -> tuple[Clause, ...]:

@@ -1,124 +1,201 @@
-"""Execution of clauses, one after the other: the poses that a body goes through, each nearest to the one before.
+"""Execution of a text, goal after goal: the poses that a body goes through, each nearest to what people mean.
 
 This is how a text is tested without a person (the idea of CigTime, NeurIPS 2024): do what it says and measure what is
-left to the target. Each clause is fulfilled by least squares over the turns of the body's joints: the clauses before
-stay true unless they contradict it, what nobody speaks of stays, what rests on the floor rests, and no joint goes
-beyond its limits. Whether a clause was carried out is judged by the verdicts on the pose that came out.
+left to the target. Each goal is solved by least squares over the turns of the joints that it may move, from the posture
+that people mean by it: what bears the body rests on the floor and its weight over it, no joint goes beyond its limits,
+and what was reached before stays true unless the goal is against it. A clause is judged by the verdicts on the pose
+that came out, a shape by its ranges.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from fmp_models.geometry.clauses import Clause, Direction, Plan
-from fmp_models.geometry.execution.floor import Support, floor_level, held, offsets, set_down, sunk, supports
+from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
+from fmp_models.geometry.execution.body_tree import EFFORT, UNKNOWNS, moved, unknowns_of
+from fmp_models.geometry.execution.contacts import Contacts, floor_level, put_down, set_down, stays
+from fmp_models.geometry.execution.goals import ASKED, Goal, goals_of_clause, goals_of_shape, meant
 from fmp_models.geometry.execution.joint_limits import angles, ranges
-from fmp_models.geometry.execution.leads import RESTS
-from fmp_models.geometry.execution.nearest_body import nearest_body
-from fmp_models.geometry.execution.wishes import ClauseWish, Origin, unsaid, wish_of
-from fmp_models.geometry.planning.consistency import contradict
-from fmp_models.geometry.verdicts.verdicts import agrees
-from fmp_models.pose import JOINTS, Array, Pose, PosePair
+from fmp_models.geometry.relations import Range
+from fmp_models.geometry.shapes.shape import ARMS, NamedShape, near
+from fmp_models.geometry.verdicts.clause_evidence import Done
+from fmp_models.geometry.verdicts.verdicts import agrees, holds
+from fmp_models.pose import INDEX, Array, BodySide, Pose, pose_pair
 
-_WISHED = 2.0  # weight of one middle step of what is said
-_OFF_PLACE, _SUNK = 0.02, 0.02  # metres that cost as much as a middle step of what nobody speaks of
-_BEYOND, _MARGIN = 3.0, 2.0  # degrees beyond a limit that cost as much, and how far before it they begin to
-_SLIPPED, _OVERDONE = 0.02, 1.0  # metres and degrees beyond which what came out is no way to do it
+_KEPT = 1.5  # weight of one slack of what was reached before
+_MARGIN = 0.5  # slacks that a range is met by from within, and that one reached before may be missed by
+_NATURAL_ENDS = frozenset({0.0, 1.0, 180.0})  # no distance, cosine or angle goes beyond: there is no margin to them
+_BEYOND = 3.0  # degrees beyond a limit that cost as much as a slack
+_OVERDONE, _SLIPPED = 8.0, 0.05  # degrees beyond a limit and metres off a place that are no way to do it
+_WIDTH, _ROUNDS = 1e-4, 25  # radians and metres that slopes are taken over, and rounds of the solver at most
+_PRECISION = 1e-3  # share by which costs and numbers change in the last round
+_SCALE = 0.003  # of the numbers, which bounds the first step of the solver
+_ANKLES = [INDEX["left_ankle"], INDEX["right_ankle"]]
+_MOST_GOALS = 12  # of a text that is done to find who did it: more would take long
+_LEVEL = np.array([1.0, 0.0, 1.0])  # keeps the horizontal part of a vector
+_ARMS, _TRUNK = Clause(Side.BOTH, Part.ARM, Direction.REACH), Clause(Side.NONE, Part.TRUNK, Direction.REACH)
+_Ranges = Sequence[tuple[Range, BodySide]]
 
 
-def carry_out(plan: Plan, current: Pose) -> Pose:
-    """The current pose after doing what the plan says, clause by clause; bones keep their lengths."""
-    if not plan:
-        return current
-    steps = [joints for joints in carried_steps(plan, current) if joints is not None]
+def carry_out(goals: Sequence[Clause | NamedShape], current: Pose, *, corrects: bool = False) -> Pose:
+    """Return the pose after doing what the goals say; bones keep their lengths."""
+    steps = [joints for joints in carried_steps(goals, current, corrects=corrects) if joints is not None]
     return Pose(steps[-1], current.visibility, current.placed) if steps else current
 
 
-def carried_steps(plan: Sequence[Clause], current: Pose) -> list[Array | None]:
-    """For each clause the joints (20, 3) after it, one following the other; ``None`` where it cannot be carried out."""
-    execution = _Execution(current.joints)
-    for clause in plan:
-        if clause.direction is Direction.KEEP:
-            execution.keep(clause)
-    return [execution.step(clause) for clause in plan]
+def carried_out(goals: Sequence[Clause | NamedShape], current: Pose) -> Done:
+    """Return what of the goals could be done, and the bodies after it: two where a side is open and either is meant."""
+    goals = tuple(dict.fromkeys(goals))[:_MOST_GOALS]
+    sided = dict.fromkeys(tuple(_on(side, goal) for goal in goals) for side in Side.BOTH.each)
+    ways = [carried_steps(way, current) for way in sided]
+    possible = tuple(goal for goal, after in zip(goals, ways[0], strict=True) if after is not None)
+    steps = [[current.joints, *(after for after in way if after is not None)] for way in ways]
+    return Done(possible, np.array([way[-1] for way in steps]))
+
+
+def carried_steps(goals: Sequence[Clause | NamedShape], current: Pose, *, corrects: bool = False) -> list[Array | None]:
+    """Return for each goal the joints (20, 3) after it, one following the other; ``None`` where it cannot be done.
+
+    What ``corrects`` a pose towards a target moves by what measures say; else a word without an amount goes all the
+    way that people mean by it.
+    """
+    execution = _Execution(current.joints, corrects=corrects)
+    return [execution.step(goal) for goal in goals]
+
+
+def _on(side: Side, goal: Clause | NamedShape) -> Clause | NamedShape:
+    """Return the goal on a side where it may be on either."""
+    sided = goal.part.sided if isinstance(goal, Clause) else len(goal.sides) > 1
+    return replace(goal, side=side) if goal.side is Side.NONE and sided else goal
 
 
 class _Execution:
-    """A body on its way: where it started or last came to rest, where it is, and what has been done."""
+    """A body on its way: where it started, where it is, and what has been said and reached."""
 
-    def __init__(self, start: Array) -> None:
-        self._start, self._now = Origin(start), start
+    def __init__(self, start: Array, *, corrects: bool) -> None:
+        self._start, self._now, self._corrects = start, start, corrects
         self._floor = floor_level(start)
-        self._ranges = ranges(start)
-        self._done: list[ClauseWish] = []
+        self._seen = [start]  # bodies whose angles are within the limits, whatever most people reach
+        self._said: list[Clause] = []
+        self._reached: _Ranges = ()
 
-    def keep(self, clause: Clause) -> None:
-        """Hold a part still from the beginning."""
-        wish = wish_of(clause, self._start, self._now)
-        if wish is not None:
-            self._done.append(wish)
+    def step(self, goal: Clause | NamedShape) -> Array | None:
+        """Do what a goal says, if it can be done."""
+        if isinstance(goal, Clause) and self._is_so(goal):
+            return self._now
+        slight = isinstance(goal, Clause) and goal.degree is Degree.SLIGHT
+        asked, goal = goal, goal if self._corrects or slight else meant(goal, self._now)
+        if asked != goal and isinstance(goal, NamedShape) and near(goal.ranges, self._now, goal.side):
+            return self._now
+        for way, after in self._ways(goal):
+            if after is not None:
+                self._now = after
+                self._said += [goal] if isinstance(goal, Clause) else []
+                self._reached = [*_true_of(self._reached, after), *way.ranges]
+                return after
+        return None
 
-    def step(self, clause: Clause) -> Array | None:
-        """Do what a clause says, if it can be done."""
+    def _is_so(self, clause: Clause) -> bool:
+        """Return whether a part has been kept, or the body rests already as it shall."""
         if clause.direction is Direction.KEEP:
-            return self._now if agrees(clause, _pair(self._start.joints, self._now)) else None
-        # What was said before of the same axis is said again: it goes on from here.
-        wish = wish_of(clause, self._start, self._now)
-        if wish is None:
-            return None
-        if any(wish.measures & earlier.measures for earlier in self._done if not earlier.kept):
-            wish = wish_of(clause, Origin(self._now), self._now) or wish
-        earlier_wishes = [earlier for earlier in self._done if not _undone(earlier, wish)]
-        after = self._solved(wish, earlier_wishes)
-        if after is None or not agrees(clause, _pair(wish.base.joints, after)):
-            return None
-        self._now = after
-        if RESTS.keys() & set(clause.relations):
-            # The whole body is elsewhere: what rests holds it, and what follows is told from here.
-            self._start, self._done = Origin(after), earlier_wishes
+            return agrees(clause, pose_pair(self._start, self._now)) is True
+        now = pose_pair(self._now, self._now).target
+        rests = clause.part is Part.BODY or (clause.direction is Direction.REACH and not self._corrects)
+        told = [one for one in clause.relations if clause.part is Part.BODY or one is Relation.ON_GROUND]
+        return rests and any(holds(clause, relation, now) for relation in told)
+
+    def _ways(self, goal: Clause | NamedShape) -> Iterator[tuple[Goal, Array | None]]:
+        """Yield what can be tried, and the body that comes out if it is what the goal says."""
+        if isinstance(goal, NamedShape):
+            for way, side in goals_of_shape(goal, self._now):
+                after = self._solved(way, replace(_ARMS, side=side) if goal.shape.regions == ARMS else _TRUNK)
+                told = goal.shape.ranges if way.ranges else ()
+                yield way, after if after is not None and near(told, after, side) else None
+        elif goal.direction is not Direction.KEEP:
+            one = replace(goal, side=Side.RIGHT) if goal.side is Side.NONE and goal.part.sided else goal
+            for way in goals_of_clause(one, self._now, self._said, corrects=self._corrects):
+                after = self._solved(way, one)
+                true = after is not None and any(
+                    agrees(one, pose_pair(before, after)) for before in (self._now, self._start)
+                )
+                yield way, after if true else None
+
+    def _solved(self, way: Goal, clause: Clause) -> Array | None:
+        """Return the body nearest to where a way begins that does what is asked, if nothing slips or goes too far."""
+        begin = way.begin
+        if not way.joints:
+            return set_down(begin, self._floor)
+        if way.rest is not None:
+            begin = set_down(begin, self._floor)
+            begin = begin + (self._now - begin)[_ANKLES].mean(axis=0) * _LEVEL
+            bearing: Contacts | None = put_down(begin, way.rest, seated=way.seated)
+            self._seen.append(begin)
         else:
-            self._done = [*earlier_wishes, wish]
-        return after
+            bearing = stays(self._now, self._floor, clause)
+            if bearing is not None and "shift" in way.joints and bearing.fixed:
+                begin = begin + (self._now - begin)[bearing.fixed].mean(axis=0)
+        if bearing is None:
+            return None
+        after = set_down(self._nearest(way, begin, bearing), self._floor)
+        (low, high), reached = ranges(*self._seen), angles(after)
+        slipped = np.abs(after[bearing.fixed] - bearing.places).max(initial=0.0)
+        possible = (reached > low - _OVERDONE).all() and (reached < high + _OVERDONE).all() and slipped < _SLIPPED
+        return after if possible else None
 
-    def _solved(self, wish: ClauseWish, earlier_wishes: Sequence[ClauseWish]) -> Array | None:
-        """The body nearest to where it is that fulfils the wish and what is kept, if nothing slips or goes too far."""
-        resting = held(supports(self._now, self._floor), wish.clause)
-        body = nearest_body(lambda bodies: self._residuals(bodies, wish, earlier_wishes, resting), self._now)
-        slipped = np.abs(offsets(resting, self._now, body)).max(initial=0.0)
-        low, high = self._ranges
-        reached = angles(body)
-        possible = slipped < _SLIPPED and bool(((reached > low - _OVERDONE) & (reached < high + _OVERDONE)).all())
-        return set_down(body, self._floor) if possible else None
+    def _nearest(self, way: Goal, begin: Array, bearing: Contacts) -> Array:
+        from scipy.optimize import least_squares  # noqa: PLC0415  its import would slow the start
 
-    def _residuals(
-        self, bodies: Array, wish: ClauseWish, earlier_wishes: Sequence[ClauseWish], resting: tuple[Support, ...]
-    ) -> Array:
-        wishes = [wish, *earlier_wishes]
-        wished = [residual for each in wishes for residual in each.residuals(bodies, done=each is not wish)]
-        silent = unsaid(wishes, self._start, bodies)
-        low, high = self._ranges
-        joint_angles = angles(bodies)
-        beyond = np.maximum(np.maximum(low + _MARGIN - joint_angles, joint_angles - high + _MARGIN), 0.0) / _BEYOND
-        return np.concatenate(
-            [
-                _WISHED * np.stack(wished, axis=-1),
-                np.stack(silent, axis=-1),
-                beyond,
-                offsets(resting, self._now, bodies) / _OFF_PLACE,
-                sunk(bodies, self._floor) / _SUNK,
-            ],
-            axis=-1,
+        free = unknowns_of(way.joints)
+        kept = _true_of(self._reached, begin)
+        low, high = ranges(*self._seen)
+
+        def bodies(numbers: Array) -> Array:
+            every = np.zeros((len(numbers), UNKNOWNS))
+            every[:, free] = numbers
+            return moved(begin, every)
+
+        def residuals(numbers: Array) -> Array:
+            tried = bodies(numbers)
+            told = [ASKED * _outside(bounds, side, tried) for bounds, side in way.ranges]
+            told += [_KEPT * _outside(bounds, side, tried) for bounds, side in kept]
+            told += [weight * (value(tried) - goal) for value, goal, weight in way.changes]
+            columns = [np.broadcast_to(part, len(tried))[:, None] for part in told]
+            degrees = angles(tried)
+            beyond = np.maximum(np.maximum(low - degrees, degrees - high), 0.0) / _BEYOND
+            return np.concatenate([*columns, beyond, bearing.off(tried, self._floor), EFFORT[free] * numbers], axis=-1)
+
+        def slopes(numbers: Array) -> Array:
+            # Both ways, so that a mirrored body has the mirrored slopes where a residual has a kink.
+            shifts = _WIDTH * np.eye(len(free))
+            ahead, behind = np.split(residuals(np.concatenate([numbers + shifts, numbers - shifts])), 2)
+            return np.asarray((ahead - behind).T / (2 * _WIDTH))
+
+        found = least_squares(
+            lambda numbers: residuals(numbers[None])[0],
+            np.zeros(len(free)),
+            slopes,
+            method="lm",
+            x_scale=_SCALE,
+            max_nfev=_ROUNDS,
+            ftol=_PRECISION,
+            xtol=_PRECISION,
         )
+        return np.asarray(bodies(found.x[None])[0])
 
 
-def _undone(earlier: ClauseWish, wish: ClauseWish) -> bool:
-    """Whether what was done need not stay: the wish is against it, or speaks of the same axis anew."""
-    again = bool(wish.measures & earlier.measures) and not earlier.kept
-    return again or contradict(wish.clause, earlier.clause)
+def _true_of(reached: _Ranges, body: Array) -> list[tuple[Range, BodySide]]:
+    """Return the ranges that a body is within, or nearly so."""
+    return [(bounds, side) for bounds, side in reached if bounds.excess(body, side) <= _MARGIN]
 
 
-def _pair(before: Array, after: Array) -> PosePair:
-    visibility = np.ones(len(JOINTS))
-    return PosePair(Pose(before, visibility, placed=True), Pose(after, visibility, placed=True))
+def _outside(bounds: Range, side: BodySide, bodies: Array) -> Array:
+    """Return how far (n,) bodies are from well within a range, in slacks; 0 for what only is so or not."""
+    if bounds.low == bounds.high:
+        return np.zeros(len(bodies))
+    inside = min(_MARGIN * bounds.slack, (bounds.high - bounds.low) / 4)
+    low = bounds.low + inside * (bounds.low not in _NATURAL_ENDS)
+    high = bounds.high - inside * (bounds.high not in _NATURAL_ENDS)
+    return replace(bounds, low=low, high=high).excess(bodies, side)

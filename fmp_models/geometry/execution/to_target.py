@@ -1,65 +1,97 @@
 """Execution towards a known target: each step moves the parts that it names to where they are in the target.
 
-A correction of two photographs knows both bodies. Whoever follows it sees the target as well, so that a step is done
-when the bones of the parts that it names point as they do there. Bones keep their lengths, the foot that stays down
-stays where it is, and no step undoes an earlier one.
+A correction of two photographs knows both bodies. Somebody who follows it sees the target as well, so that a step is
+done when the bones of the parts that it names point as they do there. Bones keep their lengths, what bears the body
+stays where it is, no step undoes an earlier one, and the last pose is the target on the bones of the current body.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from fmp_models.common.rotations import rotations
 from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
-from fmp_models.geometry.execution.way import on_bones_of
+from fmp_models.geometry.execution.way import bearing_joints, on_bones_of
 from fmp_models.pose import (
     BODY_SIDES,
-    CAMERA_UP,
     INDEX,
     PARENTS,
     Array,
     Pose,
     bone_lengths,
-    pose_pair,
-    support_side,
-    wrap_degrees,
-    yaw,
 )
 
+ARRIVED = 0.03  # metres of the joint furthest from the target, below which nothing is left to move
+_FIRST_SHARE = 2 / 3  # of the way, where another step goes the rest
 _TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
+_TRAVEL = frozenset({Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT})
 _SPINE = ("spine", "neck", "left_shoulder", "right_shoulder", "left_hip", "right_hip")
 _ARM, _LEG = ("elbow", "wrist", "hand"), ("knee", "ankle", "foot")
+# What hangs on the trunk and moves along with it where no step names it.
+_CARRIED = (("head",), *(tuple(f"{side}_{name}" for name in _ARM) for side in BODY_SIDES))
 
 
-def steps_to_target(steps: Sequence[Iterable[Clause]], current: Pose, target: Pose) -> list[Array]:
-    """Return the joints (20, 3) after each step, one following the other, in the camera frame."""
+def steps_to_target(steps: Sequence[Collection[Clause]], current: Pose, target: Pose) -> list[Array]:
+    """Return the joints (20, 3) after each step, one following the other, in the camera frame.
+
+    The last pose is :func:`on_bones_of`. Where a joint is further than ``ARRIVED`` from it after the steps, one pose
+    more eases into it.
+    """
     goal = on_bones_of(current, target)
-    lengths = bone_lengths(current.joints)
-    side = support_side(pose_pair(current.joints, goal))
-    held = [INDEX[f"{foot}_ankle"] for foot in (BODY_SIDES if side is None else (side,))]
-    bones, aims = _directions(current.joints), _directions(goal)
-    reached: set[int] = set()
-    poses = []
-    for clauses in steps:
-        for clause in clauses:
-            if clause.part is Part.BODY and clause.direction in _TURNS:
-                bones = _turned(bones, float(wrap_degrees(yaw(goal) - yaw(current.joints))), reached)
-            reached |= {INDEX[name] for name in _joints_of(clause)}
-        moved = list(reached)
-        bones = bones.copy()
-        bones[moved] = aims[moved]
+    lengths, aims = bone_lengths(current.joints), _directions(goal)
+    bearing = bearing_joints(current.joints, goal)
+    place, floor = current.joints[bearing].mean(axis=0), current.joints[:, 1].max()
+    bones = _directions(current.joints)
+    moved: set[int] = set()
+    poses = [current.joints]
+    for clauses, shares in zip(steps, _shares(steps), strict=True):
+        whole_body = {clause.direction for clause in clauses if clause.part is Part.BODY}
+        if whole_body & _TRAVEL:
+            place = goal[bearing].mean(axis=0)
+        moved |= shares.keys()
+        before, bones = bones, _brought(bones, aims, shares)
+        if shares.keys() & {INDEX[name] for name in _SPINE}:
+            bones = _carried_along(before, bones, None if whole_body & _TURNS else aims * lengths[:, None], moved)
         joints = _joined(bones, lengths)
-        shift = current.joints[held].mean(axis=0) - joints[held].mean(axis=0)
-        shift[1] = current.joints[:, 1].max() - joints[:, 1].max()
+        shift = place - joints[bearing].mean(axis=0)
+        shift[1] = floor - joints[:, 1].max()
         poses.append(joints + shift)
-    return poses
+    if np.linalg.norm(poses[-1] - goal, axis=-1).max() > ARRIVED:
+        poses.append(goal)
+    elif len(poses) > 1:
+        poses[-1] = goal
+    return poses[1:]
+
+
+def _shares(steps: Sequence[Collection[Clause]]) -> list[dict[int, float]]:
+    """Return for each step the bones that it moves, by their outer joint, and the share of their way that they go.
+
+    That is all of it, unless a later step names nothing else: something is left for that one, of the legs rather than
+    of the trunk.
+    """
+    trunk = {INDEX[name] for name in _SPINE}
+    named = [{INDEX[name] for clause in clauses for name in _joints_of(clause)} for clauses in steps]
+    last: dict[int, int] = {}
+    for number, joints in enumerate(named):
+        if joints <= set().union(*named[:number]):
+            last |= dict.fromkeys(joints - trunk or joints, number)
+    return [
+        {joint: 1.0 if number >= last.get(joint, 0) else _FIRST_SHARE for joint in joints}
+        for number, joints in enumerate(named)
+    ]
+
+
+def _brought(bones: Array, aims: Array, shares: Mapping[int, float]) -> Array:
+    """Return the directions (20, 3) of bones after some of them came nearer to their aims by a share of the way."""
+    share = np.array([[shares.get(joint, 0.0)] for joint in range(len(PARENTS))])
+    mixed = bones + share * (aims - bones)
+    return np.asarray(mixed / np.maximum(np.linalg.norm(mixed, axis=-1, keepdims=True), 1e-9))
 
 
 def _joints_of(clause: Clause) -> Iterable[str]:
-    """The joints at the ends of the bones that a clause moves."""
+    """Return the joints at the ends of the bones that a clause moves."""
     limb = LIMB_OF.get(clause.part)
     if limb is not None:
         names = _ARM if limb is Part.ARM else _LEG
@@ -74,13 +106,13 @@ def _joints_of(clause: Clause) -> Iterable[str]:
 
 
 def _directions(joints: Array) -> Array:
-    """Unit vectors (20, 3) from each joint's parent to it; zero for the root."""
+    """Return unit vectors (20, 3) from each joint's parent to it; zero for the root."""
     bones = joints - joints[list(PARENTS)]
     return np.asarray(bones / np.maximum(np.linalg.norm(bones, axis=-1, keepdims=True), 1e-9))
 
 
 def _joined(directions: Array, lengths: Array) -> Array:
-    """Joints (20, 3) of bones that point so, the root at the origin."""
+    """Return joints (20, 3) of bones that point so, the root at the origin."""
     joints = np.zeros_like(directions)
     for child, parent in enumerate(PARENTS):  # parents come first
         if child != parent:
@@ -88,10 +120,24 @@ def _joined(directions: Array, lengths: Array) -> Array:
     return joints
 
 
-def _turned(directions: Array, degrees: float, but: set[int]) -> Array:
-    """Turn bones about the vertical axis by degrees to the person's left, except those that have arrived."""
-    turn = rotations(np.radians(degrees) * CAMERA_UP[None])[0]
-    turned = directions @ turn.T
-    stay = list(but)
-    turned[stay] = directions[stay]
-    return np.asarray(turned)
+def _carried_along(before: Array, directions: Array, aims: Array | None, but: Collection[int]) -> Array:
+    """Turn unmoved arms and an unmoved head along with the chest; of ``aims``, where that brings them nearer.
+
+    An arm that hangs goes on hanging while the trunk bends, and one that is held overhead goes along with it.
+    """
+    turn = _chest(directions).T @ _chest(before)
+    carried = directions.copy()
+    for names in _CARRIED:
+        bones = [INDEX[name] for name in names if INDEX[name] not in but]
+        along = before[bones] @ turn.T
+        if aims is None or np.sum(along * aims[bones]) > np.sum(directions[bones] * aims[bones]):
+            carried[bones] = along
+    return carried
+
+
+def _chest(directions: Array) -> Array:
+    """Return the axes (3, 3) of the chest as rows: across, square to it, and along the trunk."""
+    along = directions[INDEX["neck"]]
+    ahead = np.cross(directions[INDEX["left_shoulder"]] - directions[INDEX["right_shoulder"]], along)
+    ahead /= max(float(np.linalg.norm(ahead)), 1e-9)
+    return np.stack([np.cross(along, ahead), ahead, along])

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from fmp_models.pose import INDEX, Array, Pose, PosePair, bone_lengths, pose_pair, support_side, with_bones
+from fmp_models.geometry.attitudes import is_lying_down, is_sitting
+from fmp_models.pose import BODY_SIDES, INDEX, Array, Pose, PosePair, bone_lengths, pose_pair, support_side, with_bones
 
 _MOVED = 0.01  # metres of mean distance below which there is no way to go
 
 
 def way_led(current: Pose, reached: Array, target: Pose) -> float | None:
-    """The share (-1 to 1) of the way to the target that joints ``reached`` (20, 3) have come; 1 is there.
+    """Return the share (-1 to 1) of the way to the target that joints ``reached`` (20, 3) have come; 1 is there.
 
     ``None`` where the target is the current pose but for a centimetre.
     """
@@ -31,20 +32,29 @@ def way_led(current: Pose, reached: Array, target: Pose) -> float | None:
 
 
 def on_bones_of(current: Pose, target: Pose) -> Array:
-    """The target's joints (20, 3) with the bones of the current body, on its floor.
+    """Return the target's joints (20, 3) with the bones of the current body, on its floor.
 
-    Where the two poses do not stand in one room, the foot that stays down lies on that of the current body.
+    Where the two poses do not stand in one room, what bears the body lies where that of the current body does.
     """
     joints = with_bones(target.joints, bone_lengths(current.joints))
-    side = support_side(pose_pair(current.joints, joints))
-    held = [INDEX["left_ankle"], INDEX["right_ankle"]] if side is None else [INDEX[f"{side}_ankle"]]
     if current.placed and target.placed:
-        held = [INDEX["hip"]]
-        shift = target.joints[held].mean(axis=0) - joints[held].mean(axis=0)
+        shift = target.joints[INDEX["hip"]] - joints[INDEX["hip"]]
     else:
-        shift = current.joints[held].mean(axis=0) - joints[held].mean(axis=0)
+        bearing = bearing_joints(current.joints, joints)
+        shift = current.joints[bearing].mean(axis=0) - joints[bearing].mean(axis=0)
     shift[1] = current.joints[:, 1].max() - joints[:, 1].max()
     return np.asarray(joints + shift)
+
+
+def bearing_joints(current: Array, goal: Array) -> list[int]:
+    """Return the joints that bear a body on its way between two poses: the hips if it sits or lies, or else a foot.
+
+    Both feet do where neither can be told from the other.
+    """
+    if all(is_sitting(joints) or is_lying_down(joints) for joints in (current, goal)):
+        return [INDEX["hip"]]
+    side = support_side(pose_pair(current, goal))
+    return [INDEX[f"{foot}_ankle"] for foot in (BODY_SIDES if side is None else (side,))]
 
 
 def _centred(joints: Array) -> Array:

@@ -10,11 +10,13 @@ import numpy as np
 from fmp_models.geometry.clauses import Direction, Part, Side
 from fmp_models.geometry.pose_values import other
 from fmp_models.geometry.relations import Range
+from fmp_models.geometry.shapes.values import tilt
 from fmp_models.pose import INDEX, Array, Pose
 
 SURE = 0.6  # share of the plausible bodies that must reach the end of one limb that is named
 HELD = 0.4  # the same of a named shape, whose many ranges must hold all at once; the measured body holds them anyway
 _NEARLY = 1.0  # slacks by which a plausible body may miss a range
+_MISSED = 2.0  # slacks more, beyond which a range is missed no further
 
 
 class Region(StrEnum):
@@ -62,6 +64,25 @@ class HeldShape:
     share: float
 
 
+@dataclass(frozen=True)
+class NamedShape:
+    """A shape that a text names, and the side to hold it on: ``NONE`` where a sided shape may be held on either."""
+
+    shape: Shape
+    side: Side
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """Where it may be held."""
+        return self.shape.sides if self.side is Side.NONE else (self.side,)
+
+    @property
+    def ranges(self) -> tuple[Range, ...]:
+        """What the text asks for: one that says where arms are says nothing of how the trunk leans."""
+        of_trunk = Region.TRUNK in self.shape.regions or Region.LEGS in self.shape.regions
+        return tuple(bounds for bounds in self.shape.ranges if of_trunk or bounds.value is not tilt)
+
+
 def distance(ranges: tuple[Range, ...], bodies: Array, side: Side) -> Array:
     """Return how far (...) bodies (..., 20, 3) are from all ranges, in slacks of the one that they miss most."""
     beyond = [bounds.excess(bodies, body_side) for bounds in ranges for body_side in side.of_body]
@@ -77,6 +98,19 @@ def share_holding(ranges: tuple[Range, ...], pose: Pose, side: Side, slacks: flo
     """Return the share (0 to 1) of a pose's plausible bodies that miss no range by more than so many slacks."""
     bodies = pose.joints[None] if pose.plausible is None else pose.plausible
     return float(np.mean(distance(ranges, bodies, side) <= slacks))
+
+
+def nearness(ranges: tuple[Range, ...], pose: Pose, side: Side) -> float:
+    """Return how near (0 to 1) the plausible bodies of a pose come to holding all ranges: 1 where all hold them.
+
+    What a body misses is summed over the ranges, so that one that misses a single range is nearer than others.
+    """
+    bodies = pose.joints[None] if pose.plausible is None else pose.plausible
+    missed = sum(
+        np.clip(np.max([bounds.excess(bodies, of_side) for of_side in side.of_body], axis=0) - _NEARLY, 0.0, _MISSED)
+        for bounds in ranges
+    )
+    return float(np.mean(np.exp(-missed)))
 
 
 def surely(ranges: tuple[Range, ...], pose: Pose, side: Side) -> bool:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from fmp_models.geometry.pose_values import FORWARD, LEFT, UP, elbow_angle, knee_angle
 from fmp_models.geometry.relations import Range
+from fmp_models.geometry.shapes.asanas import ASANAS
+from fmp_models.geometry.shapes.everyday import EVERYDAY
+from fmp_models.geometry.shapes.further import FURTHER
 from fmp_models.geometry.shapes.shape import (
     ARM_JOINTS,
     ARMS,
@@ -348,7 +351,7 @@ SOLE_PLACES: dict[str, tuple[Range, ...]] = {  # of a foot against the other leg
 
 
 SHAPES: tuple[Shape, ...] = (*WHOLE_BODY, *OF_LEGS, *OF_ARMS)
-BY_NAME = {shape.name: shape for shape in SHAPES}
+BY_NAME = {shape.name: shape for shape in (*SHAPES, *FURTHER, *ASANAS, *EVERYDAY)}  # whatever is said or read
 
 
 def held_shapes(pose: Pose, least: float = HELD) -> tuple[HeldShape, ...]:

@@ -32,6 +32,7 @@ from fmp_models.geometry.relations import Range
 from fmp_models.pose import BODY_SIDES, Array, BodySide, angle, in_pelvis_frame
 
 INFINITY = float("inf")
+_BENCH, _ON_BACK = 0.55, 0.45  # trunks of the highest bench above what lies on the floor, cosine of a front that is up
 
 Value = Callable[[Array, BodySide], Array]
 
@@ -71,6 +72,16 @@ def over_floor(joint: str) -> Value:
         return np.asarray(
             (point(body, joint.format(side=side, other=other(side)))[..., UP] - floor(body)) / size(joints)
         )
+
+    return value
+
+
+def over_rest(joint: str) -> Value:
+    """Trunks of a joint over the lowest joint; of a body on its back over what it lies on, be it a bench."""
+    over = over_floor(joint)
+
+    def value(joints: Array, side: BodySide) -> Array:
+        return over(joints, side) - _BENCH * np.clip(facing_up(joints) / _ON_BACK, 0.0, 1.0)
 
     return value
 
@@ -173,6 +184,7 @@ LEVEL_TRUNK = Range(tilt, 62, 118, 12)
 HANDS_DOWN = below(along(UP, "{side}_wrist", "{side}_shoulder"), -0.55, 0.15)
 KNEES_DOWN = below(over_floor("{side}_knee"), 0.28, 0.12)
 HIPS_DOWN = below(over_floor("hip"), 0.38, 0.12)
+LYING_DOWN = below(over_rest("hip"), 0.38, 0.12)
 HIPS_HIGH = above(over_floor("hip"), 1.15, 0.2)
 OVER_FEET = below(weight_behind, 0.14, 0.08)
 FEET_LEVEL = Range(along(UP, "{side}_ankle", "{other}_ankle"), -0.3, 0.3, 0.15)

@@ -28,6 +28,7 @@ from fmp_models.geometry.shapes.values import (
     KNEE_STRAIGHT,
     KNEES_DOWN,
     LEVEL_TRUNK,
+    LYING_DOWN,
     OTHER_KNEE_STRAIGHT,
     OVER_FEET,
     PRONE,
@@ -283,7 +284,7 @@ WHOLE_BODY: tuple[Shape, ...] = (
     Shape(
         "lying_back",
         BODY,
-        (SUPINE, above(tilt, 66, 12), HIPS_DOWN, below(along(UP, "hip", "neck"), 0.16, 0.1)),
+        (SUPINE, above(tilt, 66, 12), LYING_DOWN, below(along(UP, "hip", "neck"), 0.16, 0.1)),
         BODY_JOINTS,
         watched=(LEAN, LIFT),
     ),

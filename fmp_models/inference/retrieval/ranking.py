@@ -46,11 +46,26 @@ class WeighedPart:
 
 
 @dataclass(frozen=True)
+class RankedShape:
+    """A named shape that the description asks for, and how surely (0 to 1) the winner holds it.
+
+    ``side`` is empty where either may be held; ``words`` are the first and one beyond the last of the description's
+    words that name it. ``deciding`` says whether it tells the winner from the other candidates.
+    """
+
+    name: str
+    side: str
+    words: tuple[int, int]
+    share: float
+    deciding: bool
+
+
+@dataclass(frozen=True)
 class Ranking:
     """The answer, as DESIGN's ``retrieve --json`` has it; ``margin`` is the winner's score less the runner-up's.
 
-    ``words`` and ``parts`` are the retriever's reasons for the winner, ``clauses`` what the winner's joints say of the
-    description.
+    ``words`` and ``parts`` are the retriever's reasons for the winner, ``clauses`` and ``shapes`` what the winner's
+    joints say of the description. ``deciding`` are the clauses, counted from 0, that tell the winner from the others.
 
     ``read_as`` is the description as it was read, where it was typed in the letters of another language.
     ``people`` are those in the current photograph and in each candidate, 0 where nobody could be measured.
@@ -67,6 +82,8 @@ class Ranking:
     people: tuple[int, ...]
     milliseconds: dict[str, float]
     read_as: str | None = None
+    shapes: tuple[RankedShape, ...] = ()
+    deciding: tuple[int, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Plain lists and dictionaries, ready for ``json.dumps``."""

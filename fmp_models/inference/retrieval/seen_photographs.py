@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
-from functools import cached_property
 
 from fmp_models.estimators.base import PoseEstimate
+from fmp_models.geometry.verdicts.clause_evidence import Candidate
 from fmp_models.pose import PosePair
 from fmp_models.preprocessing.photograph import Photograph
 
 
 @dataclass(frozen=True)
 class SeenPhotograph:
-    """A photograph and who was found in it; ``estimate`` is ``None`` where there was nobody to measure."""
+    """A photograph and who was found in it.
+
+    ``estimate`` is ``None`` where there was nobody to measure, and ``refusal`` is then the code that says why.
+    """
 
     photograph: Photograph
     estimate: PoseEstimate | None
+    refusal: str = ""
 
-    @cached_property
+    @property
     def key(self) -> str:
         """The same for the same picture, whatever its file."""
-        image = self.photograph.image
-        return hashlib.sha256(f"{image.size}".encode() + image.tobytes()).hexdigest()
+        return self.photograph.key
 
     @property
     def people(self) -> int:
@@ -37,8 +39,8 @@ class SeenCandidates:
     current: SeenPhotograph
     candidates: tuple[SeenPhotograph, ...]
 
-    def pair(self, target: SeenPhotograph) -> PosePair | None:
+    def candidate(self, target: SeenPhotograph) -> Candidate | None:
         """The current pose and this one, where somebody was found in both."""
         if self.current.estimate is None or target.estimate is None:
             return None
-        return PosePair(self.current.estimate.pose, target.estimate.pose)
+        return Candidate(PosePair(self.current.estimate.pose, target.estimate.pose), target.estimate.pose)

@@ -9,7 +9,7 @@ same pictures always have the same scores, and a picture that was given twice ha
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,30 +17,43 @@ from numpy.typing import NDArray
 from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.common.stopwatch import Stopwatch
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import NOBODY, Place, PoseEstimator, estimate_if_seen, estimate_whom
+from fmp_models.estimators.base import NOBODY, Place, PoseEstimator, estimate_whom
 from fmp_models.estimators.facing import facing_as
 from fmp_models.geometry.clauses import Clause
-from fmp_models.geometry.verdicts.clause_evidence import evidence, weighed
+from fmp_models.geometry.execution.steps import carried_out
+from fmp_models.geometry.shapes.shape import NamedShape
+from fmp_models.geometry.verdicts.clause_evidence import deciding, evidence, share_held, weighed
 from fmp_models.geometry.verdicts.verdicts import confidence
 from fmp_models.hub.models import Loaded
 from fmp_models.inference.clause_check import judged_clauses
 from fmp_models.inference.corrector import CheckedClause, ModelName
 from fmp_models.inference.read_description import ReadDescription, read_description
 from fmp_models.inference.retrieval.candidate_scores import match, needs_joints, present
-from fmp_models.inference.retrieval.ranking import Ranked, Ranking, weighed_parts, weighed_words
+from fmp_models.inference.retrieval.photograph_cache import Key, PhotographCache, file_key
+from fmp_models.inference.retrieval.ranking import Ranked, RankedShape, Ranking, weighed_parts, weighed_words
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.seen_photographs import SeenCandidates, SeenPhotograph
+from fmp_models.languages.reader.reader import ReadShape, words_at
 from fmp_models.languages.vocabulary import UNK
 from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.retrieving.pose_space import AnyRetriever
 from fmp_models.networks.retrieving.retriever import Match
-from fmp_models.pose import PosePair
+from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing.photograph import Photograph, read_photograph
 
 LEAST, MOST = 2, 20  # candidates
 
 
 Matching = Callable[[str, Sequence[int], Sequence[SeenPhotograph]], Match]
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file that was opened, and what was measured in it before; ``None`` where that has still to be done."""
+
+    key: Key
+    photograph: Photograph
+    measured: SeenPhotograph | None = None
 
 
 class TargetFinder:
@@ -52,12 +65,13 @@ class TargetFinder:
         retrievers: Retrievers,
         on_gpu: Callable[[Matching], Matching] = lambda work: work,
     ) -> None:
-        """``estimator`` finds the joints; nothing is kept from one call to the next but what was loaded.
+        """``estimator`` finds the joints; what it finds is kept in memory for a short while, see ``PhotographCache``.
 
         ``on_gpu`` is given what runs a retriever, and may run it elsewhere.
         """
         self.estimator = estimator
         self.retrievers = retrievers
+        self._cache = PhotographCache()
         self._matched = on_gpu(self._match)
 
     def find(  # noqa: PLR0913  what is given, and how it is to be looked at
@@ -93,15 +107,17 @@ class TargetFinder:
         clock = Stopwatch()
         by_pictures = self.retrievers.seeing(language) if needs_joints(loaded) else loaded
         budget = DecodingBudget()
-        photograph = _checked(current, budget, "current")
+        current_file = self._open(current, budget, "current", whom)
         clock.lap("photographs")
-        first, refusal = self._first(photograph, whom, needed=by_pictures is None)
+        first = self._measured(current_file)
+        if first.refusal and by_pictures is None:
+            raise BadInputError(first.refusal, which="current")
         clock.lap("estimator")
-        photographs = _all_checked(candidates, budget, {current: photograph})
+        files = self._all_opened(candidates, budget, {current: current_file})
         clock.lap("photographs")
-        question = self._measured_candidates(first, photographs, measuring)
-        if refusal is not None and not any(candidate.people for candidate in question.candidates):
-            raise refusal
+        question = self._measured_candidates(first, files, measuring)
+        if first.refusal and not any(candidate.people for candidate in question.candidates):
+            raise BadInputError(first.refusal, which="current")
         if question.current.estimate is None and by_pictures is not None:
             loaded = by_pictures
             words = _words(read, loaded)
@@ -114,13 +130,18 @@ class TargetFinder:
             raise BadInputError("candidates_without_people")
         matched = self._matched(language, words, poses)
         clock.lap("retriever")
-        plan = tuple(read_clause.clause for read_clause in read.reading.clauses)
-        of_clauses = evidence(plan, [question.pair(distinct[key]) for key in keys], read.reading.named)
+        plan = tuple(read_clause.clause for read_clause in read.reading.beside)
+        shapes = tuple(read_shape.named for read_shape in read.reading.shapes)
+        compared = [question.candidate(distinct[key]) for key in keys]
+        estimate, goals = question.current.estimate, _goals(read)
+        done = None if estimate is None or not goals else carried_out(goals, estimate.pose)
+        of_clauses = evidence(plan, compared, read.reading.named, shapes, done)
         shares = _shares(weighed(matched.scores[0].double().numpy(), of_clauses), places)
         ranked = sorted(enumerate(shares), key=lambda numbered_share: -numbered_share[1])
         winner = ranked[0][0]
-        pair = question.pair(question.candidates[winner])
-        measured = pair is not None
+        best = compared[places[winner]]
+        measured = best is not None
+        told_apart = deciding(plan, shapes, compared, places[winner])
         ranking = Ranking(
             ranking=tuple(Ranked(*numbered_share) for numbered_share in ranked),
             language=language,
@@ -134,12 +155,14 @@ class TargetFinder:
                 joints=measured,
             ),
             parts=weighed_parts(matched, places[winner]) if measured else (),
-            clauses=() if pair is None else _checked_clauses(read, pair),
+            clauses=() if best is None else _checked_clauses(read, best.pair),
             model=ModelName(loaded.folder.shown_id, loaded.folder.revision),
             estimator=self.estimator.name,
             people=(question.current.people, *(candidate.people for candidate in question.candidates)),
             milliseconds={},
             read_as=read.read_as,
+            shapes=() if best is None else _ranked_shapes(read, best.target, told_apart[len(plan) :]),
+            deciding=() if best is None else tuple(np.flatnonzero(told_apart[: len(plan)]).tolist()),
         )
         clock.lap("check")
         return replace(ranking, milliseconds=clock.laps()), question
@@ -151,62 +174,67 @@ class TargetFinder:
             loaded = self.retrievers.seeing(language) or loaded
         return match(loaded, language, words, poses)
 
-    def _first(
-        self, photograph: Photograph, whom: Place | None, *, needed: bool
-    ) -> tuple[SeenPhotograph, BadInputError | None]:
-        """The current photograph measured, before any other is decoded.
-
-        Where nobody is found in it that is refused if somebody is ``needed``, and else the refusal is told.
-        """
+    def _open(
+        self, data: bytes, budget: DecodingBudget, which: str, whom: Place | None = None, **counted: int
+    ) -> _File:
+        """A file as it was measured before, else decoded; a refusal says which one it is about, as people count."""
+        key = file_key(data, whom)
+        known = self._cache.get(key)
+        if known is not None:
+            return _File(key, known.photograph, known)
         try:
-            return SeenPhotograph(photograph, estimate_whom(self.estimator, photograph, whom)), None
+            return _File(key, read_photograph(data, budget))
         except BadInputError as error:
-            refusal = error.about("current")
-            if needed or error.code not in NOBODY:
-                raise refusal from error
-            return SeenPhotograph(photograph, None), refusal
+            raise error.about(which, **counted) from error
+
+    def _all_opened(
+        self, candidates: Sequence[bytes], budget: DecodingBudget, known: dict[bytes, _File]
+    ) -> list[_File]:
+        """The candidates, each file that is not ``known`` opened once however often it was given."""
+        for number, data in enumerate(candidates, 1):
+            if data not in known:
+                known[data] = self._open(data, budget, "candidate", number=number, of=len(candidates))
+        return [known[data] for data in candidates]
+
+    def _measured(self, file: _File) -> SeenPhotograph:
+        """Whoever is in a photograph, measured now where that was not done before."""
+        if file.measured is not None:
+            return file.measured
+        try:
+            seen = SeenPhotograph(file.photograph, estimate_whom(self.estimator, file.photograph, file.key[1]))
+        except BadInputError as error:
+            if error.code not in NOBODY:
+                raise
+            seen = SeenPhotograph(file.photograph, None, error.code)
+        self._cache.put(file.key, seen)
+        return seen
 
     def _measured_candidates(
-        self, first: SeenPhotograph, candidates: Sequence[Photograph], measuring: Callable[[int, int], object]
+        self, first: SeenPhotograph, files: Sequence[_File], measuring: Callable[[int, int], object]
     ) -> SeenCandidates:
         """Every distinct picture measured once, whoever is doubtful in it facing as in the first."""
         known = {first.key: first}
-        in_order = []
-        for number, photograph in enumerate(candidates, 1):
-            measuring(number, len(candidates))
-            unmeasured = SeenPhotograph(photograph, None)
-            if unmeasured.key not in known:
-                candidate = facing_as(first.estimate, estimate_if_seen(self.estimator, photograph))
-                known[unmeasured.key] = SeenPhotograph(photograph, candidate)
-            in_order.append(known[unmeasured.key])
-        return SeenCandidates(first, tuple(in_order))
+        for number, file in enumerate(files, 1):
+            measuring(number, len(files))
+            if file.photograph.key not in known:
+                seen = self._measured(file)
+                known[seen.key] = replace(seen, estimate=facing_as(first.estimate, seen.estimate))
+        return SeenCandidates(first, tuple(known[file.photograph.key] for file in files))
+
+
+def _goals(read: ReadDescription) -> tuple[Clause | NamedShape, ...]:
+    """What the description asks for, in its order."""
+    return tuple(piece.named if isinstance(piece, ReadShape) else piece.clause for piece in read.reading.asked)
 
 
 def _words(read: ReadDescription, loaded: Loaded[Seeing[AnyRetriever]]) -> list[int]:
-    """The numbers of the description's tokens, one for each; refuses one of which the retriever knows no word."""
+    """The numbers of the description's tokens, one for each; refuses one of which nothing can be read."""
     numbers = loaded.vocabularies[read.language].numbers_as_meant(read.words)
     token_numbers = zip(read.words, numbers, strict=True)
-    if not any(number != UNK for token, number in token_numbers if any(letter.isalpha() for letter in token)):
+    learned = any(number != UNK for token, number in token_numbers if any(letter.isalpha() for letter in token))
+    if not (learned or read.reading.clauses or read.reading.shapes):
         raise BadInputError("description_unknown")
     return numbers
-
-
-def _checked(data: bytes, budget: DecodingBudget, which: str, **counted: int) -> Photograph:
-    """A photograph; a refusal says which one it is about, counted as people count."""
-    try:
-        return read_photograph(data, budget)
-    except BadInputError as error:
-        raise error.about(which, **counted) from error
-
-
-def _all_checked(
-    candidates: Sequence[bytes], budget: DecodingBudget, known: dict[bytes, Photograph]
-) -> list[Photograph]:
-    """The candidates, each file that is not ``known`` decoded once however often it was given."""
-    for number, data in enumerate(candidates, 1):
-        if data not in known:
-            known[data] = _checked(data, budget, "candidate", number=number, of=len(candidates))
-    return [known[data] for data in candidates]
 
 
 def _checked_clauses(read: ReadDescription, pair: PosePair) -> tuple[CheckedClause, ...]:
@@ -215,7 +243,21 @@ def _checked_clauses(read: ReadDescription, pair: PosePair) -> tuple[CheckedClau
     def sureness(clause: Clause, _: tuple[int, int]) -> float:
         return confidence(clause, pair)
 
-    return judged_clauses(read.reading.clauses, read.text, read.language, pair, sureness)
+    return judged_clauses(read.reading.beside, read.text, read.language, pair, sureness)
+
+
+def _ranked_shapes(read: ReadDescription, target: Pose, told_apart: NDArray[np.bool_]) -> tuple[RankedShape, ...]:
+    """The shapes that the description names, with how surely the target holds each."""
+    return tuple(
+        RankedShape(
+            name=shape.named.shape.name,
+            side=shape.named.side.value,
+            words=words_at(read.text, shape.start, shape.start + len(shape.text)),
+            share=round(share_held(shape.named, target), 3),
+            deciding=bool(decides),
+        )
+        for shape, decides in zip(read.reading.shapes, told_apart, strict=True)
+    )
 
 
 def _shares(scores: NDArray[np.float64], places: Sequence[int]) -> list[float]:

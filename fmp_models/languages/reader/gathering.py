@@ -190,9 +190,22 @@ class Gathering(ABC):
                 side = self._side_of_its_limb(part, side)
         elif side is Side.BOTH and self.words.several_of_one.search(tag.text):
             side = self._side_of_its_limb(part, side)  # "turn your right foot so that your toes ..."
+        if part.sided and side is Side.NONE and self._are_both_meant(i, begin):
+            side = Side.BOTH
         self.group.objects.append((side, part))
         self.named = self.group.objects
         extend(self.group, tag, self.tags[begin].start)
+
+    def _are_both_meant(self, i: int, begin: int) -> bool:
+        """Whether the part at ``i`` is both of its kind, though it is spelt as one is: "हाथ ऊपर करो"."""
+        if any(tag.kind != "possessives" for tag in self.tags[begin:i]):
+            return False  # "दूसरा हाथ", "बायां या दायां हाथ"
+        before = f"{self.tags[i - 1].text} " if i else ""
+        rest = itertools.takewhile(
+            lambda tag: tag.kind not in {"break", "stops"} and tag.text not in AND, self.tags[i:]
+        )
+        line = before + " ".join(tag.text for tag in rest)
+        return self.words.bare_plural.match(line, len(before)) is not None
 
     def _named_side(self, part: Part) -> Side:
         """The side that was named just before: "raise your left arm and reach for the sky"; else both."""

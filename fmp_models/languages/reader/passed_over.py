@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from fmp_models.languages.grammar import Grammar, normalised
-from fmp_models.languages.reader.reader import ReadClause
+from fmp_models.languages.reader.reader import ReadClause, ReadShape
 from fmp_models.languages.tags.sides import lone_side
 from fmp_models.languages.tags.tagging import AND, Tag, tagged
 
@@ -15,8 +15,8 @@ _WORD = re.compile(r"[^\s.,;:!?।]+")
 Span = tuple[int, int]
 
 
-def passed_over(text: str, words: Grammar, clauses: Sequence[ReadClause]) -> tuple[Span, ...]:
-    """Where (first and one beyond the last character) the text asks for what is none of the ``clauses`` read of it.
+def passed_over(text: str, words: Grammar, clauses: Sequence[ReadClause | ReadShape]) -> tuple[Span, ...]:
+    """Where (first and one beyond the last character) the text asks for none of the ``clauses`` and shapes read of it.
 
     That is every piece between commas and "and" with a verb of movement that states no fact, and every sentence without
     any clause but for one that says that nothing has to change. What is said beside instructions ("great job", "if you

@@ -7,15 +7,17 @@ resolved to clauses.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
+from fmp_models.geometry.shapes.shape import NamedShape
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.reader.gathering import Group
 from fmp_models.languages.reader.grouping import groups
 from fmp_models.languages.reader.moving import SpokenMovement
+from fmp_models.languages.reader.naming import shapes_in
 from fmp_models.languages.reader.resolving import resolve
 from fmp_models.languages.tags.tagging import tagged
 
@@ -46,16 +48,57 @@ class ReadClause:
 
 
 @dataclass(frozen=True)
+class ReadShape:
+    """A shape that a text names and the part of the text that names it, which has its first character at ``start``."""
+
+    named: NamedShape
+    text: str
+    start: int
+
+
+@dataclass(frozen=True)
 class Reading:
-    """The clauses of a text in its order, and the parts it says something of, whether or not it could be read what."""
+    """The clauses and shapes of a text in its order, and the parts it says something of, read or not."""
 
     clauses: tuple[ReadClause, ...]
     named: frozenset[tuple[Side, Part]]
+    shapes: tuple[ReadShape, ...] = ()
+    beside: tuple[ReadClause, ...] = ()
+
+    @property
+    def asked(self) -> tuple[ReadClause | ReadShape, ...]:
+        """What the text asks for in its order: its shapes, and the clauses that are ``beside`` their words."""
+        return tuple(sorted((*self.beside, *self.shapes), key=lambda piece: piece.start))
 
 
 def reading(text: str, words: Grammar) -> Reading:
     """What a text says; words that mean no movement of a known part are passed over."""
     text = text[:MAX_CHARACTERS]
+    clauses, parts = _clauses_and_parts(text, words)
+    shapes = tuple(ReadShape(named, text[start:end], start) for named, start, end in shapes_in(text, words))
+    return Reading(clauses, parts, shapes, _beside(clauses, shapes, text, words))
+
+
+def _beside(
+    clauses: Iterable[ReadClause], shapes: Sequence[ReadShape], text: str, words: Grammar
+) -> tuple[ReadClause, ...]:
+    """The clauses that share no words with a shape; of those that share some, what the rest of their words says."""
+    sharing = [clause for clause in clauses if any(_share_words(clause, shape) for shape in shapes)]
+    beside = [clause for clause in clauses if clause not in sharing]
+    for shape in shapes:
+        end = shape.start + len(shape.text)
+        text = text[: shape.start] + "," + " " * (len(shape.text) - 1) + text[end:]
+    if any(text[clause.start : clause.start + len(clause.text)].strip(" ,") for clause in sharing):
+        rest, _ = _clauses_and_parts(text, words)
+        beside += [clause for clause in rest if any(_share_words(clause, whole) for whole in sharing)]
+    return tuple(beside)
+
+
+def _share_words(first: ReadClause | ReadShape, second: ReadClause | ReadShape) -> bool:
+    return first.start < second.start + len(second.text) and second.start < first.start + len(first.text)
+
+
+def _clauses_and_parts(text: str, words: Grammar) -> tuple[tuple[ReadClause, ...], frozenset[tuple[Side, Part]]]:
     clauses: list[ReadClause] = []
     of_clauses: list[Group] = []
     parts: set[tuple[Side, Part]] = set()
@@ -73,7 +116,7 @@ def reading(text: str, words: Grammar) -> Reading:
         and not _taken_back(i, clauses, of_clauses)
         and not _moves_otherwise(i, clauses, of_clauses)
     ]
-    return Reading(tuple(entries), frozenset(parts))
+    return tuple(entries), frozenset(parts)
 
 
 def read(text: str, words: Grammar) -> tuple[ReadClause, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
+from fmp_models.geometry.clauses import SWINGS, Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.geometry.relations import possible_relations, ranges_of
 from fmp_models.languages.reader.moving import BENT, STRETCHED, Key, SpokenMovement, moved, moves, turning
 
@@ -64,8 +64,7 @@ def resolve(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
 def _movement_clauses(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction]) -> list[Clause]:
     """What is said of the body alone: the ways of the part, or where it is in the end."""
     ahead = Direction.FORWARD in ways or Relation.IN_FRONT in movement.relations
-    if Relation.IN_FRONT in movement.relations:  # "kick your leg out in front of you"
-        ways = [Direction.FORWARD if way is Direction.OUT else way for way in ways]
+    ways = _with_ways_of_ends(part, movement, ways)
     to_the_front = ahead and (turning(part) is None or (part in _ENDS_OF_A_LEG and Direction.FORWARD in ways))
     if movement.action == "apart" and (side in {Side.LEFT, Side.RIGHT} or to_the_front):
         # One limb is spread out, or both to the front: with a way they go there, with none they are stretched.
@@ -92,6 +91,15 @@ def _movement_clauses(side: Side, part: Part, movement: SpokenMovement, ways: li
     if not keys and movement.action != "look":
         keys = moved(side, part, movement.relations, ways)
     return _with_relations(keys, side, part, movement)
+
+
+def _with_ways_of_ends(part: Part, movement: SpokenMovement, ways: list[Direction]) -> list[Direction]:
+    """Return the ways that a limb goes with those of its ends: "kick your leg out in front of you"."""
+    if Relation.IN_FRONT in movement.relations:
+        ways = [Direction.FORWARD if way is Direction.OUT else way for way in ways]
+    if part in _ENDS_OF_A_LEG and movement.action == "up":  # "lift your leg to the side"
+        ways = [*ways, *(SWINGS[end] for end in movement.relations if end in SWINGS and SWINGS[end] not in ways)]
+    return ways
 
 
 def _straight(side: Side, part: Part) -> list[Clause]:

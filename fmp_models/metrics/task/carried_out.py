@@ -14,7 +14,7 @@ import numpy as np
 from fmp_models.geometry.execution.steps import carry_out
 from fmp_models.geometry.execution.way import way_led
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read_plan
+from fmp_models.languages.reader.reader import ReadClause, reading
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.ngram.ngrams import check_lengths
 from fmp_models.pose import PosePair
@@ -22,7 +22,9 @@ from fmp_models.pose import PosePair
 
 def way_of_text(text: str, language: str, pair: PosePair) -> float | None:
     """The share (-1 to 1) of the way of a pair that a text leads; ``None`` where nothing moves between the poses."""
-    reached = carry_out(read_plan(text, grammar(language)), pair.current)
+    asked = reading(text, grammar(language)).asked
+    goals = [piece.clause if isinstance(piece, ReadClause) else piece.named for piece in asked]
+    reached = carry_out(goals, pair.current, corrects=True)
     return way_led(pair.current, reached.joints, pair.target)
 
 

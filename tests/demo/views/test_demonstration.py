@@ -8,6 +8,8 @@ import pytest
 from demo.views.demonstration import played
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 from fmp_models.inference.demonstration import demonstrate, demonstrate_steps
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.speech import speech_words
 from fmp_models.pose import INDEX, Pose
 from tests.demo.views.test_figures import arm_out, standing
 
@@ -36,6 +38,12 @@ def test_each_step_has_its_words_its_poses_and_the_joints_that_it_is_about(text:
     assert np.allclose(demonstration["poses"][0], BODY.joints, atol=0.001)
 
 
+def test_a_shape_lights_the_parts_that_it_says_all_about() -> None:
+    (step,) = played_json("Squat down.", target=None)["steps"]
+    assert {"left_knee", "right_ankle"} <= {*step["lit"]}
+    assert not {"left_wrist", "head"} & {*step["lit"]}
+
+
 ARM = Clause(Side.LEFT, Part.ARM, Direction.UP)
 KNEES = Clause(Side.BOTH, Part.KNEE, Direction.BEND)
 UNSEEN = Clause(Side.RIGHT, Part.ARM, Direction.UNSEEN)
@@ -54,6 +62,20 @@ def test_a_step_of_several_clauses_is_one_move_with_the_joints_of_all() -> None:
     assert {"left_wrist", "left_knee", "right_knee"} <= set(demonstration["steps"][0]["lit"])
     assert demonstration["unmoved"] == []
     assert len(demonstration["poses"]) == 3
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_the_steps_leave_is_a_last_step_in_words_of_its_own_that_lights_nothing(language: str) -> None:
+    demonstration = played(demonstrate_steps("Bend both knees.", language, [((0, 3), (KNEES,))], BODY, GOAL))
+
+    assert [(step["words"], step["from"], step["to"]) for step in demonstration["steps"]] == [
+        ((0, 3), 0, 1),
+        (None, 1, 2),
+    ]
+    assert demonstration["steps"][1]["text"] == speech_words(language).ease
+    assert demonstration["steps"][1]["lit"] == []
+    assert demonstration["unmoved"] == []
+    assert np.allclose(demonstration["poses"][-1], demonstration["target"])
 
 
 def test_what_shares_its_words_is_one_step() -> None:

@@ -10,7 +10,7 @@ from demo.i18n import interface_texts, text
 from demo.views.ranking import empty_html, fault_html, ranking_html, refusal_html
 from fmp_models.errors import BadInputError
 from fmp_models.inference.corrector import CheckedClause
-from fmp_models.inference.retrieval.ranking import Ranked, Ranking, WeighedPart, WeighedWord
+from fmp_models.inference.retrieval.ranking import Ranked, RankedShape, Ranking, WeighedPart, WeighedWord
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.seen_photographs import SeenCandidates
 from fmp_models.inference.retrieval.target_finder import TargetFinder
@@ -111,7 +111,7 @@ def test_what_was_written_stands_with_what_the_joints_say_of_it(
         CheckedClause("Turn the right hand.", "right hand", "left", agrees=None, confidence=0.9, words=(10, 16)),
     )
 
-    html = ranking_html(replace(ranked_candidates[0], words=words, clauses=clauses), candidates)
+    html = ranking_html(replace(ranked_candidates[0], words=words, clauses=clauses, deciding=(0,)), candidates)
     clause_marks = re.findall(
         r'<li[^>]*><span lang="en">([^<]*)</span>\s*(?:<span class="fmp-mark fmp-agrees-(\w+)">)?', html
     )
@@ -123,6 +123,26 @@ def test_what_was_written_stands_with_what_the_joints_say_of_it(
         ("What a nice sofa.", ""),
     ]
     assert "fmp-checks" not in ranking_html(replace(ranked_candidates[0], clauses=()), candidates)
+
+
+@pytest.mark.parametrize(
+    ("share", "deciding", "key"), [(0.8, True, "held"), (0.8, False, "held_shared"), (0.274, True, "held_share")]
+)
+def test_how_surely_the_best_picture_holds_a_named_pose_is_shown(
+    ranked_candidates: tuple[Ranking, SeenCandidates],
+    share: float,
+    deciding: bool,  # noqa: FBT001
+    key: str,
+) -> None:
+    words = tuple(replace(ranked_candidates[0].words[0], word=word) for word in ("Warrior", "pose."))
+    shape = RankedShape("warrior_two", "none", (0, 2), share, deciding)
+    ranking = replace(ranked_candidates[0], words=words, clauses=(), deciding=(), shapes=(shape,))
+
+    html = ranking_html(ranking, ranked_candidates[1])
+    (step,) = re.findall(r'<li><span lang="en">Warrior pose.</span>(.*)</li>', html)
+
+    for language in ("en", "hi"):
+        assert interface_texts()[language][f"agrees.{key}"].format(percent=27) in unescape(step)
 
 
 @pytest.mark.parametrize("heaviest", [0.12, 0.3])

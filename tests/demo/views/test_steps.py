@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from demo.views.attention_maps import WordLook
 from demo.views.steps import checked_steps, steps
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import CheckedClause, Correction, CorrectionStep, ModelName, Word
+from fmp_models.inference.retrieval.ranking import Ranked, RankedShape, Ranking, WeighedWord
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.pose import INDEX
 
@@ -32,6 +34,14 @@ GEOMETRIC = clause("Raise your arm.", (0, 3), agrees=None), clause("Bend it.", (
 def correction(text: str, *clauses: CheckedClause, model: ModelName = TRAINED, confidence: float = 0.9) -> Correction:
     words = tuple(Word(word, confidence) for word in text.split())
     return Correction(text, "en", words, clauses, model, "estimator", (1, 1), {"total": 1.0})
+
+
+def ranked(text: str, *clauses: CheckedClause, **more: object) -> Ranking:
+    words = tuple(WeighedWord(word, 0.1, None, known=True) for word in text.split())
+    given: dict[str, Any] = {"words": words, "parts": (), "clauses": clauses, **more}
+    return Ranking(
+        (Ranked(0, 0.7), Ranked(1, 0.3)), "en", 0.4, model=TRAINED, estimator="", people=(), milliseconds={}, **given
+    )
 
 
 def told(answer: Correction, *kinds: str, by: str | None = None) -> Correction:
@@ -232,9 +242,29 @@ def test_a_movement_that_shares_its_words_with_what_was_not_seen_keeps_its_verdi
 def test_in_what_somebody_else_wrote_the_joints_cannot_tell_what_was_not_seen() -> None:
     text = "I could not see your legs."
 
-    (step,) = checked_steps(text.split(), [unseen(text, (0, 6))])
+    (step,) = checked_steps(ranked(text, unseen(text, (0, 6))))
 
     assert step.verdict == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("agrees", "deciding", "verdict"),
+    [(True, (0,), "yes"), (True, (), "shared"), (False, (), "no"), (None, (), "unknown")],
+)
+def test_the_joints_agree_with_what_tells_the_best_candidate_from_the_others(
+    agrees: bool | None,  # noqa: FBT001
+    deciding: tuple[int, ...],
+    verdict: str,
+) -> None:
+    text = "Squat down and raise your arm."
+    squat = RankedShape("squat", "both", (0, 2), 0.8, deciding=True)
+
+    answer = ranked(text, clause("Raise your arm.", (3, 6), agrees=agrees), shapes=(squat,), deciding=deciding)
+
+    assert [(step.text, step.verdict, step.shapes) for step in checked_steps(answer)] == [
+        ("Squat down", "", (squat,)),
+        ("and raise your arm.", verdict, ()),
+    ]
 
 
 def test_nothing_said_is_no_step() -> None:

@@ -140,3 +140,13 @@ def test_what_could_not_be_seen_of_two_limbs_is_said_once() -> None:
 def test_a_movement_with_an_end_is_no_detail() -> None:
     assert Movement("raise", "arm", Side.LEFT, Degree.SLIGHT).small
     assert not Movement("raise", "arm", Side.LEFT, Degree.SLIGHT, ends=("shoulder",)).small
+
+
+def test_what_two_steps_say_of_each_side_moves_that_side_alone() -> None:
+    target = Body(left_arm=Arm(lift=90, bend=90), right_arm=Arm(lift=175))
+    pair = PosePair(photographed(STANDING.pose()), photographed(target.pose()))
+    speech = speak(make_plan(pair), pair, "en")
+    shared = Clause(Side.BOTH, Part.ARM, Direction.UP, Degree.FAR)
+    assert [shared in step.clauses for step in speech.steps] == [True, True]
+    raised = [clause.side for step in speech.steps for clause in step.moves if clause.direction is Direction.UP]
+    assert sorted(raised) == [Side.LEFT, Side.RIGHT]

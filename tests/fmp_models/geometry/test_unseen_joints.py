@@ -15,7 +15,7 @@ from fmp_models.geometry.changes import changes
 from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
 from fmp_models.geometry.planning.planner import beyond, make_plan
 from fmp_models.geometry.relations import possible_relations
-from fmp_models.geometry.verdicts.clause_evidence import evidence
+from fmp_models.geometry.verdicts.clause_evidence import Candidate, evidence
 from fmp_models.geometry.verdicts.repairs import Findings
 from fmp_models.geometry.verdicts.verdicts import agrees, confidence
 from fmp_models.languages.grammar import LANGUAGES
@@ -135,7 +135,8 @@ def test_nothing_that_is_said_depends_on_where_an_unseen_joint_lies(
         assert agrees(clause, pair) == agrees(clause, other)
         assert confidence(clause, pair) == confidence(clause, other)
         assert findings.bears_out(clause) == other_findings.bears_out(clause)
-    np.testing.assert_array_equal(evidence(CLAUSES, [pair]), evidence(CLAUSES, [other]))
+    candidates = ([Candidate(of_two, of_two.target)] for of_two in (pair, other))
+    np.testing.assert_array_equal(*(evidence(CLAUSES, candidate) for candidate in candidates))
 
 
 def test_the_way_back_and_the_mirrored_pair_hide_the_same_joints() -> None:

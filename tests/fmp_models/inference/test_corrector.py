@@ -20,6 +20,7 @@ from fmp_models.inference.backends import CaptionerSpeaker, GeometrySpeaker
 from fmp_models.inference.corrector import Correction, Corrector, MeasuredPhotographs
 from fmp_models.inference.measured_pair import measured
 from fmp_models.languages.grammar import LANGUAGES, grammar
+from fmp_models.metrics.task.carried_out import way_of_text
 from fmp_models.pose import INDEX, JOINTS, MIRROR, Pose
 from fmp_models.preprocessing.photograph import Orientation, Photograph, upright
 from tests.bodies import Arm, Body, Leg
@@ -48,7 +49,7 @@ def corrector(estimator: MediaPipeEstimator) -> Corrector:
 @pytest.fixture(scope="module")
 def tree(corrector: Corrector) -> tuple[Correction, MeasuredPhotographs]:
     """What the geometry says of the pair of the tree, in English."""
-    return corrector.correct(example("tree_current"), example("tree_target"))
+    return corrector.correct(example("tree_current"), example("tree_target"), carry_out=True)
 
 
 @pytest.fixture(scope="module")
@@ -92,10 +93,12 @@ def test_an_answer_has_all_that_the_format_promises(tree: tuple[Correction, Meas
         assert all(answer["clauses"][place]["words"] == step["words"] for place in step["clauses"])
     assert answer["milliseconds"]["total"] > 0
     assert seen.pair.current.joints.shape == (20, 3)
-    assert 0 < answer["carried_out"] <= 1
-    assert seen.demonstration.way == pytest.approx(answer["carried_out"], abs=0.001)
+    led = way_of_text(answer["text"], "en", seen.pair)
+    assert answer["carried_out"] == pytest.approx(led, abs=0.0005)
     moving = [tuple(step["words"]) for step in answer["steps"] if step["kind"] in {"step", "fine"}]
-    assert [step.words for step in seen.demonstration.steps] == moving
+    assert [step.words for step in seen.demonstration.steps if step.words is not None] == moving
+    assert seen.demonstration.way is None
+    assert seen.demonstration.poses[-1] == pytest.approx(seen.demonstration.target)
 
 
 def test_a_pair_of_one_camera_is_levelled_by_what_both_photographs_show_of_its_tilt(

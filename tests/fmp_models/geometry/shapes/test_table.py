@@ -12,8 +12,8 @@ from scipy.spatial.transform import Rotation
 
 from fmp_models.geometry.all_measures import BY_AXIS
 from fmp_models.geometry.clauses import Side
-from fmp_models.geometry.shapes.shape import Region
-from fmp_models.geometry.shapes.table import SHAPES, held_shapes
+from fmp_models.geometry.shapes.shape import Region, near
+from fmp_models.geometry.shapes.table import BY_NAME, SHAPES, held_shapes
 from fmp_models.pose import INDEX, Pose, mirror
 from tests.bodies import Arm, Body, Leg
 from tests.fmp_models.geometry.test_attitudes import on_back, photographed
@@ -227,3 +227,18 @@ def test_what_a_shape_watches_is_measured() -> None:
     for shape in SHAPES:
         for part, direction in shape.watched:
             assert any((side, part, direction) in BY_AXIS for side in Side), shape.name
+
+
+def test_whoever_lies_on_a_bench_lies_on_their_back_and_whoever_bends_over_or_rests_face_down_does_not() -> None:
+    feet_down = {"knee": (0.1, -0.05, 0.4), "ankle": (0.1, -0.45, 0.45), "foot": (0.1, -0.5, 0.57)}
+    on_bench = placed((0, 0.03, -0.5), elbow=(0.2, 0.25, -0.5), wrist=(0.2, 0.5, -0.5), **feet_down)
+
+    assert "lying_back" in held_names(on_bench)
+    lying = BY_NAME["lying"]
+    assert near(lying.ranges, on_bench, Side.BOTH)
+    assert not near(lying.ranges, Body(pitch=100).pose().joints, Side.BOTH)
+    assert "lying_back" not in held_names(Body(pitch=100).pose().joints) | held_names(PLACED["all_fours"])
+
+
+def held_names(joints: np.ndarray) -> set[str]:
+    return {held.shape.name for held in held_shapes(Pose(joints, np.ones(20)))}

@@ -19,11 +19,12 @@ from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.inference import clause_check, read_description
 from fmp_models.inference.read_description import LONGEST
+from fmp_models.inference.retrieval.ranking import RankedShape
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.target_finder import MOST, TargetFinder
 from fmp_models.pose import BODY_PARTS, MIRROR
 from fmp_models.preprocessing.photograph import Photograph
-from tests.bodies import Arm, Body
+from tests.bodies import Arm, Body, Leg
 from tests.retrievers import RANKING_KEYS, TEXTS, ColourEstimator, picture, save_retriever
 from tests.thoroughness import thorough
 
@@ -95,6 +96,28 @@ def test_a_picture_is_measured_once_however_often_it_is_given(tmp_path: Path) ->
     assert finder.estimator.asked == 6  # type: ignore[attr-defined]
 
 
+def test_another_question_about_the_same_pictures_measures_nothing_again(tmp_path: Path) -> None:
+    finder, fresh = made(tmp_path), made(tmp_path)
+    finder.find(CURRENT, TEXTS["hi"], CANDIDATES)
+
+    again, _ = finder.find(CURRENT, TEXTS["en"], [CANDIDATES[1], *CANDIDATES, BLACK])
+
+    assert finder.estimator.asked == 7  # type: ignore[attr-defined]
+    once, _ = fresh.find(CURRENT, TEXTS["en"], [CANDIDATES[1], *CANDIDATES, BLACK])
+    assert replace(again, milliseconds={}) == replace(once, milliseconds={})
+
+
+def test_a_refusal_of_the_current_photograph_is_remembered_too(tmp_path: Path) -> None:
+    finder, refusals = made(tmp_path), []
+    for _ in range(2):
+        with pytest.raises(BadInputError) as refusal:
+            finder.find(BLACK, TEXTS["en"], CANDIDATES)
+        refusals.append((refusal.value.code, refusal.value.details))
+
+    assert refusals == [("no_person", {"which": "current"})] * 2
+    assert finder.estimator.asked == 1  # type: ignore[attr-defined]
+
+
 def test_a_description_is_read_once(finder: TargetFinder, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = Counter[str]()
     for module, name in ((read_description, "tokens"), (read_description, "reading"), (clause_check, "read")):
@@ -160,6 +183,63 @@ def test_what_the_joints_say_of_the_description_decides_beside_a_retriever_that_
     assert (clause.agrees, clause.direction) == (True, "up")
     assert clause.part == ("left arm", "right arm")[winner]
     assert clause.confidence > 0.9
+    assert ranking.deciding == (0,)
+
+
+class ReachingEstimator(ColourEstimator):
+    """Red is arms raised as far as they go, blue to the shoulders, and all else hangs."""
+
+    def estimate(self, photograph: Photograph) -> PoseEstimate:
+        """Give the pose that the colour stands for."""
+        red, _, blue = np.asarray(photograph.image).reshape(-1, 3).mean(axis=0)
+        arm = Arm(lift=175 if red > 100 else 90 if blue > 100 else 0, bend=0)
+        return replace(super().estimate(photograph), pose=Body(left_arm=arm, right_arm=arm).pose())
+
+
+@pytest.mark.parametrize("text", ["Raise your arms.", "Raise your arms overhead."])
+def test_of_candidates_that_all_do_what_a_text_says_the_one_who_does_it_as_people_mean_it_wins(
+    tmp_path: Path, text: str
+) -> None:
+    save_retriever(tmp_path / "tiny", "en")
+    finder = TargetFinder(ReachingEstimator(), Retrievers(str(tmp_path / "tiny")))
+
+    ranking, _ = finder.find(CURRENT, text, [picture(10, 0, 200), picture(200, 0, 10), picture(10, 90, 10)])
+
+    assert [ranked.candidate for ranked in ranking.ranking] == [1, 0, 2]
+
+
+class SquattingEstimator(ColourEstimator):
+    """Red is a squat, and all else stands."""
+
+    def estimate(self, photograph: Photograph) -> PoseEstimate:
+        """Give the pose that the colour stands for."""
+        red = np.asarray(photograph.image).reshape(-1, 3).mean(axis=0)[0]
+        leg = Leg(lift=80, swing=88, bend=105) if red > 100 else Leg()
+        body = Body(pitch=40 if red > 100 else 0, left_leg=leg, right_leg=leg)
+        return replace(super().estimate(photograph), pose=body.pose())
+
+
+def test_a_shape_decides_in_the_place_of_the_clauses_of_its_words(tmp_path: Path) -> None:
+    save_retriever(tmp_path / "tiny", "en")
+    finder = TargetFinder(SquattingEstimator(), Retrievers(str(tmp_path / "tiny")))
+
+    ranking, _ = finder.find(
+        picture(200, 90, 10), "Squat down. Raise your left arm.", [picture(10, 9, 90), picture(210, 0, 90)]
+    )
+
+    assert ranking.ranking[0].candidate == 1
+    assert ranking.shapes == (RankedShape("squat", "both", (0, 2), 1.0, deciding=True),)
+    assert [(clause.part, clause.direction) for clause in ranking.clauses] == [("left arm", "up")]
+
+
+def test_a_shape_is_looked_for_though_the_retriever_has_learned_none_of_its_words(tmp_path: Path) -> None:
+    save_retriever(tmp_path / "tiny", "en")
+    finder = TargetFinder(SquattingEstimator(), Retrievers(str(tmp_path / "tiny")))
+
+    ranking, _ = finder.find(picture(10, 90, 10), "Squat!", [picture(10, 9, 90), picture(210, 0, 90)])
+
+    assert ranking.ranking[0].candidate == 1
+    assert [(shape.name, shape.deciding) for shape in ranking.shapes] == [("squat", True)]
 
 
 class TurnedEstimator(PosedEstimator):
@@ -181,6 +261,20 @@ def test_a_candidate_who_may_be_seen_from_either_side_faces_as_in_the_current_ph
     ranking, _ = finder.find(picture(10, 0, 10), "Raise your left arm.", [picture(10, 90, 200), picture(200, 90, 10)])
 
     assert ranking.ranking[0].candidate == 1
+
+
+def test_a_candidate_that_was_measured_before_still_faces_as_in_the_current_photograph(tmp_path: Path) -> None:
+    save_retriever(tmp_path / "tiny", "en")
+    finder = TargetFinder(TurnedEstimator(), Retrievers(str(tmp_path / "tiny")))
+    candidates = [picture(10, 90, 200), picture(200, 90, 10)]
+    behind = picture(10, 95, 10)
+
+    ways = [
+        finder.find(current, "Raise your left arm.", candidates)[1].candidates[0].estimate
+        for current in (behind, picture(10, 0, 10), behind)
+    ]
+
+    assert [estimate is not None and estimate.turned is not None for estimate in ways] == [True, False, True]
 
 
 def test_a_clause_is_told_with_its_words_however_they_were_written(finder: TargetFinder) -> None:
@@ -315,7 +409,7 @@ def test_where_the_current_photograph_shows_nobody_pictures_are_compared(tmp_pat
 
     assert sum(one.score for one in ranking.ranking) == pytest.approx(1)
     assert (ranking.people, ranking.clauses, ranking.parts) == ((0, *[1] * 5), (), ())
-    assert seen.pair(seen.candidates[0]) is None
+    assert seen.candidate(seen.candidates[0]) is None
     with pytest.raises(BadInputError) as refusal:
         finder.find(BLACK, TEXTS["en"], [BLACK, BLACK])
     assert (refusal.value.code, refusal.value.details["which"]) == ("no_person", "current")

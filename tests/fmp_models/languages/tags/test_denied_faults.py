@@ -17,7 +17,7 @@ from tests.clauses_in_short import as_read
         ("en", "Don't hunch so much.", "none, trunk, reach, upright"),
         ("en", "Bend your knees, but not so much.", "both, knee, bend"),
         ("en", "Raise your arm so high that it is straight.", "none, arm, up; none, arm, up"),
-        ("hi", "घुटने इतने मत मोड़ो।", "none, knee, straighten"),
+        ("hi", "घुटने इतने मत मोड़ो।", "both, knee, straighten"),
         ("hi", "हाथों को इतना ऊपर न ले जाएं।", "both, hand, down"),
         ("hi", "सिर इतना दाईं ओर मत घुमाओ।", "none, head, turn left"),
         ("hi", "पैर इतने चौड़े मत रखो।", "both, foot, together"),
@@ -75,10 +75,10 @@ def test_what_is_to_stop_goes_back(code: str, text: str, expected: str) -> None:
         ("hi", "हाथ जल्दी मत उठाओ।", ""),
         ("hi", "हाथ को बहुत नीचे मत गिरने दो।", ""),
         ("hi", "हाथ को कंधे से नीचे मत गिरने दो।", ""),
-        ("hi", "घुटने ज़्यादा मत मोड़ो और हाथ ऊपर करो।", "none, hand, up"),
+        ("hi", "घुटने ज़्यादा मत मोड़ो और हाथ ऊपर करो।", "both, hand, up"),
         ("hi", "पैर अपनी जगह से मत हिलाओ।", "none, leg, keep"),
-        ("hi", "हाथ थोड़ा भी मत उठाओ।", "none, arm, keep"),
-        ("hi", "बायां हाथ ज़्यादा उठाओ, घुटने मत मोड़ो।", "left, hand, up; none, leg, keep"),
+        ("hi", "हाथ थोड़ा भी मत उठाओ।", "both, arm, keep"),
+        ("hi", "बायां हाथ ज़्यादा उठाओ, घुटने मत मोड़ो।", "left, hand, up; both, leg, keep"),
     ],
 )
 def test_what_may_go_as_far_as_a_limit_is_not_kept(code: str, text: str, expected: str) -> None:

@@ -45,7 +45,7 @@ def test_what_is_further_than_the_other_goes_back(code: str, text: str, expected
         ("hi", "तुम बहुत आगे झुके हुए हो।", "none, trunk, backward"),
         ("hi", "वज़न दाईं तरफ़ ज़्यादा है।", "none, hips, left"),
         ("hi", "कंधे कानों तक चढ़ गए हैं।", "both, shoulder, down"),
-        ("hi", "कंधे ऊपर चढ़े हुए हैं, ढीले छोड़ो।", "none, shoulder, down"),
+        ("hi", "कंधे ऊपर चढ़े हुए हैं, ढीले छोड़ो।", "both, shoulder, down"),
         ("hi", "बायां कंधा उचका हुआ है।", "left, shoulder, down"),
         ("hi", "दायां हाथ ऊपर उठ गया है।", "right, hand, down"),
         ("hi", "हाथ ऊपर रखा गया है।", "none, hand, up"),
@@ -98,7 +98,7 @@ def test_what_is_not_so_yet_is_to_be_so(code: str, text: str, expected: str) -> 
         ("hi", "बायां घुटना सीधा करें, वह मुड़ा हुआ है।", "left, knee, straighten"),
         ("hi", "बायां हाथ ऊपर है, नीचे करो।", "left, hand, down"),
         ("hi", "बायां हाथ नीचे लटका हुआ है, उसे ऊपर उठाओ।", "left, hand, up"),
-        ("hi", "घुटने मुड़े हुए हैं, सीधे करो।", "none, knee, straighten"),
+        ("hi", "घुटने मुड़े हुए हैं, सीधे करो।", "both, knee, straighten"),
         ("hi", "पैर बहुत पास-पास हैं, थोड़ा खोलो।", "both, foot, apart"),
         ("hi", "बायां हाथ ऊपर है लेकिन नीचे होना चाहिए।", "left, hand, down"),
         ("hi", "आप नीचे देख रहे हैं, सिर ऊपर उठाओ।", "none, head, backward"),
@@ -118,7 +118,7 @@ def test_what_a_command_takes_back_is_not_asked_for(code: str, text: str, expect
         ("hi", "आप बाईं ओर झुक रहे हैं, सीधे हो जाएं।", "none, trunk, right"),
         ("hi", "तुम आगे झुके हुए हो, सीधे हो जाओ।", "none, trunk, backward"),
         ("hi", "सिर सीधा कीजिए, आप नीचे देख रहे हैं।", "none, head, backward"),
-        ("hi", "सिर सीधा कीजिए और घुटने मोड़िए।", "none, knee, bend"),
+        ("hi", "सिर सीधा कीजिए और घुटने मोड़िए।", "both, knee, bend"),
     ],
 )
 def test_who_is_to_come_back_goes_against_the_way_that_is_stated(code: str, text: str, expected: str) -> None:

@@ -1,0 +1,245 @@
+"""Goals: what a clause or a shape asks of a body, as postures to begin from, ranges, and changes of measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fmp_models.common.rotations import rotations
+from fmp_models.geometry.attitudes import is_kneeling, is_sitting
+from fmp_models.geometry.changes import LIMB_OF
+from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
+from fmp_models.geometry.execution.joint_limits import frames
+from fmp_models.geometry.execution.postures import Posture, joined, posed, postures, rest_of
+from fmp_models.geometry.measures import MEASURES, Measure
+from fmp_models.geometry.planning.planner import SAYS_HOW_FAR
+from fmp_models.geometry.pose_values import elevation, facing_up, floor, foot_lift, is_lying, stance_width, trunk_tilt
+from fmp_models.geometry.relations import Range, ranges_of
+from fmp_models.geometry.shapes.shape import ARMS, TRUNK, NamedShape, Region
+from fmp_models.geometry.shapes.table import BY_NAME
+from fmp_models.geometry.verdicts.verdicts import axes_of
+from fmp_models.pose import BODY_SIDES, CAMERA_UP, INDEX, PARENTS, Array, BodySide, body_axes, in_pelvis_frame
+
+ASKED = 3.0  # weight of one slack or middle step of what is asked
+_UNSAID = 0.4  # weight of one middle step in an axis that no clause speaks of: what is not said stays
+_EXTENT = 1.6  # "far" has no upper step: it is taken to end at this many times the last one
+_CAUTION = 0.4  # where in its range of sizes a degree is carried out: small changes are the common ones
+_WIDEST = 1.8  # times its least size, beyond which a range is not taken to reach: a slight turn is nearer 20 than 60
+WIDE, LIFTED = 0.45, 0.12  # metres between feet that stand apart, and of a foot that stands on nothing over the other
+_TILTED = 55.0  # degrees of a trunk from upright beyond which arms are told by the trunk
+_ON_FLOOR = 0.25  # metres of the hips over the floor of somebody who sits on it
+_HANGING = 45.0  # degrees of arms from hanging, below which they are at rest
+_ROUND = 180.0  # degrees that a body turns whichever way
+ALONG_FLOOR = frozenset({Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT})
+_TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT, Direction.TURN})
+_TO_THE_RIGHT = frozenset({Direction.RIGHT, Direction.TURN_RIGHT})
+_LEGS = frozenset({"body", "shift", *(f"{side}_{name}" for side in BODY_SIDES for name in ("hip", "knee", "ankle"))})
+_KNEES = frozenset({f"{side}_knee" for side in BODY_SIDES})
+_SPINE = frozenset({"waist", "spine"})
+Value = Callable[[Array], Array]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A body to begin from, what must come true of it, and the joints that may turn for it.
+
+    ``ranges`` are of the bodies' sides; ``changes`` are values in middle steps of a measure, the number that each shall
+    come to, and the weight of that. ``rest`` bears the body in the end, wherever it is along the floor; ``None`` where
+    what rests now goes on resting.
+    """
+
+    begin: Array
+    joints: frozenset[str]
+    ranges: tuple[tuple[Range, BodySide], ...] = ()
+    changes: tuple[tuple[Value, float, float], ...] = ()
+    rest: tuple[int, ...] | None = None
+    seated: bool = False
+
+
+def goals_of_shape(named: NamedShape, now: Array) -> Iterator[tuple[Goal, Side]]:
+    """Yield ways to a shape, each with its side; of two sides the one that the body is nearer to comes first."""
+    shape, table = named.shape, postures()
+    row = _first(table, [f"{shape.name}{state}" for state in _states(now)])
+    hang = all(elevation(now, f"{side}_shoulder", f"{side}_elbow") < _HANGING for side in BODY_SIDES)
+    if not (hang or Region.ARMS in shape.regions or {"hand", "elbow"} & {*row.get("rest", ())}):
+        row = {name: angles for name, angles in row.items() if name != "arm"}  # they stay raised
+    ways = []
+    for side in named.sides[::-1]:
+        body_side: BodySide = "right" if side is Side.RIGHT else "left"
+        ranges = tuple((bounds, of_side) for bounds in shape.ranges for of_side in side.of_body)
+        if shape.regions == ARMS:
+            # Of a trunk that is far from upright the ranges do not tell arms: there the posture alone does.
+            arm = {name: row[name] for name in ("arm", "other_arm") if name in row}
+            told = ranges if float(trunk_tilt(now)) < _TILTED else ()
+            ways.append((Goal(posed(now, arm, body_side, side.of_body), _arms(side.of_body), told), side))
+        if "pelvis" in row or shape.regions != ARMS:
+            legs = _LEGS - _KNEES if shape.regions == TRUNK else _LEGS
+            joints = legs | _SPINE | (_arms(BODY_SIDES) if "arm" in row else frozenset())
+            rest = rest_of(row, body_side) if "leg" in row else None
+            seated = shape.name in {"seated", "sitting"}
+            ways.append((Goal(posed(now, row, body_side), joints, ranges, (), rest, seated), side))
+    yield from sorted(ways, key=lambda way: round(float(np.abs(way[0].begin - now).sum()), 3))
+
+
+def goals_of_clause(clause: Clause, now: Array, said: Collection[Clause], *, corrects: bool) -> Iterator[Goal]:
+    """Yield ways to do what a clause says: as people do it without an amount, and by so much as measures say."""
+    everyday = not (corrects or clause.relations or clause.degree is Degree.SLIGHT)
+    if everyday and (clause.part, clause.direction) == (Part.FOOT, Direction.TOGETHER):
+        clause = replace(clause, relations=(Relation.CLOSE,))
+    row = _row(clause, now) if everyday or corrects or clause.relations else {}
+    usual = _ROUND if clause.direction is Direction.TURN else row.get("by") if everyday else None
+    if clause.part is Part.BODY and clause.direction in ALONG_FLOOR | _TURNS:
+        yield Goal(_gone(clause, now, usual), frozenset())
+        return
+    measured = _measured(clause, now, said, usual)
+    ways = [] if measured is None else [measured]
+    if {*row} - {"by"}:
+        side: BodySide = "right" if clause.direction in _TO_THE_RIGHT else "left"
+        rest = rest_of(row, "left") if clause.part is Part.BODY and clause.relations else None
+        joints = _joints(clause) | (_LEGS | _SPINE if "pelvis" in row else frozenset())
+        changes = measured.changes if measured is not None and "by" in row else ()
+        begin = posed(now, row, side, clause.side.of_body)
+        ways.insert(
+            len(ways) if corrects else 0,
+            Goal(begin, joints, _ranges(clause), changes, rest, Relation.SITTING in clause.relations),
+        )
+    yield from ways
+
+
+def meant(goal: Clause | NamedShape, now: Array) -> Clause | NamedShape:
+    """Return what people mean by a goal where the body rests as it does: who lies and gets up sits."""
+    if isinstance(goal, Clause):
+        row = _row(goal, now)
+    else:
+        row = _first(postures(), [f"{goal.shape.name}{state}" for state in _states(now)])
+    if "clause" in row:
+        part, way = row["clause"].split()
+        return Clause(goal.side, Part(part), Direction(way))
+    if "shape" not in row:
+        return goal
+    shape = BY_NAME[row["shape"]]
+    return NamedShape(shape, goal.side if shape.sided else Side.BOTH)
+
+
+def _states(now: Array) -> list[str]:
+    """Return the ends of names of rows for how a body rests, from the closest to that of any body."""
+    states: list[str] = []
+    if is_lying(now):
+        states = [" supine" if facing_up(now) > 0 else " prone"]
+    elif is_sitting(now):
+        states = [" floor"] * bool(-floor(in_pelvis_frame(now)) < _ON_FLOOR) + [" seat"]
+    elif is_kneeling(now):
+        states = [" kneel"]
+    elif trunk_tilt(now) > _TILTED:
+        states = [" fold"]
+    return [*states, ""]
+
+
+def _first(table: Mapping[str, Posture], names: Iterable[str]) -> Posture:
+    return next((table[name] for name in names if name in table), {})
+
+
+def _row(clause: Clause, now: Array) -> Posture:
+    """Return the row of where a clause ends, or of where a movement without an amount does."""
+    part, states = clause.part.value, _states(now)
+    if clause.part in {Part.FOOT, Part.KNEE} and all(foot_lift(now, side) > LIFTED for side in clause.side.of_body):
+        states = [*(f"{state} lifted" for state in states), *states]
+    parts = [part + "s", part] if clause.side is Side.BOTH else [part]
+    if clause.part is Part.KNEE and states == [""] and float(stance_width(now)) > WIDE:
+        states = [" apart", ""]
+    way = clause.mirrored.direction if clause.direction in _TO_THE_RIGHT else clause.direction
+    ends = [relation.value for relation in clause.relations]
+    ends = ends or [f"{way.value} far"] * (clause.degree is Degree.FAR) + [way.value]
+    return _first(postures(), [f"{name} {end}{state}" for name in parts for state in states for end in ends])
+
+
+def _gone(clause: Clause, now: Array, usual: float | None) -> Array:
+    """Return the body that turns round or walks as a whole."""
+    if clause.direction is Direction.TURN:
+        clause = replace(clause, direction=Direction.TURN_LEFT)
+    ((measure, sign),) = axes_of(clause)
+    amount = sign * (usual or _amount(clause, measure))
+    left, _, ahead = body_axes(now)
+    if clause.direction in ALONG_FLOOR:
+        return np.asarray(now + amount * (left if measure.direction is Direction.LEFT else ahead))
+    middle = now[[INDEX["left_ankle"], INDEX["right_ankle"]]].mean(axis=0)
+    return np.asarray((now - middle) @ rotations(np.radians(amount) * CAMERA_UP[None])[0].T + middle)
+
+
+def _measured(clause: Clause, now: Array, said: Collection[Clause], usual: float | None) -> Goal | None:
+    """Return the way by the clause's own measures and relations; ``None`` where joints cannot do it."""
+    axes = [(measure, sign) for measure, sign in axes_of(clause) if not measure.of_faces]  # joints have no face
+    sizes = [sign * (usual or _amount(clause, measure)) for measure, sign in axes]
+    asked = [
+        (_change(measure, now), size / measure.steps[1], ASKED) for (measure, _), size in zip(axes, sizes, strict=True)
+    ]
+    ranges, joints = _ranges(clause), _joints(clause)
+    if not (asked or ranges):
+        return None
+    begin = now
+    if clause.part is Part.SHOULDER:  # a shrug takes hanging arms along as they hang
+        bones = now - now[list(PARENTS)]
+        for size, side in zip(sizes, clause.side.of_body, strict=True):
+            bones[INDEX[f"{side}_shoulder"]] += size * frames(now)[1][1]
+        begin = joined(bones, now)
+    return Goal(begin, joints, ranges, (*asked, *_silent(clause, now, said, joints)) if asked else ())
+
+
+def _silent(
+    clause: Clause, now: Array, said: Collection[Clause], joints: frozenset[str]
+) -> Iterator[tuple[Value, float, float]]:
+    """Yield what shall not change of arms, or of trunk and legs, above all what was said before.
+
+    A hand goes where its arm takes it: while it moves, the other axes of the arm are free.
+    """
+    arms = not joints & (_SPINE | {"shift"})
+    free = {*clause.side.each, clause.side} if clause.part is Part.HAND else set()
+    of_clause = {id(measure) for measure, _ in axes_of(clause)}
+    spoken = {id(measure) for one in said for measure, _ in axes_of(one)}
+    for measure in MEASURES:
+        silent = measure.weight and (measure.group == "arms") is arms and id(measure) not in of_clause
+        if silent and not (arms and measure.side in free):
+            yield _change(measure, now), 0.0, ASKED / 2 if id(measure) in spoken else _UNSAID
+
+
+def _change(measure: Measure, now: Array) -> Value:
+    change = measure.changes_from(now)
+    return lambda joints: change(joints) / measure.steps[1]
+
+
+def _ranges(clause: Clause) -> tuple[tuple[Range, BodySide], ...]:
+    return tuple(
+        (bounds, side)
+        for relation in clause.relations
+        for bounds in ranges_of(clause.part, clause.direction, relation)
+        for side in clause.side.of_body
+    )
+
+
+def _joints(clause: Clause) -> frozenset[str]:
+    """Return the joints that may turn for a clause: a limb moves alone."""
+    if LIMB_OF.get(clause.part) is Part.ARM:
+        return _arms(clause.side.of_body)
+    if clause.part is Part.SHOULDER:
+        return frozenset(f"{side}_girdle" for side in clause.side.of_body)
+    if clause.part is Part.HEAD:
+        return frozenset({"neck"})
+    if clause.part is Part.TRUNK:
+        return _SPINE if clause.direction in _TURNS else _SPINE | _LEGS - _KNEES
+    return _LEGS | (_SPINE if clause.part in {Part.BODY, Part.HIPS} else frozenset())
+
+
+def _arms(sides: tuple[BodySide, ...]) -> frozenset[str]:
+    return frozenset(f"{side}_{name}" for side in sides for name in ("shoulder", "elbow"))
+
+
+def _amount(clause: Clause, measure: Measure) -> float:
+    """Return how far a clause goes along a measure, in its unit."""
+    slight, plain, far = measure.steps
+    if SAYS_HOW_FAR & {*clause.relations}:
+        return slight
+    steps = {Degree.SLIGHT: (slight, plain), Degree.PLAIN: (plain, far), Degree.FAR: (far, _EXTENT * far)}
+    low, high = steps[clause.degree]
+    return low + _CAUTION * (min(high, _WIDEST * low) - low)
