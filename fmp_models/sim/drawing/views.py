@@ -16,9 +16,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from fmp_models.geometry.shapes.shape import Shape
 from fmp_models.pose import INDEX, Array
 from fmp_models.sim.drawing.drawing import NAMES, DrawnPoses, drawn_pairs
 from fmp_models.sim.drawing.library import library
+from fmp_models.sim.drawing.shapes import shape_pairs
 from fmp_models.sim.people.characters import CHARACTERS
 from fmp_models.sim.people.posing import UP
 from fmp_models.sim.poses.frames import FURTHER_BUILDS, Frame, frame
@@ -63,6 +65,19 @@ def seen_pairs(seed: Sequence[int] | int, count: int, recordings: Sequence[Path]
         current, target, changes = drawn_pairs(random, size, body, library(tuple(recordings)))
         lots.append(_as_seen(random, current, target, changes, body))
     return SeenPairs(*(np.concatenate(parts) for parts in zip(*lots, strict=True)))
+
+
+def seen_shape_pairs(seed: Sequence[int] | int, count: int, shapes: Sequence[Shape]) -> SeenPairs:
+    """Return so many pairs whose target holds one of the shapes, seen as :func:`seen_pairs`."""
+    random = np.random.default_rng(seed)
+    lots, made = [], 0
+    while made < count:
+        body = frame(int(random.integers(BODIES)))
+        current, target = shape_pairs(random, body, library(), shapes)
+        changes = np.full(len(target.families), "shape")
+        lots.append(_as_seen(random, current, target, changes, body))
+        made += len(changes)
+    return SeenPairs(*(np.concatenate(parts)[:count] for parts in zip(*lots, strict=True)))
 
 
 def drawn_pair(seed: Sequence[int] | int, recordings: Sequence[Path] = ()) -> SeenPairs:

@@ -6,7 +6,8 @@ other samples, to the target's mirror image, back, or nowhere. The other changes
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +31,7 @@ from fmp_models.training.objectives.retrieval import validation_scores
 from fmp_models.training.samples.augmentation import JointNoise, noisy
 from fmp_models.training.samples.model_inputs import Showing
 from fmp_models.training.texts.described_changes import DescribedChanges
+from fmp_models.training.texts.shape_texts import holds
 from fmp_models.training.texts.spoken_texts import SpokenTexts, padded, spoken
 from fmp_models.training.trained_model import Save
 
@@ -41,7 +43,8 @@ class ContrastConfig:
     ``mirrored`` texts and changes are shown in its mirror, ``unknown`` words are hidden, so that a word nobody has
     learned does no harm. ``estimated`` batches have the poses as an estimator measured them, with errors of our own
     where it did not; of the other batches' changes ``noisy`` have such errors. Without ``opposites`` a text is not
-    told from the mirror image of its change and from the way back.
+    told from the mirror image of its change and from the way back. What is saved has a share ``kept`` of the weights
+    that training began from, so that less is forgotten (WiSE-FT, Wortsman et al. 2022).
     """
 
     batch: Count = 96
@@ -50,6 +53,7 @@ class ContrastConfig:
     noisy: Share = 0.7
     estimated: Share = 0.0
     opposites: bool = True
+    kept: Share = 0.0
     unknown: Share = 0.05
     noise: JointNoise = field(default_factory=JointNoise)
 
@@ -58,13 +62,15 @@ class ContrastConfig:
 class ContrastBatch:
     """b texts (b, t) in one language, and of each the ``changes`` (b, c, n) it is compared with; the first is its own.
 
-    ``differs`` (b, c) is false where a change is as good as its own: a mirror image of what is the same on both sides.
+    ``differs`` (b, c) is false where a change is as good as its own: a mirror image of what is the same on both sides,
+    or one into the shape that the text names. ``apart`` (b, b) is so of the texts and each other's own changes.
     """
 
     language: str
     words: Tensor
     changes: Tensor
     differs: Tensor
+    apart: Tensor
 
 
 @dataclass
@@ -79,6 +85,7 @@ class Contrast:
     validation: Showing
     validation_spoken: Mapping[str, SpokenTexts]
     keep: Save
+    begun: Mapping[str, Tensor] = field(default_factory=dict)  # weights; none unless an earlier model is gone on from
     metric: str = "accuracy"
     higher_is_better: bool = True
 
@@ -107,7 +114,9 @@ class Contrast:
         tokens = padded(words)
         hidden = (torch.rand(tokens.shape, generator=generator) < config.unknown) & (tokens != PAD)
         tokens = tokens.masked_fill(hidden, UNK)
-        targets, differs = self._targets(joints, rows, language, generator)
+        is_meant = (self.described_changes.meant[rows][:, None] & self._holds[rows]).any(axis=2)
+        apart = torch.from_numpy(~is_meant | np.eye(len(rows), dtype=np.bool_))
+        targets, differs = self._targets(joints, rows, language, apart, generator)
         currents = joints[:, :1].expand(-1, targets.shape[1], -1, -1).clone()
         # The way back begins where the text's change ends.
         currents[:, -1], targets[:, -1] = joints[:, 1], joints[:, 0]
@@ -116,7 +125,7 @@ class Contrast:
         both = torch.where(rough.view(-1, 1, 1, 1, 1), noisy(both, config.noise, generator), both)
         pairs = centred(both.numpy(), placed=False)
         changes = torch.from_numpy(pose_changes(pairs[:, :, 0], pairs[:, :, 1]))
-        return ContrastBatch(language, tokens, changes, differs)
+        return ContrastBatch(language, tokens, changes, differs, apart)
 
     def _joints(self, rows: Sequence[int], generator: torch.Generator) -> tuple[Tensor, bool]:
         """Current and target poses (b, 2, 20, 3), and whether they have an estimator's errors already.
@@ -131,7 +140,7 @@ class Contrast:
         return torch.where(is_found, measured, noisy(joints, self.config.noise, generator)), True
 
     def _targets(
-        self, joints: Tensor, rows: Sequence[int], language: str, generator: torch.Generator
+        self, joints: Tensor, rows: Sequence[int], language: str, apart: Tensor, generator: torch.Generator
     ) -> tuple[Tensor, Tensor]:
         """The poses of a text's changes (b, c, 20, 3): its target, others, its target's mirror image, nowhere, back."""
         count = len(joints)
@@ -143,6 +152,7 @@ class Contrast:
             [targets[:, None], targets[places], mirrored_joints(targets)[:, None], joints[:, :1], joints[:, :1]], dim=1
         )
         differs = torch.ones(candidates.shape[:2], dtype=torch.bool)
+        differs[:, 1 : 1 + other_count] = apart.gather(1, places)
         mirrored = [self._spoken_texts[language].mirrored[row] for row in rows]
         plain = [self._spoken_texts[language].plain[row] for row in rows]
         differs[:, 1 + other_count] = torch.tensor(
@@ -161,22 +171,36 @@ class Contrast:
         offered = torch.einsum("bd,bcd->bc", texts, changes).masked_fill(~batch.differs, -torch.inf)
         similarities = texts @ changes[:, 0].T
         diagonal = torch.arange(len(texts), device=similarities.device)
-        apart = similarities.masked_fill(
+        similarities = similarities.masked_fill(~batch.apart, -torch.inf)
+        others = similarities.masked_fill(
             torch.eye(len(texts), dtype=torch.bool, device=similarities.device), -torch.inf
         )
-        loss = cross_entropy(torch.cat([offered, apart], dim=1), torch.zeros_like(diagonal)) + 0.5 * cross_entropy(
+        loss = cross_entropy(torch.cat([offered, others], dim=1), torch.zeros_like(diagonal)) + 0.5 * cross_entropy(
             similarities.T, diagonal
         )
         return loss, {"accuracy": (offered.argmax(dim=1) == 0).float().mean()}
 
     def validate(self) -> dict[str, float]:
         """The mean accuracy over languages, and each one's."""
-        scores = validation_scores(self.model, self.validation, self.validation_spoken)
+        with self._blended():
+            scores = validation_scores(self.model, self.validation, self.validation_spoken)
         return {name: value for name, value in scores.items() if name.startswith("accuracy")}
 
     def save(self, folder: Path) -> None:
         """Write the model as a folder that loads like one of the Hub."""
-        self.keep(folder, self.model)
+        with self._blended():
+            self.keep(folder, self.model)
+
+    @contextmanager
+    def _blended(self) -> Iterator[None]:
+        """The model with its share of the weights that it began from."""
+        own = {name: value.clone() for name, value in self.model.state_dict().items()}
+        share = self.config.kept if self.begun else 0.0
+        self.model.load_state_dict(
+            {name: value.lerp(self.begun[name].to(value), share) if share else value for name, value in own.items()}
+        )
+        yield
+        self.model.load_state_dict(own)
 
     @cached_property
     def _rows(self) -> list[NDArray[np.int64]]:
@@ -187,5 +211,10 @@ class Contrast:
         ]
 
     @cached_property
+    def _holds(self) -> NDArray[np.bool_]:
+        """The shapes that each target holds (n, shapes)."""
+        return holds(self.described_changes.joints[:, 1])
+
+    @cached_property
     def _spoken_texts(self) -> dict[str, SpokenTexts]:
-        return spoken(self.described_changes, self.vocabularies, ends=False, longest=self.longest)
+        return spoken(self.described_changes, self.vocabularies, ends=False, longest=self.longest, as_meant=True)

@@ -32,8 +32,8 @@ class RetrievalConfig:
 
     Each question gets ``others`` more candidates in training: the answers of the next questions of its batch;
     ``recombined`` is the number of new questions of the same pictures, in words of our own. A space of texts and
-    changes is also trained on ``wide`` pairs, on ``drawn`` changes without pictures, and in the words of the people who
-    wrote the released captions in the folder ``annotations``.
+    changes is also trained on ``wide`` pairs, on ``drawn`` changes without pictures, on as many into ``shapes`` that
+    their texts name, and in the words of the people who wrote the released captions in the folder ``annotations``.
     """
 
     languages: Annotated[tuple[str, ...], Within(min_length=1)] = ("en",)
@@ -44,6 +44,7 @@ class RetrievalConfig:
     recombined: Annotated[int, Within(ge=0)] = 0
     wide: bool = False
     drawn: Annotated[int, Within(ge=0)] = 0
+    shapes: Annotated[int, Within(ge=0)] = 0
     annotations: str = ""
     validation_questions: Count | None = None  # else all
 

@@ -26,13 +26,14 @@ from fmp_models.training.recipes.seeing_start import begin_seeing, with_backbone
 from fmp_models.training.recipes.start import (
     Needs,
     begin_from,
+    grown,
     usable,
     vocabularies_of,
 )
 from fmp_models.training.samples.dataset_samples import Dataset, read_dataset
 from fmp_models.training.samples.estimated_joints import read_estimated_joints
 from fmp_models.training.samples.model_inputs import Showing, Views
-from fmp_models.training.texts.described_changes import of_drawn_poses, of_questions, of_wide_pairs
+from fmp_models.training.texts.described_changes import of_drawn_poses, of_questions, of_shapes, of_wide_pairs
 from fmp_models.training.texts.peoples_words import in_peoples_words
 from fmp_models.training.texts.recombining import recombined_questions
 from fmp_models.training.texts.spoken_texts import spoken
@@ -90,18 +91,22 @@ def _train_space(
         changes = changes.joined(of_wide_pairs(order.dataset, measured_in))
     if config.drawn:
         changes = changes.joined(of_drawn_poses(config.drawn, seed, cache))
+    if config.shapes:
+        changes = changes.joined(of_shapes(config.shapes, seed, cache))
     if config.annotations:
         changes = changes.joined(in_peoples_words(Path(config.annotations), changes))
     word_counts = (f"{changes.different_words(code):,} different words in {code}" for code in config.languages)
     say(f"{len(changes):,} changes of pose, {', '.join(word_counts)}")
     vocabularies = vocabularies_of(changes.texts, config.languages, config.least_seen, order.start)
+    if order.start is not None and config.shapes:
+        vocabularies = grown(vocabularies, changes.texts, config.least_seen)
     network = replace(
         network_config, vocabulary_sizes={code: len(words) for code, words in vocabularies.items()}, backbone=None
     )
     torch.manual_seed(seed)
     model: Seeing[AnyRetriever] = Seeing(PoseSpace(network), None)
     if order.start is not None:
-        begin_from(model, order.start)
+        begin_from(model, order.start, new_words=bool(config.shapes))
     validation = usable(
         dataset, "val_unseen", Needs(config.languages, pictures=False, joints=True), config.validation_questions
     )
@@ -114,5 +119,6 @@ def _train_space(
         Showing(validation, Views()),
         spoken(validation, vocabularies, ends=False, longest=config.longest),
         saver("retriever", asdict(network), vocabularies),
+        {} if order.start is None else {name: value.clone() for name, value in model.state_dict().items()},
     )
     fit(task, recipe.engine, order.out, deciding_parts("retriever", recipe, order, dataset.fingerprint), say)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +16,15 @@ from fmp_models.errors import BadInputError
 from fmp_models.hub.folders import misfit, read_tensors
 from fmp_models.hub.references import ModelFolder, resolve
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
+from fmp_models.languages.vocabulary import SPECIALS, UNK, Vocabulary
 from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
 from fmp_models.preprocessing.person_crop import PicturesConfig
 from fmp_models.training.samples.backbone_features import backbone_features
 from fmp_models.training.samples.dataset_samples import NO_PICTURE, Dataset, Samples
 from fmp_models.training.samples.model_inputs import Views
 from fmp_models.training.samples.pictures import encoded_pictures, joint_places, square_pictures
+
+_WORDS = "embedding.weight"
 
 
 @dataclass(frozen=True)
@@ -90,10 +93,18 @@ def fill_backbone(backbone: Backbone, trained: str) -> None:
     _fill(backbone, backbone_tensors, folder)
 
 
-def begin_from(model: nn.Module, trained: str, added: Sequence[str] = ()) -> None:
-    """Give a model the weights of an earlier one of the same make, which may lack the layers ``added`` since, all."""
+def begin_from(model: nn.Module, trained: str, added: Sequence[str] = (), *, new_words: bool = False) -> None:
+    """Give a model the weights of an earlier one of the same make, which may lack the layers ``added`` since, all.
+
+    With ``new_words`` the model's vocabularies may have grown; every new word begins as the unknown one.
+    """
     folder = resolve(trained)
     tensors = read_tensors(folder)
+    if new_words:
+        sizes = {name: len(value) for name, value in model.state_dict().items() if name.endswith(_WORDS)}
+        for name in sizes.keys() & tensors.keys():
+            rows = tensors[name]
+            tensors[name] = torch.cat([rows, rows[UNK].expand(max(sizes[name] - len(rows), 0), -1)])
     initial = {name: value for name, value in model.state_dict().items() if name.startswith(tuple(added))}
     _fill(model, tensors if initial.keys() & tensors.keys() else {**tensors, **initial}, folder)
 
@@ -143,6 +154,17 @@ def vocabularies_of(
         if len(vocabulary) == len(SPECIALS):
             raise BadInputError("training_no_words", language=language, least=least_seen)
     return vocabularies
+
+
+def grown(
+    vocabularies: Mapping[str, Vocabulary], texts: Mapping[str, Sequence[Sequence[str]]], least_seen: int
+) -> dict[str, Vocabulary]:
+    """Return the vocabularies with the words of ``texts`` that they do not know as meant either, behind their own."""
+    return {
+        code: Vocabulary(code, (*old.words, *(word for word in seen if old.numbers_as_meant([word]) == [UNK])))
+        for code, old in vocabularies.items()
+        for seen in (Vocabulary.of(chain.from_iterable(texts[code]), code, least_seen).words[len(SPECIALS) :],)
+    }
 
 
 def _fill(module: nn.Module, tensors: dict[str, Tensor], folder: ModelFolder) -> None:

@@ -21,12 +21,17 @@ from fmp_models.languages.vocabulary import tokens
 from fmp_models.training.samples.augmentation import JointNoise, noisy
 from fmp_models.training.samples.dataset_samples import Samples, read_dataset
 from fmp_models.training.samples.estimated_joints import EstimatedJoints, read_estimated_joints
-from fmp_models.training.texts.drawn_poses import described_drawn_pairs
+from fmp_models.training.texts.drawn_poses import described_drawn_pairs, described_shape_pairs
 from fmp_models.training.texts.retelling import Texts
+from fmp_models.training.texts.shape_texts import NAMED
 
 
 def _nothing() -> NDArray[np.float32]:
     return np.zeros(0, dtype=np.float32)
+
+
+def _meaning() -> NDArray[np.bool_]:
+    return np.zeros((0, len(NAMED)), dtype=np.bool_)
 
 
 @dataclass(frozen=True)
@@ -34,17 +39,21 @@ class DescribedChanges:
     """``joints`` (n, 2, 20, 3) metres of current and target poses, and the texts of each by language, maybe none.
 
     ``measured`` (n, 2, 20, 3) are the same poses as an estimator measured them in their pictures, or as it might where
-    they were drawn; NaN where nobody was found, and everywhere unless given.
+    they were drawn; NaN where nobody was found, and everywhere unless given. ``meant`` (n, shapes) are the shapes that
+    the texts mean by a name and nothing else, none unless given.
     """
 
     joints: NDArray[np.float32]
     texts: Texts
     measured: NDArray[np.float32] = field(default_factory=_nothing)
+    meant: NDArray[np.bool_] = field(default_factory=_meaning)
 
     def __post_init__(self) -> None:
-        """Fill in for every change how it was measured: nowhere unless given."""
+        """Fill in for every change how it was measured and what a name means: nowhere and nothing unless given."""
         if len(self.measured) != len(self.joints):
             object.__setattr__(self, "measured", np.full_like(self.joints, np.nan))
+        if len(self.meant) != len(self.joints):
+            object.__setattr__(self, "meant", np.zeros((len(self.joints), len(NAMED)), dtype=np.bool_))
 
     def __len__(self) -> int:
         """The number of changes."""
@@ -53,11 +62,11 @@ class DescribedChanges:
     def joined(self, others: DescribedChanges) -> DescribedChanges:
         """These changes and the others."""
         texts = {code: (*self.texts[code], *others.texts[code]) for code in LANGUAGES}
-        joints, measured = (
-            np.concatenate([self.joints, others.joints]),
-            np.concatenate([self.measured, others.measured]),
+        joints, measured, meant = (
+            np.concatenate([getattr(changes, name) for changes in (self, others)])
+            for name in ("joints", "measured", "meant")
         )
-        return DescribedChanges(joints, texts, measured)
+        return DescribedChanges(joints, texts, measured, meant)
 
     def different_words(self, language: str) -> int:
         """The number of different words in the texts of a language."""
@@ -99,6 +108,16 @@ def of_drawn_poses(count: int, seed: int, cache: Path, recordings: Sequence[Path
     drawn = described_drawn_pairs(count, seed, cache, recordings)
     measured = noisy(torch.from_numpy(drawn.camera_joints), JointNoise(), torch.Generator().manual_seed(seed))
     return DescribedChanges(drawn.joints, drawn.texts, measured.numpy())
+
+
+def of_shapes(count: int, seed: int, cache: Path) -> DescribedChanges:
+    """``count`` changes from drawn poses into shapes that most of their texts name.
+
+    They are kept in ``cache``. Raises what ``described_shape_pairs`` does.
+    """
+    drawn, meant = described_shape_pairs(count, seed, cache)
+    measured = noisy(torch.from_numpy(drawn.camera_joints), JointNoise(), torch.Generator().manual_seed(seed))
+    return DescribedChanges(drawn.joints, drawn.texts, measured.numpy(), meant)
 
 
 def of_wide_pairs(folder: Path, measured_in: Path | None = None) -> DescribedChanges:

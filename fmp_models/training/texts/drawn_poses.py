@@ -5,18 +5,22 @@ They have every family of poses in every view, which recorded movements lack.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
+from filelock import FileLock
 from numpy.typing import NDArray
 
 from fmp_models.data.camera import tilted
 from fmp_models.errors import BadInputError
 from fmp_models.training.samples.dataset_samples import NO_PICTURE, Samples
-from fmp_models.training.texts.recombining import described_pairs
+from fmp_models.training.texts.recombining import described_pairs, telling
 from fmp_models.training.texts.retelling import Texts
+from fmp_models.training.texts.shape_texts import NAMED, shape_texts
 
 
 @dataclass(frozen=True)
@@ -37,16 +41,37 @@ def described_drawn_pairs(count: int, seed: int, cache: Path, recordings: Sequen
     The texts are kept in ``cache``. Raises :class:`BadInputError` (``folder_unusable``, ``simulator_missing``, and
     what reading ``recordings`` does).
     """
-    try:
-        # What the simulator stands on is installed for development only.
-        from fmp_models.sim.drawing.views import seen_pairs  # noqa: PLC0415
-    except ModuleNotFoundError as missing:
-        raise BadInputError("simulator_missing", library=str(missing.name)) from None
-    pairs = seen_pairs([seed, count], count, recordings)
+    pairs = _views().seen_pairs([seed, count], count, recordings)
     camera_joints = tilted(pairs.joints, pairs.pitch, pairs.roll).astype(np.float32)
     return DrawnPairs(
         pairs.joints, camera_joints, described_pairs(pairs.joints, seed, cache, np.zeros(count, dtype=np.bool_))
     )
+
+
+def described_shape_pairs(count: int, seed: int, cache: Path) -> tuple[DrawnPairs, NDArray[np.bool_]]:
+    """Return ``count`` pairs into named shapes, and which shapes each text means by a name alone (n, shapes).
+
+    The pairs and texts are kept in ``cache``. Raises what ``described_drawn_pairs`` does.
+    """
+    seen_shape_pairs = _views().seen_shape_pairs
+    path = cache / f"shapes-{count}-{seed}-{telling()[:16]}.npz"
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        with FileLock(f"{path}.lock"):
+            if not path.is_file():
+                pairs = seen_shape_pairs([seed, count], count, NAMED)
+                camera_joints = tilted(pairs.joints, pairs.pitch, pairs.roll).astype(np.float32)
+                told = shape_texts(pairs.joints, seed)
+                part = path.with_suffix(".part")
+                with part.open("wb") as file:
+                    np.savez(file, pairs.joints, camera_joints, told.meant, json.dumps(told.texts))
+                part.replace(path)
+        with np.load(path) as kept:
+            joints, camera_joints, meant, texts = (kept[name] for name in kept.files)
+    except OSError:
+        raise BadInputError("folder_unusable", path=str(cache)) from None
+    by_language = {code: tuple(map(tuple, of_code)) for code, of_code in json.loads(str(texts)).items()}
+    return DrawnPairs(joints, camera_joints, by_language), meant
 
 
 def drawn_samples(count: int, seed: int, cache: Path) -> Samples:
@@ -65,3 +90,12 @@ def drawn_samples(count: int, seed: int, cache: Path) -> Samples:
         answers=nobody,
         placed=np.zeros(count, dtype=np.bool_),
     )
+
+
+def _views() -> ModuleType:
+    try:
+        # What the simulator stands on is installed for development only.
+        from fmp_models.sim.drawing import views  # noqa: PLC0415
+    except ModuleNotFoundError as missing:
+        raise BadInputError("simulator_missing", library=str(missing.name)) from None
+    return views

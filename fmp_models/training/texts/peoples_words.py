@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from fmp_models.data.released.annotations import read_annotations
 from fmp_models.errors import BadInputError
-from fmp_models.geometry.clauses import Clause, Direction, Plan
-from fmp_models.geometry.measures import Measure
+from fmp_models.geometry.changes import LIMB_OF, LIMBS
+from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
+from fmp_models.geometry.measures import MEASURES, Measure
 from fmp_models.geometry.pose_values import is_lying
-from fmp_models.geometry.verdicts.clause_evidence import REGIONS, Region, mentioned, remarkable
+from fmp_models.geometry.verdicts.clause_evidence import OF_HEIGHT, OF_TRUNK, OF_TURN, Region, mentioned
 from fmp_models.geometry.verdicts.verdicts import axes_of, excess
 from fmp_models.languages.grammar import LANGUAGES, Grammar, grammar
 from fmp_models.languages.reader.reader import read
@@ -32,6 +33,18 @@ _NEARLY = 0.5  # of its slack: how far from the end that is named a limb may be
 _SENTENCE = re.compile(r"[^.!?।|]+[.!?।|]*")
 _MOST_SENTENCES = 12  # of a text: of more, only the first
 _MOST_UNSAID = 0.8  # middle steps that may change without a word
+_STILL = 0.4  # of the middle step: so much may change without being worth a word
+_MOST = 2.0  # middle steps beyond which a change is no more remarkable
+_REGIONS: dict[Region, tuple[Measure, ...]] = {
+    **{
+        (side, limb): tuple(m for m in MEASURES if m.side is side and LIMB_OF.get(m.part) is limb and m.weight > 0.5)  # noqa: PLR2004  what seldom matters
+        for side in Side.BOTH.each
+        for limb in LIMBS
+    },
+    OF_TRUNK: tuple(m for m in MEASURES if m.part is Part.TRUNK and m.weight),
+    OF_HEIGHT: tuple(m for m in MEASURES if (m.part, m.direction) == (Part.BODY, Direction.UP)),
+    OF_TURN: tuple(m for m in MEASURES if (m.part, m.direction) == (Part.BODY, Direction.TURN_LEFT)),
+}
 
 
 def in_peoples_words(annotations: Path, changes: DescribedChanges) -> DescribedChanges:
@@ -101,7 +114,7 @@ class _Measured:
         rows = np.flatnonzero(borne)
         spoken_of = mentioned((clause.side, clause.part, clause.direction) for clause in clauses)
         unsaid = np.zeros(len(rows))
-        for region in REGIONS:
+        for region in _REGIONS:
             if region not in spoken_of:
                 unsaid += self._remarkable(region)[rows]
         little_unsaid = unsaid <= _MOST_UNSAID
@@ -111,7 +124,7 @@ class _Measured:
         """The plain changes in a region (n,), in middle steps."""
         if region not in self._regions:
             self._regions[region] = np.max(
-                [remarkable(measure, self._change(measure)) for measure in REGIONS[region]], axis=0
+                [_beyond_still(measure, self._change(measure)) for measure in _REGIONS[region]], axis=0
             )
         return self._regions[region]
 
@@ -124,7 +137,7 @@ class _Measured:
 
     def _true(self, clause: Clause) -> NDArray[np.bool_] | None:
         """The mask of changes that bear a clause out; None for one that joints cannot tell."""
-        axes = axes_of(clause)
+        axes = [(measure, sign) for measure, sign in axes_of(clause) if not measure.of_faces]
         beyond = [excess(clause, relation, self._target) for relation in clause.relations]
         ends = [end for end in beyond if end is not None]
         borne = np.ones(len(self._current), dtype=bool)
@@ -135,3 +148,9 @@ class _Measured:
         for end in ends:
             borne &= end <= _NEARLY
         return borne
+
+
+def _beyond_still(measure: Measure, changes: Array) -> Array:
+    """By how many middle steps ``changes`` (n,) of a measure go beyond what stays unremarked."""
+    steps = np.abs(changes) / measure.steps[1] - _STILL
+    return np.asarray(np.clip(steps, 0.0, _MOST) * min(measure.weight, 1.0))

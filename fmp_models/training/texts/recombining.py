@@ -146,7 +146,7 @@ def described_pairs(
     (``folder_unusable``).
     """
     together = np.ones(len(joints), dtype=np.bool_) if placed is None else placed
-    key = hashlib.sha256(f"{seed} {joints.shape} {_telling()}".encode() + np.ascontiguousarray(joints).tobytes())
+    key = hashlib.sha256(f"{seed} {joints.shape} {telling()}".encode() + np.ascontiguousarray(joints).tobytes())
     if not together.all():
         key.update(together.tobytes())
     path = cache / f"retold-{key.hexdigest()[:16]}.json"
@@ -164,8 +164,8 @@ def described_pairs(
     return texts
 
 
-def _telling() -> str:
-    """A hash of all that decides the texts: the geometry, our describing and the languages."""
+def telling() -> str:
+    """Return a hash of all that decides the texts: the geometry, our describing and the languages."""
     digest = hashlib.sha256()
     for path in _sources():
         digest.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from fmp_models.languages.vocabulary import PAD, Vocabulary
+from fmp_models.languages.vocabulary import PAD, Vocabulary, tokens
 from fmp_models.training.texts.retelling import WithTexts, mirrored_texts
 
 Numbers = tuple[int, ...]
@@ -40,15 +40,28 @@ class SpokenTexts:
 
 
 def spoken(
-    samples: WithTexts, vocabularies: Mapping[str, Vocabulary], *, ends: bool, longest: int | None
+    samples: WithTexts,
+    vocabularies: Mapping[str, Vocabulary],
+    *,
+    ends: bool,
+    longest: int | None,
+    as_meant: bool = False,
 ) -> dict[str, SpokenTexts]:
-    """The texts in every language of ``vocabularies``; see ``Vocabulary.encode`` for ``ends`` and ``longest``."""
+    """The texts in every language of ``vocabularies``; see ``Vocabulary.encode`` for ``ends`` and ``longest``.
+
+    With ``as_meant`` they have no ends, and polite forms and slips are the words that are meant, as in a question.
+    """
     turned = mirrored_texts(samples)
     return {
         language: SpokenTexts(
             vocabulary,
-            tuple(_encoded(texts, vocabulary, ends=ends, longest=longest) for texts in samples.texts[language]),
-            tuple(_encoded(texts, vocabulary, ends=ends, longest=longest) for texts in turned[language]),
+            tuple(
+                _encoded(texts, vocabulary, ends=ends, longest=longest, as_meant=as_meant)
+                for texts in samples.texts[language]
+            ),
+            tuple(
+                _encoded(texts, vocabulary, ends=ends, longest=longest, as_meant=as_meant) for texts in turned[language]
+            ),
         )
         for language, vocabulary in vocabularies.items()
     }
@@ -80,6 +93,9 @@ def padded(texts: Sequence[Sequence[int]]) -> Tensor:
 
 
 def _encoded(
-    texts: Sequence[str | None], vocabulary: Vocabulary, *, ends: bool, longest: int | None
+    texts: Sequence[str | None], vocabulary: Vocabulary, *, ends: bool, longest: int | None, as_meant: bool
 ) -> tuple[Numbers, ...]:
+    if as_meant:
+        told = (tokens(text, vocabulary.language)[:longest] for text in texts if text is not None)
+        return tuple(tuple(vocabulary.numbers_as_meant(words)) for words in told)
     return tuple(tuple(vocabulary.encode(text, ends=ends, longest=longest)) for text in texts if text is not None)

@@ -27,6 +27,7 @@ from fmp_models.training.samples.estimated_joints import EstimatedJoints
 from fmp_models.training.samples.model_inputs import Showing, Views
 from fmp_models.training.texts.described_changes import DescribedChanges, of_drawn_poses, of_questions, of_wide_pairs
 from fmp_models.training.texts.peoples_words import in_peoples_words
+from fmp_models.training.texts.shape_texts import holds
 from fmp_models.training.texts.spoken_texts import spoken
 from tests.bodies import Arm, Body, Leg
 from tests.thoroughness import thorough
@@ -254,3 +255,39 @@ def test_a_folder_without_captions_is_refused(tmp_path: Path) -> None:
         in_peoples_words(tmp_path, changes)
     assert refusal.value.code == "annotations_missing"
     assert str(tmp_path) in refusal.value.sentence
+
+
+def test_a_change_into_the_named_shape_is_no_other_change(drawn_changes: DescribedChanges) -> None:
+    meant = holds(drawn_changes.joints[:, 1])
+    rows = np.flatnonzero(meant.any(axis=1))[:4].tolist()
+    same = DescribedChanges(
+        drawn_changes.joints[[rows[0], rows[0], *rows[1:]]],
+        {
+            code: tuple(texts[row] for row in (rows[0], rows[0], *rows[1:]))
+            for code, texts in drawn_changes.texts.items()
+        },
+        meant=np.concatenate([meant[rows[:1]], np.zeros_like(meant[rows])]),
+    )
+
+    batch = task(same, others=2, mirrored=0.0).batch([0, 0, 1, 2], torch.Generator().manual_seed(1))
+
+    assert batch.apart[0, 0]
+    assert not batch.apart[0, 1], "the second leads into the same shape"
+    assert batch.apart[1].all(), "the second text means no shape by name alone"
+    assert not batch.differs[0, 1:3].all()
+    assert batch.differs[1, 1:3].all()
+
+
+def test_what_is_saved_has_a_share_of_the_weights_that_training_began_from(
+    drawn_changes: DescribedChanges, tmp_path: Path
+) -> None:
+    trained = task(drawn_changes, kept=0.25)
+    own = {name: value.clone() for name, value in trained.model.state_dict().items()}
+    trained.begun = {name: value + 1 for name, value in own.items()}
+
+    trained.save(tmp_path / "kept")
+
+    saved = torch.load(tmp_path / "kept" / "weights")
+    assert own
+    assert all(torch.allclose(saved[name], value + 0.25, atol=1e-5) for name, value in own.items())
+    assert all(torch.equal(value, own[name]) for name, value in trained.model.state_dict().items())
