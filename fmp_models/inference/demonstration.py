@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import Any
 
 from fmp_models.geometry.clauses import Clause, Direction, Plan
@@ -21,6 +22,8 @@ from fmp_models.languages.reader.passed_over import Span, passed_over
 from fmp_models.languages.reader.reader import ReadClause, reading, words_at
 from fmp_models.languages.speech import speech_words
 from fmp_models.pose import BONES, JOINTS, Array, Pose
+
+MAX_STEPS = 40  # of one text that are done; those after them are not
 
 
 @dataclass(frozen=True)
@@ -79,10 +82,10 @@ def demonstrate_description(text: str, language: str | None, current: Pose, targ
 
 
 def demonstrate(text: str, language: str, current: Pose, target: Pose | None) -> Demonstration:
-    """What a text leads to from the current pose, and how far towards the target."""
+    """What a text leads to from the current pose, and how far towards the target; at most ``MAX_STEPS`` are done."""
     pieces = _pieces(text, language)
     goals = [goal for _, goal in pieces if goal is not None]
-    carried_poses = iter(carried_steps(goals, current))
+    carried_poses = chain(carried_steps(goals[:MAX_STEPS], current), repeat(None))
     poses, steps = [current.joints], []
     for span, goal in pieces:
         carried = None if goal is None else next(carried_poses)

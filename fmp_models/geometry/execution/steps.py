@@ -94,7 +94,7 @@ class _Execution:
             if after is not None:
                 self._now = after
                 self._said += [goal] if isinstance(goal, Clause) else []
-                self._reached = [*_true_of(self._reached, after), *way.ranges]
+                self._reached = [*dict.fromkeys([*_true_of(self._reached, after), *way.ranges])]
                 return after
         return None
 

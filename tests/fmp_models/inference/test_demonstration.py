@@ -9,7 +9,7 @@ from fmp_models.describe.describing import describe
 from fmp_models.describe.speaking import speak
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.planning.planner import make_plan
-from fmp_models.inference.demonstration import demonstrate, demonstrate_description, demonstrate_steps
+from fmp_models.inference.demonstration import MAX_STEPS, demonstrate, demonstrate_description, demonstrate_steps
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.speech import speech_words
 from fmp_models.pose import BONES, JOINTS, Pose, PosePair
@@ -158,3 +158,10 @@ def test_own_words_lead_to_one_pose_whatever_the_target_is() -> None:
     alone = demonstrate("Raise your arms", "en", pose, None)
     beside_target = demonstrate("Raise your arms", "en", pose, Body(yaw=60).pose())
     np.testing.assert_array_equal(alone.poses[-1], beside_target.poses[-1])
+
+
+def test_a_text_of_very_many_steps_is_done_in_part() -> None:
+    demonstration = demonstrate_description("Squat. Stand up. " * 50, "en", Body().pose(), None)
+    carried = [step.carried for step in demonstration.steps]
+    assert carried == [True] * MAX_STEPS + [False] * (len(carried) - MAX_STEPS)
+    assert len(carried) > MAX_STEPS
