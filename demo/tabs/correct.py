@@ -168,8 +168,8 @@ class CorrectTab:
             joints (names, both poses in metres: x to the right of the picture, y down, z away from the camera)
             distances (centimetres that each body part moves), model, people, times
             carried_out, the share of the way to the target that the text alone leads: 1 is there, below 0 is further
-            away. Where nobody's joints can be
-            measured a captioner answers from the pictures alone; joints, distances and carried_out are null then.
+            away. Where nobody's joints can be measured a captioner answers from the pictures alone; joints, distances
+            and carried_out are null then.
         """
         try:
             pictures = read_upload(current, "current"), read_upload(target, "target")

@@ -16,7 +16,7 @@ from scipy.special import log_softmax
 
 from fmp_models.data.features import CANDIDATES
 from fmp_models.geometry.clauses import Plan
-from fmp_models.geometry.execution.steps import carried_out
+from fmp_models.geometry.execution.steps import executed_goals
 from fmp_models.geometry.verdicts.clause_evidence import (
     WEIGHTS,
     Candidate,
@@ -103,7 +103,7 @@ def untrained_scores(retriever: str, samples: Samples, language: str, seed: int)
 def evidence_as_done(plan: Plan, candidates: Sequence[Candidate | None]) -> Array:
     """The evidence of a text for its candidates, with what doing it from the current pose leads to."""
     current = next((one.pair.current for one in candidates if one is not None), None)
-    done = carried_out(plan, current) if plan and current is not None else None
+    done = executed_goals(plan, current) if plan and current is not None else None
     return evidence(plan, candidates, done=done)
 
 

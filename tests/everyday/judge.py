@@ -1,7 +1,7 @@
 """Judge how far everyday phrases are done as a bystander expects: ``python -m tests.everyday.judge``.
 
-The phrases are the development half, or the further ones for development; of the half held back only the counts are
-printed, so that nobody learns from it.
+The phrases are the development half, or the further ones for development; of the half that was kept for the first
+figure only the counts are printed.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def judge(phrase: Phrase) -> Outcome:
     except BadInputError as error:
         return Outcome(phrase, start, missed(phrase.expect, start, start), [f"refused: {error.code}"])
     steps = [
-        f"{'done' if step.carried else 'not done' if step.clauses else 'unread'}: {step.text.strip()}"
+        f"{'done' if step.carried else 'not done' if step.clauses or step.shape else 'unread'}: {step.text.strip()}"
         for step in done.steps
     ]
     return Outcome(phrase, done.poses[-1], missed(phrase.expect, start, done.poses[-1]), steps)

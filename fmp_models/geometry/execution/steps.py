@@ -34,7 +34,7 @@ _WIDTH, _ROUNDS = 1e-4, 25  # radians and metres that slopes are taken over, and
 _PRECISION = 1e-3  # share by which costs and numbers change in the last round
 _SCALE = 0.003  # of the numbers, which bounds the first step of the solver
 _ANKLES = [INDEX["left_ankle"], INDEX["right_ankle"]]
-_MOST_GOALS = 12  # of a text that is done to find who did it: more would take long
+_MAX_GOALS = 12  # of a text that is done to find who did it: more would take long
 _LEVEL = np.array([1.0, 0.0, 1.0])  # keeps the horizontal part of a vector
 _ARMS, _TRUNK = Clause(Side.BOTH, Part.ARM, Direction.REACH), Clause(Side.NONE, Part.TRUNK, Direction.REACH)
 _Ranges = Sequence[tuple[Range, BodySide]]
@@ -46,12 +46,12 @@ def carry_out(goals: Sequence[Clause | NamedShape], current: Pose, *, corrects: 
     return Pose(steps[-1], current.visibility, current.placed) if steps else current
 
 
-def carried_out(goals: Sequence[Clause | NamedShape], current: Pose) -> Done:
+def executed_goals(goals: Sequence[Clause | NamedShape], current: Pose) -> Done:
     """Return what of the goals could be done, and the bodies after it: two where a side is open and either is meant."""
-    goals = tuple(dict.fromkeys(goals))[:_MOST_GOALS]
+    goals = tuple(dict.fromkeys(goals))[:_MAX_GOALS]
     sided = dict.fromkeys(tuple(_on(side, goal) for goal in goals) for side in Side.BOTH.each)
     ways = [carried_steps(way, current) for way in sided]
-    possible = tuple(goal for goal, after in zip(goals, ways[0], strict=True) if after is not None)
+    possible = tuple(goal for goal, *after in zip(goals, *ways, strict=True) if any(one is not None for one in after))
     steps = [[current.joints, *(after for after in way if after is not None)] for way in ways]
     return Done(possible, np.array([way[-1] for way in steps]))
 

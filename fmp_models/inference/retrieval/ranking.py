@@ -49,7 +49,7 @@ class WeighedPart:
 class RankedShape:
     """A named shape that the description asks for, and how surely (0 to 1) the winner holds it.
 
-    ``side`` is empty where either may be held; ``words`` are the first and one beyond the last of the description's
+    ``side`` is "none" where either will do; ``words`` are the first and one beyond the last of the description's
     words that name it. ``deciding`` says whether it tells the winner from the other candidates.
     """
 

@@ -20,7 +20,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, Place, PoseEstimator, estimate_whom
 from fmp_models.estimators.facing import facing_as
 from fmp_models.geometry.clauses import Clause
-from fmp_models.geometry.execution.steps import carried_out
+from fmp_models.geometry.execution.steps import executed_goals
 from fmp_models.geometry.shapes.shape import NamedShape
 from fmp_models.geometry.verdicts.clause_evidence import deciding, evidence, share_held, weighed
 from fmp_models.geometry.verdicts.verdicts import confidence
@@ -134,7 +134,7 @@ class TargetFinder:
         shapes = tuple(read_shape.named for read_shape in read.reading.shapes)
         compared = [question.candidate(distinct[key]) for key in keys]
         estimate, goals = question.current.estimate, _goals(read)
-        done = None if estimate is None or not goals else carried_out(goals, estimate.pose)
+        done = None if estimate is None or not goals else executed_goals(goals, estimate.pose)
         of_clauses = evidence(plan, compared, read.reading.named, shapes, done)
         shares = _shares(weighed(matched.scores[0].double().numpy(), of_clauses), places)
         ranked = sorted(enumerate(shares), key=lambda numbered_share: -numbered_share[1])

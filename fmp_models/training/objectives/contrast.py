@@ -199,8 +199,10 @@ class Contrast:
         self.model.load_state_dict(
             {name: value.lerp(self.begun[name].to(value), share) if share else value for name, value in own.items()}
         )
-        yield
-        self.model.load_state_dict(own)
+        try:
+            yield
+        finally:
+            self.model.load_state_dict(own)
 
     @cached_property
     def _rows(self) -> list[NDArray[np.int64]]:

@@ -11,7 +11,7 @@ from hypothesis import Phase, given
 from fmp_models.geometry.attitudes import is_kneeling, is_sitting, is_standing
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.geometry.execution.joint_limits import LIMITS, angles, ranges
-from fmp_models.geometry.execution.steps import carried_out, carried_steps, carry_out
+from fmp_models.geometry.execution.steps import carried_steps, carry_out, executed_goals
 from fmp_models.geometry.execution.way import way_led
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.geometry.pose_values import elbow_angle, elevation, foot_lift, is_lying, knee_angle, trunk_tilt
@@ -52,22 +52,24 @@ def one_step(goal: Clause | NamedShape, start: Pose = STANDING) -> Array:
 def test_a_side_that_is_left_open_is_done_on_either() -> None:
     arm, tree = Clause(Side.NONE, Part.ARM, Direction.UP), named("tree")
 
-    done = carried_out([arm, tree], STANDING)
+    done = executed_goals([arm, tree], STANDING)
 
     assert done.goals == (arm, tree)
     assert [float(foot_lift(body, "left") - foot_lift(body, "right")) > 0 for body in done.bodies] == [True, False]
     np.testing.assert_allclose(done.bodies[0], carry_out([ARM_UP, named("tree", Side.LEFT)], STANDING).joints)
     np.testing.assert_allclose(done.bodies[1], carry_out([ARM_UP.mirrored, named("tree", Side.RIGHT)], STANDING).joints)
-    np.testing.assert_allclose(carried_out([ARM_UP, ARM_UP], STANDING).bodies, [carry_out([ARM_UP], STANDING).joints])
+    np.testing.assert_allclose(
+        executed_goals([ARM_UP, ARM_UP], STANDING).bodies, [carry_out([ARM_UP], STANDING).joints]
+    )
 
 
 def test_what_cannot_be_done_is_not_among_what_was_done() -> None:
     impossible = Clause(Side.BOTH, Part.HAND, Direction.MOVE)
 
-    done = carried_out([impossible, ARMS_UP], STANDING)
+    done = executed_goals([impossible, ARMS_UP], STANDING)
 
     assert done.goals == (ARMS_UP,)
-    np.testing.assert_array_equal(carried_out([impossible], STANDING).bodies, STANDING.joints[None])
+    np.testing.assert_array_equal(executed_goals([impossible], STANDING).bodies, STANDING.joints[None])
 
 
 def test_an_empty_plan_changes_nothing() -> None:
