@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import secrets
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -40,6 +42,14 @@ def give(page: Page, current: Path, candidates: list[Path], text: str = TEXTS["e
     page.locator("[data-which=start] input[type=file]").set_input_files(current)
     page.locator(".fmp-candidates input[type=file]").set_input_files(candidates)
     page.locator("textarea[name=fmp-description]").fill(text)
+
+
+def new_picture(path: Path, data: bytes) -> Path:
+    """Write a picture that no search has measured before: a corner of it has a colour of its own."""
+    picture = Image.open(io.BytesIO(data)).convert("RGB")
+    picture.paste((secrets.randbelow(256), secrets.randbelow(256), secrets.randbelow(256)), (0, 0, 24, 24))
+    picture.save(path, quality=95)
+    return path
 
 
 def sent(page: Page, outcome: str) -> str:
@@ -90,10 +100,13 @@ def test_the_example_needs_one_click_and_the_button(
 
 @thorough
 @pytest.mark.parametrize("language", one_of(["en", "hi"]))
-def test_who_waits_is_told_which_picture_is_being_measured(open_tab: Callable[..., Page], language: str) -> None:
+def test_who_waits_is_told_which_picture_is_being_measured(
+    open_tab: Callable[..., Page], tmp_path: Path, language: str
+) -> None:
     page = open_tab(language=language)
-    page.locator(f"[data-action=search-example][lang={language}]").click()
-    expect(page.locator(".fmp-choices li")).to_have_count(len(RETRIEVAL.candidates))
+    files = [new_picture(tmp_path / f"{n}.jpg", data) for n, data in enumerate(RETRIEVAL.candidates)]
+    give(page, files[0], files, RETRIEVAL.descriptions[language])
+    expect(page.locator(".fmp-choices li")).to_have_count(len(files))
     page.evaluate(
         """() => {
             let hours = 0;
