@@ -13,6 +13,7 @@ import numpy as np
 
 from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.geometry.execution.postures import joined
 from fmp_models.geometry.execution.way import bearing_joints, on_bones_of
 from fmp_models.pose import (
     BODY_SIDES,
@@ -54,7 +55,7 @@ def steps_to_target(steps: Sequence[Collection[Clause]], current: Pose, target: 
         before, bones = bones, _brought(bones, aims, shares)
         if shares.keys() & {INDEX[name] for name in _SPINE}:
             bones = _carried_along(before, bones, None if whole_body & _TURNS else aims * lengths[:, None], moved)
-        joints = _joined(bones, lengths)
+        joints = joined(bones, current.joints)
         shift = place - joints[bearing].mean(axis=0)
         shift[1] = floor - joints[:, 1].max()
         poses.append(joints + shift)
@@ -109,15 +110,6 @@ def _directions(joints: Array) -> Array:
     """Return unit vectors (20, 3) from each joint's parent to it; zero for the root."""
     bones = joints - joints[list(PARENTS)]
     return np.asarray(bones / np.maximum(np.linalg.norm(bones, axis=-1, keepdims=True), 1e-9))
-
-
-def _joined(directions: Array, lengths: Array) -> Array:
-    """Return joints (20, 3) of bones that point so, the root at the origin."""
-    joints = np.zeros_like(directions)
-    for child, parent in enumerate(PARENTS):  # parents come first
-        if child != parent:
-            joints[child] = joints[parent] + directions[child] * lengths[child]
-    return joints
 
 
 def _carried_along(before: Array, directions: Array, aims: Array | None, but: Collection[int]) -> Array:

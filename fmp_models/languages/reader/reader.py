@@ -120,8 +120,8 @@ def _clauses_and_parts(text: str, words: Grammar) -> tuple[tuple[ReadClause, ...
 
 
 def read(text: str, words: Grammar) -> tuple[ReadClause, ...]:
-    """The clauses of a text in its order."""
-    return reading(text, words).clauses
+    """The clauses of a text in its order; its shapes are not looked for."""
+    return _clauses_and_parts(text[:MAX_CHARACTERS], words)[0]
 
 
 def read_plan(text: str, words: Grammar) -> Plan:
