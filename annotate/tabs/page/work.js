@@ -60,7 +60,7 @@ const work = {
     if (work.unsparing) sent.unsparing = true;
     work.sent = { what: sent, quiet, timer: setTimeout(work.lost, PATIENCE) };
     if (!quiet) {
-      alert.replaceChildren();
+      if (!sent.proof) alert.replaceChildren(); // why there is a proof is read until it is answered
       supplied(element);
       stage.setAttribute("aria-busy", "true");
       if (action === "give") say("annotate.sending");
@@ -88,6 +88,7 @@ function ended() {
   const { what, quiet, timer } = work.sent;
   clearTimeout(timer);
   work.sent = null;
+  if (!quiet) alert.replaceChildren();
   stage.setAttribute("aria-busy", "false");
   return { what, quiet };
 }
