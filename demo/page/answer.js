@@ -68,13 +68,40 @@ element.addEventListener("click", (event) => {
   if (button?.dataset.action === "print") print();
 });
 
+/* What the answer says in each language travels with it: it is said in the one that is asked for, if it has that. */
+function retell(code = page.forms.correct?.language()) {
+  const told = element.querySelector(".fmp-told"), answer = told?.closest(".fmp-answer");
+  const waiting = [...element.querySelectorAll("template.fmp-other")].find(({ content }) => content.firstElementChild?.dataset.code === code);
+  if (!waiting || told.dataset.code === code) return;
+  const other = document.importNode(waiting.content.firstElementChild, true), place = chosenStep, front = standing;
+  stopReading();
+  told.replaceWith(other);
+  waiting.content.replaceChildren(told);
+  const { text, language, speech, figure } = other.dataset;
+  Object.assign(answer.dataset, { text, language, speech });
+  page.apply(other);
+  page.clear(element.querySelector(".fmp-answer-status")); // it was about the text before
+  if (figure) done?.retell(JSON.parse(figure));
+  bring(front, "instant");
+  if (place >= 0) light(place);
+  else unlight();
+}
+/* An answer that cannot be said in the page's language as it is here is asked for again, where its model speaks it. */
+function followLanguage() {
+  retell();
+  const form = page.forms.correct, code = form?.language(), answer = element.querySelector(".fmp-answer"), told = answer?.querySelector(".fmp-told");
+  if (told && told.dataset.code !== code && answer.dataset.speaks.split(" ").includes(code) && form.shownIsAsked()) form.ask({ quietly: true });
+}
+
 function ready() {
   window.speechSynthesis?.cancel();
   page.apply(element);
   element.querySelectorAll("input[type=range]").forEach((range) => { range.value = range.getAttribute("value"); setStrength(range); });
+  standing = 0;
   unlight();
   readyWords();
   readyDone();
+  retell();
 }
 function arrived() {
   ready();
@@ -85,7 +112,8 @@ function arrived() {
   shelf.put("answer", good ? { html: props.value, about: form.shows(answer) } : form.shows(null));
   if (good) document.dispatchEvent(new CustomEvent("fmp:answer", { detail: { html: props.value, first: written(answer).split("\n")[0], lang: element.querySelector(".fmp-step, .fmp-plain")?.lang } }));
   if (about) form.refused(about, answer.querySelector(".fmp-refused"));
-  else if (!good || !form.seen(JSON.parse(people))) page.arrived(answer);
+  else if (!good || !form.seen(JSON.parse(people)) && !form.quietly) page.arrived(answer);
+  followLanguage();
 }
 /* An answer that is not asked for now: the one that was here before the page was loaded again, or an earlier one. */
 function show({ html, about }) {
@@ -104,6 +132,7 @@ document.addEventListener("fmp:again", ({ detail: html }) => {
 });
 watch("value", arrived);
 document.addEventListener("fmp:language", () => element.querySelectorAll("input[type=range]").forEach(setStrength));
+document.addEventListener("fmp:answer-language", followLanguage);
 document.addEventListener("fmp:back", ({ detail }) => { if (detail === "correct") bringBack(); });
 window.addEventListener("pagehide", () => window.speechSynthesis?.cancel());
 page.apply(element);

@@ -41,8 +41,9 @@
   /* `component` is what Gradio gives a script: element, props, trigger, upload. `words` are keys: working, ready and, where it is told, progress. */
   page.asking = (name, { element, props, trigger, upload }, words) => {
     const find = (selector) => element.querySelector(selector);
-    const line = find("[role=status]"), alert = find(".fmp-form > .fmp-alert");
+    const line = find(".fmp-go [role=status]"), alert = find(".fmp-form > .fmp-alert");
     let leaving = false, waiting = 0, losing = 0, soon = 0, lastStatus = 0, ticket = null, subject = null, shownAnswer = null;
+    let statusAbout = null; // what was given when the status was written
 
     const form = {
       busy: false,
@@ -58,11 +59,15 @@
         (place?.node || alert).scrollIntoView({ block: "nearest" });
       },
       calm() {
-        element.querySelectorAll(".fmp-alert").forEach((one) => one.replaceChildren());
+        element.querySelectorAll(".fmp-alert, .fmp-several").forEach((one) => one.replaceChildren());
         element.querySelectorAll(".fmp-wrong").forEach((node) => node.classList.remove("fmp-wrong"));
       },
       /* That an answer is about something else than what is given by now is more than anything that was done about it. */
-      status: (key, places) => (!form.busy && isOld() ? page.write(line, words.outdated) : page.write(line, key, places)),
+      status(key, places) {
+        statusAbout = form.asks();
+        if (!form.busy && isOld()) page.write(line, words.outdated);
+        else page.write(line, key, places);
+      },
       clearStatus: () => page.clear(line),
 
       /* Nothing else is done while the form waits, and a key says for what; null once that is over. */
@@ -116,8 +121,12 @@
         form.changed();
         return about;
       },
+      /* Whether an answer is there, and is about what is given by now. */
+      shownIsAsked: () => Boolean(shownAnswer) && !isOld(),
+      /* Something else is given than before: a status that was about that is gone. */
       changed() {
         const old = isOld();
+        if (!form.busy && statusAbout !== form.asks()) form.clearStatus();
         if (!shownAnswer || old === "outdated" in shownAnswer.section.dataset) return;
         if (old) { shownAnswer.section.dataset.outdated = ""; form.status(words.outdated); }
         else delete shownAnswer.section.dataset.outdated;

@@ -7,7 +7,7 @@ const shelf = page.kept("correct");
 const form = page.asking("correct", { element, props, trigger, upload }, { working: "form.working", ready: "form.ready", outdated: "answer.outdated" });
 const slots = Object.fromEntries([...element.querySelectorAll(".fmp-photo")].map((node) => [node.dataset.which, page.photoSlot(node, form, Number(delay), page.shrunk)]));
 const both = Object.values(slots);
-let answerLanguageChosen = false;
+let answerLanguage = shelf.get("language"); // that was chosen by hand; else it is the page's
 
 /* What an answer is about: both photographs, whom of several people, how they are turned, and what is left out. */
 form.asks = () => JSON.stringify([...both.map(({ photo }) => photo && [photo.id, photo.whom, photo.orientation]), page.leftOut(element)]);
@@ -16,8 +16,11 @@ for (const [which, slot] of Object.entries(slots)) {
   slot.chosen = () => form.ask();
 }
 
-form.ask = async () => {
-  if (form.busy) return;
+form.language = () => find("input[name=fmp-answer-language]:checked").value;
+/* An answer that comes `quietly` leaves the page where it is. */
+form.ask = async ({ quietly = false } = {}) => {
+  if (form.busy || quietly && both.some(({ photo }) => !photo)) return;
+  form.quietly = quietly;
   if (beingShrunk().length) await form.settled(...beingShrunk());
   form.calm();
   both.forEach((slot) => slot.stop());
@@ -32,7 +35,7 @@ form.ask = async () => {
     large.focus();
     return;
   }
-  const language = find("input[name=fmp-answer-language]:checked").value;
+  const language = form.language();
   const model = find("input[name=fmp-answer-model]:checked")?.value ?? null;
   const whom = both.map(({ photo }) => photo.whom ?? null), orientations = both.map(({ photo }) => photo.orientation ?? null);
   await form.send(both.map(({ photo }) => photo.file), ([current, target]) => ({ current, target, language, model, whom, orientations, leave_out: page.leftOut(element) }));
@@ -97,7 +100,11 @@ element.addEventListener("click", (event) => {
   else actions[button.dataset.action](button);
 });
 element.addEventListener("change", (event) => {
-  if (event.target.name === "fmp-answer-language") answerLanguageChosen = true;
+  if (event.target.name === "fmp-answer-language") {
+    answerLanguage = form.language();
+    shelf.put("language", answerLanguage);
+    document.dispatchEvent(new CustomEvent("fmp:answer-language"));
+  }
   if (event.target.closest(".fmp-options")) tellChosen();
   if (event.target.name === "fmp-leave-out") form.changed();
 });
@@ -108,8 +115,10 @@ document.addEventListener("paste", (event) => {
 });
 
 function followPage() {
-  if (!answerLanguageChosen) find(`input[name=fmp-answer-language][value=${page.language}]`).checked = true;
+  const choices = [...element.querySelectorAll("input[name=fmp-answer-language]")], of = (code) => choices.find(({ value }) => value === code);
+  (of(answerLanguage) || of(page.language)).checked = true;
   tellChosen();
+  document.dispatchEvent(new CustomEvent("fmp:answer-language"));
 }
 /* What is chosen stands in the title of what is folded. */
 function tellChosen() {

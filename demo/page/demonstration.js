@@ -1,4 +1,8 @@
-/* "See it done": the figure plays what a text says, step by step, and shows how far a person's own words lead. */
+/* "See it done": the figure does what the steps of the answer say, or a person's own words, and shows how far those lead.
+
+Another script gets at it by `document.querySelector(".fmp-see canvas").figure`: `now()` tells what it shows, `steps()` the
+steps it does with how long each takes, `poseAt(at)` the pose at a time, counted in steps from 0, and `drawAt(at)` draws it
+until anything else is shown. */
 const doneCard = (() => {
   const REST = 450, LAST_REST = 900, STILL = 1600; // milliseconds: between two steps, after the last one, and of each where nothing may move by itself
   const TURN = 0.12, TILT = 0.07, PRESS = Math.PI / 4, DRAG = 0.009; // radians: of a key, of a button, and of a pixel
@@ -9,10 +13,14 @@ const doneCard = (() => {
   const { minus, length, between } = bodyMotion;
   const signed = (percent) => `${percent < 0 ? "−" : ""}${Math.abs(percent)}`;
 
-  function open(card) {
-    const find = (selector) => card.querySelector(selector), canvas = find("canvas"), figure = movingFigure(canvas), play = find("[data-action=play]");
-    const answers = JSON.parse(card.dataset.played), area = find("textarea"), alert = find(".fmp-alert");
+  /* `answer` is the section of the answer: the figure, the buttons and the own words stand in several places of it. */
+  function open(answer) {
+    const find = (selector) => answer.querySelector(selector), see = find(".fmp-see"), canvas = see.querySelector("canvas"), figure = movingFigure(canvas), play = find("[data-action=play]");
+    const answers = JSON.parse(see.dataset.played), own = find(".fmp-see-own"), area = own.querySelector("textarea"), alert = own.querySelector(".fmp-alert");
     let demonstration = answers, moves = [], at = 0, playing = false, ended = false, frame = 0, moving = 0, hasPressed = false;
+    let doing = null; // the step that it is on its way to the end of
+    let followed = -1; // the step that the list was told of
+    const isOwn = () => demonstration !== answers;
 
     /* ---- what is shown ---- */
     function load(text) {
@@ -21,6 +29,7 @@ const doneCard = (() => {
       moves = text.steps.map(({ from, to }) => move(text.poses[from], text.poses[to]));
       at = 0;
       ended = false;
+      followed = -1;
       figure.show(text, text.poses, text.target);
       list();
       way();
@@ -32,12 +41,12 @@ const doneCard = (() => {
       return { at: between(demonstration, from, to), milliseconds: Math.min(900 + 900 * far, 2100) };
     }
     const arrives = () => demonstration.target?.every((joint, index) => length(minus(joint, demonstration.poses.at(-1)[index])) < NEAR) ?? false;
-    const step = () => (ended || at === 0 && !playing ? -1 : Math.min(Math.max(Math.ceil(at) - 1, playing && Number.isInteger(at) ? at : 0), moves.length - 1));
+    const step = () => (doing !== null ? doing : ended || at === 0 && !playing ? -1 : Math.min(Math.max(Math.ceil(at) - 1, playing && Number.isInteger(at) ? at : 0), moves.length - 1));
     const eased = (share) => share * share * (3 - 2 * share);
-    function pose() {
-      if (at >= moves.length) return demonstration.poses.at(-1);
-      const number = Math.floor(at);
-      return moves[number].at(eased(at - number));
+    function poseAt(time) {
+      if (time >= moves.length) return demonstration.poses.at(-1);
+      const number = Math.floor(time);
+      return moves[number].at(eased(time - number));
     }
     /* The ways of those joints of the step that go furthest, one of each side. */
     function ways(number) {
@@ -50,46 +59,50 @@ const doneCard = (() => {
       const sided = furthest.filter((joint) => /^(left|right)/.test(demonstration.joints[joint]));
       return (sided.length ? sided : furthest).map((joint) => Array.from({ length: 15 }, (_, index) => moves[number].at(index / 14)[joint]));
     }
-    function draw() {
-      const number = step();
-      figure.draw(pose(), { lit: new Set(number < 0 ? [] : demonstration.steps[number].lit), ways: ways(number), letters: { left: page.say("done.letter_left"), right: page.say("done.letter_right") } });
+    function draw() { drawStep(poseAt(at), step()); }
+    function drawStep(pose, number) {
+      figure.draw(pose, { lit: new Set(number < 0 ? [] : demonstration.steps[number].lit), ways: ways(number), letters: { left: page.say("done.letter_left"), right: page.say("done.letter_right") } });
     }
-    /* The step in words: below the figure, as what the figure shows, and in both lists. */
+    /* The step in words: below the figure, as what the figure shows, and in the list. */
     function tell() {
-      const number = step(), of = moves.length, places = { number: number + 1, of }, [end, figureEnd] = arrives() ? ["done.arrived", "done.figure_arrived"] : ["done.end", "done.figure_end"];
-      const [title, words] = card.querySelectorAll(".fmp-see-now span");
-      words.lang = demonstration.language;
-      words.textContent = number < 0 ? "" : demonstration.steps[number].text;
-      page.write(title, number >= 0 ? "done.step" : at === 0 ? "done.start" : end, places);
-      page.write(canvas, number >= 0 ? "done.figure_step" : at === 0 ? "done.figure_start" : figureEnd, { ...places, text: words.textContent }, "aria-label");
-      card.querySelectorAll(".fmp-see-steps button").forEach((button, index) => {
+      const number = step(), { text = "", words = null } = demonstration.steps[number] || {}, inList = isOwn() ? null : counted(words);
+      const places = inList || { number: number + 1, of: moves.length }, [end, figureEnd] = arrives() ? ["done.arrived", "done.figure_arrived"] : ["done.end", "done.figure_end"];
+      const [title, line] = see.querySelectorAll(".fmp-see-now span");
+      line.lang = demonstration.language;
+      line.textContent = inList ? "" : text; // else it stands in the list
+      if (number >= 0 && !isOwn() && !inList) page.clear(title); // the way to the goal that no step says
+      else page.write(title, number < 0 ? (at === 0 ? "done.start" : end) : inList ? "done.step_of" : "done.step", places);
+      page.write(canvas, number >= 0 ? "done.figure_step" : at === 0 ? "done.figure_start" : figureEnd, { ...places, text }, "aria-label");
+      answer.querySelectorAll(".fmp-see-steps button").forEach((button, index) => {
         if (index === number) button.setAttribute("aria-current", "step");
         else button.removeAttribute("aria-current");
       });
-      const place = demonstration === answers ? demonstration.steps[number]?.words : null;
-      card.closest(".fmp-answer").querySelectorAll("[data-words]").forEach((line) => {
-        const [first, last] = line.dataset.words.split(" ").map(Number);
-        line.classList.toggle("fmp-doing", Boolean(place) && first < place[1] && place[0] < last);
-      });
-      card.classList.toggle("fmp-see-playing", playing);
-      page.write(play.querySelector(".fmp-see-word"), playing ? "done.pause" : at >= of && of ? "done.again" : "done.play");
-      for (const [button, off] of [[play, !of], [find("[data-action=backward]"), at <= 0], [find("[data-action=forward]"), at >= of]]) button.setAttribute("aria-disabled", String(off)); // who stands on it stays there
-      if (hasPressed) say();
+      answer.classList.toggle("fmp-see-playing", playing);
+      page.write(find(".fmp-see-word"), playing ? "done.pause" : at >= moves.length && moves.length ? "done.again" : "done.play");
+      play.setAttribute("aria-disabled", String(!moves.length));
+      if (isOwn()) for (const [action, off] of [["backward", at <= 0], ["forward", at >= moves.length]]) find(`[data-action=${action}]`).setAttribute("aria-disabled", String(off)); // who stands on it stays there
+      else if (number !== followed) { followed = number; followFigure(words); }
+      else steer();
+      if (hasPressed) say(text);
     }
     /* Aloud only what somebody asked for, and each step once. */
     let spokenStep = "";
-    function say() {
+    function say(text) {
       const number = step();
       if (playing && number < 0) return;
       const key = number < 0 ? at : number;
       if (spokenStep === key) return;
       spokenStep = key;
-      find(".fmp-see-status").replaceChildren(...[...card.querySelectorAll(".fmp-see-now span")].map((span) => span.cloneNode(true)));
+      const [title, line] = [...see.querySelectorAll(".fmp-see-now span")].map((span) => span.cloneNode(true));
+      line.textContent = text;
+      find(".fmp-see-status").replaceChildren(title, " ", line);
     }
+    /* Own words stand in the list's place while the figure does them. */
     function list() {
-      card.classList.toggle("fmp-see-answers", demonstration === answers);
-      find(".fmp-see-whose").hidden = demonstration === answers;
-      find(".fmp-see-steps").replaceChildren(...demonstration.steps.map(({ text }, index) => {
+      answer.classList.toggle("fmp-owning", isOwn());
+      find(".fmp-see-told").hidden = !isOwn();
+      find(".fmp-where").hidden = isOwn();
+      find(".fmp-see-steps").replaceChildren(...(isOwn() ? demonstration.steps : []).map(({ text }, index) => {
         const item = document.createElement("li"), button = document.createElement("button"), number = document.createElement("b"), words = document.createElement("span");
         button.type = "button";
         button.dataset.action = "jump";
@@ -111,7 +124,6 @@ const doneCard = (() => {
     }
     /* The answer's own figure knows the goal and ends on it; other words may lead anywhere. */
     function way() {
-      find(".fmp-see-way").hidden = demonstration === answers;
       const bar = find(".fmp-see-way-bar"), line = find(".fmp-see-way-said"), share = demonstration.way, known = typeof share === "number";
       bar.hidden = !known;
       bar.classList.toggle("fmp-away", known && share < 0);
@@ -128,6 +140,7 @@ const doneCard = (() => {
       cancelAnimationFrame(frame);
       clearTimeout(moving);
       playing = false;
+      doing = null;
     }
     function goOn() {
       if (at >= moves.length) { moving = setTimeout(rest, LAST_REST); return; }
@@ -180,11 +193,17 @@ const doneCard = (() => {
       const goal = Math.min(Math.max(to, 0), moves.length);
       if (goal === at) return;
       if (page.still()) at = goal;
-      else { if (Math.abs(goal - at) > 1) at = goal + Math.sign(at - goal); run(goal, () => { tell(); draw(); }); }
+      else {
+        if (Math.abs(goal - at) > 1) at = goal + Math.sign(at - goal);
+        doing = goal - 1;
+        run(goal, () => { doing = null; tell(); draw(); });
+      }
       tell();
       draw();
     }
-    const onward = { forward: () => go(Math.floor(at) + 1), backward: () => go(Math.ceil(at) - 1) };
+    const byStep = { forward: () => (isOwn() ? go(Math.floor(at) + 1) : onward()), backward: () => (isOwn() ? go(Math.ceil(at) - 1) : backward()) };
+    /* Whether it goes on to the goal after the last step of the text. */
+    const more = () => demonstration.steps.at(-1)?.words === null && Math.ceil(at) < moves.length;
     function jump(number) {
       stop();
       if (!page.still()) at = number;
@@ -192,21 +211,21 @@ const doneCard = (() => {
     }
     const turn = (yaw, tilt) => { figure.turn(yaw, tilt); draw(); };
     const acts = {
-      ...onward,
+      ...byStep,
       play: () => { hasPressed = true; if (playing) pause(); else start(); },
-      jump: (button) => jump([...card.querySelectorAll("[data-action=jump]")].indexOf(button)),
+      jump: (button) => jump([...answer.querySelectorAll("[data-action=jump]")].indexOf(button)),
       "turn-left": () => turn(PRESS, 0), "turn-right": () => turn(-PRESS, 0), front: () => { figure.front(); draw(); },
       "answers-text": () => { alert.replaceChildren(); load(answers); play.focus(); },
     };
-    card.addEventListener("click", (event) => {
-      const button = event.target.closest("[data-action]");
-      if (!button) return;
+    answer.addEventListener("click", (event) => {
+      const button = event.target.closest("[data-action]"), act = acts[button?.dataset.action];
+      if (!act) return;
       hasPressed = true;
-      acts[button.dataset.action]?.(button);
+      act(button);
     });
     canvas.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const act = { ArrowLeft: () => turn(TURN, 0), ArrowRight: () => turn(-TURN, 0), ArrowUp: () => turn(0, TILT), ArrowDown: () => turn(0, -TILT), Home: acts.front, " ": acts.play, ".": onward.forward, ",": onward.backward }[event.key];
+      const act = { ArrowLeft: () => turn(TURN, 0), ArrowRight: () => turn(-TURN, 0), ArrowUp: () => turn(0, TILT), ArrowDown: () => turn(0, -TILT), Home: acts.front, " ": acts.play, ".": byStep.forward, ",": byStep.backward }[event.key];
       if (!act) return;
       event.preventDefault();
       hasPressed = true;
@@ -233,14 +252,14 @@ const doneCard = (() => {
     inView.observe(canvas);
 
     /* ---- a person's own words ---- */
-    const submit = find(".fmp-see-own button"), line = find(".fmp-see-busy");
+    const submit = own.querySelector("button"), line = own.querySelector(".fmp-see-busy");
     let sent = null, waiting = 0;
     function busy(now) {
       sent = now;
       clearTimeout(waiting);
       if (now) waiting = setTimeout(() => refuse("faults.busy"), PATIENCE);
       submit.setAttribute("aria-disabled", String(Boolean(now)));
-      find(".fmp-see-own").setAttribute("aria-busy", String(Boolean(now)));
+      own.setAttribute("aria-busy", String(Boolean(now)));
       if (now) page.write(line, "done.own_working");
       else page.clear(line);
     }
@@ -249,10 +268,10 @@ const doneCard = (() => {
       page.tell(alert, text, places);
       area.focus();
     }
-    find("form").addEventListener("submit", (event) => {
+    own.addEventListener("submit", (event) => {
       event.preventDefault();
       if (sent) return;
-      const text = area.value.trim(), longest = Number(card.dataset.longest);
+      const text = area.value.trim(), longest = Number(see.dataset.longest);
       alert.replaceChildren();
       if (!text) { refuse("errors.description_empty"); return; }
       if (text.length > longest) { refuse("errors.description_too_long", { limit: longest }); return; }
@@ -260,7 +279,7 @@ const doneCard = (() => {
       busy(text);
       document.dispatchEvent(new CustomEvent("fmp:own-words", { detail: { text, current: answers.poses[0], target: answers.target, visibility: answers.visibility } }));
     });
-    area.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) find("form").requestSubmit(); });
+    area.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) own.requestSubmit(); });
 
     load(answers);
     return {
@@ -269,12 +288,39 @@ const doneCard = (() => {
         if (reply.refusal) { refuse(reply.refusal); return; }
         busy(null);
         load(reply.played);
+        if (find(".fmp-figures").dataset.view === "pictures") showView("all");
         if (moves.length) { canvas.scrollIntoView({ block: "nearest", behavior: page.still() ? "auto" : "smooth" }); start(); } else refuse("done.nothing_moves");
       },
       failed() { if (sent) refuse("faults.busy"); },
       close() { stop(); clearTimeout(waiting); ends.abort(); sized.disconnect(); inView.disconnect(); },
       relabel() { tell(); draw(); },
-      figure, now: () => ({ at, playing, pose: pose() }),
+      /* The answer's steps in another language: where they are the same moves, what is shown stays as it is. */
+      retell(spoken) {
+        const moved = ({ steps }) => JSON.stringify(steps.map(({ from, to }) => [from, to])), same = moved(answers) === moved(spoken);
+        Object.assign(answers, spoken);
+        if (isOwn()) return;
+        if (!same) { load(answers); return; }
+        list();
+        tell();
+      },
+      /* What the list of steps asks for. */
+      does(words) {
+        hasPressed = true;
+        if (isOwn()) load(answers);
+        const number = words ? answers.steps.findIndex((one) => overlap(one.words, words)) : -1;
+        if (number < 0) pause();
+        else { followed = number; jump(number); }
+      },
+      rests() { if (playing || doing !== null) pause(); },
+      begins() { followed = -1; go(0); },
+      ends() { if (!more()) return false; go(moves.length); return true; },
+      more, isOwn,
+      moves: () => playing || doing !== null,
+      ended: () => Boolean(moves.length) && at >= moves.length,
+      figure, now: () => ({ at, playing, pose: poseAt(at) }),
+      steps: () => demonstration.steps.map(({ text, words }, index) => ({ text, words, milliseconds: moves[index].milliseconds })),
+      poseAt,
+      drawAt: (time) => drawStep(poseAt(time), Math.min(Math.floor(time), moves.length - 1)),
     };
   }
   return open;
@@ -282,10 +328,10 @@ const doneCard = (() => {
 
 let done = null; // the card of the answer that is shown
 function readyDone() {
-  const card = element.querySelector(".fmp-see");
+  const canvas = element.querySelector(".fmp-see canvas");
   done?.close(); // of the answer before
-  done = card && doneCard(card);
-  if (card) card.querySelector("canvas").figure = done; // what it shows, for whoever looks after it
+  done = null;
+  if (canvas && element.querySelector(".fmp-figures")) done = canvas.figure = doneCard(element.querySelector(".fmp-answer"));
 }
 document.addEventListener("fmp:tried", ({ detail }) => { if (detail) done?.answered(JSON.parse(detail)); });
 document.addEventListener("fmp:untried", () => done?.failed());

@@ -1,28 +1,134 @@
-/* A step that is tapped lights its joints in both photographs and its bars in the chart. */
-const lights = (step) => step.getAttribute("aria-pressed") === "true";
+/* One list of steps: a step that is chosen lights its joints in both pictures and its bars, and the figure does it; a step that the figure does is chosen. */
+const SETTLED = 140; // milliseconds without scrolling until a card is where it was swiped to
+const stepList = () => element.querySelector(".fmp-steps");
+const stepItems = () => [...(stepList()?.children || [])];
+const lamp = (item) => item?.querySelector("[data-action=light]");
+const lights = (step) => step?.getAttribute("aria-pressed") === "true";
+let chosenStep = -1; // its place among all cards; none where the whole movement is shown
+let standing = 0; // the card in front of a row of cards
+let settling = 0;
 
-function light(step) {
+function light(place) {
   unlook();
   unlight();
+  const item = stepItems()[place];
+  if (!item) return;
+  chosenStep = place;
+  item.classList.add("fmp-lit");
+  bring(place);
+  steer();
+  const step = lamp(item);
+  if (!step) return;
   step.setAttribute("aria-pressed", "true");
-  step.closest("li").classList.add("fmp-lit");
   const joints = new Set(step.dataset.joints.split(" ")), rows = new Set(step.dataset.rows.split(" "));
   element.querySelectorAll(".fmp-joints [data-joint]").forEach((mark) => mark.classList.toggle("fmp-lit", joints.has(mark.dataset.joint)));
   element.querySelectorAll(".fmp-chart [data-part]").forEach((row) => row.classList.toggle("fmp-lit", rows.has(row.dataset.part)));
   element.querySelector(".fmp-answer").classList.add("fmp-lighting");
 }
 function unlight() {
+  chosenStep = -1;
   element.querySelector(".fmp-answer").classList.remove("fmp-lighting");
   element.querySelectorAll(".fmp-lit").forEach((one) => one.classList.remove("fmp-lit"));
   element.querySelectorAll("[data-action=light]").forEach((step) => step.setAttribute("aria-pressed", "false"));
+  steer();
+}
+function choose(place) {
+  light(place);
+  done?.does(wordsOf(stepItems()[place]));
+}
+
+const wordsOf = (item) => item?.dataset.words?.split(" ").map(Number);
+const overlap = (one, other) => Boolean(one && other) && one[0] < other[1] && other[0] < one[1];
+/* The step that the figure does, by its words; none where it does nothing or what no step says. */
+function followFigure(words) {
+  if (overlap(wordsOf(stepItems()[chosenStep]), words)) return;
+  const place = stepItems().findIndex((item) => overlap(wordsOf(item), words));
+  if (place < 0) unlight();
+  else light(place);
+}
+/* The number of the figure's step as the list counts it. */
+function counted(words) {
+  const steps = stepItems().filter(({ dataset }) => dataset.words), place = steps.findIndex((item) => overlap(wordsOf(item), words));
+  return place < 0 ? null : { number: place + 1, of: steps.length };
+}
+
+/* ---- a row of cards, where there is no room for the list ---- */
+const isRow = () => { const row = stepList(); return Boolean(row) && row.scrollWidth > row.clientWidth + 1; };
+function bring(place, behavior = page.still() ? "instant" : "smooth") {
+  const row = stepList(), item = stepItems()[place];
+  standing = place;
+  if (item && isRow()) row.scrollTo({ left: item.offsetLeft - (row.clientWidth - item.offsetWidth) / 2, behavior });
+}
+function inFront() {
+  const row = stepList(), middle = row.scrollLeft + row.clientWidth / 2, away = stepItems().map((item) => Math.abs(item.offsetLeft + item.offsetWidth / 2 - middle));
+  return away.indexOf(Math.min(...away));
+}
+element.addEventListener("scroll", ({ target }) => {
+  if (!target.matches?.(".fmp-steps")) return;
+  clearTimeout(settling);
+  settling = setTimeout(() => { if (target.isConnected && isRow() && inFront() !== standing) choose(inFront()); }, SETTLED);
+}, true);
+element.addEventListener("pointercancel", ({ target }) => { if (target.closest(".fmp-steps")) done?.rests(); }); // a finger begins to swipe
+
+/* ---- on and back ---- */
+const ahead = () => (chosenStep < 0 ? (done?.ended() ? null : 0) : chosenStep + 1);
+function onward() {
+  const place = ahead();
+  if (place !== null && place < stepItems().length) choose(place);
+  else if (done?.ends()) unlight();
+}
+function backward() {
+  if (chosenStep > 0 || chosenStep < 0 && done?.ended()) { choose(chosenStep < 0 ? stepItems().length - 1 : chosenStep - 1); return; }
+  unlight();
+  done?.begins();
+}
+/* Where the list is: a dot for each card, the place in words, and what there is no way to. */
+function steer() {
+  const player = element.querySelector(".fmp-player"), cards = stepItems();
+  if (!player || done?.isOwn()) return;
+  const here = chosenStep < 0 ? standing : chosenStep, dots = player.querySelector(".fmp-dots");
+  if (dots) dots.replaceChildren(...cards.map((card, place) => {
+    const dot = document.createElement("i");
+    dot.classList.toggle("fmp-here", place === here);
+    dot.classList.toggle("fmp-dot-aside", !card.dataset.words);
+    return dot;
+  }));
+  if (cards.length && dots) page.write(player.querySelector(".fmp-position"), "stage.position", { number: here + 1, of: cards.length });
+  const place = ahead(), off = { backward: chosenStep < 0 && !done?.ended(), forward: (place === null || place >= cards.length) && !done?.more() };
+  for (const [action, none] of Object.entries(off)) player.querySelector(`[data-action=${action}]`)?.setAttribute("aria-disabled", String(none)); // who stands on it stays there
+}
+
+/* What is in view where there is no room for all: the figure, the pictures, or each of them smaller. */
+function showView(view) {
+  const stage = element.querySelector(".fmp-figures");
+  if (!stage) return;
+  stage.dataset.view = view;
+  stage.querySelectorAll("[data-action=view]").forEach((press) => press.setAttribute("aria-pressed", String(press.dataset.view === view)));
 }
 
 element.addEventListener("click", (event) => {
-  if (event.target.closest("button.fmp-word")) return;
-  const step = event.target.closest(".fmp-steps li")?.querySelector("[data-action=light]");
-  if (!step) return;
-  if (String(getSelection()) && !event.target.closest("[data-action=light]")) return; // who marks the text to copy it does not mean the step; its button is always meant
-  if (lights(step)) unlight();
-  else light(step);
+  const { action, view } = event.target.closest("[data-action]")?.dataset || {};
+  if (action === "view") showView(view);
+  if (action === "forward" && !done) onward();
+  if (action === "backward" && !done) backward();
+  const item = event.target.closest(".fmp-steps > li"), step = lamp(item);
+  if (!step || event.target.closest("button:not([data-action=light]), a, input, label, textarea")) return;
+  if (String(getSelection()) && action !== "light") return; // who marks the text to copy it does not mean the step; its button is always meant
+  if (lights(step) && !done?.moves()) unlight();
+  else choose(stepItems().indexOf(item));
+});
+element.addEventListener("keydown", (event) => {
+  const step = event.target.closest(".fmp-number"), way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!step || !way || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  const steps = [...element.querySelectorAll("button.fmp-number")], next = steps[steps.indexOf(step) + way];
+  if (!next) return;
+  next.focus({ preventScroll: true });
+  choose(stepItems().indexOf(next.closest("li")));
 });
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") unlight(); });
+/* What is folded is printed too. */
+const folds = () => [...element.querySelectorAll(".fmp-folds details:not([open])")];
+let openedToPrint = [];
+window.addEventListener("beforeprint", () => { openedToPrint = folds(); openedToPrint.forEach((fold) => { fold.open = true; }); });
+window.addEventListener("afterprint", () => openedToPrint.forEach((fold) => { fold.open = false; }));

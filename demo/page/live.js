@@ -10,7 +10,8 @@ const rest = (milliseconds) => new Promise((done) => setTimeout(done, millisecon
 let run = null; // the exercise that is going on
 let film = null; // that of the last one
 
-slot.changed = () => form.calm();
+form.asks = () => slot.photo?.id ?? null;
+slot.changed = () => { form.calm(); form.changed(); };
 
 /* The goals of the choice: a name of the page's pictures or a file, what is shown of each, and what it is called. */
 function goals() {

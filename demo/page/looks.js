@@ -44,6 +44,7 @@ function asButtons(wanted) {
 }
 
 function look(word) {
+  done?.rests(); // or its next step would be lit in place of the word
   unlight();
   const card = element.querySelector(".fmp-joints"), stacks = card.querySelectorAll(".fmp-stack");
   unlook();

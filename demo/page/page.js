@@ -36,8 +36,9 @@
       node.removeAttribute("data-i18n");
     },
 
-    /* Show every text below an element in the page's language. */
+    /* Show every text below an element in the page's language; of keys nothing is said where there are none. */
     apply(root) {
+      if (matchMedia("(hover: none), (pointer: coarse)").matches) root.querySelectorAll?.("[aria-keyshortcuts]").forEach((node) => node.removeAttribute("aria-keyshortcuts"));
       if (root.matches?.("[data-i18n]")) show(root);
       root.querySelectorAll?.("[data-i18n]").forEach(show);
     },

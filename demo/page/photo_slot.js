@@ -86,6 +86,7 @@
           box.append(String(index + 1));
           return box;
         }));
+        if (!people.length) find(".fmp-several")?.replaceChildren();
         place.hidden = !people.length || find(".fmp-filled img").hidden;
       },
       /* End the camera, if it is open. */
@@ -104,7 +105,8 @@
         slot.photo.people = people;
         slot.drawPeople();
         if (people.length < 2 || slot.photo.whom || find(".fmp-filled img").hidden) return false; // nobody can be tapped in what is not shown
-        form.alert("people.several", { count: people.length }, null, slot);
+        page.tell(find(".fmp-several"), "people.several", { count: people.length });
+        node.scrollIntoView({ block: "nearest" });
         find(".fmp-whom[aria-pressed=true]")?.focus({ preventScroll: true });
         return true;
       },

@@ -33,7 +33,8 @@ from demo.views.templating import jpeg_uri, render, script
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.left_out import SINGLE_PARTS
-from fmp_models.inference.corrector import Corrector
+from fmp_models.inference.backends import GEOMETRY
+from fmp_models.inference.corrector import Correction, Corrector, MeasuredPhotographs
 from fmp_models.inference.demonstration import demonstrate_description
 from fmp_models.inference.measured_pair import measured
 
@@ -60,7 +61,13 @@ class CorrectTab:
             js_on_load=script("correct_form.js"),
             apply_default_css=False,
         )
-        answer = gr.HTML(empty_html(), js_on_load=script(*_ANSWER_SCRIPTS), apply_default_css=False, elem_id="answer")
+        answer = gr.HTML(
+            empty_html(),
+            css_template=script("answer.css"),
+            js_on_load=script(*_ANSWER_SCRIPTS),
+            apply_default_css=False,
+            elem_id="answer",
+        )
         connect(form, self.answer, empty_html, answer, TAB)
         gr.HTML(render("earlier.html"), js_on_load=script("earlier.js"), apply_default_css=False, elem_id="earlier")
 
@@ -115,7 +122,12 @@ class CorrectTab:
                 orientations=orientations,
             )
             same_picture = current == target and orientations[0] == orientations[1]
-            return correction_html(correction, measurements, same_picture=same_picture)
+            return correction_html(
+                correction,
+                measurements,
+                same_picture=same_picture,
+                translated=translated(self.corrector, correction, measurements),
+            )
         except BadInputError as error:
             return refusal_html(error)
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
@@ -231,6 +243,16 @@ class CorrectTab:
             return demonstrate_description(text or "", language, body(current, "current"), aim).as_json()
         except BadInputError as error:
             raise gr.Error(refusal_sentence(error, asked_language(language, text)), print_exception=False) from None
+
+
+def translated(
+    corrector: Corrector, correction: Correction, measurements: MeasuredPhotographs
+) -> list[tuple[Correction, MeasuredPhotographs]]:
+    """Return a correction of the geometry in its other languages; a captioner would take as long as for the first."""
+    if correction.model != GEOMETRY:
+        return []
+    others = [language for language in measurements.languages if language != correction.language]
+    return [corrector.in_language(correction, measurements, language) for language in others]
 
 
 def _form_html(models: tuple[str, ...]) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from demo.i18n import Text, error_text, interface_texts, joined, text
-from demo.views.attention_maps import place, word_looks
+from demo.views.attention_maps import WordLook, place, word_looks
 from demo.views.demonstration import played
 from demo.views.figures import FAR_CM, RAMP, STILL_CM, difference, plain_pictures, skeletons
 from demo.views.provenance import sources
-from demo.views.steps import steps
+from demo.views.steps import Step, steps
 from demo.views.templating import render
 from demo.views.unsure_joints import unsure_joints
 from fmp_models.errors import BadInputError
@@ -37,6 +37,23 @@ class Bar:
     guessed: bool
 
 
+@dataclass(frozen=True)
+class Telling:
+    """A correction as it is said in one language; ``played`` is the JSON of the moving figure's words."""
+
+    code: str
+    language_name: str
+    speech: str
+    text: str
+    steps: tuple[Step, ...]
+    played: str | None  # where nobody's joints are known
+
+    @property
+    def unsure_words(self) -> bool:
+        """Return whether the model was unsure of a word."""
+        return any(word.level == "low" for step in self.steps for word in step.words)
+
+
 def empty_html() -> str:
     """The markup in the answer's place before there is one."""
     return _outcome("empty")
@@ -52,8 +69,17 @@ def fault_html() -> str:
     return _outcome("refusal", sentence=text("faults.ours"), about="", view="answer")
 
 
-def correction_html(correction: Correction, measurements: MeasuredPhotographs, *, same_picture: bool) -> str:
-    """The markup of a correction; ``same_picture`` when one file was given twice."""
+def correction_html(
+    correction: Correction,
+    measurements: MeasuredPhotographs,
+    *,
+    same_picture: bool,
+    translated: Sequence[tuple[Correction, MeasuredPhotographs]] = (),
+) -> str:
+    """The markup of a correction; ``same_picture`` when one file was given twice.
+
+    ``translated`` is the same correction in other languages: the page changes to it when its own language changes.
+    """
     started = time.perf_counter()
     bars: list[Bar] = []
     if measurements.pair is None:
@@ -72,24 +98,18 @@ def correction_html(correction: Correction, measurements: MeasuredPhotographs, *
         else ["", ""]
     )
     took = (time.perf_counter() - started) * 1000
-    names = interface_texts()[correction.language]
-    answer_steps = steps(correction, looks)
-    figure = None if same_picture else _figure(measurements)
+    tellings = [_telling(correction, measurements, looks), *(_telling(*other, ()) for other in translated)]
     return _outcome(
         "correction",
-        correction=correction,
+        tellings=tellings,
+        speaks=" ".join(measurements.languages),
         same_picture=same_picture,
-        language_name=names["language.name"],
-        speech=names["language.speech"],
         notices=[
             *_upside_down(measurements),
             *_notices(correction, same_picture=same_picture, measured=measurements.pair is not None),
         ],
-        steps=answer_steps,
-        unsure_words=any(word.level == "low" for step in answer_steps for word in step.words),
-        trained=correction.model != GEOMETRY,
         measured=measurements.pair is not None,
-        played=figure,
+        played=None if same_picture else _figure(measurements),
         longest_words=LONGEST,
         looks=looks,
         bars=bars,
@@ -133,6 +153,19 @@ def people_in(estimate: PoseEstimate | None, size: tuple[int, int]) -> list[tupl
     boxes = [(*estimate.box, 1), *((*box, 0) for box in estimate.others)]
     scale = (*size, *size, 1)
     return sorted(tuple(round(value / of, 4) for value, of in zip(box, scale, strict=True)) for box in boxes)
+
+
+def _telling(correction: Correction, measurements: MeasuredPhotographs, looks: Sequence[WordLook]) -> Telling:
+    names = interface_texts()[correction.language]
+    figure = measurements.demonstration and played(measurements.demonstration)
+    return Telling(
+        correction.language,
+        names["language.name"],
+        names["language.speech"],
+        correction.text,
+        steps(correction, looks),
+        figure and json.dumps({name: figure[name] for name in ("steps", "unmoved", "language")}, ensure_ascii=False),
+    )
 
 
 def _figure(measurements: MeasuredPhotographs) -> str | None:

@@ -131,7 +131,7 @@ class MeasuredPhotographs:
 
     ``looks`` has one entry for each of the correction's words, and none where nobody looked; ``squares`` are the parts
     of the photographs that were looked at. An estimate is ``None`` where nobody's joints could be measured, and then a
-    captioner spoke from the pictures alone, and nothing is demonstrated.
+    captioner spoke from the pictures alone, and nothing is demonstrated. ``languages`` are those the model speaks.
     """
 
     photographs: tuple[Photograph, Photograph]
@@ -139,6 +139,7 @@ class MeasuredPhotographs:
     looks: tuple[Look, ...] = ()
     squares: Squares | None = None
     demonstration: Demonstration | None = None
+    languages: tuple[str, ...] = ()
 
     @property
     def pair(self) -> PosePair | None:
@@ -242,7 +243,25 @@ class Corrector:
         if left_out:
             estimates = _without(estimates[0], left_out), _without(estimates[1], left_out)
         clock.lap("estimator")
-        measurements = MeasuredPhotographs(photographs, estimates)
+        return self._spoken(speaker, MeasuredPhotographs(photographs, estimates), language, seed, clock, carry_out)
+
+    def in_language(
+        self, correction: Correction, measurements: MeasuredPhotographs, language: str
+    ) -> tuple[Correction, MeasuredPhotographs]:
+        """Say a correction in another language of its model; nothing is measured again, so it takes milliseconds."""
+        speaker = self._speaker(correction.model.id, language)
+        return self._spoken(speaker, measurements, language, None, Stopwatch(), carry_out=False)
+
+    def _spoken(  # noqa: PLR0913, PLR0917  what was measured, and how it is to be said
+        self,
+        speaker: Speaker,
+        measurements: MeasuredPhotographs,
+        language: str,
+        seed: int | None,
+        clock: Stopwatch,
+        carry_out: bool,  # noqa: FBT001
+    ) -> tuple[Correction, MeasuredPhotographs]:
+        """Return what the model says of measured photographs."""
         spoken = speaker.say(measurements, language, seed)
         clock.add(spoken.milliseconds)
         demonstration, carried_out = None, None
@@ -251,6 +270,7 @@ class Corrector:
             if carry_out:
                 carried_out = way_of_text(spoken.text, language, pair)
             clock.lap("demonstration")
+        current, target = measurements.estimates
         correction = Correction(
             text=spoken.text,
             language=language,
@@ -258,14 +278,18 @@ class Corrector:
             clauses=spoken.clauses,
             model=speaker.name,
             estimator=self.estimator.name,
-            people=(_people(estimates[0]), _people(estimates[1])),
+            people=(_people(current), _people(target)),
             milliseconds=clock.laps(),
             dropped=spoken.dropped,
             steps=spoken.steps,
             carried_out=None if carried_out is None else round(carried_out, 3),
         )
         return correction, replace(
-            measurements, looks=spoken.looks, squares=spoken.squares, demonstration=demonstration
+            measurements,
+            looks=spoken.looks,
+            squares=spoken.squares,
+            demonstration=demonstration,
+            languages=speaker.languages,
         )
 
     def _speaker(self, model: str | None, language: str) -> Speaker:

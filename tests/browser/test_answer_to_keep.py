@@ -184,7 +184,8 @@ def test_a_printed_page_has_the_answer_alone(
     assert page.evaluate("window.printed")
     page.emulate_media(media="print")
 
-    for selector in (".fmp-answer h2", ".fmp-step", ".fmp-joints .fmp-stack", ".fmp-chart", ".fmp-notes p:last-child"):
+    shown = ".fmp-answer h2", ".fmp-step", ".fmp-joints .fmp-stack", ".fmp-chart", ".fmp-red", ".fmp-source dl"
+    for selector in (*shown, ".fmp-notes p:last-child"):
         expect(page.locator(f"{selector} >> visible=true").first).to_be_visible()
     for gone in (".fmp-header", ".fmp-tabs", "#panel-correct .fmp-form", ".fmp-earlier", ".fmp-footer"):
         expect(page.locator(gone).first).to_be_hidden()

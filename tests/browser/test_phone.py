@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from demo.i18n import interface_texts
 from tests.browser.test_accessibility import findings
-from tests.browser.visits import Pictures, ask, give
+from tests.browser.visits import Pictures, agree_and_vote, ask, give
 from tests.thoroughness import one_of, thorough
 
 PHONE = {"width": 390, "has_touch": True, "is_mobile": True}
@@ -155,9 +156,11 @@ def test_of_two_people_a_tap_chooses_whom_the_correction_is_for(
     words = interface_texts()[language]
     answer = ask(page, pictures.two_people, pictures.warrior)
     people = slot(page, "current").locator(".fmp-whom")
-    alert = slot(page, "current").locator("[role=alert]")
-    expect(alert).to_have_text(words["people.several"].format(count=2))
-    expect(alert).to_be_in_viewport(ratio=1)
+    note = slot(page, "current").get_by_role("status")
+    expect(note).to_have_text(words["people.several"].format(count=2))
+    expect(note).to_be_in_viewport(ratio=1)
+    expect(slot(page, "current").locator("[role=alert]")).to_be_empty()  # nothing is wrong
+    expect(slot(page, "current")).to_have_class("fmp-photo")
     expect(people).to_have_count(2)
     expect(people.nth(0)).to_have_attribute("aria-pressed", "true")  # the larger
     expect(people.nth(1)).to_have_accessible_name(words["people.choose"].format(number=2, of=2))
@@ -170,7 +173,7 @@ def test_of_two_people_a_tap_chooses_whom_the_correction_is_for(
     page.locator(f".fmp-answer[data-outcome=correction]:not([data-number='{number}'])").wait_for()
     expect(people.nth(1)).to_have_attribute("aria-pressed", "true")
     expect(people.nth(0)).to_have_attribute("aria-pressed", "false")
-    expect(alert).to_be_empty()
+    expect(note).to_be_empty()
     assert page.locator(".fmp-joints img").first.get_attribute("src") != first  # cut to somebody else
     expect(page.locator(".fmp-answer h2")).to_be_focused()
 
@@ -186,7 +189,7 @@ def test_in_the_other_tab_a_tap_chooses_whom_too(open_page: Callable[..., Page],
     page.locator("[data-action=find]").tap()
     ranking = page.locator(".fmp-ranking[data-outcome=ranking]")
     ranking.wait_for()
-    expect(start.locator("[role=alert]")).to_be_in_viewport(ratio=1)
+    expect(start.get_by_role("status")).to_be_in_viewport(ratio=1)
     people = start.locator(".fmp-whom")
     expect(people).to_have_count(2)
     number = ranking.get_attribute("data-number")
@@ -195,4 +198,106 @@ def test_in_the_other_tab_a_tap_chooses_whom_too(open_page: Callable[..., Page],
 
     page.locator(f".fmp-ranking[data-outcome=ranking]:not([data-number='{number}'])").wait_for()
     expect(people.nth(1)).to_have_attribute("aria-pressed", "true")
-    expect(start.locator("[role=alert]")).to_be_empty()
+    expect(start.get_by_role("status")).to_be_empty()
+
+
+KEYS = re.compile(
+    r"\b(arrow keys?|space bar|full stop|Ctrl|Enter|Esc(ape)?|[A-Z] (pauses|mutes))\b|तीर वाले|स्पेस बार|अल्पविराम"
+)  # in what is said of them
+
+
+def hints_of_keys(page: Page) -> list[str]:
+    """What the page shows or tells a screen reader of keys, of the mouse and of dropping."""
+    told: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll('.gradio-container *')].filter((node) => node.checkVisibility()).flatMap(
+            (node) => [
+                ...[...node.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ data }) => data),
+                ...['aria-label', 'title', 'placeholder'].map((name) => node.getAttribute(name)),
+                node.matches('.fmp-by-mouse, .fmp-keys, .fmp-single-keys') ? 'Ctrl' : null,
+                node.getAttribute('aria-keyshortcuts') && 'Enter',
+            ]).filter(Boolean)"""
+    )
+    assert len(told) > 20
+    return [text for text in told if KEYS.search(text)]
+
+
+@pytest.mark.parametrize("language", one_of(LANGUAGES))
+def test_on_a_touch_screen_no_page_speaks_of_keys(
+    open_page: Callable[..., Page], pictures: Pictures, language: str
+) -> None:
+    finger = open_page(language=language, **PHONE)
+    with_keys = open_page(width=390, language=language)
+    answer = ask(finger, pictures.standing, pictures.warrior)
+    assert hints_of_keys(finger) == []
+    for summary in answer.locator("summary").all():
+        summary.tap()
+    answer.locator("button[data-action=enlarge]").tap()
+    expect(finger.get_by_role("dialog")).to_be_visible()
+    assert hints_of_keys(finger) == []
+    finger.locator("[data-action=close-large]").tap()
+    for page in (finger, with_keys):
+        page.evaluate("document.querySelector('.fmp-live-stage').hidden = false")  # as while an exercise goes on
+    for tab in ("retrieve", "live", "annotate"):
+        finger.locator(f"#tab-{tab}").tap()
+        assert hints_of_keys(finger) == []
+    agree_and_vote(finger)
+    expect(finger.locator(".fmp-said-line")).not_to_be_empty()
+    assert hints_of_keys(finger) == []
+
+    with_keys.locator("#tab-live").click()
+    assert hints_of_keys(with_keys) != []
+
+
+@pytest.mark.parametrize("tab", ["correct", "retrieve", "live"])
+def test_a_status_goes_when_something_else_is_the_case(
+    open_page: Callable[..., Page], pictures: Pictures, tab: str
+) -> None:
+    page, words = open_page(language="en"), interface_texts()["en"]
+    page.locator(f"#tab-{tab}").click()
+    panel = page.locator(f"#panel-{tab}")
+    if tab == "live":
+        panel.locator("input[name=fmp-live-goal][value='']").check(force=True)
+    status, photo = panel.locator(".fmp-go [role=status]"), panel.locator(".fmp-photo").first
+    photo.locator("input[type=file]").set_input_files(pictures.standing)
+    expect(status).to_have_text(words["form.photo_set"])
+
+    photo.locator("[data-action=remove]").click()
+
+    expect(status).to_be_empty()
+    photo.locator("input[type=file]").set_input_files(pictures.warrior)
+    expect(status).to_have_text(words["form.photo_set"])
+
+
+def test_a_status_of_both_photographs_goes_when_one_of_them_changes(
+    open_page: Callable[..., Page], pictures: Pictures
+) -> None:
+    page, words = open_page(language="en"), interface_texts()["en"]
+    status = page.locator("#panel-correct .fmp-status")
+    give(page, pictures.standing, pictures.warrior)
+    for act, key in (("swap", "form.swapped"), ("turn", "form.turned")):
+        page.locator(f"#panel-correct [data-action={act}]").first.click()
+        expect(status).to_have_text(words[key].format(degrees=90))
+        slot(page, "target").locator("[data-action=mirror]").click()
+        expect(status).to_be_empty()
+
+    answer = ask(page, pictures.standing, pictures.warrior)
+    expect(status).to_have_text(words["form.ready"])
+    slot(page, "current").locator("[data-action=remove]").click()
+    expect(status).to_have_text(words["answer.outdated"])
+    page.get_by_role("button", name=words["form.clear"], exact=True).click()
+    expect(status).to_have_text(words["form.cleared"])
+    expect(answer).to_have_count(0)
+    give(page, pictures.standing, pictures.warrior)
+    expect(status).to_have_text(words["form.photo_set"])
+
+
+def test_that_all_is_removed_is_no_longer_said_when_a_description_is_typed(open_page: Callable[..., Page]) -> None:
+    page, words = open_page(language="en"), interface_texts()["en"]
+    page.locator("#tab-retrieve").click()
+    page.locator("#panel-retrieve [data-action=empty]").click()
+    status = page.locator("#panel-retrieve .fmp-stand")
+    expect(status).to_have_text(words["find.cleared"])
+
+    page.locator("textarea[name=fmp-description]").fill("Raise your left arm.")
+
+    expect(status).to_be_empty()

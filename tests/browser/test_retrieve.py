@@ -111,7 +111,7 @@ def test_who_waits_is_told_which_picture_is_being_measured(
         """() => {
             let hours = 0;
             performance.now = () => (hours += 3_600_000); // so that nothing is left unsaid for following too closely
-            const line = document.querySelector('#panel-retrieve [role=status]');
+            const line = document.querySelector('#panel-retrieve .fmp-stand');
             window.heard = [];
             new MutationObserver(() => window.heard.push(line.textContent)).observe(line, {
                 childList: true, characterData: true, subtree: true,
@@ -376,7 +376,7 @@ def test_while_pictures_are_made_smaller_that_is_said_and_not_that_they_are_sent
     page.locator(".fmp-candidates input[type=file]").set_input_files([pictures.standing, pictures.warrior])
     page.wait_for_function("window.now")
     page.locator("[data-action=find]").click()
-    expect(page.locator("#panel-retrieve .fmp-form [role=status]")).to_have_text(
+    expect(page.locator("#panel-retrieve .fmp-stand")).to_have_text(
         interface_texts()["en"]["form.shrinking"]
     )
     page.evaluate("window.go()")

@@ -1,4 +1,4 @@
-"""The card "See it done": a figure does what the text says, is turned and stopped, and tries a person's own words."""
+"""The figure beside the pictures does what the steps say, is turned and stopped, and tries a person's own words."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ MOVING, STILL = "no-preference", "reduce"
 
 
 def opened(open_page: Callable[..., Page], motion: str = STILL, **options: object) -> tuple[Page, Locator]:
-    """The page with an answer, and its card."""
+    """The page with an answer, and the answer."""
     page = open_page(**options)
     page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
     ask(page, FOLDER / "squat_current.jpg", FOLDER / "squat_target.jpg")  # in three steps
-    card = page.locator(".fmp-see")
-    card.locator("canvas").scroll_into_view_if_needed()
+    card = page.locator("#answer .fmp-answer")
+    card.locator(".fmp-see canvas").scroll_into_view_if_needed()
     return page, card
 
 
 def now(card: Locator) -> dict[str, Any]:
-    state: dict[str, Any] = card.locator("canvas").evaluate("(canvas) => canvas.figure.now()")
+    state: dict[str, Any] = card.locator(".fmp-see canvas").evaluate("(canvas) => canvas.figure.now()")
     return state
 
 
 def camera(card: Locator) -> tuple[float, float]:
-    angles = card.locator("canvas").evaluate("(canvas) => canvas.figure.figure.camera")
+    angles = card.locator(".fmp-see canvas").evaluate("(canvas) => canvas.figure.figure.camera")
     return angles["yaw"], angles["pitch"]
 
 
@@ -62,7 +62,7 @@ def places(card: Locator, act: str, frames: int = 400) -> list[dict[str, Any]]:
     """What the figure shows in each frame after ``act`` until it rests or so many frames are gone."""
     shapes: list[dict[str, Any]] = card.evaluate(
         f"""async (card) => {{
-            const shown = [], canvas = card.querySelector('canvas');
+            const shown = [], canvas = card.querySelector('.fmp-see canvas');
             card.querySelector('[data-action={act}]').click();
             for (let frame = 0; frame < {frames}; frame += 1) {{
                 await new Promise(requestAnimationFrame);
@@ -84,16 +84,17 @@ def lengths(pose: list[list[float]]) -> np.ndarray:
 def test_it_plays_by_itself_once_and_each_step_is_lit_while_it_happens(open_page: Callable[..., Page]) -> None:
     page, card = opened(open_page, MOVING)
     until(card, "now.playing && now.at > 0")  # nobody pressed anything
-    steps = card.locator(".fmp-see-steps button")
+    steps = card.locator("[data-action=light]")
     step_text = card.locator(".fmp-see-now")
 
     for number in range(steps.count()):
         page.wait_for_function(
             """(number) => {
-                const step = document.querySelectorAll('.fmp-see-steps button')[number];
-                const told = document.querySelector('.fmp-see-now').textContent;
-                return step.ariaCurrent === 'step' && told.endsWith(step.querySelector('span').textContent)
-                    && document.querySelectorAll('.fmp-steps li.fmp-doing').length === 1;
+                const step = document.querySelectorAll('[data-action=light]')[number];
+                const told = document.querySelector('.fmp-see-now').textContent.trim();
+                return step.ariaPressed === 'true' && told === `Step ${number + 1} of 3`
+                    && document.querySelectorAll('.fmp-steps li.fmp-lit').length === 1
+                    && document.querySelectorAll('.fmp-joints circle.fmp-lit').length > 0;
             }""",
             arg=number,
         )
@@ -101,9 +102,9 @@ def test_it_plays_by_itself_once_and_each_step_is_lit_while_it_happens(open_page
     until(card, f"!now.playing && now.at === {steps.count()}")
 
     expect(step_text).to_contain_text(interface_texts()["en"]["done.arrived"])
-    expect(card.locator("[aria-current]")).to_have_count(0)
+    expect(card.locator(".fmp-lit")).to_have_count(0)
     expect(card.locator("[data-action=play]")).to_have_text(interface_texts()["en"]["done.again"])
-    expect(card.locator("[role=status]").last).to_be_empty()  # what plays by itself is not spoken
+    expect(card.locator(".fmp-see-status")).to_be_empty()  # what plays by itself is not spoken
 
 
 @thorough
@@ -162,14 +163,12 @@ def test_it_pauses_goes_on_and_goes_step_by_step(open_page: Callable[..., Page])
     card.evaluate("() => new Promise((go_on) => requestAnimationFrame(() => requestAnimationFrame(go_on)))")
     assert now(card)["at"] == rested
     expect(play).to_have_text(words["done.play"])
-    card.locator("[data-action=forward]").click()
-    until(card, "now.at === 1 && !now.playing")
-    card.locator("[data-action=forward]").click()
+    card.locator("[data-action=forward]").click()  # on from the first step, which was not done to its end
     until(card, "now.at === 2 && !now.playing")
-    expect(card.locator("[role=status]").last).to_contain_text(card.locator(".fmp-see-steps span").nth(1).inner_text())
+    expect(card.locator(".fmp-see-status")).to_contain_text(card.locator(".fmp-step").nth(1).inner_text())
     card.locator("[data-action=backward]").click()
     until(card, "now.at === 1")
-    card.locator(".fmp-see-steps button").nth(2).click()
+    card.locator("[data-action=light]").nth(2).click()
     until(card, "now.at === 3 && !now.playing")
     card.locator("[data-action=play]").click()
     until(card, "now.playing")
@@ -194,7 +193,7 @@ def test_where_nothing_may_move_by_itself_it_steps(open_page: Callable[..., Page
 @thorough
 def test_keys_turn_it_play_it_and_go_step_by_step(open_page: Callable[..., Page]) -> None:
     page, card = opened(open_page)
-    canvas = card.locator("canvas")
+    canvas = card.locator(".fmp-see canvas")
     canvas.focus()
     straight = camera(card)
     assert straight[0] == 0  # as the camera saw it
@@ -224,7 +223,7 @@ def test_keys_turn_it_play_it_and_go_step_by_step(open_page: Callable[..., Page]
 @thorough
 def test_it_is_turned_by_mouse_by_finger_and_by_buttons(open_page: Callable[..., Page]) -> None:
     page, card = opened(open_page)
-    box = card.locator("canvas").bounding_box()
+    box = card.locator(".fmp-see canvas").bounding_box()
     assert box is not None
     middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     before = pixels(card)
@@ -244,7 +243,7 @@ def test_it_is_turned_by_mouse_by_finger_and_by_buttons(open_page: Callable[...,
     assert camera(card)[0] == pytest.approx(np.pi / 4)
     card.locator("[data-action=turn-right]").click()
     assert camera(card)[0] == pytest.approx(0)
-    card.locator("canvas").evaluate(
+    card.locator(".fmp-see canvas").evaluate(
         """(canvas) => {
             canvas.setPointerCapture = () => {};
             const finger = { pointerId: 5, pointerType: 'touch', bubbles: true };
@@ -253,16 +252,16 @@ def test_it_is_turned_by_mouse_by_finger_and_by_buttons(open_page: Callable[...,
         }"""
     )
     assert camera(card)[0] < -0.3
-    assert card.locator("canvas").evaluate("(canvas) => getComputedStyle(canvas).touchAction") == "pan-y"
+    assert card.locator(".fmp-see canvas").evaluate("(canvas) => getComputedStyle(canvas).touchAction") == "pan-y"
 
 
 def pixels(card: Locator) -> str:
-    return str(card.locator("canvas").evaluate("(canvas) => canvas.toDataURL()"))
+    return str(card.locator(".fmp-see canvas").evaluate("(canvas) => canvas.toDataURL()"))
 
 
 def reddish(card: Locator) -> int:
     """How many pixels are as red as the rim of the ghost."""
-    red_pixels: int = card.locator("canvas").evaluate(
+    red_pixels: int = card.locator(".fmp-see canvas").evaluate(
         """(canvas) => {
             const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
             let found = 0;
@@ -289,9 +288,16 @@ def test_the_goal_is_a_ghost_with_a_rim_and_is_drawn_where_the_figure_is_turned_
 
 
 def try_words(card: Locator, text: str) -> None:
-    card.locator("textarea").fill(text)
+    unfolded(card).fill(text)
     card.locator(".fmp-see-own button").click()
     expect(card.locator(".fmp-see-whose")).to_be_visible()
+
+
+def unfolded(card: Locator) -> Locator:
+    """Where own words are typed."""
+    if not card.locator(".fmp-try-own[open]").count():
+        card.locator(".fmp-try-own summary").click()
+    return card.locator("textarea")
 
 
 @thorough
@@ -301,9 +307,9 @@ def test_the_answers_figure_ends_on_the_goal_and_has_no_gauge(
 ) -> None:
     _, card = opened(open_page, width=width, language=language)
 
-    card.locator(".fmp-see-steps button").last.click()
+    card.locator("[data-action=light]").last.click()
 
-    played = json.loads(card.get_attribute("data-played") or "")
+    played = json.loads(card.locator(".fmp-see").get_attribute("data-played") or "")
     until(card, f"now.at === {len(played['steps'])}")
     assert np.allclose(now(card)["pose"], played["target"], atol=0.03)
     expect(card.locator(".fmp-see-way")).to_be_hidden()
@@ -351,9 +357,10 @@ def test_every_length_of_the_way_has_its_words(open_page: Callable[..., Page], l
     ):
         page.evaluate(
             """(way) => {
-                const card = document.querySelector('.fmp-see'), played = { ...JSON.parse(card.dataset.played), way };
-                card.querySelector('textarea').value = 'words';
-                card.querySelector('form').requestSubmit();
+                const see = document.querySelector('.fmp-see'), played = { ...JSON.parse(see.dataset.played), way };
+                const own = document.querySelector('.fmp-see-own');
+                own.querySelector('textarea').value = 'words';
+                own.requestSubmit();
                 document.dispatchEvent(new CustomEvent('fmp:tried', { detail: JSON.stringify({ played }) }));
             }""",
             way,
@@ -375,8 +382,9 @@ def test_a_persons_own_words_are_done_on_the_same_joints_and_the_answers_text_co
 ) -> None:
     page, card = opened(open_page, width=width, language=language)
     words = interface_texts()[language]
-    start, answers = now(card)["pose"], card.locator(".fmp-see-steps").inner_text()
+    start, answers = now(card)["pose"], card.locator(".fmp-told").inner_text()
 
+    card.get_by_text(words["done.own_label"]).press("Enter")
     card.get_by_label(words["done.own_label"]).fill(OWN[language])
     card.get_by_role("button", name=words["done.own_submit"]).click()
 
@@ -393,19 +401,20 @@ def test_a_persons_own_words_are_done_on_the_same_joints_and_the_answers_text_co
     reached = np.array(now(card)["pose"])
     hand, shoulder = reached[INDEX["left_hand"]], reached[INDEX["left_shoulder"]]
     assert hand[1] < shoulder[1] - 0.2  # the y axis points down
-    expect(page.locator(".fmp-steps li.fmp-doing")).to_have_count(0)  # they are not the answer's
+    expect(page.locator(".fmp-told")).to_be_hidden()  # they are not the answer's
     expect(card.locator(".fmp-see-way-said")).to_be_visible()
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    buttons = card.locator(".fmp-see-player button")
+    buttons = card.locator(".fmp-player button")
     expect(buttons.nth(1)).to_have_text(words["done.again"])
     assert len(set(buttons.evaluate_all("(all) => all.map((one) => one.offsetHeight)"))) == 1  # each on one line
 
     card.get_by_role("button", name=words["done.own_back"]).click()
 
-    assert card.locator(".fmp-see-steps").inner_text() == answers
+    assert card.locator(".fmp-told").inner_text() == answers
     assert now(card)["pose"] == start
     expect(card.locator(".fmp-see-way")).to_be_hidden()
+    expect(card.locator(".fmp-see-steps")).to_be_hidden()
     expect(unmoved).to_be_hidden()
 
 
@@ -422,7 +431,7 @@ def test_the_answers_own_text_typed_again_leads_on_but_no_further_than_the_goal(
 def test_words_of_the_other_language_than_the_pages_are_done_too(open_page: Callable[..., Page]) -> None:
     _, card = opened(open_page, language="en")
 
-    card.locator("textarea").fill(OWN["hi"])
+    unfolded(card).fill(OWN["hi"])
     card.locator(".fmp-see-own button").click()
 
     expect(card.locator(".fmp-see-steps span")).to_have_count(2)
@@ -436,7 +445,8 @@ def test_what_cannot_be_read_is_refused_in_one_sentence_of_the_page(
 ) -> None:
     page, card = opened(open_page, width=width, language=language)
     words = interface_texts()[language]
-    answers = card.locator(".fmp-see-steps").inner_text()
+    answers = card.locator(".fmp-told").inner_text()
+    alert = card.locator(".fmp-try-own [role=alert]")
 
     for text, key in (
         ("", "errors.description_empty"),
@@ -444,16 +454,16 @@ def test_what_cannot_be_read_is_refused_in_one_sentence_of_the_page(
         ("Подними руку", "errors.description_foreign"),
         ("7, 8!", "errors.description_empty"),
     ):
-        card.locator("textarea").fill(text)
+        unfolded(card).fill(text)
         card.locator(".fmp-see-own button").click()
-        expect(card.locator("[role=alert]")).to_have_text(words[key].format(limit=LONGEST))
+        expect(alert).to_have_text(words[key].format(limit=LONGEST))
         expect(card.locator("textarea")).to_be_focused()
-        assert card.locator(".fmp-see-steps").inner_text() == answers
+        assert card.locator(".fmp-told").inner_text() == answers
     assert findings(page) == []
 
     card.locator("textarea").fill("pizza" if language == "en" else "पिज़्ज़ा")
     card.locator(".fmp-see-own button").click()
-    expect(card.locator("[role=alert]")).to_have_text(words["done.nothing_moves"])
+    expect(alert).to_have_text(words["done.nothing_moves"])
     assert now(card)["at"] == 0
     expect(card.locator("[data-action=play]")).to_be_disabled()
 
@@ -463,10 +473,10 @@ def test_a_lost_connection_is_said_beside_the_words(open_page: Callable[..., Pag
     page, card = opened(open_page)
     page.route("**/queue/join*", lambda route: route.abort())
 
-    card.locator("textarea").fill(OWN["en"])
+    unfolded(card).fill(OWN["en"])
     card.locator(".fmp-see-own button").click()
 
-    expect(card.locator("[role=alert]")).to_have_text(interface_texts()["en"]["faults.busy"])
+    expect(card.locator(".fmp-try-own [role=alert]")).to_have_text(interface_texts()["en"]["faults.busy"])
     expect(card.locator(".fmp-see-busy")).to_be_empty()
 
 
@@ -478,8 +488,8 @@ def test_the_card_says_what_the_figure_shows_and_nothing_grave_is_found(
 ) -> None:
     page, card = opened(open_page, width=width, language=language, color_scheme=scheme)
     words = interface_texts()[language]
-    figure = card.get_by_role("img").first
-    steps = card.locator(".fmp-see-steps span")
+    figure = card.locator(".fmp-see").get_by_role("img").first
+    steps = card.locator("li:has([data-action=light]) .fmp-step")
     expect(figure).to_have_attribute("aria-label", words["done.figure_start"].format(of=steps.count()))
 
     card.locator("[data-action=forward]").click()
@@ -490,7 +500,7 @@ def test_the_card_says_what_the_figure_shows_and_nothing_grave_is_found(
     )
     expect(figure).to_have_accessible_description(re.compile(re.escape(words["done.legend"])))
     assert findings(page) == []
-    small = card.locator("button, select").evaluate_all(
+    small = card.locator("button, select, summary").evaluate_all(
         """(controls) => controls.filter((control) => control.checkVisibility()).map((control) => {
             const { width, height } = control.getBoundingClientRect();
             return width < 44 || height < 44 ? control.outerHTML : '';
@@ -507,9 +517,8 @@ def test_words_of_the_figure_follow_the_language_of_the_page(open_page: Callable
 
     page.locator(".fmp-language[data-language=hi]").click()
 
-    of = card.locator(".fmp-see-steps span").count()
-    label = interface_texts()["hi"]["done.figure_start"].format(of=of)
-    expect(card.locator("canvas")).to_have_attribute("aria-label", label)
+    label = interface_texts()["hi"]["done.figure_start"].format(of=card.locator("[data-action=light]").count())
+    expect(card.locator(".fmp-see canvas")).to_have_attribute("aria-label", label)
     assert pixels(card) != before
 
 
@@ -517,7 +526,7 @@ def test_words_of_the_figure_follow_the_language_of_the_page(open_page: Callable
 def test_it_is_as_sharp_as_the_screen(open_page: Callable[..., Page]) -> None:
     _, card = opened(open_page, width=390, device_scale_factor=3)
 
-    sizes = card.locator("canvas").evaluate("(canvas) => [canvas.width, canvas.clientWidth]")
+    sizes = card.locator(".fmp-see canvas").evaluate("(canvas) => [canvas.width, canvas.clientWidth]")
 
     assert sizes[0] == 3 * sizes[1]
 
@@ -531,7 +540,7 @@ def test_it_moves_smoothly_on_a_slow_phone(open_page: Callable[..., Page]) -> No
 
     frames, drawn = card.evaluate(
         """async (card) => {
-            const { figure } = card.querySelector('canvas');
+            const { figure } = card.querySelector('.fmp-see canvas');
             if (!figure.now().playing) card.querySelector('[data-action=play]').click();
             const begun = performance.now(), gaps = [];
             let before = begun, last = 0;
@@ -556,10 +565,9 @@ def test_a_printed_answer_has_the_figure_and_no_controls(open_page: Callable[...
 
     page.emulate_media(media="print")
 
-    expect(card.locator("canvas")).to_be_visible()
-    for hidden in (".fmp-see-player", ".fmp-see-own", "[data-action=turn-left]", "#fmp-see-hint"):
+    expect(card.locator(".fmp-see canvas")).to_be_visible()
+    for hidden in (".fmp-player", ".fmp-see-own", "[data-action=turn-left]", "#fmp-see-hint"):
         expect(card.locator(hidden)).to_be_hidden()
-    expect(card.locator(".fmp-see-steps")).to_be_hidden()  # the answer's text stands above
 
 
 @thorough
@@ -580,7 +588,7 @@ def test_joints_that_are_no_body_are_a_fault_and_no_answer(open_page: Callable[.
         """() => document.addEventListener('fmp:own-words', ({ detail }) => { detail.current = [[1e308]]; }, true)"""
     )
 
-    card.locator("textarea").fill(OWN["en"])
+    unfolded(card).fill(OWN["en"])
     card.locator(".fmp-see-own button").click()
 
-    expect(card.locator("[role=alert]")).to_have_text(interface_texts()["en"]["faults.ours"])
+    expect(card.locator(".fmp-try-own [role=alert]")).to_have_text(interface_texts()["en"]["faults.ours"])
