@@ -78,6 +78,7 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
             ledger,
             chosen.lacking,
             closed=settings.close_models,
+            forgets=annotation.forgets,
             live_visitors=settings.live_visitors,
         )
         annotation.start()  # before anybody can answer

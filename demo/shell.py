@@ -33,7 +33,6 @@ from demo.serving.uploads.request_bodies import BoundBodies
 from demo.serving.uploads.upload_folder import UploadFolder, texts_in
 from demo.settings import Settings
 from demo.tabs import correct, live, retrieve
-from demo.tabs.closed import ClosedTab
 from demo.tabs.correct import CorrectTab
 from demo.tabs.live import LiveTab
 from demo.tabs.retrieve import RetrieveTab
@@ -178,30 +177,39 @@ def build(  # noqa: PLR0913  each is a thing of its own
     lacking: Lacking | None = None,
     *,
     closed: bool = False,
+    forgets: bool = False,
     live_visitors: int = 0,
 ) -> Page:
     """The page with all its tabs, not yet served; :class:`BadInputError` when the pose model cannot be read.
 
     ``lacking`` is what joints would be found better with: above every tab the page says that it is not here. Where the
-    page is ``closed`` nobody can ask models, and only answers are taken. ``live_visitors`` exercise at once.
+    page is ``closed`` nobody can ask models, and only answers are taken; where it
+    ``forgets`` what people give, no answers are taken. ``live_visitors`` exercise at once.
     """
     _warm_up(corrector)
     uploads = tempfile.TemporaryDirectory(prefix="fixmypose-", ignore_cleanup_errors=True)
     os.environ["GRADIO_TEMP_DIR"] = uploads.name
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     coach = LiveTab(corrector.estimator, 0 if closed else live_visitors)
-    tabs: dict[str, CorrectTab | RetrieveTab | LiveTab | ClosedTab | Workbench] = {
-        correct.TAB: ClosedTab(correct.TAB) if closed else CorrectTab(corrector, ledger),
-        retrieve.TAB: ClosedTab(retrieve.TAB) if closed else RetrieveTab(finder, ledger),
-        live.TAB: ClosedTab(live.TAB) if closed else coach,
+    # The key of why a tab is closed; such a tab is named, cannot be opened and has no panel.
+    shut = {} if coach.is_open else {live.TAB: "live.closed"}
+    if closed:
+        shut = dict.fromkeys((correct.TAB, retrieve.TAB, live.TAB), "page.closed")
+    elif forgets:
+        shut[dispatch.TAB] = "page.forgets"
+    tabs: dict[str, CorrectTab | RetrieveTab | LiveTab | Workbench] = {
+        correct.TAB: CorrectTab(corrector, ledger),
+        retrieve.TAB: RetrieveTab(finder, ledger),
+        live.TAB: coach,
         dispatch.TAB: work,
     }
     with AppBlocks(title=text("page.title").default, analytics_enabled=False, fill_width=True) as blocks:
-        header = render("header.html", tabs=list(tabs), lacking=lacking)
+        header = render("header.html", tabs=list(tabs), shut=shut, lacking=lacking)
         gr.HTML(header, apply_default_css=False, js_on_load=None, elem_id="fmp-header")
         for name, tab in tabs.items():
-            with gr.Column(elem_id=f"panel-{name}", elem_classes="fmp-panel"):
-                tab.build()
+            if name not in shut:
+                with gr.Column(elem_id=f"panel-{name}", elem_classes="fmp-panel"):
+                    tab.build()
         gr.HTML(render("footer.html"), apply_default_css=False, js_on_load=None, elem_id="fmp-footer")
     return Page(blocks, ledger, uploads, coach.routes())
 

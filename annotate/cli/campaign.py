@@ -137,16 +137,23 @@ def _list(options: argparse.Namespace) -> int:
 
 def _about(campaign: Campaign) -> str:
     """The summary of a campaign: a line for it, and one for each kind and language."""
-    lines = [f"{campaign.name}: {len(campaign.items)} pairs, {', '.join(campaign.title.values())}"]
+    titles = dict.fromkeys(title for title in campaign.title.values() if title != campaign.name)
+    lines = [", ".join([f"{campaign.name}: {_count(len(campaign.items), 'pair')}", *titles])]
     for kind in campaign.kinds:
         for language in campaign.languages:
             open_questions, gold = questions(campaign, kind, language), gold_questions(campaign, kind, language)
             if open_questions:
                 voices = sum(question.voices for question in open_questions)
-                line = f"  {kind} {language}: {len(open_questions)} questions, {voices} voices wanted, {len(gold)} gold"
+                line = f"  {kind} {language}: {_count(len(open_questions), 'question')}, {_count(voices, 'answer')} wanted"
+                line += f", {len(gold)} gold" if gold else ""
                 alike = len(tied_by_themselves(campaign, language)) if kind == "vote" else 0
                 lines.append(f"{line}, {alike} tied by themselves" if alike else line)
     return "\n".join(lines)
+
+
+def _count(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where it is not one."""
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def _kinds(kinds: str) -> list[str]:

@@ -69,7 +69,11 @@
       answer.scrollIntoView({ block: "start", behavior: page.still() ? "auto" : "smooth" });
     },
 
+    /* Open a tab; a closed one stays as it is, and what closes it is told below the tabs. */
     openTab(name, focus = false) {
+      const { why } = document.getElementById(`tab-${name}`).dataset, told = document.querySelector(".fmp-shut");
+      if (why) { page.write(told, why); return; }
+      page.clear(told);
       document.querySelectorAll(".fmp-tab").forEach((tab) => {
         const open = tab.dataset.tab === name;
         tab.setAttribute("aria-selected", String(open));
@@ -134,11 +138,14 @@
   }).observe(document.documentElement, { childList: true, subtree: true });
   new MutationObserver(speakAs).observe(document.documentElement, { attributes: true, attributeFilter: ["lang"] });
 
+  const openTabs = () => [...document.querySelectorAll(".fmp-tab:not([aria-disabled])")];
   function openFirst() {
     const tabs = [...document.querySelectorAll(".fmp-tab")];
     if (!tabs.length) return;
     const tabOfAddress = tabs.find((tab) => tab.dataset.tab === location.hash.slice(1).split("/")[0]);
-    page.openTab((tabOfAddress || tabs[0]).dataset.tab);
+    const opens = [tabOfAddress, ...openTabs()].find((tab) => tab && !tab.dataset.why);
+    page.openTab(opens.dataset.tab);
+    if (tabOfAddress?.dataset.why) page.openTab(tabOfAddress.dataset.tab); // says why it is closed
   }
 
   window.addEventListener("hashchange", openFirst);
@@ -146,14 +153,14 @@
     const language = event.target.closest?.(".fmp-language");
     if (language) page.setLanguage(language.dataset.language);
     const tab = event.target.closest?.(".fmp-tab");
-    if (tab) { history.replaceState(null, "", `#${tab.dataset.tab}`); page.openTab(tab.dataset.tab); }
+    if (tab) { if (!tab.dataset.why) history.replaceState(null, "", `#${tab.dataset.tab}`); page.openTab(tab.dataset.tab); }
     const skip = event.target.closest?.(".fmp-skip");
     if (skip) { event.preventDefault(); document.querySelector(".fmp-panel:not([hidden]) h2")?.focus(); }
   });
 
   document.addEventListener("keydown", (event) => {
     if (!event.target.matches?.(".fmp-tab")) return;
-    const tabs = [...document.querySelectorAll(".fmp-tab")];
+    const tabs = openTabs();
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     event.preventDefault();

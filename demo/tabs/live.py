@@ -37,11 +37,13 @@ class LiveTab:
         """The estimator as one that follows people; None where the tab is closed."""
         return self.estimator if self.most and isinstance(self.estimator, TrackingEstimator) else None
 
+    @property
+    def is_open(self) -> bool:
+        """Whether anybody can exercise: there is a tracker, and a place for at least one."""
+        return self._tracking is not None
+
     def build(self) -> None:
-        """Lay the tab out in the Blocks context that is open; without a tracker it says what is missing."""
-        if self._tracking is None:
-            gr.HTML(render("live_closed.html"), js_on_load=None, apply_default_css=False)
-            return
+        """Lay the tab out in the Blocks context that is open."""
         markup = render(
             "live.html",
             goals=[pair.name for pair in EXAMPLES],

@@ -28,7 +28,7 @@ class Push:
     """What a push changes, or changed: paths inside the repo, and the commit ``revision`` that then holds all of them.
 
     ``revision`` is None where the repo is new and nothing was sent yet; ``creates`` says that it is, or was, new.
-    ``sizes`` are the bytes of what is sent.
+    ``sizes`` are the bytes of what is sent. Where no Hub could be asked, ``compared`` is False and every file is new.
     """
 
     repo: str
@@ -39,6 +39,7 @@ class Push:
     unchanged: tuple[str, ...]
     revision: str | None
     sizes: Mapping[str, int] = field(default_factory=dict, compare=False)
+    compared: bool = True
 
     @property
     def is_empty(self) -> bool:
@@ -50,6 +51,8 @@ class Push:
         if self.is_empty:
             return f"{self.repo}: nothing changes"
         state = "a new repo" if self.creates else f"{len(self.unchanged)} files stay"
+        if not self.compared:
+            state = "not compared, since the Hub could not be asked"
         marked = [("+", self.new), ("~", self.changed), ("-", self.deleted)]
         lines = [
             f"  {mark} {path}" + (f"  {_bytes(self.sizes[path])}" if path in self.sizes else "")
@@ -78,7 +81,8 @@ def push(  # noqa: PLR0913  each with its default
     stay here. With ``mirror``, what is lacking here is deleted there; without, it stays, as in a dataset to which
     others add. All changes go in one commit upon the one that was compared with, so that every revision is whole and
     nobody's work is undone; where nothing changes there is none. ``private`` is for a repo that is made; one that
-    exists stays as visible as it is. With ``dry_run`` nothing is sent.
+    exists stays as visible as it is. With ``dry_run`` nothing is sent; where the Hub cannot be asked, or does not show
+    the repo without a token, every file is listed.
 
     Raise :class:`BadInputError`: ``folder_missing``, ``folder_unusable``, ``push_nothing``, ``repo_name_malformed``,
     ``push_refused``, ``push_conflict``, ``push_unanswered``, ``push_card_refused``.
@@ -88,7 +92,7 @@ def push(  # noqa: PLR0913  each with its default
     files = _files(what) if isinstance(what, Path) else dict(what)
     client = api or HfApi()
     try:
-        planned = _compare(files, repo, repo_type, client, mirror=mirror)
+        planned = _plan(files, repo, repo_type, client, mirror=mirror, dry_run=dry_run)
         say(str(planned))
         if dry_run or planned.is_empty or not confirm(planned):
             return planned
@@ -142,13 +146,31 @@ def _bytes(count: int) -> str:
     return f"{count} bytes"
 
 
+def _plan(  # noqa: PLR0913  what push was given
+    files: dict[str, Path], repo: str, repo_type: RepoType, client: HfApi, *, mirror: bool, dry_run: bool
+) -> Push:
+    """Return what changes; where it is only to be shown and the Hub cannot be asked, all files as new ones."""
+    everything = _all_new(files, repo)
+    try:
+        return _compare(files, repo, repo_type, client, mirror=mirror)
+    except HUB_FAILURES as error:
+        refusal = _refusal(error, repo, ".")
+        if not dry_run or refusal is None or refusal.code not in {"push_refused", "push_unanswered"}:
+            raise
+    return replace(everything, creates=False, compared=False)
+
+
+def _all_new(files: dict[str, Path], repo: str) -> Push:
+    sizes = {name: path.stat().st_size for name, path in files.items()}
+    return Push(repo, creates=True, new=tuple(files), changed=(), deleted=(), unchanged=(), revision=None, sizes=sizes)
+
+
 def _compare(files: dict[str, Path], repo: str, repo_type: RepoType, client: HfApi, *, mirror: bool) -> Push:
     sizes = {name: path.stat().st_size for name, path in files.items()}
     try:
         head = client.repo_info(repo, repo_type=repo_type).sha
     except RepositoryNotFoundError:
-        new = tuple(files)
-        return Push(repo, creates=True, new=new, changed=(), deleted=(), unchanged=(), revision=None, sizes=sizes)
+        return _all_new(files, repo)
     tree = client.list_repo_tree(repo, recursive=True, revision=head, repo_type=repo_type)
     there = {entry.path: entry for entry in tree if isinstance(entry, RepoFile)}
     same = {name for name, path in files.items() if name in there and _is_same(path, there[name])}

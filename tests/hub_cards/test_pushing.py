@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from huggingface_hub import HfApi
 
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
@@ -134,6 +135,20 @@ def test_a_dry_run_sends_nothing(sendable: dict[str, list[object]], hub: HubServ
     assert push(hub, what, *sendable[what], "--dry-run", "--yes") == 0
     assert hub.repos == {}
     assert written(hub) == 0
+
+
+@pytest.mark.parametrize("what", ["model", "dataset", "space"])
+def test_a_dry_run_lists_the_files_without_a_hub_and_without_a_token(
+    sendable: dict[str, list[object]], capsys: Captured, what: str
+) -> None:
+    nowhere = HfApi(endpoint="http://127.0.0.1:1", token=False)
+    arguments = [str(one) for one in sendable[what]]
+    assert main(["push", what, *arguments, "--repo", "org/name", "--dry-run"], api=nowhere) == 0
+    first, *lines, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("org/name: not compared, since the Hub could not be asked, ")
+    assert sum(line.startswith("  + ") for line in lines) == len(lines) > 1
+    assert any(line.startswith("  + README.md  ") for line in lines)
+    assert last == "Nothing was pushed."
 
 
 def test_nobody_to_ask_means_nothing_is_sent(project: Path, hub: HubServer, capsys: Captured) -> None:

@@ -76,8 +76,11 @@ def number(fields: Fields, name: str) -> int:
 
 
 def both_pictures(task: Task, surface: PageServices) -> dict[str, object]:
-    """The pair, as every desk but one shows it, and the square that both are cut to."""
-    pair = (("current", task.current), ("target", task.target))
+    """The pair, as every desk but one shows it, the target over the current, and the square that all are cut to."""
+    over = None
+    if task.current is not None and task.target is not None:
+        over = surface.difference(task.current, task.target)
+    pair = (("current", task.current), ("target", task.target), ("difference", over))
     pictures = {which: None if file is None else surface.picture_uri(file) for which, file in pair}
     return {**pictures, "crop": crop(surface, task.current, task.target)}
 

@@ -1,4 +1,4 @@
-"""Write: three pictures, and a correction in one's own words, which is checked by the writing rules as one types."""
+"""Write: a pair, and a correction in one's own words, which is checked by the writing rules as one types."""
 
 from __future__ import annotations
 
@@ -13,15 +13,7 @@ from annotate.tasks.answers import Answer
 
 
 def _shows(task: Task, surface: PageServices) -> dict[str, object]:
-    over = None
-    if task.current is not None and task.target is not None:
-        over = surface.difference(task.current, task.target)
-    return {
-        **both_pictures(task, surface),
-        "difference": None if over is None else surface.picture_uri(over),
-        "flags": FLAGS,
-        "rules": writing_rules(surface, task.language),
-    }
+    return {**both_pictures(task, surface), "flags": FLAGS, "rules": writing_rules(surface, task.language)}
 
 
 def _answer(fields: Fields) -> Answer:

@@ -13,6 +13,40 @@ element.addEventListener("change", ({ target }) => {
 document.addEventListener("fmp:stage", showWhole);
 showWhole();
 
+/* A pair side by side, one over the other, or by turns; in Find the second is the candidate that was chosen. */
+const VIEW = "fixmypose.pair_view", TURN = 900; // milliseconds that each picture is seen by turns
+const pair = () => find(".fmp-stage .fmp-compare");
+let turning = 0;
+function showView() {
+  clearInterval(turning);
+  if (!pair()) return;
+  const view = stored(VIEW) || "beside";
+  pair().dataset.view = view;
+  pair().classList.remove("fmp-then");
+  pair().querySelectorAll("[data-view]").forEach((one) => one.setAttribute("aria-pressed", String(one.dataset.view === view)));
+  if (view === "turn" && !page.still()) turning = setInterval(() => { if (!document.activeElement.closest(".fmp-enlarge") && !find("dialog[open]")) takeTurn(); }, TURN);
+}
+function takeTurn() {
+  if (!pair()) clearInterval(turning);
+  else if (!pair().querySelector(".fmp-shot-target[hidden]")) pair().classList.toggle("fmp-then");
+}
+function showChosen() {
+  const picked = find(".fmp-find-current .fmp-shot-target"), chosen = find(".fmp-candidate :checked");
+  if (!picked) return;
+  picked.hidden = !chosen;
+  if (chosen) picked.querySelector("img").src = chosen.closest(".fmp-candidate").querySelector("img").src;
+}
+/* Where nothing may move by itself, each further press shows the other picture. */
+actions.view = ({ dataset: { view } }) => {
+  const again = view === "turn" && stored(VIEW) === view;
+  if (again && page.still()) { takeTurn(); return; }
+  store(VIEW, view);
+  showView();
+};
+document.addEventListener("fmp:stage", showView);
+document.addEventListener("fmp:stage", showChosen);
+element.addEventListener("input", showChosen);
+
 /* The strip: its numbers tell which picture is before one's eyes and which was chosen, and lead to each. */
 const strip = () => find(".fmp-gallery");
 const candidates = () => [...stage.querySelectorAll(".fmp-candidate")];

@@ -442,7 +442,7 @@ def test_the_command_makes_a_campaign_that_check_and_list_tell_of(
     )
     printed = capsys.readouterr().out
     assert printed.splitlines()[0] == "mine: 10 pairs, Mine"
-    assert "  vote en: 6 questions, 30 voices wanted, 2 gold" in printed
+    assert "  vote en: 6 questions, 30 answers wanted, 2 gold" in printed
 
     assert (
         main(

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 import torch
+from huggingface_hub import HfApi
 from torch import nn
 
 from fmp_models.errors import BadInputError
@@ -104,6 +105,38 @@ def test_a_dry_run_sends_nothing(folder: Path, hub: HubServer) -> None:
     assert (planned.changed, planned.revision) == (("config.json",), repo.head.sha)
     assert written(hub) == 0
     assert list(hub.repos) == [("model", "org/name")]
+
+
+@pytest.mark.parametrize("token", [None, WRITER])
+def test_a_dry_run_lists_every_file_where_no_hub_answers(folder: Path, token: str | None) -> None:
+    lines: list[str] = []
+    nowhere = HfApi(endpoint="http://127.0.0.1:1", token=token or False)
+    planned = push(folder, "org/name", api=nowhere, dry_run=True, say=lines.append)
+    assert (planned.new, planned.compared, planned.is_empty) == (NAMES, False, False)
+    assert "\n".join(lines).splitlines() == [
+        "org/name: not compared, since the Hub could not be asked, 49 bytes to send",
+        "  + README.md  13 bytes",
+        "  + config.json  15 bytes",
+        "  + model.safetensors  21 bytes",
+    ]
+    with pytest.raises(BadInputError) as error:
+        push(folder, "org/name", api=nowhere)
+    assert error.value.code == "push_unanswered"
+
+
+@pytest.mark.parametrize("fault", [Fault(401), Fault(403), Fault(500), Fault(cut=True)])
+def test_a_dry_run_lists_every_file_where_the_hub_does_not_show_the_repo(
+    folder: Path, hub: HubServer, fault: Fault
+) -> None:
+    hub.add_repo("org/name", {"config.json": b"older"})
+    hub.fail("GET", "/api/models/org/name", *[fault] * 9)
+    planned = push(folder, "org/name", api=api_of(hub, None), dry_run=True)
+    assert planned.new == NAMES
+    assert written(hub) == 0
+
+
+def test_a_dry_run_still_refuses_a_name_that_no_repo_can_have(folder: Path, hub: HubServer) -> None:
+    assert refused(folder, "org/--", hub, dry_run=True) == "repo_name_malformed"
 
 
 def test_nothing_is_sent_where_it_is_not_confirmed(folder: Path, hub: HubServer) -> None:
