@@ -80,6 +80,11 @@ class ExamplePose:
 
 RETRIEVAL = _search()
 EXAMPLES: tuple[ExamplePair, ...] = (*map(_from_studio, STUDIO), *_from_sample())
-SUN_SALUTATION: tuple[ExamplePose, ...] = tuple(
-    ExamplePose(name, (FOLDER / "sun_salutation" / f"{name}.jpg").read_bytes()) for name in SALUTATION
-)
+
+
+def _of_salutation(name: str) -> ExamplePose:
+    return ExamplePose(name, (FOLDER / "sun_salutation" / f"{name}.jpg").read_bytes())
+
+
+SUN_SALUTATION: tuple[ExamplePose, ...] = tuple(map(_of_salutation, SALUTATION))
+OTHER_LEG = {"low_lunge": _of_salutation("low_lunge_left")}  # done in every second round: the left leg goes back

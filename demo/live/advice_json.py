@@ -32,6 +32,7 @@ def advice_json(advice: Advice) -> dict[str, Any]:
         "seconds": advice.seconds,
         "distances": advice.distances,
         "best": advice.best,
+        "nearness": advice.nearness,
         "joints": None if drawn is None else _places(drawn.places),
         "ghost": None if drawn is None else _places(drawn.ghost),
         "hidden": [] if drawn is None else np.flatnonzero(drawn.hidden).tolist(),

@@ -22,10 +22,10 @@ from starlette.routing import Route
 
 from demo.i18n import error_text, text
 from demo.live.advice_json import advice_json
-from demo.live.seats import LiveSeats, Seat
+from demo.live.seats import HOLDS, LiveSeats, Seat
 from demo.serving.uploads.request_bodies import LIVE, RefusedBodyError
 from demo.serving.visitors import address_of
-from fmp_models.coach.coach import Tolerance
+from fmp_models.coach.coach import HOLD, Tolerance
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator
 from fmp_models.geometry.left_out import joints_left_out
@@ -58,6 +58,7 @@ class LiveRoutes:
             "begin": self._begin,
             "goal": self._goal,
             "frame": self._frame,
+            "go_to": self._go_to,
             "stay": self._stay,
             "end": self._end,
         }
@@ -72,16 +73,22 @@ class LiveRoutes:
         return Response(picture, media_type="image/jpeg", headers={"cache-control": "public, max-age=86400"})
 
     async def _begin(self, request: Request) -> dict[str, Any]:
-        address = address_of(request)
-        return {"seat": await anyio.to_thread.run_sync(self._seats.begin, address, limiter=self._others)}
+        address, hold = address_of(request), _hold(request.query_params.get("hold", ""))
+        return {"seat": await anyio.to_thread.run_sync(self._seats.begin, address, hold, limiter=self._others)}
 
     async def _goal(self, request: Request) -> dict[str, Any]:
-        """A pose to take, of a picture that is sent or comes with the page, without the parts to ``leave_out``."""
-        name = request.query_params.get("picture")
+        """A pose to take, of a picture that is sent or comes with the page, without the parts to ``leave_out``.
+
+        ``again`` is the number of a goal that was added before, which is to be taken once more.
+        """
+        name, again = request.query_params.get("picture"), request.query_params.get("again")
         left_out = joints_left_out(filter(None, request.query_params.get("leave_out", "").split(",")))
         with self._seats.holding(_seat_of(request)) as seat:
             seat.demand_room()
+            if again is not None:
+                return {"goals": self._seats.add_goal(seat, seat.goal(_number(again)))}
             if name is None:
+                seat.count_picture()
                 body = await self._body_in_turn(request, seat)
                 pose = await anyio.to_thread.run_sync(self._measured, body, limiter=self._others)
             else:
@@ -103,6 +110,12 @@ class LiveRoutes:
 
     def _advice(self, seat: Seat, body: bytes, tolerance: Tolerance) -> dict[str, Any]:
         return advice_json(self._seats.look(seat, _small(body), tolerance))
+
+    async def _go_to(self, request: Request) -> dict[str, Any]:
+        """Begin a goal out of turn: the one before, or the next without having reached this one."""
+        with self._seats.holding(_seat_of(request)) as seat:
+            seat.go_to(_number(request.query_params.get("goal", "")))
+        return {}
 
     async def _stay(self, request: Request) -> dict[str, Any]:
         await anyio.to_thread.run_sync(self._seats.stay, _seat_of(request), limiter=self._soon)
@@ -159,3 +172,17 @@ def _small(body: bytes) -> Image.Image:
 
 def _seat_of(request: Request) -> str:
     return request.query_params.get("seat", "")
+
+
+def _number(written: str) -> int:
+    """A number of a goal; of what is none, one that no goal has."""
+    return int(written) if written.isascii() and written.isdigit() and len(written) < 4 else -1  # noqa: PLR2004  figures
+
+
+def _hold(written: str) -> float:
+    """The seconds to hold each pose; what is no number within the bounds gives the usual ones."""
+    try:
+        seconds = float(written)
+    except ValueError:
+        return HOLD
+    return seconds if HOLDS[0] <= seconds <= HOLDS[1] else HOLD

@@ -19,7 +19,7 @@ from typing import Any
 
 from PIL import Image
 
-from fmp_models.coach.coach import Advice, Coach, Tolerance
+from fmp_models.coach.coach import HOLD, Advice, Coach, Tolerance
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.tracking import Tracker
 from fmp_models.pose import Pose
@@ -31,7 +31,9 @@ HANDLED = 60.0  # the same while a request of its holder is handled, such as a g
 WAITING = 90.0  # seconds for which a refused network counts as waiting; it was told to try again in a minute
 MAX_NETWORKS = 100  # waiting ones that are remembered, and as many that held a seat
 LONGEST_EXERCISE = 1800.0  # seconds after which somebody else may come
-MOST_GOALS = 12
+MOST_PICTURES = 12  # pictures of one's own in an exercise
+MOST_GOALS = 36  # with the rounds of a sequence
+HOLDS = (1.0, 10.0)  # seconds for which poses can be held, at least and at most
 LONGEST = 480  # pixels of the longer side of a frame that is looked at
 
 
@@ -43,8 +45,10 @@ class Seat:
     began: float
     signed: float
     looked: float
+    hold: float = HOLD  # seconds in each pose
     tracker: Tracker | None = None
     goals: list[Pose] = field(default_factory=list)
+    pictures: int = 0  # of the holder's own that were measured
     coach: Coach | None = None
     busy: threading.Lock = field(default_factory=threading.Lock)  # neither tracker nor coach is to be shared
 
@@ -58,12 +62,30 @@ class Seat:
         if self.coach is not None or len(self.goals) >= MOST_GOALS:
             raise BadInputError("live_many_goals", most=MOST_GOALS)
 
+    def count_picture(self) -> None:
+        """Note that a picture of the holder's own is about to be measured; ``live_many_pictures``."""
+        if self.pictures >= MOST_PICTURES:
+            raise BadInputError("live_many_pictures", most=MOST_PICTURES)
+        self.pictures += 1
+
+    def goal(self, number: int) -> Pose:
+        """A goal that was added before; ``live_unknown_goal``."""
+        if not 0 <= number < len(self.goals):
+            raise BadInputError("live_unknown_goal")
+        return self.goals[number]
+
+    def go_to(self, number: int) -> None:
+        """Begin a goal out of turn; ``live_unknown_goal``."""
+        self.goal(number)
+        self.coach = self.coach or Coach(self.goals, self.hold)
+        self.coach.go_to(number)
+
     def look(self, frame: Image.Image, now: float, tolerance: Tolerance) -> Advice:
         """The advice on one frame; ``live_no_goal``."""
         if not self.goals or self.tracker is None:
             raise BadInputError("live_no_goal")
         if self.coach is None:
-            self.coach = Coach(self.goals)
+            self.coach = Coach(self.goals, self.hold)
         frame.thumbnail((LONGEST, LONGEST), Image.Resampling.BILINEAR)
         return self.coach.update(now, self.tracker.track(frame, now), tolerance)
 
@@ -82,13 +104,13 @@ class LiveSeats:
         self._held: dict[str, float] = {}  # when each network last gave up a seat
         self._lock = threading.Lock()
 
-    def begin(self, address: str = "") -> str:
+    def begin(self, address: str = "", hold: float = HOLD) -> str:
         """Return the name of a new seat; ``live_full`` where none is free, or each free one is for networks that wait.
 
         ``live_full_network`` where only the last one is left that those from one ``address`` cannot have.
         """
         now, name = self._clock(), secrets.token_urlsafe(16)
-        seat = Seat(address, now, now, now)
+        seat = Seat(address, now, now, now, hold)
         with self._lock:
             self._free()
             refusal = self._refusal(address, self._seats)

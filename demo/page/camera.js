@@ -5,9 +5,9 @@ Object.assign(window.FMP, {
   /* Why a camera cannot be had, as one of the `keys` insecure, none, busy and refused. */
   cameraTrouble: (error, keys) => keys[window.isSecureContext ? { NotFoundError: "none", NotReadableError: "busy", AbortError: "busy" }[error?.name] || "refused" : "insecure"],
 
-  /* What a video shows now, on a canvas of its own whose longer side has `longest` pixels at most; null while there is nothing. */
+  /* What a video shows now, or a canvas, on a canvas of its own whose longer side has `longest` pixels at most; null while there is nothing. */
   frame(video, longest = Infinity) {
-    const { videoWidth: width, videoHeight: height } = video;
+    const { videoWidth: width = video.width, videoHeight: height = video.height } = video;
     if (!width || !height) return null;
     const scale = Math.min(1, longest / Math.max(width, height)), canvas = document.createElement("canvas");
     canvas.width = Math.round(width * scale);

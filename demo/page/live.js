@@ -2,10 +2,11 @@
 const { delay } = find(".fmp-photo").dataset;
 const form = page.asking("live", { element, props, trigger, upload }, { working: "live.preparing", ready: "form.ready", outdated: "answer.outdated" });
 const slot = page.photoSlot(find(".fmp-photo"), form, Number(delay), page.shrunk);
-const stage = find(".fmp-live-stage"), setup = find(".fmp-live-setup"), summary = find(".fmp-live-summary"), press = (action) => find(`[data-action=${action}]`);
+const setup = find(".fmp-live-setup"), summary = find(".fmp-live-summary");
 const STAY = 5000, LONGEST_PAUSE = 300_000, COUNT = 3; // milliseconds, and seconds of the countdown
+const SHOWN = 960; // pixels of the longer side of a frame that is shown or kept as the best
+const CUE = 2500; // milliseconds for which the breath that leads to a pose stays to be read
 const SLOW = 8; // frames a second below which advice comes late
-const chosen = (name) => find(`input[name=fmp-live-${name}]:checked`)?.value;
 const rest = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 let run = null; // the exercise that is going on
 let film = null; // that of the last one
@@ -13,29 +14,23 @@ let film = null; // that of the last one
 form.asks = () => slot.photo?.id ?? null;
 slot.changed = () => { form.calm(); form.changed(); };
 
-/* The goals of the choice: a name of the page's pictures or a file, what is shown of each, and what it is called. */
-function goals() {
-  const choice = find("input[name=fmp-live-goal]:checked");
-  if (!choice.value) return slot.photo && [{ file: slot.photo.file, url: slot.photo.url, name: page.inEach("live.own") }];
-  const { sequence } = choice.closest("label").dataset, named = (picture) => page.inEach(`${sequence ? "poses" : "captions"}.${picture}`);
-  return (sequence?.split(" ") || [choice.value]).map((picture) => ({ picture, url: `live/picture?name=${picture}`, name: named(picture) }));
-}
-
 async function start(chosenFilm) {
   if (form.busy || run) return;
   if (slot.ready) await form.settled(slot.ready);
   form.calm();
-  const wanted = goals();
+  const wanted = exercise();
   if (!wanted) {
-    form.alert("live.missing_goal", {}, null, slot);
-    slot.focus();
+    const place = edited ? listPlace : slot;
+    form.alert(edited ? "live.list_empty" : "live.missing_goal", {}, null, place);
+    place.focus();
     return;
   }
   slot.stop();
   film = chosenFilm;
-  const mine = run = { goals: wanted, film, seat: null, opened: false, bests: [], reached: new Set(), number: -1, paused: false, muted: false };
+  const mine = run = { ...wanted, film, seat: null, opened: false, bests: [], answers: [], reached: new Set(), number: -1, seconds: 0, before: 0, wanted: null, paused: false, muted: !find("[name=fmp-live-voice]").checked };
   keepAwake(true);
   form.hold("live.preparing");
+  enter(mine);
   let facing = false;
   try {
     if (film) await openFilm(film);
@@ -43,7 +38,7 @@ async function start(chosenFilm) {
   } catch (error) {
     abandon(mine);
     if (mine.left) return;
-    form.alert(film ? "live.film_broken" : cameraTrouble(error));
+    form.alert(mine.film ? "live.film_broken" : cameraTrouble(error));
     press("film").hidden = false;
     press("film").focus();
     return;
@@ -60,24 +55,55 @@ async function start(chosenFilm) {
   open(mine, facing);
   watch(mine);
 }
+/* The stage from the first moment on, with what is being done until the exercise begins. */
+function enter(mine) {
+  setup.hidden = summary.hidden = true;
+  stage.hidden = false;
+  find(".fmp-go").hidden = true;
+  stage.classList.toggle("fmp-film", Boolean(mine.film));
+  mirrored(!mine.film);
+  press("turn").hidden = true;
+  stage.classList.toggle("fmp-one-goal", mine.goals.length < 2);
+  press("mute").setAttribute("aria-pressed", String(mine.muted));
+  page.write(press("pause").firstElementChild, "live.pause");
+  page.clear(find(".fmp-live-now"));
+  meter.toggleAttribute("data-off", true);
+  find(".fmp-live-ring").toggleAttribute("hidden", true);
+  find(".fmp-live-slow").hidden = true;
+  note(null);
+  showGoal(mine, 0);
+  showStep("camera", 0, mine.film ? "live.start_film" : "live.start_camera");
+  hear(page.say(mine.film ? "live.start_film" : "live.start_camera"));
+  find(".fmp-live-picture").focus({ preventScroll: true });
+  stage.scrollIntoView({ block: "start" });
+}
 /* A seat with the goals from a number on; the exercise has it only once they are all in. */
 async function takeSeat(mine, first) {
-  const seat = { name: (await ask("begin", {})).seat, first, said: 0 };
+  const seat = { name: (await ask("begin", { hold: mine.hold })).seat, first, said: 0 };
+  let index = 0;
   try {
-    for (const [index, { picture, file }] of mine.goals.slice(first).entries()) {
+    for (const { picture, file, again } of mine.goals.slice(first)) {
       if (run !== mine) throw new Error("left meanwhile");
-      if (!mine.opened && mine.goals.length > 1) form.status("live.preparing_goal", { number: index + 1, of: mine.goals.length });
-      await ask("goal", { seat: seat.name, leave_out: page.leftOut(element), ...(picture && { picture }) }, picture ? undefined : file);
+      if (!mine.opened) showStep("goal", index / mine.goals.length, mine.goals.length > 1 ? "live.preparing_goal" : "live.start_goal", { number: index + 1, of: mine.goals.length });
+      const known = again >= first ? { again: again - first } : picture && { picture };
+      await ask("goal", { seat: seat.name, leave_out: page.leftOut(element), ...known }, known ? undefined : file);
+      index += 1;
     }
   } catch (error) {
     ask("end", { seat: seat.name }).catch(() => {});
-    throw error;
+    throw Object.assign(error, { index: first + index });
   }
+  mine.before = mine.seconds;
   mine.seat = seat;
 }
 function refuse(mine, error) {
-  const aboutGoal = error.text && mine.goals[0].file && !error.code.startsWith("live_full");
-  form.alert(error.text || "faults.unreachable", {}, null, aboutGoal ? slot : null);
+  const goal = mine.goals[error.index], aboutGoal = error.text && goal?.file && !error.code.startsWith("live_full");
+  if (!aboutGoal) form.alert(error.text || "faults.unreachable");
+  else if (!edited) form.alert(error.text, {}, null, slot);
+  else {
+    form.alert("live.list_wrong", { number: error.index + 1, name: goal.name, trouble: error.text }, null, listPlace);
+    markPicture(error.index);
+  }
 }
 /* End an exercise that never began; nothing of it is left. Harmless twice. */
 function abandon(mine) {
@@ -87,25 +113,29 @@ function abandon(mine) {
   run = null;
   keepAwake(false);
   closePicture();
+  leaveStage();
+  showSetup();
   form.hold(null);
+}
+function leaveStage() {
+  fill(false);
+  stage.hidden = true;
+  find(".fmp-go").hidden = false;
+}
+/* Before anybody was found there is nothing to sum up. */
+function cancel(mine) {
+  mine.left = true;
+  page.hush();
+  abandon(mine);
+  press("start").focus();
 }
 
 function open(mine, facing) {
   mine.opened = true;
-  setup.hidden = summary.hidden = true;
-  stage.hidden = false;
-  find(".fmp-go").hidden = true;
   mirrored(facing);
-  press("turn").hidden = true;
   if (!mine.film) page.cameras().then((all) => { press("turn").hidden = all.length < 2; });
-  mine.muted = !find("[name=fmp-live-voice]").checked;
-  press("mute").setAttribute("aria-pressed", String(mine.muted));
-  page.write(press("pause").firstElementChild, "live.pause");
-  showGoal(mine, 0);
-  caption("live.looking");
-  note(null);
-  find(".fmp-live-picture").focus({ preventScroll: true });
-  stage.scrollIntoView({ block: "start" });
+  showStep("you", 0, "live.start_you");
+  hear(page.say("live.start_you"));
 }
 function mirrored(now) {
   stage.classList.toggle("fmp-mirrored", now);
@@ -115,10 +145,13 @@ function mirrored(now) {
 function showGoal(mine, number) {
   if (mine.number === number) return false;
   mine.number = number;
-  const { url, name } = mine.goals[number], image = find(".fmp-live-goal img"), steps = find(".fmp-live-goal progress");
+  mine.nearest = undefined;
+  const { url, name } = mine.goals[number], image = find(".fmp-live-goal img"), steps = find(".fmp-live-goal progress"), { each } = mine, rounds = mine.goals.length / each;
   image.src = url;
   page.write(image, "live.alt_goal", { name }, "alt");
-  page.write(find(".fmp-live-goal figcaption"), mine.goals.length > 1 ? "live.goal_of" : "live.alt_goal", { number: number + 1, of: mine.goals.length, name });
+  const title = each < 2 && rounds < 2 ? "live.alt_goal" : rounds < 2 ? "live.goal_of" : "live.goal_of_round";
+  page.write(find(".fmp-live-goal figcaption"), title, { number: (number % each) + 1, of: each, round: Math.floor(number / each) + 1, rounds, name });
+  press("back").setAttribute("aria-disabled", String(!number));
   steps.hidden = mine.goals.length < 2;
   steps.max = mine.goals.length;
   steps.value = number;
@@ -135,27 +168,6 @@ async function countdown(mine) {
   count.textContent = "";
 }
 
-/* Large words; what is `heard` goes to whoever reads by ear. */
-function caption(words, heard = null) {
-  page.write(find(".fmp-live-now"), words);
-  hear(heard);
-}
-/* The same words once more are a change as well. */
-function hear(words) {
-  const region = find(".fmp-live-heard");
-  if (!words) return;
-  region.textContent = "";
-  requestAnimationFrame(() => { region.textContent = words; });
-}
-function note(words) {
-  const place = find(".fmp-live-note");
-  if (words) page.write(place, words);
-  else page.clear(place);
-}
-function speak(mine, words) {
-  if (!mine.muted) page.speak(words, { rate: Number(find("[name=fmp-live-rate]").value) });
-}
-
 /* One frame after the other, each when the last was answered. */
 async function watch(mine) {
   let pace = PERIOD, ready = false;
@@ -168,22 +180,20 @@ async function watch(mine) {
       continue;
     }
     if (mine.film && video.ended) { conclude(mine); return; }
-    const begun = performance.now(), frameCanvas = page.frame(video, LONGEST), picture = frameCanvas && await asJpeg(frameCanvas);
-    if (run !== mine) return;
-    if (!picture) { await rest(50); continue; }
-    try {
-      const advice = await ask("frame", { seat: mine.seat.name, tolerance: chosen("tolerance") }, picture);
-      if (run !== mine) return;
-      if (!mine.paused) show(mine, advice, frameCanvas);
-      document.dispatchEvent(new CustomEvent("fmp:frame", { detail: performance.now() - begun }));
-    } catch (error) {
-      if (run !== mine) return;
-      await mend(mine, error);
+    if (mine.wanted !== null) { await goTo(mine); continue; }
+    const begun = performance.now(), shown = page.frame(video, SHOWN);
+    let advice;
+    try { advice = shown && await look(page.frame(shown, LONGEST)); } catch (error) {
+      if (run === mine) await mend(mine, error);
       continue;
     }
+    if (run !== mine) return;
+    if (!advice) { await rest(50); continue; }
+    if (!mine.paused && mine.wanted === null) show(mine, advice, shown, begun, pace);
+    document.dispatchEvent(new CustomEvent("fmp:frame", { detail: performance.now() - begun }));
     const took = performance.now() - begun;
     pace += 0.1 * (Math.max(took, PERIOD) - pace);
-    mine.slow = pace > 1000 / SLOW;
+    if (pace > 1000 / SLOW && mine.started) tellSlow(mine);
     await rest(Math.max(0, PERIOD - took));
   }
 }
@@ -194,23 +204,38 @@ async function mend(mine, error) {
   try { await takeSeat(mine, mine.number); } catch (again) { if (run === mine) halt(mine, again.text || "live.lost"); }
 }
 const far = ({ distances }) => Object.values(distances).reduce((sum, value) => sum + value, 0);
-function show(mine, advice, frameCanvas) {
-  const { seat } = mine, number = seat.first + advice.goal, another = showGoal(mine, number);
-  drawAdvice(advice);
-  if (advice.best && !(far(mine.bests[number]?.advice || { distances: [Infinity] }) <= far(advice))) mine.bests[number] = { canvas: frameCanvas, advice };
+/* What one answer says of the frame `shown`, which was taken at `begun`; the next answer comes a `pace` later. */
+function show(mine, advice, shown, begun, pace) {
+  const { seat, goals } = mine, number = seat.first + advice.goal, another = showGoal(mine, number), { cue, name } = goals[number];
+  draw(mine, advice, shown, begun, pace);
+  if (!mine.started && !(mine.started = found(mine, advice, shown)) && advice.phase === "nobody") return;
+  if (advice.best && !(far(mine.bests[number]?.advice || { distances: [Infinity] }) <= far(advice))) mine.bests[number] = { canvas: shown, advice };
   if (advice.phase === "reached" || advice.phase === "done") mine.reached.add(number);
+  mine.seconds = mine.before + advice.seconds;
   const fixed = { nobody: "live.say_nobody", hold: "live.say_hold", reached: "live.say_reached", done: "live.say_done" }[advice.phase];
   let spoken = advice.said > seat.said ? advice.sayings.map((words) => words[page.language]).join(" ") : null;
-  if (another) spoken = `${spoken || ""} ${mine.goals[number].name[page.language]}`.trim();
+  if (another || (cue && !mine.cued)) { // the breath that leads to a pose says which one it is
+    spoken = cue ? cue[page.language] : `${spoken || ""} ${name[page.language]}`.trim();
+    mine.cued = cue ? performance.now() : 1;
+  }
   seat.said = Math.max(seat.said, advice.said);
   if (spoken) speak(mine, spoken);
-  if (fixed) caption(advice.phase === "nobody" && advice.said === 0 ? "live.looking" : fixed, spoken);
-  else if (advice.instruction) caption(advice.instruction, spoken);
-  else hear(spoken);
-  note(advice.unseen || (mine.slow ? "live.slow" : null));
+  const nearer = showNearness(mine, advice), heard = spoken || (nearer && meter.getAttribute("aria-valuetext"));
+  if (fixed) caption(fixed, heard);
+  else if (cue && performance.now() - mine.cued < CUE) caption(cue, heard);
+  else if (advice.instruction) caption(advice.instruction, heard);
+  else hear(heard);
+  note(mine.started ? advice.unseen : null);
   if (advice.phase === "done") { mine.done = true; setTimeout(() => run === mine && conclude(mine), 1200); }
 }
-
+/* Of a film the frame that was measured; before a camera the joints go on until the middle of the time that they are shown. */
+function draw(mine, advice, shown, begun, pace) {
+  if (advice.joints) mine.answers = [...mine.answers.slice(-7), { at: begun, joints: advice.joints }];
+  else mine.answers = [];
+  if (mine.film) drawAdvice(advice, shown);
+  else drawAdvice(ahead(mine.answers, advice, performance.now() - begun + pace / 2));
+  drawRing(advice, mine.hold);
+}
 function pause(mine, words = "live.paused") {
   if (!mine?.opened || mine.done || mine.paused) return;
   mine.paused = true;
@@ -233,6 +258,7 @@ async function goOn(mine) {
   mine.paused = false;
   page.write(press("pause").firstElementChild, "live.pause");
   caption("live.looking");
+  mine.answers = [];
   if (!mine.film) video.play().catch(() => {});
 }
 /* A seat is kept for a while; who does not come back has ended. */
@@ -253,21 +279,21 @@ async function conclude(mine) {
   const report = await ask("end", { seat: mine.seat.name }).catch(() => null);
   if (run) return; // another one has begun meanwhile
   const courses = (report?.goals || []).map((course) => ({ ...course, goal: mine.seat.first + course.goal }));
+  leaveStage();
   showSummary(courses, mine, Boolean(report));
-  stage.hidden = true;
   summary.hidden = false;
-  find(".fmp-go").hidden = false;
   [press("film").hidden, press("other").hidden] = [true, false];
   page.write(press("start").firstElementChild, "live.again");
   if (!form.open) return;
   summary.querySelector("h2").focus({ preventScroll: true });
   summary.scrollIntoView({ block: "start" });
 }
-function choose() {
-  summary.hidden = true;
-  setup.hidden = false;
-  [press("film").hidden, press("other").hidden] = [false, true];
+function showSetup() {
+  [summary.hidden, setup.hidden, press("film").hidden, press("other").hidden] = [true, false, false, true];
   page.write(press("start").firstElementChild, "live.start");
+}
+function choose() {
+  showSetup();
   find("h2").focus();
 }
 async function turn(mine) {
@@ -286,11 +312,19 @@ const actions = {
   mute: () => { if (!run) return; run.muted = !run.muted; if (run.muted) page.hush(); press("mute").setAttribute("aria-pressed", String(run.muted)); },
   mirror: () => mirrored(!stage.classList.contains("fmp-mirrored")),
   turn: () => turn(run),
-  end: () => run && conclude(run),
+  end: () => run && (run.opened ? conclude : cancel)(run),
+  cancel: () => run && cancel(run),
+  skip: () => skip(run, 1),
+  back: () => skip(run, -1),
+  full: () => run && fill(!isFull()),
+  "goals-left": () => scrollGoals(-1),
+  "goals-right": () => scrollGoals(1),
   "save-best": saveBest,
+  ...cardActions,
 };
 function act(action, button) {
-  actions[action]?.(button);
+  if (action in listActions) listActions[action](Number(button.dataset.at));
+  else actions[action]?.(button);
   unlockVoice();
 }
 /* Within a press, where words may follow it. */
@@ -304,19 +338,22 @@ element.addEventListener("click", (event) => {
   else act(button.dataset.action, button);
 });
 element.addEventListener("change", ({ target }) => {
-  if (target.name === "fmp-live-goal") find(".fmp-live-own").hidden = Boolean(target.value);
+  if (target.name === "fmp-live-goal") showChoice();
   if (target.name === "fmp-live-film" && target.files.length) { start(target.files[0]); target.value = ""; }
   if (target.closest(".fmp-options")) tellChosen();
   if (target.name === "fmp-live-voice") unlockVoice();
 });
 element.addEventListener("fmp:camera-gone", () => { if (run?.opened) halt(run, "live.camera_gone"); });
 /* By the place of a key as well: other scripts have other letters there. */
-const KEYS = { KeyP: "pause", KeyM: "mute", Escape: "end" }, LETTERS = { p: "pause", m: "mute" };
+const KEYS = { KeyP: "pause", KeyM: "mute", KeyF: "full", KeyN: "skip", KeyB: "back", Escape: "end" }, LETTERS = { p: "pause", m: "mute", f: "full", n: "skip", b: "back" };
 document.addEventListener("keydown", (event) => {
-  if (!run?.opened || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (!run || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.key !== "Escape" && event.target !== document.body && !stage.contains(event.target)) return; // letters are the stage's alone
   const action = LETTERS[event.key.toLowerCase()] || KEYS[event.code];
-  if (action) { event.preventDefault(); act(action); }
+  if (!action) return;
+  event.preventDefault();
+  if (action === "end" && isFull()) fill(false); // the exercise goes on
+  else act(action);
 });
 document.addEventListener("paste", (event) => {
   if (!form.open || run || chosen("goal") || !event.clipboardData?.files.length) return;
@@ -333,7 +370,7 @@ document.addEventListener("visibilitychange", () => {
 document.addEventListener("fmp:tab", ({ detail }) => {
   if (detail === "live" || !run) return;
   run.left = true;
-  (run.opened ? conclude : abandon)(run);
+  (run.started ? conclude : abandon)(run);
 });
 window.addEventListener("pagehide", () => { if (run?.seat) navigator.sendBeacon(new URL(`live/end?seat=${run.seat.name}`, document.baseURI)); });
 document.addEventListener("fmp:language", () => { tellChosen(); if (run) unlockVoice(); });

@@ -3,7 +3,8 @@ const ROWS = ["arms", "legs", "trunk", "head"];
 const one = (value) => Math.round(value * 10) / 10;
 
 /* `courses` as the server tells them, with the number of their goal; whether the server `answered`. */
-function showSummary(courses, { goals, bests, reached }, answered) {
+function showSummary(courses, mine, answered) {
+  const { goals, bests, reached } = mine;
   const result = find(".fmp-live-result"), total = goals.length, course = courses.find(({ seconds }) => seconds !== null);
   if (!answered) page.write(result, "live.no_course");
   else if (!courses.length) page.write(result, "live.nothing_seen");
@@ -14,6 +15,7 @@ function showSummary(courses, { goals, bests, reached }, answered) {
   find(".fmp-live-bests > div").replaceChildren(...bests.map((best, number) => bestPicture(best, number, goals)).filter(Boolean));
   find(".fmp-live-plots").hidden = !courses.length;
   find(".fmp-live-bests").hidden = !bests.some(Boolean);
+  showCard(mine);
 }
 function captioned(number, goals, node, seconds) {
   const box = document.createElement("div");
@@ -48,13 +50,7 @@ function drawn(tag, attributes) {
 /* The picture with its skeleton, to look at and to save; it has never left the device but as one of the frames. */
 function bestPicture(best, number, goals) {
   if (!best) return null;
-  const { canvas, advice } = best;
-  const composite = document.createElement("canvas"), lines = document.createElement("canvas"), save = document.createElement("button");
-  composite.width = lines.width = canvas.width;
-  composite.height = lines.height = canvas.height;
-  drawOver(lines.getContext("2d"), lines.width, lines.height, { ...advice, ghost: null });
-  composite.getContext("2d").drawImage(canvas, 0, 0);
-  composite.getContext("2d").drawImage(lines, 0, 0);
+  const { advice } = best, composite = pictured(best), save = document.createElement("button");
   composite.setAttribute("role", "img");
   page.write(composite, "live.best_alt", { centimetres: Math.round(far(advice) / Object.keys(advice.distances).length) }, "aria-label");
   save.type = "button";

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import gradio as gr
 from starlette.routing import Route
 
-from demo.examples import EXAMPLES, SUN_SALUTATION
+from demo.examples import EXAMPLES, OTHER_LEG, SUN_SALUTATION
 from demo.live.routes import LiveRoutes
-from demo.live.seats import LONGEST, LiveSeats
+from demo.live.seats import LONGEST, MOST_PICTURES, LiveSeats
 from demo.views.templating import render, script
 from fmp_models.coach.coach import HOLD, Tolerance
 from fmp_models.coach.course import ROWS
@@ -21,7 +21,17 @@ from fmp_models.geometry.left_out import SINGLE_PARTS
 from fmp_models.pose import BONES
 
 TAB = "live"
-_SCRIPTS = ("live_stage.js", "live_summary.js", "live.js")
+_SCRIPTS = (
+    "live_stage.js",
+    "live_frames.js",
+    "live_overlay.js",
+    "live_words.js",
+    "live_sequence.js",
+    "live_card.js",
+    "live_summary.js",
+    "live.js",
+)
+_FLOW_HOLD = 1.5  # seconds in each pose of a sequence that flows
 _DELAY = 5  # seconds to step back from the camera that photographs a goal
 
 
@@ -48,10 +58,13 @@ class LiveTab:
             "live.html",
             goals=[pair.name for pair in EXAMPLES],
             sequences={"sun_salutation": [pose.name for pose in SUN_SALUTATION]},
+            other_leg=json.dumps({name: pose.name for name, pose in OTHER_LEG.items()}),
+            flow_hold=_FLOW_HOLD,
+            most_pictures=MOST_PICTURES,
             tolerances=[one.value for one in Tolerance],
             rows=list(ROWS),
             parts=tuple(SINGLE_PARTS),
-            settings=json.dumps({"bones": BONES, "longest": LONGEST, "hold": HOLD}),
+            settings=json.dumps({"bones": BONES, "longest": LONGEST, "hold": HOLD, "pictures": MOST_PICTURES}),
             limit_mb=MAX_BYTES // 1_000_000,
             delay=_DELAY,
         )
@@ -61,5 +74,6 @@ class LiveTab:
         """What the app serves for it, beside Gradio."""
         if self._tracking is None:
             return []
-        pictures = {pair.name: pair.target for pair in EXAMPLES} | {pose.name: pose.picture for pose in SUN_SALUTATION}
+        poses = {pose.name: pose.picture for pose in (*SUN_SALUTATION, *OTHER_LEG.values())}
+        pictures = {pair.name: pair.target for pair in EXAMPLES} | poses
         return LiveRoutes(LiveSeats(self.most, self._tracking.new_tracker), self.estimator, pictures).routes()

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.coach.course import Course, distances
+from fmp_models.coach.course import Course, Nearness, distances
 from fmp_models.coach.covered_limbs import CoveredLimbs
 from fmp_models.coach.ghost import Ghost
 from fmp_models.coach.instruction_choice import HELD, Chosen, InstructionChoice, SteadyWays
@@ -37,6 +37,7 @@ _ENTER, _LEAVE = 0.4, 0.5  # seconds that a pose is held, or broken, before it c
 _BETTER = 0.85  # of how far it was off when it was said: progress
 _GAP = 2.5  # seconds without a frame: the exercise was paused
 _BREATH = 2.0  # seconds between a pose that was reached and the next one, and after "step back" until more is said
+_CUE = 2.5  # seconds after a pose began for its own words, before more is said
 
 
 class Tolerance(StrEnum):
@@ -108,18 +109,20 @@ class Advice:
     seconds: float  # of the exercise, without those when nobody was there
     distances: dict[str, float]  # in centimetres, by row
     best: bool  # nearest to this goal so far
+    nearness: float  # to this goal, 0 to 1, see :class:`Nearness`
     drawn: Drawn | None
 
 
 class Coach:
     """One exercise of one or several goals, in order; moments never go back."""
 
-    def __init__(self, goals: Sequence[Pose]) -> None:
-        """ValueError without a goal."""
+    def __init__(self, goals: Sequence[Pose], hold: float = HOLD) -> None:
+        """``hold``: seconds in each pose; ValueError without a goal."""
         if not goals:
             message = "an exercise needs a goal"
             raise ValueError(message)
         self._goals = tuple(goals)
+        self._hold_seconds = hold
         self._shapes = [held_shapes(goal) for goal in goals]
         self._number = 0
         self._phase, self._left_off = Phase.NOBODY, Phase.MOVE  # where it stands, and stood when the person went away
@@ -143,6 +146,7 @@ class Coach:
         self._off: Plan = ()
         self._drawn: Drawn | None = None
         self._courses = [Course() for _ in goals]
+        self._nearness = Nearness()
         self._times: dict[int, float] = {}  # seconds to reach each goal
 
     def update(self, now: float, person: TrackedPerson | None, tolerance: Tolerance = Tolerance.NORMAL) -> Advice:
@@ -163,6 +167,7 @@ class Coach:
             if self._phase in {Phase.MOVE, Phase.HOLD}:
                 self._seconds += step
                 best = self._courses[self._number].add(self._seconds, apart)
+                self._nearness.update(now, apart)
                 self._judge(now, step, person, tolerance, sayings)
             elif self._phase is Phase.REACHED:
                 self._seconds += step
@@ -185,6 +190,7 @@ class Coach:
             seconds=round(self._seconds, 2),
             distances=apart,
             best=best,
+            nearness=self._nearness.share if self._phase in {Phase.NOBODY, Phase.MOVE} else 1.0,
             drawn=self._drawn,
         )
 
@@ -199,7 +205,7 @@ class Coach:
     def _share_held(self) -> float:
         if self._phase in {Phase.REACHED, Phase.DONE}:
             return 1.0
-        return min(1.0, self._held / HOLD) if self._phase is Phase.HOLD else 0.0
+        return min(1.0, self._held / self._hold_seconds) if self._phase is Phase.HOLD else 0.0
 
     def _resume(self, now: float) -> None:
         """Begin to watch anew: nobody knows what happened meanwhile."""
@@ -233,16 +239,29 @@ class Coach:
         return body
 
     def _move_on(self, now: float, sayings: list[Saying]) -> None:
-        """After a breath the next goal."""
-        if now - self._reached_at < _BREATH:
+        """After a breath the next goal; where poses are held shortly, the breath is as short."""
+        if now - self._reached_at < min(_BREATH, self._hold_seconds):
             return
-        self._number += 1
-        self._began = self._seconds
-        self._phase = Phase.MOVE
-        self._choice, self._ways = InstructionChoice(), SteadyWays()
+        self.go_to(self._number + 1)
+        sayings.append(Saying.NEXT)
+
+    def go_to(self, number: int) -> None:
+        """Begin a goal, whether or not those before it were reached; ValueError where there is none."""
+        if not 0 <= number < len(self._goals):
+            message = f"there is no goal {number}"
+            raise ValueError(message)
+        self._number, self._began = number, self._seconds
+        self._left_off = Phase.MOVE
+        self._phase = Phase.NOBODY if self._phase is Phase.NOBODY else Phase.MOVE
+        self._choice, self._ways, self._nearness = InstructionChoice(), SteadyWays(), Nearness()
+        self._said = self._covered = None
+        self._off = ()
+        self._held = 0.0
+        self._announced_hold = float("-inf")
+        self._quiet_until = (self._last or 0.0) + _CUE
+        self._runs.clear()
         self._covered_limbs.forget()
         self._announced_covered.clear()
-        sayings.append(Saying.NEXT)
 
     def _judge(
         self, now: float, step: float, person: TrackedPerson, tolerance: Tolerance, sayings: list[Saying]
@@ -262,7 +281,7 @@ class Coach:
             self._held, self._entered = 0.0, self._seconds
             self._choice.drop(now, reached=True)
             self._said = None
-            if now - self._announced_hold >= HOLD:
+            if now - self._announced_hold >= self._hold_seconds:
                 self._announced_hold = now
                 sayings.append(Saying.HOLD)
         if self._phase is Phase.MOVE:
@@ -278,7 +297,7 @@ class Coach:
         if lost:
             return
         self._held += step
-        if self._held < HOLD:
+        if self._held < self._hold_seconds:
             return
         self._times[self._number] = round(self._entered - self._began, 2)
         self._reached_at = now

@@ -1,4 +1,4 @@
-"""The course of an exercise: how far each part of the body is from the target over time, and the best moment."""
+"""The course of an exercise: how far each part of the body is from the target over time, and how near it is now."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ ROWS: dict[str, tuple[str, ...]] = {
 _JOINTS = {row: [INDEX[name] for part in parts for name in BODY_PARTS[part]] for row, parts in ROWS.items()}
 _EVERY = 0.25  # seconds between two points of the plot
 _MOST = 2400  # points: ten minutes
+_THERE, _FAR = 6.0, 25.0  # centimetres at which a person is as good as there, and from which they are far
+_CALM = 0.5  # seconds in which two thirds of a change of the distance are shown
+_STEP = 0.05  # of nearness: the smallest change that is shown
 
 
 def distances(joints: Array, goal: Array, wanted: NDArray[np.bool_]) -> dict[str, float]:
@@ -49,3 +52,26 @@ class Course:
             return False
         self.nearest = mean
         return True
+
+
+@dataclass
+class Nearness:
+    """How near a person is to a goal: 0 at the furthest so far, 1 as good as there, in steps that do not flicker.
+
+    At rest a smaller distance never gives a smaller ``share``.
+    """
+
+    share: float = 0.0
+    _calm: float | None = None  # the smoothed distance in centimetres, of all rows (root mean square), and its moment
+    _at: float = 0.0
+    _furthest: float = _FAR
+
+    def update(self, now: float, apart: dict[str, float]) -> None:
+        """Take the distances of the moment ``now``, in seconds, in centimetres by row."""
+        away = float(np.sqrt(np.mean(np.square(list(apart.values())))))
+        weight = 1.0 if self._calm is None else 1 - float(np.exp(-max(0.0, now - self._at) / _CALM))
+        self._calm = away if self._calm is None else self._calm + weight * (away - self._calm)
+        self._at, self._furthest = now, max(self._furthest, self._calm)
+        share = min(1.0, max(0.0, (self._furthest - self._calm) / (self._furthest - _THERE)))
+        if abs(share - self.share) >= 0.8 * _STEP:  # noqa: PLR2004  of a step: a distance between two steps stays
+            self.share = round(round(share / _STEP) * _STEP, 2)

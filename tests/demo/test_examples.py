@@ -6,7 +6,7 @@ import io
 
 from PIL import Image
 
-from demo.examples import EXAMPLES, FOLDER, SALUTATION, SIMULATED, STUDIO, SUN_SALUTATION
+from demo.examples import EXAMPLES, FOLDER, OTHER_LEG, SALUTATION, SIMULATED, STUDIO, SUN_SALUTATION
 from demo.examples import salutation as sun_salutation
 from demo.examples.cast import SHOTS
 
@@ -30,9 +30,11 @@ def test_pictures_are_small_jpeg_files_without_metadata() -> None:
 
 def test_the_sun_salutation_has_eight_small_pictures_in_the_order_in_which_they_are_drawn() -> None:
     assert len(SUN_SALUTATION) == 8
-    assert [pose.name for pose in SUN_SALUTATION] == list(SALUTATION) == list(sun_salutation.SHOTS)
-    assert {path.stem for path in (FOLDER / "sun_salutation").iterdir()} == set(SALUTATION)
-    for pose in SUN_SALUTATION:
+    others = [pose.name for pose in OTHER_LEG.values()]
+    assert [pose.name for pose in SUN_SALUTATION] == list(SALUTATION)
+    assert [*SALUTATION, *others] == list(sun_salutation.SHOTS)
+    assert {path.stem for path in (FOLDER / "sun_salutation").iterdir()} == {*SALUTATION, *others}
+    for pose in (*SUN_SALUTATION, *OTHER_LEG.values()):
         assert len(pose.picture) < 45_000
         with Image.open(io.BytesIO(pose.picture)) as picture:
             assert (picture.format, picture.mode) == ("JPEG", "RGB")

@@ -1,0 +1,106 @@
+/* What is drawn over the picture of the live coach, and where joints have got to since they were measured. */
+const HIP = 0, NECK = 2, HEAD = 3, SHOULDERS = [4, 8]; // joints
+const shade = document.createElement("canvas");
+const MEMORY = 400; // milliseconds of answers that tell how a joint moves
+const MOST_LEAD = 300, MOST_WAY = 120; // milliseconds, and thousandths of the picture, that joints are drawn ahead at most
+const STILL = 6; // thousandths that a joint seems to move while a person stands still
+
+/* The joints `lead` milliseconds after the last of the `answers`, each { at, joints }, oldest first: they go on as they moved, and what hardly moved stays. */
+function predicted(answers, lead) {
+  const last = answers.at(-1), known = answers.filter(({ at }) => last.at - at <= MEMORY);
+  const middle = known.reduce((sum, { at }) => sum + at, 0) / known.length, spread = known.reduce((sum, { at }) => sum + (at - middle) ** 2, 0);
+  if (!spread) return last.joints;
+  const time = Math.min(Math.max(lead, 0), MOST_LEAD);
+  return last.joints.map((place, joint) => {
+    const way = place.map((_, axis) => (time * known.reduce((sum, { at, joints }) => sum + (at - middle) * joints[joint][axis], 0)) / spread), length = Math.hypot(...way);
+    const share = length > STILL ? (1 - (STILL / length) ** 2) * Math.min(1, MOST_WAY / length) : 0;
+    return place.map((value, axis) => value + share * way[axis]);
+  });
+}
+/* Advice with its joints, and the goal on them, where they are by now. */
+function ahead(answers, advice, lead) {
+  if (!advice.joints) return advice;
+  const joints = predicted(answers, lead), moved = joints[HIP].map((value, axis) => value - advice.joints[HIP][axis]);
+  return { ...advice, joints, ghost: advice.ghost && advice.ghost.map((place) => place.map((value, axis) => value + moved[axis])) };
+}
+
+/* The skeleton over what the canvas shows: what is as in the pose is drawn through, what is off is dashed, thick and ringed at its joints; the goal lies below as a pale body. */
+function drawOver(context, width, height, { joints, ghost, off, hidden }) {
+  const at = ([x, y]) => [(x / 1000) * width, (y / 1000) * height], thick = Math.max(3, Math.min(width, height) / 90);
+  const line = (on, places, [parent, child], wide, colour, dashes = []) => {
+    on.beginPath();
+    on.moveTo(...at(places[parent]));
+    on.lineTo(...at(places[child]));
+    on.lineWidth = wide;
+    on.strokeStyle = colour;
+    on.setLineDash(dashes);
+    on.stroke();
+  };
+  context.lineCap = context.lineJoin = "round";
+  const head = (places) => [at(places[HEAD]), Math.hypot(...at(places[HEAD]).map((value, axis) => value - at(places[NECK])[axis])) * 0.55];
+  if (ghost) {
+    const on = shade.getContext("2d");
+    Object.assign(shade, { width, height }); // empty again
+    on.lineCap = "round";
+    const [middle, radius] = head(ghost);
+    for (const [colour, more] of [["#10181a", thick], ["#fff", 0]]) { // pale, with an edge that shows before a white wall
+      for (const bone of BONES) line(on, ghost, bone, thick * 4.5 + more, colour);
+      on.fillStyle = colour;
+      on.beginPath();
+      on.arc(...middle, radius + thick + more / 2, 0, 7);
+      on.fill();
+    }
+    context.globalAlpha = 0.45;
+    context.drawImage(shade, 0, 0);
+    context.globalAlpha = 1;
+    for (const bone of BONES) line(context, ghost, bone, thick * 0.5, "#0b5a63", [thick * 1.2, thick * 1.6]);
+  }
+  if (!joints) return;
+  const wrong = new Set(off), unseen = new Set(hidden);
+  context.setLineDash([]);
+  joints.forEach((place, joint) => { // a ring around what is off, beneath the lines: no limb is hidden by it
+    if (unseen.has(joint) || !wrong.has(joint)) return;
+    for (const [wide, colour] of [[1.1, "rgb(16 24 26 / .7)"], [0.6, "#ff8a5c"]]) {
+      context.beginPath();
+      context.arc(...at(place), thick * 1.9, 0, 7);
+      context.lineWidth = thick * wide;
+      context.strokeStyle = colour;
+      context.stroke();
+    }
+  });
+  for (const bone of BONES) {
+    if (unseen.has(bone[1])) continue;
+    const bad = wrong.has(bone[1]) && wrong.has(bone[0]);
+    line(context, joints, bone, thick * (bad ? 2.4 : 1.7), "rgb(16 24 26 / .7)");
+    line(context, joints, bone, thick * (bad ? 1.7 : 1), bad ? "#ff8a5c" : "#7fe0dc", bad ? [thick * 2.4, thick * 2] : []);
+  }
+  context.setLineDash([]);
+  if (!unseen.has(HEAD)) {
+    const [middle, radius] = head(joints);
+    for (const [wide, colour] of [[1.7, "rgb(16 24 26 / .7)"], [1, wrong.has(HEAD) ? "#ff8a5c" : "#7fe0dc"]]) {
+      context.beginPath();
+      context.arc(...middle, radius, 0, 7);
+      context.lineWidth = thick * wide;
+      context.strokeStyle = colour;
+      context.stroke();
+    }
+  }
+}
+/* What was advised, over the picture of the camera; of a film the very frame that was measured is drawn beneath. */
+function drawAdvice(advice, frame) {
+  const { videoWidth, videoHeight } = video;
+  if (!videoWidth) return;
+  const scale = Math.min(2, (overlay.clientWidth * devicePixelRatio) / videoWidth || 1);
+  const width = Math.round(videoWidth * scale), height = Math.round(videoHeight * scale), context = overlay.getContext("2d");
+  if (overlay.width !== width || overlay.height !== height) Object.assign(overlay, { width, height });
+  context.clearRect(0, 0, width, height);
+  if (frame) context.drawImage(frame, 0, 0, width, height);
+  if (advice) drawOver(context, width, height, advice);
+}
+function drawRing({ phase, held }, seconds) {
+  const ring = find(".fmp-live-ring"), holds = phase === "hold" || phase === "reached";
+  ring.toggleAttribute("hidden", !holds);
+  if (!holds) return;
+  ring.querySelector(".fmp-live-ring-now").setAttribute("stroke-dasharray", `${held} 1`);
+  ring.querySelector("text").textContent = held < 1 ? Math.ceil(seconds * (1 - held)) : "✓";
+}
