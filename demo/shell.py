@@ -32,6 +32,7 @@ from demo.serving.uploads import upload_folder, upload_parsing
 from demo.serving.uploads.request_bodies import BoundBodies
 from demo.serving.uploads.upload_folder import UploadFolder, texts_in
 from demo.settings import Settings
+from demo.sharing.loop import LoopRoute
 from demo.tabs import correct, live, retrieve
 from demo.tabs.correct import CorrectTab
 from demo.tabs.live import LiveTab
@@ -211,7 +212,7 @@ def build(  # noqa: PLR0913  each is a thing of its own
                 with gr.Column(elem_id=f"panel-{name}", elem_classes="fmp-panel"):
                     tab.build()
         gr.HTML(render("footer.html"), apply_default_css=False, js_on_load=None, elem_id="fmp-footer")
-    return Page(blocks, ledger, uploads, coach.routes())
+    return Page(blocks, ledger, uploads, [*coach.routes(), *([] if closed else LoopRoute().routes())])
 
 
 def _warm_up(corrector: Corrector) -> None:

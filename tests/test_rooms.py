@@ -49,6 +49,7 @@ ORDER = [
     "demo.adapters",
     "demo.examples",
     "demo.live",
+    "demo.sharing",
     "demo.serving.uploads",
     "demo.serving",
     "demo.gradio_parts",

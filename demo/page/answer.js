@@ -16,8 +16,8 @@ function written(answer) {
     return step.closest(".fmp-aside") ? line : `${number += 1}. ${line}`;
   }).join("\n") || answer.dataset.text;
 }
-async function copy(button) {
-  const text = written(button.closest(".fmp-answer"));
+/* Whether a text could be copied, when a button was pressed. */
+async function copied(text, button) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -28,10 +28,11 @@ async function copy(button) {
     const done = document.execCommand("copy");
     area.remove();
     button.focus();
-    if (!done) return say("answer.copy_failed");
+    return done;
   }
-  return say("answer.copied");
+  return true;
 }
+const copy = async (button) => say(await copied(written(button.closest(".fmp-answer")), button) ? "answer.copied" : "answer.copy_failed");
 
 function stopReading() {
   window.speechSynthesis?.cancel();
@@ -64,7 +65,6 @@ element.addEventListener("click", (event) => {
   if (button?.dataset.action === "copy") copy(button);
   if (button?.dataset.action === "read") read(button);
   if (button?.dataset.action === "again") page.forms.correct.ask();
-  if (button?.dataset.action === "save") save(button.closest(".fmp-answer"));
   if (button?.dataset.action === "print") print();
 });
 

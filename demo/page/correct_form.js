@@ -11,6 +11,11 @@ let answerLanguage = shelf.get("language"); // that was chosen by hand; else it 
 
 /* What an answer is about: both photographs, whom of several people, how they are turned, and what is left out. */
 form.asks = () => JSON.stringify([...both.map(({ photo }) => photo && [photo.id, photo.whom, photo.orientation]), page.leftOut(element)]);
+/* The name of the example whose two photographs stand here as they came, or nothing. */
+form.example = () => {
+  const [name, other] = Object.entries(slots).map(([which, { photo }]) => (photo?.example?.[1] === which && !photo.orientation ? photo.example[0] : ""));
+  return name === other ? name : "";
+};
 for (const [which, slot] of Object.entries(slots)) {
   slot.changed = () => { shelf.putPhoto(which, slot.photo); form.changed(); };
   slot.chosen = () => form.ask();
@@ -84,7 +89,7 @@ const actions = {
     form.calm();
     const pictures = [...button.querySelectorAll("img")];
     const files = await Promise.all(pictures.map(async (picture) => (await fetch(picture.src)).blob()));
-    pictures.forEach(({ dataset: { which } }, index) => slots[which].set(files[index], page.inEach(`scenes.${button.dataset.name}_${which}`)));
+    pictures.forEach(({ dataset: { which } }, index) => slots[which].set(files[index], page.inEach(`scenes.${button.dataset.name}_${which}`), { example: [button.dataset.name, which] }));
     form.status("form.photo_set");
     const go = find("[data-action=submit]");
     go.focus({ preventScroll: true });

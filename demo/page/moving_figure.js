@@ -39,7 +39,8 @@ const movingFigure = (() => {
     return [...half(points).slice(0, -1), ...half([...points].reverse()).slice(0, -1)];
   }
 
-  return (canvas) => {
+  /* As large as the canvas is shown, or of a `fixed` width and height in pixels, and so many of them to a pixel of the page. */
+  return (canvas, fixed = null) => {
     const context = canvas.getContext("2d"), ghost = document.createElement("canvas"), outline = document.createElement("canvas");
     const camera = { yaw: 0, pitch: PITCH };
     let at = {}, body = null, target = null, centre = [0, 0, 0], floor = 1, reach = 1, high = 2, tall = 1, colours = {}, pixels = 1, ghostFor = "";
@@ -69,8 +70,8 @@ const movingFigure = (() => {
       ghostFor = "";
     }
     function fit() {
-      const ratio = Math.min(window.devicePixelRatio || 1, 3), { clientWidth, clientHeight } = canvas;
-      const size = [Math.round(clientWidth * ratio), Math.round(clientHeight * ratio)];
+      const ratio = fixed ? fixed.ratio : Math.min(window.devicePixelRatio || 1, 3);
+      const size = fixed ? [fixed.width, fixed.height] : [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
       for (const sheet of [canvas, ghost, outline]) if (sheet.width !== size[0] || sheet.height !== size[1]) { [sheet.width, sheet.height] = size; ghostFor = ""; }
       pixels = ratio;
     }

@@ -40,7 +40,8 @@ from fmp_models.inference.measured_pair import measured
 
 TAB = "correct"
 _FIGURE = ("body_motion.js", "moving_figure.js", "demonstration.js")
-_ANSWER_SCRIPTS = ("answer.js", "looks.js", "lights.js", "enlarged.js", "one_picture.js", *_FIGURE)
+_KEPT = ("one_picture.js", "share.js", "loop.js")  # what is saved or handed on
+_ANSWER_SCRIPTS = ("answer.js", "looks.js", "lights.js", "enlarged.js", *_FIGURE, *_KEPT)
 _DELAY = 5  # seconds to step back from the camera
 _log = logging.getLogger(__name__)
 

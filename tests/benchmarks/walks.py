@@ -125,6 +125,29 @@ def at_home(app: App, browser: Browser, pictures: tuple[Path, Path]) -> Walked:
         return me.done()
 
 
+_HANDS_ON = (
+    "navigator.canShare = () => true; navigator.share = async () => {}"  # a phone that shares with whom it likes
+)
+
+
+def handed_on(app: App, browser: Browser, pictures: tuple[Path, Path], folder: Path) -> Walked:
+    """On a phone, from the address to an answer that is handed on as a picture and saved as a loop."""
+    with walker(browser, **{**PHONE, "locale": "en-GB", "accept_downloads": True}) as me:
+        me.page.add_init_script(_HANDS_ON)
+        me.open(app.url)
+        me.see("[data-action=submit]")
+        for which, picture in zip(("current", "target"), pictures, strict=True):
+            me.pick(which, picture)
+        me.press("[data-action=submit]")
+        me.see(".fmp-answer[data-outcome=correction] .fmp-step")
+        me.press("[data-action=share]")
+        me.see(".fmp-answer-status:not(:empty)")
+        with me.page.expect_download() as saving:
+            me.press("[data-action=loop]")
+        saving.value.save_as(folder / "loop.webp")
+        return me.done()
+
+
 def by_ear(app: App, browser: Browser, pictures: tuple[Path, Path]) -> Walked:
     """With a screen reader, by the keys alone, from the address to the heading of the answer."""
     with walker(browser, locale="en-GB") as me:
@@ -246,6 +269,7 @@ def every(model: Path, pictures: tuple[Path, Path], runs: int = 3) -> Iterator[t
         with running_app(model, folder / "data", folder / "uploads") as app:
             walks: dict[str, Callable[[], Walked]] = {
                 "at home: phone, Hindi, two photographs": lambda: at_home(app, browser, pictures),
+                "share a result: picture handed on, loop saved": lambda: handed_on(app, browser, pictures, folder),
                 "screen reader: keys to the answer": lambda: by_ear(app, browser, pictures),
                 "annotator: keys, consent to first vote": lambda: annotator(app, browser),
                 "owner: results, answers saved": lambda: owner(app, browser, folder),

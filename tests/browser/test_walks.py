@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser
 
 from tests.benchmarks import walks
@@ -23,6 +24,15 @@ def test_at_home_an_address_two_pictures_and_a_press_bring_the_correction(
     app: App, browser: Browser, two: tuple[Path, Path]
 ) -> None:
     assert walks.at_home(app, browser, two).steps == 6
+
+
+@thorough
+def test_a_result_is_handed_on_and_saved_as_a_loop_by_two_presses(
+    app: App, browser: Browser, two: tuple[Path, Path], tmp_path: Path
+) -> None:
+    assert walks.handed_on(app, browser, two, tmp_path).steps == 8
+    with Image.open(tmp_path / "loop.webp") as loop:
+        assert getattr(loop, "is_animated", False)
 
 
 @thorough

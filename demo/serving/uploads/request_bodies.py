@@ -1,8 +1,8 @@
 """Request bodies, bounded before anything parses them: their bytes, their time, and what JSON may hold.
 
 Four kinds: an upload, whose files go straight to the folder of uploads; the call of a tool, whose photographs go there
-as well while they arrive; a picture for the live coach, which stays in memory; and everything else, which is short and
-JSON or a form. Whatever is refused is refused in one sentence.
+as well while they arrive; pictures for the live coach or of a loop, which stay in memory; and everything else, which is
+short and JSON or a form. Whatever is refused is refused in one sentence.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ MOST_CALL = MOST_PHOTOGRAPHS * (MAX_BYTES // 3 * 4 + 1000) + MOST_JSON
 MOST_UPLOAD = MOST_PHOTOGRAPHS * (MAX_BYTES + 1000) + MOST_JSON
 LIVE = "/live/"  # the routes of demo.live.routes
 MOST_FRAME = 400_000  # bytes: 480 pixels at any quality
-OF_LIVE = {f"{LIVE}goal": MAX_BYTES, f"{LIVE}frame": MOST_FRAME}
+LOOP = "/share/loop"  # the route of demo.sharing.loop
+MOST_LOOP = 6_000_000  # bytes
 PATIENCE = 30.0  # seconds without a byte
 GRACE = 15.0  # seconds that a body may take beyond its time at the least speed
 LEAST_SPEED = 1000.0  # bytes a second
@@ -59,6 +60,12 @@ _CALL_TOO_LARGE = text("sent.call_too_large", most=MOST_PHOTOGRAPHS, limit_mb=_M
 _UPLOAD_TOO_LARGE = text("sent.upload_too_large", most=MOST_PHOTOGRAPHS, limit_mb=_MB)
 _PICTURE_TOO_LARGE = text("sent.picture_too_large", limit_mb=_MB)
 _FRAME_TOO_LARGE = text("sent.frame_too_large", limit_kb=MOST_FRAME // 1000)
+_LOOP_TOO_LARGE = text("sent.loop_too_large", limit_mb=MOST_LOOP // 1_000_000)
+_IN_MEMORY = {
+    f"{LIVE}goal": (MAX_BYTES, _PICTURE_TOO_LARGE),
+    f"{LIVE}frame": (MOST_FRAME, _FRAME_TOO_LARGE),
+    LOOP: (MOST_LOOP, _LOOP_TOO_LARGE),
+}  # the most bytes of what a route reads itself, and why it takes no more
 _FULL, _SLOW, _UNTAKEN = map(text, ("sent.full", "sent.slow", "sent.untaken"))
 
 _log = logging.getLogger(__name__)
@@ -99,8 +106,8 @@ class BoundBodies:
         try:
             if route == "upload":
                 await self._take_upload(scope, receive, note, length)
-            elif scope["path"] in OF_LIVE:
-                await self._take_picture(scope, receive, note, length)
+            elif scope["path"] in _IN_MEMORY:
+                await self._take_pictures(scope, receive, note, length)
             elif route == "mcp" or route.startswith("mcp/"):
                 await self._hand_on(scope, receive, note, await self._tool_call(scope, receive, length))
             else:
@@ -116,10 +123,10 @@ class BoundBodies:
             more = {"connection": "close"} if refused.status == _TOO_SLOW else None
             await JSONResponse({"detail": sentence}, refused.status, more)(scope, receive, send)
 
-    async def _take_picture(self, scope: Scope, receive: Receive, send: Send, length: int) -> None:
-        """Let the live coach read a picture, which it does only for the holder of a seat."""
-        most = OF_LIVE[scope["path"]]
-        too_large = RefusedBodyError(413, _PICTURE_TOO_LARGE if most > MOST_FRAME else _FRAME_TOO_LARGE)
+    async def _take_pictures(self, scope: Scope, receive: Receive, send: Send, length: int) -> None:
+        """Let a route read pictures, which it does only for the holder of a seat or the maker of a loop."""
+        most, sentence = _IN_MEMORY[scope["path"]]
+        too_large = RefusedBodyError(413, sentence)
         if length > most:
             raise too_large
         received = 0

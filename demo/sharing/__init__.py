@@ -1,0 +1,1 @@
+"""What an answer becomes when it is shared, where a device alone cannot make it."""

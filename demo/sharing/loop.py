@@ -1,0 +1,130 @@
+"""The route of loops, of the page alone: pictures that the page drew come in, one animated WebP file goes out.
+
+A body is a row of pictures, each as the milliseconds that it stays (2 bytes, the highest first), its length (4 bytes)
+and a JPEG file. It is read into memory, bounded, and forgotten with its answer. A network has one loop made at a time.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import anyio.to_thread
+from anyio import CapacityLimiter
+from PIL import JpegImagePlugin
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from demo.i18n import error_text, text
+from demo.serving.uploads.request_bodies import LOOP, RefusedBodyError
+from demo.serving.visitors import address_of
+from fmp_models.common.decoding_budget import DecodingBudget
+from fmp_models.errors import BadInputError
+from fmp_models.preprocessing.photograph import read_photograph
+
+MIN_PICTURES, MAX_PICTURES = 2, 64
+MAX_PIXELS = 640 * 800  # of a picture
+MAX_MILLISECONDS = 2000  # of a picture
+MAX_LOOPS = 4  # that arrive or wait at once
+_MAX_SECONDS = 5.0  # of the processor, in which the pictures are decoded
+_QUALITY, _EFFORT = 78, 2  # of libwebp, up to 100 and 6
+_PICTURE = struct.Struct(">HI")
+_STATUS = {"loop_busy": 429, "loop_full": 503}
+_log = logging.getLogger(__name__)
+
+
+class LoopRoute:
+    """The route, with the networks that have a loop made just now."""
+
+    def __init__(self) -> None:
+        self._addresses: list[str] = []  # empty ones of visitors whose network is unknown
+        self._making = CapacityLimiter(1)
+
+    def routes(self) -> list[Route]:
+        """What the app serves."""
+        return [Route(LOOP, self._answer, methods=["POST"])]
+
+    async def _answer(self, request: Request) -> Response:
+        try:
+            with self._place(address_of(request)):
+                loop = await anyio.to_thread.run_sync(animated, await request.body(), limiter=self._making)
+        except ClientDisconnect:
+            return Response(status_code=400)
+        except RefusedBodyError:  # answered by the middleware that bounds the body
+            raise
+        except BadInputError as error:
+            refusal = {"code": error.code, "text": error_text(error).by_language}
+            return JSONResponse(refusal, _STATUS.get(error.code, 422))
+        except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
+            _log.exception("a loop was not made")
+            return JSONResponse({"code": "fault", "text": text("faults.ours").by_language}, 500)
+        return Response(loop, media_type="image/webp", headers={"cache-control": "no-store"})
+
+    @contextmanager
+    def _place(self, address: str) -> Iterator[None]:
+        """Hold a place for a loop, before its body is read; raise ``loop_busy`` or ``loop_full`` where none is left."""
+        if address and address in self._addresses:
+            raise BadInputError("loop_busy")
+        if len(self._addresses) >= MAX_LOOPS:
+            raise BadInputError("loop_full")
+        self._addresses.append(address)
+        try:
+            yield
+        finally:
+            self._addresses.remove(address)
+
+
+def animated(body: bytes) -> bytes:
+    """Return the pictures of a body as one WebP file that loops for ever; raise BadInputError ``loop_pictures``."""
+    pieces = list(_pieces(body))
+    if not MIN_PICTURES <= len(pieces) <= MAX_PICTURES:
+        raise _unusable()
+    if not all(0 < milliseconds <= MAX_MILLISECONDS for milliseconds, _ in pieces):
+        raise _unusable()
+    for _, picture in pieces:
+        _demand_small(picture)
+    budget = DecodingBudget(seconds=_MAX_SECONDS)
+    try:
+        first, *others = [read_photograph(picture, budget).image for _, picture in pieces]
+    except BadInputError:
+        raise _unusable() from None
+    if any(other.size != first.size for other in others):
+        raise _unusable()
+    written = io.BytesIO()
+    durations = [milliseconds for milliseconds, _ in pieces]
+    options = {"duration": durations, "loop": 0, "quality": _QUALITY, "method": _EFFORT}
+    first.save(written, "WEBP", save_all=True, append_images=others, **options)
+    return written.getvalue()
+
+
+def _pieces(body: bytes) -> Iterator[tuple[int, bytes]]:
+    """The milliseconds and the file of each picture."""
+    at = 0
+    while at < len(body):
+        if at + _PICTURE.size > len(body):
+            raise _unusable()
+        milliseconds, length = _PICTURE.unpack_from(body, at)
+        at += _PICTURE.size + length
+        if at > len(body):
+            raise _unusable()
+        yield milliseconds, body[at - length : at]
+
+
+def _demand_small(picture: bytes) -> None:
+    """Refuse what is no JPEG file of few pixels; nothing is decoded yet."""
+    try:
+        # Image.open would warn of large sizes, and warnings cannot be muted in one thread alone.
+        with JpegImagePlugin.JpegImageFile(io.BytesIO(picture)) as opened:
+            pixels = opened.width * opened.height
+    except Exception:  # noqa: BLE001 - on hostile bytes Pillow raises anything at all
+        raise _unusable() from None
+    if pixels > MAX_PIXELS:
+        raise _unusable()
+
+
+def _unusable() -> BadInputError:
+    return BadInputError("loop_pictures", least=MIN_PICTURES, most=MAX_PICTURES)
