@@ -67,13 +67,21 @@ class Examine(Protocol):
 
 @dataclass(frozen=True)
 class BodySeen:
-    """The body in one moment of a camera: whether the ``whole`` of it is there, and its joints' ``points``.
+    """The body in one moment of a camera: what is ``missing`` of it, and its joints' ``points``.
 
-    Across and down, both in heights of the picture.
+    The missing part is "feet", "head", "hands" or most of the "body", None where the whole body is there. Points are
+    across and down, both in heights of the picture.
     """
 
-    whole: bool
+    missing: str | None
     points: tuple[tuple[float, float], ...]
+
+
+def body_json(body: BodySeen | None) -> dict[str, object]:
+    """What the page's script is told of a body, or of nobody."""
+    if body is None:
+        return {"seen": False, "whole": False, "missing": None, "points": ()}
+    return {"seen": True, "whole": body.missing is None, "missing": body.missing, "points": body.points}
 
 
 class Watch(Protocol):

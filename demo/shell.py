@@ -23,6 +23,7 @@ from demo.gradio_parts import app_blocks
 from demo.gradio_parts.app_blocks import AppBlocks
 from demo.gradio_parts.uploads import CountUploads, UploadLedger
 from demo.i18n import interface_texts, text
+from demo.live.camera_looks import CameraLooks
 from demo.serving import connections, fair_queue, plain_log, tool_server
 from demo.serving.closed_routes import OF_MODELS, CloseRoutes
 from demo.serving.host_names import CheckHosts, OwnHosts
@@ -45,7 +46,16 @@ from fmp_models.inference.corrector import Corrector
 from fmp_models.inference.retrieval.target_finder import TargetFinder
 from fmp_models.preprocessing.photograph import Photograph
 
-_STYLES = ("page.css", "correct.css", "retrieve.css", "live.css", "work.css", "real_pair.css", "results.css")
+_STYLES = (
+    "page.css",
+    "correct.css",
+    "camera.css",
+    "retrieve.css",
+    "live.css",
+    "work.css",
+    "real_pair.css",
+    "results.css",
+)
 _SCRIPTS = (
     "page.js",
     "voice.js",
@@ -55,6 +65,7 @@ _SCRIPTS = (
     "turning.js",
     "camera.js",
     "kept.js",
+    "slot_camera.js",
     "photo_slot.js",
 )  # of the page itself; each tab brings its own
 _LETTING_GO = 1.0  # seconds in which requests can still be answered after the app was asked to end
@@ -212,7 +223,8 @@ def build(  # noqa: PLR0913  each is a thing of its own
                 with gr.Column(elem_id=f"panel-{name}", elem_classes="fmp-panel"):
                     tab.build()
         gr.HTML(render("footer.html"), apply_default_css=False, js_on_load=None, elem_id="fmp-footer")
-    return Page(blocks, ledger, uploads, [*coach.routes(), *([] if closed else LoopRoute().routes())])
+    own = [] if closed else [*CameraLooks(corrector.estimator).routes(), *LoopRoute().routes()]
+    return Page(blocks, ledger, uploads, [*coach.routes(), *own])
 
 
 def _warm_up(corrector: Corrector) -> None:

@@ -14,15 +14,14 @@ import numpy as np
 from annotate.errors import RefusedError
 from annotate.ports import BodySeen, Examine, Examined, FaceBox, Watch
 from demo.gradio_parts.uploads import UploadLedger, read_upload
+from demo.live.camera_looks import body_in
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import PoseEstimate, PoseEstimator, estimate_if_seen
+from fmp_models.estimators.base import PoseEstimate, PoseEstimator
 from fmp_models.pose import BONES, INDEX, Array, Pose, in_pelvis_frame, mirror
 from fmp_models.preprocessing.photograph import read_photograph
 
 _HEAD = 0.25  # metres of the box about the ears; what is painted about it reaches from above the crown to the throat
 _BONES = 4.0  # metres of all bones together, to which bodies are scaled: those of an adult
-_ENDS = ("head", "right_wrist", "left_wrist", "right_ankle", "left_ankle", "right_knee", "left_knee")
-_SEEN = 0.5  # visibility from which on a joint counts as before the camera
 _REMEMBERED = 64  # poses to re-enact; one takes a few kilobytes, and a fifth of a second to measure
 
 
@@ -64,19 +63,9 @@ def watcher(estimator: PoseEstimator) -> Watch:
 
     def watch(picture: bytes) -> BodySeen | None:
         try:
-            photograph = read_photograph(picture)
-            estimate = estimate_if_seen(estimator, photograph)
+            return body_in(estimator, read_photograph(picture).image)
         except BadInputError as error:
             raise RefusedError(error.code, **error.details) from None
-        if estimate is None:
-            return None
-        wide, high = photograph.image.size
-        ends = [INDEX[name] for name in _ENDS]
-        inside = np.all((estimate.image_joints[ends] >= 0) & (estimate.image_joints[ends] <= (wide, high)))
-        is_whole = bool(inside and (estimate.pose.visibility[ends] >= _SEEN).all())
-        return BodySeen(
-            is_whole, tuple((round(float(x) / high, 4), round(float(y) / high, 4)) for x, y in estimate.image_joints)
-        )
 
     return watch
 

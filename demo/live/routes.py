@@ -62,7 +62,7 @@ class LiveRoutes:
             "stay": self._stay,
             "end": self._end,
         }
-        posted = [Route(LIVE + name, _answering(handler), methods=["POST"]) for name, handler in handlers.items()]
+        posted = [Route(LIVE + name, answering(handler), methods=["POST"]) for name, handler in handlers.items()]
         return [*posted, Route(f"{LIVE}picture", self._picture, methods=["GET"])]
 
     async def _picture(self, request: Request) -> Response:
@@ -109,7 +109,7 @@ class LiveRoutes:
             return await anyio.to_thread.run_sync(self._advice, seat, body, tolerance, limiter=self._frames)
 
     def _advice(self, seat: Seat, body: bytes, tolerance: Tolerance) -> dict[str, Any]:
-        return advice_json(self._seats.look(seat, _small(body), tolerance))
+        return advice_json(self._seats.look(seat, small_frame(body), tolerance))
 
     async def _go_to(self, request: Request) -> dict[str, Any]:
         """Begin a goal out of turn: the one before, or the next without having reached this one."""
@@ -138,7 +138,9 @@ class LiveRoutes:
         return self._known[name]
 
 
-def _answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+def answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+    """Make a route of what answers a request with a JSON object; a refusal has its code and its sentence."""
+
     async def answer(request: Request) -> Response:
         try:
             reply = await handler(request)
@@ -157,7 +159,7 @@ def _answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
     return answer
 
 
-def _small(body: bytes) -> Image.Image:
+def small_frame(body: bytes) -> Image.Image:
     """A frame, decoded only where it is what the page sends: a small JPEG file."""
     try:
         # Image.open would warn of large sizes, and warnings cannot be muted in one thread alone.

@@ -1,4 +1,4 @@
-/* Cameras: which there are, why one cannot be had, what a video shows, and how a camera is ended. */
+/* Cameras: which there are, why one cannot be had, what a video shows, whether somebody stands still in it, and how a camera is ended. */
 Object.assign(window.FMP, {
   cameras: async () => (await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === "videoinput"),
   stopTracks: (stream) => stream?.getTracks().forEach((track) => track.stop()),
@@ -14,5 +14,41 @@ Object.assign(window.FMP, {
     canvas.height = Math.round(height * scale);
     canvas.getContext("2d").drawImage(video, 0, 0, canvas.width, canvas.height);
     return canvas;
+  },
+
+  /* What the app sees in a small picture of a camera: `seen`, `whole`, what is `missing`, `points`; null where it cannot look just now. */
+  async lookAt(canvas) {
+    const picture = await new Promise((done) => canvas.toBlob(done, "image/jpeg", 0.8));
+    try {
+      const response = await fetch(new URL("live/look", document.baseURI), { method: "POST", body: picture, signal: AbortSignal.timeout(8000) });
+      return response.ok ? await response.json() : null;
+    } catch { return null; }
+  },
+
+  /* Wait until somebody stands before the camera with the whole body and holds still; `tell` hears keys of what is seen. True then, false where it took too long or was `ended`. */
+  async holdsStill(video, { look, tell, ended }) {
+    const SIDE = 320, STILL = 0.02, LOOKS = 3, PAUSE = 450, LONGEST = 120_000; // pixels, heights of the picture, looks one after the other, milliseconds
+    const began = Date.now();
+    let before = null, still = 0;
+    tell("camera.watch_start");
+    while (!ended()) {
+      await new Promise((done) => setTimeout(done, PAUSE));
+      if (ended()) break;
+      if (Date.now() - began > LONGEST) { tell("camera.watch_over"); break; }
+      const canvas = !document.hidden && this.frame(video, SIDE), body = canvas && await look(canvas);
+      if (ended()) break;
+      if (!body) continue; // the next look comes soon
+      if (!body.whole) {
+        [before, still] = [null, 0];
+        tell(!body.seen ? "camera.watch_nobody" : body.missing === "body" ? "camera.hint" : `live.outside_${body.missing}`);
+        continue;
+      }
+      const moved = before && Math.max(...body.points.map(([x, y], at) => Math.hypot(x - before[at][0], y - before[at][1])));
+      still = before && moved < STILL ? still + 1 : 0;
+      before = body.points;
+      if (still >= LOOKS) return true;
+      tell("camera.watch_still");
+    }
+    return false;
   },
 });

@@ -1,13 +1,14 @@
 /* The form of "Correct my pose": two photographs; nothing is sent before the button is pressed. */
 const page = window.FMP;
 const find = (selector) => element.querySelector(selector);
-const { maxBytes, delay } = find(".fmp-form").dataset;
+const { maxBytes } = find(".fmp-form").dataset;
 const MAX_BYTES = Number(maxBytes);
 const shelf = page.kept("correct");
 const form = page.asking("correct", { element, props, trigger, upload }, { working: "form.working", ready: "form.ready", outdated: "answer.outdated" });
-const slots = Object.fromEntries([...element.querySelectorAll(".fmp-photo")].map((node) => [node.dataset.which, page.photoSlot(node, form, Number(delay), page.shrunk)]));
+const slots = Object.fromEntries([...element.querySelectorAll(".fmp-photo")].map((node) => [node.dataset.which, page.photoSlot(node, form, page.shrunk)]));
 const both = Object.values(slots);
 let answerLanguage = shelf.get("language"); // that was chosen by hand; else it is the page's
+[slots.current.other, slots.target.other] = [slots.target, slots.current];
 
 /* What an answer is about: both photographs, whom of several people, how they are turned, and what is left out. */
 form.asks = () => JSON.stringify([...both.map(({ photo }) => photo && [photo.id, photo.whom, photo.orientation]), page.leftOut(element)]);

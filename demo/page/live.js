@@ -1,7 +1,6 @@
 /* The tab "Live": choose a pose, stand before the camera, do what is said, and see how it went. */
-const { delay } = find(".fmp-photo").dataset;
 const form = page.asking("live", { element, props, trigger, upload }, { working: "live.preparing", ready: "form.ready", outdated: "answer.outdated" });
-const slot = page.photoSlot(find(".fmp-photo"), form, Number(delay), page.shrunk);
+const slot = page.photoSlot(find(".fmp-photo"), form, page.shrunk);
 const setup = find(".fmp-live-setup"), summary = find(".fmp-live-summary");
 const STAY = 5000, LONGEST_PAUSE = 300_000, COUNT = 3; // milliseconds, and seconds of the countdown
 const SHOWN = 960; // pixels of the longer side of a frame that is shown or kept as the best

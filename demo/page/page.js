@@ -8,6 +8,8 @@
 
   const page = {
     language: first,
+    stored,
+    store,
 
     /* A text in the page's language, its places filled: of a key, or given in every language. */
     say: (text, places) => filled(text, places, page.language),

@@ -1,20 +1,19 @@
 /* A place for one photograph, by file, drop, paste or camera; the forms are made of them. */
 (() => {
   const page = window.FMP;
-  const TROUBLE = { insecure: "camera.insecure", none: "camera.none", busy: "camera.busy", refused: "camera.refused" };
 
   /* Each photograph has a number of its own, by which an answer knows whether it is about it. */
   page.number = () => crypto.getRandomValues(new Uint32Array(2)).join("");
 
-  /* `node` is a .fmp-photo whose data-name is the end of its keys; `form` says what has to be said; `shrunk` makes a photograph smaller before it is shown and sent. */
-  page.photoSlot = (node, form, delay, shrunk = async (file) => ({ file })) => {
+  /* `node` is a .fmp-photo whose data-name is the end of its keys; `form` says what has to be said; `shrunk` makes a photograph smaller before it is shown and sent; `look` sees for the camera who stands before it. */
+  page.photoSlot = (node, form, shrunk = async (file) => ({ file }), look = page.lookAt) => {
     const find = (selector) => node.querySelector(selector);
     const which = node.dataset.name;
     const press = (action) => find(`[data-action=${action}]`);
-    let camera = null;
 
     const slot = {
       photo: null,
+      other: null, // the slot whose pose is a ghost before this one's camera
       ready: null, // a promise while a photograph is being made smaller: it is in its place
       node,
       changed: () => {}, // for who has to know
@@ -90,14 +89,11 @@
         place.hidden = !people.length || find(".fmp-filled img").hidden;
       },
       /* End the camera, if it is open. */
-      stop() {
-        if (!camera) return;
-        clearInterval(camera.timer);
-        page.stopTracks(camera.stream);
-        camera = null;
-        find(".fmp-camera").hidden = true;
-        find(".fmp-count").textContent = "";
-        find(".fmp-empty").hidden = Boolean(slot.photo);
+      stop: () => camera.stop(),
+      /* The address of what is shown of the photograph, if anything is. */
+      get shown() {
+        const image = find(".fmp-filled img");
+        return slot.photo && !image.hidden ? image.getAttribute("src") : null;
       },
       /* Who was seen in the photograph; true where somebody has still to be chosen, which is said here. */
       seen(people) {
@@ -114,47 +110,15 @@
       act: (action, button) => actions[action]?.(button),
     };
 
-    /* The live picture is mirrored as people expect; the photograph is not, or left and right would change places. */
-    async function openCamera() {
-      if (camera) return;
-      form.calm();
-      const opened = camera = {};
-      try {
-        opened.stream = await navigator.mediaDevices.getUserMedia({ video: { width: { ideal: 1280 }, height: { ideal: 960 } } });
-      } catch (error) {
-        if (camera !== opened) return;
-        camera = null;
-        form.alert(page.cameraTrouble(error, TROUBLE), {}, null, slot);
-        return;
-      }
-      /* While the browser asked for leave, a photograph may have come another way. */
-      if (camera !== opened) { page.stopTracks(opened.stream); return; }
-      const video = find("video");
-      video.srcObject = camera.stream;
-      await video.play();
-      if (camera !== opened) return;
-      find(".fmp-empty").hidden = true;
-      find(".fmp-camera").hidden = false;
-      press("take-delayed").focus();
-    }
+    const trouble = (key) => form.alert(key, {}, null, slot);
+    const camera = page.slotCamera(node, { taken: shoot, trouble, look, ghost: () => slot.other?.shown });
     function shoot() {
-      const opened = camera;
+      const opened = find("video").srcObject;
       page.frame(find("video"))?.toBlob(async (blob) => {
-        if (camera !== opened || !blob || !await slot.give(blob, page.inEach("camera.name"))) return;
+        if (!opened || find("video").srcObject !== opened || !blob || !await slot.give(blob, page.inEach("camera.name"))) return;
         form.status("form.photo_set");
         press("change").focus();
       }, "image/jpeg", 0.92);
-    }
-    function shootLater() {
-      const count = find(".fmp-count");
-      let seconds = delay;
-      clearInterval(camera.timer);
-      count.textContent = seconds;
-      camera.timer = setInterval(() => {
-        seconds -= 1;
-        count.textContent = seconds || "";
-        if (!seconds) { clearInterval(camera.timer); shoot(); }
-      }, 1000);
     }
 
     const actions = {
@@ -172,10 +136,12 @@
         slot.orient(turned_by, !mirrored);
       },
       remove: () => { slot.ready = null; slot.set(null); press("choose").focus(); },
-      camera: openCamera,
+      camera: () => { form.calm(); camera.open(); },
       take: shoot,
-      "take-delayed": shootLater,
-      cancel: () => { slot.stop(); press("camera").focus(); },
+      "take-delayed": camera.later,
+      watch: camera.watch,
+      "turn-camera": camera.turn,
+      cancel: camera.cancel,
       paste: () => page.pasted(form, slot.take, slot),
     };
 

@@ -1,7 +1,7 @@
 /* The form of "Find the pose": a photograph, a description, pictures to choose from; nothing is sent before the button is pressed. */
 const page = window.FMP;
 const find = (selector) => element.querySelector(selector);
-const { maxBytes, delay, least, most, longest, scripts, spelt } = find(".fmp-form").dataset;
+const { maxBytes, least, most, longest, scripts, spelt } = find(".fmp-form").dataset;
 const [MAX_BYTES, LEAST, MOST, LONGEST] = [maxBytes, least, most, longest].map(Number);
 const LETTERS = Object.entries(JSON.parse(scripts)).map(([code, script]) => [code, new RegExp(`\\p{Script=${script}}`, "u")]);
 /* Of a language that people type in Latin letters: its words as they are folded, and English ones that say nothing. */
@@ -10,7 +10,7 @@ const SPELT = Object.entries(JSON.parse(spelt)).map(([code, { words, also_englis
 }));
 const form = page.asking("retrieve", { element, props, trigger, upload }, { working: "find.working", progress: "find.progress", ready: "find.ready", outdated: "ranking.outdated" });
 const shelf = page.kept("retrieve");
-const slot = page.photoSlot(find(".fmp-photo"), form, Number(delay), page.shrunk);
+const slot = page.photoSlot(find(".fmp-photo"), form, page.shrunk);
 const description = find("textarea"), area = find(".fmp-candidates"), list = find(".fmp-choices");
 const words = { node: find(".fmp-description") }, choices = { node: area }; // where something may be wrong beside the photograph
 let emptied = 0; // times that everything was removed, so that nothing comes in afterwards

@@ -42,7 +42,6 @@ TAB = "correct"
 _FIGURE = ("body_motion.js", "moving_figure.js", "demonstration.js")
 _KEPT = ("one_picture.js", "share.js", "loop.js")  # what is saved or handed on
 _ANSWER_SCRIPTS = ("answer.js", "looks.js", "lights.js", "enlarged.js", *_FIGURE, *_KEPT)
-_DELAY = 5  # seconds to step back from the camera
 _log = logging.getLogger(__name__)
 
 
@@ -261,7 +260,6 @@ def _form_html(models: tuple[str, ...]) -> str:
         "correct_form.html",
         max_bytes=MAX_BYTES,
         limit_mb=MAX_BYTES // 1_000_000,
-        delay=_DELAY,
         examples=_examples(),
         speakers=speakers(models),
         parts=tuple(SINGLE_PARTS),

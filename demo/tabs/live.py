@@ -32,7 +32,6 @@ _SCRIPTS = (
     "live.js",
 )
 _FLOW_HOLD = 1.5  # seconds in each pose of a sequence that flows
-_DELAY = 5  # seconds to step back from the camera that photographs a goal
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,6 @@ class LiveTab:
             parts=tuple(SINGLE_PARTS),
             settings=json.dumps({"bones": BONES, "longest": LONGEST, "hold": HOLD, "pictures": MOST_PICTURES}),
             limit_mb=MAX_BYTES // 1_000_000,
-            delay=_DELAY,
         )
         gr.HTML(markup, js_on_load=script(*_SCRIPTS), apply_default_css=False, elem_id="live")
 

@@ -35,7 +35,6 @@ from fmp_models.languages.transliteration import spellings_of
 
 TAB = "retrieve"
 _PROGRESS = gr.Progress()  # Gradio gives each call one of its own where it finds this default
-_DELAY = 5  # seconds to step back from the camera
 _log = logging.getLogger(__name__)
 
 
@@ -155,7 +154,6 @@ def _form_html(*, installed: bool) -> str:
         installed=installed,
         max_bytes=MAX_BYTES,
         limit_mb=MAX_BYTES // 1_000_000,
-        delay=_DELAY,
         least=LEAST,
         most=MOST,
         longest=LONGEST,

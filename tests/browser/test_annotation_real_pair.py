@@ -372,12 +372,12 @@ def test_nobody_before_the_camera_is_told_so_and_no_picture_is_taken(open_desk: 
     open_camera(page)
     status = page.locator(f"{column('current')} .fmp-watching")
 
-    page.locator(f"{column('current')} [data-action=real-watch]").click()
+    page.locator(f"{column('current')} [data-action=watch]").click()
 
-    expect(status).to_have_text(EN["real.watch_nobody"])
-    assert EN["real.watch_nobody"] in page.evaluate("window.said")
+    expect(status).to_have_text(EN["camera.watch_nobody"])
+    assert EN["camera.watch_nobody"] in page.evaluate("window.said")
     expect(page.locator(f"{column('current')} .fmp-video")).to_be_visible()
-    page.locator(f"{column('current')} [data-action=real-watch]").click()
+    page.locator(f"{column('current')} [data-action=watch]").click()
     expect(status).to_be_empty()
 
 
@@ -388,15 +388,15 @@ def test_whoever_waits_for_a_picture_too_long_is_told_that_nothing_looks_any_lon
     page = open_desk()
     choose(page)
     open_camera(page)
-    watch = page.locator(f"{column('current')} [data-action=real-watch]")
+    watch = page.locator(f"{column('current')} [data-action=watch]")
     watch.click()
-    expect(page.locator(f"{column('current')} .fmp-watching")).to_have_text(EN["real.watch_nobody"])
+    expect(page.locator(f"{column('current')} .fmp-watching")).to_have_text(EN["camera.watch_nobody"])
 
     page.evaluate("() => { const now = Date.now; Date.now = () => now() + 121_000; }")
 
-    expect(page.locator(f"{column('current')} .fmp-watching")).to_have_text(EN["real.watch_over"])
+    expect(page.locator(f"{column('current')} .fmp-watching")).to_have_text(EN["camera.watch_over"])
     expect(watch).to_have_attribute("aria-pressed", "false")
-    assert page.evaluate("window.said.at(-1)") == EN["real.watch_over"]
+    assert page.evaluate("window.said.at(-1)") == EN["camera.watch_over"]
 
 
 @thorough
@@ -412,11 +412,11 @@ def test_the_picture_takes_itself_once_the_whole_body_is_in_it_and_still(
         choose(page)
         open_camera(page)
 
-        page.locator(f"{column('current')} [data-action=real-watch]").click()
+        page.locator(f"{column('current')} [data-action=watch]").click()
 
         page.locator(f"{column('current')} .fmp-review").wait_for()
         utterances = page.evaluate("window.said")
-        assert utterances[-2:] == [EN["real.watch_still"], EN["real.watch_taken"]]
+        assert utterances[-2:] == [EN["camera.watch_still"], EN["camera.watch_taken"]]
         expect(page.locator(f"{column('current')} .fmp-camera")).to_be_hidden()
 
 
@@ -429,7 +429,7 @@ def test_another_camera_is_taken_where_there_is_one_and_each_is_shut_again(open_
     camera = "(one) => one.srcObject.getVideoTracks()[0].getSettings().deviceId"
     first = video.evaluate(camera)
 
-    page.locator(f"{column('current')} [data-action=real-turn]").click()
+    page.locator(f"{column('current')} [data-action=turn-camera]").click()
 
     page.wait_for_function(
         "([place, first]) => { const [track] = document.querySelector(place).srcObject.getVideoTracks();"

@@ -14,6 +14,7 @@ from annotate.page_services import PageServices
 from annotate.photos.decode import is_small_jpeg
 from annotate.photos.face_redaction import STRENGTHS
 from annotate.photos.pending import WHICH, DarkRoom, HeldPhoto, Which, checked_strength, drawn_box, with_box
+from annotate.ports import body_json
 from annotate.records.api import Kind, Receipt, Task
 from annotate.records.events import is_event_id
 from annotate.records.fields import LONGEST_TEXT, cleaned_text
@@ -31,7 +32,6 @@ TERM_KEYS = ("real.term_self", "real.term_faces", "real.term_used", "real.term_d
 OFFERS = 3
 LARGEST_MOMENT = 150_000  # letters of a small picture of the camera; one of 320 pixels has some 20,000
 MOMENT_SIDE = 640  # pixels
-DELAY = 5  # seconds to step back from the camera
 
 _REMEMBERED = 5000  # descriptions that are being rewritten
 
@@ -106,7 +106,6 @@ class RealPairs:
             "edits": word_edits(task.texts[0], task.texts[0]),
             "limit_mb": MAX_BYTES // 1_000_000,
             "max_bytes": MAX_BYTES,
-            "delay": DELAY,
         }
 
     def receive(self, annotator: Annotator, language: str, message: Message) -> str:
@@ -150,7 +149,7 @@ class RealPairs:
             raise RefusedError("task_unknown")
         with self._room().looking():
             body = photographs.watch(picture)
-        return {"seen": body is not None, "whole": bool(body and body.whole), "points": body.points if body else ()}
+        return body_json(body)
 
     def paint(self, annotator: Annotator, message: Message) -> tuple[Which, str]:
         """Paint over with another strength, a box more, or none but those found; and show it again."""

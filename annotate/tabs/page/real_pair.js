@@ -54,7 +54,7 @@
     ["current", "target"].forEach((which) => delete slots[which]);
     if (!real()) return;
     for (const which of ["current", "target"]) {
-      const slot = slots[which] = page.photoSlot(column(which).querySelector(".fmp-photo"), form(which), Number(real().dataset.delay));
+      const slot = slots[which] = page.photoSlot(column(which).querySelector(".fmp-photo"), form(which), undefined, (canvas) => work.look(canvas));
       const set = slot.set;
       slot.clear = () => set(null);
       slot.set = (file, title) => {
@@ -154,7 +154,9 @@
 
   element.addEventListener("click", (event) => {
     const button = event.target.closest(".fmp-real-column .fmp-photo [data-action]");
-    if (button && !work.busy) slots[whichOf(button)].act(button.dataset.action);
+    if (!button || work.busy) return;
+    if (button.dataset.action === "watch" && terms()?.checked === false) needing(lack(terms(), "consent.missing"));
+    else slots[whichOf(button)].act(button.dataset.action);
   });
   const give = actions.give;
   Object.assign(actions, {

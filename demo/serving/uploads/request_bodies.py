@@ -43,6 +43,7 @@ MOST_CALL = MOST_PHOTOGRAPHS * (MAX_BYTES // 3 * 4 + 1000) + MOST_JSON
 MOST_UPLOAD = MOST_PHOTOGRAPHS * (MAX_BYTES + 1000) + MOST_JSON
 LIVE = "/live/"  # the routes of demo.live.routes
 MOST_FRAME = 400_000  # bytes: 480 pixels at any quality
+LOOK = f"{LIVE}look"  # the route of demo.live.camera_looks
 LOOP = "/share/loop"  # the route of demo.sharing.loop
 MOST_LOOP = 6_000_000  # bytes
 PATIENCE = 30.0  # seconds without a byte
@@ -64,6 +65,7 @@ _LOOP_TOO_LARGE = text("sent.loop_too_large", limit_mb=MOST_LOOP // 1_000_000)
 _IN_MEMORY = {
     f"{LIVE}goal": (MAX_BYTES, _PICTURE_TOO_LARGE),
     f"{LIVE}frame": (MOST_FRAME, _FRAME_TOO_LARGE),
+    LOOK: (MOST_FRAME, _FRAME_TOO_LARGE),
     LOOP: (MOST_LOOP, _LOOP_TOO_LARGE),
 }  # the most bytes of what a route reads itself, and why it takes no more
 _FULL, _SLOW, _UNTAKEN = map(text, ("sent.full", "sent.slow", "sent.untaken"))
@@ -124,7 +126,7 @@ class BoundBodies:
             await JSONResponse({"detail": sentence}, refused.status, more)(scope, receive, send)
 
     async def _take_pictures(self, scope: Scope, receive: Receive, send: Send, length: int) -> None:
-        """Let a route read pictures, which it does only for the holder of a seat or the maker of a loop."""
+        """Let a route read pictures, up to its own bound."""
         most, sentence = _IN_MEMORY[scope["path"]]
         too_large = RefusedBodyError(413, sentence)
         if length > most:

@@ -29,15 +29,15 @@ def test_a_body_is_whole_before_a_camera_only_with_head_hands_and_feet(estimator
         room = opened.convert("RGB")
     watch = watcher(estimator)
 
-    def seen(*box: int) -> bool | None:
+    def missing(*box: int) -> str | None:
         made = io.BytesIO()
         room.crop(box).resize(((box[2] - box[0]) * 2, (box[3] - box[1]) * 2)).save(made, "JPEG")
         body = watch(made.getvalue())
-        return None if body is None else body.whole
+        return "everybody" if body is None else body.missing
 
-    assert seen(120, 30, 330, 224) is True
-    assert seen(120, 30, 330, 165) is not True  # no feet
-    assert seen(0, 0, 60, 60) is None
+    assert missing(120, 30, 330, 224) is None
+    assert missing(120, 30, 330, 165) == "feet"
+    assert missing(0, 0, 60, 60) == "everybody"
 
 
 def test_what_is_no_picture_of_a_camera_is_refused(estimator: MediaPipeEstimator) -> None:

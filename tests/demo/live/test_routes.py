@@ -10,6 +10,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from demo.examples import EXAMPLES
-from demo.live.routes import LiveRoutes, _small
+from demo.live.routes import LiveRoutes, small_frame
 from demo.live.seats import UNUSED, LiveSeats
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
@@ -206,7 +207,7 @@ def test_a_frame_that_claims_to_be_large_is_refused_without_changing_the_warning
     with monkeypatch.context() as patch:
         patch.delattr(warnings, "catch_warnings")
         with pytest.raises(BadInputError, match="too large"):
-            _small(claiming(sides, sides))
+            small_frame(claiming(sides, sides))
 
 
 @pytest.mark.parametrize(
@@ -265,16 +266,23 @@ def _note(event: str, arguments: tuple[object, ...]) -> None:
             _opened.append(str(path))
 
 
-def test_a_frame_never_touches_the_disk(client: TestClient, tmp_path: Path) -> None:
+@contextmanager
+def nothing_written(folder: Path) -> Iterator[None]:
+    """Assert that nothing is opened for writing meanwhile."""
     global _opened  # noqa: PLW0603  the hook is there for good
-    seat = begin(client)
     sys.addaudithook(_note)
     _opened = []
-    (tmp_path / "proof").write_bytes(b"the hook notes what is written")
-    assert _opened == [str(tmp_path / "proof")]
+    (folder / "proof").write_bytes(b"the hook notes what is written")
+    assert set(_opened) == {str(folder / "proof")}
     _opened = []
     try:
-        frames(client, seat, PAIR.current, 3)
+        yield
         assert _opened == []
     finally:
         _opened = None
+
+
+def test_a_frame_never_touches_the_disk(client: TestClient, tmp_path: Path) -> None:
+    seat = begin(client)
+    with nothing_written(tmp_path):
+        frames(client, seat, PAIR.current, 3)

@@ -385,7 +385,7 @@ def test_a_moment_of_a_camera_is_looked_at_with_leave_and_nothing_of_it_is_kept(
 
     def watch(picture: bytes) -> BodySeen | None:
         looked.append(picture)
-        return BodySeen(whole=True, points=((0.5, 0.1),)) if picture == somebody else None
+        return BodySeen(missing=None, points=((0.5, 0.1),)) if picture == somebody else None
 
     given = desk.rig.collection.ports.photographs
     assert given is not None
