@@ -25,6 +25,7 @@ from fmp_models.preprocessing.photograph import Photograph
 RANKING_KEYS = frozenset(
     {
         "ranking",
+        "agreed",
         "language",
         "margin",
         "words",

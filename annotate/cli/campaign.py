@@ -144,7 +144,8 @@ def _about(campaign: Campaign) -> str:
             open_questions, gold = questions(campaign, kind, language), gold_questions(campaign, kind, language)
             if open_questions:
                 voices = sum(question.voices for question in open_questions)
-                line = f"  {kind} {language}: {_count(len(open_questions), 'question')}, {_count(voices, 'answer')} wanted"
+                asked, wanted = _count(len(open_questions), "question"), _count(voices, "answer")
+                line = f"  {kind} {language}: {asked}, {wanted} wanted"
                 line += f", {len(gold)} gold" if gold else ""
                 alike = len(tied_by_themselves(campaign, language)) if kind == "vote" else 0
                 lines.append(f"{line}, {alike} tied by themselves" if alike else line)

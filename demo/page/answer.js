@@ -81,7 +81,11 @@ function retell(code = page.forms.correct?.language()) {
   Object.assign(answer.dataset, { text, language, speech });
   page.apply(other);
   page.clear(element.querySelector(".fmp-answer-status")); // it was about the text before
-  if (figure) done?.retell(JSON.parse(figure));
+  if (figure) {
+    const see = answer.querySelector(".fmp-see"), spoken = JSON.parse(figure);
+    see.dataset.played = JSON.stringify({ ...JSON.parse(see.dataset.played), ...spoken });
+    done?.retell(spoken);
+  }
   bring(front, "instant");
   if (place >= 0) light(place);
   else unlight();

@@ -14,9 +14,9 @@ function view(zoom, x, y) {
 const zoomBy = (factor) => view(viewport.zoom * factor, viewport.x * factor, viewport.y * factor);
 const panBy = (x, y) => view(viewport.zoom, viewport.x + x, viewport.y + y);
 
-function enlarge() {
+function enlarge(figures = [...element.querySelectorAll(".fmp-joints .fmp-figure")]) {
   const dialog = element.querySelector(".fmp-large");
-  dialog.querySelector(".fmp-views").replaceChildren(...[...element.querySelectorAll(".fmp-joints .fmp-figure")].map((figure) => {
+  dialog.querySelector(".fmp-views").replaceChildren(...figures.map((figure) => {
     const copy = figure.cloneNode(true);
     copy.querySelector(".fmp-stack").removeAttribute("data-action");
     copy.querySelector("canvas")?.remove();
@@ -28,14 +28,14 @@ function enlarge() {
   };
   view(1, 0, 0);
   pointers.clear(); // a finger that was lifted elsewhere is none of a pinch
-  dialog.showModal();
+  if (!dialog.open) dialog.showModal();
 }
 
 const acts = {
-  enlarge, larger: () => zoomBy(STEP), smaller: () => zoomBy(1 / STEP), whole: () => view(1, 0, 0),
+  enlarge: () => enlarge(), larger: () => zoomBy(STEP), smaller: () => zoomBy(1 / STEP), whole: () => view(1, 0, 0),
   "close-large": () => element.querySelector(".fmp-large").close(),
 };
-element.addEventListener("click", (event) => acts[event.target.closest("[data-action]")?.dataset.action]?.());
+element.addEventListener("click", ({ target }) => { const button = target.closest("[data-action]"); acts[button?.dataset.action]?.(button); });
 element.addEventListener("keydown", (event) => {
   if (!event.target.closest(".fmp-large") || event.ctrlKey || event.metaKey) return;
   const key = { "+": () => zoomBy(STEP), "=": () => zoomBy(STEP), "-": () => zoomBy(1 / STEP), 0: () => view(1, 0, 0),

@@ -104,7 +104,7 @@ function footer(context, left, top, width, height, address) {
 }
 
 const stacks = (answer) => [...answer.querySelectorAll(".fmp-joints .fmp-figure > .fmp-stack")];
-const played = (answer) => JSON.parse(answer.querySelector("[data-played]")?.dataset.played || "null");
+const played = (answer) => JSON.parse(answer.querySelector("[data-figure]")?.dataset.figure || "null"); // in the language that is told
 
 /* The steps with their marks: a number, or `+` of fine tuning, or nothing where it is no step. */
 function numbered(answer) {

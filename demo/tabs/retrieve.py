@@ -53,7 +53,9 @@ class RetrieveTab:
             js_on_load=script("retrieve_form.js"),
             apply_default_css=False,
         )
-        ranking = gr.HTML(empty_html(), js_on_load=script("ranking.js"), apply_default_css=False, elem_id="ranking")
+        ranking = gr.HTML(
+            empty_html(), js_on_load=script("enlarged.js", "ranking.js"), apply_default_css=False, elem_id="ranking"
+        )
         connect(form, self.answer, empty_html, ranking, TAB)
 
         offer(
@@ -118,7 +120,8 @@ class RetrieveTab:
             the clauses with what the joints of the best candidate say of them, and which of them (counted from 0)
             tell it from the others: deciding
             the shapes that the description names, such as a squat, each with its name, side ("none" where either
-            will do), words, the share (0 to 1) by which the best candidate holds it, and whether that was deciding.
+            will do), words, the share (0 to 1) by which the best candidate holds it, and whether that was deciding
+            agreed, for each candidate in the order of the ranking what its joints say of each clause and shape.
         """
         try:
             question = _read(current, description, candidates)

@@ -157,14 +157,17 @@ def people_in(estimate: PoseEstimate | None, size: tuple[int, int]) -> list[tupl
 
 def _telling(correction: Correction, measurements: MeasuredPhotographs, looks: Sequence[WordLook]) -> Telling:
     names = interface_texts()[correction.language]
-    figure = measurements.demonstration and played(measurements.demonstration)
+    spoken = None
+    if measurements.demonstration is not None:
+        figure = played(measurements.demonstration)
+        spoken = json.dumps({name: figure[name] for name in ("steps", "unmoved", "language")}, ensure_ascii=False)
     return Telling(
         correction.language,
         names["language.name"],
         names["language.speech"],
         correction.text,
         steps(correction, looks),
-        figure and json.dumps({name: figure[name] for name in ("steps", "unmoved", "language")}, ensure_ascii=False),
+        spoken,
     )
 
 

@@ -20,24 +20,35 @@ from fmp_models.geometry.shapes.shape import SURE
 from fmp_models.inference.retrieval.ranking import Ranking, WeighedPart, WeighedWord
 from fmp_models.inference.retrieval.seen_photographs import SeenCandidates, SeenPhotograph
 
-_SHOWN = (300, 400)  # pixels of a picture of the gallery
+_SHOWN = (360, 480)  # pixels of a picture of the gallery
 _FAR, _NEAR = 0.5, 0.15  # margins: clearly ahead, and only just
 _LEVELS = (1.1, 1.5, 2.5)  # times the mean weight of a word, from which it is marked more and more
 _HEAVIEST = 5  # words named with their part
 _REASON = 1.5  # times the even share: where nothing weighs as much, the weights are flat and tell no reason
 _LEAST_PERCENT = 1
+_CHANCES = {  # the least probability of each word
+    0.5: "ranking.chance_likely",
+    0.15: "ranking.chance_possible",
+    0.03: "ranking.chance_unlikely",
+    0.0: "ranking.chance_hardly",
+}
 
 
 @dataclass(frozen=True)
 class Place:
-    """One candidate in the gallery; ``number`` counts from 1, ``width`` is the bar's in percent."""
+    """One candidate in the gallery; ``number`` and ``rank`` count from 1, ``width`` is the bar's in percent.
+
+    ``chance`` is its probability in words, ``verdict`` what its joints say of the description.
+    """
 
     number: int
+    rank: int
     picture: str
     percent: Text
     width: float
     best: bool
-    nobody: bool
+    chance: str
+    verdict: Text | None
 
 
 @dataclass(frozen=True)
@@ -87,6 +98,8 @@ def ranking_html(ranking: Ranking, photographs: SeenCandidates) -> str:
         language=ranking.language,
         people=json.dumps(people_in(photographs.current.estimate, photographs.current.photograph.image.size)),
         margin=_margin(ranking),
+        current=_picture(photographs.current),
+        description=" ".join(word.word for word in ranking.words),
         notices=_notices(ranking),
         places=places,
         words=words,
@@ -112,18 +125,28 @@ def _outcome(template: str, outcome: str, **values: object) -> str:
 
 
 def _places(ranking: Ranking, photographs: SeenCandidates) -> list[Place]:
-    best = ranking.ranking[0].score
+    scores = [entry.score for entry in ranking.ranking]
     return [
         Place(
             number=entry.candidate + 1,
+            rank=scores.index(entry.score) + 1,
             picture=_picture(photographs.candidates[entry.candidate]),
             percent=_percent(entry.score),
             width=round(100 * entry.score, 1),
-            best=entry.score == best,
-            nobody=not photographs.candidates[entry.candidate].people,
+            best=entry.score == scores[0],
+            chance=next(word for least, word in _CHANCES.items() if entry.score >= least),
+            verdict=_verdict(agreed) if photographs.candidates[entry.candidate].people else text("ranking.nobody_here"),
         )
-        for entry in ranking.ranking
+        for entry, agreed in zip(ranking.ranking, ranking.agreed or [()] * len(scores), strict=True)
     ]
+
+
+def _verdict(agreed: Sequence[bool | None]) -> Text | None:
+    """What the joints say of all that was read in the description; None where nothing was."""
+    if not agreed:
+        return None
+    yes, no = agreed.count(True), agreed.count(False)
+    return text("ranking.agreed_denied" if no else "ranking.agreed", of=len(agreed), yes=yes, no=no)
 
 
 def _picture(candidate: SeenPhotograph) -> str:

@@ -59,7 +59,6 @@ def swipe(answer: Locator, place: int) -> None:
     )
 
 
-@thorough
 @pytest.mark.parametrize("language", one_of(["en", "hi"]))
 @pytest.mark.parametrize("pair", one_of(EXAMPLES), ids=lambda pair: pair.name)
 def test_on_a_phone_the_folded_answer_takes_at_most_three_screens(

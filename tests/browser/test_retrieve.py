@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from gradio_client import Client, handle_file
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from demo.examples import RETRIEVAL
 from demo.i18n import interface_texts
@@ -78,17 +78,24 @@ def test_the_example_needs_one_click_and_the_button(
     page.locator(f"[data-action=search-example][lang={language}]").click()
     expect(page.locator(".fmp-choices li")).to_have_count(len(RETRIEVAL.candidates))
     expect(page.locator("textarea[name=fmp-description]")).to_have_value(RETRIEVAL.descriptions[language])
-    answer_text = sent(page, "ranking")
+    sent(page, "ranking")
 
-    expect(page.get_by_role("heading", name=words["ranking.heading"])).to_be_focused()
     places = page.locator(".fmp-place")
+    best = places.first.locator("strong").inner_text()
+    heading = page.locator(".fmp-ranking h2")
+    expect(heading).to_be_focused()
+    number = next(n for n in range(1, places.count() + 1) if words["find.picture"].format(number=n) == best)
+    expect(heading).to_have_text(words["ranking.heading"].format(number=number))
     assert places.count() == len(RETRIEVAL.candidates)
     names = {words["find.picture"].format(number=number) for number in range(1, len(RETRIEVAL.candidates) + 1)}
     assert set(places.locator("strong").all_inner_texts()) == names
     assert page.locator(".fmp-best").count() == 1
     expect(places.first).to_contain_text(words["ranking.best"])
     widths = places.locator(".fmp-bar span").evaluate_all("(bars) => bars.map((bar) => bar.offsetWidth)")
-    assert widths == sorted(widths, reverse=True)
+    assert widths[1:] == sorted(widths[1:], reverse=True)
+    assert not page.locator(".fmp-weighed").is_visible()
+    page.locator(".fmp-weights summary").click()
+    answer_text = page.locator(".fmp-ranking").inner_text()
     assert " ".join(page.locator(".fmp-weighed").inner_text().split()) == RETRIEVAL.descriptions[language]
     assert page.locator(".fmp-heaviest li").count() >= 3 or words["ranking.words_flat"] in answer_text
     assert page.locator(".fmp-ranking .fmp-chart tbody tr").count() == 10 or words["ranking.parts_flat"] in answer_text
@@ -96,6 +103,105 @@ def test_the_example_needs_one_click_and_the_button(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert findings(page) == []
     assert app.stored_uploads() <= stored
+
+
+def ask_example(page: Page, language: str) -> Locator:
+    """Ask the page's own question, and give the cards of what came of it, the best first."""
+    page.locator(f"[data-action=search-example][lang={language}]").click()
+    expect(page.locator(".fmp-choices li")).to_have_count(len(RETRIEVAL.candidates))
+    sent(page, "ranking")
+    return page.locator(".fmp-place")
+
+
+@thorough
+@pytest.mark.parametrize("language", one_of(["en", "hi"]))
+def test_on_a_phone_the_answer_and_why_are_in_the_first_screen_and_the_question_stays(
+    open_tab: Callable[..., Page], language: str
+) -> None:
+    page = open_tab(language=language, viewport={"width": 390, "height": 844}, has_touch=True)
+    page.set_viewport_size({"width": 390, "height": 844})
+
+    best = ask_example(page, language).first
+
+    for part in ("img", ".fmp-score", ".fmp-margin", ".fmp-checks li >> nth=0"):
+        expect(best.locator(part)).to_be_in_viewport(ratio=1)
+    question = page.locator(".fmp-asked-for")
+    expect(question).to_contain_text(RETRIEVAL.descriptions[language])
+    page.locator(".fmp-places").scroll_into_view_if_needed()
+    page.locator(".fmp-weights").evaluate("(node) => node.scrollIntoView()")
+    expect(question).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@thorough
+@pytest.mark.parametrize("language", one_of(["en", "hi"], 1))
+def test_on_a_phone_the_other_cards_are_swiped_one_by_one(open_tab: Callable[..., Page], language: str) -> None:
+    page = open_tab(language=language, width=390)
+    words = interface_texts()[language]
+    cards = ask_example(page, language)
+    strip = page.locator(".fmp-places")
+    expect(strip).to_have_css("scroll-snap-type", "x mandatory")
+    expect(cards.nth(1)).to_be_in_viewport()
+
+    page.locator(".fmp-others").get_by_role("button", name=words["ranking.next"]).click()
+
+    at_start = (
+        "([strip, card]) => Math.abs(card.getBoundingClientRect().left - strip.getBoundingClientRect().left - 16) < 3"
+    )
+    page.wait_for_function(at_start, arg=[strip.element_handle(), cards.nth(2).element_handle()])
+    page.locator(".fmp-others").get_by_role("button", name=words["ranking.previous"]).click()
+    page.wait_for_function(at_start, arg=[strip.element_handle(), cards.nth(1).element_handle()])
+    cards.nth(1).get_by_role("button").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(cards.nth(3).get_by_role("button")).to_be_focused()
+    expect(cards.nth(3)).to_be_in_viewport(ratio=0.9)
+
+
+@thorough
+@pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")]))
+def test_a_card_is_enlarged_beside_the_current_picture_and_the_next_one_follows(
+    open_tab: Callable[..., Page], width: int, language: str
+) -> None:
+    page = open_tab(language=language, width=width)
+    words = interface_texts()[language]
+    cards = ask_example(page, language)
+    names = cards.locator("strong").all_inner_texts()
+
+    cards.nth(1).get_by_role("button").click()
+
+    dialog = page.locator("#ranking .fmp-large")
+    views = dialog.locator(".fmp-figure")
+    expect(views).to_have_count(2)
+    expect(views.nth(0)).to_contain_text(words["form.current"])
+    expect(views.nth(1)).to_contain_text(names[1])
+    boxes = [views.nth(number).locator("img").bounding_box() or {} for number in (0, 1)]
+    assert all(box["y"] >= 60 and box["y"] + box["height"] <= 900 for box in boxes)  # below the buttons
+    assert boxes[0]["height"] > 300
+    assert findings(page) == []
+    page.keyboard.press("ArrowRight")
+    expect(views.nth(1)).to_contain_text(names[2])
+    dialog.get_by_role("button", name=words["ranking.previous"]).click()
+    expect(views.nth(1)).to_contain_text(names[1])
+    page.keyboard.press("+")  # what is larger than its frame is moved by the arrows
+    page.keyboard.press("ArrowRight")
+    expect(views.nth(1)).to_contain_text(names[1])
+    assert dialog.evaluate("(node) => node.style.getPropertyValue('--x')") != "0.00%"
+    page.keyboard.press("0")
+    view = dialog.locator(".fmp-views .fmp-stack").nth(1).bounding_box() or {}
+    page.mouse.move(view["x"] + view["width"] * 0.8, view["y"] + 50)
+    page.mouse.down()
+    page.mouse.move(view["x"] + view["width"] * 0.2, view["y"] + 50)
+    page.mouse.up()
+    expect(views.nth(1)).to_contain_text(names[2])
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    for _ in range(2):
+        cards.last.get_by_role("button").click()
+        expect(dialog.get_by_role("button", name=words["ranking.next"])).to_have_attribute("aria-disabled", "true")
+        page.keyboard.press("ArrowRight")
+        expect(views.nth(1)).to_contain_text(names[-1])
+        page.keyboard.press("Escape")
 
 
 @thorough
@@ -138,7 +244,8 @@ def test_a_ranking_follows_the_switch_but_keeps_the_description(
 
     page.locator(".fmp-language[data-language=hi]").click()
 
-    expect(page.locator(".fmp-ranking h2")).to_have_text(interface_texts()["hi"]["ranking.heading"])
+    stem = interface_texts()["hi"]["ranking.heading"].format(number="")
+    expect(page.locator(".fmp-ranking h2")).to_have_text(re.compile(f"^{stem}[12]$"))
     expect(page.locator(".fmp-margin")).to_have_text(DEVANAGARI)
     expect(page.locator(".fmp-weighed")).to_contain_text("knees")
 

@@ -124,7 +124,7 @@ def test_the_loop_goes_from_the_current_pose_to_the_goal_in_five_seconds(
     assert apart(first, current) < 3 < apart(first, goal)
     assert apart(last, goal) < 3 < apart(last, current)
     moves = [apart(one.crop(STAGE), other.crop(STAGE)) for (_, one), (_, other) in pairwise(frames)]
-    assert max(moves) < apart(first, last) / 3  # no pose is jumped to
+    assert max(moves) < apart(first, last) / 2  # no pose is jumped to
 
 
 @thorough
@@ -140,6 +140,27 @@ def test_the_loop_tells_at_most_the_first_three_steps(
 
     assert len(lengths) == captions
     assert min(lengths) > 5  # a third of a second at least
+
+
+@thorough
+def test_the_loop_tells_what_the_answer_says_now(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    page = open_page(language="en")
+    answer = answered(page, "warrior")
+    page.locator(".fmp-language[data-language=hi]").click()
+    step = answer.locator(".fmp-step[lang=hi]").first
+    step.wait_for()
+    page.evaluate(
+        """() => {
+            const { prototype } = CanvasRenderingContext2D, fillText = prototype.fillText;
+            window.drawn = [];
+            prototype.fillText = function (...given) { window.drawn.push(given[0]); fillText.apply(this, given); };
+        }"""
+    )
+
+    loop_of(page, tmp_path)
+
+    words = " ".join(step.inner_text().split())
+    assert any(len(line) > 10 and words.startswith(line) for line in page.evaluate("window.drawn"))
 
 
 @thorough
@@ -183,7 +204,11 @@ def test_making_a_loop_can_be_stopped_and_a_refusal_is_said_in_one_sentence(
     answer = answered(page, "warrior")
     button, status = answer.locator("[data-action=loop]"), answer.locator(".fmp-answer-status")
     held: list[Route] = []
-    page.route(f"**{LOOP}", lambda route: held.append(route))  # never answered
+
+    def hold(route: Route) -> None:  # never answered
+        held.append(route)
+
+    page.route(f"**{LOOP}", hold)
 
     button.click()
     expect(button).to_have_text(words["share.loop_cancel"])

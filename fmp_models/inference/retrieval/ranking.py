@@ -66,6 +66,8 @@ class Ranking:
 
     ``words`` and ``parts`` are the retriever's reasons for the winner, ``clauses`` and ``shapes`` what the winner's
     joints say of the description. ``deciding`` are the clauses, counted from 0, that tell the winner from the others.
+    ``agreed`` has for each entry of ``ranking``, in its order, what the joints say of each clause and then of each
+    shape: None where they cannot tell, and nothing where there are no joints.
 
     ``read_as`` is the description as it was read, where it was typed in the letters of another language.
     ``people`` are those in the current photograph and in each candidate, 0 where nobody could be measured.
@@ -84,6 +86,7 @@ class Ranking:
     read_as: str | None = None
     shapes: tuple[RankedShape, ...] = ()
     deciding: tuple[int, ...] = ()
+    agreed: tuple[tuple[bool | None, ...], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Plain lists and dictionaries, ready for ``json.dumps``."""

@@ -21,9 +21,9 @@ from fmp_models.estimators.base import NOBODY, Place, PoseEstimator, estimate_wh
 from fmp_models.estimators.facing import facing_as
 from fmp_models.geometry.clauses import Clause
 from fmp_models.geometry.execution.steps import executed_goals
-from fmp_models.geometry.shapes.shape import NamedShape
-from fmp_models.geometry.verdicts.clause_evidence import deciding, evidence, share_held, weighed
-from fmp_models.geometry.verdicts.verdicts import confidence
+from fmp_models.geometry.shapes.shape import SURE, NamedShape
+from fmp_models.geometry.verdicts.clause_evidence import Candidate, deciding, evidence, share_held, weighed
+from fmp_models.geometry.verdicts.verdicts import agrees, confidence
 from fmp_models.hub.models import Loaded
 from fmp_models.inference.clause_check import judged_clauses
 from fmp_models.inference.corrector import CheckedClause, ModelName
@@ -163,6 +163,7 @@ class TargetFinder:
             read_as=read.read_as,
             shapes=() if best is None else _ranked_shapes(read, best.target, told_apart[len(plan) :]),
             deciding=() if best is None else tuple(np.flatnonzero(told_apart[: len(plan)]).tolist()),
+            agreed=tuple(_agreed(plan, shapes, compared[places[number]]) for number, _ in ranked),
         )
         clock.lap("check")
         return replace(ranking, milliseconds=clock.laps()), question
@@ -258,6 +259,17 @@ def _ranked_shapes(read: ReadDescription, target: Pose, told_apart: NDArray[np.b
         )
         for shape, decides in zip(read.reading.shapes, told_apart, strict=True)
     )
+
+
+def _agreed(
+    plan: Sequence[Clause], shapes: Sequence[NamedShape], candidate: Candidate | None
+) -> tuple[bool | None, ...]:
+    """What the joints of a candidate say of each clause, and of each shape that is named."""
+    if candidate is None:
+        return ()
+    shares = [share_held(shape, candidate.target) for shape in shapes]
+    held = [True if share >= SURE else False if share <= 1 - SURE else None for share in shares]
+    return (*(agrees(clause, candidate.pair) for clause in plan), *held)
 
 
 def _shares(scores: NDArray[np.float64], places: Sequence[int]) -> list[float]:

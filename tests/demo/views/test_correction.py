@@ -297,6 +297,24 @@ def test_the_figure_plays_the_text_where_joints_are_known_of_two_pictures() -> N
     assert "data-played" not in correction_html(correction, both, same_picture=False)
 
 
+def test_what_is_said_in_other_languages_waits_in_templates_and_costs_little() -> None:
+    hindi = "अपना बायाँ हाथ उठाइए।"
+    words = tuple(Word(word, 0.9) for word in hindi.split())
+    clause = replace(CLAUSE, text=hindi, words=(0, len(words)))
+    other = replace(TRAINED, model=GEOMETRY, language="hi", text=hindi, words=words, clauses=(clause,))
+    correction, both = told(replace(TRAINED, model=GEOMETRY)), looking(None)
+
+    alone = correction_html(correction, both, same_picture=False)
+    html = correction_html(correction, both, same_picture=False, translated=[(told(other), both)])
+
+    (waiting,) = re.findall(r"<template[^>]*>(.*?)</template>", html, re.DOTALL)
+    assert 'data-code="hi"' in waiting
+    assert f'data-text="{hindi}"' in waiting
+    assert "<img" not in waiting
+    assert hindi not in html.replace(waiting, "")
+    assert len(html) - len(alone) < 5000
+
+
 def listed(html: str) -> list[str]:
     """The items of the list of steps, as markup."""
     (steps_html,) = re.findall(r'<ol class="fmp-steps".*?</ol>', html, re.DOTALL)

@@ -35,8 +35,8 @@ def test_a_ranking_shows_every_candidate_best_first(ranked_candidates: tuple[Ran
     html = ranking_html(*ranked_candidates)
 
     assert 'data-outcome="ranking"' in html
-    assert html.count('class="fmp-place') - html.count('class="fmp-places"') == 3
-    assert html.count("data:image/jpeg;base64,") == 3
+    assert re.findall(r'data-place="(\d)"', html) == ["1", "2", "3"]
+    assert html.count("data:image/jpeg;base64,") == 4  # the current one with the question
     assert html.count('class="fmp-badge"') == 1
     numbers = [int(number) for number in re.findall(r">Picture (\d)</strong>", html)]
     assert numbers == [one.candidate + 1 for one in ranked_candidates[0].ranking]
@@ -47,6 +47,47 @@ def test_a_picture_without_a_person_is_named(ranked_candidates: tuple[Ranking, S
 
     assert interface_texts()["en"]["ranking.nobody"].format(numbers="2") in html
     assert html.count(f">{interface_texts()['en']['ranking.nobody_here']}<") == 1
+
+
+@pytest.mark.parametrize(
+    ("agreed", "key", "counts"),
+    [
+        ((True, None, True), "agreed", {"of": 3, "yes": 2}),
+        ((True, False, None, False), "agreed_denied", {"of": 4, "yes": 1, "no": 2}),
+    ],
+)
+def test_of_every_candidate_it_is_said_what_the_joints_agree_with(
+    ranked_candidates: tuple[Ranking, SeenCandidates],
+    agreed: tuple[bool | None, ...],
+    key: str,
+    counts: dict[str, int],
+) -> None:
+    ranking, candidates = ranked_candidates
+    last_seen = [number for number, one in enumerate(ranking.ranking) if candidates.candidates[one.candidate].people][
+        -1
+    ]
+    verdicts = tuple(agreed if place == last_seen else () for place in range(3))
+
+    html = ranking_html(replace(ranking, agreed=verdicts), candidates)
+
+    for language in ("en", "hi"):
+        assert interface_texts()[language][f"ranking.{key}"].format(**counts) in unescape(html)
+
+
+@pytest.mark.parametrize(
+    ("scores", "chances"),
+    [((0.9, 0.06, 0.04), ["likely", "unlikely", "unlikely"]), ((0.7, 0.29, 0.01), ["likely", "possible", "hardly"])],
+)
+def test_each_probability_is_said_in_words_beside_its_place(
+    ranked_candidates: tuple[Ranking, SeenCandidates], scores: tuple[float, ...], chances: list[str]
+) -> None:
+    html = ranking_html(with_scores(ranked_candidates[0], *scores), ranked_candidates[1])
+    words = interface_texts()["en"]
+
+    said = re.findall(r"</b> <span[^>]*>([^<]*)</span>", html)
+    assert said == [words[f"ranking.chance_{chance}"] for chance in chances]
+    places = [words["ranking.rank"].format(rank=rank, of=3) for rank in (1, 2, 3)]
+    assert [place for place in places if f">{place}<" in html] == places
 
 
 def test_a_current_photograph_without_a_person_is_told(ranked_candidates: tuple[Ranking, SeenCandidates]) -> None:
@@ -180,7 +221,7 @@ def test_without_joints_no_part_is_named(ranked_candidates: tuple[Ranking, SeenC
     html = ranking_html(replace(ranked_candidates[0], words=words, parts=()), ranked_candidates[1])
 
     assert "fmp-chart" not in html
-    assert "→" not in html
+    assert "→" not in html.split("<details")[1].split("</details>")[0]
 
 
 def test_a_refusal_names_the_picture_and_the_other_outcomes_have_their_own_words() -> None:
@@ -196,4 +237,5 @@ def test_a_refusal_names_the_picture_and_the_other_outcomes_have_their_own_words
 def test_every_text_of_a_ranking_is_there_in_every_language(ranked_candidates: tuple[Ranking, SeenCandidates]) -> None:
     html = ranking_html(*ranked_candidates)
 
-    assert interface_texts()["hi"]["ranking.heading"] in html
+    number = ranked_candidates[0].ranking[0].candidate + 1
+    assert interface_texts()["hi"]["ranking.heading"].format(number=number) in html

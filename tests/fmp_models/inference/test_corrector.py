@@ -257,6 +257,25 @@ def test_both_languages_give_the_same_steps(corrector: Corrector, tree: tuple[Co
     assert english.text != hindi.text
 
 
+def test_a_correction_is_said_in_another_language_as_if_it_had_been_asked_for_and_nothing_is_measured_again(
+    corrector: Corrector, tree: tuple[Correction, MeasuredPhotographs]
+) -> None:
+    pictures = example("tree_current"), example("tree_target")
+    hindi, seen = corrector.correct(*pictures, language="hi")
+    unmeasuring = Corrector(Blind(), [GeometrySpeaker()])
+
+    said, shown = unmeasuring.in_language(*tree, "hi")
+
+    asked_for = replace(hindi, estimator=said.estimator, milliseconds=said.milliseconds)
+    assert said == asked_for
+    assert shown.demonstration is not None
+    assert seen.demonstration is not None
+    assert shown.demonstration.as_json() == seen.demonstration.as_json()
+    assert shown.languages == ("en", "hi")
+    with pytest.raises(BadInputError, match="language"):
+        unmeasuring.in_language(*tree, "no_such")
+
+
 def test_the_same_pictures_give_the_same_text(
     corrector: Corrector, tree: tuple[Correction, MeasuredPhotographs]
 ) -> None:
