@@ -62,6 +62,7 @@ SENTENCES: dict[str, str] = {
     "consent_missing": "Please agree to the terms first.",
     "not_qualified": "Please pass the short test first.",
     "no_tries_left": "The test cannot be taken again; please tell the owner if you think that is wrong.",
+    "step_unknown": "This app did not say this step, or cannot tell any more; please ask for the correction again.",
     "task_unknown": "This task is not yours or is no longer there; please take the next one.",
     "task_expired": "Others have answered this in the meantime; please take the next one.",
     "votes_left": "Which model was which is told after the last vote; please vote on what is left first.",

@@ -37,6 +37,7 @@ from demo.sharing.loop import LoopRoute
 from demo.tabs import correct, live, retrieve
 from demo.tabs.correct import CorrectTab
 from demo.tabs.live import LiveTab
+from demo.tabs.programs import ProgramsPage
 from demo.tabs.retrieve import RetrieveTab
 from demo.views.templating import page_file, render, script
 from fmp_models.common.hostile_photograph import MAX_BYTES, MIN_SIDE
@@ -209,8 +210,11 @@ def build(  # noqa: PLR0913  each is a thing of its own
         shut = dict.fromkeys((correct.TAB, retrieve.TAB, live.TAB), "page.closed")
     elif forgets:
         shut[dispatch.TAB] = "page.forgets"
+    correcting = CorrectTab(corrector, ledger)
+    if not forgets:
+        correcting = CorrectTab(corrector, ledger, work.feedback.seal, work.build_feedback)
     tabs: dict[str, CorrectTab | RetrieveTab | LiveTab | Workbench] = {
-        correct.TAB: CorrectTab(corrector, ledger),
+        correct.TAB: correcting,
         retrieve.TAB: RetrieveTab(finder, ledger),
         live.TAB: coach,
         dispatch.TAB: work,
@@ -224,7 +228,7 @@ def build(  # noqa: PLR0913  each is a thing of its own
                     tab.build()
         gr.HTML(render("footer.html"), apply_default_css=False, js_on_load=None, elem_id="fmp-footer")
     own = [] if closed else [*CameraLooks(corrector.estimator).routes(), *LoopRoute().routes()]
-    return Page(blocks, ledger, uploads, [*coach.routes(), *own])
+    return Page(blocks, ledger, uploads, [*coach.routes(), *own, *ProgramsPage(closed).routes()])
 
 
 def _warm_up(corrector: Corrector) -> None:

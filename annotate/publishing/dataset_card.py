@@ -35,8 +35,10 @@ load_dataset("{name}", "{example}")
 event holds. A withdrawal that deletes names in `erases` what was deleted; one of everything also deletes whatever else
 of its `annotator` does not know all the marks in its `after`, wherever and whenever that was given. `annotator` is a
 pseudonym made with a key that is not published. `checks` of a real pair holds what was measured of its photographs
-before the faces were painted over, in `joints_m` the joints in metres. What a person has
-deleted is no longer in these files; the history of a repo may hold older ones until its owner squashes it.
+before the faces were painted over, in `joints_m` the joints in metres. `step_feedback` tells whether people found a
+step of a model's correction right: of their photographs, which were never kept, `measured` holds the stick figures of
+both poses in `joints_m`, beside the clauses of the step. What a person has deleted is no longer in these files; the
+history of a repo may hold older ones until its owner squashes it.
 """
 
 

@@ -21,7 +21,7 @@ from datasets import Features, Image, List, Value
 from annotate.errors import RefusedError
 from annotate.records.api import Mode
 from annotate.records.events import Event
-from annotate.records.kinds import KINDS, Reason, columns_of, known_kind, read_payload
+from annotate.records.kinds import KINDS, Reason, Verdict, columns_of, known_kind, read_payload
 from annotate.records.word_edits import Edit
 
 GROUP_ROWS = 100
@@ -45,6 +45,7 @@ _FEATURES: dict[Any, Any] = {
     str: _TEXT,
     Mode: _TEXT,
     Reason: _TEXT,
+    Verdict: _TEXT,
     int: Value("int32"),
     float: Value("float64"),
     bool: Value("bool"),

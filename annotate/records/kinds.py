@@ -32,6 +32,7 @@ from annotate.records.fields import (
 )
 
 Reason = Literal["undo", "withdrawn"]
+Verdict = Literal["yes", "no", "partly", "unknown"]
 
 EVERYTHING = "everything"
 
@@ -243,6 +244,29 @@ class Completion(Payload):
         return str(self.number)
 
 
+@dataclass(frozen=True)
+class StepFeedback(Payload):
+    """Whether a person found one step of a correction of their own photographs ``right``; the item is the answer.
+
+    ``step`` is the place of its words in the answer, such as "0 7"; the ``model`` said it with this ``confidence``, and
+    the joints' ``verdict``. ``measured`` holds its ``clauses`` and ``joints_m``, those of both poses in metres or null.
+    """
+
+    kind: ClassVar[str] = "step_feedback"
+    right: bool
+    text: Words
+    step: Name
+    model: Name
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    verdict: Verdict
+    measured: Facts = field(default_factory=dict)
+
+    @property
+    def aspect(self) -> str:
+        """Every step of an answer is judged by itself."""
+        return self.step
+
+
 KINDS: dict[str, type[Payload]] = {
     payload.kind: payload
     for payload in (
@@ -258,6 +282,7 @@ KINDS: dict[str, type[Payload]] = {
         Withdrawal,
         Skip,
         Completion,
+        StepFeedback,
     )
 }
 

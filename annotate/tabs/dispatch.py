@@ -27,6 +27,7 @@ from annotate.tabs.forms.task_form import Desk, number, one, read_fields
 from annotate.tabs.press import Message, Reply, Visit, refused
 from annotate.tabs.results import VIEW, OwnersDesk
 from annotate.tabs.start_page import REVEAL_KEYS, agree, terms_text
+from annotate.tabs.step_feedback import StepFeedbacks
 from annotate.tabs.task_pages import Pages
 from annotate.tasks.admission.rate_limit import COSTS
 from annotate.tasks.availability import Availability
@@ -59,6 +60,7 @@ class Workbench:
     participants: Participants = field(init=False)
     real_pairs: RealPairs = field(init=False)
     owners: OwnersDesk = field(init=False)
+    feedback: StepFeedbacks = field(init=False)
     pages: Pages = field(init=False)
     _photograph_threads: CapacityLimiter = field(
         default_factory=lambda: CapacityLimiter(pending.THREADS), init=False, repr=False
@@ -69,6 +71,7 @@ class Workbench:
         object.__setattr__(self, "real_pairs", RealPairs.of(self.collection, self.surface))
         owners = OwnersDesk(self.collection, self.surface, self.state, self.publish, self.asked_here)
         object.__setattr__(self, "owners", owners)
+        object.__setattr__(self, "feedback", StepFeedbacks(self.collection, self.surface))
         object.__setattr__(self, "participants", Participants(self.collection, self.paying))
         shared = self.collection, self.surface, self.participants, self.real_pairs, self.owners
         object.__setattr__(self, "pages", Pages(*shared, self.hub_login))
@@ -86,9 +89,18 @@ class Workbench:
             apply_default_css=False,
             elem_id="work",
         )
+        self._listen(stage, "() => window.FMP.work.lost()")
+
+    def build_feedback(self) -> None:
+        """Lay out, in the Blocks context that is open, what takes presses on steps and shows nothing itself."""
+        heard = gr.HTML(html_template="", js_on_load=self.surface.script("step_feedback.js"), apply_default_css=False)
+        self._listen(heard, "() => document.dispatchEvent(new CustomEvent('fmp:unjudged')) && []")
+
+    def _listen(self, stage: gr.HTML, lost: str) -> None:
+        """Answer the presses of a component; ``lost`` is the page's script for one that no answer came to."""
         options = {"api_visibility": "private", "queue": False, "show_progress": "hidden"}
         pressed = stage.act(self.act_aside, None, stage, trigger_mode="multiple", **options)
-        pressed.failure(None, None, None, js="() => window.FMP.work.lost()", **options)
+        pressed.failure(None, None, None, js=lost, **options)
 
     async def act_aside(
         self, event: gr.EventData, profile: gr.OAuthProfile | None, request: gr.Request | None = None
@@ -168,6 +180,7 @@ class Workbench:
             "publish": self.owners.publish_now,
             "owner": self.owners.refreshed,
             "reveal": self._reveal,
+            "judge": self.feedback.judge,
         }.get(str(name))
         if action is None:
             raise RefusedError("answer_malformed", field="action")

@@ -13,11 +13,12 @@ import io
 import json
 import tempfile
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotate.analysis.bootstrap import CONFIDENCE
 from annotate.analysis.report import Report, as_json, make_report
@@ -32,8 +33,9 @@ from annotate.publishing.export import export
 from annotate.publishing.publisher import PublishingState
 from annotate.records.api import Coverage, Kind
 from annotate.records.events import Event
-from annotate.records.kinds import RealPair
+from annotate.records.kinds import RealPair, StepFeedback
 from annotate.storage.participants import every_participant
+from annotate.storage.store import Store
 from annotate.tabs.press import Reply, Visit
 from annotate.tasks.activity import Active, active_people, still_wanted
 from annotate.tasks.admission.rate_limit import COSTS
@@ -51,6 +53,16 @@ class OwnProgress:
     kind: Kind
     language: str
     given: int
+
+
+class FeedbackCount(NamedTuple):
+    """How many steps of a model, in one language and under one verdict, people found ``right`` and ``wrong``."""
+
+    model: str
+    language: str
+    verdict: str
+    right: int
+    wrong: int
 
 
 @dataclass(frozen=True)
@@ -170,6 +182,7 @@ def results_html(  # noqa: PLR0913  each is a thing of its own that is shown
         bar=bar,
         isnan=isnan,
         confidence=round(100 * CONFIDENCE),
+        feedback=feedback_counts(collection.store) if report else (),
         owner=owner,
         askable=askable if annotator.is_owner else (),
     )
@@ -194,6 +207,17 @@ def download(collection: Collection, annotator: Annotator, form: str) -> File:
         text = json.dumps(as_json(report), ensure_ascii=False, indent=1)
         return _file(f"{collection.campaign.name}-results.json", "application/json", text.encode())
     return _file(f"{collection.campaign.name}-results.csv", "text/csv", in_one_table(report))
+
+
+def feedback_counts(store: Store) -> list[FeedbackCount]:
+    """Count what people said of steps, by model, language and verdict."""
+    given = Counter(
+        (payload.model, event.language, payload.verdict, payload.right)
+        for event in store.live(kind=StepFeedback.kind)
+        if isinstance(payload := event.payload, StepFeedback)
+    )
+    rows = sorted({about[:3] for about in given})
+    return [FeedbackCount(*row, given[*row, True], given[*row, False]) for row in rows]
 
 
 def participants_of(collection: Collection) -> dict[str, str]:

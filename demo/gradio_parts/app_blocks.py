@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import logging
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 import httpx
 from fastapi import HTTPException
-from gradio import route_utils
+from gradio import route_utils, utils
 from gradio.block_function import BlockFunction
 from starlette.responses import JSONResponse
 
 from demo.i18n import asked_language, text
 
 if TYPE_CHECKING:
-    from gradio.data_classes import PredictBody
+    from collections.abc import Callable
+
+    from gradio.data_classes import APIInfo, PredictBody
     from starlette.requests import Request
 
 _UNKNOWN = (
@@ -47,6 +50,21 @@ class AppBlocks(gr.Blocks):
             raise _UnreadableError from None
         return read
 
+    def get_api_info(self, all_endpoints: bool = False, page: str | None = None) -> APIInfo:  # noqa: FBT001, FBT002  Gradio's signature
+        """Tell what each endpoint takes, by what it is and what its docstring says, not by the class of a component."""
+        info = super().get_api_info(all_endpoints, page)
+        functions = {f"/{function.api_name}": function for function in self.fns.values()}
+        for name, endpoint in info["named_endpoints"].items():
+            told, answered = _told(functions[name].fn)
+            blocks = (block for block in functions[name].inputs if not block.skip_api)
+            for parameter, block in zip(endpoint["parameters"], blocks, strict=True):
+                parameter["component"] = getattr(block, "told_as", parameter["component"])
+                parameter["python_type"]["description"] = told.get(parameter["parameter_name"], "")
+            for returned in endpoint["returns"]:
+                returned["component"] = "JSON object"
+                returned["python_type"] = {"type": "dict", "description": answered}
+        return info
+
     async def process_api(  # type: ignore[override]  # Gradio's callers name every argument
         self,
         *,
@@ -67,6 +85,13 @@ class AppBlocks(gr.Blocks):
             _log.exception("a question was not answered")
             raise _refusal("faults.ours", given, options) from None
         return answer
+
+
+@cache
+def _told(answer: Callable[..., object]) -> tuple[dict[str, str], str]:
+    """Return what the docstring of an endpoint says of each parameter, and of what it answers."""
+    _, parameters, answered = utils.get_function_description(answer)
+    return parameters, " ".join(answered)
 
 
 def install() -> None:

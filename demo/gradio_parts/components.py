@@ -174,6 +174,7 @@ class UploadedPhotograph(FilesOfPrograms):
     """One file of a program."""
 
     is_template = True
+    told_as = "Photograph"
 
     def __init__(self, *, label: str | None = None, visible: bool = True) -> None:
         super().__init__(label=label, visible=visible)
@@ -192,6 +193,7 @@ class UploadedPhotographs(FilesOfPrograms):
     """Several files of a program."""
 
     is_template = True
+    told_as = "Photographs"
 
     def __init__(self, *, label: str | None = None, visible: bool = True) -> None:
         super().__init__(label=label, visible=visible, file_count="multiple")
@@ -239,6 +241,7 @@ class ProgramText(gr.Textbox):
     """A text of a program; what it sent in place of one is nothing, and not what Python would write of it."""
 
     is_template = True
+    told_as = "Text"
 
     def preprocess(self, payload: str | None) -> str | None:
         """The text as it came."""
@@ -249,6 +252,7 @@ class AnswerLanguage(gr.Radio):
     """The language a program asks for; an unknown one is refused in our words, after the uploads are taken care of."""
 
     is_template = True
+    told_as = "Language"
 
     def preprocess(self, payload: str | float | None) -> str:
         """The value as it came."""
@@ -259,6 +263,7 @@ class DescriptionLanguage(gr.Radio):
     """The language that a program says its description is in; it need not."""
 
     is_template = True
+    told_as = "Language"
 
     def preprocess(self, payload: str | float | None) -> str | None:
         """The value as it came."""
@@ -269,6 +274,7 @@ class AnswerModel(gr.Radio):
     """The model a program asks for, in the same manner; the page's own where it names none."""
 
     is_template = True
+    told_as = "Model"
 
     def preprocess(self, payload: str | float | None) -> str | None:
         """The value as it came."""

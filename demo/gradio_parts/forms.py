@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -29,16 +32,34 @@ def connect_own_words(form: Form, answer: Callable[..., str], tried: gr.HTML) ->
 def offer(answer: Callable[..., Any], inputs: Sequence[gr.components.Component], name: str, label: str) -> None:
     """Let programs call ``answer`` as ``/name``, and read what it says as ``label``.
 
-    Endpoints take their types from the components ``inputs``, which are never drawn.
+    Endpoints take their types from the components ``inputs``, which are never drawn, and tell about themselves what
+    the docstring of ``answer`` says.
     """
+
+    @functools.wraps(answer)
+    def told(*given: object) -> object:
+        return answer(*given)
+
+    told.__doc__ = unfolded(inspect.getdoc(answer) or "")
     gr.Button(visible=False).click(
-        answer,
+        told,
         list(inputs),
         gr.JSON(label=label, visible=False),
         api_name=name,
         concurrency_id=MODEL_QUEUE,
         concurrency_limit=WORKERS,
     )
+
+
+def unfolded(docstring: str) -> str:
+    """Return a docstring with each parameter, and all that is returned, in one line: Gradio reads no further."""
+    head, *sections = re.split(r"^(Parameters|Returns):\n", docstring, flags=re.MULTILINE)
+    folds = {"Parameters": r"\n {5,}", "Returns": r"\n *"}  # a parameter begins four spaces from the margin
+    bodies = [
+        f"{name}:\n    {re.sub(folds[name], ' ', body.strip())}"
+        for name, body in zip(sections[::2], sections[1::2], strict=True)
+    ]
+    return "\n\n".join([head.strip(), *bodies])
 
 
 def _on_submit(form: Form | FindForm, answer: Callable[..., str], output: gr.HTML) -> Dependency:

@@ -23,6 +23,7 @@ class ProgramJoints(UploadsOnly, gr.JSON):
     """The joints of one body, as a program gives them; whatever came is handed on, and nothing is fetched for it."""
 
     is_template = True
+    told_as = "Joints"
 
     def api_info(self) -> dict[str, Any]:
         """What programs are told to send."""

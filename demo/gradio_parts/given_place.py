@@ -18,6 +18,7 @@ class ProgramPlace(UploadsOnly, gr.JSON):
     """A place in a photograph, as a program gives it; whatever came is handed on, and nothing is fetched for it."""
 
     is_template = True
+    told_as = "Place"
 
     def api_info(self) -> dict[str, Any]:
         """What programs are told to send; they need not."""
@@ -29,6 +30,7 @@ class ProgramParts(UploadsOnly, gr.JSON):
     """Body parts to leave out, as a program gives them; whatever came is handed on."""
 
     is_template = True
+    told_as = "Body parts"
 
     def api_info(self) -> dict[str, Any]:
         """What programs are told to send; they need not."""
@@ -40,6 +42,7 @@ class ProgramOrientation(UploadsOnly, gr.JSON):
     """How a photograph is turned and mirrored, as a program gives it; whatever came is handed on."""
 
     is_template = True
+    told_as = "Orientation"
 
     def api_info(self) -> dict[str, Any]:
         """What programs are told to send; they need not."""

@@ -89,6 +89,7 @@ function retell(code = page.forms.correct?.language()) {
   bring(front, "instant");
   if (place >= 0) light(place);
   else unlight();
+  document.dispatchEvent(new CustomEvent("fmp:answer-shown"));
 }
 /* An answer that cannot be said in the page's language as it is here is asked for again, where its model speaks it. */
 function followLanguage() {
@@ -106,6 +107,7 @@ function ready() {
   readyWords();
   readyDone();
   retell();
+  document.dispatchEvent(new CustomEvent("fmp:answer-shown"));
 }
 function arrived() {
   ready();

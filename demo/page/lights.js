@@ -109,10 +109,11 @@ function showView(view) {
 element.addEventListener("click", (event) => {
   const { action, view } = event.target.closest("[data-action]")?.dataset || {};
   if (action === "view") showView(view);
+  if (action === "judge") done?.rests(); // the card stays in front that is judged
   if (action === "forward" && !done) onward();
   if (action === "backward" && !done) backward();
   const item = event.target.closest(".fmp-steps > li"), step = lamp(item);
-  if (!step || event.target.closest("button:not([data-action=light]), a, input, label, textarea")) return;
+  if (!step || event.target.closest("button:not([data-action=light]), a, input, label, textarea, .fmp-judged")) return;
   if (String(getSelection()) && action !== "light") return; // who marks the text to copy it does not mean the step; its button is always meant
   if (lights(step) && !done?.moves()) unlight();
   else choose(stepItems().indexOf(item));

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +27,7 @@ from demo.gradio_parts.given_joints import OwnWords, OwnWordsForm, ProgramJoints
 from demo.gradio_parts.given_place import ProgramOrientation, ProgramParts, ProgramPlace, orientation, parts, place
 from demo.gradio_parts.uploads import UploadLedger, read_upload
 from demo.i18n import asked_language, error_text, languages, refusal_sentence, text
-from demo.views.correction import correction_html, empty_html, fault_html, refusal_html
+from demo.views.correction import Seal, correction_html, empty_html, fault_html, no_seal, refusal_html
 from demo.views.demonstration import played
 from demo.views.model_choices import speakers
 from demo.views.templating import jpeg_uri, render, script
@@ -47,10 +48,15 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class CorrectTab:
-    """The tab's handlers, closed over what they need."""
+    """The tab's handlers, closed over what they need.
+
+    ``seal`` makes what people judge steps by, and ``build_feedback`` lays out what takes their presses.
+    """
 
     corrector: Corrector
     ledger: UploadLedger
+    seal: Seal = no_seal
+    build_feedback: Callable[[], None] = lambda: None
 
     def build(self) -> None:
         """Lay the tab out in the Blocks context that is open."""
@@ -69,6 +75,7 @@ class CorrectTab:
             elem_id="answer",
         )
         connect(form, self.answer, empty_html, answer, TAB)
+        self.build_feedback()
         gr.HTML(render("earlier.html"), js_on_load=script("earlier.js"), apply_default_css=False, elem_id="earlier")
 
         own_words = OwnWordsForm(html_template="", js_on_load=script("own_words.js"), apply_default_css=False)
@@ -126,6 +133,7 @@ class CorrectTab:
                 correction,
                 measurements,
                 same_picture=same_picture,
+                seal=self.seal,
                 translated=translated(self.corrector, correction, measurements),
             )
         except BadInputError as error:
@@ -170,18 +178,19 @@ class CorrectTab:
             target_orientation: The same of the target photograph.
 
         Returns:
-            A JSON object: text, words with confidence (0 to 1), clauses with part, direction, agreement, confidence
-            and by, the model that said the clause: the geometry adds what a captioner left out
-            steps, the sentences of the text in the order of doing, each with text, kind, the places of its clauses,
-            words (first and one beyond the last), confidence and by; its kind is "step", "fine" (fine tuning), "watch"
-            (general advice that nobody measured, without confidence) or "unseen". No steps from pictures alone
-            dropped, how many steps of a captioner were left out because the joints do not bear them out
-            a clause with the direction "unseen" tells what could not be judged, so nothing is known of that part
-            joints (names, both poses in metres: x to the right of the picture, y down, z away from the camera)
-            distances (centimetres that each body part moves), model, people, times
-            carried_out, the share of the way to the target that the text alone leads: 1 is there, below 0 is further
-            away. Where nobody's joints can be measured a captioner answers from the pictures alone; joints, distances
-            and carried_out are null then.
+            A JSON object. text is the whole correction, and words are its words, each with its confidence (0 to 1).
+            clauses are the changes that it asks for, each with part, direction, agrees (what the joints say),
+            confidence and by, the model that said it: the geometry adds what a captioner left out. A clause with the
+            direction "unseen" tells what could not be judged, so nothing is known of that part. steps are the
+            sentences of the text in the order of doing, each with text, kind, the places of its clauses, words (first
+            and one beyond the last), confidence and by. Its kind is "step", "fine" (fine tuning), "watch" (general
+            advice that nobody measured, without confidence) or "unseen". There are no steps from pictures alone.
+            dropped is how many steps of a captioner were left out because the joints do not bear them out. joints has
+            names and both poses in metres: x to the right of the picture, y down, z away from the camera. distances
+            are the centimetres that each body part moves. model, people and milliseconds tell who spoke, how many
+            people were seen in each photograph and how long it took. carried_out is the share of the way to the target
+            that the text alone leads: 1 is there, below 0 is further away. Where nobody's joints can be measured a
+            captioner answers from the pictures alone; joints, distances and carried_out are null then.
         """
         try:
             pictures = read_upload(current, "current"), read_upload(target, "target")
@@ -232,11 +241,11 @@ class CorrectTab:
             language: Language of the text, "en" or "hi"; known by its script where it is left out.
 
         Returns:
-            A JSON object: joints and bones, their names and the pairs that are joined
-            poses, the current one first, then one after each step that was carried out
-            steps in the order of the text, each with its text, words and whether it was carried
-            target on the bones of the current body
-            way, the share of the way to the target that the text leads: 1 is there, below 0 is further away.
+            A JSON object. joints are the names of the joints, and bones the pairs of them that are joined. poses are
+            bodies: the current one first, then one after each step that was carried out. steps are those of the text in
+            its order, each with its text, words and whether it was carried. target is the pose that is wanted, on the
+            bones of the current body. way is the share of the way to the target that the text leads: 1 is there, below
+            0 is further away.
         """
         try:
             aim = None if target is None else body(target, "target")

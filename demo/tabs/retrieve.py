@@ -115,13 +115,14 @@ class RetrieveTab:
                 its width and height, from the left and the top. The largest where it is left out.
 
         Returns:
-            A JSON object: candidates counted from 0, best first, with probabilities
-            margin, words and body parts with their weights
-            the clauses with what the joints of the best candidate say of them, and which of them (counted from 0)
-            tell it from the others: deciding
-            the shapes that the description names, such as a squat, each with its name, side ("none" where either
-            will do), words, the share (0 to 1) by which the best candidate holds it, and whether that was deciding
-            agreed, for each candidate in the order of the ranking what its joints say of each clause and shape.
+            A JSON object. ranking are the candidates, counted from 0, best first, each with its probability (score is
+            the same number under its old name, for one more version). margin is the lead of the first. words and parts
+            are the description's words and the body parts with their weights. clauses are what the description asks
+            for, with what the joints of the best candidate say of it, and deciding are those of them, counted from 0,
+            that tell it from the others. shapes are the poses that the description names, such as a squat, each with
+            its name, side ("none" where either will do), words, the share (0 to 1) by which the best candidate holds
+            it, and whether that was deciding. agreed tells, for each candidate in the order of the ranking, what its
+            joints say of each clause and shape.
         """
         try:
             question = _read(current, description, candidates)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from demo.i18n import Text, error_text, interface_texts, joined, text
 from demo.views.attention_maps import WordLook, place, word_looks
@@ -25,7 +26,10 @@ from fmp_models.inference.measured_pair import PartMovement, movements
 from fmp_models.inference.read_description import LONGEST
 from fmp_models.pose import INDEX
 
+Seal = Callable[[Mapping[str, Any]], str | None]  # of what may be kept of an answer that a person judges
+
 _NAMED_MOVES = 3
+_MILLIMETRES = 3  # digits of metres
 _STRENGTH = 75  # percent of red at first
 
 
@@ -39,7 +43,10 @@ class Bar:
 
 @dataclass(frozen=True)
 class Telling:
-    """A correction as it is said in one language; ``played`` is the JSON of the moving figure's words."""
+    """A correction as it is said in one language; ``played`` is the JSON of the moving figure's words.
+
+    ``sealed`` is what people judge its steps by, None where nothing of that is kept.
+    """
 
     code: str
     language_name: str
@@ -47,6 +54,7 @@ class Telling:
     text: str
     steps: tuple[Step, ...]
     played: str | None  # where nobody's joints are known
+    sealed: str | None
 
     @property
     def unsure_words(self) -> bool:
@@ -69,16 +77,22 @@ def fault_html() -> str:
     return _outcome("refusal", sentence=text("faults.ours"), about="", view="answer")
 
 
+def no_seal(_: Mapping[str, Any]) -> None:
+    """Return None: nothing is kept of any answer."""
+
+
 def correction_html(
     correction: Correction,
     measurements: MeasuredPhotographs,
     *,
     same_picture: bool,
+    seal: Seal = no_seal,
     translated: Sequence[tuple[Correction, MeasuredPhotographs]] = (),
 ) -> str:
     """The markup of a correction; ``same_picture`` when one file was given twice.
 
     ``translated`` is the same correction in other languages: the page changes to it when its own language changes.
+    People may judge its steps where there is a ``seal``; see :class:`annotate.tabs.step_feedback.StepFeedbacks`.
     """
     started = time.perf_counter()
     bars: list[Bar] = []
@@ -98,7 +112,7 @@ def correction_html(
         else ["", ""]
     )
     took = (time.perf_counter() - started) * 1000
-    tellings = [_telling(correction, measurements, looks), *(_telling(*other, ()) for other in translated)]
+    tellings = [_telling(correction, measurements, looks, seal), *(_telling(*other, (), seal) for other in translated)]
     return _outcome(
         "correction",
         tellings=tellings,
@@ -135,6 +149,34 @@ def correction_html(
     )
 
 
+def _judged(correction: Correction, measurements: MeasuredPhotographs, answer_steps: Sequence[Step]) -> dict[str, Any]:
+    """Return what may be kept of an answer whose steps are judged: of the photographs their joints alone."""
+    pair = measurements.pair
+    return {
+        "model": correction.model.id,
+        "language": correction.language,
+        "joints_m": None
+        if pair is None
+        else {
+            which: [[round(float(metres), _MILLIMETRES) + 0.0 for metres in joint] for joint in pose.joints]
+            for which, pose in (("current", pair.current), ("target", pair.target))
+        },
+        "steps": {
+            "{} {}".format(*step.place): {
+                "text": step.text,
+                "confidence": round(min(clause.confidence for clause in step.clauses), 4),
+                "verdict": step.verdict,
+                "clauses": [
+                    {"part": one.part, "direction": one.direction, "text": one.text, "agrees": one.agrees, "by": one.by}
+                    for one in step.clauses
+                ],
+            }
+            for step in answer_steps
+            if step.clauses
+        },
+    }
+
+
 def about(error: BadInputError) -> dict[str, str]:
     """The photograph that a refusal is about, and of several the number of its ``place``, so that it is said there."""
     details = error.details
@@ -155,19 +197,23 @@ def people_in(estimate: PoseEstimate | None, size: tuple[int, int]) -> list[tupl
     return sorted(tuple(round(value / of, 4) for value, of in zip(box, scale, strict=True)) for box in boxes)
 
 
-def _telling(correction: Correction, measurements: MeasuredPhotographs, looks: Sequence[WordLook]) -> Telling:
+def _telling(
+    correction: Correction, measurements: MeasuredPhotographs, looks: Sequence[WordLook], seal: Seal
+) -> Telling:
     names = interface_texts()[correction.language]
     spoken = None
     if measurements.demonstration is not None:
         figure = played(measurements.demonstration)
         spoken = json.dumps({name: figure[name] for name in ("steps", "unmoved", "language")}, ensure_ascii=False)
+    answer_steps = steps(correction, looks)
     return Telling(
         correction.language,
         names["language.name"],
         names["language.speech"],
         correction.text,
-        steps(correction, looks),
+        answer_steps,
         spoken,
+        seal(_judged(correction, measurements, answer_steps)),
     )
 
 

@@ -42,7 +42,7 @@ class Step:
     ``kind`` is that of :class:`~fmp_models.describe.trainer_steps.StepKind`, and empty for a sentence without a clause,
     which has neither level nor verdict; nor has general advice, or what could not be seen. There are ``words`` where
     each has a confidence of its own. ``added`` is what the geometry says in another model's answer, ``lit`` where the
-    figures and the chart show what it says, ``place`` which of the text's words it is.
+    figures and the chart show what it says, ``place`` which of the text's words it is, ``clauses`` what was judged.
     """
 
     text: str
@@ -53,6 +53,7 @@ class Step:
     added: bool = False
     lit: LitJoints = NOTHING
     place: Span = (0, 0)
+    clauses: tuple[CheckedClause, ...] = ()
 
 
 def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]:
@@ -141,7 +142,8 @@ def _step(text: str, clauses: Sequence[CheckedClause], place: Span, words: tuple
         return Step(text, StepKind.UNSEEN if clauses else "", words=words, place=place)
     lit_parts = lit(clause.part for clause in judged_clauses)
     level = _level(min(clause.confidence for clause in judged_clauses))
-    return Step(text, StepKind.STEP, level, _verdict(judged_clauses), words, lit=lit_parts, place=place)
+    verdict = _verdict(judged_clauses)
+    return Step(text, StepKind.STEP, level, verdict, words, lit=lit_parts, place=place, clauses=tuple(judged_clauses))
 
 
 def _verdict(clauses: Sequence[CheckedClause]) -> str:

@@ -21,6 +21,7 @@ from annotate.records.kinds import (
     Rating,
     RealPair,
     Skip,
+    StepFeedback,
     TargetChoice,
     Translation,
     Vote,
@@ -69,6 +70,15 @@ PAYLOADS: dict[str, Payload] = {
         Withdrawal(of="0" * 32, reason="undo"),
         Skip(reason="unclear", task="vote"),
         Completion(participant="ef" * 16, code="A1B2-C3D4-E5F6", number=2, answers=20),
+        StepFeedback(
+            right=False,
+            text="Raise your left arm.",
+            step="0 4",
+            model="captioner",
+            confidence=0.75,
+            verdict="partly",
+            measured={"clauses": [{"part": "left_arm", "direction": "up"}], "joints_m": None},
+        ),
     )
 }
 assert PAYLOADS.keys() == KINDS.keys()

@@ -99,6 +99,29 @@ def test_only_what_is_told_to_programs_is_public(client: Client, app: App) -> No
         assert "http or https" not in json.dumps(tool)
 
 
+def test_programs_are_told_every_parameter_in_whole_sentences_and_no_class(client: Client, app: App) -> None:
+    described = client.view_api(return_format="dict", print_info=False)["named_endpoints"]
+    told = client.view_api(return_format="str", print_info=False)
+    tools = {f"/{tool['name']}": tool for tool in httpx.get(f"{app.url}/gradio_api/mcp/schema").json()}
+
+    assert set(tools) == set(described)
+    parts = [parameter for endpoint in described.values() for parameter in endpoint["parameters"]]
+    assert {part["component"] for part in parts} == {
+        *("Photograph", "Photographs", "Text", "Language", "Model", "Place", "Body parts", "Orientation", "Joints")
+    }
+    for name, endpoint in described.items():
+        properties = tools[name]["inputSchema"]["properties"]
+        sentences = [tools[name]["description"], *(one["description"] for one in properties.values())]
+        assert list(properties) == [one["parameter_name"] for one in endpoint["parameters"]]
+        assert [sentence for sentence in sentences if not sentence.endswith(".") or ",," in sentence] == []
+        for parameter in endpoint["parameters"]:
+            assert parameter["python_type"]["description"] == properties[parameter["parameter_name"]]["description"]
+            assert parameter["python_type"]["description"] in told
+        assert endpoint["returns"][0]["python_type"]["description"] in tools[name]["description"]
+    for classes in ("Filesofprograms", "Uploadsonly", "any valid json"):
+        assert classes not in told
+
+
 @thorough
 @pytest.mark.usefixtures("nothing_more_is_stored")
 @pytest.mark.parametrize("watching", one_of([False, True], 1))

@@ -46,6 +46,9 @@ def test_models_that_are_compared_are_asked_by_nobody_while_they_are_closed(
                 asked = httpx.post(f"{app.url}/gradio_api/{way}/{endpoint}", json={"data": []})
                 assert asked.status_code == 404
         assert httpx.post(f"{app.url}/gradio_api/mcp/", json={}).status_code in {404, 405}
+        told = httpx.get(f"{app.url}/programs").text
+        assert EN["page.closed"] in told
+        assert "<pre" not in told
         config = httpx.get(f"{app.url}/config").json()
         assert [one["targets"][0][1] for one in config["dependencies"] if one["targets"]][:1] == ["act"]
 

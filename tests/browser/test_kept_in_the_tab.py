@@ -32,9 +32,7 @@ def test_an_answer_to_other_photographs_says_so_and_asks_again(
     expect(notice.locator("p")).to_have_text(words["answer.outdated"])
     expect(notice).to_be_visible()
     expect(page.locator("#panel-correct .fmp-status")).to_have_text(words["answer.outdated"])
-    assert "grayscale" in page.locator("#panel-correct .fmp-board").evaluate(
-        "(node) => getComputedStyle(node).filter"
-    )
+    assert "grayscale" in page.locator("#panel-correct .fmp-board").evaluate("(node) => getComputedStyle(node).filter")
     assert findings(page) == []
 
     page.get_by_role("button", name=words["answer.again"]).click()

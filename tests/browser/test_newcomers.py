@@ -25,7 +25,6 @@ def test_the_page_works_for_a_moment_and_then_the_newcomer_is_in(
     flood = Presser(app, PROXIED)
     fill(flood)
     page = open_page(language=language, width=width, extra_http_headers=PROXIED)
-    sentence = interface_texts()[language]["refused.proof_needed"]
     held: list[Route] = []
 
     def while_it_is_full(route: Route) -> None:

@@ -483,9 +483,7 @@ def test_while_pictures_are_made_smaller_that_is_said_and_not_that_they_are_sent
     page.locator(".fmp-candidates input[type=file]").set_input_files([pictures.standing, pictures.warrior])
     page.wait_for_function("window.now")
     page.locator("[data-action=find]").click()
-    expect(page.locator("#panel-retrieve .fmp-stand")).to_have_text(
-        interface_texts()["en"]["form.shrinking"]
-    )
+    expect(page.locator("#panel-retrieve .fmp-stand")).to_have_text(interface_texts()["en"]["form.shrinking"])
     page.evaluate("window.go()")
     expect(page.locator("#panel-retrieve .fmp-alert p")).to_have_text(interface_texts()["en"]["form.missing_current"])
 

@@ -62,9 +62,12 @@ def test_retrieve_answers_as_the_command_line_does(  # noqa: PLR0913, PLR0917  w
     assert set(answer) == set(printed_ranking) == RANKING_KEYS
     for key in RANKING_KEYS - {"milliseconds", "ranking", "margin", "words", "parts", "clauses"}:
         assert answer[key] == printed_ranking[key], key
-    scores = {one["candidate"]: one["score"] for one in answer["ranking"]}
-    assert scores == pytest.approx({one["candidate"]: one["score"] for one in printed_ranking["ranking"]}, abs=1e-6)
-    assert scores[0] == scores[2]
+    shares = {one["candidate"]: one["probability"] for one in answer["ranking"]}
+    assert shares == pytest.approx(
+        {one["candidate"]: one["probability"] for one in printed_ranking["ranking"]}, abs=1e-6
+    )
+    assert [one["score"] for one in answer["ranking"]] == [one["probability"] for one in answer["ranking"]]
+    assert shares[0] == shares[2]
     verdicts, others = ([(one["text"], one["agrees"]) for one in each["clauses"]] for each in (answer, printed_ranking))
     assert verdicts == others != []
 

@@ -64,6 +64,7 @@ def test_every_key_is_used_by_the_page() -> None:
     # Families whose last part is filled in from data: errors.{code}, parts.{part} and the like.
     families = (
         *("language.", "errors.", "which.", "parts.", "tabs.", "captions.", "scenes.", "confidence.", "agrees."),
+        *("programs.about_", "programs.takes_", "programs.answers_"),
         *("leave_out.", "milliseconds.", "source.model_", "models.", "margin.", "lacking."),
         # Of the live coach: by tolerance, row of the plot, part outside the picture, and what is said.
         *("poses.", "live.tolerance_", "live.row_", "live.outside_", "live.say_"),

@@ -67,6 +67,9 @@ const work = {
     }
     trigger("act", sent);
   },
+  /* Who presses, for a part of the page that sends something under the same name; and the id that a newcomer was given. */
+  sender: () => ({ guest: guest(), ...(participant && { participant }) }),
+  keepGuest: (id) => store(KEPT.guest, JSON.stringify({ ...guest(), id })),
   open_start: () => go(""),
   sit: (kind) => work.press("sit", { kind }),
   about: (task) => ({ kind: task.kind, language: task.language, token: task.token }),
@@ -160,7 +163,7 @@ function forgetPerson() {
 function answered(answer) {
   if (!work.sent || answer?.number !== work.sent.what.number) return;
   const { what, quiet } = ended();
-  if (answer.guest) store(KEPT.guest, JSON.stringify({ ...guest(), id: answer.guest }));
+  if (answer.guest) work.keepGuest(answer.guest);
   const done = what.sent ? unthanked().draft : work.draft;
   if ((answer.kept || answer.skipped || answer.tested) && done) forget(KEPT.draft + done);
   /* After a fault of the server, only a later visit tells whether the answer was kept. */

@@ -89,8 +89,12 @@ class Ranking:
     agreed: tuple[tuple[bool | None, ...], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """Plain lists and dictionaries, ready for ``json.dumps``."""
-        return asdict(self)
+        """Plain lists and dictionaries, ready for ``json.dumps``; ``score`` is ``probability`` by its old name."""
+        ranking = [
+            {"candidate": ranked.candidate, "probability": ranked.score, "score": ranked.score}
+            for ranked in self.ranking
+        ]
+        return {**asdict(self), "ranking": ranking}
 
 
 def weighed_words(  # noqa: PLR0913  whose weights, of which words, seen in what

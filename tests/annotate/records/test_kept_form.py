@@ -64,6 +64,11 @@ MORE: dict[str, list[dict[str, Any]]] = {
     "withdrawal": [{"reason": "withdrawn", "erases": [ID, "1" * 32]}],
     "skip": [{"task": ""}],
     "completion": [{"number": 1, "answers": 1}],
+    "step_feedback": [
+        {"right": True, "measured": {}},
+        {"verdict": "unknown", "confidence": 1},
+        {"text": HOSTILE_TEXTS["markup"]},
+    ],
 }
 VALUES: dict[str, Any] = {
     "none": None,

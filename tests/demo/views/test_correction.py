@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from html import unescape
+from typing import Any
 
 import numpy as np
 import pytest
@@ -295,6 +296,39 @@ def test_the_figure_plays_the_text_where_joints_are_known_of_two_pictures() -> N
     assert len(data) < 6000
     assert "data-played" not in correction_html(correction, shown_too, same_picture=True)
     assert "data-played" not in correction_html(correction, both, same_picture=False)
+
+
+@pytest.mark.parametrize("model", [GEOMETRY, TRAINED.model], ids=["geometry", "captioner"])
+def test_of_a_step_that_can_be_judged_the_words_the_verdict_and_the_joints_are_sealed_and_no_picture(
+    model: ModelName,
+) -> None:
+    answers: list[Mapping[str, Any]] = []
+
+    def seal(answer: Mapping[str, Any]) -> str:
+        answers.append(answer)
+        return "sealed"
+
+    answer = replace(TOLD, model=model)
+    html = correction_html(answer, photographed(), same_picture=False, seal=seal)
+
+    assert answers[0]["model"] == model.id
+    assert {place: step["text"] for place, step in answers[0]["steps"].items()} == {
+        "0 3": "Raise your arm.",
+        "3 7": "Fine tuning: bend it.",
+    }
+    assert re.findall(r'<li[^>]* data-words="([^"]+)"', html) == list(answers[0]["steps"])
+    assert (answers[0]["steps"]["3 7"]["verdict"], answers[0]["steps"]["3 7"]["confidence"]) == ("unknown", 0.6)
+    assert [len(answers[0]["joints_m"][which]) for which in ("current", "target")] == [20, 20]
+    assert len(json.dumps(answers[0])) < 5000
+    assert 'data-sealed="sealed"' in html
+    assert html.count('data-action="judge"') == 2 * 2
+
+
+def test_nothing_is_asked_about_steps_of_which_nothing_is_kept() -> None:
+    html = html_of(TOLD, None)
+
+    assert "data-sealed" not in html
+    assert 'data-action="judge"' not in html
 
 
 def test_what_is_said_in_other_languages_waits_in_templates_and_costs_little() -> None:

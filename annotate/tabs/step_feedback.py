@@ -1,0 +1,112 @@
+"""Feedback on single steps of corrections: "Was this right?", asked of whoever gave the photographs.
+
+An answer carries what may be kept of it under a seal that only the key of this app can make, and the page sends that
+back with a press. So nothing of an answer waits here before somebody agreed that it is kept, and nobody can judge a
+step that was never said. The records belong to no campaign; their item is the seal of the answer.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from annotate.errors import RefusedError
+from annotate.identity import keyed
+from annotate.page_services import PageServices
+from annotate.records.events import new_event
+from annotate.records.kinds import StepFeedback, Withdrawal
+from annotate.tabs.press import Reply, Visit
+from annotate.tabs.start_page import terms_text
+from annotate.tasks.service import Collection
+
+TERMS = "step-feedback-1"  # the words of `TERM_KEYS`; whoever agreed to others is asked again
+TERM_KEYS = ("feedback.terms",)
+_SEALED = re.compile(r"([A-Za-z0-9_-]{1,60000}={0,2})\.([0-9a-f]{32})", re.ASCII)
+
+
+@dataclass(frozen=True)
+class StepFeedbacks:
+    """The feedback on steps of one app."""
+
+    collection: Collection
+    surface: PageServices
+
+    def seal(self, answer: Mapping[str, Any]) -> str | None:
+        """Return an answer for the page to send back; None where it has no step to judge.
+
+        ``answer`` has the ``model``, the ``language``, ``joints_m``, and ``steps`` by their place: the ``text``, the
+        ``confidence``, the ``verdict`` and the ``clauses`` of each.
+        """
+        if not answer["steps"]:
+            return None
+        text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+        content = base64.urlsafe_b64encode(text.encode()).decode("ascii")
+        return f"{content}.{self._mark(content)}"
+
+    def judge(self, visit: Visit) -> Reply:
+        """Keep whether a step was ``right``, or take that back where it is null; pressed twice, it is kept once.
+
+        Raise :class:`RefusedError`: ``answer_malformed``, ``step_unknown``, ``consent_missing``, ``too_fast``, and
+        ``store_…``.
+        """
+        annotator, store = visit.annotator, self.collection.store
+        self.collection.spend(annotator)
+        right = visit.message.get("right")
+        if not isinstance(right, bool | None):
+            raise RefusedError("answer_malformed", field="right")
+        item, answer = self._unsealed(visit.message.get("sealed"))
+        step = visit.text("step")
+        if step not in answer["steps"]:
+            raise RefusedError("step_unknown")
+        standing = store.live(kind=StepFeedback.kind, annotator=annotator.pseudonym, item=item)
+        earlier = next((event for event in standing if event.payload.aspect == step), None)
+        version = self.collection.app_version
+        if right is None:
+            if earlier is not None:
+                undo = Withdrawal(earlier.id, "undo")
+                store.add(new_event(undo, annotator=annotator.pseudonym, app_version=version))
+            return {"outcome": "told"}
+        self._demand_consent(visit)
+        feedback = _feedback(answer, step, right=right)
+        if earlier is None or earlier.payload != feedback:
+            about = {"annotator": annotator.pseudonym, "item": item, "language": answer["language"]}
+            supersedes = None if earlier is None else earlier.id
+            store.add(new_event(feedback, **about, app_version=version, supersedes=supersedes))
+        return {"outcome": "told"}
+
+    def _demand_consent(self, visit: Visit) -> None:
+        """Keep the consent that comes with a press; raise :class:`RefusedError` without one, now or before."""
+        if visit.message.get("agrees") is True:
+            page_language = visit.text("page_language")
+            language = page_language if page_language in self.surface.scripts else ""
+            read = terms_text(self.surface, language, TERM_KEYS)
+            self.collection.agree(visit.annotator, TERMS, read, language)
+        elif not self.collection.agreed(visit.annotator, TERMS):
+            raise RefusedError("consent_missing")
+
+    def _unsealed(self, sealed: object) -> tuple[str, dict[str, Any]]:
+        """Return the seal and the content of an answer that was sealed here; raise :class:`RefusedError` else."""
+        match = _SEALED.fullmatch(sealed) if isinstance(sealed, str) else None
+        if match is None or not hmac.compare_digest(match[2], self._mark(match[1])):
+            raise RefusedError("step_unknown")
+        try:
+            answer: dict[str, Any] = json.loads(base64.urlsafe_b64decode(match[1]))
+        except (binascii.Error, ValueError):
+            raise RefusedError("step_unknown") from None
+        return match[2], answer
+
+    def _mark(self, content: str) -> str:
+        return keyed(self.collection.key, "spoken", content)[:32]
+
+
+def _feedback(answer: Mapping[str, Any], step: str, *, right: bool) -> StepFeedback:
+    """Return the record of a step of a sealed answer."""
+    said = dict(answer["steps"][step])
+    measured = {"clauses": said.pop("clauses"), "joints_m": answer["joints_m"]}
+    return StepFeedback(right=right, step=step, model=answer["model"], measured=measured, **said)

@@ -1,0 +1,74 @@
+"""The page "For programs": what the endpoints take and answer, and how a program or an MCP client calls them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gradio.route_utils import get_root_url
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from demo.views.templating import page_file, render, script
+from fmp_models.common.hostile_photograph import MAX_BYTES
+
+PATH = "/programs"
+# Parameters of each endpoint as the page explains them: the name, and the key of its text.
+ENDPOINTS = {
+    "correct": {
+        "current": "photograph_current",
+        "target": "photograph_target",
+        "language": "language_out",
+        "model": "model",
+        "current_person": "person",
+        "target_person": "person",
+        "leave_out": "leave_out",
+        "current_orientation": "orientation",
+        "target_orientation": "orientation",
+    },
+    "retrieve": {
+        "current": "photograph_current",
+        "description": "description",
+        "candidates": "candidates",
+        "language": "language_in",
+        "current_person": "person",
+    },
+    "demonstrate": {
+        "text": "text",
+        "current": "joints_current",
+        "target": "joints_target",
+        "language": "language_in",
+    },
+}
+REQUIRED = frozenset({"photograph_current", "photograph_target", "description", "candidates", "text", "joints_current"})
+_MAX_ADDRESSES = 16  # of this app that are remembered with their page
+
+
+@dataclass(frozen=True)
+class ProgramsPage:
+    """The page; where models are ``closed`` it says that, and nothing else."""
+
+    closed: bool
+
+    def routes(self) -> list[Route]:
+        """Return what the app serves."""
+        return [Route(PATH, self._page, methods=["GET"])]
+
+    async def _page(self, request: Request) -> Response:
+        return HTMLResponse(page_html(get_root_url(request, PATH, None), closed=self.closed))
+
+
+@lru_cache(maxsize=_MAX_ADDRESSES)
+def page_html(address: str, *, closed: bool = False) -> str:
+    """Return the page for an app at this address, in every language."""
+    return render(
+        "programs.html",
+        address=address,
+        closed=closed,
+        endpoints=ENDPOINTS,
+        required=REQUIRED,
+        limit_mb=MAX_BYTES // 1_000_000,
+        style="\n".join(page_file(name).read_text(encoding="utf-8") for name in ("page.css", "programs.css")),
+        script=script("programs.js"),
+    )
