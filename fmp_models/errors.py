@@ -49,6 +49,8 @@ SENTENCES: dict[str, str] = {
     "live_busy": "The last picture is still being looked at; please send one at a time.",
     "live_no_goal": "Please choose a pose to take before the first picture.",
     "live_many_goals": "An exercise has up to {most} poses, chosen before it begins.",
+    "live_many_pictures": "A sequence of your own has up to {most} pictures; please remove some of them.",
+    "live_unknown_goal": "There is no such pose in this exercise.",
     "live_unknown_picture": "There is no such picture here; please choose one of those that are shown.",
     "live_frame_large": "This frame is too large; please send frames of at most 480 pixels on the longer side.",
     "live_frame_other": "This frame is no JPEG picture; please send frames of a camera as small JPEG files.",

@@ -14,7 +14,7 @@ function showCard(mine) {
   const best = mine.bests.filter(Boolean).sort((one, other) => far(one.advice) - far(other.advice))[0];
   carded = best ? { mine, best } : null;
   cardBox.hidden = !carded;
-  press("share-card").hidden = !page.share && !navigator.canShare?.({ files: [new File([""], "card.jpg", { type: "image/jpeg" })] });
+  press("share-card").hidden = !navigator.canShare?.({ files: [new File([""], "card.jpg", { type: "image/jpeg" })] });
   drawCard();
 }
 function drawCard() {
@@ -66,7 +66,6 @@ function blurFace(context, joints) {
 }
 /* Hand a file over to whatever the device shares with; what is not taken is saved. */
 async function shareFile(file, text) {
-  if (page.share) return page.share(file, text);
   try { return await navigator.share({ files: [file], text }); } catch (error) { if (error.name !== "AbortError") page.save(file, file.name); }
 }
 const cardFile = () => new Promise((done) => cardCanvas.toBlob((blob) => done(new File([blob], "fixmypose-card.jpg", { type: "image/jpeg" })), "image/jpeg", 0.92));

@@ -58,11 +58,11 @@ function showList(focus = null) {
   panel.querySelector("ol").replaceChildren(...edited.pictures.map(({ name, file }, at) => {
     const item = node("li", "fmp-live-item"), row = node("div", "fmp-row"), image = node("img", "", { src: urlOf(file), alt: "" });
     image.onerror = () => image.classList.add("fmp-unseen-picture"); // a browser shows no HEIC; the server reads it
-    for (const [action, sign, off] of [["list-up", "↑", !at], ["list-down", "↓", at === edited.pictures.length - 1], ["list-remove", "✕", false]]) {
+    for (const [action, label, sign, off] of [["list-up", "live.list_up", "↑", !at], ["list-down", "live.list_down", "↓", at === edited.pictures.length - 1], ["list-remove", "live.list_remove", "✕", false]]) {
       const button = row.appendChild(node("button", "fmp-button", { type: "button", textContent: sign }));
       Object.assign(button.dataset, { action, at });
       button.setAttribute("aria-disabled", String(off));
-      page.write(button, `live.${action.replace("-", "_")}`, { number: at + 1 }, "aria-label");
+      page.write(button, label, { number: at + 1 }, "aria-label");
     }
     item.append(image, node("span", "", { textContent: `${at + 1}. ${name}` }), row);
     return item;
@@ -74,8 +74,9 @@ async function keep() {
   if (!own.includes(edited) && edited.pictures.length) own.push(edited);
   if (!own.includes(edited)) return;
   const mine = edited;
-  kept = (await stored("readwrite", (sequences) => sequences.put(mine))) !== undefined;
   drawCards();
+  kept = (await stored("readwrite", (sequences) => sequences.put(mine))) !== undefined;
+  panel.querySelector(".fmp-live-unkept").hidden = kept;
 }
 function drawCards() {
   list.querySelectorAll(".fmp-own-sequence").forEach((card) => card.remove());
@@ -98,7 +99,7 @@ async function addPictures(files) {
   const made = await Promise.all(taken.map(async (file) => ({ name: file.name.replace(/\.\w{1,5}$/, "").slice(0, 40) || "·", file: (await page.shrunk(file)).file })));
   mine.pictures.push(...made);
   if (edited !== mine) return;
-  await keep();
+  keep();
   showList("[data-action=list-add]");
   if (made.length && given.length <= room) form.status("live.list_added", { count: mine.pictures.length });
 }
@@ -110,7 +111,7 @@ const listActions = {
   "list-add": () => panel.querySelector("[type=file]").click(),
   "list-up": (at) => swap(at, at - 1, "up"),
   "list-down": (at) => swap(at, at + 1, "down"),
-  "list-remove": async (at) => { edited.pictures.splice(at, 1); await keep(); showList(`[data-action=list-remove][data-at="${Math.min(at, edited.pictures.length - 1)}"]`); },
+  "list-remove": (at) => { edited.pictures.splice(at, 1); keep(); showList(`[data-action=list-remove][data-at="${Math.min(at, edited.pictures.length - 1)}"]`); },
   "list-delete": async () => {
     const { id } = edited;
     own = own.filter((one) => one !== edited);
@@ -122,18 +123,18 @@ const listActions = {
     fresh.querySelector("input").focus();
   },
 };
-async function swap(at, to, way) {
+function swap(at, to, way) {
   const { pictures } = edited;
   if (to < 0 || to >= pictures.length) return;
   [pictures[at], pictures[to]] = [pictures[to], pictures[at]];
-  await keep();
+  keep();
   showList(`[data-action=list-${way}][data-at="${to}"]`);
 }
-panel.addEventListener("change", async ({ target }) => {
+panel.addEventListener("input", ({ target }) => {
   if (target.name === "fmp-live-list-name") edited.name = target.value.trim().slice(0, 60) || page.say("live.list_name_first");
   if (target.name === "fmp-live-list-hold") edited.hold = HOLDS.find((hold) => String(hold) === target.value) || HOLD;
-  if (target.type !== "file") { await keep(); return; }
 });
+panel.addEventListener("change", ({ target }) => { if (target.type !== "file") keep(); });
 page.takesFiles(panel, { get busy() { return form.busy; } }, addPictures);
 panel.addEventListener("keydown", (event) => {
   const item = event.target.closest("[data-at]"), way = { ArrowUp: "list-up", ArrowDown: "list-down" }[event.key];

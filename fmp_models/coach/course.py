@@ -73,5 +73,5 @@ class Nearness:
         self._calm = away if self._calm is None else self._calm + weight * (away - self._calm)
         self._at, self._furthest = now, max(self._furthest, self._calm)
         share = min(1.0, max(0.0, (self._furthest - self._calm) / (self._furthest - _THERE)))
-        if abs(share - self.share) >= 0.8 * _STEP:
+        if abs(share - self.share) >= 0.8 * _STEP:  # a distance between two steps stays
             self.share = round(round(share / _STEP) * _STEP, 2)

@@ -140,7 +140,9 @@ def _left_clean(browser: Browser, app: App) -> BrowserContext:
 def _cleaned(context: BrowserContext, first: Page, app: App) -> BrowserContext:
     if not first.url.startswith(f"{app.url}/"):
         first.goto(f"{app.url}{_STAYING}")
-    first.evaluate("localStorage.clear(); indexedDB.deleteDatabase('fixmypose')")
+    first.evaluate("localStorage.clear()")
+    for name in ("fixmypose", "fixmypose.sequences"):
+        first.evaluate("(name) => { indexedDB.deleteDatabase(name); }", name)
     context.clear_cookies()
     return context
 

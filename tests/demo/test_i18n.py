@@ -67,7 +67,7 @@ def test_every_key_is_used_by_the_page() -> None:
         *("programs.about_", "programs.takes_", "programs.answers_"),
         *("leave_out.", "milliseconds.", "source.model_", "models.", "margin.", "lacking."),
         # Of the live coach: by tolerance, row of the plot, part outside the picture, and what is said.
-        *("poses.", "live.tolerance_", "live.row_", "live.outside_", "live.say_"),
+        *("poses.", "breath.", "live.tolerance_", "live.row_", "live.outside_", "live.say_"),
         # Of the annotation tab: by kind of work, by flag, rule and reason, by question, score and clue.
         *("work.", "flags.", "checks.", "skips.", "refused.", "shots.", "write.placeholder_", "verify.score_"),
         *("vote.relevant", "vote.fluent", "pick.mode_", "pick.how_"),

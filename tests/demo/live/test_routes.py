@@ -20,7 +20,7 @@ from starlette.testclient import TestClient
 
 from demo.examples import EXAMPLES
 from demo.live.routes import LiveRoutes, small_frame
-from demo.live.seats import UNUSED, LiveSeats
+from demo.live.seats import MOST_GOALS, MOST_PICTURES, UNUSED, LiveSeats
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.real.answers import RememberingEstimator
@@ -246,6 +246,51 @@ def test_nothing_is_decoded_for_whoever_has_no_seat(client: TestClient, monkeypa
     monkeypatch.setattr("demo.live.routes.read_photograph", decoded.append)
     assert client.post("/live/frame", params={"seat": "none"}, content=PAIR.current).status_code == 410
     assert decoded == []
+
+
+def test_a_goal_is_begun_out_of_turn_and_taken_once_more(client: TestClient) -> None:
+    seat = begin(client)
+    assert client.post("/live/goal", params={"seat": seat, "again": "0"}).json() == {"goals": 2}
+    assert client.post("/live/go_to", params={"seat": seat, "goal": "1"}).json() == {}
+    assert frames(client, seat, PAIR.current, 1)[0]["goal"] == 1
+    assert client.post("/live/go_to", params={"seat": seat, "goal": "0"}).json() == {}
+    assert frames(client, seat, PAIR.current, 1)[0]["goal"] == 0
+
+
+@pytest.mark.parametrize("number", ["", "1", "-1", "x", "9" * 5000, "\u0661", "0.0"])
+def test_a_goal_that_there_is_not_is_refused(client: TestClient, number: str) -> None:
+    seat = begin(client)
+    for refused in (
+        client.post("/live/go_to", params={"seat": seat, "goal": number}),
+        client.post("/live/goal", params={"seat": seat, "again": number}),
+    ):
+        assert (refused.status_code, refused.json()["code"]) == (422, "live_unknown_goal")
+        assert set(refused.json()["text"]) == {"en", "hi"}
+    frames(client, seat, NOBODY, 1)
+
+
+@pytest.mark.parametrize(
+    ("hold", "seconds"), [("1.5", 1.5), ("10", 10.0), ("", 3.0), ("0", 3.0), ("11", 3.0), ("nan", 3.0), ("x", 3.0)]
+)
+def test_poses_are_held_as_long_as_is_asked_for_within_bounds(
+    remembering: RememberingEstimator, hold: str, seconds: float
+) -> None:
+    seats = LiveSeats(1, StandingStill)
+    with TestClient(Starlette(routes=LiveRoutes(seats, remembering, {}).routes())) as client:
+        name = client.post("/live/begin", params={"hold": hold}).json()["seat"]
+    assert seats.stay(name).hold == seconds
+
+
+def test_an_exercise_has_few_pictures_of_ones_own_and_rounds_of_them(client: TestClient) -> None:
+    seat = str(client.post("/live/begin").json()["seat"])
+    for _ in range(MOST_PICTURES):
+        assert client.post("/live/goal", params={"seat": seat}, content=PAIR.current).status_code == 200
+    refused = client.post("/live/goal", params={"seat": seat}, content=PAIR.current)
+    assert (refused.status_code, refused.json()["code"]) == (422, "live_many_pictures")
+    for _ in range(MOST_PICTURES, MOST_GOALS):
+        assert client.post("/live/goal", params={"seat": seat, "again": "0"}).status_code == 200
+    refused = client.post("/live/goal", params={"seat": seat, "again": "0"})
+    assert refused.json()["code"] == "live_many_goals"
 
 
 def test_an_unknown_picture_is_refused(client: TestClient) -> None:

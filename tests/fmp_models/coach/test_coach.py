@@ -112,6 +112,48 @@ def test_whoever_leaves_the_pose_holds_it_anew() -> None:
     assert not any(advice.phase is Phase.DONE for advice in advices[: round(7 * RATE)])
 
 
+def test_poses_that_are_held_shortly_flow_into_one_another() -> None:
+    coach = Coach([STANDING.pose(), WIDE.pose()], hold=1.0)
+    advices = held(coach, STANDING, 0.0, 4.0)
+    assert sayings(advices)[:3] == [Saying.HOLD, Saying.REACHED, Saying.NEXT]
+    reached, following = (
+        next(at for at, advice in enumerate(advices) if one in advice.sayings) for one in (Saying.REACHED, Saying.NEXT)
+    )
+    assert sum(advice.phase is Phase.HOLD for advice in advices) == pytest.approx(1.0 * RATE, abs=2)
+    assert (following - reached) / RATE == pytest.approx(1.0, abs=2 * STEP)
+
+
+def test_after_a_new_pose_is_named_no_instruction_is_said_for_a_moment() -> None:
+    coach = Coach([STANDING.pose(), WIDE.pose()], hold=1.0)
+    frames = [(at, coach.update(at, person)) for at, person in exercise(STANDING, still=8.0)]
+    named, told = (next(at for at, one in frames if saying in one.sayings) for saying in (Saying.NEXT, Saying.MOVE))
+    assert told - named >= 2.5 - STEP
+
+
+def test_a_goal_can_be_begun_before_those_before_it_are_reached_and_once_more() -> None:
+    coach = Coach([WIDE.pose(), KNEE.pose(), STANDING.pose()], hold=1.0)
+    held(coach, STANDING, 0.0, 2.0)
+    coach.go_to(2)
+    last = held(coach, STANDING, 2.0, 3.0)[-1]
+    assert (last.goal, last.phase) == (2, Phase.DONE)
+    coach.go_to(0)
+    again = held(coach, STANDING, 5.0, 1.0)[-1]
+    assert (again.goal, again.phase) == (0, Phase.MOVE)
+    assert [goal["goal"] for goal in coach.summary() if goal["seconds"] is not None] == [2]
+    for number in (-1, 3):
+        with pytest.raises(ValueError, match="no goal"):
+            coach.go_to(number)
+
+
+def test_somebody_who_comes_near_is_told_so_until_the_pose_is_held(arms_raised: tuple[Coach, list[Advice]]) -> None:
+    _, advices = arms_raised
+    way = [advice.nearness for advice in advices if advice.phase is Phase.MOVE]
+    assert way[0] < 0.2
+    assert way[-1] > 0.7
+    assert way == sorted(way)
+    assert {advice.nearness for advice in advices if advice.phase is Phase.HOLD} == {1.0}
+
+
 def test_a_pause_is_not_held() -> None:
     coach = Coach([WIDE.pose()])
     held(coach, WIDE, 0.0, 2.0)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
-from fmp_models.coach.course import ROWS, Course, distances
+from fmp_models.coach.course import ROWS, Course, Nearness, distances
 from fmp_models.pose import INDEX, JOINTS
 from tests.bodies import Arm, Body, Leg
 
@@ -59,3 +61,27 @@ def test_the_best_moment_is_nearer_than_all_before_also_between_two_points() -> 
     moments = [(0.0, 30.0), (0.1, 20.0), (0.2, 20.0), (0.3, 25.0), (0.4, 10.0)]
     assert [course.add(at, apart(centimetres)) for at, centimetres in moments] == [True, True, False, False, True]
     assert course.times == [0.0, 0.3]
+
+
+def settled(away: float) -> float:
+    """How near somebody counts who stands as far away in every row for a while."""
+    nearness = Nearness()
+    for number in range(40):
+        nearness.update(number / 10, apart(away))
+    return nearness.share
+
+
+def test_the_nearer_the_nearer_it_is_shown() -> None:
+    shares = [settled(away) for away in range(40, -1, -1)]
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0.0, 1.0)
+    assert len(set(shares)) > 10
+
+
+def test_nearness_does_not_flicker_with_what_is_measured() -> None:
+    nearness, dice, shown = Nearness(), np.random.default_rng(3), []
+    for number in range(120):
+        nearness.update(number / 12, {row: 15 + float(dice.normal(0, 1.5)) for row in ROWS})
+        shown.append(nearness.share)
+    assert sum(one != other for one, other in pairwise(shown[12:])) <= 4
+    assert max(shown[12:]) - min(shown[12:]) <= 0.1
