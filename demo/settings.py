@@ -57,6 +57,7 @@ class Settings(BaseSettings):
     batch_seconds: float | None = Field(default=None, ge=0, le=86400)  # by the kinds of its answers where it is None
     pseudonym_key: str = Field(default="", repr=False)
     live_visitors: int = Field(default=3, ge=0, le=100)
+    live_browser_visitors: int = Field(default=8, ge=0, le=1000)  # ten times a second 12 ms each: a core
     uploads_mb: int = Field(default=1000, ge=1, le=1_000_000)
     space_id: str = Field(default="", validation_alias="SPACE_ID")
     space_host: str = Field(default="", validation_alias="SPACE_HOST")
@@ -226,6 +227,8 @@ _EXPECTED = {
     "participant_parameters": "names of parameters of a link such as participant, separated by commas",
     "batch_answers": "a number of answers from 1 to 1000",
     "batch_seconds": "a number of seconds from 0 to 86400",
+    "live_visitors": "a number of people from 0 to 100",
+    "live_browser_visitors": "a number of people from 0 to 1000",
     "uploads_mb": "a number of megabytes from 1 to 1000000",
     "pseudonym_key": f"a secret of at least {SHORTEST_KEY} characters",
 }

@@ -24,6 +24,7 @@ from demo.gradio_parts.app_blocks import AppBlocks
 from demo.gradio_parts.uploads import CountUploads, UploadLedger
 from demo.i18n import interface_texts, text
 from demo.live.camera_looks import CameraLooks
+from demo.live.web_build import BUILT, FOLDER
 from demo.serving import connections, fair_queue, plain_log, tool_server
 from demo.serving.closed_routes import OF_MODELS, CloseRoutes
 from demo.serving.host_names import CheckHosts, OwnHosts
@@ -192,18 +193,22 @@ def build(  # noqa: PLR0913  each is a thing of its own
     closed: bool = False,
     forgets: bool = False,
     live_visitors: int = 0,
+    live_browser_visitors: int = 0,
+    models: Path = BUILT.parent,
 ) -> Page:
     """The page with all its tabs, not yet served; :class:`BadInputError` when the pose model cannot be read.
 
     ``lacking`` is what joints would be found better with: above every tab the page says that it is not here. Where the
     page is ``closed`` nobody can ask models, and only answers are taken; where it
-    ``forgets`` what people give, no answers are taken. ``live_visitors`` exercise at once.
+    ``forgets`` what people give, no answers are taken. ``live_visitors`` exercise at once, and
+    ``live_browser_visitors`` whose browsers find their joints with what lies in the environment or in ``models``.
     """
     _warm_up(corrector)
     uploads = tempfile.TemporaryDirectory(prefix="fixmypose-", ignore_cleanup_errors=True)
     os.environ["GRADIO_TEMP_DIR"] = uploads.name
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-    coach = LiveTab(corrector.estimator, 0 if closed else live_visitors)
+    coach = LiveTab(corrector.estimator, 0 if closed else live_visitors, live_browser_visitors, models / FOLDER)
+    coach.fetch()
     # The key of why a tab is closed; such a tab is named, cannot be opened and has no panel.
     shut = {} if coach.is_open else {live.TAB: "live.closed"}
     if closed:

@@ -52,6 +52,7 @@ SENTENCES: dict[str, str] = {
     "live_many_pictures": "A sequence of your own has up to {most} pictures; please remove some of them.",
     "live_unknown_goal": "There is no such pose in this exercise.",
     "live_unknown_picture": "There is no such picture here; please choose one of those that are shown.",
+    "live_landmarks_other": "These are no landmarks of a frame; please send what MediaPipe's landmarker found in it.",
     "live_frame_large": "This frame is too large; please send frames of at most 480 pixels on the longer side.",
     "live_frame_other": "This frame is no JPEG picture; please send frames of a camera as small JPEG files.",
     "loop_pictures": "A loop is made of {least} to {most} small JPEG pictures of one size; please send those alone.",
@@ -96,6 +97,10 @@ COMMAND_SENTENCES: dict[str, str] = {
     "folder_unusable": "The folder “{path}” cannot be written or read; please check the path and its permissions.",
     "number_out_of_range": "{name} must be a number from {least} to {most}.",
     "mediapipe_missing": "MediaPipe cannot be loaded on this machine, and no estimator of joints is bundled.",
+    "web_build_missing": (
+        "MediaPipe's web build could not be fetched from {url}, so browsers send pictures to the live coach; please "
+        "check the network and try again."
+    ),
     "pose_wheel_missing": (
         "The package index did not give {requirement}, which holds MediaPipe's pose model; "
         "the app downloads the model when it first starts."

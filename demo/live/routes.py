@@ -1,7 +1,8 @@
 """Routes of the live coach, of the page alone: a seat, its goals, its frames, and the end.
 
-A body is read only for the holder of a seat, into memory, bounded, and forgotten with its answer. A refusal is a code
-and a sentence in every language of the page.
+There are seats for frames, which the server looks at, and more of them for the landmarks of frames that a visitor's own
+browser looked at. A body is read only for the holder of a seat, into memory, bounded, and forgotten with its answer. A
+refusal is a code and a sentence in every language of the page.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from starlette.routing import Route
 
 from demo.i18n import error_text, text
 from demo.live.advice_json import advice_json
+from demo.live.frame_landmarks import read_landmarks
 from demo.live.seats import HOLDS, LiveSeats, Seat
 from demo.serving.uploads.request_bodies import LIVE, RefusedBodyError
 from demo.serving.visitors import address_of
@@ -32,6 +34,7 @@ from fmp_models.geometry.left_out import joints_left_out
 from fmp_models.pose import Pose
 from fmp_models.preprocessing.photograph import read_photograph
 
+LONGEST = 480  # pixels of the longer side of a frame that is looked at
 _MOST_PIXELS = 1_000_000  # of a frame
 _AT_ONCE = 2  # frames that are looked at side by side
 _STATUS = {"live_full": 503, "live_full_network": 503, "live_gone": 410, "live_busy": 429}
@@ -43,12 +46,20 @@ Handler = Callable[[Request], Awaitable[dict[str, Any]]]
 class LiveRoutes:
     """The routes, closed over the seats, what measures goals, and the pictures that come with the page."""
 
-    def __init__(self, seats: LiveSeats, estimator: PoseEstimator, pictures: Mapping[str, bytes]) -> None:
+    def __init__(
+        self,
+        seats: LiveSeats,
+        estimator: PoseEstimator,
+        pictures: Mapping[str, bytes],
+        landmark_seats: LiveSeats | None = None,
+    ) -> None:
+        """Take ``seats`` for frames, and ``landmark_seats`` for browsers that look themselves, if any may."""
         self._seats = seats
+        self._landmark_seats = landmark_seats
         self._estimator = estimator
         self._pictures = pictures
         self._known: dict[str, Pose] = {}  # the poses of those pictures, measured when first asked for
-        self._frames, self._others = CapacityLimiter(_AT_ONCE), CapacityLimiter(1)
+        self._frames, self._others, self._landmarks = CapacityLimiter(_AT_ONCE), CapacityLimiter(1), CapacityLimiter(1)
         self._soon = CapacityLimiter(_AT_ONCE)  # what takes no time, and waits for no goal that is measured
         self._arriving: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # by network
 
@@ -58,6 +69,7 @@ class LiveRoutes:
             "begin": self._begin,
             "goal": self._goal,
             "frame": self._frame,
+            "landmarks": self._landmark_frame,
             "go_to": self._go_to,
             "stay": self._stay,
             "end": self._end,
@@ -73,8 +85,17 @@ class LiveRoutes:
         return Response(picture, media_type="image/jpeg", headers={"cache-control": "public, max-age=86400"})
 
     async def _begin(self, request: Request) -> dict[str, Any]:
+        """Return a seat for frames, or for the ``landmarks`` of frames where the app takes them."""
         address, hold = address_of(request), _hold(request.query_params.get("hold", ""))
-        return {"seat": await anyio.to_thread.run_sync(self._seats.begin, address, hold, limiter=self._others)}
+        landmarks = request.query_params.get("landmarks") == "true"
+        seats = self._landmark_seats if landmarks and self._landmark_seats is not None else self._seats
+        seat = await anyio.to_thread.run_sync(seats.begin, address, hold, limiter=self._others)
+        return {"seat": seat, "landmarks": seats is self._landmark_seats}
+
+    def _seats_of(self, name: str) -> LiveSeats:
+        """Return the seats that this one is of; those for frames where nobody holds it."""
+        landmark_seats = self._landmark_seats
+        return landmark_seats if landmark_seats is not None and name in landmark_seats else self._seats
 
     async def _goal(self, request: Request) -> dict[str, Any]:
         """A pose to take, of a picture that is sent or comes with the page, without the parts to ``leave_out``.
@@ -83,17 +104,18 @@ class LiveRoutes:
         """
         name, again = request.query_params.get("picture"), request.query_params.get("again")
         left_out = joints_left_out(filter(None, request.query_params.get("leave_out", "").split(",")))
-        with self._seats.holding(_seat_of(request)) as seat:
+        seats = self._seats_of(_seat_of(request))
+        with seats.holding(_seat_of(request)) as seat:
             seat.demand_room()
             if again is not None:
-                return {"goals": self._seats.add_goal(seat, seat.goal(_number(again)))}
+                return {"goals": seats.add_goal(seat, seat.goal(_number(again)))}
             if name is None:
                 seat.count_picture()
                 body = await self._body_in_turn(request, seat)
                 pose = await anyio.to_thread.run_sync(self._measured, body, limiter=self._others)
             else:
                 pose = await anyio.to_thread.run_sync(self._bundled, name, limiter=self._others)
-            return {"goals": self._seats.add_goal(seat, pose.without(left_out))}
+            return {"goals": seats.add_goal(seat, pose.without(left_out))}
 
     async def _body_in_turn(self, request: Request, seat: Seat) -> bytes:
         """The body of a request, of a network one at a time: it may be large. Where none is known, seats have turns."""
@@ -102,27 +124,43 @@ class LiveRoutes:
 
     async def _frame(self, request: Request) -> dict[str, Any]:
         """Return the advice on a frame; the body is read for the holder of a seat alone, one frame at a time."""
+        return await self._advice(request, self._seats, small_frame, self._frames)
+
+    async def _landmark_frame(self, request: Request) -> dict[str, Any]:
+        """Return the advice on the landmarks of a frame, as :meth:`_frame`."""
+        if self._landmark_seats is None:
+            raise BadInputError("live_gone")
+        return await self._advice(request, self._landmark_seats, read_landmarks, self._landmarks)
+
+    @staticmethod
+    async def _advice(
+        request: Request, seats: LiveSeats, read: Callable[[bytes], object], limiter: CapacityLimiter
+    ) -> dict[str, Any]:
         wanted = request.query_params.get("tolerance", "")
         tolerance = Tolerance(wanted) if wanted in set(Tolerance) else Tolerance.NORMAL
-        with self._seats.holding(_seat_of(request)) as seat:
+        with seats.holding(_seat_of(request)) as seat:
             body = await request.body()
-            return await anyio.to_thread.run_sync(self._advice, seat, body, tolerance, limiter=self._frames)
 
-    def _advice(self, seat: Seat, body: bytes, tolerance: Tolerance) -> dict[str, Any]:
-        return advice_json(self._seats.look(seat, small_frame(body), tolerance))
+            def advice() -> dict[str, Any]:
+                return advice_json(seats.look(seat, read(body), tolerance))
+
+            return await anyio.to_thread.run_sync(advice, limiter=limiter)
 
     async def _go_to(self, request: Request) -> dict[str, Any]:
         """Begin a goal out of turn: the one before, or the next without having reached this one."""
-        with self._seats.holding(_seat_of(request)) as seat:
+        name = _seat_of(request)
+        with self._seats_of(name).holding(name) as seat:
             seat.go_to(_number(request.query_params.get("goal", "")))
         return {}
 
     async def _stay(self, request: Request) -> dict[str, Any]:
-        await anyio.to_thread.run_sync(self._seats.stay, _seat_of(request), limiter=self._soon)
+        name = _seat_of(request)
+        await anyio.to_thread.run_sync(self._seats_of(name).stay, name, limiter=self._soon)
         return {}
 
     async def _end(self, request: Request) -> dict[str, Any]:
-        return await anyio.to_thread.run_sync(self._seats.end, _seat_of(request), limiter=self._soon)
+        name = _seat_of(request)
+        return await anyio.to_thread.run_sync(self._seats_of(name).end, name, limiter=self._soon)
 
     def _measured(self, picture: bytes) -> Pose:
         try:
@@ -169,7 +207,9 @@ def small_frame(body: bytes) -> Image.Image:
         raise BadInputError("live_frame_other") from None
     if pixels > _MOST_PIXELS:
         raise BadInputError("live_frame_large")
-    return read_photograph(body).image
+    frame = read_photograph(body).image
+    frame.thumbnail((LONGEST, LONGEST), Image.Resampling.BILINEAR)
+    return frame
 
 
 def _seat_of(request: Request) -> str:

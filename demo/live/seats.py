@@ -15,13 +15,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
-
-from PIL import Image
+from typing import Any, Protocol
 
 from fmp_models.coach.coach import HOLD, Advice, Coach, Tolerance
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.tracking import Tracker
+from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.pose import Pose
 
 IDLE = 12.0  # seconds without a sign after which a seat is free again
@@ -34,7 +32,14 @@ LONGEST_EXERCISE = 1800.0  # seconds after which somebody else may come
 MOST_PICTURES = 12  # pictures of one's own in an exercise
 MOST_GOALS = 36  # with the rounds of a sequence
 HOLDS = (1.0, 10.0)  # seconds for which poses can be held, at least and at most
-LONGEST = 480  # pixels of the longer side of a frame that is looked at
+
+
+class Tracker(Protocol):
+    """What follows one person: a :class:`MediaPipeTracker` over frames, a :class:`LandmarkTracker` over landmarks."""
+
+    def track(self, seen: Any, at: float, /) -> TrackedPerson | None:  # noqa: ANN401  what its route reads
+        """Return the person at a moment in seconds; None where nobody is seen."""
+        ...
 
 
 @dataclass
@@ -80,18 +85,17 @@ class Seat:
         self.coach = self.coach or Coach(self.goals, self.hold)
         self.coach.go_to(number)
 
-    def look(self, frame: Image.Image, now: float, tolerance: Tolerance) -> Advice:
-        """The advice on one frame; ``live_no_goal``."""
+    def look(self, seen: object, now: float, tolerance: Tolerance) -> Advice:
+        """The advice on what the tracker takes, a frame or its landmarks; ``live_no_goal``."""
         if not self.goals or self.tracker is None:
             raise BadInputError("live_no_goal")
         if self.coach is None:
             self.coach = Coach(self.goals, self.hold)
-        frame.thumbnail((LONGEST, LONGEST), Image.Resampling.BILINEAR)
-        return self.coach.update(now, self.tracker.track(frame, now), tolerance)
+        return self.coach.update(now, self.tracker.track(seen, now), tolerance)
 
 
 class LiveSeats:
-    """All seats of this process."""
+    """All seats of one kind in this process."""
 
     def __init__(
         self, most: int, new_tracker: Callable[[], Tracker], clock: Callable[[], float] = time.monotonic
@@ -103,6 +107,10 @@ class LiveSeats:
         self._waiting: dict[str, float] = {}  # when each network was last refused
         self._held: dict[str, float] = {}  # when each network last gave up a seat
         self._lock = threading.Lock()
+
+    def __contains__(self, name: str) -> bool:
+        """Return whether the seat is one of these."""
+        return name in self._seats
 
     def begin(self, address: str = "", hold: float = HOLD) -> str:
         """Return the name of a new seat; ``live_full`` where none is free, or each free one is for networks that wait.
@@ -138,10 +146,10 @@ class LiveSeats:
             seat.signed = self._clock()
             seat.busy.release()
 
-    def look(self, seat: Seat, frame: Image.Image, tolerance: Tolerance) -> Advice:
-        """The advice on one frame, for who holds the seat; ``live_no_goal``."""
+    def look(self, seat: Seat, seen: object, tolerance: Tolerance) -> Advice:
+        """The advice on a frame or its landmarks, for who holds the seat; ``live_no_goal``."""
         now = seat.looked = self._clock()
-        return seat.look(frame, now, tolerance)
+        return seat.look(seen, now, tolerance)
 
     def add_goal(self, seat: Seat, goal: Pose) -> int:
         """Add a pose to take, and return how many there are now; a seat whose goals come is in use."""

@@ -78,7 +78,7 @@ function enter(mine) {
 }
 /* A seat with the goals from a number on; the exercise has it only once they are all in. */
 async function takeSeat(mine, first) {
-  const seat = { name: (await ask("begin", { hold: mine.hold })).seat, first, said: 0 };
+  const seat = { ...(await begin(mine, { hold: mine.hold })), first, said: 0 };
   let index = 0;
   try {
     for (const { picture, file, again } of mine.goals.slice(first)) {
@@ -191,9 +191,9 @@ async function watch(mine) {
     if (!mine.paused && mine.wanted === null) show(mine, advice, shown, begun, pace);
     document.dispatchEvent(new CustomEvent("fmp:frame", { detail: performance.now() - begun }));
     const took = performance.now() - begun;
-    pace += 0.1 * (Math.max(took, PERIOD) - pace);
+    pace += 0.1 * (Math.max(took, mine.seat.period) - pace);
     if (pace > 1000 / SLOW && mine.started) tellSlow(mine);
-    await rest(Math.max(0, PERIOD - took));
+    await rest(Math.max(0, mine.seat.period - took));
   }
 }
 /* A frame was not answered: a seat that is gone is taken anew, where the sequence stood. */
@@ -381,3 +381,4 @@ async function tellChosen() {
 }
 page.apply(element);
 tellChosen();
+tellWay();

@@ -14,6 +14,7 @@ async function ask(route, query, body) {
 
 /* The advice on one frame, as demo/live/advice_json.py has it; null where the frame could not be read. */
 async function look(canvas) {
+  if (run.seat.landmarks) return lookHere(run, canvas);
   const picture = await asJpeg(canvas);
   return picture && ask("frame", { seat: run.seat.name, tolerance: chosen("tolerance") }, picture);
 }

@@ -41,7 +41,11 @@ function speak(mine, text) {
 function tellSlow(mine) {
   if (mine.toldSlow) return;
   mine.toldSlow = true;
+  tellOnce("live.slow");
+}
+function tellOnce(words) {
   const place = find(".fmp-live-slow");
+  page.write(place, words);
   place.hidden = false;
   hear(place.textContent);
   setTimeout(() => { place.hidden = true; }, SLOW_SHOWN);

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
+import threading
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import gradio as gr
 from starlette.routing import Route
 
 from demo.examples import EXAMPLES, OTHER_LEG, SUN_SALUTATION
-from demo.live.routes import LiveRoutes
-from demo.live.seats import LONGEST, MOST_PICTURES, LiveSeats
-from demo.views.templating import render, script
+from demo.live import web_build
+from demo.live.routes import LONGEST, LiveRoutes
+from demo.live.seats import MOST_PICTURES, LiveSeats
+from demo.live.web_build import WebBuild
+from demo.views.templating import page_file, render, script
 from fmp_models.coach.coach import HOLD, Tolerance
 from fmp_models.coach.course import ROWS
 from fmp_models.common.hostile_photograph import MAX_BYTES
+from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator
-from fmp_models.estimators.tracking import TrackingEstimator
+from fmp_models.estimators.tracking import LandmarkTrackingEstimator, TrackingEstimator
 from fmp_models.geometry.left_out import SINGLE_PARTS
 from fmp_models.pose import BONES
 
@@ -24,6 +30,7 @@ TAB = "live"
 _SCRIPTS = (
     "live_stage.js",
     "live_frames.js",
+    "live_joints.js",
     "live_overlay.js",
     "live_words.js",
     "live_sequence.js",
@@ -32,14 +39,21 @@ _SCRIPTS = (
     "live.js",
 )
 _FLOW_HOLD = 1.5  # seconds in each pose of a sequence that flows
+_WORKER = ("landmark_worker.js", "upright_lines.js")
 
 
 @dataclass(frozen=True)
 class LiveTab:
-    """The tab and its routes; ``most`` visitors exercise at once."""
+    """The tab and its routes.
+
+    ``most`` visitors exercise at once whose frames are sent, and ``most_in_browser`` whose browsers find their joints,
+    with MediaPipe's web build out of the environment or the folder ``fetched``.
+    """
 
     estimator: PoseEstimator
     most: int
+    most_in_browser: int = 0
+    fetched: Path = web_build.BUILT
 
     @property
     def _tracking(self) -> TrackingEstimator | None:
@@ -51,8 +65,34 @@ class LiveTab:
         """Whether anybody can exercise: there is a tracker, and a place for at least one."""
         return self._tracking is not None
 
+    @property
+    def _landmark_tracking(self) -> LandmarkTrackingEstimator | None:
+        """The estimator as one that takes landmarks from browsers; None where none may send them."""
+        open_for_them = self._tracking is not None and self.most_in_browser
+        return self.estimator if open_for_them and isinstance(self.estimator, LandmarkTrackingEstimator) else None
+
+    @property
+    def _web_build(self) -> WebBuild | None:
+        """What a browser finds joints with."""
+        if (estimator := self._landmark_tracking) is None:
+            return None
+        return WebBuild(estimator.pose_model, tuple(map(page_file, _WORKER)), (web_build.BUILT, self.fetched))
+
+    def fetch(self) -> None:
+        """Begin to fetch the web build where it is not here; until it is, and where it cannot be, frames are sent."""
+        build = self._web_build
+
+        def fetch() -> None:
+            with suppress(BadInputError):
+                web_build.fetch(self.fetched)
+
+        if build is not None and not any(map(web_build.is_whole, build.folders)):
+            threading.Thread(target=fetch, name="web build", daemon=True).start()
+
     def build(self) -> None:
         """Lay the tab out in the Blocks context that is open."""
+        web = self._web_build
+        here = web and {"address": web.address, "megabytes": web.megabytes}
         markup = render(
             "live.html",
             goals=[pair.name for pair in EXAMPLES],
@@ -63,7 +103,9 @@ class LiveTab:
             tolerances=[one.value for one in Tolerance],
             rows=list(ROWS),
             parts=tuple(SINGLE_PARTS),
-            settings=json.dumps({"bones": BONES, "longest": LONGEST, "hold": HOLD, "pictures": MOST_PICTURES}),
+            settings=json.dumps(
+                {"bones": BONES, "longest": LONGEST, "hold": HOLD, "pictures": MOST_PICTURES, "here": here}
+            ),
             limit_mb=MAX_BYTES // 1_000_000,
         )
         gr.HTML(markup, js_on_load=script(*_SCRIPTS), apply_default_css=False, elem_id="live")
@@ -74,4 +116,9 @@ class LiveTab:
             return []
         poses = {pose.name: pose.picture for pose in (*SUN_SALUTATION, *OTHER_LEG.values())}
         pictures = {pair.name: pair.target for pair in EXAMPLES} | poses
-        return LiveRoutes(LiveSeats(self.most, self._tracking.new_tracker), self.estimator, pictures).routes()
+        seats = LiveSeats(self.most, self._tracking.new_tracker)
+        web, tracking = self._web_build, self._landmark_tracking
+        if web is None or tracking is None:
+            return LiveRoutes(seats, self.estimator, pictures).routes()
+        landmark_seats = LiveSeats(self.most_in_browser, tracking.new_landmark_tracker)
+        return [*LiveRoutes(seats, self.estimator, pictures, landmark_seats).routes(), web.route()]

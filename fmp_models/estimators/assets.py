@@ -87,7 +87,7 @@ def find_pose_model(
     if _is(official, cached):
         return cached
     variant, substitute = next(_here(cache, variants, built or BUILT), ("", None))
-    if _download(official, cached, _ANSWER_NEEDED if substitute is None else _ANSWER):
+    if download(official, cached, _ANSWER_NEEDED if substitute is None else _ANSWER):
         return cached
     if substitute is None:
         raise BadInputError("pose_model_missing", url=official.url)
@@ -125,7 +125,7 @@ def _is(official: Official, path: Path) -> bool:
         return False
 
 
-def _download(official: Official, path: Path, seconds: float) -> bool:
+def download(official: Official, path: Path, seconds: float) -> bool:
     """Put the official file at ``path`` if the server answers within some seconds; whether it is there now."""
     response = _answer(official.url, seconds)
     if response is None:

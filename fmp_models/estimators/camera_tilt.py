@@ -26,6 +26,7 @@ Floats = NDArray[np.float32]
 _SIDE = 360  # pixels of the longer side that edges are looked for in
 _FOCAL = 0.9  # focal length in longer sides: phones have 0.7 to 0.8, cameras 0.8 to 2
 _PITCHES, _ROLLS = np.arange(-40.0, 41.0, 4.0), np.arange(-30.0, 31.0, 2.0)  # degrees that are thought of
+TILTS = len(_PITCHES) * len(_ROLLS)
 # Degrees of one standard deviation of how cameras are held, (usually, now and then, how often).
 _USUAL_PITCH, _USUAL_ROLL = (9.0, 20.0, 0.1), (3.0, 10.0, 0.07)
 
@@ -92,6 +93,11 @@ def camera_tilt(image: Image.Image, joints: Array, places: Array) -> CameraTilt:
 def tilt_evidence(image: Image.Image, joints: Array, places: Array) -> TiltEvidence:
     """What ``image`` and a person's ``joints`` (20, 3), at ``places`` (20, 2) in it, show of its camera's tilt."""
     return TiltEvidence(_balance(joints), _upright_lines(_edges(image, places), _FOCAL * _SIDE))
+
+
+def evidence_of(joints: Array, lines: Array | None) -> TiltEvidence:
+    """What a person's ``joints`` (20, 3) show of the tilt, with what ``lines`` did if anything looked at them."""
+    return TiltEvidence(_balance(joints), np.zeros(TILTS) if lines is None else lines)
 
 
 def tilt_by(evidence: Sequence[TiltEvidence]) -> CameraTilt:

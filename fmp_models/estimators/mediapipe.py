@@ -52,7 +52,7 @@ from fmp_models.estimators.landmarks.views import (
     square_around,
     squares_over,
 )
-from fmp_models.estimators.tracking import MediaPipeTracker
+from fmp_models.estimators.tracking import LandmarkTracker, MediaPipeTracker
 from fmp_models.preprocessing.photograph import Photograph
 
 _AT_ONCE = 2  # looks side by side; each needs a core and the model in memory
@@ -115,7 +115,7 @@ class MediaPipeEstimator:
         self._lift = None if lifter is None else lifter.joints
         lifted = "" if lifter is None else f"+lifter-{lifter.revision}"
         self.name = f"mediapipe-{mediapipe.__version__}/{model_path.stem}{lifted}"
-        self._model_path = model_path
+        self.pose_model = model_path
         self._idle: list[PoseLandmarker] = []  # a landmarker is not re-entrant: whoever looks has one of their own
         self._free = threading.Semaphore(_AT_ONCE)
         self._threads = ThreadPoolExecutor(_AT_ONCE, "pose")
@@ -140,7 +140,11 @@ class MediaPipeEstimator:
 
     def new_tracker(self) -> MediaPipeTracker:
         """What follows one person over the frames of a live picture."""
-        return MediaPipeTracker(self._model_path, self._lift)
+        return MediaPipeTracker(self.pose_model, self._lift)
+
+    def new_landmark_tracker(self) -> LandmarkTracker:
+        """What goes on from landmarks that this pose model found elsewhere."""
+        return LandmarkTracker(self._lift)
 
     def _estimate_of(self, photograph: Photograph, whom: tuple[float, float] | None) -> PoseEstimate:
         measured = self._measured(photograph.image, whom)
@@ -294,7 +298,7 @@ class MediaPipeEstimator:
             try:
                 landmarker = self._idle.pop()
             except IndexError:
-                landmarker = open_landmarker(self, _options(self._model_path))
+                landmarker = open_landmarker(self, _options(self.pose_model))
             try:
                 yield landmarker
             finally:

@@ -7,6 +7,7 @@ by the tilt of the camera, which stands still while somebody exercises: what all
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -17,15 +18,15 @@ from mediapipe.tasks.python.vision import PoseLandmarkerOptions, RunningMode
 from PIL import Image
 
 from fmp_models.estimators.base import TRUNK, shown
-from fmp_models.estimators.camera_tilt import LEVEL, CameraTilt, camera_tilt, mean_tilt
+from fmp_models.estimators.camera_tilt import LEVEL, CameraTilt, camera_tilt, evidence_of, mean_tilt, tilt_by
 from fmp_models.estimators.landmark_joints import FoundPerson, Lift, landmarks_of, person_from
 from fmp_models.estimators.landmarks.landmarkers import base_options, open_landmarker
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.pose import Array, Pose
 
 _SEEN = 0.3  # mean visibility of the trunk below which furniture was taken for a person
-_TILT_EVERY, _MOST_TILTS = 4000, 8  # milliseconds between looks at the tilt; those that count, as cameras get moved
-_CERTAIN = 0.5  # MediaPipe's own bounds: of finding somebody, and of following them
+_TILT_EVERY, _MOST_TILTS = 4.0, 8  # seconds between looks at the tilt; those that count, as cameras get moved
+CERTAIN = 0.5  # MediaPipe's own bounds: of finding somebody, and of following them
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,65 @@ class TrackingEstimator(Protocol):
         ...
 
 
+@runtime_checkable
+class LandmarkTrackingEstimator(TrackingEstimator, Protocol):
+    """One that can also go on from landmarks that its pose model gave elsewhere, in a browser say."""
+
+    pose_model: Path
+
+    def new_landmark_tracker(self) -> LandmarkTracker:
+        """What makes a person of the landmarks of each frame."""
+        ...
+
+
+@dataclass(frozen=True)
+class FrameLandmarks:
+    """MediaPipe's 33 landmarks of a person in a frame of this ``size``: pixels, metres (33, 3), visibility (33,).
+
+    ``lines`` are what the upright lines of the frame show of the camera's tilt, as of :class:`TiltEvidence`; ``None``
+    where nobody looked at them.
+    """
+
+    points: Array
+    metres: Array
+    visibility: Array
+    size: tuple[int, int]
+    lines: Array | None = None
+
+
+class LandmarkTracker:
+    """The landmarks of one person over a sequence of frames -> joints, levelled by what all moments show."""
+
+    def __init__(self, lift: Lift | None) -> None:
+        """``lift`` as of :func:`person_from`."""
+        self._lift = lift
+        self._tilts: list[CameraTilt] = []
+        self._tilt_seen = 0.0
+
+    def track(self, frame: FrameLandmarks | None, at: float) -> TrackedPerson | None:
+        """Return the person at the moment ``at`` in seconds; None where nobody is seen."""
+        if frame is None:
+            return None
+        return self.track_in(frame, at, lambda person: tilt_by([evidence_of(person.metres, frame.lines)]))
+
+    def track_in(
+        self, frame: FrameLandmarks, at: float, tilt_of: Callable[[FoundPerson], CameraTilt]
+    ) -> TrackedPerson | None:
+        """As :meth:`track`, where ``tilt_of`` tells the tilt by this frame: now and then, and where it has lines."""
+        person = person_from(frame.points, frame.metres, frame.visibility, mirrored=False, lift=self._lift)
+        within = shown(person.pixels, person.visibility, frame.size)
+        visibility = np.where(within, person.visibility, 0.0)
+        if person.visibility[TRUNK].mean() < _SEEN:
+            return None
+        if not self._tilts or frame.lines is not None or at - self._tilt_seen >= _TILT_EVERY:
+            self._tilt_seen = at
+            self._tilts = [*self._tilts[-_MOST_TILTS + 1 :], tilt_of(person)]
+        tilt = mean_tilt(self._tilts)
+        joints = tilt.levelled(person.metres)
+        pose = Pose(joints, visibility, plausible=plausible_joints([joints], visibility, within))
+        return TrackedPerson(pose, person.pixels / np.array(frame.size), frame.size, tilt)
+
+
 class MediaPipeTracker:
     """MediaPipe's pose landmarker over one sequence of frames; not to be shared between threads at the same time."""
 
@@ -66,17 +126,15 @@ class MediaPipeTracker:
 
         ``lift`` as of :func:`person_from`.
         """
-        self._lift = lift
         options = PoseLandmarkerOptions(
             base_options=base_options(model_path),
             running_mode=RunningMode.VIDEO,
-            min_pose_detection_confidence=_CERTAIN,
-            min_tracking_confidence=_CERTAIN,
+            min_pose_detection_confidence=CERTAIN,
+            min_tracking_confidence=CERTAIN,
         )
         self._landmarker = open_landmarker(self, options)
+        self._landmarks = LandmarkTracker(lift)
         self._last = -1
-        self._tilts: list[CameraTilt] = []
-        self._tilt_seen = -1
 
     def track(self, frame: Image.Image, at: float) -> TrackedPerson | None:
         """As :class:`Tracker` says; a moment that is not after the last one counts as a millisecond after it."""
@@ -84,23 +142,11 @@ class MediaPipeTracker:
         side = max(frame.size)
         square = np.ascontiguousarray(np.asarray(frame.crop((0, 0, side, side))))
         image = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=square)
-        result = self._landmarker.detect_for_video(image, self._last)
-        landmarks = next(landmarks_of(result, side), None)
-        if landmarks is None:
+        found = next(landmarks_of(self._landmarker.detect_for_video(image, self._last), side), None)
+        if found is None:
             return None
-        person = person_from(*landmarks, mirrored=False, lift=self._lift)
-        within = shown(person.pixels, person.visibility, frame.size)
-        visibility = np.where(within, person.visibility, 0.0)
-        if person.visibility[TRUNK].mean() < _SEEN:
-            return None
-        tilt = self._tilt(frame, person)
-        joints = tilt.levelled(person.metres)
-        pose = Pose(joints, visibility, plausible=plausible_joints([joints], visibility, within))
-        return TrackedPerson(pose, person.pixels / np.array(frame.size), frame.size, tilt)
-
-    def _tilt(self, frame: Image.Image, person: FoundPerson) -> CameraTilt:
-        """Of the camera, by the last moments that were looked at."""
-        if not self._tilts or self._last - self._tilt_seen >= _TILT_EVERY:
-            self._tilt_seen = self._last
-            self._tilts = [*self._tilts[-_MOST_TILTS + 1 :], camera_tilt(frame, person.metres, person.pixels)]
-        return mean_tilt(self._tilts)
+        return self._landmarks.track_in(
+            FrameLandmarks(*found, frame.size),
+            self._last / 1000,
+            lambda person: camera_tilt(frame, person.metres, person.pixels),
+        )

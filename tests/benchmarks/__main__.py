@@ -42,6 +42,7 @@ from fmp_models.sim.capture.capturing import Shoot, describe_pair
 from fmp_models.sim.capture.schedule import Unit, captures_of
 from tests.benchmarks import annotators, answers, captions, live, models, retrieval, walks
 from tests.benchmarks.annotators import MANY, Crowd, Waits
+from tests.benchmarks.live import Visitors
 from tests.pose_models import pose_model_here
 from tests.postgresql_server import new_database, owner, programs, running_postgresql
 
@@ -53,6 +54,14 @@ CORES = 2
 WARM_UP = 5
 RUNS = 60
 COLD_STARTS = 5
+LIVE_VISITORS = (
+    Visitors(),
+    Visitors(3),
+    Visitors(phone=True),
+    Visitors(in_browser=True),
+    Visitors(in_browser=True, phone=True),
+)
+LIVE_PEOPLE = (1, 4, 8)
 CAPTION_RUNS = 30
 NETWORK_ROUNDS = range(2, 31)  # some steps take half a minute each, and some a twentieth of a second
 NETWORK_SECONDS = 20  # of processor time for a group, after which no further round begins
@@ -62,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="make bench", description="Measure how long things take.")
     parser.add_argument("--crowd", action="store_true", help="only many people who answer at once, on both databases")
     parser.add_argument("--walks", action="store_true", help="only the walks of six people, in steps and seconds")
+    parser.add_argument("--live", action="store_true", help="only the live coach, by whom its joints are found")
     parser.add_argument("--people", type=int, default=MANY.people)
     parser.add_argument("--minutes", type=float, default=MANY.seconds / 60)
     parser.add_argument("--pause", type=float, default=MANY.pause, help="seconds of thought before an answer, on mean")
@@ -123,6 +133,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.walks:
         print(f"Python {platform.python_version()}, {platform.machine()}, {cores}{_load()}")
         return show_walks(model, paths)
+    if asked.live:
+        print(f"Python {platform.python_version()}, {platform.machine()}, {cores}{_load()}")
+        print(HEADING)
+        show_live(model, paths)
+        return 0
     cold = [sys.executable, "-m", "fmp_models", "correct", *map(str, paths), "--json"]
 
     named = f"{paths[0].name} -> {paths[1].name}"
@@ -170,11 +185,20 @@ def _step(goal: Clause | NamedShape, current: Pose) -> None:
 
 
 def show_live(model: Path, paths: Sequence[Path]) -> None:
-    """Print how long the live coach takes from a frame to what is drawn over it, for one visitor and for three."""
-    for visitors in (1, 3):
+    """Print how long the live coach takes from a frame to what is drawn over it, and to answer landmarks alone."""
+    for visitors in LIVE_VISITORS:
         seen = live.exercising(model, paths, visitors)
-        rates = " ".join(f"{one.rate:.1f}" for one in seen)
-        show(f"live: a frame to its overlay ({rates} a second)", [wait for one in seen for wait in one.waits])
+        gone_over = " (went over to frames)" if visitors.in_browser and not all(one.in_browser for one in seen) else ""
+        show_seen(f"live, {visitors.words}{gone_over}", seen)
+    for people in LIVE_PEOPLE:
+        show_seen(f"live, landmarks of {people} answered", live.posting(model, paths, people))
+
+
+def show_seen(what: str, seen: Sequence[live.Seen]) -> None:
+    """Print frames a second of each visitor, and a row of what all of them waited."""
+    rates = " ".join(f"{one.rate:.1f}" for one in seen)
+    print(f"{what}: {rates} a second")
+    show(what, [wait for one in seen for wait in one.waits])
 
 
 def show_annotation(model: Path) -> None:

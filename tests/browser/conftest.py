@@ -46,9 +46,9 @@ def retriever(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def app(pose_model: Path, retriever: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """One app for all tests of a process."""
+    """One app for all tests of a process; its live coach is sent frames, whatever the browser could find itself."""
     folders = tmp_path_factory.mktemp("app"), tmp_path_factory.mktemp("uploads")
-    with running_app(pose_model, *folders, FMP_RETRIEVER=str(retriever)) as running:
+    with running_app(pose_model, *folders, FMP_RETRIEVER=str(retriever), FMP_LIVE_BROWSER_VISITORS="0") as running:
         yield running
 
 

@@ -65,6 +65,7 @@ _LOOP_TOO_LARGE = text("sent.loop_too_large", limit_mb=MOST_LOOP // 1_000_000)
 _IN_MEMORY = {
     f"{LIVE}goal": (MAX_BYTES, _PICTURE_TOO_LARGE),
     f"{LIVE}frame": (MOST_FRAME, _FRAME_TOO_LARGE),
+    f"{LIVE}landmarks": (MOST_FRAME, _FRAME_TOO_LARGE),
     LOOK: (MOST_FRAME, _FRAME_TOO_LARGE),
     LOOP: (MOST_LOOP, _LOOP_TOO_LARGE),
 }  # the most bytes of what a route reads itself, and why it takes no more

@@ -19,7 +19,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from demo.examples import EXAMPLES
-from demo.live.routes import LiveRoutes, small_frame
+from demo.live.routes import LONGEST, LiveRoutes, small_frame
 from demo.live.seats import MOST_GOALS, MOST_PICTURES, UNUSED, LiveSeats
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
@@ -331,3 +331,7 @@ def test_a_frame_never_touches_the_disk(client: TestClient, tmp_path: Path) -> N
     seat = begin(client)
     with nothing_written(tmp_path):
         frames(client, seat, PAIR.current, 3)
+
+
+def test_large_frames_are_looked_atsmall_frame() -> None:
+    assert small_frame(jpeg(Image.new("RGB", (1200, 800)))).size == (LONGEST, LONGEST * 2 // 3)

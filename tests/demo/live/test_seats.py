@@ -11,7 +11,6 @@ from demo.i18n import error_text
 from demo.live.seats import (
     HANDLED,
     IDLE,
-    LONGEST,
     LONGEST_EXERCISE,
     MAX_NETWORKS,
     MOST_GOALS,
@@ -280,15 +279,15 @@ def test_no_more_networks_are_remembered_than_a_few() -> None:
     assert len(seats._waiting) == MAX_NETWORKS  # nothing else tells of it
 
 
-def test_frames_lead_to_advice_and_large_ones_are_looked_at_small() -> None:
+def test_frames_lead_to_advice() -> None:
     seats, clock, trackers = opened()
     name = seated(seats)
     for number in range(20):
         clock.now = number / 10
-        advice = look(seats, name, Image.new("RGB", (1200, 900)))
+        advice = look(seats, name)
     assert advice.phase is Phase.MOVE
     assert advice.instruction is not None
-    assert trackers[0].sizes[0] == (LONGEST, LONGEST * 3 // 4)
+    assert len(trackers[0].sizes) == 20
     ended = seats.end(name)
     assert len(ended["goals"]) == 1
     assert seats.end(name) == {"goals": []}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,15 @@ from PIL import Image
 from demo.examples import EXAMPLES
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import tracking
-from fmp_models.estimators.camera_tilt import CameraTilt
+from fmp_models.estimators.camera_tilt import TILTS, CameraTilt
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.estimators.tracking import MediaPipeTracker, TrackedPerson, TrackingEstimator
+from fmp_models.estimators.tracking import (
+    FrameLandmarks,
+    LandmarkTracker,
+    MediaPipeTracker,
+    TrackedPerson,
+    TrackingEstimator,
+)
 from fmp_models.pose import INDEX, in_pelvis_frame
 from fmp_models.preprocessing.photograph import Photograph
 
@@ -109,3 +116,19 @@ def test_the_tilt_is_looked_at_now_and_then_and_forgotten_when_the_camera_is_mov
     assert people[-1] is not None
     assert people[0].tilt.pitch == pytest.approx(10.0)
     assert people[-1].tilt.pitch == pytest.approx(-20.0)
+
+
+def test_lines_of_the_room_tilt_landmarks_that_balance_alone_leaves_nearly_level() -> None:
+    standing = FrameLandmarks(np.zeros((33, 2)) + 240.0, np.zeros((33, 3)), np.ones(33), (480, 640))
+    pitch, roll = np.meshgrid(np.linspace(-40, 40, 21), np.linspace(-30, 30, TILTS // 21), indexing="ij")
+    lines = -((pitch - 20) ** 2 + roll**2).ravel() / 2
+    tracked = [LandmarkTracker(None).track(replace(standing, lines=told), 0.0) for told in (None, lines)]
+    level, tilted = [person.tilt.pitch for person in tracked if person is not None]
+    assert abs(level) < 1
+    assert tilted == pytest.approx(20, abs=1)
+
+
+def test_nobody_is_followed_where_nobody_was_found_or_the_trunk_cannot_be_seen() -> None:
+    hidden = FrameLandmarks(np.zeros((33, 2)) + 240.0, np.zeros((33, 3)), np.full(33, 0.1), (480, 640))
+    assert LandmarkTracker(None).track(None, 0.0) is None
+    assert LandmarkTracker(None).track(hidden, 0.1) is None

@@ -1,0 +1,145 @@
+"""MediaPipe's web build, with which a visitor's own browser finds joints: fetched from npm, and served from here.
+
+It is the last version before 1.0: from there on the build sends Google figures of its use. ``make venv`` puts its files
+into the environment; elsewhere, as on a Space, the app fetches them at its start. Without them browsers send frames.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import sys
+import tarfile
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+
+from demo.serving.uploads.request_bodies import LIVE
+from fmp_models.common.command_line import OneSentenceParser, run
+from fmp_models.errors import BadInputError
+from fmp_models.estimators.assets import Official, download, revision_of
+from fmp_models.files.atomic_write import replace_file
+
+PACKAGE = Official(
+    "https://registry.npmjs.org/@mediapipe/tasks-vision/-/tasks-vision-0.10.35.tgz",
+    frozenset({"84597a25e13d123b5f4cbe768bb72e97a2c28c7a465f0ace287d8cbe5246bff0"}),
+)
+FOLDER = PACKAGE.name.removesuffix(".tgz")
+BUILT = Path(sys.prefix) / "share" / "fixmypose" / FOLDER
+SCRIPT = "text/javascript"
+# The build for browsers with SIMD and module workers: others are too slow for it, and send frames.
+MEMBERS = {
+    "vision_bundle.mjs": SCRIPT,
+    "wasm/vision_wasm_module_internal.js": SCRIPT,
+    "wasm/vision_wasm_module_internal.wasm": "application/wasm",
+}
+_PACKED_BYTES = 3_400_000  # of all of them, compressed
+_FILES = f"{LIVE}looking/"
+_MODEL = "pose_landmarker.task"
+_SECONDS = 20.0  # until the registry answers
+_FOR_A_YEAR = {"cache-control": "public, max-age=31536000, immutable", "vary": "accept-encoding"}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Fetch the files where they are not there yet; 2, with one sentence, where they cannot be had."""
+    parser = OneSentenceParser(prog="python -m demo.live.web_build", description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, default=BUILT, help="the folder for them (default: in this environment)")
+    parser.set_defaults(run=_run)
+    return run(parser, arguments)
+
+
+def _run(options: argparse.Namespace) -> int:
+    fetch(options.out)
+    return 0
+
+
+def is_whole(folder: Path) -> bool:
+    """Return whether every file is there."""
+    return all(_packed(folder, name).is_file() for name in MEMBERS)
+
+
+def fetch(folder: Path, package: Official = PACKAGE) -> None:
+    """Have every file in the folder, compressed as it is served; raise ``web_build_missing``, ``folder_unusable``."""
+    if is_whole(folder):
+        return
+    with tempfile.TemporaryDirectory(prefix="fixmypose-") as temporary:
+        archive = Path(temporary) / package.name
+        if not download(package, archive, _SECONDS):
+            raise BadInputError("web_build_missing", url=package.url)
+        files = _unpacked(archive)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            packed = gzip.compress(content, mtime=0)
+            replace_file(_packed(folder, name), partial(Path.write_bytes, data=packed))
+    except OSError:
+        raise BadInputError("folder_unusable", path=str(folder)) from None
+
+
+def _unpacked(archive: Path) -> dict[str, bytes]:
+    with tarfile.open(archive) as opened:  # of a known hash
+        read = {name: opened.extractfile(f"package/{name}") for name in MEMBERS}
+        return {name: file.read() for name, file in read.items() if file is not None}
+
+
+def _packed(folder: Path, name: str) -> Path:
+    return folder / f"{Path(name).name}.gz"
+
+
+@dataclass(frozen=True)
+class WebBuild:
+    """The files that a browser looks with: MediaPipe's in the first of some folders that has them, and ours."""
+
+    model: Path
+    scripts: tuple[Path, ...]  # our own modules
+    folders: tuple[Path, ...]
+
+    @property
+    def revision(self) -> str:
+        """Of all files together: addresses carry it, so that a browser asks for each file once."""
+        parts = [*PACKAGE.hashes, revision_of(self.model), *map(revision_of, self.scripts)]
+        return hashlib.sha256("".join(parts).encode()).hexdigest()[:12]
+
+    @property
+    def address(self) -> str:
+        """The folder of the files, below the address of the page."""
+        return f"{_FILES.lstrip('/')}{self.revision}/"
+
+    @property
+    def megabytes(self) -> int:
+        """What a browser fetches, once."""
+        return round((self.model.stat().st_size + _PACKED_BYTES) / 1e6)
+
+    def route(self) -> Route:
+        """What serves the files; 404 where one is not here (yet)."""
+        revision, ours = self.revision, {path.name: path for path in self.scripts}
+        types = {Path(name).name: kind for name, kind in MEMBERS.items()}
+
+        async def answer(request: Request) -> Response:
+            name = request.path_params["name"]
+            if request.path_params["revision"] != revision:
+                return Response(status_code=404)
+            if name == _MODEL:
+                return FileResponse(self.model, media_type="application/octet-stream", headers=_FOR_A_YEAR)
+            if name in ours:
+                return FileResponse(ours[name], media_type=SCRIPT, headers=_FOR_A_YEAR)
+            folder = next(filter(is_whole, self.folders), None)
+            if folder is None or name not in types:
+                return Response(status_code=404)
+            packed = _packed(folder, name)
+            if "gzip" not in request.headers.get("accept-encoding", ""):
+                return Response(gzip.decompress(packed.read_bytes()), media_type=types[name], headers=_FOR_A_YEAR)
+            return FileResponse(packed, media_type=types[name], headers=_FOR_A_YEAR | {"content-encoding": "gzip"})
+
+        return Route(f"{_FILES}{{revision}}/{{name}}", answer, methods=["GET"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
