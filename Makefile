@@ -62,6 +62,7 @@ docs: venv
 
 examples: venv
 	@$(PYTHON) -m demo.examples.render
+	@$(PYTHON) -m demo.examples.share_picture
 
 # Where figures end that do everyday phrases and corrections, in docs/sheets; real pairs are those of FMP_SHARED.
 sheets: venv

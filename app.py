@@ -80,6 +80,7 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
             closed=settings.close_models,
             forgets=annotation.forgets,
             live_visitors=settings.live_visitors,
+            links=settings.links,
             live_browser_visitors=settings.live_browser_visitors,
             models=settings.data_dir / "models",
         )

@@ -20,6 +20,7 @@ from fmp_models.estimators.assets import VARIANTS
 LOCAL_HOST = "127.0.0.1"
 ANY_HOST = "0.0.0.0"  # noqa: S104 - a Space is reached from outside its container
 LOCAL_HOST_6, ANY_HOST_6 = "[::1]", "::"
+HUB_URL = "https://huggingface.co"
 SHORTEST_KEY = 16  # characters
 OWNER_PARAMETER = "owner"  # of the address printed at the start
 
@@ -59,6 +60,8 @@ class Settings(BaseSettings):
     live_visitors: int = Field(default=3, ge=0, le=100)
     live_browser_visitors: int = Field(default=8, ge=0, le=1000)  # ten times a second 12 ms each: a core
     uploads_mb: int = Field(default=1000, ge=1, le=1_000_000)
+    code_url: str = ""
+    models_url: str = ""
     space_id: str = Field(default="", validation_alias="SPACE_ID")
     space_host: str = Field(default="", validation_alias="SPACE_HOST")
     _token: str = PrivateAttr(default_factory=lambda: secrets.token_urlsafe(24))
@@ -123,6 +126,15 @@ class Settings(BaseSettings):
             raise ValueError(message)
         return listed
 
+    @field_validator("code_url", "models_url")
+    @classmethod
+    def _is_of_a_page(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if url and (parts.scheme != "https" or not _HOST_NAME.fullmatch(parts.hostname or "") or not url.isprintable()):
+            message = "is no address of a page"
+            raise ValueError(message)
+        return url
+
     @field_validator("space_host")
     @classmethod
     def _is_lower(cls, name: str) -> str:
@@ -180,6 +192,13 @@ class Settings(BaseSettings):
         return not self.space_id and (self.host == "localhost" or ip_address(self.host).is_loopback)
 
     @property
+    def links(self) -> dict[str, str]:
+        """Return the addresses of code, models and data that are known, for the page's footer."""
+        code = self.code_url or (f"{HUB_URL}/spaces/{self.space_id}/tree/main" if self.space_id else "")
+        data = f"{HUB_URL}/datasets/{self.dataset_repo}" if self.dataset_repo else ""
+        return {name: url for name, url in (("code", code), ("models", self.models_url), ("data", data)) if url}
+
+    @property
     def owner_token(self) -> str:
         """Return the secret of this start that makes a guest at this machine its owner; empty where none may be.
 
@@ -227,6 +246,8 @@ _EXPECTED = {
     "participant_parameters": "names of parameters of a link such as participant, separated by commas",
     "batch_answers": "a number of answers from 1 to 1000",
     "batch_seconds": "a number of seconds from 0 to 86400",
+    "code_url": "the https address of a page",
+    "models_url": "the https address of a page",
     "live_visitors": "a number of people from 0 to 100",
     "live_browser_visitors": "a number of people from 0 to 1000",
     "uploads_mb": "a number of megabytes from 1 to 1000000",

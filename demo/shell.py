@@ -8,7 +8,7 @@ import json
 import os
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from annotate.tabs import dispatch
 from annotate.tabs.dispatch import Workbench
+from demo.examples.routes import OPENING, ExampleRoutes
 from demo.gradio_parts import app_blocks
 from demo.gradio_parts.app_blocks import AppBlocks
 from demo.gradio_parts.uploads import CountUploads, UploadLedger
@@ -27,6 +28,8 @@ from demo.live.camera_looks import CameraLooks
 from demo.live.web_build import BUILT, FOLDER
 from demo.serving import connections, fair_queue, plain_log, tool_server
 from demo.serving.closed_routes import OF_MODELS, CloseRoutes
+from demo.serving.documents import document
+from demo.serving.documents.compression import Compress
 from demo.serving.host_names import CheckHosts, OwnHosts
 from demo.serving.login_redirect import LeadBack
 from demo.serving.pending_answers import AnswerStreams
@@ -54,6 +57,7 @@ _STYLES = (
     "camera.css",
     "retrieve.css",
     "live.css",
+    "opening.css",
     "work.css",
     "real_pair.css",
     "results.css",
@@ -82,6 +86,7 @@ _FONTS = (
     "Nirmala UI",
     "sans-serif",
 )
+PAPER = "https://arxiv.org/abs/2104.01703"
 _SESSIONS = 1000  # browsers that Gradio remembers, 50 kB each; every press of one that it forgot costs 5 ms more
 
 
@@ -93,6 +98,8 @@ class Page:
     ledger: UploadLedger
     uploads: tempfile.TemporaryDirectory[str]
     routes: list[Route]
+    examples: ExampleRoutes | None = None
+    tabs: Sequence[str] = ()  # named in the first paint
 
     def launch(self, settings: Settings) -> None:
         """Serve the page and return; :class:`OSError` when the port is taken."""
@@ -103,9 +110,12 @@ class Page:
         self.blocks.queue(max_size=_WAITING, api_open=False)
         tool_server.install()
         upload_parsing.install()
+        document.install(self.tabs, _scripts(), "" if settings.close_models else OPENING)
         # Gradio announces its tool server whatever "quiet" says; the one line that counts is the app's own.
         with contextlib.redirect_stdout(io.StringIO()):
             self._launch(settings)
+        if self.examples is not None:
+            self.examples.prepare()
 
     def _launch(self, settings: Settings) -> None:
         folder = UploadFolder(
@@ -137,11 +147,11 @@ class Page:
             favicon_path=page_file("favicon.svg"),
             theme=gr.themes.Base(font=_FONTS, font_mono=("ui-monospace", "monospace")),
             css_paths=[page_file(name) for name in _STYLES],
-            head=_head(),
             app_kwargs={
                 "routes": self.routes,
                 "middleware": [
                     Middleware(CheckHosts, hosts=OwnHosts.of(settings)),
+                    Middleware(Compress),
                     Middleware(CloseRoutes, more=OF_MODELS if settings.close_models else ()),
                     Middleware(BoundBodies, folder=folder),
                     Middleware(LeadBack),
@@ -193,6 +203,7 @@ def build(  # noqa: PLR0913  each is a thing of its own
     closed: bool = False,
     forgets: bool = False,
     live_visitors: int = 0,
+    links: Mapping[str, str] | None = None,
     live_browser_visitors: int = 0,
     models: Path = BUILT.parent,
 ) -> Page:
@@ -202,11 +213,13 @@ def build(  # noqa: PLR0913  each is a thing of its own
     page is ``closed`` nobody can ask models, and only answers are taken; where it
     ``forgets`` what people give, no answers are taken. ``live_visitors`` exercise at once, and
     ``live_browser_visitors`` whose browsers find their joints with what lies in the environment or in ``models``.
+    The footer names the addresses ``links`` of code, models and data.
     """
     _warm_up(corrector)
     uploads = tempfile.TemporaryDirectory(prefix="fixmypose-", ignore_cleanup_errors=True)
     os.environ["GRADIO_TEMP_DIR"] = uploads.name
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    programs = {} if closed else {"api": "programs", "mcp": "programs#mcp"}
     coach = LiveTab(corrector.estimator, 0 if closed else live_visitors, live_browser_visitors, models / FOLDER)
     coach.fetch()
     # The key of why a tab is closed; such a tab is named, cannot be opened and has no panel.
@@ -231,9 +244,12 @@ def build(  # noqa: PLR0913  each is a thing of its own
             if name not in shut:
                 with gr.Column(elem_id=f"panel-{name}", elem_classes="fmp-panel"):
                     tab.build()
-        gr.HTML(render("footer.html"), apply_default_css=False, js_on_load=None, elem_id="fmp-footer")
+        footer = render("footer.html", links={"paper": PAPER, **programs, **(links or {})})
+        gr.HTML(footer, apply_default_css=False, js_on_load=None, elem_id="fmp-footer")
+    examples = ExampleRoutes(None if closed else corrector)
     own = [] if closed else [*CameraLooks(corrector.estimator).routes(), *LoopRoute().routes()]
-    return Page(blocks, ledger, uploads, [*coach.routes(), *own, *ProgramsPage(closed).routes()])
+    own += ProgramsPage(closed).routes()
+    return Page(blocks, ledger, uploads, [*coach.routes(), *own, *examples.routes()], examples, list(tabs))
 
 
 def _warm_up(corrector: Corrector) -> None:
@@ -259,7 +275,7 @@ def _native_log_muted() -> Iterator[None]:
         os.close(original)
 
 
-def _head() -> str:
+def _scripts() -> str:
     # "</" would end the script early, whatever text it stood in.
     texts = json.dumps(interface_texts(), ensure_ascii=False).replace("</", "<\\/")
     return f"<script>window.FMP_TEXTS = {texts};\n{script(*_SCRIPTS)}</script>"

@@ -51,6 +51,7 @@ ORDER = [
     "demo.live",
     "demo.sharing",
     "demo.serving.uploads",
+    "demo.serving.documents",
     "demo.serving",
     "demo.gradio_parts",
     "demo.views",

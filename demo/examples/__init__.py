@@ -87,4 +87,5 @@ def _of_salutation(name: str) -> ExamplePose:
 
 
 SUN_SALUTATION: tuple[ExamplePose, ...] = tuple(map(_of_salutation, SALUTATION))
-OTHER_LEG = {"low_lunge": _of_salutation("low_lunge_left")}  # done in every second round: the left leg goes back
+SIDED = ("low_lunge",)  # poses with the right leg back; in every second round the left one, in a mirrored picture
+OTHER_LEG = {name: _of_salutation(f"{name}_left") for name in SIDED}

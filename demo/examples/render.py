@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PIL import Image
+from PIL import Image, ImageOps
 
-from demo.examples import salutation, studio
+from demo.examples import SIDED, salutation, studio
 from demo.examples.cast import SHOTS, ExampleShot, Person
 from demo.examples.salutation import SalutationShot
 from fmp_models.sim.people.body import embody
@@ -54,7 +54,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for which, pose in SHOTS[name].poses.items():
                 _write(photograph(SHOTS[name], pose, lamps), options.out / f"{name}_{which}.jpg")
         else:
-            _write(salutation_photograph(salutation.SHOTS[name], lamps), options.out / SUN_SALUTATION / f"{name}.jpg")
+            drawn = salutation_photograph(salutation.SHOTS[name], lamps)
+            _write(drawn, options.out / SUN_SALUTATION / f"{name}.jpg")
+            if name in SIDED:
+                _write(ImageOps.mirror(drawn), options.out / SUN_SALUTATION / f"{name}_left.jpg")
 
 
 def photograph(shot: ExampleShot, pose: BodyPose, lamps: Lamps) -> Image.Image:

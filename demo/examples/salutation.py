@@ -47,7 +47,7 @@ ON_TOES = Leg((0.09, 0.0, -0.9696), knee=(0.0, -1.0, 0.3), toes=(0.0, -0.88, 0.4
 TOPS_DOWN = Leg((0.08, -0.045, -0.985), knee=(0.1, -1.0, 0.0), toes=(0.0, -0.25, -1.0), sole=(0.0, 1.0, -0.25))
 SET_BACK = Leg((0.11, 0.0, -0.594), toes=(0.05, 0.0, 1.0))
 
-_SHOTS: Mapping[str, SalutationShot] = {
+SHOTS: Mapping[str, SalutationShot] = {
     # Pranamasana
     "prayer": SalutationShot(replace(STANDING, arms=both(AT_THE_HEART)), upright=True),
     # Hasta Uttanasana
@@ -169,12 +169,3 @@ _SHOTS: Mapping[str, SalutationShot] = {
     # Tadasana
     "mountain": SalutationShot(STANDING, upright=True),
 }
-
-
-def _other_leg(shot: SalutationShot) -> SalutationShot:
-    """The same pose with the other leg back."""
-    legs = shot.pose.legs
-    return replace(shot, pose=replace(shot.pose, legs={"L": legs["R"], "R": legs["L"]}))
-
-
-SHOTS: Mapping[str, SalutationShot] = {**_SHOTS, "low_lunge_left": _other_leg(_SHOTS["low_lunge"])}

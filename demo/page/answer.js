@@ -66,6 +66,7 @@ element.addEventListener("click", (event) => {
   if (button?.dataset.action === "read") read(button);
   if (button?.dataset.action === "again") page.forms.correct.ask();
   if (button?.dataset.action === "print") print();
+  if (button?.dataset.action === "own") page.forms.correct.invite();
 });
 
 /* What the answer says in each language travels with it: it is said in the one that is asked for, if it has that. */
@@ -135,6 +136,26 @@ document.addEventListener("fmp:again", ({ detail: html }) => {
   show({ html, about: "earlier" });
   shelf.put("answer", { html, about: "earlier" });
   page.arrived(element.querySelector(".fmp-answer"));
+});
+/* The answer to an example, at once: to the one that was pressed, or by its `name` the one that the page opens with. */
+document.addEventListener("fmp:example", ({ detail: { html, about, name } }) => {
+  show({ html, about });
+  const answer = element.querySelector(".fmp-answer");
+  if (!name) {
+    shelf.put("answer", { html, about });
+    page.arrived(answer);
+    return;
+  }
+  Object.assign(answer.dataset, { outcome: "example", example: name });
+  const invitation = document.createElement("div"), words = document.createElement("p"), press = document.createElement("button");
+  invitation.className = "fmp-invitation";
+  Object.assign(press, { type: "button", className: "fmp-button fmp-strong" });
+  press.dataset.action = "own";
+  page.write(answer.querySelector("h2"), "examples.opening", { name: page.inEach(`captions.${name}`) });
+  page.write(words, "examples.opening_about");
+  page.write(press, "examples.own");
+  invitation.append(words, press);
+  answer.querySelector("h2").after(invitation);
 });
 watch("value", arrived);
 document.addEventListener("fmp:language", () => element.querySelectorAll("input[type=range]").forEach(setStrength));

@@ -65,7 +65,7 @@
       /* That an answer is about something else than what is given by now is more than anything that was done about it. */
       status(key, places) {
         statusAbout = form.asks();
-        if (!form.busy && isOld()) page.write(line, words.outdated);
+        if (!form.busy && isOld(true)) page.write(line, words.outdated);
         else page.write(line, key, places);
       },
       clearStatus: () => page.clear(line),
@@ -128,7 +128,7 @@
         const old = isOld();
         if (!form.busy && statusAbout !== form.asks()) form.clearStatus();
         if (!shownAnswer || old === "outdated" in shownAnswer.section.dataset) return;
-        if (old) { shownAnswer.section.dataset.outdated = ""; form.status(words.outdated); }
+        if (old) { shownAnswer.section.dataset.outdated = ""; if (isOld(true)) form.status(words.outdated); }
         else delete shownAnswer.section.dataset.outdated;
       },
       /* The page is open, what was kept is back, `complete` or not: said where a lost connection was why it had to be opened again. */
@@ -143,7 +143,8 @@
       },
     };
 
-    const isOld = () => Boolean(shownAnswer) && shownAnswer.about !== form.asks();
+    /* An example says itself what it is about: of it nothing has to be `told`. */
+    const isOld = (told) => Boolean(shownAnswer) && shownAnswer.about !== form.asks() && !(told && shownAnswer.section.dataset.outcome === "example");
     function wait() {
       clearTimeout(waiting);
       waiting = setTimeout(form.failed, PATIENCE);

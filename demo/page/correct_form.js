@@ -86,16 +86,6 @@ const actions = {
     trigger("clear");
     slots.current.focus();
   },
-  example: async (button) => {
-    form.calm();
-    const pictures = [...button.querySelectorAll("img")];
-    const files = await Promise.all(pictures.map(async (picture) => (await fetch(picture.src)).blob()));
-    pictures.forEach(({ dataset: { which } }, index) => slots[which].set(files[index], page.inEach(`scenes.${button.dataset.name}_${which}`), { example: [button.dataset.name, which] }));
-    form.status("form.photo_set");
-    const go = find("[data-action=submit]");
-    go.focus({ preventScroll: true });
-    go.scrollIntoView({ block: "nearest" });
-  },
 };
 
 element.addEventListener("click", (event) => {

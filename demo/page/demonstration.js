@@ -289,7 +289,7 @@ const doneCard = (() => {
         busy(null);
         load(reply.played);
         if (find(".fmp-figures").dataset.view === "pictures") showView("all");
-        if (moves.length) { canvas.scrollIntoView({ block: "nearest", behavior: page.still() ? "auto" : "smooth" }); start(); } else refuse("done.nothing_moves");
+        if (moves.length) { find(".fmp-board").scrollIntoView({ block: "start", behavior: page.still() ? "auto" : "smooth" }); start(); } else refuse("done.nothing_moves");
       },
       failed() { if (sent) refuse("faults.busy"); },
       close() { stop(); clearTimeout(waiting); ends.abort(); sized.disconnect(); inView.disconnect(); },

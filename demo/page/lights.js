@@ -66,7 +66,12 @@ function inFront() {
 element.addEventListener("scroll", ({ target }) => {
   if (!target.matches?.(".fmp-steps")) return;
   clearTimeout(settling);
-  settling = setTimeout(() => { if (target.isConnected && isRow() && inFront() !== standing) choose(inFront()); }, SETTLED);
+  settling = setTimeout(() => {
+    if (!target.isConnected || !isRow() || inFront() === standing) return;
+    if (!element.querySelector("[data-action=words][aria-pressed=true]")) { choose(inFront()); return; }
+    standing = inFront(); // who looks at single words goes on to another card for those
+    steer();
+  }, SETTLED);
 }, true);
 element.addEventListener("pointercancel", ({ target }) => { if (target.closest(".fmp-steps")) done?.rests(); }); // a finger begins to swipe
 

@@ -54,7 +54,7 @@ function look(word) {
     if (canvas) drawHeat(canvas, levels(digits));
     drawDots(stacks[index].querySelector("svg"), levels(word.dataset.joints));
   });
-  const lines = card.querySelectorAll(".fmp-looked [role=status] span");
+  const lines = element.querySelectorAll(".fmp-looked [role=status] span");
   const sentences = [["looks.at", word.dataset.atPictures], ["looks.at_joints", word.dataset.atJoints]].filter(([, keys]) => keys);
   sentences.forEach(([key, keys], index) => page.write(lines[index], index ? key : "looks.at", { word: word.textContent, parts: named(keys.split(" ")) }));
   element.querySelector(".fmp-answer").classList.add("fmp-looking");

@@ -4,7 +4,7 @@
   const stored = (name) => { try { return localStorage.getItem(name); } catch { return null; } };
   const store = (name, value) => { try { localStorage.setItem(name, value); } catch { /* a private window may refuse */ } };
   const KEY = "fixmypose.language";
-  const first = [stored(KEY), (navigator.language || "").slice(0, 2), "en"].find((code) => code in texts);
+  const first = [new URLSearchParams(location.search).get("lang"), stored(KEY), (navigator.language || "").slice(0, 2), "en"].find((code) => code in texts);
 
   const page = {
     language: first,
@@ -48,6 +48,8 @@
     setLanguage(code) {
       page.language = code;
       store(KEY, code);
+      const address = new URL(location);
+      if (address.searchParams.has("lang")) { address.searchParams.delete("lang"); history.replaceState(null, "", address); } // what is chosen counts from now on
       speakAs();
       page.apply(document);
       document.dispatchEvent(new CustomEvent("fmp:language"));
@@ -144,6 +146,7 @@
   function openFirst() {
     const tabs = [...document.querySelectorAll(".fmp-tab")];
     if (!tabs.length) return;
+    document.getElementById("fmp-first")?.remove(); // the page is there
     const tabOfAddress = tabs.find((tab) => tab.dataset.tab === location.hash.slice(1).split("/")[0]);
     const opens = [tabOfAddress, ...openTabs()].find((tab) => tab && !tab.dataset.why);
     page.openTab(opens.dataset.tab);

@@ -12,6 +12,7 @@ from typing import Any
 import gradio as gr
 
 from demo.examples import EXAMPLES
+from demo.examples.routes import OPENING
 from demo.gradio_parts.components import (
     AnswerLanguage,
     AnswerModel,
@@ -30,7 +31,7 @@ from demo.i18n import asked_language, error_text, languages, refusal_sentence, t
 from demo.views.correction import Seal, correction_html, empty_html, fault_html, no_seal, refusal_html
 from demo.views.demonstration import played
 from demo.views.model_choices import speakers
-from demo.views.templating import jpeg_uri, render, script
+from demo.views.templating import render, script
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.left_out import SINGLE_PARTS
@@ -64,8 +65,9 @@ class CorrectTab:
         form = Form(
             html_template="${markup}",
             markup=_form_html(models),
-            js_on_load=script("correct_form.js"),
+            js_on_load=script("correct_form.js", "examples.js"),
             apply_default_css=False,
+            elem_id="correct-form",
         )
         answer = gr.HTML(
             empty_html(),
@@ -269,14 +271,8 @@ def _form_html(models: tuple[str, ...]) -> str:
         "correct_form.html",
         max_bytes=MAX_BYTES,
         limit_mb=MAX_BYTES // 1_000_000,
-        examples=_examples(),
+        examples=[pair.name for pair in EXAMPLES],
+        opening=OPENING,
         speakers=speakers(models),
         parts=tuple(SINGLE_PARTS),
     )
-
-
-def _examples() -> list[dict[str, str]]:
-    """The example pairs as data URIs: small enough to travel with the page."""
-    return [
-        {"name": pair.name, "current": jpeg_uri(pair.current), "target": jpeg_uri(pair.target)} for pair in EXAMPLES
-    ]

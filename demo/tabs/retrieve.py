@@ -25,7 +25,7 @@ from demo.gradio_parts.given_place import ProgramPlace, place
 from demo.gradio_parts.uploads import UploadLedger, read_upload
 from demo.i18n import asked_language, languages, refusal_sentence
 from demo.views.ranking import empty_html, fault_html, ranking_html, refusal_html
-from demo.views.templating import jpeg_uri, render, script
+from demo.views.templating import render, script
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.inference.read_description import LONGEST
@@ -163,9 +163,5 @@ def _form_html(*, installed: bool) -> str:
         longest=LONGEST,
         scripts=json.dumps({code: grammar(code).script for code in languages()}),
         spelt=json.dumps({code: spellings.for_scripts() for code in languages() if (spellings := spellings_of(code))}),
-        example={
-            "current": jpeg_uri(RETRIEVAL.current),
-            "candidates": [jpeg_uri(file) for file in RETRIEVAL.candidates],
-            "descriptions": RETRIEVAL.descriptions,
-        },
+        example={"candidates": range(len(RETRIEVAL.candidates)), "descriptions": RETRIEVAL.descriptions},
     )

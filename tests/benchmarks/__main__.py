@@ -3,7 +3,8 @@
 ``make bench BENCH_ARGS=--crowd`` measures five hundred people who answer for five minutes instead, once on SQLite and
 once on PostgreSQL: with those who come, that is half an hour. ``--people``, ``--minutes`` and ``--pause`` (seconds that
 one of them thinks before an answer, on mean) make it another crowd. ``make bench BENCH_ARGS=--walks`` takes the walks
-of six people through the app, and prints the steps and seconds of each.
+of people through the app, and prints the steps and seconds of each. ``--first-page`` loads the page as strangers do,
+over a slow line and without one, and prints what came and when.
 
 Everything runs on two cores, as on a free Space. The pictures are the real photographs of FMP_SHARED, else the
 examples of the page.
@@ -40,7 +41,7 @@ from fmp_models.pose import Pose
 from fmp_models.preprocessing.photograph import read_photograph
 from fmp_models.sim.capture.capturing import Shoot, describe_pair
 from fmp_models.sim.capture.schedule import Unit, captures_of
-from tests.benchmarks import annotators, answers, captions, live, models, retrieval, walks
+from tests.benchmarks import annotators, answers, captions, first_page, live, models, retrieval, walks
 from tests.benchmarks.annotators import MANY, Crowd, Waits
 from tests.benchmarks.live import Visitors
 from tests.pose_models import pose_model_here
@@ -70,7 +71,8 @@ NETWORK_SECONDS = 20  # of processor time for a group, after which no further ro
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="make bench", description="Measure how long things take.")
     parser.add_argument("--crowd", action="store_true", help="only many people who answer at once, on both databases")
-    parser.add_argument("--walks", action="store_true", help="only the walks of six people, in steps and seconds")
+    parser.add_argument("--walks", action="store_true", help="only the walks of people, in steps and seconds")
+    parser.add_argument("--first-page", action="store_true", help="only the first page: bytes, requests and times")
     parser.add_argument("--live", action="store_true", help="only the live coach, by whom its joints are found")
     parser.add_argument("--people", type=int, default=MANY.people)
     parser.add_argument("--minutes", type=float, default=MANY.seconds / 60)
@@ -133,6 +135,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.walks:
         print(f"Python {platform.python_version()}, {platform.machine()}, {cores}{_load()}")
         return show_walks(model, paths)
+    if asked.first_page:
+        print(f"Python {platform.python_version()}, {platform.machine()}, {cores}{_load()}")
+        return show_first_page(model)
     if asked.live:
         print(f"Python {platform.python_version()}, {platform.machine()}, {cores}{_load()}")
         print(HEADING)
@@ -230,6 +235,14 @@ def show_walks(model: Path, paths: tuple[Path, Path]) -> int:
         print(
             f"{name:<54}{steps:>8}{statistics.median(seconds):>10.1f}{max(seconds):>10.1f}{len(taken):>7}", flush=True
         )
+    return 0
+
+
+def show_first_page(model: Path) -> int:
+    """Print the figures of the first page, medians of some visits, on a phone and a desk, slow and not."""
+    print(f"{'first page, empty cache':<44}" + "".join(f"{title:>12}" for title in first_page.TITLES))
+    for name, seen in first_page.every(model):
+        print(f"{name:<44}" + "".join(f"{value:>12}" for value in first_page.row(seen)), flush=True)
     return 0
 
 

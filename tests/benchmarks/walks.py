@@ -1,4 +1,4 @@
-"""Six walks through the app as six people take them: the steps of each, and its seconds on this machine.
+"""Walks through the app as people take them: the steps of each, and its seconds on this machine.
 
 A step is what somebody does: a press, a key, a picture picked, an address opened, a command or a call. Every walk
 begins before the page is open, and ends where its person has what they came for.
@@ -14,14 +14,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from gradio_client import Client, handle_file
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 from annotate.records.kinds import Vote
 from annotate.storage.store import open_store, store_path
@@ -30,6 +30,7 @@ from tests.browser.tools import call_tool, data_uri
 from tests.browser.visits import ROOT, App, running_app
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "locale": "hi-IN"}
+SLOW_LINE = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 93_750}  # bytes/s
 MOST_TABS = 200
 _DOCS = ROOT / "docs" / "annotation.md"
 _WAIT_MS = 90_000
@@ -122,6 +123,25 @@ def at_home(app: App, browser: Browser, pictures: tuple[Path, Path]) -> Walked:
             me.pick(which, picture)
         me.press("[data-action=submit]")
         me.see(".fmp-answer[data-outcome=correction] .fmp-step[lang=hi]")
+        return me.done()
+
+
+def on_line(page: Page, conditions: Mapping[str, object]) -> CDPSession:
+    """Let a page load over a line, with an empty cache."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    session.send("Network.emulateNetworkConditions", dict(conditions))
+    return session
+
+
+def first_visit(app: App, browser: Browser) -> Walked:
+    """On a phone with an empty cache and a slow line, from the address to an answer that can be read."""
+    with walker(browser, **PHONE) as me:
+        on_line(me.page, SLOW_LINE)
+        me.steps += 1
+        me.page.goto(app.url, wait_until="commit")
+        me.see(".fmp-answer[data-outcome=example] .fmp-step[lang=hi]")
         return me.done()
 
 
@@ -268,6 +288,7 @@ def every(model: Path, pictures: tuple[Path, Path], runs: int = 3) -> Iterator[t
         (folder / "uploads").mkdir()
         with running_app(model, folder / "data", folder / "uploads") as app:
             walks: dict[str, Callable[[], Walked]] = {
+                "first visit: slow phone, an answer to read": lambda: first_visit(app, browser),
                 "at home: phone, Hindi, two photographs": lambda: at_home(app, browser, pictures),
                 "share a result: picture handed on, loop saved": lambda: handed_on(app, browser, pictures, folder),
                 "screen reader: keys to the answer": lambda: by_ear(app, browser, pictures),

@@ -112,7 +112,7 @@ def test_nothing_is_brought_to_another_tab_and_clear_leaves_nothing(
     page.reload()
     page.locator("[data-action=submit]").first.wait_for()
     expect(page.locator(".fmp-filled:visible")).to_have_count(0)
-    expect(page.locator(".fmp-answer")).to_have_attribute("data-outcome", "empty")
+    expect(page.locator(".fmp-answer")).to_have_attribute("data-outcome", "example")
 
 
 @thorough

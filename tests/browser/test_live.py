@@ -537,6 +537,10 @@ def test_without_a_camera_a_video_file_does(app: App, browser: Browser, video: P
         expect(page.locator(".fmp-live > .fmp-alert")).to_contain_text("This video cannot be played here")
         page.locator("[name=fmp-live-film]").set_input_files(video)
         instruction(page, re.compile("arms"))
+        # The frame that was measured lies beneath its skeleton, in place of the film that goes on.
+        corner = "(canvas) => canvas.getContext('2d').getImageData(2, 2, 1, 1).data[3]"
+        assert page.locator(".fmp-live-mirror canvas").evaluate(corner) == 255
+        expect(page.locator(".fmp-live-mirror video")).to_have_css("opacity", "0")
         page.locator(".fmp-live-summary").wait_for()
         assert page.locator(".fmp-live-plot").count() == 1
         # The film was seen from its beginning, and is what is done again.

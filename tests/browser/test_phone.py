@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from demo.i18n import interface_texts
 from tests.browser.test_accessibility import findings
-from tests.browser.visits import Pictures, agree_and_vote, ask, give
+from tests.browser.visits import App, Pictures, agree_and_vote, ask, give
 from tests.thoroughness import one_of, thorough
 
 PHONE = {"width": 390, "has_touch": True, "is_mobile": True}
@@ -223,7 +223,7 @@ def hints_of_keys(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("language", one_of(LANGUAGES))
 def test_on_a_touch_screen_no_page_speaks_of_keys(
-    open_page: Callable[..., Page], pictures: Pictures, language: str
+    open_page: Callable[..., Page], app: App, pictures: Pictures, language: str
 ) -> None:
     finger = open_page(language=language, **PHONE)
     with_keys = open_page(width=390, language=language)
@@ -240,6 +240,8 @@ def test_on_a_touch_screen_no_page_speaks_of_keys(
     for tab in ("retrieve", "live", "annotate"):
         finger.locator(f"#tab-{tab}").tap()
         assert hints_of_keys(finger) == []
+    finger.goto(f"{app.url}/#annotate/vote")
+    finger.reload()
     agree_and_vote(finger)
     expect(finger.locator(".fmp-said-line")).not_to_be_empty()
     assert hints_of_keys(finger) == []

@@ -384,9 +384,9 @@ def test_a_persons_own_words_are_done_on_the_same_joints_and_the_answers_text_co
     words = interface_texts()[language]
     start, answers = now(card)["pose"], card.locator(".fmp-told").inner_text()
 
-    card.get_by_text(words["done.own_label"]).press("Enter")
+    card.locator(".fmp-try-own summary").press("Enter")
     card.get_by_label(words["done.own_label"]).fill(OWN[language])
-    card.get_by_role("button", name=words["done.own_submit"]).click()
+    card.get_by_role("button", name=words["done.own_submit"], exact=True).click()
 
     steps = card.locator(".fmp-see-steps span")
     expect(steps).to_have_count(2)

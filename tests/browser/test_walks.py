@@ -27,6 +27,11 @@ def test_at_home_an_address_two_pictures_and_a_press_bring_the_correction(
 
 
 @thorough
+def test_a_first_visit_needs_no_press_to_an_answer(app: App, browser: Browser) -> None:
+    assert walks.first_visit(app, browser).steps == 1
+
+
+@thorough
 def test_a_result_is_handed_on_and_saved_as_a_loop_by_two_presses(
     app: App, browser: Browser, two: tuple[Path, Path], tmp_path: Path
 ) -> None:

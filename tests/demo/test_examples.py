@@ -32,11 +32,11 @@ def test_the_sun_salutation_has_eight_small_pictures_in_the_order_in_which_they_
     assert len(SUN_SALUTATION) == 8
     others = [pose.name for pose in OTHER_LEG.values()]
     assert [pose.name for pose in SUN_SALUTATION] == list(SALUTATION)
-    assert [*SALUTATION, *others] == list(sun_salutation.SHOTS)
+    assert list(SALUTATION) == list(sun_salutation.SHOTS)
     assert {path.stem for path in (FOLDER / "sun_salutation").iterdir()} == {*SALUTATION, *others}
     for pose in (*SUN_SALUTATION, *OTHER_LEG.values()):
         assert len(pose.picture) < 45_000
         with Image.open(io.BytesIO(pose.picture)) as picture:
             assert (picture.format, picture.mode) == ("JPEG", "RGB")
-            assert picture.size == sun_salutation.SHOTS[pose.name].camera.size
+            assert picture.size == sun_salutation.SHOTS[pose.name.removesuffix("_left")].camera.size
             assert not picture.getexif()

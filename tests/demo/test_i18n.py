@@ -65,7 +65,7 @@ def test_every_key_is_used_by_the_page() -> None:
     families = (
         *("language.", "errors.", "which.", "parts.", "tabs.", "captions.", "scenes.", "confidence.", "agrees."),
         *("programs.about_", "programs.takes_", "programs.answers_"),
-        *("leave_out.", "milliseconds.", "source.model_", "models.", "margin.", "lacking."),
+        *("leave_out.", "links.", "milliseconds.", "source.model_", "models.", "margin.", "lacking."),
         # Of the live coach: by tolerance, row of the plot, part outside the picture, and what is said.
         *("poses.", "breath.", "live.tolerance_", "live.row_", "live.outside_", "live.say_"),
         # Of the annotation tab: by kind of work, by flag, rule and reason, by question, score and clue.

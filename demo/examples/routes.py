@@ -1,0 +1,135 @@
+"""Routes of the examples: their pictures, the page's picture for shared links, and the answer to each pair."""
+
+from __future__ import annotations
+
+import io
+import logging
+import threading
+import time
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+import anyio.to_thread
+from anyio import CapacityLimiter
+from PIL import Image
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from demo.examples import EXAMPLES, FOLDER, RETRIEVAL
+from demo.i18n import asked_language, languages, text
+from demo.views.correction import correction_html
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from fmp_models.inference.corrector import Corrector
+
+OPENING = "squat"  # stands on the page when it is opened: three steps, and every limb moves
+PREFIX = "/examples/"
+_PAUSE = 3.0  # seconds between two examples that are answered ahead: visitors come first
+_SMALL = (168, 224)  # pixels, the most of a picture in the strip
+_QUALITY = 80
+_FOR_A_DAY = {"cache-control": "public, max-age=86400"}
+_FOR_AN_HOUR = {"cache-control": "public, max-age=3600"}
+_log = logging.getLogger(__name__)
+
+
+@cache
+def pictures() -> dict[str, bytes]:
+    """Return every picture of the examples by its name; that of a pair is ``warrior_current``, say."""
+    pairs = {f"{pair.name}_{which}": getattr(pair, which) for pair in EXAMPLES for which in ("current", "target")}
+    candidates = {f"search_{number}": picture for number, picture in enumerate(RETRIEVAL.candidates)}
+    return {**pairs, **candidates, "search_current": RETRIEVAL.current}
+
+
+@cache  # bounded by the names
+def small(name: str) -> bytes:
+    """Return a picture in the size of the strip."""
+    with Image.open(io.BytesIO(pictures()[name])) as opened:
+        opened.thumbnail(_SMALL)
+        written = io.BytesIO()
+        opened.save(written, "JPEG", quality=_QUALITY, optimize=True)
+    return written.getvalue()
+
+
+@dataclass
+class ExampleRoutes:
+    """The routes; each answer is computed once, by the default model, and kept."""
+
+    corrector: Corrector | None  # None where the models are closed
+    _answers: dict[tuple[str, str], str] = field(default_factory=dict)
+    _turn: threading.Lock = field(default_factory=threading.Lock)
+    _limiter: CapacityLimiter | None = None
+
+    def routes(self) -> list[Route]:
+        """What the app serves."""
+        served = {"picture": _picture, "share.jpg": _share_picture, "answer": self._answer}
+        return [Route(PREFIX + name, handler, methods=["GET"]) for name, handler in served.items()]
+
+    def prepare(self) -> None:
+        """Compute every answer in the background, the one of the opening first."""
+        threading.Thread(target=self._prepare, name="examples", daemon=True).start()
+
+    def _prepare(self) -> None:
+        names = sorted((pair.name for pair in EXAMPLES), key=lambda name: name != OPENING)
+        try:
+            for name in names if self.corrector else ():
+                for language in languages():
+                    self.answer(name, language)
+                time.sleep(_PAUSE)
+        except Exception:  # noqa: BLE001 - each is tried again when it is asked for
+            _log.exception("the examples were not answered ahead")
+
+    def answer(self, name: str, language: str) -> str | None:
+        """Return the markup of an example's answer; None for a name or a language that is not known."""
+        pair = next((pair for pair in EXAMPLES if pair.name == name), None)
+        if pair is None or language not in languages() or self.corrector is None:
+            return None
+        with self._turn:  # one at a time: visitors' own photographs come first
+            if (name, language) not in self._answers:
+                correction, measurements = self.corrector.correct(pair.current, pair.target, language=language)
+                self._answers[name, language] = correction_html(correction, measurements, same_picture=False)
+            return self._answers[name, language]
+
+    async def _answer(self, request: Request) -> Response:
+        name, language = (request.query_params.get(key, "") for key in ("name", "language"))
+        html = self._answers.get((name, language))
+        if html is None:
+            self._limiter = self._limiter or CapacityLimiter(1)
+            try:
+                html = await anyio.to_thread.run_sync(self.answer, name, language, limiter=self._limiter)
+            except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
+                _log.exception("an example was not answered")
+                return _told("faults.ours", request, 500)
+        return _unknown(request) if html is None else Response(html, media_type="text/html", headers=_FOR_AN_HOUR)
+
+
+async def _picture(request: Request) -> Response:
+    """One picture of an example, whole or ``size=small``."""
+    name = request.query_params.get("name", "")
+    if name not in pictures():
+        return _unknown(request)
+    is_small = request.query_params.get("size") == "small"
+    picture = await anyio.to_thread.run_sync(small, name) if is_small else pictures()[name]
+    return Response(picture, media_type="image/jpeg", headers=_FOR_A_DAY)
+
+
+async def _share_picture(_: Request) -> Response:
+    """The picture of the page where a link to it is shared."""
+    return Response(_share_file(), media_type="image/jpeg", headers=_FOR_A_DAY)
+
+
+@cache
+def _share_file() -> bytes:
+    return (FOLDER / "share.jpg").read_bytes()
+
+
+def _unknown(request: Request) -> Response:
+    return _told("examples.unknown", request, 404)
+
+
+def _told(key: str, request: Request, status: int) -> Response:
+    accepted = request.headers.get("accept-language", "")
+    language = asked_language(request.query_params.get("language", ""), accepted=accepted)
+    return PlainTextResponse(text(key).by_language[language], status, {"cache-control": "no-store"})

@@ -1,0 +1,112 @@
+"""Compression of what the page is made of: documents, scripts, styles, drawings; each version once, kept in memory.
+
+Streams of events, uploads, photographs and answers to what somebody sent are left as they are.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections import OrderedDict
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+import anyio.to_thread
+import brotli
+from starlette.datastructures import Headers, MutableHeaders
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_COMPRESSIBLE = re.compile(r"(text/(html|css|javascript)|application/(javascript|json)|image/svg\+xml)\b")
+_HASHED = re.compile(r"/assets/.+-[\w-]{8,}\.\w+$")  # the name changes with the content
+_NEVER = re.compile(r"/(gradio_api|live)/")
+_FOR_A_YEAR = "public, max-age=31536000, immutable"
+_MIN_BYTES = 400
+_MAX_BYTES = 4_000_000  # of a body that is held to be compressed
+_MAX_KEPT = 400  # compressed bodies, the least used forgotten first
+_GZIP_LEVEL = 6
+_ONCE, _OFTEN = 11, 9  # Brotli's qualities: of a file that never changes, and of a document
+
+
+class Compress:
+    """ASGI middleware: compresses whole bodies in the encoding that the browser accepts, and lets hashed files last."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._kept: OrderedDict[tuple[bytes, str], bytes] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything else on."""
+        path = str(scope.get("path", ""))
+        if scope["type"] != "http" or scope["method"] != "GET" or _NEVER.search(path):
+            await self._app(scope, receive, send)
+            return
+        await self._app(scope, receive, _Answer(self, Headers(scope=scope), path, send).send)
+
+    async def body(self, body: bytes, encoding: str, *, lasting: bool) -> bytes:
+        """Return a body in an encoding, from memory if it was compressed before."""
+        key = blake2b(body, digest_size=16).digest(), encoding
+        if key not in self._kept:
+            self._kept[key] = await anyio.to_thread.run_sync(_compressed, body, encoding, lasting)
+            if len(self._kept) > _MAX_KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+
+class _Answer:
+    """One answer on its way, held back while it may be compressed."""
+
+    def __init__(self, compress: Compress, asked: Headers, path: str, send: Send) -> None:
+        self._compress, self._path, self._send = compress, path, send
+        accepted = asked.get("accept-encoding", "")
+        self._encoding = next((one for one in ("br", "gzip") if one in re.split(r"[\s,;]+", accepted)), "")
+        self._start: Message | None = None
+        self._held = bytearray()
+
+    async def send(self, message: Message) -> None:
+        """Pass a message on, or hold it until the body is whole."""
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(raw=message["headers"])
+            hashed = bool(_HASHED.search(self._path)) and message["status"] == 200  # noqa: PLR2004
+            if hashed:
+                headers["cache-control"] = _FOR_A_YEAR
+            if message["status"] == 200 and self._may_compress(headers):  # noqa: PLR2004
+                headers.add_vary_header("Accept-Encoding")
+                if headers["content-type"].startswith("text/html"):  # is written in the language that is asked for
+                    headers.add_vary_header("Accept-Language")
+                if self._encoding:
+                    self._start = message
+                    return
+            await self._send(message)
+        elif message["type"] != "http.response.body" or self._start is None:
+            await self._send(message)
+        else:
+            self._held += message.get("body", b"")
+            if not message.get("more_body", False):
+                await self._send_whole(self._start)
+            elif len(self._held) > _MAX_BYTES:  # passes on as it is
+                start, self._start = self._start, None
+                await self._send(start)
+                await self._send({**message, "body": bytes(self._held)})
+
+    @staticmethod
+    def _may_compress(headers: Headers) -> bool:
+        return "content-encoding" not in headers and bool(_COMPRESSIBLE.match(headers.get("content-type", "")))
+
+    async def _send_whole(self, start: Message) -> None:
+        body = bytes(self._held)
+        if len(body) >= _MIN_BYTES:
+            body = await self._compress.body(body, self._encoding, lasting=bool(_HASHED.search(self._path)))
+            headers = MutableHeaders(raw=start["headers"])
+            headers["content-encoding"] = self._encoding
+            headers["content-length"] = str(len(body))
+        await self._send(start)
+        await self._send({"type": "http.response.body", "body": body})
+
+
+def _compressed(body: bytes, encoding: str, lasting: bool) -> bytes:  # noqa: FBT001  run_sync takes no names
+    if encoding == "br":
+        return bytes(brotli.compress(body, quality=_ONCE if lasting else _OFTEN))
+    return gzip.compress(body, _GZIP_LEVEL, mtime=0)

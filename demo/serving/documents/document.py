@@ -1,0 +1,119 @@
+"""The document that the page is served in: Gradio's own, with the page's name, a first paint, and early requests.
+
+Gradio's script needs its configuration only when it runs, so the configuration stands last: a browser paints the
+heading and asks for the scripts while the rest is still coming.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import gradio
+import gradio.routes
+from jinja2 import ChoiceLoader, DictLoader
+from markupsafe import Markup
+
+from demo.i18n import asked_language, interface_texts, languages
+from demo.views.templating import page_file, render
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.requests import Request
+
+LANGUAGE_PARAMETER = "lang"
+SHARE_PICTURE = "examples/share.jpg"  # 1200 x 630 pixels
+_NAME = "frontend/index.html"
+_FOLDER = Path(str(gradio.__file__)).parent / "templates" / "frontend"
+_GRADIOS_TAGS = re.compile(r'\s*<meta\s+(?:property="og:|name="twitter:)[^>]*?/>')
+_CONFIGURATION = re.compile(r"<script>window\.gradio_config = .*?gradio_api_info = .*?</script>", re.DOTALL)
+_ASSET = re.compile(r"\./assets/[\w.-]+\.(?:js|css)")
+_DEPENDENCIES = re.compile(r"__vite__mapDeps=.*?\[(.*?)\]", re.DOTALL)
+_SECOND = ("Blocks-", "api-logo-", "settings-logo-")  # of what the second script asks for, what every page needs
+_COMPONENT = "HTML-*.js"  # of which the page is made
+
+
+@dataclass(frozen=True)
+class Document:
+    """What is added to Gradio's document, in the language of a request; ``root`` is the page's own address."""
+
+    tabs: Sequence[str]
+    opening: str
+
+    def head(self, request: Request, root: str) -> Markup:
+        """Return the tags of the page's name, for browsers, search engines and places where a link is shared."""
+        language = language_of(request)
+        told = interface_texts()[language]
+        return Markup(  # noqa: S704  # nosec - rendered with escapes
+            render(
+                "document_head.html",
+                told=told,
+                language=language,
+                languages=languages(),
+                root=root.rstrip("/"),
+                picture=SHARE_PICTURE,
+                parameter=LANGUAGE_PARAMETER,
+                preloads=early_assets(),
+                style=page_file("page.css").read_text(encoding="utf-8") + page_file("first.css").read_text("utf-8"),
+            )
+        )
+
+    def first_paint(self, request: Request) -> Markup:
+        """Return the page's heading, shown until Gradio has built the page."""
+        language = language_of(request)
+        told = interface_texts()[language]
+        return Markup(render("first_paint.html", told=told, **vars(self), language=language))  # noqa: S704  # nosec
+
+
+def language_of(request: Request) -> str:
+    """Return the language of ``?lang=``, else of the Accept-Language header."""
+    asked = request.query_params.get(LANGUAGE_PARAMETER, "")
+    accepted = request.headers.get("accept-language", "")
+    return asked if asked in languages() else asked_language(accepted=accepted)
+
+
+def install(tabs: Sequence[str], scripts: str, opening: str = "") -> None:
+    """Serve Gradio's document in this form from now on; ``scripts`` is the markup of the page's own.
+
+    The first paint names the ``tabs``, and the example that the first one is ``opening`` with, if there is one.
+    """
+    templates = gradio.routes.templates
+    loader = templates.env.loader
+    source = (_FOLDER.parent / _NAME).read_text(encoding="utf-8")
+    templates.env.loader = ChoiceLoader([DictLoader({_NAME: rewritten(source)}), *([loader] if loader else [])])
+    templates.env.globals.update(document=Document(tabs, opening), language_of=language_of, own_scripts=Markup(scripts))  # noqa: S704  # nosec
+    if templates.env.cache is not None:
+        templates.env.cache.clear()
+
+
+def rewritten(source: str) -> str:
+    """Return Gradio's template with our tags in place of its own, and its configuration at the end."""
+    configuration: Any = _CONFIGURATION.search(source)
+    source = _CONFIGURATION.sub("", _GRADIOS_TAGS.sub("", source))
+    source = source.replace('<link rel="manifest" href="/manifest.json" />', "")
+    source = source.replace("document.head.appendChild(script)", "if (parent !== window) document.head.append(script)")
+    source = source.replace('lang="en"', 'lang="{{ language_of(request) }}"', 1)
+    source = re.sub(r'(<meta charset="utf-8" />)', r"\1{{ document.head(request, config.root) }}", source, count=1)
+    source = re.sub(r"(<gradio-app)", r"{{ document.first_paint(request) }}\1", source, count=1)
+    last = f"{{{{ own_scripts }}}}{configuration[0] if configuration else ''}</body>"
+    return last.join(source.rsplit("</body>", 1))
+
+
+@cache
+def early_assets() -> tuple[str, ...]:
+    """Return Gradio's scripts and styles that every page of ours needs, which its scripts ask for one after another."""
+    first = _ASSET.findall((_FOLDER / "index.html").read_text(encoding="utf-8"))
+    second = [asset for script in first if script.endswith(".js") for asset in _asked_by(_FOLDER / script)]
+    third = [asset for script in second[:1] for asset in _asked_by(_FOLDER / script)]
+    third = [asset for asset in third if asset.rpartition("/")[2].startswith(_SECOND)]
+    component = [f"./assets/{file.name}" for file in (_FOLDER / "assets").glob(_COMPONENT)]
+    return tuple(dict.fromkeys([*first, *second, *third, *component]))
+
+
+def _asked_by(script: Path) -> list[str]:
+    listed = _DEPENDENCIES.search(script.read_text(encoding="utf-8")) if script.is_file() else None
+    return [f"./assets/{name}" for name in re.findall(r'"\./([\w.-]+)"', listed[1] if listed else "")]
