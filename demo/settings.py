@@ -62,6 +62,7 @@ class Settings(BaseSettings):
     uploads_mb: int = Field(default=1000, ge=1, le=1_000_000)
     code_url: str = ""
     models_url: str = ""
+    data_url: str = ""  # not that of dataset_repo, which is private until its owner publishes it
     space_id: str = Field(default="", validation_alias="SPACE_ID")
     space_host: str = Field(default="", validation_alias="SPACE_HOST")
     _token: str = PrivateAttr(default_factory=lambda: secrets.token_urlsafe(24))
@@ -126,7 +127,7 @@ class Settings(BaseSettings):
             raise ValueError(message)
         return listed
 
-    @field_validator("code_url", "models_url")
+    @field_validator("code_url", "models_url", "data_url")
     @classmethod
     def _is_of_a_page(cls, url: str) -> str:
         parts = urlsplit(url)
@@ -195,8 +196,9 @@ class Settings(BaseSettings):
     def links(self) -> dict[str, str]:
         """Return the addresses of code, models and data that are known, for the page's footer."""
         code = self.code_url or (f"{HUB_URL}/spaces/{self.space_id}/tree/main" if self.space_id else "")
-        data = f"{HUB_URL}/datasets/{self.dataset_repo}" if self.dataset_repo else ""
-        return {name: url for name, url in (("code", code), ("models", self.models_url), ("data", data)) if url}
+        return {
+            name: url for name, url in (("code", code), ("models", self.models_url), ("data", self.data_url)) if url
+        }
 
     @property
     def owner_token(self) -> str:
@@ -248,6 +250,7 @@ _EXPECTED = {
     "batch_seconds": "a number of seconds from 0 to 86400",
     "code_url": "the https address of a page",
     "models_url": "the https address of a page",
+    "data_url": "the https address of a page",
     "live_visitors": "a number of people from 0 to 100",
     "live_browser_visitors": "a number of people from 0 to 1000",
     "uploads_mb": "a number of megabytes from 1 to 1000000",

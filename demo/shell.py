@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import gradio as gr
-from PIL import Image
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from annotate.tabs import dispatch
 from annotate.tabs.dispatch import Workbench
+from demo.examples import EXAMPLES
 from demo.examples.routes import OPENING, ExampleRoutes
 from demo.gradio_parts import app_blocks
 from demo.gradio_parts.app_blocks import AppBlocks
@@ -44,12 +44,12 @@ from demo.tabs.live import LiveTab
 from demo.tabs.programs import ProgramsPage
 from demo.tabs.retrieve import RetrieveTab
 from demo.views.templating import page_file, render, script
-from fmp_models.common.hostile_photograph import MAX_BYTES, MIN_SIDE
+from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.select import Lacking
 from fmp_models.inference.corrector import Corrector
 from fmp_models.inference.retrieval.target_finder import TargetFinder
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing.photograph import read_photograph
 
 _STYLES = (
     "page.css",
@@ -256,7 +256,7 @@ def _warm_up(corrector: Corrector) -> None:
     """Load the pose model now: a wrong one stops the start, and the first visitor does not wait for it."""
     try:
         with _native_log_muted():
-            corrector.estimator.estimate(Photograph(Image.new("RGB", (MIN_SIDE, MIN_SIDE))))
+            corrector.estimator.estimate(read_photograph(EXAMPLES[0].current))
     except BadInputError as error:
         if error.code != "no_person":
             raise

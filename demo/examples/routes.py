@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from demo.examples import EXAMPLES, FOLDER, RETRIEVAL
 from demo.i18n import asked_language, languages, text
-from demo.views.correction import correction_html
+from demo.views.correction import correction_html, in_other_languages
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -31,7 +31,7 @@ _PAUSE = 3.0  # seconds between two examples that are answered ahead: visitors c
 _SMALL = (168, 224)  # pixels, the most of a picture in the strip
 _QUALITY = 80
 _FOR_A_DAY = {"cache-control": "public, max-age=86400"}
-_FOR_AN_HOUR = {"cache-control": "public, max-age=3600"}
+_ASKED_AGAIN = {"cache-control": "no-cache"}  # markup belongs to the scripts of the same release
 _log = logging.getLogger(__name__)
 
 
@@ -89,7 +89,10 @@ class ExampleRoutes:
         with self._turn:  # one at a time: visitors' own photographs come first
             if (name, language) not in self._answers:
                 correction, measurements = self.corrector.correct(pair.current, pair.target, language=language)
-                self._answers[name, language] = correction_html(correction, measurements, same_picture=False)
+                others = in_other_languages(self.corrector, correction, measurements)
+                self._answers[name, language] = correction_html(
+                    correction, measurements, same_picture=False, translated=others
+                )
             return self._answers[name, language]
 
     async def _answer(self, request: Request) -> Response:
@@ -102,7 +105,7 @@ class ExampleRoutes:
             except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
                 _log.exception("an example was not answered")
                 return _told("faults.ours", request, 500)
-        return _unknown(request) if html is None else Response(html, media_type="text/html", headers=_FOR_AN_HOUR)
+        return _unknown(request) if html is None else Response(html, media_type="text/html", headers=_ASKED_AGAIN)
 
 
 async def _picture(request: Request) -> Response:

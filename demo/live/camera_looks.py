@@ -19,7 +19,8 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from annotate.ports import BodySeen, body_json
-from demo.live.routes import answering, small_frame
+from demo.live.routes import small_frame
+from demo.serving.uploads.own_routes import answering
 from demo.serving.uploads.request_bodies import LOOK
 from demo.serving.visitors import address_of
 from fmp_models.errors import BadInputError

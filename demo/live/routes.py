@@ -8,24 +8,22 @@ refusal is a code and a sentence in every language of the page.
 from __future__ import annotations
 
 import asyncio
-import io
-import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from weakref import WeakValueDictionary
 
 import anyio.to_thread
 from anyio import CapacityLimiter
-from PIL import Image, JpegImagePlugin
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from PIL import Image
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route
 
-from demo.i18n import error_text, text
 from demo.live.advice_json import advice_json
 from demo.live.frame_landmarks import read_landmarks
 from demo.live.seats import HOLDS, LiveSeats, Seat
-from demo.serving.uploads.request_bodies import LIVE, RefusedBodyError
+from demo.serving.uploads.own_routes import answering, pixels_of_jpeg
+from demo.serving.uploads.request_bodies import LIVE
 from demo.serving.visitors import address_of
 from fmp_models.coach.coach import HOLD, Tolerance
 from fmp_models.errors import BadInputError
@@ -37,10 +35,6 @@ from fmp_models.preprocessing.photograph import read_photograph
 LONGEST = 480  # pixels of the longer side of a frame that is looked at
 _MOST_PIXELS = 1_000_000  # of a frame
 _AT_ONCE = 2  # frames that are looked at side by side
-_STATUS = {"live_full": 503, "live_full_network": 503, "live_gone": 410, "live_busy": 429}
-_log = logging.getLogger(__name__)
-
-Handler = Callable[[Request], Awaitable[dict[str, Any]]]
 
 
 class LiveRoutes:
@@ -176,35 +170,11 @@ class LiveRoutes:
         return self._known[name]
 
 
-def answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
-    """Make a route of what answers a request with a JSON object; a refusal has its code and its sentence."""
-
-    async def answer(request: Request) -> Response:
-        try:
-            reply = await handler(request)
-        except ClientDisconnect:
-            return Response(status_code=400)
-        except RefusedBodyError:  # answered by who bounds the body
-            raise
-        except BadInputError as error:
-            refusal = {"code": error.code, "text": error_text(error).by_language}
-            return JSONResponse(refusal, _STATUS.get(error.code, 422))
-        except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
-            _log.exception("the live coach failed")
-            return JSONResponse({"code": "fault", "text": text("faults.ours").by_language}, 500)
-        return JSONResponse(reply, headers={"cache-control": "no-store"})
-
-    return answer
-
-
 def small_frame(body: bytes) -> Image.Image:
     """A frame, decoded only where it is what the page sends: a small JPEG file."""
-    try:
-        # Image.open would warn of large sizes, and warnings cannot be muted in one thread alone.
-        with JpegImagePlugin.JpegImageFile(io.BytesIO(body)) as opened:
-            pixels = opened.width * opened.height
-    except Exception:  # noqa: BLE001 - on hostile bytes Pillow raises anything at all
-        raise BadInputError("live_frame_other") from None
+    pixels = pixels_of_jpeg(body)
+    if pixels is None:
+        raise BadInputError("live_frame_other")
     if pixels > _MOST_PIXELS:
         raise BadInputError("live_frame_large")
     frame = read_photograph(body).image

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import anyio.to_thread
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
@@ -135,7 +136,8 @@ class WebBuild:
                 return Response(status_code=404)
             packed = _packed(folder, name)
             if "gzip" not in request.headers.get("accept-encoding", ""):
-                return Response(gzip.decompress(packed.read_bytes()), media_type=types[name], headers=_FOR_A_YEAR)
+                content = await anyio.to_thread.run_sync(lambda: gzip.decompress(packed.read_bytes()))  # up to 12 MB
+                return Response(content, media_type=types[name], headers=_FOR_A_YEAR)
             return FileResponse(packed, media_type=types[name], headers=_FOR_A_YEAR | {"content-encoding": "gzip"})
 
         return Route(f"{_FILES}{{revision}}/{{name}}", answer, methods=["GET"])

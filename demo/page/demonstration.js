@@ -17,6 +17,7 @@ const doneCard = (() => {
   function open(answer) {
     const find = (selector) => answer.querySelector(selector), see = find(".fmp-see"), canvas = see.querySelector("canvas"), figure = movingFigure(canvas), play = find("[data-action=play]");
     const answers = JSON.parse(see.dataset.played), own = find(".fmp-see-own"), area = own.querySelector("textarea"), alert = own.querySelector(".fmp-alert");
+    const ends = new AbortController(); // of what is listened to: parts of an answer may stay in the page for the next one
     let demonstration = answers, moves = [], at = 0, playing = false, ended = false, frame = 0, moving = 0, hasPressed = false;
     let doing = null; // the step that it is on its way to the end of
     let followed = -1; // the step that the list was told of
@@ -222,7 +223,7 @@ const doneCard = (() => {
       if (!act) return;
       hasPressed = true;
       act(button);
-    });
+    }, ends);
     canvas.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const act = { ArrowLeft: () => turn(TURN, 0), ArrowRight: () => turn(-TURN, 0), ArrowUp: () => turn(0, TILT), ArrowDown: () => turn(0, -TILT), Home: acts.front, " ": acts.play, ".": byStep.forward, ",": byStep.backward }[event.key];
@@ -230,16 +231,16 @@ const doneCard = (() => {
       event.preventDefault();
       hasPressed = true;
       act();
-    });
+    }, ends);
     let held = null;
-    canvas.addEventListener("pointerdown", (event) => { if (event.button === 0) { held = [event.pointerId, event.clientX, event.clientY]; canvas.setPointerCapture(event.pointerId); } });
+    canvas.addEventListener("pointerdown", (event) => { if (event.button === 0) { held = [event.pointerId, event.clientX, event.clientY]; canvas.setPointerCapture(event.pointerId); } }, ends);
     canvas.addEventListener("pointermove", (event) => {
       if (held?.[0] !== event.pointerId) return;
       turn(-(event.clientX - held[1]) * DRAG, event.pointerType === "touch" ? 0 : (event.clientY - held[2]) * DRAG); // a finger that goes up or down scrolls the page
       held = [event.pointerId, event.clientX, event.clientY];
-    });
-    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) canvas.addEventListener(end, () => { held = null; });
-    const ends = new AbortController(), sized = new ResizeObserver(() => draw());
+    }, ends);
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) canvas.addEventListener(end, () => { held = null; }, ends);
+    const sized = new ResizeObserver(() => draw());
     document.addEventListener("visibilitychange", () => { if (document.hidden && playing) pause(); }, ends);
     sized.observe(canvas);
 
@@ -278,8 +279,8 @@ const doneCard = (() => {
       hasPressed = true;
       busy(text);
       document.dispatchEvent(new CustomEvent("fmp:own-words", { detail: { text, current: answers.poses[0], target: answers.target, visibility: answers.visibility } }));
-    });
-    area.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) own.requestSubmit(); });
+    }, ends);
+    area.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) own.requestSubmit(); }, ends);
 
     load(answers);
     return {

@@ -150,7 +150,7 @@ function showGoal(mine, number) {
   page.write(image, "live.alt_goal", { name }, "alt");
   const title = each < 2 && rounds < 2 ? "live.alt_goal" : rounds < 2 ? "live.goal_of" : "live.goal_of_round";
   page.write(find(".fmp-live-goal figcaption"), title, { number: (number % each) + 1, of: each, round: Math.floor(number / each) + 1, rounds, name });
-  press("back").setAttribute("aria-disabled", String(!number));
+  press("goal-before").setAttribute("aria-disabled", String(!number));
   steps.hidden = mine.goals.length < 2;
   steps.max = mine.goals.length;
   steps.value = number;
@@ -313,8 +313,8 @@ const actions = {
   turn: () => turn(run),
   end: () => run && (run.opened ? conclude : cancel)(run),
   cancel: () => run && cancel(run),
-  skip: () => skip(run, 1),
-  back: () => skip(run, -1),
+  "next-goal": () => skip(run, 1),
+  "goal-before": () => skip(run, -1),
   full: () => run && fill(!isFull()),
   "goals-left": () => scrollGoals(-1),
   "goals-right": () => scrollGoals(1),
@@ -344,7 +344,7 @@ element.addEventListener("change", ({ target }) => {
 });
 element.addEventListener("fmp:camera-gone", () => { if (run?.opened) halt(run, "live.camera_gone"); });
 /* By the place of a key as well: other scripts have other letters there. */
-const KEYS = { KeyP: "pause", KeyM: "mute", KeyF: "full", KeyN: "skip", KeyB: "back", Escape: "end" }, LETTERS = { p: "pause", m: "mute", f: "full", n: "skip", b: "back" };
+const KEYS = { KeyP: "pause", KeyM: "mute", KeyF: "full", KeyN: "next-goal", KeyB: "goal-before", Escape: "end" }, LETTERS = { p: "pause", m: "mute", f: "full", n: "next-goal", b: "goal-before" };
 document.addEventListener("keydown", (event) => {
   if (!run || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.key !== "Escape" && event.target !== document.body && !stage.contains(event.target)) return; // letters are the stage's alone

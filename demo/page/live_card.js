@@ -1,6 +1,5 @@
 /* The card of an exercise, to save or share: the best picture with its skeleton, the poses reached and the time. It is made on this device. */
 const CARD_WIDTH = 1080, CARD_HEIGHT = 1350, EDGE = 60; // pixels
-const MOSAIC = 6; // squares across a face: nobody is known by so few
 const cardBox = find(".fmp-live-card"), cardCanvas = cardBox.querySelector("canvas");
 let carded = null; // the exercise that is on the card
 
@@ -46,23 +45,9 @@ function drawCard() {
 function pictured({ canvas, advice }, faceless = false) {
   const picture = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height }), context = picture.getContext("2d");
   context.drawImage(canvas, 0, 0);
-  if (faceless) blurFace(context, advice.joints.map(([x, y]) => [(x / 1000) * canvas.width, (y / 1000) * canvas.height]));
+  if (faceless) blurFace(context, headOf(advice.joints.map(([x, y]) => [(x / 1000) * canvas.width, (y / 1000) * canvas.height]), canvas));
   drawOver(context, canvas.width, canvas.height, { ...advice, ghost: null });
   return picture;
-}
-function blurFace(context, joints) {
-  const apart = (one, other) => Math.hypot(joints[one][0] - joints[other][0], joints[one][1] - joints[other][1]);
-  const [x, y] = joints[HEAD], { width, height } = context.canvas, radius = Math.max(1.4 * apart(NECK, HEAD), 0.55 * apart(...SHOULDERS), 0.06 * Math.max(width, height));
-  const small = Object.assign(document.createElement("canvas"), { width: MOSAIC, height: MOSAIC }), squares = small.getContext("2d");
-  squares.fillStyle = "#888"; // beyond the edge of the picture too, or the face would shine through there
-  squares.fillRect(0, 0, MOSAIC, MOSAIC);
-  squares.drawImage(context.canvas, x - radius, y - radius, 2 * radius, 2 * radius, 0, 0, MOSAIC, MOSAIC);
-  context.save();
-  context.beginPath();
-  context.arc(x, y, radius, 0, 7);
-  context.clip();
-  context.drawImage(small, x - radius, y - radius, 2 * radius, 2 * radius);
-  context.restore();
 }
 /* Hand a file over to whatever the device shares with; what is not taken is saved. */
 async function shareFile(file, text) {

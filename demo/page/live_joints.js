@@ -33,7 +33,8 @@ async function looksHere(mine) {
   if (mine.frames || sendsFrames()) return false;
   if (!opened) {
     try { worker = new Worker(new URL(`${HERE.address}landmark_worker.js`, document.baseURI), { type: "module" }); } catch { return false; }
-    opened = asked({}, LOADED).then(() => true, () => { closeWorker(); return false; });
+    const opens = worker; // it may be closed meanwhile, and another one be open
+    opened = asked({}, LOADED).then(() => true, () => { if (worker === opens) closeWorker(); return false; });
     if (!mine.opened) showStep("goal", 0, "live.loading_here", { megabytes: HERE.megabytes });
   }
   return Promise.race([opened, rest(LOADING).then(() => false)]);
@@ -54,6 +55,7 @@ async function lookHere(mine, canvas) {
     const frame = await createImageBitmap(canvas);
     found = await asked({ frame, at: begun }, LOOKING, [frame]);
   } catch {
+    if (run !== mine) return null; // left meanwhile: the device is not to blame
     closeWorker();
     await goOverToFrames(mine);
     return null;
@@ -62,11 +64,11 @@ async function lookHere(mine, canvas) {
   seat.paces.push(performance.now() - begun);
   const pace = seat.paces.slice(FIRST).sort((one, other) => one - other)[MEASURED / 2];
   if (seat.paces.length === FIRST + MEASURED && pace > 1000 / SLOW) {
-    try { await goOverToFrames(mine); return null; } catch { /* no seat is free, and late advice is advice */ }
+    try { await goOverToFrames(mine); rememberSlow(); return null; } catch { /* no seat is free, and late advice is advice */ }
   }
   return ask("landmarks", { seat: seat.name, tolerance: chosen("tolerance") }, found.body);
 }
-/* This device cannot, which is remembered until the files change or some time has passed. */
+/* From here on frames are sent, as the page says. */
 async function goOverToFrames(mine) {
   const old = mine.seat;
   mine.frames = true;
@@ -78,9 +80,12 @@ async function goOverToFrames(mine) {
   }
   ask("end", { seat: old.name }).catch(() => {});
   closeWorker();
+  tellOnce("live.gone_over");
+}
+/* This device is too slow, which is remembered until the files change or some time has passed. A frame that failed once tells nothing of the next exercise: pictures would leave the device without need. */
+function rememberSlow() {
   try { localStorage.setItem(CANNOT, JSON.stringify({ address: HERE.address, until: Date.now() + FORGOTTEN })); } catch { /* a private window may refuse */ }
   tellWay();
-  tellOnce("live.gone_over");
 }
 function tellWay() { page.write(find(".fmp-live-privacy"), sendsFrames() ? "live.privacy" : "live.privacy_here"); }
 

@@ -1,5 +1,5 @@
 /* What is drawn over the picture of the live coach, and where joints have got to since they were measured. */
-const HIP = 0, NECK = 2, HEAD = 3, SHOULDERS = [4, 8]; // joints
+const HIP = 0; // joint
 const shade = document.createElement("canvas");
 const MEMORY = 400; // milliseconds of answers that tell how a joint moves
 const MOST_LEAD = 300, MOST_WAY = 120; // milliseconds, and thousandths of the picture, that joints are drawn ahead at most

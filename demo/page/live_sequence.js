@@ -13,11 +13,16 @@ async function stored(mode, ask) {
     const request = indexedDB.open("fixmypose.sequences", 1);
     request.onupgradeneeded = () => request.result.createObjectStore("sequences", { keyPath: "id" });
     database = await done(request);
-    return await done(ask(database.transaction("sequences", mode).objectStore("sequences")));
+    const transaction = database.transaction("sequences", mode), ended = new Promise((resolve, reject) => { transaction.oncomplete = resolve; transaction.onabort = reject; });
+    return (await Promise.all([done(ask(transaction.objectStore("sequences"))), ended]))[0]; // a full disk is known at the end
   } catch { return undefined; } finally { database?.close(); }
 }
 const urls = new Map(); // of the files that are shown
 const urlOf = (file) => urls.get(file) || urls.set(file, URL.createObjectURL(file)).get(file);
+function forgetUrl({ file }) {
+  URL.revokeObjectURL(urls.get(file));
+  urls.delete(file);
+}
 const inEvery = (name) => Object.fromEntries(Object.keys(window.FMP_TEXTS).map((code) => [code, name]));
 const node = (tag, className, more = {}) => Object.assign(document.createElement(tag), { className, ...more });
 
@@ -97,7 +102,7 @@ async function addPictures(files) {
   if (given.length > room) form.alert("live.list_full", { most: MOST_PICTURES }, null, listPlace);
   const taken = given.slice(0, room).filter(({ size }) => size);
   const made = await Promise.all(taken.map(async (file) => ({ name: file.name.replace(/\.\w{1,5}$/, "").slice(0, 40) || "·", file: (await page.shrunk(file)).file })));
-  mine.pictures.push(...made);
+  mine.pictures.push(...made.slice(0, MOST_PICTURES - mine.pictures.length)); // others may have come meanwhile
   if (edited !== mine) return;
   keep();
   showList("[data-action=list-add]");
@@ -111,14 +116,15 @@ const listActions = {
   "list-add": () => panel.querySelector("[type=file]").click(),
   "list-up": (at) => swap(at, at - 1, "up"),
   "list-down": (at) => swap(at, at + 1, "down"),
-  "list-remove": (at) => { edited.pictures.splice(at, 1); keep(); showList(`[data-action=list-remove][data-at="${Math.min(at, edited.pictures.length - 1)}"]`); },
+  "list-remove": (at) => { edited.pictures.splice(at, 1).forEach(forgetUrl); keep(); showList(`[data-action=list-remove][data-at="${Math.min(at, edited.pictures.length - 1)}"]`); },
   "list-delete": async () => {
-    const { id } = edited;
+    const { id, pictures } = edited;
     own = own.filter((one) => one !== edited);
     await stored("readwrite", (sequences) => sequences.delete(id));
     fresh.querySelector("input").checked = true;
     showChoice();
     drawCards();
+    pictures.forEach(forgetUrl);
     form.status("live.list_deleted");
     fresh.querySelector("input").focus();
   },

@@ -3,7 +3,7 @@ const SIZES = [8, 7, 6, 5.2, 4.6, 4]; // per cent of the stage's height, see liv
 const NEAR = [[0.85, "live.near_nearly"], [0.5, "live.near_half"], [0, "live.near_far"]]; // shares of the way
 const SLOW_SHOWN = 8000; // milliseconds
 const words = find(".fmp-live-words"), now = find(".fmp-live-now"), meter = find(".fmp-live-meter");
-let fitted = "";
+let fitted = "", hiding = 0;
 
 /* Large words; what is `heard` goes to whoever reads by ear. */
 function caption(text, heard = null) {
@@ -48,7 +48,8 @@ function tellOnce(words) {
   page.write(place, words);
   place.hidden = false;
   hear(place.textContent);
-  setTimeout(() => { place.hidden = true; }, SLOW_SHOWN);
+  clearTimeout(hiding); // of the notice before
+  hiding = setTimeout(() => { place.hidden = true; }, SLOW_SHOWN);
 }
 
 /* How near the pose is, before it is held; true where a word is new and nearer than any before. */

@@ -125,11 +125,14 @@ async function makeLoop(answer) {
     if (!answer.isConnected) return; // another answer has come
     loopShows(answer);
     say(mine.signal.aborted ? "share.loop_cancelled" : error.text || "share.loop_failed");
-  } finally { loopMaking = null; }
+  } finally { if (loopMaking === mine) loopMaking = null; }
 }
 element.addEventListener("click", async ({ target }) => {
   const button = target.closest("[data-action=loop], [data-action=share-loop]"), answer = button?.closest(".fmp-answer");
   if (button?.dataset.action === "loop") makeLoop(answer);
   if (button?.dataset.action === "share-loop" && !await handOn({ files: [loopMade], text: `FixMyPose: ${sharedAddress(answer)}` })) say("share.loop_unshared");
 });
-watch("value", () => loopMaking?.abort());
+/* Of an answer that is gone no loop is made. */
+const endLoop = () => loopMaking?.abort();
+watch("value", endLoop);
+for (const shown of ["fmp:again", "fmp:example"]) document.addEventListener(shown, endLoop);

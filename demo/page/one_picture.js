@@ -2,7 +2,6 @@
 const PICTURE = { width: 1080, edge: 40, gap: 24, high: 760, footer: 84 }; // pixels; `high` is the most of the photographs
 const SIZES = [[44, 1350], [40, 1350], [36, 1920], [33, 1920], [30, 1920], [27, 1920], [24, Infinity]]; // pixels: the letters of the steps, and how tall the picture may be with them
 const PAINT = { ink: "#1b2a2e", soft: "#4d5f64", paper: "#fffefb", line: "#d9d3c7", accent: "#0b5a63", left: "#0e6871", right: "#6d47a0" };
-const MOSAIC = 6; // squares across a face: nobody is known by so few
 const MAX_ARROWS = 4, MIN_WAY = 0.12; // metres along the picture that a joint goes at least
 const LIMBS = [/^left_(elbow|wrist|hand)$/, /^right_(elbow|wrist|hand)$/, /^left_(knee|ankle|foot)$/, /^right_(knee|ankle|foot)$/, /^(hip|spine|neck|head)$/];
 
@@ -28,27 +27,11 @@ function jointAt(svg, joint) {
   const dot = svg.querySelector(`circle[data-joint="${joint}"]`);
   return [Number(dot.getAttribute("cx")), Number(dot.getAttribute("cy"))];
 }
-/* Where the head is in the drawing, and how large: by the way to the neck, the width of the shoulders, and never tiny. */
-function head(svg) {
-  const [neck, crown, right, left] = [2, 3, 4, 8].map((joint) => jointAt(svg, joint)), apart = (one, other) => Math.hypot(one[0] - other[0], one[1] - other[1]);
-  const { width, height } = svg.viewBox.baseVal;
-  return { x: crown[0], y: crown[1], radius: Math.max(1.4 * apart(neck, crown), 0.55 * apart(left, right), 0.06 * Math.max(width, height)) };
-}
-function blurFace(context, { x, y, radius }) {
-  const [small, squares] = sheet(MOSAIC, MOSAIC);
-  squares.fillStyle = "#888"; // beyond the edge of the photograph too, or the face would shine through there
-  squares.fillRect(0, 0, MOSAIC, MOSAIC);
-  squares.drawImage(context.canvas, x - radius, y - radius, 2 * radius, 2 * radius, 0, 0, MOSAIC, MOSAIC);
-  context.save();
-  context.beginPath();
-  context.arc(x, y, radius, 0, 7);
-  context.clip();
-  context.drawImage(small, x - radius, y - radius, 2 * radius, 2 * radius);
-  context.restore();
-}
-
 /* The head of the person who was measured, and of everybody else who was found. Answers kept here since before those were told have no others. */
-const heads = (stack) => [head(stack.querySelector("svg")), ...JSON.parse(stack.dataset.heads || "[]").map(([x, y, radius]) => ({ x, y, radius }))];
+function heads(stack) {
+  const svg = stack.querySelector("svg"), joints = Object.fromEntries([NECK, HEAD, ...SHOULDERS].map((joint) => [joint, jointAt(svg, joint)]));
+  return [headOf(joints, svg.viewBox.baseVal), ...JSON.parse(stack.dataset.heads || "[]").map(([x, y, radius]) => ({ x, y, radius }))];
+}
 const isFaceless = (answer) => Boolean(answer.querySelector("[name=fmp-faceless]")?.checked);
 const blurredFaces = (answer) => (isFaceless(answer) ? stacks(answer).flatMap(heads).length : 0);
 
@@ -104,7 +87,7 @@ function footer(context, left, top, width, height, address) {
 }
 
 const stacks = (answer) => [...answer.querySelectorAll(".fmp-joints .fmp-figure > .fmp-stack")];
-const played = (answer) => JSON.parse(answer.querySelector("[data-figure]")?.dataset.figure || "null"); // in the language that is told
+const played = (answer) => JSON.parse(answer.querySelector(".fmp-see")?.dataset.played || "null"); // in the language that is told
 
 /* The steps with their marks: a number, or `+` of fine tuning, or nothing where it is no step. */
 function numbered(answer) {

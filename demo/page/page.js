@@ -4,7 +4,7 @@
   const stored = (name) => { try { return localStorage.getItem(name); } catch { return null; } };
   const store = (name, value) => { try { localStorage.setItem(name, value); } catch { /* a private window may refuse */ } };
   const KEY = "fixmypose.language";
-  const first = [new URLSearchParams(location.search).get("lang"), stored(KEY), (navigator.language || "").slice(0, 2), "en"].find((code) => code in texts);
+  const first = [new URLSearchParams(location.search).get("lang"), stored(KEY), (navigator.language || "").slice(0, 2), "en"].find((code) => Object.hasOwn(texts, code));
 
   const page = {
     language: first,

@@ -43,5 +43,5 @@
   const shade = () => root.classList.toggle("dark", dark.matches);
   dark.addEventListener("change", shade);
   shade();
-  speak([stored(), navigator.language.slice(0, 2)].find(known) || "en");
+  speak([new URLSearchParams(location.search).get("lang"), stored(), navigator.language.slice(0, 2)].find(known) || "en");
 })();

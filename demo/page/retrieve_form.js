@@ -187,10 +187,7 @@ const actions = {
     description.value = button.textContent;
     describe();
     put(others.map((file) => ({ file, title: page.inEach("find.example") })));
-    form.status("find.count", { count: candidates.length, most: MOST });
-    const go = find("[data-action=find]");
-    go.focus({ preventScroll: true });
-    go.scrollIntoView({ block: "nearest" });
+    await form.ask();
   },
   find: () => form.ask(),
   empty: () => {

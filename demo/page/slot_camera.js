@@ -153,9 +153,8 @@
 
     node.addEventListener("change", ({ target }) => {
       if (target.matches(".fmp-delay")) { store(DELAY, target.value); recall(); }
-      if (target.dataset.camera === "voice") store(VOICE, target.checked ? "on" : "off");
+      if (target.dataset.camera === "voice") { store(VOICE, target.checked ? "on" : "off"); unlockVoice(); }
       if (target.dataset.camera === "ghost") { store(GHOST, target.checked ? "on" : "off"); drawGhost(); }
-      unlockVoice();
     });
     find(".fmp-camera").addEventListener("click", unlockVoice); // within a press, where words may follow it
     return camera;

@@ -110,7 +110,7 @@ watch("value", () => {
     say(step, right === null ? "feedback.taken_back" : "feedback.kept");
   } else if (reply.code === "proof_needed") {
     waiting.unshift(press);
-    page.work.solve(reply.puzzle, (proof) => { waiting[0] = { ...press, proof }; next(); });
+    page.work.solve(reply.puzzle, (proof) => { if (waiting[0] === press) { waiting[0] = { ...press, proof }; next(); } }); // unless it was given up meanwhile
     return;
   } else if (reply.code === "consent_missing") {
     forget(CHOICE); // what was given was deleted, perhaps from another device

@@ -7,20 +7,19 @@ and a JPEG file. It is read into memory, bounded, and forgotten with its answer.
 from __future__ import annotations
 
 import io
-import logging
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 
 import anyio.to_thread
 from anyio import CapacityLimiter
-from PIL import JpegImagePlugin
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route
 
-from demo.i18n import error_text, text
-from demo.serving.uploads.request_bodies import LOOP, RefusedBodyError
+from demo.serving.uploads.own_routes import answering, pixels_of_jpeg
+from demo.serving.uploads.request_bodies import LOOP
 from demo.serving.visitors import address_of
 from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.errors import BadInputError
@@ -33,8 +32,6 @@ MAX_LOOPS = 4  # that arrive or wait at once
 _MAX_SECONDS = 5.0  # of the processor, in which the pictures are decoded
 _QUALITY, _EFFORT = 78, 2  # of libwebp, up to 100 and 6
 _PICTURE = struct.Struct(">HI")
-_STATUS = {"loop_busy": 429, "loop_full": 503}
-_log = logging.getLogger(__name__)
 
 
 class LoopRoute:
@@ -46,22 +43,11 @@ class LoopRoute:
 
     def routes(self) -> list[Route]:
         """What the app serves."""
-        return [Route(LOOP, self._answer, methods=["POST"])]
+        return [Route(LOOP, answering(self._answer), methods=["POST"])]
 
     async def _answer(self, request: Request) -> Response:
-        try:
-            with self._place(address_of(request)):
-                loop = await anyio.to_thread.run_sync(animated, await request.body(), limiter=self._making)
-        except ClientDisconnect:
-            return Response(status_code=400)
-        except RefusedBodyError:  # answered by the middleware that bounds the body
-            raise
-        except BadInputError as error:
-            refusal = {"code": error.code, "text": error_text(error).by_language}
-            return JSONResponse(refusal, _STATUS.get(error.code, 422))
-        except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
-            _log.exception("a loop was not made")
-            return JSONResponse({"code": "fault", "text": text("faults.ours").by_language}, 500)
+        with self._place(address_of(request)):
+            loop = await anyio.to_thread.run_sync(animated, await request.body(), limiter=self._making)
         return Response(loop, media_type="image/webp", headers={"cache-control": "no-store"})
 
     @contextmanager
@@ -80,13 +66,13 @@ class LoopRoute:
 
 def animated(body: bytes) -> bytes:
     """Return the pictures of a body as one WebP file that loops for ever; raise BadInputError ``loop_pictures``."""
-    pieces = list(_pieces(body))
+    pieces = list(islice(_pieces(body), MAX_PICTURES + 1))  # a body may hold a million empty ones
     if not MIN_PICTURES <= len(pieces) <= MAX_PICTURES:
         raise _unusable()
     if not all(0 < milliseconds <= MAX_MILLISECONDS for milliseconds, _ in pieces):
         raise _unusable()
-    for _, picture in pieces:
-        _demand_small(picture)
+    if not all(0 < (pixels_of_jpeg(picture) or 0) <= MAX_PIXELS for _, picture in pieces):
+        raise _unusable()
     budget = DecodingBudget(seconds=_MAX_SECONDS)
     try:
         first, *others = [read_photograph(picture, budget).image for _, picture in pieces]
@@ -112,18 +98,6 @@ def _pieces(body: bytes) -> Iterator[tuple[int, bytes]]:
         if at > len(body):
             raise _unusable()
         yield milliseconds, body[at - length : at]
-
-
-def _demand_small(picture: bytes) -> None:
-    """Refuse what is no JPEG file of few pixels; nothing is decoded yet."""
-    try:
-        # Image.open would warn of large sizes, and warnings cannot be muted in one thread alone.
-        with JpegImagePlugin.JpegImageFile(io.BytesIO(picture)) as opened:
-            pixels = opened.width * opened.height
-    except Exception:  # noqa: BLE001 - on hostile bytes Pillow raises anything at all
-        raise _unusable() from None
-    if pixels > MAX_PIXELS:
-        raise _unusable()
 
 
 def _unusable() -> BadInputError:

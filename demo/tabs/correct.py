@@ -28,21 +28,28 @@ from demo.gradio_parts.given_joints import OwnWords, OwnWordsForm, ProgramJoints
 from demo.gradio_parts.given_place import ProgramOrientation, ProgramParts, ProgramPlace, orientation, parts, place
 from demo.gradio_parts.uploads import UploadLedger, read_upload
 from demo.i18n import asked_language, error_text, languages, refusal_sentence, text
-from demo.views.correction import Seal, correction_html, empty_html, fault_html, no_seal, refusal_html
+from demo.views.correction import (
+    Seal,
+    correction_html,
+    empty_html,
+    fault_html,
+    in_other_languages,
+    no_seal,
+    refusal_html,
+)
 from demo.views.demonstration import played
 from demo.views.model_choices import speakers
 from demo.views.templating import render, script
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.left_out import SINGLE_PARTS
-from fmp_models.inference.backends import GEOMETRY
-from fmp_models.inference.corrector import Correction, Corrector, MeasuredPhotographs
+from fmp_models.inference.corrector import Corrector
 from fmp_models.inference.demonstration import demonstrate_description
 from fmp_models.inference.measured_pair import measured
 
 TAB = "correct"
 _FIGURE = ("body_motion.js", "moving_figure.js", "demonstration.js")
-_KEPT = ("one_picture.js", "share.js", "loop.js")  # what is saved or handed on
+_KEPT = ("faces.js", "one_picture.js", "share.js", "loop.js")  # what is saved or handed on
 _ANSWER_SCRIPTS = ("answer.js", "looks.js", "lights.js", "enlarged.js", *_FIGURE, *_KEPT)
 _log = logging.getLogger(__name__)
 
@@ -136,7 +143,7 @@ class CorrectTab:
                 measurements,
                 same_picture=same_picture,
                 seal=self.seal,
-                translated=translated(self.corrector, correction, measurements),
+                translated=in_other_languages(self.corrector, correction, measurements),
             )
         except BadInputError as error:
             return refusal_html(error)
@@ -254,16 +261,6 @@ class CorrectTab:
             return demonstrate_description(text or "", language, body(current, "current"), aim).as_json()
         except BadInputError as error:
             raise gr.Error(refusal_sentence(error, asked_language(language, text)), print_exception=False) from None
-
-
-def translated(
-    corrector: Corrector, correction: Correction, measurements: MeasuredPhotographs
-) -> list[tuple[Correction, MeasuredPhotographs]]:
-    """Return a correction of the geometry in its other languages; a captioner would take as long as for the first."""
-    if correction.model != GEOMETRY:
-        return []
-    others = [language for language in measurements.languages if language != correction.language]
-    return [corrector.in_language(correction, measurements, language) for language in others]
 
 
 def _form_html(models: tuple[str, ...]) -> str:

@@ -30,6 +30,7 @@ TAB = "live"
 _SCRIPTS = (
     "live_stage.js",
     "live_frames.js",
+    "faces.js",
     "live_joints.js",
     "live_overlay.js",
     "live_words.js",

@@ -21,7 +21,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.geometry.clauses import Direction
 from fmp_models.inference.backends import GEOMETRY
-from fmp_models.inference.corrector import Correction, MeasuredPhotographs
+from fmp_models.inference.corrector import Correction, Corrector, MeasuredPhotographs
 from fmp_models.inference.measured_pair import PartMovement, movements
 from fmp_models.inference.read_description import LONGEST
 from fmp_models.pose import INDEX
@@ -175,6 +175,16 @@ def _judged(correction: Correction, measurements: MeasuredPhotographs, answer_st
             if step.clauses
         },
     }
+
+
+def in_other_languages(
+    corrector: Corrector, correction: Correction, measurements: MeasuredPhotographs
+) -> list[tuple[Correction, MeasuredPhotographs]]:
+    """Return a correction of the geometry in its other languages; a captioner would take as long as for the first."""
+    if correction.model != GEOMETRY:
+        return []
+    others = [language for language in measurements.languages if language != correction.language]
+    return [corrector.in_language(correction, measurements, language) for language in others]
 
 
 def about(error: BadInputError) -> dict[str, str]:

@@ -82,6 +82,12 @@ def test_a_language_in_the_address_is_spoken_until_another_is_chosen(open_page: 
     expect(page.locator("html")).to_have_attribute("lang", "en")
 
 
+def test_a_language_in_the_address_that_the_page_has_not_is_none(open_page: Callable[..., Page], app: App) -> None:
+    page = opened_at(open_page(), f"{app.url}/?lang=constructor", EXAMPLE)
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    expect(page.locator("#tab-correct")).to_have_text(interface_texts()["en"]["tabs.correct"])
+
+
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_one_example_is_answered_when_the_page_opens(open_page: Callable[..., Page], width: int, height: int) -> None:
     page = open_page(width=width)

@@ -120,7 +120,6 @@ def test_the_other_tab_keeps_description_pictures_and_ranking_too(open_page: Cal
     page = open_page(language="en")
     page.locator("#tab-retrieve").click()
     page.locator("[data-action=search-example][lang=en]").click()
-    page.locator("[data-action=find]").click()
     page.locator(".fmp-ranking[data-outcome=ranking]").wait_for()
 
     page.reload()

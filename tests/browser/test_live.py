@@ -77,7 +77,7 @@ def live_visitors(app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
         for page in opened:
             if page.locator(".fmp-live-stage").is_visible():
                 page.keyboard.press("Escape")
-                page.locator(".fmp-live-summary").wait_for()
+                page.locator(".fmp-live-stage").wait_for(state="hidden")
 
 
 def choose_own(page: Page, picture: Film) -> None:

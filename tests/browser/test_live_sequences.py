@@ -72,10 +72,10 @@ def test_a_pose_is_skipped_and_gone_back_to_by_keys_and_buttons(open_live: Calla
     page.keyboard.press("n")
     expect(caption).to_contain_text("Pose 2 of 8")
     page.wait_for_function("window.asked.some(({ route, goal }) => route === 'go_to' && goal === '1')")
-    page.locator("[data-action=skip]").click()
+    page.locator("[data-action=next-goal]").click()
     expect(caption).to_contain_text("Pose 3 of 8")
     page.keyboard.press("b")
-    page.locator("[data-action=back]").click()
+    page.locator("[data-action=goal-before]").click()
     expect(caption).to_contain_text("Pose 1 of 8")
     page.keyboard.press("b")  # there is none before it
     page.wait_for_function("window.asked.filter(({ route }) => route === 'go_to').at(-1).goal === '0'")
@@ -89,7 +89,7 @@ def test_one_pose_has_nothing_to_skip(open_live: Callable[..., Page]) -> None:
     page = open_live()
     moving(page)
     page.keyboard.press("n")
-    expect(page.locator("[data-action=skip]")).to_be_hidden()
+    expect(page.locator("[data-action=next-goal]")).to_be_hidden()
     assert page.locator(".fmp-live-stage").is_visible()
     assert asked(page, "go_to") == []
 

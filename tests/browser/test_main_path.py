@@ -430,6 +430,7 @@ def test_reading_aloud_uses_a_voice_of_the_answers_language(
     )
     give(page, pictures.standing, pictures.warrior)
     page.locator("[data-action=submit]").click()
+    page.locator("[data-outcome=correction]").wait_for()
     button = page.locator("[data-action=read]")
     # Voices may be waited for, but phones let a page begin to speak within the press alone.
     in_press = "(one) => { window.spoken = []; one.click(); return window.spoken.map(([words]) => words); }"

@@ -97,7 +97,7 @@ def test_where_nothing_is_dropped_or_typed_no_hint_speaks_of_it(open_page: Calla
         page.locator("#panel-retrieve").evaluate("(panel) => { panel.hidden = false; }")
         page.locator("#panel-correct").evaluate("(panel) => { panel.hidden = false; }")
 
-    assert mouse.locator(hints).evaluate_all(count_visible) == 8
+    assert mouse.locator(hints).evaluate_all(count_visible) == 9
     assert finger.locator(hints).evaluate_all(count_visible) == 0
     expect(slot(finger, "current").locator("[data-action=choose]")).to_be_visible()
 

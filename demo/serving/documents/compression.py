@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 _COMPRESSIBLE = re.compile(r"(text/(html|css|javascript)|application/(javascript|json)|image/svg\+xml)\b")
 _HASHED = re.compile(r"/assets/.+-[\w-]{8,}\.\w+$")  # the name changes with the content
 _NEVER = re.compile(r"/(gradio_api|live)/")
+_NOT_WANTED = re.compile(r";\s*q=0(\.0*)?\s*$")  # of an encoding
 _FOR_A_YEAR = "public, max-age=31536000, immutable"
 _MIN_BYTES = 400
 _MAX_BYTES = 4_000_000  # of a body that is held to be compressed
-_MAX_KEPT = 400  # compressed bodies, the least used forgotten first
+_MAX_KEPT_BYTES = 30_000_000  # of compressed bodies, the least used forgotten first
 _GZIP_LEVEL = 6
 _ONCE, _OFTEN = 11, 9  # Brotli's qualities: of a file that never changes, and of a document
 
@@ -35,6 +36,7 @@ class Compress:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._kept: OrderedDict[tuple[bytes, str], bytes] = OrderedDict()
+        self._kept_bytes = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything else on."""
@@ -47,12 +49,15 @@ class Compress:
     async def body(self, body: bytes, encoding: str, *, lasting: bool) -> bytes:
         """Return a body in an encoding, from memory if it was compressed before."""
         key = blake2b(body, digest_size=16).digest(), encoding
-        if key not in self._kept:
-            self._kept[key] = await anyio.to_thread.run_sync(_compressed, body, encoding, lasting)
-            if len(self._kept) > _MAX_KEPT:
-                self._kept.popitem(last=False)
+        compressed = self._kept.get(key)
+        if compressed is None:
+            compressed = await anyio.to_thread.run_sync(_compressed, body, encoding, lasting)
+            self._kept_bytes += len(compressed) - len(self._kept.get(key, b""))
+            self._kept[key] = compressed
         self._kept.move_to_end(key)
-        return self._kept[key]
+        while self._kept_bytes > _MAX_KEPT_BYTES:
+            self._kept_bytes -= len(self._kept.popitem(last=False)[1])
+        return compressed
 
 
 class _Answer:
@@ -60,8 +65,9 @@ class _Answer:
 
     def __init__(self, compress: Compress, asked: Headers, path: str, send: Send) -> None:
         self._compress, self._path, self._send = compress, path, send
-        accepted = asked.get("accept-encoding", "")
-        self._encoding = next((one for one in ("br", "gzip") if one in re.split(r"[\s,;]+", accepted)), "")
+        wanted = [one for one in asked.get("accept-encoding", "").lower().split(",") if not _NOT_WANTED.search(one)]
+        accepted = {one.partition(";")[0].strip() for one in wanted}
+        self._encoding = next((one for one in ("br", "gzip") if one in accepted), "")
         self._start: Message | None = None
         self._held = bytearray()
 

@@ -43,6 +43,7 @@ MOST_CALL = MOST_PHOTOGRAPHS * (MAX_BYTES // 3 * 4 + 1000) + MOST_JSON
 MOST_UPLOAD = MOST_PHOTOGRAPHS * (MAX_BYTES + 1000) + MOST_JSON
 LIVE = "/live/"  # the routes of demo.live.routes
 MOST_FRAME = 400_000  # bytes: 480 pixels at any quality
+MOST_LANDMARKS = 16_000  # bytes: four times what the page sends
 LOOK = f"{LIVE}look"  # the route of demo.live.camera_looks
 LOOP = "/share/loop"  # the route of demo.sharing.loop
 MOST_LOOP = 6_000_000  # bytes
@@ -51,6 +52,7 @@ GRACE = 15.0  # seconds that a body may take beyond its time at the least speed
 LEAST_SPEED = 1000.0  # bytes a second
 LONGEST = 600.0  # seconds for a body
 LONGEST_PICTURE = 60.0  # seconds for a picture that is held in memory
+LONGEST_LOOK = 10.0  # seconds for a frame of a slot's camera, which holds one of few places
 _TOO_SLOW = 408  # the status of what is cut
 _PIECE = 1 << 18  # bytes that are looked at together
 _BETWEEN = 4_000_000  # bytes of an upload after which the folder is looked at again
@@ -61,11 +63,12 @@ _CALL_TOO_LARGE = text("sent.call_too_large", most=MOST_PHOTOGRAPHS, limit_mb=_M
 _UPLOAD_TOO_LARGE = text("sent.upload_too_large", most=MOST_PHOTOGRAPHS, limit_mb=_MB)
 _PICTURE_TOO_LARGE = text("sent.picture_too_large", limit_mb=_MB)
 _FRAME_TOO_LARGE = text("sent.frame_too_large", limit_kb=MOST_FRAME // 1000)
+_LANDMARKS_TOO_LARGE = text("sent.frame_too_large", limit_kb=MOST_LANDMARKS // 1000)
 _LOOP_TOO_LARGE = text("sent.loop_too_large", limit_mb=MOST_LOOP // 1_000_000)
 _IN_MEMORY = {
     f"{LIVE}goal": (MAX_BYTES, _PICTURE_TOO_LARGE),
     f"{LIVE}frame": (MOST_FRAME, _FRAME_TOO_LARGE),
-    f"{LIVE}landmarks": (MOST_FRAME, _FRAME_TOO_LARGE),
+    f"{LIVE}landmarks": (MOST_LANDMARKS, _LANDMARKS_TOO_LARGE),
     LOOK: (MOST_FRAME, _FRAME_TOO_LARGE),
     LOOP: (MOST_LOOP, _LOOP_TOO_LARGE),
 }  # the most bytes of what a route reads itself, and why it takes no more
@@ -133,7 +136,7 @@ class BoundBodies:
         if length > most:
             raise too_large
         received = 0
-        in_time = _in_time(receive, LONGEST_PICTURE)
+        in_time = _in_time(receive, LONGEST_LOOK if scope["path"] == LOOK else LONGEST_PICTURE)
 
         async def bounded() -> Message:
             nonlocal received

@@ -333,5 +333,5 @@ def test_a_frame_never_touches_the_disk(client: TestClient, tmp_path: Path) -> N
         frames(client, seat, PAIR.current, 3)
 
 
-def test_large_frames_are_looked_atsmall_frame() -> None:
+def test_large_frames_are_looked_at_small() -> None:
     assert small_frame(jpeg(Image.new("RGB", (1200, 800)))).size == (LONGEST, LONGEST * 2 // 3)

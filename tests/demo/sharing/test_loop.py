@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import struct
+import tracemalloc
 from collections.abc import AsyncIterator, MutableMapping
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,8 @@ from demo.gradio_parts.uploads import UploadLedger
 from demo.i18n import interface_texts
 from demo.serving.uploads.request_bodies import LOOP, MOST_LOOP, BoundBodies
 from demo.serving.uploads.upload_folder import UploadFolder
-from demo.sharing.loop import MAX_LOOPS, MAX_MILLISECONDS, MAX_PICTURES, LoopRoute
+from demo.sharing.loop import MAX_LOOPS, MAX_MILLISECONDS, MAX_PICTURES, LoopRoute, animated
+from fmp_models.errors import BadInputError
 from tests.demo.live.test_routes import nothing_written
 from tests.loops import run_aside
 
@@ -138,6 +140,19 @@ def test_what_is_no_row_of_small_pictures_is_refused(visitors: Visitors, body: b
     answer = run_aside(visitors.post(body))
     assert (answer.status_code, answer.json()["code"]) == (422, "loop_pictures")
     assert set(answer.json()["text"]) == {"en", "hi"}
+
+
+def test_a_body_of_a_million_empty_pictures_takes_no_memory() -> None:
+    body = bytes(MOST_LOOP)
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadInputError) as refused:
+            animated(body)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert refused.value.code == "loop_pictures"
+    assert most < 1_000_000
 
 
 def test_a_huge_body_is_refused_in_our_words_whether_its_length_is_told_or_not(visitors: Visitors) -> None:

@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from demo.serving.documents import compression
 from demo.serving.documents.compression import Compress
+from tests.loops import run_aside
 
 PAGE = "<p>pose</p>" * 500
 
@@ -79,8 +80,9 @@ def test_a_document_comes_in_the_encoding_that_the_browser_accepts(
     assert "accept-encoding" in got.headers["vary"].lower()
 
 
-def test_who_accepts_no_encoding_gets_the_document_as_it_is(client: TestClient) -> None:
-    got = client.get("/", headers={"Accept-Encoding": "identity"})
+@pytest.mark.parametrize("accepted", ["identity", "br;q=0, gzip; q=0.0", "broken"])
+def test_who_accepts_no_encoding_gets_the_document_as_it_is(client: TestClient, accepted: str) -> None:
+    got = client.get("/", headers={"Accept-Encoding": accepted})
     assert "content-encoding" not in got.headers
     assert got.text == PAGE
 
@@ -123,3 +125,20 @@ def test_a_body_is_compressed_once(client: TestClient, monkeypatch: pytest.Monke
     for _ in range(3):
         assert client.get("/", headers={"Accept-Encoding": "br"}).text == PAGE
     assert sizes == [len(PAGE)]
+
+
+def test_what_is_kept_takes_so_many_bytes_and_what_was_asked_for_last_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bodies = [bytes([number]) * 4 + PAGE.encode() for number in range(6)]
+    one = len(gzip.compress(bodies[0], 6, mtime=0))
+    monkeypatch.setattr(compression, "_MAX_KEPT_BYTES", 3 * one + 10)
+    compress = Compress(page)
+
+    async def ask() -> list[bytes]:
+        asked = [asked for body in bodies for asked in (body, bodies[0])]
+        return [gzip.decompress(await compress.body(body, "gzip", lasting=False)) for body in asked]
+
+    assert run_aside(ask())[::2] == bodies
+    assert sum(map(len, compress._kept.values())) <= 3 * one + 10
+    assert [gzip.decompress(kept) for kept in compress._kept.values()] == [bodies[4], bodies[5], bodies[0]]
