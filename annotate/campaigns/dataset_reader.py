@@ -126,7 +126,7 @@ def plain_jpeg(data: bytes) -> bytes:
 
 
 def _is_plain(picture: Image.Image, data: bytes) -> bool:
-    """Return whether a file is an RGB JPEG that holds nothing else: written anew it would only lose sharpness."""
+    """Return whether a file is an RGB JPEG without metadata, which can be kept byte for byte."""
     markers = {name for name, _ in getattr(picture, "applist", [("none", b"")])}
     ends_once = data.endswith(_END) and data.count(_END) == 1
     return (picture.format, picture.mode) == ("JPEG", "RGB") and markers <= {"APP0"} and ends_once

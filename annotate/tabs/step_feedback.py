@@ -1,4 +1,4 @@
-"""Feedback on single steps of corrections: "Was this right?", asked of whoever gave the photographs.
+"""Feedback on single steps of corrections: "Was this right?", asked of the person who gave the photographs.
 
 An answer carries what may be kept of it under a seal that only the key of this app can make, and the page sends that
 back with a press. So nothing of an answer waits here before somebody agreed that it is kept, and nobody can judge a

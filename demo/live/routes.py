@@ -187,7 +187,7 @@ def _seat_of(request: Request) -> str:
 
 
 def _number(written: str) -> int:
-    """A number of a goal; of what is none, one that no goal has."""
+    """Return the number of a goal; for any other text, a number that no goal has."""
     return int(written) if written.isascii() and written.isdigit() and len(written) < 4 else -1  # noqa: PLR2004  figures
 
 

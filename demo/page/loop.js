@@ -39,12 +39,7 @@ const loopOf = (() => {
     context.imageSmoothingQuality = "high";
     small.forEach((picture, index) => {
       const scale = Math.min(SMALL / picture.height, WIDE * 0.32 / picture.width), [width, height] = [picture.width * scale, picture.height * scale], x = index ? WIDE - EDGE - width : EDGE;
-      context.save();
-      context.beginPath();
-      context.roundRect(x, EDGE, width, height, 10);
-      context.clip();
-      context.drawImage(picture, x, EDGE, width, height);
-      context.restore();
+      rounded(context, picture, x, EDGE, width, height, 10);
       lettered(context, 19, 650);
       context.fillStyle = PAINT.ink;
       context.textAlign = index ? "right" : "left";

@@ -87,6 +87,15 @@ function footer(context, left, top, width, height, address) {
 }
 
 const stacks = (answer) => [...answer.querySelectorAll(".fmp-joints .fmp-figure > .fmp-stack")];
+/* A picture with round corners. */
+function rounded(context, picture, x, y, width, height, radius) {
+  context.save();
+  context.beginPath();
+  context.roundRect(x, y, width, height, radius);
+  context.clip();
+  context.drawImage(picture, x, y, width, height);
+  context.restore();
+}
 const played = (answer) => JSON.parse(answer.querySelector(".fmp-see")?.dataset.played || "null"); // in the language that is told
 
 /* The steps with their marks: a number, or `+` of fine tuning, or nothing where it is no step. */
@@ -237,12 +246,7 @@ async function onePicture(answer, faceless, address) {
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.imageSmoothingQuality = "high";
   places.forEach(({ picture, x, y, width, height }, index) => {
-    context.save();
-    context.beginPath();
-    context.roundRect(x, y, width, height, 18);
-    context.clip();
-    context.drawImage(picture, x, y, width, height);
-    context.restore();
+    rounded(context, picture, x, y, width, height, 18);
     context.fillStyle = PAINT.ink;
     lettered(context, 30, 650);
     context.fillText(names[index], x, y + height + 44, width);

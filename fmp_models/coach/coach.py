@@ -246,7 +246,7 @@ class Coach:
         sayings.append(Saying.NEXT)
 
     def go_to(self, number: int) -> None:
-        """Begin a goal, whether or not those before it were reached; ValueError where there is none."""
+        """Begin a goal out of turn; raise ValueError on a number without a goal."""
         if not 0 <= number < len(self._goals):
             message = f"there is no goal {number}"
             raise ValueError(message)

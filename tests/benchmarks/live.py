@@ -115,7 +115,7 @@ def _app(pose_model: Path, frames: int, landmarks: int) -> Iterator[App]:
 
 
 def _landmarks(pose_model: Path, picture: Path) -> bytes:
-    """What a browser sends of a picture of somebody."""
+    """Return what a browser sends of a picture of one person."""
     estimator, photograph = MediaPipeEstimator(pose_model), read_photograph(picture.read_bytes())
     (found,) = estimator.looks_at(photograph.image, estimator.estimate(photograph).box, [(2.0, False)])
     assert found.landmarks is not None

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Browser, Page
 
 from fmp_models.pose import JOINTS
+from tests.browser.test_live import live_visitors
+from tests.browser.visits import App
 
 # Of somebody who stands: thousandths of the frame, in the order of the joints.
 STANDING = [[500, 500], [500, 400], [500, 300], [500, 220]]
@@ -57,3 +62,16 @@ def answer_frames(page: Page, **advice: object) -> None:
 def now_answer(page: Page, **advice: object) -> None:
     """Change the answers to come."""
     page.evaluate("(more) => { window.advice = { ...window.advice, ...more }; }", advice)
+
+
+@contextmanager
+def answered_visitors(app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Give what opens the live tab as a new visitor whose frames are answered by the test."""
+    with live_visitors(app, browser) as open_one:
+
+        def open_page(**how: object) -> Page:
+            page = open_one(**how)
+            answer_frames(page)
+            return page
+
+        yield open_page

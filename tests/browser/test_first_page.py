@@ -32,7 +32,7 @@ def asks(page: Page) -> list[str]:
 
 
 def opened_at(page: Page, address: str, ready: str) -> Page:
-    """Open an address anew."""
+    """Open an address after the page was left, so that all of it is loaded."""
     page.goto("about:blank")
     page.goto(address)
     page.locator(ready).wait_for()

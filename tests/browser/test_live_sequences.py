@@ -12,9 +12,9 @@ from playwright.sync_api import Browser, Page, expect
 from demo.examples import FOLDER, SALUTATION
 from demo.i18n import interface_texts
 from demo.live.seats import MOST_PICTURES
-from tests.browser.live_answers import answer_frames
+from tests.browser.live_answers import answer_frames, answered_visitors
 from tests.browser.test_accessibility import findings
-from tests.browser.test_live import live_visitors, start
+from tests.browser.test_live import start
 from tests.browser.visits import App
 from tests.thoroughness import one_of
 
@@ -24,14 +24,8 @@ POSES = [FOLDER / "sun_salutation" / f"{name}.jpg" for name in ("plank", "cobra"
 @pytest.fixture
 def open_live(app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
     """Open the tab as a new visitor whose camera shows Chromium's test picture, in which a test says what is seen."""
-    with live_visitors(app, browser) as open_one:
-
-        def open_page(**how: object) -> Page:
-            page = open_one(**how)
-            answer_frames(page)
-            return page
-
-        yield open_page
+    with answered_visitors(app, browser) as open_one:
+        yield open_one
 
 
 def asked(page: Page, route: str) -> list[dict[str, str]]:

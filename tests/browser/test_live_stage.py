@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from demo.i18n import interface_texts
-from tests.browser.live_answers import STANDING, TEXTS, answer_frames, now_answer
+from tests.browser.live_answers import STANDING, TEXTS, answered_visitors, now_answer
 from tests.browser.test_accessibility import findings
-from tests.browser.test_live import live_visitors, start
+from tests.browser.test_live import start
 from tests.browser.visits import App
 from tests.thoroughness import one_of, thorough
 
@@ -19,14 +19,8 @@ from tests.thoroughness import one_of, thorough
 @pytest.fixture
 def open_live(app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
     """Open the tab as a new visitor whose camera shows Chromium's test picture, which the test says what is seen in."""
-    with live_visitors(app, browser) as open_one:
-
-        def open_page(**how: object) -> Page:
-            page = open_one(**how)
-            answer_frames(page)
-            return page
-
-        yield open_page
+    with answered_visitors(app, browser) as open_one:
+        yield open_one
 
 
 def words(page: Page, key: str) -> str:
