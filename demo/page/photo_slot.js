@@ -68,7 +68,8 @@
         if (!file) { form.alert("faults.not_file", {}, null, slot); return; }
         if (!await slot.give(file)) return;
         form.status("form.photo_set");
-        press("change").focus({ preventScroll: true });
+        // Somebody who went on meanwhile keeps the focus: their next key is meant for what they went to.
+        if (document.activeElement === document.body || node.contains(document.activeElement)) press("change").focus({ preventScroll: true });
       },
       /* Of several people seen in the photograph, boxes in shares of it, one is meant: a tap says which. */
       drawPeople() {

@@ -152,9 +152,10 @@ def described(path: Path, name: str = "") -> str:
 
 
 def give(page: Page, current: Path, target: Path) -> None:
-    """Put two files into the form."""
+    """Put two files into the form, one when the other is in its place."""
     for which, path in (("current", current), ("target", target)):
         page.locator(f"[data-which={which}] input[type=file]").set_input_files(path)
+        page.locator(f"[data-which={which}] .fmp-filled").wait_for()
 
 
 def ask(page: Page, current: Path, target: Path, outcome: str = "correction") -> Locator:
