@@ -1,7 +1,7 @@
-"""Pose correction and retrieval: everything learned and the geometry beneath it; knows no page and no store.
+"""Pose correction and retrieval: the trained models and the geometry they build on.
 
-What other programs use stands here by its name, and is loaded when it is first asked for: a plain ``import fmp_models``
-loads no torch.
+The package knows neither the web page nor the annotation store. Its public names are imported when they
+are first used, so ``import fmp_models`` alone does not load torch.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """The public name, out of the module that holds it."""
+    """Import a public name from its module; raise AttributeError for an unknown name."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")  # noqa: EM102, TRY003  as Python says it
     return getattr(import_module(_MODULES[name]), name)

@@ -1,7 +1,7 @@
-"""The command line: ``python -m fmp_models COMMAND``, from ``correct`` to ``import-fixmypose``.
+"""Command line ``python -m fmp_models COMMAND``, from ``correct`` to ``import-fixmypose``.
 
-Exit codes: 0 done, 2 bad input with one sentence why, 1 a fault of ours. With ``--json`` standard output is exactly one
-JSON object; progress and warnings go to standard error.
+Exit codes: 0 success, 2 bad input with one sentence that says why, 1 an internal error. With ``--json``
+standard output is exactly one JSON object; progress and warnings go to standard error.
 """
 
 from __future__ import annotations
@@ -61,26 +61,26 @@ def _parser() -> OneSentenceParser:
 
 
 def _estimator(pose_model: str | None = None) -> PoseEstimator:
-    """Who finds the joints: with the pose model that is named, else FMP_POSE_MODEL, else the default variant.
+    """Return the joint estimator for the named pose model, else FMP_POSE_MODEL, else the default variant.
 
-    A file that is no pose model is refused here, before any photograph is.
+    A file that is not a pose model raises BadInputError here, before any photograph is read.
 
-    The variables are those of ``demo/settings.py``; a command line is an entry of its own and cannot import it.
+    The environment variables are those of ``demo/settings.py``, which a separate entry point cannot import.
     """
     return choose_estimator(*_wanted(pose_model), to_standard_error, load=True).estimator
 
 
 def _pose_model(pose_model: str | None = None) -> Path:
-    """The file of MediaPipe's pose model that :func:`_estimator` would use."""
+    """Return the file of MediaPipe's pose model that :func:`_estimator` would use."""
     return find_pose_model(*_wanted(pose_model), to_standard_error)
 
 
 def _wanted(pose_model: str | None) -> tuple[str, Path]:
-    """Which pose model is asked for, and the folder where official ones are kept."""
+    """Return the name of the requested pose model and the folder that holds downloaded official ones."""
     data = os.environ.get("FMP_DATA_DIR")
     try:
         kept = (Path(data).expanduser() if data else user_data_path("fixmypose")) / "models"
-    except RuntimeError:  # under the home of nobody
+    except RuntimeError:  # the home folder is unknown
         raise BadInputError("folder_unusable", path=str(data)) from None
     return pose_model or os.environ.get("FMP_POSE_MODEL") or DEFAULT_POSE_MODEL, kept
 

@@ -1,4 +1,4 @@
-"""Command-line options that several commands share, and their progress lines on standard error."""
+"""Command-line options shared by several commands, and progress lines on standard error."""
 
 from __future__ import annotations
 
@@ -11,43 +11,44 @@ from contextlib import contextmanager
 from fmp_models.errors import BadInputError
 from fmp_models.processes import one_for_each_core
 
-SEEDS = 2**31  # every seed is below
-# Looks at each other's work before GNU's threads fall asleep: on a quiet machine a correction by a captioner takes a
-# tenth longer than with threads that never sleep, and a quarter longer with threads that sleep at once.
+SEEDS = 2**31  # exclusive upper bound of every seed
+# Spins before a waiting thread of GNU OpenMP sleeps. On an idle machine a captioner's correction then takes a tenth
+# longer than with threads that never sleep; with threads that sleep at once it takes a quarter longer.
 _SPINS = "3000"
 
 
 def to_standard_error(line: str) -> None:
-    """Say how far a command is, where it does not mix with results."""
-    if sys.stderr is not None:  # print would turn to standard output
+    """Print progress to standard error, where it does not mix with results."""
+    if sys.stderr is not None:  # print(file=None) writes to standard output
         print(line, file=sys.stderr, flush=True)  # noqa: T201  progress
 
 
 def add_changes(parser: argparse.ArgumentParser, place: str) -> None:
-    """``--set KEY=VALUE`` of commands that train; ``place`` says in place of what, with an example."""
+    """Add ``--set KEY=VALUE`` to a training command; ``place`` is help text: what is replaced, with an example."""
     parser.add_argument(
         "--set", dest="changes", action="append", default=[], metavar="KEY=VALUE", help=f"{place}; may be repeated"
     )
 
 
 def add_processes(parser: argparse.ArgumentParser) -> None:
-    """``--processes N`` of commands that work in several; see :func:`demand_within`."""
+    """Add ``--processes N`` to a command that runs several processes; check its range with :func:`demand_within`."""
     parser.add_argument(
         "--processes", type=int, default=one_for_each_core(), help="at once (default: one for each core)"
     )
 
 
 def demand_within(options: argparse.Namespace, name: str, least: int, most: int) -> None:
-    """Refuse a number (``number_out_of_range``) that is smaller or larger."""
+    """Raise BadInputError (``number_out_of_range``) if an option is below ``least`` or above ``most``."""
     if not least <= getattr(options, name) <= most:
         raise BadInputError("number_out_of_range", name=f"--{name}", least=least, most=most)
 
 
 def let_waiting_threads_sleep() -> None:
-    """Before torch is imported: its threads soon sleep while they wait for each other, unless the environment decides.
+    """Make OpenMP threads sleep soon while they wait for each other, unless the environment decides otherwise.
 
-    By default they spin on, and beside other work a thread that spins keeps from its core the one it waits for: a
-    correction by a trained captioner then takes minutes in the place of a second.
+    Call it before torch is imported. By default waiting threads spin. When other work uses the cores, a
+    spinning thread keeps the thread it waits for off its core, and a correction by a trained captioner takes
+    minutes instead of a second.
     """
     if "OMP_WAIT_POLICY" not in os.environ:
         os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
@@ -56,7 +57,7 @@ def let_waiting_threads_sleep() -> None:
 
 @contextmanager
 def importing_training() -> Iterator[None]:
-    """Around the imports of a command that trains; ``training_missing`` where a library is not installed."""
+    """Wrap the imports of a training command; raise BadInputError (``training_missing``) if a library is missing."""
     try:
         yield
     except ModuleNotFoundError as missing:

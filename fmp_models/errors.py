@@ -1,4 +1,4 @@
-"""Errors of bad input: each a code that an interface can translate, and one English sentence that says what to do."""
+"""Bad-input errors: each has a code that an interface can translate and one English sentence that says what to do."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ SENTENCES: dict[str, str] = {
     ),
 }
 
-# What only a command line can meet: a page need not translate these.
+# Errors that only the command line raises; a page does not need to translate them.
 COMMAND_SENTENCES: dict[str, str] = {
     "uid_malformed": "The name “{text}” is not that of a pair; a name looks like 13_19_4_13_1.",
     "folder_missing": "There is no folder “{path}”; please check the path.",
@@ -254,13 +254,13 @@ COMMAND_SENTENCES: dict[str, str] = {
 
 
 class BadInputError(CodedError):
-    """Something a user gave cannot be used; ``code`` and ``details`` let an interface say it in its own language."""
+    """Unusable input from a user; ``code`` and ``details`` let an interface say it in its own language."""
 
     sentences: ClassVar[Mapping[str, str]] = {**SENTENCES, **COMMAND_SENTENCES}
 
     @property
     def sentence(self) -> str:
-        """The English sentence, led by the photograph it is about where it does not name it itself."""
+        """The English sentence, preceded by the photograph it is about unless the sentence names it."""
         which, number = self.details.get("which"), self.details.get("number")
         if which is None or "{which}" in self.sentences[self.code]:
             return str(self)
@@ -268,5 +268,5 @@ class BadInputError(CodedError):
         return f"{str(which).capitalize()} photograph{counted}: {self}"
 
     def about(self, which: str, **counted: int) -> BadInputError:
-        """The same error, said of a photograph: ``current``, ``target`` or ``candidate``, ``number`` 1 ``of`` 3."""
+        """Return the same error for a photograph: ``current``, ``target`` or ``candidate``, ``number`` 1 ``of`` 3."""
         return BadInputError(self.code, **{**self.details, "which": which, **counted})

@@ -1,10 +1,11 @@
-"""The 20 joints of FixMyPose: their names, bones and mirror image, the frames a body is measured in, and distances.
+"""The 20 joints of FixMyPose: names, bones, mirror image, body frames and distances.
 
-Axes. Joints are metres in the *camera frame*: x to the right of the picture, y down, z away from the camera; down as
-far as anybody knows along gravity, so that a camera that is held askew leans nobody. A person who faces the camera
-therefore has their left at +x and looks towards -z. A *body frame* has the axes (left, up, forward) of the person: only
-the turn about the vertical (yaw) is removed, so a person who leans still leans in it. Both triples are right-handed.
-Every function takes ``(..., 20, 3)`` arrays unless it says otherwise.
+Axes. Joints are metres in the *camera frame*: x to the right of the picture, y down, z away from the
+camera. Down follows gravity where gravity is known, so a tilted camera does not make a person lean. A
+person who faces the camera therefore has their left at +x and looks towards -z. A *body frame* has the
+axes (left, up, forward) of the person: only the turn about the vertical (yaw) is removed, so a person who
+leans still leans in it. Both triples are right-handed. Every function takes ``(..., 20, 3)`` arrays
+unless it says otherwise.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ JOINTS: tuple[str, ...] = (
     "left_foot",
 )
 INDEX: dict[str, int] = {name: i for i, name in enumerate(JOINTS)}
-BEFORE_FACE = len(JOINTS)  # the point behind the joints in ``Pose.faces``
+BEFORE_FACE = len(JOINTS)  # index in ``Pose.faces`` of the point in front of the face
 
 # Parent of each joint; the centre hip is the root and its own parent.
 PARENTS: tuple[int, ...] = (0, 0, 1, 2, 2, 4, 5, 6, 2, 8, 9, 10, 0, 12, 13, 14, 0, 16, 17, 18)
@@ -53,7 +54,7 @@ MIRROR: tuple[int, ...] = tuple(
     INDEX[name.replace("left", "RIGHT").replace("right", "left").replace("RIGHT", "right")] for name in JOINTS
 )
 
-# What a person would name, and the joints that speak for it: every joint once.
+# Body parts as people name them, and their joints; each joint occurs once.
 BODY_PARTS: dict[str, tuple[str, ...]] = {
     "head": ("head",),
     "trunk": ("hip", "spine", "neck", "left_shoulder", "right_shoulder", "left_hip", "right_hip"),
@@ -69,12 +70,12 @@ BODY_PARTS: dict[str, tuple[str, ...]] = {
 
 CAMERA_UP = np.array([0.0, -1.0, 0.0])
 _LEVEL = np.array([1.0, 0.0, 1.0])  # keeps the horizontal part of a camera-frame vector
-_BOTH_DOWN = 0.10  # metres over two poses by which one ankle must be higher to be the free one
-_ALIKE = 1e-6  # metres: the same but for rounding
-_REMEMBERED, _LARGE = 16, 2**19  # sets of bodies, and the bytes of one beyond which they take too much room
+_BOTH_DOWN = 0.10  # metres, summed over both poses: the ankle that is higher by more than this is the free one
+_ALIKE = 1e-6  # metres: equal apart from rounding
+_REMEMBERED, _LARGE = 16, 2**19  # cached arrays per measure, and the bytes above which an array is not cached
 _SHORT = 0.03  # metres: a hip or shoulder line seen end-on, too short to give a direction
-_WIDTH, _TRUNK = 0.25, 0.5  # metres across the hips and along the trunk, where neither is seen
-# Joints that run on in line with the trunk, each after the one it hangs on, and metres up from it.
+_WIDTH, _TRUNK = 0.25, 0.5  # metres across the hips and along the trunk, used where they are not seen
+# Joints that are placed in line with the trunk: joint, parent, and metres up from the parent.
 _IN_LINE = (
     ("head", "neck", 0.2),
     *((f"{side}_elbow", f"{side}_shoulder", -0.28) for side in BODY_SIDES),
@@ -90,13 +91,13 @@ _IN_LINE = (
 class Pose:
     """One body: ``joints`` (20, 3) metres in the camera frame, ``visibility`` (20,) between 0 and 1.
 
-    ``placed`` is true when the origin is the camera, so that two poses of one scene can be compared in space; an
-    estimator that centres the body on its hips sets it to false. ``plausible`` (m, 20, 3) are bodies that the
-    photograph bears as well as ``joints``, all equally likely; without them the joints are known, as a simulator's are.
-    A joint of a photograph with visibility 0 is not seen, and ``left_out`` are those that nothing shall be said of.
-    ``gazes`` (1 + m, 3) are unit vectors to where the face points, of ``joints`` and of each plausible body; ``None``
-    where no face was measured. ``own_camera`` is true where another camera took the other photograph of a pair: which
-    way the body is turned round then tells of the cameras.
+    ``placed`` is true when the origin is the camera, so that two poses of one scene can be compared in space;
+    an estimator that centres the body on its hips sets it to false. ``plausible`` (m, 20, 3) are bodies that
+    fit the photograph as well as ``joints`` does, all equally likely; without them the joints are exact, as a
+    simulator's are. A joint of a photograph with visibility 0 is not seen. ``left_out`` names the joints to
+    ignore. ``gazes`` (1 + m, 3) are unit vectors in the direction of the face, for ``joints`` and for each
+    plausible body; ``None`` means that no face was measured. ``own_camera`` is true when a different camera
+    took the other photograph of the pair: the difference in yaw then depends on the cameras.
     """
 
     joints: Array
@@ -108,7 +109,7 @@ class Pose:
     own_camera: bool = False
 
     def __post_init__(self) -> None:
-        """Check shapes and finiteness, and keep private copies that nobody can change."""
+        """Check shapes and finiteness, and keep private read-only copies."""
         shapes: dict[str, tuple[int, ...]] = {"joints": (len(JOINTS), 3), "visibility": (len(JOINTS),)}
         if self.plausible is not None:
             shapes["plausible"] = (max(len(self.plausible), 1), len(JOINTS), 3)
@@ -123,16 +124,16 @@ class Pose:
             object.__setattr__(self, name, values)
 
     def without(self, names: Iterable[str]) -> Pose:
-        """Leave joints out: they count as not seen, and nothing is said of them."""
+        """Return the pose without these joints: they count as not seen and no text mentions them."""
         left_out = self.left_out | frozenset(names)
         visibility = [0.0 if name in left_out else seen for name, seen in zip(JOINTS, self.visibility, strict=True)]
         return replace(self, visibility=np.array(visibility), left_out=left_out)
 
     @property
     def faces(self) -> Array | None:
-        """The body and its plausible ones (1 + m, 21, 3), with a last point a metre before the face.
+        """The body and its plausible bodies (1 + m, 21, 3); the last point lies one metre in front of the face.
 
-        ``None`` where no face was measured.
+        ``None`` means that no face was measured.
         """
         if self.gazes is None:
             return None
@@ -144,15 +145,15 @@ class Pose:
 class PosePair:
     """The pose a person has (``current``) and the one they want (``target``).
 
-    Of two photographs, a joint that is not seen in either is put where it says nothing in both, so that whatever is
-    measured depends on joints that are seen.
+    If a joint is not seen in one of two photographs, it is moved to a neutral place in both poses, so that
+    measured changes depend on seen joints only.
     """
 
     current: Pose
     target: Pose
 
     def __post_init__(self) -> None:
-        """Put joints that are not seen in line with the body."""
+        """Move unseen joints in line with the body."""
         unseen = self.unseen
         if unseen.any():
             object.__setattr__(self, "current", _in_line(self.current, unseen))
@@ -160,32 +161,32 @@ class PosePair:
 
     @property
     def swapped(self) -> PosePair:
-        """The way back: target first."""
+        """The reverse pair, with current and target exchanged."""
         return PosePair(self.target, self.current)
 
     @property
     def mirrored(self) -> PosePair:
-        """The same pair seen in a mirror."""
+        """The mirror image of the pair."""
         return PosePair(mirror(self.current), mirror(self.target))
 
     @property
     def placed(self) -> bool:
-        """Whether both poses stand in the same room coordinates."""
+        """True if both poses share one system of room coordinates."""
         return self.current.placed and self.target.placed
 
     @property
     def of_one_camera(self) -> bool:
-        """Whether one camera took both photographs, as far as is known."""
+        """True if, as far as is known, one camera took both photographs."""
         return not (self.current.own_camera or self.target.own_camera)
 
     @property
     def doubtful(self) -> bool:
-        """Whether either pose was measured in a photograph, so that other bodies are plausible as well."""
+        """True if at least one pose was measured in a photograph and is therefore uncertain."""
         return self.current.plausible is not None or self.target.plausible is not None
 
     @property
     def plausible(self) -> tuple[Array, Array]:
-        """Bodies of both poses, (m, 1, 20, 3) and (1, n, 20, 3): every pair of them is as likely as another."""
+        """Bodies of both poses, (m, 1, 20, 3) and (1, n, 20, 3); all combinations are equally likely."""
         bodies = (
             pose.joints[None] if pose.plausible is None else pose.plausible for pose in (self.current, self.target)
         )
@@ -194,10 +195,11 @@ class PosePair:
 
     @cached_property
     def of_one_build(self) -> PosePair:
-        """The pair with the same bones in both bodies, where either was measured in a photograph; else the pair.
+        """The pair with equal bone lengths in both bodies if either was measured in a photograph, else the pair itself.
 
-        Two people differ in their bones, and so do two measurements of one: what differs by that alone is no change.
-        Each bone is as long as on average over both bodies and sides, and keeps its direction.
+        Bone lengths differ between two people and between two measurements of one person; such a difference is
+        not a change of pose. Each bone gets its mean length over both bodies and both sides, and keeps its
+        direction.
         """
         if not self.doubtful:
             return self
@@ -212,34 +214,34 @@ class PosePair:
 
     @property
     def unseen(self) -> NDArray[np.bool_]:
-        """Which joints (20,) are not seen in either of two photographs; none of joints that are known."""
+        """Mask (20,) of the joints that at least one of two photographs does not show; all false for exact joints."""
         return np.asarray(self.visibility <= 0) & self.doubtful
 
     @property
     def unseen_names(self) -> frozenset[str]:
-        """The names of ``unseen`` joints."""
+        """The names of the ``unseen`` joints."""
         return frozenset(name for name, hidden in zip(JOINTS, self.unseen, strict=True) if hidden)
 
     @property
     def left_out(self) -> frozenset[str]:
-        """The joints that nothing shall be said of."""
+        """The joints that either pose leaves out."""
         return self.current.left_out | self.target.left_out
 
 
 def pose_pair(current: ArrayLike, target: ArrayLike, *, placed: bool = True) -> PosePair:
-    """Joints (20, 3) of two bodies as poses that are wholly visible."""
+    """Build a pair of fully visible poses from the joints (20, 3) of two bodies."""
     visible = np.ones(len(JOINTS))
     poses = (Pose(np.asarray(joints, dtype=np.float64), visible, placed) for joints in (current, target))
     return PosePair(*poses)
 
 
 def mirrored_joints(joints: NDArray[Any]) -> NDArray[Any]:
-    """Exchange left and right: x changes sign and the sides change places."""
+    """Exchange left and right: negate x and swap the two sides."""
     return np.asarray(joints[..., list(MIRROR), :] * np.array([-1, 1, 1], dtype=joints.dtype))
 
 
 def mirror(pose: Pose) -> Pose:
-    """The pose of the person in a mirror, its plausible bodies too."""
+    """Return the mirror image of a pose, its plausible bodies included."""
     plausible = None if pose.plausible is None else mirrored_joints(pose.plausible)
     gazes = None if pose.gazes is None else pose.gazes * np.array([-1, 1, 1])
     left_out = frozenset(JOINTS[MIRROR[INDEX[name]]] for name in pose.left_out)
@@ -249,13 +251,13 @@ def mirror(pose: Pose) -> Pose:
 
 
 def _in_line(pose: Pose, unseen: NDArray[np.bool_]) -> Pose:
-    """The pose with its ``unseen`` joints (20,) in line with those that are seen."""
+    """Return the pose with its ``unseen`` joints (20,) in line with the seen ones."""
     plausible = None if pose.plausible is None else _bodies_in_line(pose.plausible, unseen)
     return replace(pose, joints=_bodies_in_line(pose.joints, unseen), plausible=plausible)
 
 
 def _bodies_in_line(joints: Array, unseen: NDArray[np.bool_]) -> Array:
-    """Bodies whose ``unseen`` limbs run down along the trunk, as those of a person who stands at ease."""
+    """Return bodies whose ``unseen`` limbs point down along the trunk, as in relaxed standing."""
     body = np.array(joints)
     lines = [[INDEX[f"{side}_{part}"] for side in BODY_SIDES] for part in ("hip", "shoulder")]
     whole_lines = [body[..., left, :] - body[..., right, :] for left, right in lines if not unseen[[left, right]].any()]
@@ -281,9 +283,9 @@ def _bodies_in_line(joints: Array, unseen: NDArray[np.bool_]) -> Array:
 
 
 def of_bodies(measure: Callable[[Array], NDArray[Any]]) -> Callable[[Array], NDArray[Any]]:
-    """Remember what ``measure`` finds of the last bodies: a pair is described by hundreds of looks at the same two.
+    """Cache the results of ``measure`` for the last bodies.
 
-    What is found can be read and not written.
+    A description measures the same two bodies hundreds of times. Cached results are read-only arrays.
     """
 
     @lru_cache(maxsize=_REMEMBERED)
@@ -302,10 +304,10 @@ def of_bodies(measure: Callable[[Array], NDArray[Any]]) -> Callable[[Array], NDA
 
 
 def body_axes(joints: Array) -> Array:
-    """Rows (left, up, forward) of the yaw-free body frame, (..., 3, 3), as camera-frame unit vectors.
+    """Return the rows (left, up, forward) of the yaw-free body frame, (..., 3, 3), as unit vectors in the camera frame.
 
-    Left runs along the level part of the hip line; where that is too short to trust (a person lying on their side) the
-    shoulder line helps, and where both are, the picture's own x axis.
+    Left follows the horizontal part of the hip line. Where that is too short to trust (a person lying on
+    their side) the shoulder line is added; where both are too short, left is the x axis of the picture.
     """
     hips = (joints[..., INDEX["left_hip"], :] - joints[..., INDEX["right_hip"], :]) * _LEVEL
     shoulders = (joints[..., INDEX["left_shoulder"], :] - joints[..., INDEX["right_shoulder"], :]) * _LEVEL
@@ -320,7 +322,7 @@ def body_axes(joints: Array) -> Array:
 
 
 def yaw(joints: Array) -> Array:
-    """Degrees (...,) that the person is turned to their own left from facing the camera, in (-180, 180]."""
+    """Return the degrees (...,), in (-180, 180], that the person is turned to their own left from facing the camera."""
     left = body_axes(joints)[..., 0, :]
     # Facing the camera, left is +x; a turn to one's left carries that axis away from the camera, to +z.
     return np.asarray(np.degrees(np.arctan2(left[..., 2], left[..., 0])))
@@ -328,16 +330,16 @@ def yaw(joints: Array) -> Array:
 
 @of_bodies
 def in_pelvis_frame(joints: Array) -> Array:
-    """Joints as (left, up, forward) metres from the centre hip."""
+    """Return joints as (left, up, forward) metres from the centre hip."""
     return _in_frame(joints, joints[..., INDEX["hip"], :])
 
 
 def support_side(pair: PosePair) -> BodySide | None:
-    """The foot that stays down: the ankle that is lower over both poses.
+    """Return the side of the standing foot: the ankle that is lower over both poses.
 
-    When both feet carry the body, it is the foot that moves less against the hips, and when both move alike, the one
-    further back. The choice does not change when the pair is swapped, and changes side when it is mirrored; where the
-    feet exactly exchange their places no choice could do both, and there is none.
+    If both feet carry the body, it is the foot that moves less relative to the hips; if both move alike, the
+    one further back. Swapping the pair does not change the answer, and mirroring the pair changes its side.
+    If the feet exactly exchange their places, no answer satisfies both rules, and the result is ``None``.
     """
     frames = np.stack([in_pelvis_frame(pair.current.joints), in_pelvis_frame(pair.target.joints)])
     left, right = frames[:, INDEX["left_ankle"]], frames[:, INDEX["right_ankle"]]
@@ -350,25 +352,28 @@ def support_side(pair: PosePair) -> BodySide | None:
 
 
 def joint_distances(pair: PosePair) -> Array:
-    """Metres (20,) that each joint moves, body against body: both in the pelvis frame."""
+    """Return the metres (20,) that each joint moves, with both bodies in the pelvis frame."""
     moved = in_pelvis_frame(pair.target.joints) - in_pelvis_frame(pair.current.joints)
     return np.asarray(np.linalg.norm(moved, axis=-1))
 
 
 def angle(a: Array, b: Array) -> Array:
-    """Degrees (...,) between vectors (..., 3); 0 where one of them has no length."""
+    """Return the degrees (...,) between vectors (..., 3); 0 if either has no length."""
     # Kahan's form: as exact near 0 and 180 degrees as the one with a cross product, and several times faster here.
     u, v = a * _length(b), b * _length(a)
     return np.asarray(np.degrees(2 * np.arctan2(_length(u - v)[..., 0], _length(u + v)[..., 0])))
 
 
 def wrap_degrees(value: Array) -> Array:
-    """The same angle in (-180, 180]."""
+    """Wrap an angle to (-180, 180]."""
     return np.asarray(180.0 - (180.0 - value) % 360.0)
 
 
 def with_bones(joints: Array, lengths: Array) -> Array:
-    """Joints (..., 20, 3) with bones of these ``lengths`` (20,), each to its joint from the parent, in place."""
+    """Return joints (..., 20, 3) with bones of these ``lengths`` (20,), each from its parent to the joint.
+
+    Directions do not change; the root keeps its place.
+    """
     bones = joints - joints[..., PARENTS, :]
     bones = bones / np.maximum(_length(bones), _ALIKE) * lengths[:, None]
     moved = np.array(joints)
@@ -383,7 +388,7 @@ def _with_bones(pose: Pose, lengths: Array) -> Pose:
 
 
 def bone_lengths(joints: Array) -> Array:
-    """Metres (20,) from each joint to its parent; 0 for the root."""
+    """Return the metres (20,) from each joint to its parent; 0 for the root."""
     return _length(joints - joints[PARENTS, :])[..., 0]
 
 

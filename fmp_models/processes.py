@@ -1,4 +1,4 @@
-"""Worker processes: how many there may be, and what each does."""
+"""Worker processes: their default number, and their end with the parent process."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ MOST_PROCESSES = 256
 
 
 def one_for_each_core() -> int:
-    """How many processes there are where nobody says."""
+    """Return the default number of worker processes: one per core, at most ``MOST_PROCESSES``."""
     return min(os.cpu_count() or 1, MOST_PROCESSES)
 
 
 def end_with_parent() -> None:
-    """A process whose parent was killed would otherwise wait for work for ever."""
+    """End this process when its parent ends; otherwise it would wait for work forever after the parent was killed."""
 
     def wait() -> None:
         if (parent := parent_process()) is not None:

@@ -1,1 +1,1 @@
-"""The live coach: frames of a person in, one instruction at a time out, until they stand in the target pose."""
+"""Live coach: takes frames of a person and gives one instruction at a time until they hold the target pose."""

@@ -1,7 +1,7 @@
-"""The coach: what to tell a person before a camera, from frame to frame, until they hold the target pose.
+"""Coach: what to show and say, frame by frame, until a person before a camera holds the target pose.
 
-Pure bookkeeping over moments in seconds that the caller names: frames of tracked joints go in, and out comes what to
-show and what to say now. Nothing of a frame is kept.
+The class does no input or output. The caller passes times in seconds and frames of tracked joints, and
+gets what to show and say now. No frame is stored.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from fmp_models.geometry.planning.planner import beyond
 from fmp_models.geometry.shapes.table import held_shapes
 from fmp_models.pose import Array, Pose, PosePair
 
-HOLD = 3.0  # seconds in the pose
-REPEAT = 6.0  # seconds without progress after which an instruction is said again
-_WELL = 0.75  # of the tolerance: within it a part has arrived
-_BROKEN = 1.25  # of the tolerance: beyond it a pose is not held any more
-_ENTER, _LEAVE = 0.4, 0.5  # seconds that a pose is held, or broken, before it counts
-_BETTER = 0.85  # of how far it was off when it was said: progress
-_GAP = 2.5  # seconds without a frame: the exercise was paused
-_BREATH = 2.0  # seconds between a pose that was reached and the next one, and after "step back" until more is said
-_CUE = 2.5  # seconds after a pose began for its own words, before more is said
+HOLD = 3.0  # default seconds to hold a pose
+REPEAT = 6.0  # seconds without progress before an instruction is repeated
+_WELL = 0.75  # share of the tolerance within which a part has arrived
+_BROKEN = 1.25  # share of the tolerance beyond which a pose is no longer held
+_ENTER, _LEAVE = 0.4, 0.5  # seconds within or outside the pose before the hold starts or ends
+_BETTER = 0.85  # progress: below this share of the deviation when the instruction was said
+_GAP = 2.5  # seconds without a frame that count as a pause
+_BREATH = 2.0  # seconds between a reached pose and the next one, and of silence after "step back"
+_CUE = 2.5  # seconds of silence after a pose starts, for its introduction
 
 
 class Tolerance(StrEnum):
-    """How near is near enough, in shares of each measure's first step."""
+    """Allowed distance from the target, as a share of each measure's first threshold."""
 
     EASY = "easy"
     NORMAL = "normal"
@@ -49,12 +49,12 @@ class Tolerance(StrEnum):
 
     @property
     def share(self) -> float:
-        """Of the change from which a person would say that a part has moved."""
+        """The share of the change from which a person would say that a part has moved."""
         return {Tolerance.EASY: 1.7, Tolerance.NORMAL: 1.2, Tolerance.STRICT: 0.8}[self]
 
 
 class Phase(StrEnum):
-    """Where the exercise stands."""
+    """State of the exercise."""
 
     NOBODY = "nobody"
     MOVE = "move"
@@ -64,10 +64,10 @@ class Phase(StrEnum):
 
 
 class Saying(StrEnum):
-    """What is said aloud."""
+    """Kinds of spoken sentences."""
 
     NOBODY = "nobody"
-    UNSEEN = "unseen"  # a part of the body is outside the picture
+    UNSEEN = "unseen"  # a body part is outside the picture
     COVERED = "covered"  # a limb cannot be judged
     MOVE = "move"  # the instruction
     PRAISE = "praise"
@@ -79,7 +79,7 @@ class Saying(StrEnum):
 
 @dataclass(frozen=True)
 class Drawn:
-    """What is drawn over a frame: joints and ghost (20, 2) in shares of it, and which joints (20,) are hidden."""
+    """Overlay of a frame: joints and ghost (20, 2) in shares of its size, and a mask (20,) of hidden joints."""
 
     places: Array
     ghost: Array | None
@@ -88,12 +88,12 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Advice:
-    """What one frame leads to.
+    """Output for one frame.
 
-    ``sayings`` are numbered by ``said``: whoever hears a number for the first time says them aloud, in order.
-    ``instruction`` is the clause that asks for most, ``step`` what says it and whatever belongs to the same movement.
-    ``off`` are the ways in which the person is beyond the tolerance; ``drawn`` is ``None`` where nobody is seen, and
-    stays for a moment where a frame missed them.
+    ``sayings`` have the number ``said``: a client that sees a number for the first time speaks them, in
+    order. ``instruction`` is the clause with the largest deviation, ``step`` the step that says it together
+    with the rest of the same movement. ``off`` are the deviations beyond the tolerance. ``drawn`` is ``None``
+    when the person is not seen; it stays for a moment when a frame misses them.
     """
 
     phase: Phase
@@ -102,22 +102,22 @@ class Advice:
     step: TrainerStep | None
     off: Plan
     outside: str | None
-    covered: Clause | None  # a limb that something hides, where nothing else is off
+    covered: Clause | None  # a covered limb, if nothing else is off
     sayings: tuple[Saying, ...]
     said: int
-    held: float  # share of the time to hold the pose
-    seconds: float  # of the exercise, without those when nobody was there
-    distances: dict[str, float]  # in centimetres, by row
-    best: bool  # nearest to this goal so far
-    nearness: float  # to this goal, 0 to 1, see :class:`Nearness`
+    held: float  # share of the hold time, 0 to 1
+    seconds: float  # exercise time without the time when no person was present
+    distances: dict[str, float]  # centimetres by row
+    best: bool  # the smallest distance to this goal so far
+    nearness: float  # nearness to this goal, 0 to 1, see :class:`Nearness`
     drawn: Drawn | None
 
 
 class Coach:
-    """One exercise of one or several goals, in order; moments never go back."""
+    """One exercise with one or several goals, in order; times never decrease."""
 
     def __init__(self, goals: Sequence[Pose], hold: float = HOLD) -> None:
-        """``hold``: seconds in each pose; ValueError without a goal."""
+        """Set the goals and the seconds to ``hold`` each pose; raise ValueError without a goal."""
         if not goals:
             message = "an exercise needs a goal"
             raise ValueError(message)
@@ -125,21 +125,21 @@ class Coach:
         self._hold_seconds = hold
         self._shapes = [held_shapes(goal) for goal in goals]
         self._number = 0
-        self._phase, self._left_off = Phase.NOBODY, Phase.MOVE  # where it stands, and stood when the person went away
+        self._phase, self._left_off = Phase.NOBODY, Phase.MOVE  # current phase, and the phase when the person left
         self._presence = Presence()
         self._choice = InstructionChoice()
         self._ways = SteadyWays()
         self._covered_limbs = CoveredLimbs()
         self._covered: Clause | None = None
-        self._announced_covered: set[Clause] = set()  # of this goal
+        self._announced_covered: set[Clause] = set()  # reset for each goal
         self._ghost = Ghost()
         self._runs = Runs[str]()
         self._last: float | None = None
-        self._seconds = self._began = 0.0  # of the exercise, and when this goal was set
-        self._held = self._entered = 0.0  # how long the pose has been held, and when in the exercise that began
+        self._seconds = self._began = 0.0  # exercise time now, and at the start of this goal
+        self._held = self._entered = 0.0  # hold time, and the exercise time when the hold began
         self._reached_at = self._quiet_until = 0.0
         self._announced_hold = float("-inf")
-        self._said: Movement | None = None  # the instruction that was said
+        self._said: Movement | None = None  # the last spoken instruction
         self._spoken = self._spoken_salience = 0.0
         self._saying_number = 0
         self._announced_outside: tuple[str, float] | None = None
@@ -150,7 +150,7 @@ class Coach:
         self._times: dict[int, float] = {}  # seconds to reach each goal
 
     def update(self, now: float, person: TrackedPerson | None, tolerance: Tolerance = Tolerance.NORMAL) -> Advice:
-        """What to show and say at the moment ``now``, in seconds."""
+        """Return what to show and say at ``now``, in seconds."""
         step = 0.0 if self._last is None else max(0.0, now - self._last)
         self._last = now
         sayings: list[Saying] = []
@@ -195,7 +195,10 @@ class Coach:
         )
 
     def summary(self) -> list[dict[str, Any]]:
-        """Of each goal that was begun: its number, seconds to reach it, None where it was not, distances over time."""
+        """Return the number, the seconds to reach it and the distances over time of each started goal.
+
+        The seconds are ``None`` for a goal that was not reached.
+        """
         return [
             {"goal": number, "seconds": self._times.get(number), "times": course.times, "rows": course.rows}
             for number, course in enumerate(self._courses)
@@ -208,7 +211,7 @@ class Coach:
         return min(1.0, self._held / self._hold_seconds) if self._phase is Phase.HOLD else 0.0
 
     def _resume(self, now: float) -> None:
-        """Begin to watch anew: nobody knows what happened meanwhile."""
+        """Restart the observation after a pause, since the frames in between are unknown."""
         self._runs.clear()
         self._covered_limbs.forget()
         self._choice.resume(now)
@@ -217,7 +220,7 @@ class Coach:
             self._phase = Phase.MOVE
 
     def _come_and_go(self, sayings: list[Saying]) -> None:
-        """Whether somebody is there at all."""
+        """Update the phase when the person appears or leaves."""
         if self._phase is Phase.NOBODY:
             if self._presence.here:
                 self._phase = self._left_off
@@ -230,7 +233,7 @@ class Coach:
             sayings.append(Saying.NOBODY)
 
     def _follow(self, person: TrackedPerson) -> Array:
-        """The goal (20, 3) on the person's bones, drawn where they are."""
+        """Return the goal (20, 3) on the person's bones, and update the overlay."""
         self._ghost.follow(person)
         goal = self._goals[self._number]
         body = self._ghost.body(person, goal.joints, goal.visibility > 0)
@@ -239,14 +242,14 @@ class Coach:
         return body
 
     def _move_on(self, now: float, sayings: list[Saying]) -> None:
-        """After a breath the next goal; where poses are held shortly, the breath is as short."""
+        """Start the next goal after a short pause, which is at most as long as a pose is held."""
         if now - self._reached_at < min(_BREATH, self._hold_seconds):
             return
         self.go_to(self._number + 1)
         sayings.append(Saying.NEXT)
 
     def go_to(self, number: int) -> None:
-        """Begin a goal out of turn; raise ValueError on a number without a goal."""
+        """Start a goal out of order; raise ValueError if the number has no goal."""
         if not 0 <= number < len(self._goals):
             message = f"there is no goal {number}"
             raise ValueError(message)
@@ -290,7 +293,7 @@ class Coach:
             self._announce_covered(now, bool(off), sayings)
 
     def _hold(self, now: float, step: float, lost: bool, sayings: list[Saying]) -> None:  # noqa: FBT001  of this frame
-        """Count the time in the pose, of frames that show it alone."""
+        """Count the time in the pose, over frames that show the pose only."""
         if self._runs.note(now, "lost", so=lost) >= _LEAVE:
             self._phase = Phase.MOVE
             self._runs.clear()
@@ -315,12 +318,12 @@ class Coach:
         nearly: Sequence[Clause],
         sayings: list[Saying],
     ) -> None:
-        """Choose what to ask for, and whether to say it now: when it is new and stays, or nothing has come of it."""
+        """Choose the instruction, and say it now if it is new and stable, or if there was no progress."""
         chosen = self._choice.update(
             now, off, nearly, lambda clause: step_of(clause, [one for one, _ in off], pair, self._shapes[self._number])
         )
         movement = None if chosen is None else chosen.step.movement
-        # Where nothing else is off, "hold it" is praise enough; what goes on being asked for has not arrived.
+        # If nothing else is off, "hold it" is praise enough; a repeated instruction has not arrived.
         if off and self._said in self._choice.arrived and self._said != movement:
             sayings.append(Saying.PRAISE)
         if chosen is None:
@@ -340,7 +343,7 @@ class Coach:
         sayings.append(Saying.MOVE)
 
     def _ask_to_step_back(self, now: float, sayings: list[Saying]) -> None:
-        """Say what is outside the picture, now and again, and nothing else with it."""
+        """Say from time to time what is outside the picture, and give no instruction shortly after it."""
         part, warned = self._presence.outside, self._announced_outside
         if part is None:
             return
@@ -350,9 +353,9 @@ class Coach:
             sayings.append(Saying.UNSEEN)
 
     def _announce_covered(self, now: float, off: bool, sayings: list[Saying]) -> None:  # noqa: FBT001  of this frame
-        """Where nothing else is off, say of a limb that nobody can judge it, once for each goal.
+        """Say once per goal that a limb is covered and cannot be judged, if no other deviation is left.
 
-        A pose that is held is one, though a frame now and then is off by a little.
+        In the hold phase, a small deviation in single frames does not count.
         """
         if self._off or (off and self._phase is Phase.MOVE) or not self._presence.whole:
             self._covered_limbs.forget()

@@ -1,4 +1,4 @@
-"""Covered limbs: arms and legs that something hides, so that nobody knows whether they are where the goal has them."""
+"""Covered limbs: arms and legs that something hides, so that they cannot be compared with the goal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fmp_models.geometry.changes import VISIBLE
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 from fmp_models.pose import INDEX, Pose
 
-_LONG = 1.5  # seconds that a limb is covered before it is spoken of
+_LONG = 1.5  # seconds that a limb is covered before it is reported
 _ENDS = {Part.ARM: ("elbow", "wrist"), Part.LEG: ("knee", "ankle")}
 _JOINTS = {
     Clause(side, part, Direction.UNSEEN): [INDEX[f"{side}_{name}"] for name in names]
@@ -20,18 +20,18 @@ _JOINTS = {
 
 
 class CoveredLimbs:
-    """Follows them from frame to frame; moments are in seconds and never go back."""
+    """Tracker of covered limbs over frames; times are in seconds and never decrease."""
 
     def __init__(self) -> None:
         self._runs = Runs[Clause]()
 
     def update(self, now: float, hidden: NDArray[np.bool_], goal: Pose) -> Clause | None:
-        """A limb of which joints have been ``hidden`` (20,) for a while that the ``goal`` shows, as a clause."""
+        """Return a limb that ``goal`` shows and that was ``hidden`` (20,) for a while, as a clause, or ``None``."""
         visible = goal.visibility >= VISIBLE
         self._runs.keep(now, [limb for limb, ends in _JOINTS.items() if hidden[ends].any() and visible[ends].all()])
         long = self._runs.longer(now, _LONG)
         return next((limb for limb in _JOINTS if limb in long), None)
 
     def forget(self) -> None:
-        """Begin anew: nobody knows what happened meanwhile."""
+        """Restart the observation after a pause."""
         self._runs.clear()

@@ -1,4 +1,4 @@
-"""The ghost overlay: the target pose on a person's own bones, drawn where they stand in the picture."""
+"""Ghost overlay: the target pose on the person's own bones, drawn at their place in the picture."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.geometry.changes import VISIBLE
 from fmp_models.pose import BONES, INDEX, PARENTS, Array, bone_lengths, with_bones
 
-_FAST = 0.12  # share of a new frame in the person's own measures: bones do not change, and depth is noisy
+_FAST = 0.12  # weight of a new frame: bones do not change, and depth is noisy
 _HIP, _LOW = INDEX["hip"], [INDEX[f"{side}_{name}"] for side in ("left", "right") for name in ("ankle", "foot")]
 
 
 class Ghost:
-    """Follows one person's measures over time, so that their ghost neither trembles nor breathes."""
+    """Smoothed body size of one person over time, so that the ghost neither jitters nor changes its size."""
 
     def __init__(self) -> None:
         self._lengths: Array | None = None
         self._scale: float | None = None
 
     def body(self, person: TrackedPerson, target: Array, wanted: NDArray[np.bool_]) -> Array:
-        """The target (20, 3) in metres on the person's own bones; hidden bones are as long as they were.
+        """Return the target (20, 3) in metres on the person's own bones; hidden bones keep their last length.
 
-        Bones to joints that are not ``wanted`` (20,) are as the person has them.
+        Bones to joints that are not ``wanted`` (20,) follow the person.
         """
         body, own = with_bones(target, self._measures(person)), self.own(person)
         for parent, joint in BONES:
@@ -32,11 +32,11 @@ class Ghost:
         return body
 
     def own(self, person: TrackedPerson) -> Array:
-        """The person (20, 3) on the same bones, so that distances tell of poses alone."""
+        """Return the person (20, 3) on the same bones, so that distances measure the pose only."""
         return with_bones(person.pose.joints, self._measures(person))
 
     def follow(self, person: TrackedPerson) -> None:
-        """Take the measures of the next frame."""
+        """Update the bone lengths from the next frame."""
         lengths = bone_lengths(person.pose.joints)
         if self._lengths is None:
             self._lengths = lengths
@@ -48,9 +48,9 @@ class Ghost:
         return bone_lengths(person.pose.joints) if self._lengths is None else self._lengths
 
     def places(self, person: TrackedPerson, body: Array) -> Array:
-        """Where the joints of the ``body`` lie, (20, 2) in shares of the frame: on the person's hips and floor."""
+        """Return the places of the ``body`` joints, (20, 2) in shares of the frame, at the person's hips and floor."""
         pixels = person.places * np.array(person.size)
-        flat = person.tilt.tilted(person.pose.joints)[:, :2]  # as the picture shows them
+        flat = person.tilt.tilted(person.pose.joints)[:, :2]  # as seen in the picture
         body = person.tilt.tilted(body)
         visible = person.pose.visibility >= VISIBLE
         if visible.sum() < 4:  # noqa: PLR2004  too few to tell how large the person is

@@ -1,9 +1,10 @@
-"""Instruction choice: one step at a time, that of the most salient clause, held steady against noisy joints.
+"""Instruction choice: one step at a time, for the most salient clause, stable against noisy joints.
 
-What is off comes anew with every frame and flickers at its thresholds. So a clause is taken up only once it was off
-for a while, with what belongs to the same movement. It stays until its parts have well arrived, of which those that
-have not go on being asked for, and gives way at most once in ``HELD`` seconds; its opposite comes within ``TURNING``
-seconds only where the parts arrived and were then surely taken too far.
+Deviations are computed for each frame and flicker at their thresholds. A clause is therefore chosen only
+after it was off for a while, together with the rest of the same movement. It stays until its parts have
+clearly arrived; parts that have not arrived are asked for again. The instruction changes at most once in
+``HELD`` seconds. Its opposite may follow within ``TURNING`` seconds only if the parts arrived and then
+clearly went too far.
 """
 
 from __future__ import annotations
@@ -16,19 +17,19 @@ from fmp_models.describe.limb_movements import Movement
 from fmp_models.describe.trainer_steps import StepKind, TrainerStep
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 
-HELD = 0.8  # seconds that an instruction stays at least
-TURNING = 2.0  # seconds before the opposite may be said
-_SETTLED = 0.3  # seconds that something is off before it is taken up, or has arrived before it counts
-_LIT = 0.6  # seconds that a limb is off before it is shown so, or well again before it is shown well
-_SURELY = 0.6  # the same for the opposite of what was just reached
-_STUCK = 15.0  # seconds after which something else is tried
-_CONTENT = 1.5  # seconds within the tolerance, though not well within it, after which something else comes
-_OVERRULED = 2.5  # times as salient, after _PATIENCE seconds: somebody does something else altogether
+HELD = 0.8  # minimum seconds that an instruction stays
+TURNING = 2.0  # seconds before the opposite may be asked for
+_SETTLED = 0.3  # seconds off before a clause is chosen, and seconds arrived before it counts
+_LIT = 0.6  # seconds off before a limb is highlighted, and seconds well before it is not
+_SURELY = 0.6  # seconds off before the opposite of a reached instruction is chosen
+_STUCK = 15.0  # seconds after which another instruction is tried
+_CONTENT = 1.5  # seconds barely within the tolerance after which another instruction follows
+_OVERRULED = 2.5  # times as salient as the instruction: switch after _PATIENCE seconds
 _PATIENCE = 3.0
 
 Way = tuple[Side, Part, Direction]
 
-# Ways that a reader takes for one, so that their reverses are opposites as well.
+# Ways that a reader understands as one, so that their reverses are opposites too.
 _ALIKE: Mapping[tuple[Part, Direction], tuple[Part, Direction]] = {
     (Part.FOREARM, Direction.UP): (Part.ARM, Direction.UP),
     (Part.FOREARM, Direction.DOWN): (Part.ARM, Direction.DOWN),
@@ -45,9 +46,10 @@ _ALIKE: Mapping[tuple[Part, Direction], tuple[Part, Direction]] = {
 
 @dataclass(frozen=True)
 class Chosen:
-    """What is to be done now: the clause and the step that says it, with what else belongs to the same movement.
+    """The current instruction: a clause and the step that says it, with the rest of the same movement.
 
-    How far that is off (its salience) now and was, since when it is asked for, and what it is the rest of.
+    ``salience`` is the deviation now and ``at_first`` the one at the start; ``since`` is the start in
+    seconds; ``rest_of`` are the movements that it continues.
     """
 
     clause: Clause
@@ -59,30 +61,30 @@ class Chosen:
 
     @property
     def movements(self) -> frozenset[Movement]:
-        """What has been done once this is."""
+        """All movements that are complete once this instruction is."""
         return self.rest_of | {self.step.movement}
 
     @property
     def ways(self) -> frozenset[Way]:
-        """All that the step asks for."""
+        """All (side, part, direction) that the step asks for."""
         return frozenset(way for clause in self.step.clauses for way in ways_of(clause))
 
 
 def alone(clause: Clause) -> TrainerStep:
-    """Return a step of one clause, whatever it is called."""
+    """Return a step of one clause, with the clause's own text as its key."""
     return TrainerStep(StepKind.STEP, Movement(str(clause)), (clause,))
 
 
 class InstructionChoice:
-    """Follows what is off over time; all moments are in seconds and never go back."""
+    """Choice of the instruction over time; times are in seconds and never decrease."""
 
     def __init__(self) -> None:
         self.chosen: Chosen | None = None
-        self.arrived: frozenset[Movement] = frozenset()  # what has been done in the last update
-        self._due = Runs[Way]()  # what is off
-        self._runs = Runs[str]()  # of what is asked for
+        self.arrived: frozenset[Movement] = frozenset()  # movements that arrived in the last update
+        self._due = Runs[Way]()  # ways that are off
+        self._runs = Runs[str]()  # conditions of the current instruction
         self._changed = float("-inf")
-        self._ended: list[tuple[frozenset[Way], float, bool]] = []  # what was asked, until when, whether reached
+        self._ended: list[tuple[frozenset[Way], float, bool]] = []  # ways, end time, whether reached
         self._put_off: set[Way] = set()
 
     def update(
@@ -92,11 +94,11 @@ class InstructionChoice:
         nearly: Sequence[Clause],
         step_of: Callable[[Clause], TrainerStep] = alone,
     ) -> Chosen | None:
-        """Take the next frame, and choose.
+        """Process the next frame and return the instruction.
 
-        ``off`` are the clauses beyond the tolerance with their salience, most salient first, and ``nearly`` those
-        beyond a part of it: what is asked for has arrived when it is not among these any more. ``step_of`` gives the
-        step that says a clause; it is asked only when another is chosen.
+        ``off`` are the clauses beyond the tolerance with their salience, most salient first. ``nearly`` are those
+        beyond a share of the tolerance: an instruction has arrived when it is no longer among these. ``step_of``
+        returns the step that says a clause; it is called only when the instruction changes.
         """
         self.arrived = frozenset()
         ways = {way for clause, _ in off for way in ways_of(clause)}
@@ -109,13 +111,13 @@ class InstructionChoice:
         return self.chosen
 
     def drop(self, now: float, *, reached: bool) -> None:
-        """Ask for nothing: all is well and ``reached``, or nobody is there."""
+        """Clear the instruction: the pose is ``reached`` or the person has left."""
         if self.chosen is not None:
             self._end(now, reached=reached)
         self._due.clear()
 
     def resume(self, now: float) -> None:
-        """Go on after a pause, of which nobody knows what happened in it."""
+        """Continue after a pause, since the frames in between are unknown."""
         self._due.clear()
         self._runs.clear()
         if self.chosen is not None:
@@ -128,9 +130,9 @@ class InstructionChoice:
         nearly: set[Way],
         step_of: Callable[[Clause], TrainerStep],
     ) -> None:
-        """Keep to what is asked for, or end it: it has arrived, is stuck, or something else is far worse.
+        """Keep the current instruction, or end it: it has arrived, is stuck, or another deviation is far larger.
 
-        Of what has arrived in part the rest goes on being asked for.
+        If it has arrived in part, ask for the rest.
         """
         chosen = self.chosen
         assert chosen is not None  # noqa: S101  for the type checker
@@ -164,14 +166,14 @@ class InstructionChoice:
             self._take(now, ready, step_of)
 
     def _ready(self, now: float, off: Sequence[tuple[Clause, float]]) -> list[tuple[Clause, float]]:
-        """What has been off long enough to be asked for, most salient first; what was put off comes after all else."""
+        """Return the clauses that were off long enough, most salient first; postponed ones come last."""
         ways_off = {way for clause, _ in off for way in ways_of(clause)}
         long = {way for way in ways_off if self._due.length(now, way) >= self._wait(way, now)}
         ready = [entry for entry in off if ways_of(entry[0]) <= long]
         return sorted(ready, key=lambda entry: bool(ways_of(entry[0]) & self._put_off))
 
     def _wait(self, way: Way, now: float) -> float:
-        """How long a way must be off before it is asked for."""
+        """Return how long a way must be off before it is asked for."""
         wait = _SETTLED
         for ways, until, reached in self._ended:
             if now - until < TURNING and _axis(_reversed(way)) in {_axis(ended_way) for ended_way in ways}:
@@ -185,7 +187,7 @@ class InstructionChoice:
         step_of: Callable[[Clause], TrainerStep],
         before: Chosen | None = None,
     ) -> None:
-        """Ask for what is most salient; where it is said as it was ``before``, it has been asked for since then."""
+        """Choose the most salient clause; an instruction worded as ``before`` keeps its start time."""
         if not ready:
             return
         clause, salience = ready[0]
@@ -204,12 +206,12 @@ class InstructionChoice:
 
 
 def ways_of(clause: Clause) -> frozenset[Way]:
-    """The ways that a clause asks for, one of each side."""
+    """Return the (side, part, direction) of a clause, one for each side."""
     return frozenset((side, clause.part, clause.direction) for side in clause.side.each)
 
 
 def are_opposites(first: Clause, second: Clause) -> bool:
-    """Whether a reader takes two clauses for opposites."""
+    """Return whether a reader understands two clauses as opposites."""
     return bool({_axis(_reversed(way)) for way in ways_of(first)} & {_axis(way) for way in ways_of(second)})
 
 
@@ -224,14 +226,17 @@ def _axis(way: Way) -> Way:
 
 
 class SteadyWays:
-    """The ways that are off, to be shown: a limb lights up and goes out only once it has been so for a while."""
+    """Deviations to highlight: a limb is switched on and off only after it was so for a while."""
 
     def __init__(self) -> None:
         self._on: frozenset[Way] = frozenset()
         self._rising, self._falling = Runs[Way](), Runs[Way]()
 
     def update(self, now: float, off: Iterable[Clause], nearly: Iterable[Clause]) -> tuple[Clause, ...]:
-        """Those off for a while, and then until they are not even ``nearly`` so for a while."""
+        """Return the clauses to highlight.
+
+        A way is highlighted once it was ``off`` for a while, until it was not ``nearly`` off for a while.
+        """
         above = {way for clause in off for way in ways_of(clause)}
         near = {way for clause in nearly for way in ways_of(clause)}
         self._rising.keep(now, above - self._on)

@@ -1,4 +1,4 @@
-"""Presence: whether somebody is there, though a frame now and then misses them, and what lies outside the picture."""
+"""Presence of a person over frames, tolerant of missed frames, and body parts outside the picture."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from fmp_models.coach.runs import Runs
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.pose import INDEX, JOINTS, Array
 
-MISSED = 0.3  # seconds without the person that are no more than a frame or two that missed them
-_GONE = 1.0  # seconds without anybody
-_BACK, _LOOKS = 0.4, 3  # seconds with somebody again, and frames, of which a slow connection has few
-_UNSEEN = 1.0  # seconds that a part lies outside the picture before it is asked for
+MISSED = 0.3  # seconds without the person that count as missed frames
+_GONE = 1.0  # seconds without a person after which they are gone
+_BACK, _LOOKS = 0.4, 3  # seconds and frames with a person after which they are back
+_UNSEEN = 1.0  # seconds that a part is outside the picture before it is reported
 _HIDDEN, _SHOWN = 0.45, 0.6  # visibility below which a joint is hidden, and above which it is seen again
 
-# What may lie outside the picture, most important first, and the joints that show it.
+# Body parts that may be outside the picture, most important first, and their joints.
 _PARTS: dict[str, tuple[str, ...]] = {
     "feet": ("left_ankle", "right_ankle"),
     "head": ("head",),
@@ -24,20 +24,20 @@ _PARTS: dict[str, tuple[str, ...]] = {
 
 
 class Presence:
-    """Follows who is seen; moments are in seconds and never go back."""
+    """Tracker of the person's presence; times are in seconds and never decrease."""
 
     def __init__(self) -> None:
         self.here = False
         self.outside: str | None = None  # a part that has been outside the picture for a while
-        self.whole = False  # nothing lies outside it just now
-        # Joints (20,) that are hidden; steady before a visibility that trembles.
+        self.whole = False  # no part is outside the picture now
+        # Mask (20,) of hidden joints; two thresholds keep it steady when visibility is noisy.
         self.hidden: NDArray[np.bool_] = np.zeros(len(JOINTS), dtype=np.bool_)
         self._since = self._seen = float("-inf")
         self._looks = 0
-        self._left = Runs[str]()  # the parts that lie outside the picture
+        self._left = Runs[str]()  # the parts outside the picture
 
     def update(self, now: float, person: TrackedPerson | None, wanted: Array) -> None:
-        """Take the next frame; where joints are not ``wanted`` (20,), above 0, nobody need see them."""
+        """Process the next frame; joints whose ``wanted`` (20,) is not above 0 may be unseen."""
         if person is None:
             if now - self._seen >= _GONE:
                 self.here, self.outside, self._looks = False, None, 0
@@ -58,5 +58,5 @@ class Presence:
         self.outside = next((part for part in cut if self._left.length(now, part) >= _UNSEEN), None)
 
     def is_recent(self, now: float) -> bool:
-        """Whether the person was seen a moment ago."""
+        """Return whether the person was seen a moment ago."""
         return now - self._seen <= MISSED

@@ -1,4 +1,4 @@
-"""Run lengths: for how many seconds a condition has held without a break, from frame to frame."""
+"""Run lengths: the seconds for which a condition has held without a break, updated frame by frame."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ _Thing = TypeVar("_Thing", bound=Hashable)
 
 
 class Runs(Generic[_Thing]):
-    """Since when things have been so; moments are in seconds and never go back."""
+    """Start time of each condition that holds; times are in seconds and never decrease."""
 
     def __init__(self) -> None:
         self._since: dict[_Thing, float] = {}
 
     def keep(self, now: float, things: Iterable[_Thing]) -> None:
-        """These are so now, and no others."""
+        """Set the conditions that hold now; all others end."""
         self._since = {thing: self._since.get(thing, now) for thing in things}
 
     def note(self, now: float, thing: _Thing, *, so: bool) -> float:
-        """This one is so now, or not; how long it has been."""
+        """Set whether one condition holds now; return how long it has held."""
         if so:
             self._since.setdefault(thing, now)
         else:
@@ -27,14 +27,14 @@ class Runs(Generic[_Thing]):
         return self.length(now, thing)
 
     def length(self, now: float, thing: _Thing) -> float:
-        """Seconds that it has been so without a break; below 0 where it is not."""
+        """Return the seconds that a condition has held without a break; below 0 if it does not hold."""
         since = self._since.get(thing)
         return -1.0 if since is None else now - since
 
     def longer(self, now: float, seconds: float) -> frozenset[_Thing]:
-        """What has been so for at least ``seconds``."""
+        """Return the conditions that have held for at least ``seconds``."""
         return frozenset(thing for thing, since in self._since.items() if now - since >= seconds)
 
     def clear(self) -> None:
-        """Nothing is so any more, as far as anybody knows."""
+        """End all conditions."""
         self._since.clear()

@@ -1,4 +1,4 @@
-"""Common ground of both sides, importing no other room: refusals, hostile photographs, plain files, command lines.
+"""Code shared by ``fmp_models`` and ``annotate``: errors, photograph reading, plain files, command lines.
 
-``fmp_models`` and ``annotate`` know nothing of each other, and meet here alone.
+It imports no other package of the project. ``fmp_models`` and ``annotate`` share nothing else.
 """

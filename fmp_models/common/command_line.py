@@ -1,6 +1,6 @@
-"""Command-line skeleton: it refuses in one sentence and ends with 0, 2 or 1.
+"""Command-line skeleton with one-sentence errors and three exit codes.
 
-0: done, 2: bad input with one sentence why, 1: a fault of ours.
+0: success, 2: bad input with one sentence that says why, 1: an internal error.
 """
 
 from __future__ import annotations
@@ -18,35 +18,36 @@ from fmp_models.common.refusals import CodedError
 from fmp_models.common.temporary_folder import private_folder
 
 BAD_INPUT = 2
-_NO_READER = frozenset({errno.EPIPE} | ({errno.EINVAL} if os.name == "nt" else set()))  # what writing to a pipe raises
+_NO_READER = frozenset({errno.EPIPE} | ({errno.EINVAL} if os.name == "nt" else set()))  # raised by a closed pipe
 
 
 class OneSentenceParser(argparse.ArgumentParser):
-    """Refuses in one line, as every other refusal here."""
+    """Argument parser that reports an error in one line, like every other error of the project."""
 
     def error(self, message: str) -> NoReturn:
-        """End with the exit code of bad input."""
+        """Exit with the code of bad input."""
         self.exit(BAD_INPUT, f"{message[:1].upper()}{' '.join(message[1:].split())}; see {self.prog} --help.\n")
 
 
 def write_every_letter() -> None:
-    """Let standard output and standard error take any text: as UTF-8, or escaped on a terminal of another encoding.
+    """Let standard output and standard error write any text: as UTF-8, or escaped on a terminal with another encoding.
 
-    Files and pipes of Windows would be of an encoding without Hindi, and ``PYTHONIOENCODING`` may name one.
+    On Windows, files and pipes would otherwise use an encoding without Hindi, and ``PYTHONIOENCODING`` may
+    name one.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            with suppress(OSError):  # told after the change: the position of a pipe that took a file's place
+            with suppress(OSError):  # raised after the change, for a pipe that replaced a file
                 stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
 
 
 def run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:
-    """Run the command that the arguments name, ``run`` of its parser's defaults, and return its exit code."""
+    """Run the function ``run`` that the chosen sub-command set as a parser default, and return its exit code."""
     write_every_letter()
     options = parser.parse_args(arguments)
     try:
         with ExitStack() as stack:
-            with suppress(OSError):  # many commands need no temporary folder
+            with suppress(OSError):  # many commands do not need a temporary folder
                 stack.enter_context(private_folder())
             code = int(options.run(options))
         if sys.stdout is not None:
@@ -63,10 +64,10 @@ def run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int
 
 
 def end(code: int) -> NoReturn:
-    """End this process at once with all of its output.
+    """Flush all output and end this process at once.
 
-    Python would first look through everything that was imported, which takes seconds, and wait for every thread.
-    Libraries that remove their own temporary folders at the end would meet one that is gone.
+    A normal exit of Python visits everything that was imported, which takes seconds, and waits for every
+    thread. Libraries that remove their own temporary folders at exit would find them already deleted.
     """
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
@@ -76,7 +77,10 @@ def end(code: int) -> NoReturn:
 
 
 def _nobody_reads() -> bool:
-    """Whether the reader of the output has seen enough; else it was a pipe to a server or a process that broke."""
+    """Return whether the reader of standard output has closed it.
+
+    If not, the broken pipe belongs to a server or another process.
+    """
     try:
         print(flush=True)  # noqa: T201  only writing tells
     except OSError as error:

@@ -1,7 +1,8 @@
-"""The decoding budget: how much work the photographs of one request may take to decode, all together.
+"""Decoding budget: the total work of decoding that the photographs of one request may cause.
 
-Files of a few bytes can ask for very much: many pixels, each of them gone over again by every scan of a JPEG. Each is
-within the limits of one photograph; twenty in one request would keep everybody else waiting.
+A file of a few bytes can demand a lot of work: many pixels, each visited again by every scan of a JPEG.
+Each file may be within the limits of one photograph, and twenty of them in one request would still block
+all other requests.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from contextlib import contextmanager
 from fmp_models.common.refusals import PhotographError
 
 MOST_PIXELS = 4_000_000_000  # twenty-one progressive JPEGs of 12 megapixels with ten scans each are 2.5 billion
-MOST_SECONDS = 15.0  # of the processor, so that a busy machine refuses no more than an idle one
+MOST_SECONDS = 15.0  # processor time, so a busy machine rejects no more than an idle one
 
-# What a pixel of these costs, in pixels of a plain JPEG.
+# Cost of a pixel in each format, relative to a plain JPEG.
 _WEIGHTS = {"AVIF": 4, "HEIF": 4, "WEBP": 4, "PNG": 2}
 
 
 class DecodingBudget:
-    """What is left for one request. Not for several threads."""
+    """Remaining budget of one request; not thread-safe."""
 
     def __init__(self, pixels: int = MOST_PIXELS, seconds: float = MOST_SECONDS) -> None:
         self._pixels = pixels
@@ -28,9 +29,9 @@ class DecodingBudget:
 
     @contextmanager
     def decoding(self, pixels: int, kind: str, scans: int) -> Iterator[None]:
-        """Decode a picture of a ``kind`` as Pillow names it, or raise :class:`PhotographError`: ``photo_too_slow``.
+        """Decode a picture of a ``kind`` as Pillow names it, or raise :class:`PhotographError` (``photo_too_slow``).
 
-        It is refused before it is decoded; a decoder cannot be stopped.
+        The check comes before decoding, since a running decoder cannot be stopped.
         """
         self._pixels -= pixels * max(scans, _WEIGHTS.get(kind, 1))
         if self._pixels < 0 or self._seconds <= 0:

@@ -1,4 +1,4 @@
-"""File locks: one process at a time holds one, and it ends with the process, however that ends."""
+"""File locks: held by one process at a time, and released when the process ends."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ except ImportError:  # Windows
 else:
     _system = fcntl
 
-_HELD = frozenset({errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK})  # by whichever call
+_HELD = frozenset({errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK})  # "already locked"
 
 
 def try_lock(file: int, *, waits: bool = False) -> bool:
-    """Lock an open file until it is closed; return False where another process holds it. Raise ``OSError``.
+    """Lock an open file until it is closed; return False if another process holds the lock.
 
-    ``waits`` until the other lets go of it; on Windows for ten seconds at most.
+    ``waits`` means to wait for the lock; on Windows for ten seconds at most. Raise ``OSError`` on any other
+    error.
     """
     try:
         if hasattr(_system, "flock"):
             _system.flock(file, _system.LOCK_EX | (0 if waits else _system.LOCK_NB))
         else:
-            os.lseek(file, 0, os.SEEK_SET)  # the byte that is locked is the next one
+            os.lseek(file, 0, os.SEEK_SET)  # the lock covers the next byte
             _system.locking(file, _system.LK_LOCK if waits else _system.LK_NBLCK, 1)
     except OSError as error:
         if error.errno not in _HELD:

@@ -1,10 +1,10 @@
-"""The one reader of photographs that strangers send: checked before they are decoded, then upright, RGB and bounded.
+"""The only reader of untrusted photographs: checks before decoding, then an upright RGB image of bounded size.
 
-The order is the safety: first the number of bytes, then the type by content, then what the header says about pixels and
-frames, and only then the decoder. Whatever a decoder raises after that means a damaged picture, so nothing but
-:class:`PhotographError` ever leaves :func:`read_pixels`. The most memory one picture can take is about 1 GB, for a WebP
-of ``MAX_PIXELS``, which Pillow holds five times over while it opens it. TIFF is not read: it is a container of many
-codecs, and no telephone writes it.
+The order of the checks provides the safety: first the number of bytes, then the type by content, then the
+pixels and frames that the header claims, and only then the decoder. Any later error of a decoder means a
+damaged picture, so :func:`read_pixels` raises nothing but :class:`PhotographError`. One picture takes at
+most about 1 GB of memory: a WebP of ``MAX_PIXELS``, which Pillow holds five times over while it opens it.
+TIFF is not read: it is a container of many codecs, and no phone writes it.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from fmp_models.common.picture_structure import check_bmp, check_gif, coded_pixe
 from fmp_models.common.refusals import PhotographError
 
 MAX_BYTES = 20_000_000
-MAX_PIXELS = 52_000_000  # telephones of "50 megapixels" give a little more
+MAX_PIXELS = 52_000_000  # phones of "50 megapixels" give a little more
 MIN_SIDE = 64
 MAX_SIDE = 1280
 
-_MAX_SCANS = 64  # a JPEG has one scan, a progressive one about ten; a hostile one as many as fit, each a full decode
+_MAX_SCANS = 64  # a plain JPEG has one scan, a progressive one about ten; each scan is a full decode
 _MAX_SEGMENTS = 2000
-# The others carry no segment: they are data, or a decoder that looks for where it may go on steps over them alone.
+# The other markers carry no segment: they are data, or a decoder that resynchronises skips them by themselves.
 _JPEG_MARKER = re.compile(rb"\xff[\xc0-\xcf\xd8-\xfe]")
 _END_OF_IMAGE, _START_OF_SCAN = 0xD9, 0xDA
 
@@ -37,12 +37,12 @@ _SEQUENCES = (b"hevc", b"hevx", b"hevm", b"hevs", b"msf1", b"avis")
 _SRGB = ImageCms.createProfile("sRGB")
 _MAX_PROFILE = 4_000_000
 
-AvifImagePlugin.DEFAULT_MAX_THREADS = 1  # so that the decoding budget counts all of its time
+AvifImagePlugin.DEFAULT_MAX_THREADS = 1  # one thread, so the decoding budget counts all of its time
 pillow_heif.register_heif_opener(thumbnails=False, depth_images=False, aux_images=False)
 
 
 def read_pixels(data: bytes, budget: DecodingBudget) -> Image.Image:
-    """Check and decode one file: RGB, upright, longest side at most ``MAX_SIDE`` pixels, without any metadata.
+    """Check and decode one file: RGB, upright, longest side at most ``MAX_SIDE`` pixels, without metadata.
 
     Raise :class:`PhotographError`: ``photo_empty``, ``photo_too_many_bytes``, ``photo_unknown_type``,
     ``photo_too_many_pixels``, ``photo_too_small``, ``photo_animated``, ``photo_broken``, ``photo_too_slow``.
@@ -69,7 +69,7 @@ def read_pixels(data: bytes, budget: DecodingBudget) -> Image.Image:
 
 
 def _kind(data: bytes) -> str:
-    """Pillow's name of the format that the first bytes announce."""
+    """Return Pillow's name of the format that the first bytes announce."""
     if data.startswith(b"\xff\xd8\xff"):
         return "JPEG"
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
@@ -86,7 +86,7 @@ def _kind(data: bytes) -> str:
 
 
 def _heif_kind(data: bytes) -> str:
-    """Pillow's name of what is in the container of HEIC and AVIF."""
+    """Return Pillow's name of the format in a HEIC or AVIF container."""
     brand, others = data[8:12], data[16 : min(int.from_bytes(data[:4], "big"), 200)]
     if brand in _SEQUENCES:
         raise PhotographError("photo_animated")
@@ -98,7 +98,7 @@ def _heif_kind(data: bytes) -> str:
 
 
 def _check_structure(data: bytes, kind: str) -> tuple[int, int]:
-    """Return the scans of a picture, and the pixels of all its frames where they are more than it shows, else 0."""
+    """Return the number of scans, and the pixels of all frames of an AVIF file (0 for other formats)."""
     if kind == "JPEG":
         scans = _scans(data)
         if scans is None:
@@ -115,7 +115,10 @@ def _check_structure(data: bytes, kind: str) -> tuple[int, int]:
 
 
 def _scans(data: bytes) -> int | None:
-    """How often a JPEG asks to be decoded, where that is bounded: a scan costs it a few bytes and us all its pixels."""
+    """Return the number of scans in a JPEG; ``None`` if there are too many.
+
+    A scan costs the sender a few bytes and the decoder a pass over all pixels.
+    """
     position, scans = 2, 0
     for _ in range(_MAX_SEGMENTS):
         marker = _JPEG_MARKER.search(data, position)
@@ -129,19 +132,19 @@ def _scans(data: bytes) -> int | None:
 
 
 def _check_header(opened: Image.Image, kind: str) -> None:
-    """Refuse by what the header says; nothing has been decoded yet."""
+    """Raise :class:`PhotographError` by what the header says; nothing has been decoded yet."""
     if opened.width * opened.height > MAX_PIXELS:
         raise PhotographError("photo_too_many_pixels", limit_mp=MAX_PIXELS // 1_000_000)
     if min(opened.size) < MIN_SIDE:
         raise PhotographError("photo_too_small", limit_px=MIN_SIDE)
-    # JPEG and HEIC may carry further stills (depth, a second lens); their first picture is the photograph.
+    # JPEG and HEIC may carry more stills (depth, a second lens); the first picture is the photograph.
     if kind in ("PNG", "WEBP", "AVIF") and getattr(opened, "is_animated", False):
         raise PhotographError("photo_animated")
 
 
 def _normalised(opened: Image.Image, kind: str) -> Image.Image:
     if kind == "JPEG":
-        opened.draft(None, (MAX_SIDE, MAX_SIDE))  # decodes a large picture at half, a quarter or an eighth
+        opened.draft(None, (MAX_SIDE, MAX_SIDE))  # decodes a large picture at 1/2, 1/4 or 1/8 of its size
     opened.load()
     orientation, profile = _orientation(opened), opened.info.get("icc_profile")
     image = _to_rgb(_on_white(_shrunk(_plain_mode(opened))), profile)
@@ -151,7 +154,7 @@ def _normalised(opened: Image.Image, kind: str) -> Image.Image:
 
 
 def _orientation(opened: Image.Image) -> int | None:
-    """The EXIF orientation; a damaged EXIF block is no reason to refuse a sound picture."""
+    """Return the EXIF orientation; ``None`` if EXIF is missing or damaged, which does not make a picture unreadable."""
     try:
         orientation = opened.getexif().get(ExifTags.Base.Orientation)
     except Exception:  # noqa: BLE001 - parsers of hostile EXIF raise anything at all
@@ -167,8 +170,8 @@ def _upright(image: Image.Image, orientation: int | None) -> Image.Image:
 
 
 def _plain_mode(image: Image.Image) -> Image.Image:
-    """The picture in a mode that can be resized: L, LA, RGB, RGBA or CMYK."""
-    if image.mode.startswith("I"):  # 16 bits of grey, which Pillow would clip to white
+    """Return the picture in a mode that can be resized: L, LA, RGB, RGBA or CMYK."""
+    if image.mode.startswith("I"):  # 16-bit grey, which Pillow would clip to white
         return Image.fromarray((np.asarray(image) >> 8).astype(np.uint8))
     if image.mode in ("LA", "RGBA"):
         return image
@@ -193,7 +196,7 @@ def _on_white(image: Image.Image) -> Image.Image:
 
 
 def _to_rgb(image: Image.Image, profile: object) -> Image.Image:
-    """The picture in sRGB by its own colour profile, or as it is where that is missing or cannot be used."""
+    """Convert the picture to sRGB by its colour profile; without a usable profile convert its mode only."""
     if isinstance(profile, bytes) and 0 < len(profile) <= _MAX_PROFILE:
         try:
             source = ImageCms.ImageCmsProfile(io.BytesIO(profile))

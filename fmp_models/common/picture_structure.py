@@ -1,8 +1,8 @@
-"""Picture structure: what a GIF, BMP or AVIF file asks of its decoder, found out without decoding.
+"""Picture structure: the decoding work that a GIF, BMP or AVIF file demands, found without decoding.
 
-Their decoders believe what a file says. A GIF or a run-length BMP of a few megabytes keeps Pillow busy in Python for
-minutes, and an AVIF file that claims 100 x 100 pixels may hold thousands of hidden frames of 16,384 x 16,384.
-Whatever is malformed raises ``ValueError``, ``IndexError`` or ``struct.error``.
+Decoders trust what a file says. A GIF or a run-length BMP of a few megabytes keeps Pillow busy in Python
+for minutes, and an AVIF file that claims 100 x 100 pixels may hold thousands of hidden frames of 16,384 x
+16,384. Malformed data raises ``ValueError``, ``IndexError`` or ``struct.error``.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from fmp_models.common.refusals import PhotographError
 
-_MAX_EXTENSIONS = 2000  # blocks of comments and the like in a GIF
-_MAX_BLOCKS = 300_000  # of its picture; twenty megabytes in blocks of full length are 80,000
+_MAX_EXTENSIONS = 2000  # extension blocks, such as comments, of a GIF
+_MAX_BLOCKS = 300_000  # data blocks of a GIF; twenty megabytes in full-length blocks are 80,000
 _MAX_BOXES = 1000
 _MAX_EXTENTS = 4096
 _MAX_UNITS = 5000  # of all coded pictures; a picture of 200 tiles has 600
@@ -25,7 +25,7 @@ _SEQUENCE_HEADER, _FRAMES = 1, (3, 6, 7)  # types of AV1 units
 
 
 def check_gif(data: bytes) -> None:
-    """Raise :class:`PhotographError` ``photo_animated`` on a second picture, ``ValueError`` on endless blocks."""
+    """Raise :class:`PhotographError` ``photo_animated`` on a second picture, ``ValueError`` on too many blocks."""
     at = 13 + _palette(data[10])
     extensions = blocks = frames = 0
     while at < len(data) and data[at] != ord(";"):
@@ -37,7 +37,7 @@ def check_gif(data: bytes) -> None:
         elif data[at] == ord("!"):
             extensions += 1
             at += 2
-        else:  # rubbish behind the picture
+        else:  # junk after the picture
             break
         while at < len(data) and data[at]:
             at += 1 + data[at]
@@ -51,13 +51,13 @@ def check_gif(data: bytes) -> None:
 
 
 def check_bmp(data: bytes, pixels: int, compression: object) -> None:
-    """Raise :class:`PhotographError` ``photo_too_slow`` on large run-length coding, which Pillow reads in Python."""
+    """Raise :class:`PhotographError` ``photo_too_slow`` on large run-length coding, which Pillow decodes in Python."""
     if compression in _RUN_LENGTH and (len(data) > _MAX_RUN_LENGTH_BYTES or pixels > _MAX_RUN_LENGTH_PIXELS):
         raise PhotographError("photo_too_slow")
 
 
 def coded_pixels(data: bytes) -> tuple[int, int]:
-    """Return the pixels of the largest frame of an AVIF still, and of all frames together, hidden ones included."""
+    """Return the pixels of the largest frame of an AVIF still, and of all its frames together, hidden ones included."""
     start, end = next((start, end) for kind, start, end in _boxes(data, 0, len(data)) if kind == b"meta")
     meta = _only(_boxes(data, start + 4, end), {b"iinf", b"iloc", b"idat"})
     coded = _coded_items(data, *meta[b"iinf"])
@@ -82,14 +82,14 @@ def _palette(flags: int) -> int:
 
 
 class _Cursor:
-    """Reads big-endian numbers one after the other."""
+    """Sequential reader of big-endian numbers."""
 
     def __init__(self, data: bytes, at: int) -> None:
         self._data = data
         self._at = at
 
     def number(self, size: int) -> int:
-        """Return the next number of so many bytes; of none it is 0."""
+        """Return the next number of ``size`` bytes; 0 for a size of 0."""
         self._at += size
         if self._at > len(self._data):
             raise ValueError
@@ -97,7 +97,7 @@ class _Cursor:
 
 
 def _boxes(data: bytes, at: int, end: int) -> Iterator[tuple[bytes, int, int]]:
-    """Give the type, the start and the end of each box's content."""
+    """Yield the type, the start and the end of each box's content."""
     count = 0
     while at < end:
         count += 1
@@ -114,7 +114,10 @@ def _boxes(data: bytes, at: int, end: int) -> Iterator[tuple[bytes, int, int]]:
 
 
 def _only(boxes: Iterator[tuple[bytes, int, int]], kinds: set[bytes]) -> dict[bytes, tuple[int, int]]:
-    """Return where boxes of these kinds are; a second one of a kind could be read otherwise by the decoder."""
+    """Return the places of boxes of these kinds; raise ``ValueError`` on a second box of a kind.
+
+    The decoder might use the second box where this check uses the first.
+    """
     found: dict[bytes, tuple[int, int]] = {}
     for kind, start, end in boxes:
         if kind in kinds and found.setdefault(kind, (start, end)) != (start, end):
@@ -136,7 +139,7 @@ def _coded_items(data: bytes, start: int, end: int) -> set[int]:
 
 
 def _item_data(data: bytes, at: int, idat: tuple[int, int], wanted: set[int]) -> Iterator[bytes]:
-    """Give the bytes of the wanted items; the box of their locations is at ``at``."""
+    """Yield the bytes of the wanted items; the box of their locations is at ``at``."""
     version, sizes = data[at], data[at + 4 : at + 6]
     offset_size, length_size, base_size, index_size = sizes[0] >> 4, sizes[0] & 15, sizes[1] >> 4, sizes[1] & 15
     cursor = _Cursor(data, at + 6)
@@ -162,7 +165,7 @@ def _item_data(data: bytes, at: int, idat: tuple[int, int], wanted: set[int]) ->
 
 
 def _units(item: bytes) -> Iterator[tuple[int, bytes]]:
-    """Give the type and the first bytes of each AV1 unit."""
+    """Yield the type and the first bytes of each AV1 unit."""
     at = 0
     while at < len(item):
         header = item[at]
@@ -182,7 +185,7 @@ def _units(item: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _frame_pixels(payload: bytes) -> int:
-    """Return the most pixels that frames behind a sequence header may have."""
+    """Return the largest number of pixels that a frame after this sequence header may have."""
     bits = f"{int.from_bytes(payload, 'big'):0{len(payload) * 8}b}"
     at = 0
 
@@ -191,12 +194,12 @@ def _frame_pixels(payload: bytes) -> int:
         at += count
         return int(bits[at - count : at], 2)
 
-    take(4)  # the profile, and whether it is a still
+    take(4)  # the profile and the still-picture flag
     is_reduced = take(1)
     if is_reduced:
         take(5)
     else:
-        if take(1):  # timing, of which a still has none
+        if take(1):  # timing, which a still does not have
             raise ValueError
         has_delay = take(1)
         for _ in range(take(5) + 1):
@@ -207,5 +210,5 @@ def _frame_pixels(payload: bytes) -> int:
                 take(4)
     width_bits, height_bits = take(4) + 1, take(4) + 1
     pixels = (take(width_bits) + 1) * (take(height_bits) + 1)
-    # Other frames than those of a reduced header may say a size of their own in as many bits.
+    # Unless the header is reduced, each frame may give its own size in the same number of bits.
     return pixels if is_reduced else max(pixels, (1 << width_bits + height_bits) // 4)

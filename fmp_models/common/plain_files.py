@@ -1,4 +1,4 @@
-"""Files of unknown kind and size: only plain files are opened, and read no further than they may be long."""
+"""Reading of regular files only, up to a size limit, for files of unknown kind and size."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 
 def open_plain(path: Path) -> BufferedReader:
-    """A file open for reading; ``OSError`` for what is none, such as a pipe, which would keep its reader waiting.
+    """Open a file for reading; raise ``OSError`` unless it is a regular file.
 
-    ``ValueError`` where the path cannot be one.
+    A pipe, for example, could block its reader forever. Raise ``ValueError`` if the path is not a valid path.
     """
     file = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115  the caller closes it
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -21,11 +21,11 @@ def open_plain(path: Path) -> BufferedReader:
 
 
 def _open_without_waiting(path: str, flags: int) -> int:
-    """Open with the flags of this system for binary files, which Python knows, and not wait for the end of a pipe."""
+    """Open a file with Python's flags for binary files, without waiting for a writer of a pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def read_plain(path: Path, most: int) -> bytes:
-    """The first ``most`` bytes and one more, so that a check sees the excess; raises as :func:`open_plain`."""
+    """Return the first ``most`` bytes and one more, so that a caller can detect excess; raise as :func:`open_plain`."""
     with open_plain(path) as file:
         return file.read(most + 1)

@@ -1,11 +1,11 @@
-"""Refusals: a code that an interface can translate, its details, and one English sentence that says what to do."""
+"""Coded errors: a code that an interface can translate, details, and one English sentence that says what to do."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import ClassVar
 
-# What is wrong with a photograph has the same name and sentence wherever it is given.
+# Photograph errors have the same codes and sentences everywhere.
 PHOTO_SENTENCES: dict[str, str] = {
     "photo_empty": "This file is empty; please choose the photograph again.",
     "photo_too_many_bytes": "This file is larger than {limit_mb} MB; please give a smaller photograph.",
@@ -23,18 +23,21 @@ _LONGEST_REASON = 160  # characters
 
 
 class CodedError(Exception):
-    """What was given or asked for cannot be used; each side of the project has its own kind with its own sentences."""
+    """Base of input errors; each package derives its own class with its own ``sentences``."""
 
     sentences: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self, code: str, **details: str | float) -> None:
-        """Raise ``KeyError`` when this kind has no sentence for ``code``."""
+        """Raise ``KeyError`` if the class has no sentence for ``code``."""
         self.code = code
         self.details = details
         super().__init__(self.sentences[code].format(**details))
 
     def __reduce__(self) -> tuple[object, ...]:
-        """The same again in another process, which would otherwise be given the sentence as a code."""
+        """Rebuild the error from code and details when it is unpickled in another process.
+
+        By default the sentence would be passed as the code.
+        """
         return _again, (type(self), self.code, self.details)
 
     @property
@@ -44,13 +47,13 @@ class CodedError(Exception):
 
 
 class PhotographError(CodedError):
-    """A photograph cannot be read; each side says it as its own kind of refusal."""
+    """Unreadable photograph; each package raises it again as its own kind of error."""
 
     sentences = PHOTO_SENTENCES
 
 
 def one_line(error: object) -> str:
-    """What an error says, as the ``reason`` within a sentence: on one line, without its full stop, and not long."""
+    """Return an error's message as a ``reason`` within a sentence: one line, no full stop, limited length."""
     text = " ".join(str(error).split()).rstrip(".")
     return text if len(text) <= _LONGEST_REASON else f"{text[: _LONGEST_REASON - 1]}…"
 

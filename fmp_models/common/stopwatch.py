@@ -1,4 +1,4 @@
-"""A stopwatch: how long each step of an answer took."""
+"""Stopwatch that times the steps of an answer."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ class Stopwatch:
         self._start = self._last = time.perf_counter()
 
     def lap(self, name: str) -> None:
-        """Name what was done since the lap before; laps of one name are added up."""
+        """Add the time since the previous lap under this name; laps of one name are summed."""
         now = time.perf_counter()
         self.times[name] = round(self.times.get(name, 0.0) + (now - self._last) * 1000, 1)
         self._last = now
 
     def add(self, times: Mapping[str, float]) -> None:
-        """Take over laps that were timed elsewhere since the lap before."""
+        """Add laps that were timed elsewhere since the previous lap."""
         self.times |= times
         self._last = time.perf_counter()
 
     def laps(self) -> dict[str, float]:
-        """Every lap so far, and their ``total``."""
+        """Return all laps so far and their ``total``."""
         return {**self.times, "total": round((self._last - self._start) * 1000, 1)}

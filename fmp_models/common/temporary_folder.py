@@ -1,6 +1,7 @@
-"""The temporary folder of this process, and the end of those that killed processes left behind.
+"""Temporary folder of this process, and removal of the folders that killed processes left behind.
 
-A process holds a lock on its folder, which ends with it however it ends. So a folder that nobody holds is a dead one's.
+A process holds a lock on its folder, and the lock ends with the process. An unlocked folder belongs to a
+process that has ended.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ PREFIX = "fixmypose-app-"
 
 @contextmanager
 def private_folder() -> Iterator[Path]:
-    """Lead all that the process writes for a while into a folder of its own, and remove it at the end.
+    """Make a private folder the default place for temporary files, and remove it at the end.
 
-    Before that, what dead processes of this user left beside it is removed.
+    First remove the folders that ended processes of this user left beside it.
     """
     before = tempfile.tempdir
     around = Path(tempfile.gettempdir())
@@ -36,7 +37,7 @@ def private_folder() -> Iterator[Path]:
 
 
 def remove_dead(around: Path) -> None:
-    """Remove the folders of this kind, and of this user, that no living process holds."""
+    """Remove the folders of this kind and this user that no running process has locked."""
     for folder in around.glob(f"{PREFIX}*"):
         held = None if folder.is_symlink() else _hold(folder)
         if held is not None:
@@ -44,26 +45,26 @@ def remove_dead(around: Path) -> None:
 
 
 def _remove(folder: Path, held: int | None) -> None:
-    """Remove a folder, which is held until it is empty."""
+    """Remove a folder and close its lock file once it is empty."""
     shutil.rmtree(folder, ignore_errors=True)
     if held is not None:
         os.close(held)
-        shutil.rmtree(folder, ignore_errors=True)  # Windows removes no open file
+        shutil.rmtree(folder, ignore_errors=True)  # Windows does not remove an open file
 
 
 def _make(around: Path) -> tuple[Path, int | None]:
-    """A new folder, and the file that holds it; none where the file system has no locks."""
+    """Return a new folder and its lock file; the file is ``None`` if the file system has no locks."""
     folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=around))
     held = _hold(folder, waits=True)
-    if held is None and not folder.exists():  # another process that sweeps took it for dead before it was held
+    if held is None and not folder.exists():  # another process removed the folder before it was locked
         return _make(around)
     return folder, held
 
 
 def _hold(folder: Path, *, waits: bool = False) -> int | None:
-    """Lock a folder of this user, and give the open file; None where that cannot be, or somebody else holds it.
+    """Lock a folder of this user and return the open file; ``None`` if that fails or another process holds the lock.
 
-    ``waits`` for whoever holds it.
+    ``waits`` means to wait for the lock.
     """
     place, flags = _locked_in(folder)
     try:
@@ -79,7 +80,7 @@ def _hold(folder: Path, *, waits: bool = False) -> int | None:
 
 
 def _locked_in(folder: Path) -> tuple[Path, int]:
-    """What is opened to lock a folder, and how: the folder; a file in it on Windows, which opens no folder."""
+    """Return the path and the flags that lock a folder: the folder itself, or a file in it on Windows."""
     if hasattr(os, "O_DIRECTORY"):
         return folder, os.O_RDONLY | os.O_DIRECTORY | getattr(os, "O_NOFOLLOW", 0)
     return folder / ".held", os.O_RDWR | os.O_CREAT

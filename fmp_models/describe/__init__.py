@@ -1,1 +1,1 @@
-"""Joints of two poses -> plan -> text, and text -> plan -> verdict: the geometry model and the judge of all others."""
+"""Geometry model: joints of two poses -> plan -> text, and text -> plan -> verdict on the text of any model."""

@@ -1,4 +1,4 @@
-"""Two poses -> a text of short sentences, each with its clause and confidence: the whole of the geometry model."""
+"""Description of two poses in short sentences, each with its clause and confidence: the whole geometry model."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from fmp_models.pose import PosePair
 
 @dataclass(frozen=True)
 class DescribedClause:
-    """One step: its sentence, what it means, whether the geometry agrees, and how sure it is (0 to 1).
+    """One step: its sentence, its clause, whether the geometry agrees, and a confidence between 0 and 1.
 
-    ``span`` is where the step stands in the whole text: first and one beyond the last character, without a stop.
+    ``span`` is the place of the step in the whole text: the first character and one past the last, without a
+    full stop.
     """
 
     text: str
@@ -29,16 +30,16 @@ class DescribedClause:
 
 @dataclass(frozen=True)
 class PairDescription:
-    """The text as a whole and its steps, most salient part of the body first; no steps when nothing moved."""
+    """The whole text and its steps, most salient body part first; no steps if nothing moved."""
 
     text: str
     steps: tuple[DescribedClause, ...]
 
 
 def describe(pair: PosePair, language: str, seed: int | None = None) -> PairDescription:
-    """How to get from the current pose to the target in ``language``; the same seed always gives the same text.
+    """Describe in ``language`` how to get from the current pose to the target; equal seeds give equal texts.
 
-    Raises :class:`BadInputError` (``unknown_language``).
+    Raise :class:`BadInputError` (``unknown_language``).
     """
     plan = make_plan(pair)
     description = describe_plan(plan, pair, language, seed)
@@ -48,7 +49,7 @@ def describe(pair: PosePair, language: str, seed: int | None = None) -> PairDesc
 
 
 def describe_plan(plan: Plan, pair: PosePair, language: str, seed: int | None = None) -> PairDescription:
-    """The clauses of a ``plan`` alone, judged by the pair; raises what :func:`describe` does."""
+    """Describe only the clauses of a ``plan``, judged by the pair; raise as :func:`describe`."""
     words = grammar(language)
     fragments = realise(plan, words, seed)
     text = compose(fragments, words, seed)
@@ -62,7 +63,7 @@ def describe_plan(plan: Plan, pair: PosePair, language: str, seed: int | None = 
 
 
 def _spans(fragments: Sequence[str], text: str) -> Iterator[tuple[int, int]]:
-    """Where each fragment stands in the text composed of them; its first letter may be a capital there."""
+    """Yield the place of each fragment in the composed text, where its first letter may be a capital."""
     end = 0
     for fragment in fragments:
         start = text.index(fragment[1:], end) - 1

@@ -1,6 +1,7 @@
-"""Movements of arms and legs as trainers tell them: each limb in one or two movements, equal ones of both sides as one.
+"""Movements of arms and legs as a trainer says them: one or two for each limb, one for both sides if they are equal.
 
-A movement has the key of its words, the ends that it surely reaches and what else the same limb does.
+A movement has the key of its words, the end states that it surely reaches and the other actions of the
+same limb.
 """
 
 from __future__ import annotations
@@ -27,20 +28,20 @@ from fmp_models.geometry.shapes.table import (
 from fmp_models.geometry.shapes.values import along, face_up
 from fmp_models.pose import BodySide, PosePair
 
-_BOWED, _BENT_OVER = 35.0, 60.0  # degrees of a trunk over which elbows are drawn; of which heights say little
-FACING = 0.3  # share of the way from upright to the back, or the belly, from which somebody lies on it
-_FREE = 0.25  # trunks of a foot over the other one, from which it carries nothing
+_BOWED, _BENT_OVER = 35.0, 60.0  # degrees of the trunk: beyond them elbows are drawn up; heights mean little
+FACING = 0.3  # cosine of the chest's front with up or down from which a body lies on its back or belly
+_FREE = 0.25  # trunk lengths of one foot above the other from which it carries no weight
 _BENT = 130.0  # degrees at the knee
-_KNEE_AHEAD = 0.15  # trunks of a knee in front of its hip, from which it is the knee that is lifted
+_KNEE_AHEAD = 0.15  # trunk lengths of a knee in front of its hip from which the knee counts as lifted
 
 Ends = Mapping[str, tuple[Range, ...]]
 
 
 @dataclass(frozen=True)
 class Movement:
-    """What moves and how: ``key`` names the words, ``part`` what they are said of, ``ends`` where it arrives.
+    """One movement: ``key`` names the words, ``part`` the body part, ``ends`` the end states.
 
-    ``tails`` are said of the same limb behind it; ``order`` is the place from the base of the body to its top.
+    ``tails`` are added about the same limb; ``order`` sorts movements from the base of the body to its top.
     """
 
     key: str
@@ -53,7 +54,7 @@ class Movement:
 
     @property
     def small(self) -> bool:
-        """Whether it is a detail."""
+        """True if the movement is a detail."""
         return self.degree is Degree.SLIGHT and not self.ends
 
 
@@ -61,7 +62,7 @@ Entry = tuple[Movement, Plan]
 
 
 class Facts:
-    """A pair, and the ``shapes`` of its target that may be named, or else all; the most telling first."""
+    """A pair and the target's ``shapes`` that may be named, the most specific first; all held shapes by default."""
 
     def __init__(self, pair: PosePair, shapes: Sequence[HeldShape] | None = None) -> None:
         self.pair = pair
@@ -69,13 +70,13 @@ class Facts:
 
     @cached_property
     def _before(self) -> frozenset[tuple[str, Side]]:
-        """Which of them the current pose holds already."""
+        """The shapes that the current pose already holds."""
         shapes = tuple(dict.fromkeys(held.shape for held in self.shapes))
         return frozenset((held.shape.name, held.side) for held in held_among(shapes, self.pair.current))
 
     @cached_property
     def new_shapes(self) -> dict[Region, HeldShape]:
-        """The most telling shape of each region that the target holds and the current pose does not."""
+        """The most specific shape of each region that the target holds and the current pose does not."""
         found: dict[Region, HeldShape] = {}
         for held in self.shapes:
             if (held.shape.name, held.side) in self._before:
@@ -86,34 +87,35 @@ class Facts:
 
     @cached_property
     def lies(self) -> tuple[bool, bool]:
-        """Whether the body lies before and after."""
+        """Whether the body lies, before and after."""
         return bool(is_lying(self.pair.current.joints)), bool(is_lying(self.pair.target.joints))
 
     @cached_property
     def sits_up(self) -> bool:
-        """Whether a lying body comes up to sitting."""
+        """True if a lying body sits up."""
         return self.lies == (True, False) and any(held.shape.name in AT_REST for held in self.shapes)
 
     def new_place(self, side: Side, *, alike: bool) -> tuple[str, ...]:
-        """Where the hand surely ends that is not there yet; nowhere for bodies that lie.
+        """Return the place that the hand surely reaches and does not surely hold yet; empty for a body that lies.
 
-        Nor where both arms move ``alike`` and only one hand surely reaches a place: the two would seem to part.
+        Also empty if both arms move ``alike`` and only one hand surely reaches a place: the text would separate
+        them.
         """
         parts = alike and not self.end(HAND_PLACES, side.mirrored)
         place = () if any(self.lies) or parts else self.end(HAND_PLACES, side)
         return tuple(name for name in place if not surely(HAND_PLACES[name], self.pair.current, side))
 
     def end(self, ends: Ends, side: Side) -> tuple[str, ...]:
-        """The first of some ends that the target surely reaches."""
+        """Return the first of the end states that the target surely reaches, or none."""
         return next(((name,) for name, ranges in ends.items() if surely(ranges, self.pair.target, side)), ())
 
 
-# How a body rests, which is told as new only where the body surely comes to rest otherwise.
+# Resting shapes, described as new only if the body surely changes its way of resting.
 AT_REST = {"seated", "kneeling", "long_sitting", "cross_legged", "lying_back", "lying_front"}
 
 
 def legs(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
-    """Return the movements of legs and feet, and of the hips over them."""
+    """Return the movements of legs, feet and hips."""
     entries = _of_sides([c for c in plan if LIMB_OF.get(c.part) is Part.LEG], _leg, facts)
     for clause in plan:
         if clause.part is Part.FOOT and clause.direction in {Direction.APART, Direction.TOGETHER}:
@@ -127,10 +129,10 @@ def legs(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
 
 
 def _one_foot_steps(entries: list[Entry], facts: Facts) -> list[Entry]:
-    """Return the movements with one step of one foot, where two of them tell the same way between the feet.
+    """Return the movements with one step of one foot where two of them describe the same change between the feet.
 
-    One foot forward is the other one back, and the foot that steps out or is put down is what sets the feet apart.
-    The foot that stands on the floor does not step while the other one is held off it.
+    One foot forward is the other one back, and a foot that steps out or is put down sets the feet apart. The
+    standing foot does not step while the other one is held off the floor.
     """
     steps = {(movement.key, movement.side): (movement, clauses) for movement, clauses in entries}
     for (key, side), (movement, clauses) in steps.items():
@@ -170,7 +172,7 @@ _FOOT_WAYS = (Direction.FORWARD, Direction.BACKWARD, Direction.OUT, Direction.IN
 
 
 def _leg(limb: Limb, side: BodySide, facts: Facts) -> Iterator[tuple[Movement, list[Clause]]]:
-    """One leg: lifted or put down with its knee and foot, bent or stretched, and where its foot goes."""
+    """Yield the movements of one leg: lifting or lowering it, bending or stretching its knee, moving its foot."""
     this = Side(side)
     up, down = limb.pop((Part.LEG, Direction.UP), None), limb.pop((Part.LEG, Direction.DOWN), None)
     bend = limb.pop((Part.KNEE, Direction.BEND), None)
@@ -248,7 +250,7 @@ _SWINGS = (Direction.OUT, Direction.IN, Direction.FORWARD, Direction.BACKWARD)
 def _arm(
     limb: Limb, side: BodySide, facts: Facts, of_sides: Mapping[Side, set[tuple[Part, Direction]]]
 ) -> Iterator[tuple[Movement, list[Clause]]]:
-    """One arm in one movement: where the hand ends, which way the arm goes, and what its elbow does."""
+    """Yield one arm's movement: where the hand ends, which way the arm goes, and what the elbow does."""
     this = Side(side)
     of_other = of_sides[this.mirrored]
 
@@ -266,7 +268,7 @@ def _arm(
     straight = facts.end(ELBOWS, this)
     tails = () if elbow is None else _elbow_tail(elbow, straight)
     if height == ("overhead",) and set(tails) & set(_SENSES[1]):
-        height = ("above_head",)  # straight up is no bent arm
+        height = ("above_head",)  # an arm straight up is not bent
     if place and (vertical or swing or elbow):
         yield Movement("hand_to", "hand", this, ends=place, order=30), clauses
     elif drawn := _drawn(vertical, swing, elbow, bowed=trunk > _BOWED, lies=any(facts.lies)):
@@ -298,7 +300,7 @@ def _by_elbow(
     height: tuple[str, ...],
     straight: tuple[str, ...],
 ) -> Movement:
-    """The movement of an elbow, which may bring the hand up or down."""
+    """Return the movement of an elbow, which may raise or lower the hand."""
     bend = elbow.direction is Direction.BEND
     key = "bend" if bend else "stretch"
     if vertical is None:
@@ -334,7 +336,7 @@ def _of_sides(
     of_side: Callable[[Limb, BodySide, Facts], Iterator[tuple[Movement, list[Clause]]]],
     facts: Facts,
 ) -> list[Entry]:
-    """Return the movements of left and right; those of both sides that can be told as one are."""
+    """Return the movements of left and right, merged where both sides can be described as one."""
     entries: list[Entry] = []
     for side in (Side.LEFT, Side.RIGHT):
         limb: Limb = {
@@ -355,9 +357,9 @@ def _of_sides(
 
 
 def _of_both(left: Movement, right: Movement) -> Movement | None:
-    """Return one movement of both sides, or ``None`` where they end in different places.
+    """Return one movement for both sides, or ``None`` if they end in different places.
 
-    What only one side reaches, or does besides, is left out.
+    End states and tails of one side only are left out.
     """
     bent = [bool(set(movement.tails) & set(_SENSES[1])) for movement in (left, right)]
     if left.part != right.part or bent[0] is not bent[1]:

@@ -1,6 +1,7 @@
-"""Movements as trainers tell them, each of one or several clauses: arms by themselves, legs by themselves, the trunk.
+"""Movements as a trainer says them, each for one or several clauses: arms, legs and trunk separately.
 
-A movement has the key of its words and the ends that it surely reaches; left and right that do the same are one.
+A movement has the key of its words and the end states that it surely reaches; equal movements of left and
+right are one.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from fmp_models.geometry.shapes.table import (
 from fmp_models.geometry.shapes.values import along, face_up, over_floor
 from fmp_models.pose import BODY_SIDES
 
-_UPRIGHT = 12.0  # degrees of a trunk from upright that nobody calls a lean
+_UPRIGHT = 12.0  # degrees of the trunk from upright below which it does not lean
 _LEVEL_BACK, _FOLDED = (75.0, 108.0), 112.0  # degrees of the trunk from upright
 _AS_ONE = 20.0  # degrees between legs and trunk, within which the whole body leans in one line
-_HELD_UP, _IN_PLACE = 0.4, 0.45  # trunks of the shoulders over hands that hold them, and of these from the floor
+_HELD_UP, _IN_PLACE = 0.4, 0.45  # trunk lengths of shoulders over supporting hands, and of these hands from the floor
 
 
 def movements(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
-    """Return the movements that the clauses of a plan make up, each side of a clause in one of them."""
+    """Return the movements for the clauses of a plan; each side of a clause is in one of them."""
     left = list(plan)
     entries: list[Entry] = []
     for find in (_shapes, _push_up, _lean_as_one, _whole_body, legs, _trunk, arms, _others):
@@ -49,7 +50,7 @@ _TURNS = {Direction.TURN_LEFT, Direction.TURN_RIGHT}
 
 
 def _shapes(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
-    """New shapes whose regions change: the shape says all about them."""
+    """Return new shapes whose regions change; the shape's name covers all clauses of its regions."""
     entries: list[Entry] = []
     said: set[Clause] = set()
     for held in dict.fromkeys(facts.new_shapes.values()):
@@ -67,7 +68,7 @@ def _shapes(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
         if not clauses or alone or (body and not _rests(clauses) and (len(clauses) == 1 or held.shape.name in AT_REST)):
             continue
         if held.shape.name == "seated" and facts.sits_up:
-            continue  # coming up to sit says it
+            continue  # "sit up" covers it
         if held.shape.name == "tree" and _foot_leaves_leg(clauses, held.side):
             continue
         order = 2 if Region.LEGS in held.shape.regions else 32
@@ -78,7 +79,7 @@ def _shapes(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
 
 
 def _foot_leaves_leg(clauses: Sequence[Clause], side: Side) -> bool:
-    """Return whether the lifted foot goes forward, and is not said to be against the other leg."""
+    """Return whether the lifted foot moves forward and no clause places it against the other leg."""
     touches = any(Relation.AGAINST_LEG in clause.relations for clause in clauses)
     forward = [c for c in clauses if (c.part, c.direction) == (Part.FOOT, Direction.FORWARD) and side in c.side.each]
     return bool(forward) and not touches
@@ -92,7 +93,7 @@ _RESTS = {Relation.STANDING: "stand", Relation.SITTING: "sit", Relation.KNEELING
 
 
 def _push_up(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
-    """The chest that goes down and up between two hands that stay: nothing else is said of the arms then."""
+    """Return the movement of a chest that goes down or up between fixed hands; it covers all clauses of the arms."""
     bends = {side: clause for clause in plan if clause.part is Part.ELBOW for side in clause.side.each}
     ways = {clause.direction for clause in bends.values()}
     if len(bends) != len(BODY_SIDES) or len(ways) != 1 or not _is_on_hands(facts):
@@ -122,7 +123,7 @@ _SHOULDER_OVER_HAND, _HAND_OVER_FLOOR = along(UP, "{side}_shoulder", "{side}_wri
 
 
 def _lean_as_one(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
-    """A lean from the ankles: hips and trunk go forward together, over straight legs."""
+    """Return a lean from the ankles: hips and trunk move forward together over straight legs."""
     parts = {clause.part: clause for clause in plan if clause.direction is Direction.FORWARD}
     if not {Part.HIPS, Part.TRUNK} <= parts.keys() or any(facts.lies):
         return []
@@ -136,7 +137,7 @@ def _lean_as_one(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
 
 
 def _whole_body(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
-    """Getting up and down, turning round, and hips that sink and rise with both knees."""
+    """Return getting up or down, turning, and hips that sink or rise with both knees."""
     entries: list[Entry] = []
     body = [clause for clause in plan if clause.part is Part.BODY]
     for clause in body:
@@ -146,7 +147,7 @@ def _whole_body(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
             entries.append((Movement(key, side=side, degree=clause.degree, order=1), (clause,)))
     height = next((clause for clause in body if clause.direction in {Direction.UP, Direction.DOWN}), None)
     if height is not None and height.direction is Direction.UP and facts.sits_up:
-        return entries  # told with the trunk
+        return entries  # covered with the trunk
     leans = [c for c in plan if c.part is Part.TRUNK and c.direction in {Direction.FORWARD, Direction.BACKWARD}]
     lies_down = facts.lies == (False, True) and _lying_on(facts) == "on_back"
     if height is not None and height.direction is Direction.DOWN and leans and lies_down:
@@ -167,7 +168,7 @@ def _whole_body(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
         back = Direction.BACKWARD if down else Direction.FORWARD
         along += [clause for clause in plan if clause.part is Part.HIPS and clause.direction is back]
         stood = (facts.pair.current if down else facts.pair.target).joints
-        if along or bool(is_standing(stood)):  # otherwise the knees move in the air, or the person sits
+        if along or bool(is_standing(stood)):  # else the knees move in the air, or the person sits
             ends = facts.end(THIGHS, Side.BOTH) if down else facts.end(_STRAIGHT_KNEES, Side.BOTH)
             degree = max((clause.degree for clause in knees.values()), key=_DEGREES.index)
             clauses = tuple(dict.fromkeys([*knees.values(), *along]))
@@ -195,7 +196,7 @@ def _lying_on(facts: Facts) -> str:
 
 
 def _trunk(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
-    """Leans, folds, side bends, twists and coming up tall."""
+    """Return leans, folds, side bends, twists and straightening up."""
     joints = facts.pair.target.joints
     before, after = (float(trunk_tilt(pose.joints)) for pose in (facts.pair.current, facts.pair.target))
     clauses = {clause.direction: clause for clause in plan if clause.part is Part.TRUNK}
@@ -245,7 +246,7 @@ _LEANS = {Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT
 
 
 def _others(plan: Sequence[Clause], facts: Facts) -> list[Entry]:  # noqa: ARG001  as the others are called
-    """Heads, shoulders and whatever else has words of its own."""
+    """Return the movements of heads, shoulders and all remaining clauses."""
     order = {Part.SHOULDER: 29, Part.HEAD: 40}
     return [
         (

@@ -1,6 +1,7 @@
-"""Two poses in a room -> training texts: one plan and its elaborations, worded in every language by a seed.
+"""Training texts of two poses in a room: one plan and its elaborations, worded in every language from a seed.
 
-The texts are as long and as rich as the paper's (Sections 5.1 and 5.2) and keep its rules of writing (Appendix B.3).
+The texts are as long and as rich as the paper's (Sections 5.1 and 5.2) and follow its writing rules
+(Appendix B.3).
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ from fmp_models.languages.grammar import LANGUAGES, grammar_of_scenes
 from fmp_models.languages.realiser.elaborated import scene_text
 from fmp_models.pose import PosePair
 
-# Wished for; many pairs have less to say, and the texts end near the 49 words (sd 17) of Section 5.1 and Figure 14.
+# Targets; many pairs have less to say, so texts come out near the 49 words (sd 17) of Section 5.1 and Figure 14.
 _MEAN_WORDS, _SD_WORDS = 72.0, 26.0
 _MOST_WORDS = 110.0
 _WORDS_PER_CLAUSE = 6.3
 _WORDS_OF = {Kind.LANDMARK: 4.0, Kind.IMPLIED: 9.0, Kind.ANALOGY: 10.0}
-_WITHIN_WORDING = 6  # words by which two wordings of one plan may differ
-_WORDINGS = 6  # tries at words before another clause is said
+_WITHIN_WORDING = 6  # words by which two wordings of one plan can differ
+_WORDINGS = 6  # wordings to try before another clause is added
 
 
 @dataclass(frozen=True)
 class SceneDescription:
-    """One language's ``text``, the ``clauses`` it says in their order, and what it adds to them."""
+    """One language's ``text``, its ``clauses`` in text order, and its elaborations."""
 
     text: str
     clauses: Plan
@@ -46,9 +47,9 @@ class SceneDescription:
 
 
 def describe_in_scene(pair: PosePair, landmarks: Sequence[Landmark], seed: int) -> dict[str, SceneDescription]:
-    """Every language's text of the same plan and elaborations; the same seed gives the same texts.
+    """Return each language's text of the same plan and elaborations; equal seeds give equal texts.
 
-    ``landmarks`` are named only where both poses are placed and no other of their kind is given. Raises
+    ``landmarks`` are named only if both poses are placed and no other of their kind is given. Raise
     :class:`BadInputError` (``unknown_landmark``) for a kind that a language has no words for.
     """
     known = set.intersection(*(set(grammar_of_scenes(code).scene.objects) for code in LANGUAGES))
@@ -72,7 +73,7 @@ def describe_in_scene(pair: PosePair, landmarks: Sequence[Landmark], seed: int) 
 
 
 def _plans(planned: Selection, count: int, pair: PosePair) -> Iterator[Plan]:
-    """The plans to try: with nearly the wanted number of clauses first, and at last with everything there is to say."""
+    """Yield plans to try: nearly the wanted number of clauses first, everything there is to say last."""
     for tried in sorted(range(1, len(planned.order) + 1), key=lambda tried: abs(tried - count)):
         yield planned.first(tried)
     more = extended(planned, pair)
@@ -83,7 +84,10 @@ def _plans(planned: Selection, count: int, pair: PosePair) -> Iterator[Plan]:
 def _lengthened(
     plan: Plan, pair: PosePair, landmarks: Sequence[Landmark], wishes: Wishes, seed: int
 ) -> dict[str, SceneDescription]:
-    """Every clause there is, implied movements for as many of them as it takes, and at last how to end."""
+    """Return texts of all clauses with as many implied movements as needed.
+
+    A text that is still too short gets a closing sentence.
+    """
     elaborations = elaborate(plan, pair, landmarks, wishes, random.Random(f"long {seed}"))
     for extra in apart(implied(plan, pair)):
         if any(extra.clause == other.clause or extra.name == other.name for other in elaborations):
@@ -102,7 +106,7 @@ def _described(plan: Plan, elaborations: tuple[Elaboration, ...], texts: dict[st
 def _worded(
     plan: Plan, elaborations: tuple[Elaboration, ...], seed: int, *, ends: bool = False
 ) -> dict[str, str] | None:
-    """The texts of the first wording that is long and varied enough in every language; None where none is."""
+    """Return the first wording that is long and varied enough in every language; ``None`` if there is none."""
     for attempt in range(_WORDINGS):
         texts = _worded_once(plan, elaborations, seed, attempt, ends=ends)
         words = [text.split() for text in texts.values()]

@@ -1,4 +1,4 @@
-"""Speaking, a plan -> what a trainer says of it: steps in one language, each with the clauses that it stands for."""
+"""Speech of a plan: what a trainer says in one language, in steps with their clauses."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from fmp_models.pose import PosePair
 
 @dataclass(frozen=True)
 class SpokenStep:
-    """A sentence of a trainer: ``span`` is where it stands in the text, first and one beyond the last character.
+    """A sentence of a trainer; ``span`` is its place in the text: the first character and one past the last.
 
-    ``moves`` are its clauses, those of both sides that another step says as well for the side that it speaks of.
+    ``moves`` are its clauses; a clause of both sides that another step also says is reduced to this step's
+    side.
     """
 
     text: str
@@ -32,7 +33,7 @@ class SpokenStep:
 
 @dataclass(frozen=True)
 class Speech:
-    """The whole text and its sentences; no steps where nothing has to change."""
+    """The whole text and its sentences; no steps if nothing has to change."""
 
     text: str
     steps: tuple[SpokenStep, ...]
@@ -45,9 +46,9 @@ def speak(
     seed: int | None = None,
     own_words: Callable[[TrainerStep], str | None] = lambda _: None,
 ) -> Speech:
-    """Return what a trainer says of a plan; the same seed always gives the same words.
+    """Return what a trainer says for a plan; equal seeds give equal words.
 
-    ``own_words`` gives a sentence for a step in place of ours, where a captioner has one. Raise
+    ``own_words`` may return a sentence that replaces the generated one, for example a captioner's. Raise
     :class:`BadInputError` (``unknown_language``).
     """
     words, choice = grammar(language), None if seed is None else random.Random(f"{seed} {language}")
@@ -65,7 +66,7 @@ def speak(
 
 
 def _moves(step: TrainerStep, said_twice: Counter[Clause]) -> Plan:
-    """Return the clauses of a step; what another step says of the other side is of this side only."""
+    """Return the clauses of a step, reduced to its side if another step says the other side."""
     side = step.movement.side
     if step.movement.part == "shape" or side not in {Side.LEFT, Side.RIGHT}:
         return step.clauses
@@ -76,7 +77,7 @@ def _moves(step: TrainerStep, said_twice: Counter[Clause]) -> Plan:
 
 
 def step_text(step: TrainerStep, language: str, choice: random.Random | None = None) -> str | None:
-    """Return one step as a sentence; ``None`` where the language has no words for it, or no advice on the shape."""
+    """Return one step as a sentence; ``None`` if the language has no words for it, or no advice on the shape."""
     words, movement = speech_words(language), step.movement
     if step.kind is StepKind.UNSEEN:
         number = "both" if movement.side is Side.BOTH else "one"
@@ -94,9 +95,9 @@ def step_text(step: TrainerStep, language: str, choice: random.Random | None = N
 
 
 def phrase_of(movement: Movement, words: SpeechWords, choice: random.Random | None = None) -> str | None:
-    """Return a movement as an imperative without a capital or a stop.
+    """Return a movement as an imperative without a capital or a full stop.
 
-    ``None`` for one that cannot be measured and has no words: a captioner's "turn your head", or a knee of no side.
+    ``None`` if the language has no words for it: a captioner's "turn your head", or a knee without a side.
     """
     number = "both" if movement.side is Side.BOTH else "one"
     ends = words.joined_ends.join(_of_number(words.ends[end], number) for end in movement.ends)
@@ -119,7 +120,7 @@ def phrase_of(movement: Movement, words: SpeechWords, choice: random.Random | No
 def _fine_tuning(
     steps: Sequence[TrainerStep], language: str, choice: random.Random | None
 ) -> list[tuple[str, StepKind, Sequence[TrainerStep]]]:
-    """All details in one sentence; none where the language has no words for any."""
+    """Return all details in one sentence; empty if the language has no words for any of them."""
     words = speech_words(language)
     phrases = [(phrase_of(step.movement, words, choice), step) for step in steps]
     said = words.between_fine.join(phrase for phrase, _ in phrases if phrase is not None)
@@ -128,7 +129,7 @@ def _fine_tuning(
 
 
 def _speech(sentences: Sequence[tuple[str, StepKind, Sequence[TrainerStep]]]) -> Speech:
-    """The text of all sentences; one that says that nothing moved is no step."""
+    """Return the text of all sentences; a sentence that says that nothing moved is not a step."""
     said_twice = Counter(clause for *_, steps in sentences for step in steps for clause in step.clauses)
     text, spoken = "", []
     for written, kind, steps in sentences:

@@ -1,8 +1,9 @@
-"""Trainer steps: the clauses of a plan in the order, the number and the kind of steps that a trainer says.
+"""Trainer steps: the clauses of a plan in the order, number and kind of steps that a trainer says.
 
-One movement is one step: bending both knees and lowering the body is a squat, raising an arm and straightening its
-elbow a stretch. Steps go from the base to the top as people do them, what must happen first physically comes first, and
-small things come last. At most ``MAX_STEPS`` are said as steps; the rest is fine tuning. Nothing here knows a language.
+One movement is one step: bending both knees and lowering the body is a squat, raising an arm and
+straightening its elbow a stretch. Steps go from the base of the body to its top; what must physically
+happen first comes first, and small movements come last. At most ``MAX_STEPS`` are steps; the rest is fine
+tuning. The module is independent of language.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from fmp_models.pose import PosePair
 
 MAX_STEPS, MAX_OF_LIMB = 5, 2
 _NO_MOVEMENT = frozenset({Direction.KEEP, Direction.UNSEEN, Direction.REACH})
-_ALONG = 0.25  # share by which the smaller changes of a movement count
+_ALONG = 0.25  # weight of a movement's smaller changes
 
 
 class StepKind(StrEnum):
-    """What a step is to the person who follows it."""
+    """Kinds of steps."""
 
     STEP = "step"
     FINE = "fine"
@@ -38,7 +39,7 @@ class StepKind(StrEnum):
 
 @dataclass(frozen=True)
 class TrainerStep:
-    """One thing that a trainer says, and the clauses that it stands for; general advice stands for none."""
+    """One step of a trainer and its clauses; general advice has no clauses."""
 
     kind: StepKind
     movement: Movement
@@ -46,7 +47,7 @@ class TrainerStep:
 
 
 def trainer_steps(plan: Plan, pair: PosePair) -> tuple[TrainerStep, ...]:
-    """Return what to say of a plan: steps in the order of doing, fine tuning, advice, and what was not seen."""
+    """Return the steps for a plan: steps in the order of doing, fine tuning, advice, and what was not seen."""
     facts = Facts(pair)
     entries = movements([clause for clause in plan if clause.direction not in _NO_MOVEMENT], facts)
     watched = watched_axes(pair)
@@ -68,7 +69,10 @@ def trainer_steps(plan: Plan, pair: PosePair) -> tuple[TrainerStep, ...]:
 
 
 def _is_advised(held: HeldShape, pair: PosePair, chosen: Sequence[Entry]) -> bool:
-    """Return whether the advice on a shape fits: nobody is told to be tall who leans, or whose lean has been told."""
+    """Return whether the advice on a shape fits.
+
+    Advice to sit or stand tall fits neither a leaning body nor a text that already speaks of the lean.
+    """
     told = any((c.part, c.direction) in _LEANS for _, clauses in chosen for c in clauses)
     return held.shape.name not in _TALL or (not told and float(trunk_tilt(pair.target.joints)) < _TALL_TILT)
 
@@ -78,16 +82,16 @@ _TALL, _TALL_TILT = {"seated", "long_sitting", "cross_legged", "kneeling", "half
 
 
 def unseen_step(unseen: Plan) -> TrainerStep:
-    """Return what to say of parts that were not seen: the one that a trainer would ask about."""
+    """Return the step about unseen parts, for the part that a trainer would ask about first."""
     first = min(unseen, key=lambda clause: tuple(Part).index(clause.part))
     return TrainerStep(StepKind.UNSEEN, Movement("unseen", first.part.value, first.side), unseen)
 
 
 def step_of(clause: Clause, off: Collection[Clause], pair: PosePair, shapes: Sequence[HeldShape]) -> TrainerStep:
-    """Return the one step that says a clause, with what else is ``off`` and belongs to the same movement.
+    """Return the step that says a clause, together with the clauses in ``off`` of the same movement.
 
-    For whoever asks for one thing at a time: arms by themselves, legs by themselves; all of the body at once only where
-    the body or the trunk itself has to move. ``shapes`` are those that the target holds.
+    For callers that ask for one thing at a time. Arms and legs have separate steps; one step covers the whole
+    body only if the body or the trunk itself has to move. ``shapes`` are those that the target holds.
     """
     region = REGION_OF.get(clause.part)
     regions = {region} if region else set()
@@ -99,7 +103,7 @@ def step_of(clause: Clause, off: Collection[Clause], pair: PosePair, shapes: Seq
 
 
 def _each_limb_twice(ranked: Iterable[Entry]) -> list[Entry]:
-    """Return the movements, largest first, without a third one of the same limb: nobody can follow it."""
+    """Return the movements, largest first, with at most two for each limb: more cannot be followed."""
     said: Counter[tuple[Side, Part]] = Counter()
     entries = []
     for movement, clauses in ranked:
@@ -111,21 +115,21 @@ def _each_limb_twice(ranked: Iterable[Entry]) -> list[Entry]:
 
 
 def _salience(clauses: Iterable[Clause], pair: PosePair) -> float:
-    """Return how much a movement deserves to be said: its largest change, and a little for the others."""
+    """Return the salience of a movement: its largest change, plus a share of the others."""
     changes = [change_of(measure, pair) for clause in clauses for measure, _ in axes_of(clause)]
     saliences = sorted((change.salience for change in changes if change is not None), reverse=True)
     return saliences[0] + _ALONG * sum(saliences[1:]) if saliences else 0.0
 
 
 def _is_watched(entry: Entry, watched: Sequence[Axis]) -> bool:
-    """Return whether a teacher looks at a movement in the shape that both people hold: never a detail then."""
+    """Return whether a teacher watches this movement in the shape that both people hold; it is then never a detail."""
     return any(place_among(watched, clause) < len(watched) for clause in entry[1])
 
 
 def _order(entry: Entry, chosen: Sequence[Entry], watched: Sequence[Axis]) -> tuple[bool, int]:
-    """Return the place of a step: what comes first physically, then base to top, small things last.
+    """Return the sort key of a step: what comes first physically, then base to top, small movements last.
 
-    A side bend that is the largest of all begins with the lean.
+    A side bend that is the largest movement starts with the lean.
     """
     movement = entry[0]
     leads = movement.key == "bend_side" and chosen[0] == entry

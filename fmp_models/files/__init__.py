@@ -1,1 +1,1 @@
-"""Files: read within bounds, written whole or not at all, and fetched out of wheels of the package index."""
+"""File access: size-limited reading, atomic writing, and files out of wheels of the package index."""

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all: written beside their place, and then put there."""
+"""Atomic file replacement: write to a temporary file in the same folder, then rename it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def replace_file(path: Path, write: Callable[[Path], object]) -> None:
-    """Have a file written beside its place, and put it there when it is whole and on the disk."""
+    """Have ``write`` create a file beside ``path``, and move it to ``path`` once it is complete and synced to disk."""
     new = path.with_name(f"{path.name}.part")
     write(new)
-    with new.open("rb+") as file:  # Windows syncs no file that is open for reading alone
+    with new.open("rb+") as file:  # Windows cannot sync a file that is open for reading only
         os.fsync(file.fileno())
     new.replace(path)

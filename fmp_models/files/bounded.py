@@ -1,4 +1,4 @@
-"""Files that a person names, read within bounds: what cannot be read is bad input."""
+"""Size-limited reading of files that a user names; an unreadable file is bad input."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from pathlib import Path
 from fmp_models.common.plain_files import read_plain
 from fmp_models.errors import BadInputError
 
-MOST_VALUES = 2_000_000  # of one JSON file; the largest of the release has about 50,000
+MOST_VALUES = 2_000_000  # in one JSON file; the largest of the release has about 50,000
 
 
 def read_bounded(path: Path, most: int) -> bytes:
-    """The first ``most`` bytes and one more, so that a check sees the excess; raises ``BadInputError``."""
+    """Return the first ``most`` bytes and one more, so that a caller can detect excess.
+
+    Raise ``BadInputError`` (``file_unreadable``).
+    """
     try:
         return read_plain(path, most)
     except (OSError, ValueError):
@@ -19,7 +22,10 @@ def read_bounded(path: Path, most: int) -> bytes:
 
 
 def read_within(path: Path, most: int) -> bytes:
-    """A whole file of at most ``most`` bytes; raises ``BadInputError``: ``file_unreadable``, ``file_too_large``."""
+    """Return a whole file of at most ``most`` bytes.
+
+    Raise ``BadInputError``: ``file_unreadable``, ``file_too_large``.
+    """
     data = read_bounded(path, most)
     if len(data) > most:
         raise BadInputError("file_too_large", path=str(path), limit_mb=most // 1_000_000)
@@ -27,10 +33,10 @@ def read_within(path: Path, most: int) -> bytes:
 
 
 def demand_few_values(data: bytes, path: Path) -> None:
-    """Raise ``BadInputError`` (``json_too_many``) where JSON holds more values than any file of this project.
+    """Raise ``BadInputError`` (``json_too_many``) if JSON holds more values than any file of this project.
 
-    Each takes about a hundred bytes of memory once it is read, however short it is in the file. Marks within texts
-    count too.
+    Each parsed value takes about a hundred bytes of memory, however short it is in the file. Commas and
+    brackets within strings count too.
     """
     if sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
         raise BadInputError("json_too_many", path=str(path), limit=MOST_VALUES)

@@ -1,4 +1,4 @@
-"""JSON files that people write: read whole, or refused in one sentence that says why."""
+"""Reading of JSON files that people write, with one-sentence errors."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from pathlib import Path
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import demand_few_values, read_within
 
-_LINE = 40  # characters of a name in a sentence
+_LINE = 40  # longest name in a sentence, in characters
 
 
 def read_json(path: Path, most: int, example: str) -> object:
-    """What a file of at most ``most`` bytes says; ``example`` shows what is wanted instead of what cannot be taken in.
+    """Return the content of a file of at most ``most`` bytes; ``example`` shows the expected form in error messages.
 
-    Raises :class:`BadInputError`: ``file_unreadable``, ``file_too_large``, ``json_too_many``, ``not_utf8``,
+    Raise :class:`BadInputError`: ``file_unreadable``, ``file_too_large``, ``json_too_many``, ``not_utf8``,
     ``json_broken``, ``json_unexpected``, and ``uid_twice`` for a key that an object has twice.
     """
     data = read_within(path, most)
     demand_few_values(data, path)
     try:
-        text = data.decode("utf-8-sig")  # some editors begin a file with a mark
+        text = data.decode("utf-8-sig")  # some editors begin a file with a byte order mark
     except UnicodeDecodeError:
         raise BadInputError("not_utf8", path=str(path)) from None
 
@@ -41,6 +41,6 @@ def read_json(path: Path, most: int, example: str) -> object:
 
 
 def shown(name: str) -> str:
-    """Enough of a name to find it by, without what would steer a terminal."""
+    """Return a name shortened for an error message, without characters that control a terminal."""
     plain = "".join(letter if letter.isprintable() else "�" for letter in name)
     return plain if len(plain) <= _LINE else f"{plain[: _LINE - 1]}…"

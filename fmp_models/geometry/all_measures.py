@@ -1,4 +1,4 @@
-"""All measures, those of joints and those of faces, and each by the part and direction that it speaks of."""
+"""All measures, of joints and of faces, and an index by side, part and direction."""
 
 from __future__ import annotations
 

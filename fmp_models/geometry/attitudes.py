@@ -1,7 +1,8 @@
-"""Attitudes of a whole body: standing, kneeling, sitting on a seat or on the floor; and a foot against the other leg.
+"""Attitudes of the whole body: standing, kneeling, sitting on a seat or on the floor; also a foot against a leg.
 
-Joints do not show a chair. What shows one is balance: whoever squats keeps their weight over the feet, whoever sits has
-it behind them. All functions take camera-frame joints (..., 20, 3) and broadcast; lengths are metres, angles degrees.
+Joints do not show a chair, but balance does: a squatting person keeps their weight over the feet, a
+seated person has it behind them. All functions take camera-frame joints (..., 20, 3) and broadcast;
+lengths are metres, angles degrees.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ from fmp_models.geometry.pose_values import (
 )
 from fmp_models.pose import BODY_SIDES, Array, BodySide, in_pelvis_frame
 
-_UPRIGHT = 55.0  # degrees of the trunk from upright beyond which nobody sits or kneels
-_ON_FLOOR = 0.22  # metres of the hips over the floor of somebody who sits on it
+_UPRIGHT = 55.0  # degrees of the trunk from upright beyond which a body does not sit or kneel
+_ON_FLOOR = 0.22  # metres of the hips over the floor below which a body sits on it
 _LEVEL = 55.0  # degrees of the thighs from hanging on a seat
-_BEHIND = 0.25  # metres from the feet back to the weight that only a seat carries
-_ON_HANDS = 0.25  # metres of the shoulders over the wrists of somebody who rests on their hands
-_KNEES_DOWN = 0.16  # metres of a knee over the floor that it rests on
+_BEHIND = 0.25  # metres of the weight behind the feet beyond which only a seat can carry it
+_ON_HANDS = 0.25  # metres of the shoulders over the wrists beyond which a body rests on its hands
+_KNEES_DOWN = 0.16  # metres of a knee over the floor below which it rests on it
 _KNEELING = (0.28, 0.65)  # metres of the hips over the floor
-_HIGH, _STRAIGHT = 0.6, 125.0  # metres of the hips over the feet, degrees at the straighter knee of who stands
+_HIGH, _STRAIGHT = 0.6, 125.0  # of a standing body: metres of the hips over the feet, degrees at the straighter knee
 
 
 def is_sitting(joints: Array) -> NDArray[np.bool_]:
-    """On the floor, or on something that carries what the feet do not."""
+    """Return whether the body sits on the floor or on a seat that carries weight."""
     body = in_pelvis_frame(joints)
     weight = centre_of_weight(body)[..., FORWARD]
     feet = sum(point(body, f"{side}_{part}")[..., FORWARD] for side in BODY_SIDES for part in ("ankle", "foot")) / 4
@@ -49,7 +50,10 @@ def is_sitting(joints: Array) -> NDArray[np.bool_]:
 
 
 def is_lying_down(joints: Array) -> NDArray[np.bool_]:
-    """Lying on the back, the belly or a side: not face down on the hands, as on all fours or in a plank."""
+    """Return whether the body lies on the back, the belly or a side.
+
+    A body face down on its hands, as on all fours or in a plank, does not count.
+    """
     body = in_pelvis_frame(joints)
     heights = [[point(body, f"{side}_{part}")[..., UP] for part in ("shoulder", "wrist")] for side in BODY_SIDES]
     on_hands = np.logical_and(*(shoulder - wrist > _ON_HANDS for shoulder, wrist in heights))
@@ -57,7 +61,7 @@ def is_lying_down(joints: Array) -> NDArray[np.bool_]:
 
 
 def is_kneeling(joints: Array) -> NDArray[np.bool_]:
-    """On both knees, the hips off the heels or not far above them."""
+    """Return whether the body is on both knees, with the hips off the heels or just above them."""
     body = in_pelvis_frame(joints)
     ground, (low, high) = floor(body), _KNEELING
     knees = np.maximum(*(point(body, f"{side}_knee")[..., UP] for side in BODY_SIDES)) - ground < _KNEES_DOWN
@@ -66,14 +70,14 @@ def is_kneeling(joints: Array) -> NDArray[np.bool_]:
 
 
 def is_standing(joints: Array) -> NDArray[np.bool_]:
-    """On one foot or both, upright."""
+    """Return whether the body stands upright on one foot or both."""
     straight = np.maximum(*(knee_angle(joints, side) for side in BODY_SIDES)) > _STRAIGHT
     high = -floor(in_pelvis_frame(joints)) > _HIGH
     return np.asarray(straight & high & (trunk_tilt(joints) < _UPRIGHT) & ~is_kneeling(joints) & ~is_sitting(joints))
 
 
 def foot_to_other_leg(joints: Array, side: BodySide) -> Array:
-    """Metres (...,) from this ankle to the nearest place of the other thigh or shank."""
+    """Return the metres (...,) from this ankle to the nearest point of the other thigh or shank."""
     ankle = point(joints, f"{side}_ankle")
     ends = [point(joints, f"{other(side)}_{name}") for name in ("hip", "knee", "ankle")]
     return np.minimum(*(_to_bone(ankle, *bone) for bone in pairwise(ends)))

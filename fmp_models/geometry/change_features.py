@@ -1,6 +1,6 @@
-"""Change features: a change of pose as numbers for a network, of each part of the body before, after and between.
+"""Change features: a change of pose as numbers for a network, for each body part before, after and between.
 
-Everything is seen from the person's own pelvis with its yaw removed, so that the camera's place does not matter.
+All values are in the person's own pelvis frame without yaw, so the place of the camera does not matter.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from fmp_models.geometry.measures import MEASURES, Measure
 from fmp_models.geometry.pose_values import floor, is_lying
 from fmp_models.pose import INDEX, Array, in_pelvis_frame
 
-_FARTHEST = 3.0  # middle steps beyond which a change is no larger
-_METRE = 2.0  # what a metre counts, so that most numbers lie around one
+_FARTHEST = 3.0  # changes are clipped at this many middle thresholds
+_METRE = 2.0  # factor for metres, so that most values are near one
 _ATTITUDES: tuple[Callable[[Array], NDArray[np.bool_]], ...] = (is_lying, is_sitting, is_kneeling, is_standing)
 _LIMBS = {Part.ARM: ("shoulder", "elbow", "wrist", "hand"), Part.LEG: ("hip", "knee", "ankle", "foot")}
 
 
 def _parts() -> dict[str, tuple[tuple[str, ...], tuple[Measure, ...]]]:
-    """The joints and the measures of each part; what belongs to both hands or both feet belongs to both limbs."""
+    """Return the joints and the measures of each part; measures of both hands or both feet belong to both limbs."""
     regions = {}
     for limb, names in _LIMBS.items():
         for side in ("left", "right"):
@@ -42,7 +42,7 @@ def _parts() -> dict[str, tuple[tuple[str, ...], tuple[Measure, ...]]]:
     return regions
 
 
-PARTS = _parts()  # by name; together they have every joint
+PARTS = _parts()  # by name; together they contain all joints
 SIZES = {
     part: len(measures) + 6 * len(joints) + (2 * len(_ATTITUDES) + 2) * (part == "body")
     for part, (joints, measures) in PARTS.items()
@@ -50,9 +50,9 @@ SIZES = {
 
 
 def pose_changes(current: ArrayLike, target: ArrayLike) -> NDArray[np.float32]:
-    """What changes from poses ``current`` to ``target``, (..., 20, 3) metres, as (..., sum of :data:`SIZES`).
+    """Return the change features between poses ``current`` and ``target``, (..., 20, 3) metres, as (..., sum of SIZES).
 
-    The parts stand one after the other. Where nothing can be measured there are zeros.
+    The parts follow each other in the order of :data:`PARTS`. Values that cannot be measured are zero.
     """
     before, after = np.broadcast_arrays(np.asarray(current, np.float64), np.asarray(target, np.float64))
     bodies = [in_pelvis_frame(joints) for joints in (before, after)]

@@ -1,4 +1,4 @@
-"""Changes between two poses: every measured axis, with how far and, of photographs, how surely."""
+"""Changes between two poses: all measured axes with their size and, for photographs, their probability."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from fmp_models.geometry.measures import Measure
 from fmp_models.geometry.plausibility import applies, hides, measured_size, share_beyond
 from fmp_models.pose import INDEX, PosePair
 
-VISIBLE = 0.55  # a joint less visible than this is not measured, where nobody says which bodies are plausible
-ENOUGH = 0.5  # of the first step: what plausible bodies must change by to bear a change out
-# The parts of a limb, by the part that names it.
+VISIBLE = 0.55  # a less visible joint is not measured in a pose without plausible bodies
+ENOUGH = 0.5  # share of the first threshold that plausible bodies must change by to confirm a change
+# The parts of each limb.
 LIMBS: dict[Part, frozenset[Part]] = {
     Part.ARM: frozenset({Part.ARM, Part.ELBOW, Part.FOREARM, Part.HAND}),
     Part.LEG: frozenset({Part.LEG, Part.KNEE, Part.FOOT}),
@@ -23,9 +23,9 @@ LIMB_OF: dict[Part, Part] = {part: limb for limb, parts in LIMBS.items() for par
 
 @dataclass(frozen=True)
 class Change:
-    """One measured axis: ``size`` in its unit, ``salience`` in middle steps times the weight of the measure.
+    """One measured axis: ``size`` in its unit, ``salience`` in middle thresholds times the weight of the measure.
 
-    ``share`` of the plausible bodies change that way by what is worth a word.
+    ``share`` is the share of the plausible bodies that change in the same direction by a relevant amount.
     """
 
     measure: Measure
@@ -39,12 +39,12 @@ class Change:
 
     @property
     def steps(self) -> int:
-        """How many of the three steps the change has reached, 0 to 3."""
+        """The number of thresholds that the change reaches, 0 to 3."""
         return sum(abs(self.size) >= step for step in self.measure.steps)
 
     @property
     def direction(self) -> Direction:
-        """The way of the change."""
+        """The direction of the change."""
         return self.measure.direction if self.size > 0 else self.measure.direction.reverse
 
 
@@ -53,7 +53,7 @@ Changes = dict[Key, Change]
 
 
 def changes(pair: PosePair) -> Changes:
-    """Every axis that can be measured between the two poses, by (side, part, positive direction)."""
+    """Return all axes that can be measured between the two poses, by (side, part, positive direction)."""
     return {
         (measure.side, measure.part, measure.direction): change
         for measure in ALL_MEASURES
@@ -62,7 +62,7 @@ def changes(pair: PosePair) -> Changes:
 
 
 def change_of(measure: Measure, pair: PosePair) -> Change | None:
-    """The change along one axis; ``None`` where it means nothing for these bodies or a joint it needs is not seen."""
+    """Return the change along one axis; ``None`` if it is meaningless here or a needed joint is not seen."""
     if not applies(measure, pair) or not seen(measure, pair):
         return None
     size = measured_size(measure, pair)
@@ -71,16 +71,16 @@ def change_of(measure: Measure, pair: PosePair) -> Change | None:
 
 
 def seen(measure: Measure, pair: PosePair) -> bool:
-    """Whether every joint that the measure needs is visible, or seen in photographs, of which plausible bodies tell."""
+    """Return whether all joints of the measure are visible; in photographs, whether they show the joints it needs."""
     if pair.doubtful:
         return not hides(pair, measure.seen_joints)
     return bool(pair.visibility[[INDEX[name] for name in measure.joints]].min() >= VISIBLE)
 
 
 def measures_of(side: Side, part: Part) -> list[Measure]:
-    """Every axis in which a part must not change to have kept its place."""
+    """Return all axes in which a part must not change to have kept its place."""
     parts = LIMBS.get(part, frozenset({part}))
     sides: set[Side] = {Side.LEFT, Side.RIGHT, Side.BOTH} if side is Side.BOTH else {side}
     if part is Part.LEG:
-        sides.add(Side.BOTH)  # the stance belongs to either leg
+        sides.add(Side.BOTH)  # the stance belongs to both legs
     return [m for m in ALL_MEASURES if m.weight and m.part in parts and m.side in sides]

@@ -1,7 +1,8 @@
-"""Clauses, the language-neutral words of a correction: what moves, which way, how much, and the relation reached.
+"""Clauses: language-neutral instructions with a part, a direction, a degree and the relations reached.
 
-A plan is a tuple of clauses, most important first. Both realisers and both parsers speak these records, and the
-geometry judges them, so everything that a text can say and a skeleton can show is listed here once.
+A plan is a tuple of clauses, most important first. Realisers produce text from clauses, parsers produce
+clauses from text, and the geometry judges them. Everything that a text can say and joints can show is
+listed here once.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from fmp_models.pose import BODY_SIDES, BodySide
 
 
 class Side(StrEnum):
-    """Whose part: ``NONE`` for parts that have no side."""
+    """Side of a part: ``NONE`` for parts that have no side."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -23,24 +24,24 @@ class Side(StrEnum):
 
     @property
     def mirrored(self) -> Side:
-        """The side a mirror shows it on."""
+        """The side in a mirror image."""
         return {Side.LEFT: Side.RIGHT, Side.RIGHT: Side.LEFT}.get(self, self)
 
     @property
     def each(self) -> tuple[Side, ...]:
-        """``BOTH`` as the two sides, any other as itself."""
+        """Left and right for ``BOTH``, else the side itself."""
         return (Side.LEFT, Side.RIGHT) if self is Side.BOTH else (self,)
 
     @property
     def of_body(self) -> tuple[BodySide, ...]:
-        """The sides of the body that it may be on: of ``BOTH`` and of ``NONE`` each."""
+        """The sides of the body that it may mean: both of them for ``BOTH`` and ``NONE``."""
         if self is Side.LEFT:
             return ("left",)
         return ("right",) if self is Side.RIGHT else BODY_SIDES
 
 
 class Part(StrEnum):
-    """What moves. ``BODY`` is the whole person, ``HIPS`` the pelvis over the feet."""
+    """Body part that moves. ``BODY`` is the whole person, ``HIPS`` the pelvis over the feet."""
 
     ARM = "arm"
     FOREARM = "forearm"
@@ -57,12 +58,16 @@ class Part(StrEnum):
 
     @property
     def sided(self) -> bool:
-        """Whether there is a left and a right one."""
+        """True if the body has a left and a right one."""
         return self not in {Part.HEAD, Part.TRUNK, Part.HIPS, Part.BODY}
 
 
 class Direction(StrEnum):
-    """Which way. ``OUT`` and ``IN`` are away from and towards the middle of the body; turns are the person's own."""
+    """Direction of a movement.
+
+    ``OUT`` and ``IN`` are away from and towards the middle of the body; left, right and turns are the
+    person's own.
+    """
 
     UP = "up"
     DOWN = "down"
@@ -81,26 +86,26 @@ class Direction(StrEnum):
     TURN_OUT = "turn out"
     TURN_IN = "turn in"
     KEEP = "keep"
-    UNSEEN = "unseen"  # nobody could tell what it does
-    # Only read, never planned: a text that says where a part is and not which way it goes, or which way by the room
-    # alone, "towards the window".
+    UNSEEN = "unseen"  # the part could not be judged
+    # Read from texts, never planned: where a part is without a direction, or a direction given only by the room,
+    # such as "towards the window".
     REACH = "reach"
     MOVE = "move"
     TURN = "turn"
 
     @property
     def reverse(self) -> Direction:
-        """The way back."""
+        """The opposite direction."""
         return _REVERSE.get(self, self)
 
     @property
     def mirrored(self) -> Direction:
-        """The way a mirror shows it; ``OUT`` and ``IN`` go with the side of the part and stay."""
+        """The direction in a mirror image; ``OUT`` and ``IN`` follow the side of the part and stay."""
         return _MIRRORED.get(self, self)
 
 
 class Degree(StrEnum):
-    """How far: three steps of each measure (facts: thresholds of ``measures.py``)."""
+    """Size of a movement, by the three thresholds of each measure in ``measures.py``."""
 
     SLIGHT = "slight"
     PLAIN = "plain"
@@ -108,7 +113,7 @@ class Degree(StrEnum):
 
 
 class Relation(StrEnum):
-    """Where the part is in the end, whatever the start was."""
+    """End state of a part, independent of its start."""
 
     HANGING = "hanging by the side"
     SHOULDER_HEIGHT = "at shoulder height"
@@ -137,7 +142,7 @@ class Relation(StrEnum):
     STANDING = "standing"
 
 
-# The way that an arm goes as well where one of these is its end: raised "out to the sides" it goes outward too.
+# The second direction of an arm that ends in one of these: raised "out to the sides" it also goes outward.
 SWINGS: Mapping[Relation, Direction] = {Relation.SIDEWAYS: Direction.OUT, Relation.IN_FRONT: Direction.FORWARD}
 
 _REVERSE = {
@@ -164,7 +169,7 @@ _MIRRORED = {
 
 @dataclass(frozen=True, order=True)
 class Clause:
-    """One instruction: *left* *knee*, *bend*, *slight*, reached relations in a fixed order."""
+    """One instruction: *left* *knee*, *bend*, *slight*; the relations reached are in a fixed order."""
 
     side: Side
     part: Part
@@ -174,7 +179,7 @@ class Clause:
 
     @property
     def part_name(self) -> str:
-        """The part with its side in plain English, as ``--json`` gives it: ``left knee``, ``both arms``, ``trunk``."""
+        """The part with its side in plain English, as in ``--json``: ``left knee``, ``both arms``, ``trunk``."""
         if self.side is Side.NONE:
             return self.part.value
         if self.side is Side.BOTH:

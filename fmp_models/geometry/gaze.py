@@ -1,8 +1,9 @@
-"""Where a face looks: how high against the floor, and how far to a side against the trunk.
+"""Gaze: how high a face looks above the horizon, and how far to a side of the trunk.
 
-Joints alone do not show it, so that only photographs in which an estimator saw faces have these measures. All functions
-take camera-frame joints with a point before the face (..., 21, 3), as ``Pose.faces`` gives them. Turns are measured too
-roughly for small ones: of people seen at an angle a head that looks straight ahead comes out turned by 20 degrees.
+Joints alone do not show it, so only photographs in which an estimator saw faces have these measures. All
+functions take camera-frame joints with a point in front of the face (..., 21, 3), as in ``Pose.faces``.
+Turns are too imprecise for small ones: for people seen at an angle, a head that looks straight ahead is
+measured as turned by 20 degrees.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from fmp_models.pose import BEFORE_FACE, Array
 
 
 def gaze_height(faces: Array) -> Array:
-    """Degrees (...,) that the face looks above the horizon."""
+    """Return the degrees (...,) that the face looks above the horizon."""
     return np.degrees(np.arcsin(np.clip(-_gaze(faces)[..., 1], -1.0, 1.0)))
 
 
 def gaze_turn(faces: Array) -> Array:
-    """Degrees (...,) that the face looks to the body's own left of where the chest points."""
+    """Return the degrees (...,) that the face looks to the body's own left of the chest's direction."""
     along = np.einsum("...ij,...j->...i", trunk_axes(faces), _gaze(faces))
     return np.asarray(np.degrees(np.arctan2(along[..., LEFT], along[..., FORWARD])))
 

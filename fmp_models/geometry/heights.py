@@ -1,8 +1,8 @@
-"""Heights over the floor of bodies measured in photographs: hips and feet over what the body rests on.
+"""Heights over the floor for bodies measured in photographs: hips and feet over what the body rests on.
 
-Joints are centred on the hips and a camera may be tilted, so that the floor is where the lowest joints are. Under hips
-it is the line below all other joints: from shoulder to heel under a bridge, from hand to toe under a plank. All
-functions take camera-frame joints (..., 20, 3) and broadcast; heights are metres.
+Joints are centred on the hips and a camera may be tilted, so the floor is estimated from the lowest
+joints. Under the hips it is the line below all other joints: from shoulder to heel in a bridge, from hand
+to toe in a plank. All functions take camera-frame joints (..., 20, 3) and broadcast; heights are metres.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from fmp_models.geometry.pose_values import FORWARD, LEFT, UP, floor, is_lying, lean_forward, other, point, trunk_tilt
 from fmp_models.pose import BODY_SIDES, INDEX, Array, BodySide, in_pelvis_frame, of_bodies, wrap_degrees, yaw
 
-_ANKLE = 0.07  # metres of an ankle over the floor that its heel stands on
-_LOW = 0.22  # metres of the hips over the lowest joint of a body that sits on the floor
-_FLESH = 0.1  # metres of the hips over a floor that they rest on
+_ANKLE = 0.07  # metres of an ankle over the floor when its heel is down
+_LOW = 0.22  # metres of the hips over the lowest joint below which a body sits on the floor
+_FLESH = 0.1  # metres of the hips over the floor when they rest on it
 _TILTED = 55.0  # degrees of the trunk from upright beyond which a body lies
 _LEVEL = 90.0  # degrees of the trunk from upright beyond which the hips are its higher end
-_ROLLED = 45.0  # degrees about its length that a body rolls by which is more than an error
-_FACING_UP = 0.5  # share of the direction the chest faces, from which a body lies on its back
-_BESIDE = 0.15  # metres along the body: joints this near the hips bear nothing of them
+_ROLLED = 45.0  # degrees of roll about the body's length that are more than an error
+_FACING_UP = 0.5  # cosine of the chest's direction with up from which a body lies on its back
+_BESIDE = 0.15  # metres along the body: joints this near the hips do not support them
 _UPPER = [
     INDEX[name] for name in ("head", *(f"{s}_{part}" for s in BODY_SIDES for part in ("shoulder", "elbow", "wrist")))
 ]
@@ -28,15 +28,15 @@ _LOWER = [INDEX[f"{side}_{part}"] for side in BODY_SIDES for part in ("knee", "a
 
 
 def raised(current: Array, target: Array) -> Array:
-    """Metres (...,) that the hips are higher over the floor in the target, or over the shoulders of two on their backs.
+    """Return the metres (...,) that the hips rise over the floor, or over the shoulders for two bodies on their backs.
 
-    Whoever lies on the back rests on the shoulders: the hips are raised where they are higher, whatever the legs do.
+    A body on its back rests on the shoulders: higher hips are raised hips, whatever the legs do.
     """
     over_floor = hips_height(target) - hips_height(current)
     lies, lay = is_lying(target), is_lying(current)
     if not (lies.any() or lay.any()):
         return np.asarray(over_floor)
-    # Of a body that lies and one that does not the floor is told in two ways: what both of them show counts.
+    # A lying body and another one have two estimates of the floor: only a change that both show counts.
     alike = floor(in_pelvis_frame(current)) - floor(in_pelvis_frame(target))
     shown = np.where(over_floor * alike > 0, np.sign(alike) * np.minimum(np.abs(over_floor), np.abs(alike)), 0.0)
     over_floor = np.where(lies == lay, over_floor, shown)
@@ -45,10 +45,10 @@ def raised(current: Array, target: Array) -> Array:
 
 
 def leant(current: Array, target: Array) -> Array:
-    """Degrees (...,) that the trunk leans forward more: of two on their backs, that the chest rises over the hips.
+    """Return the degrees (...,) that the trunk leans further forward; for two bodies on their backs, the chest's rise.
 
-    Hips that rise into a bridge slope the trunk as well, and sit nobody up. Between a body on its back and one on its
-    belly nothing leans: it rolls over, or one of them was seen the wrong way round.
+    Hips that rise into a bridge also slope the trunk, but nobody sits up. Between a body on its back and one
+    on its belly the lean is 0: the body rolls over, or one of them was seen the wrong way round.
     """
     on_backs = _on_back(current) & _on_back(target)
     leaning = lean_forward(current, target)
@@ -59,7 +59,7 @@ def leant(current: Array, target: Array) -> Array:
 
 
 def turned(current: Array, target: Array) -> Array:
-    """Degrees (...,) that the body is turned to its own left: about its length where both lie, where they roll over."""
+    """Return the degrees (...,) of turn to the body's own left; for two lying bodies, of roll about their length."""
     lie, yawed = is_lying(current) & is_lying(target), wrap_degrees(yaw(target) - yaw(current))
     if not lie.any():
         return yawed
@@ -69,7 +69,7 @@ def turned(current: Array, target: Array) -> Array:
 
 @of_bodies
 def hips_height(joints: Array) -> Array:
-    """Height (...,) of the hips over the floor, or over the lower foot of a body that stands."""
+    """Return the height (...,) of the hips over the floor, or over the lower foot of a standing body."""
     standing = -np.minimum(*(_lowest_of_foot(in_pelvis_frame(joints), side) for side in BODY_SIDES))
     seated = np.where(trunk_tilt(joints) > _LEVEL, standing, np.maximum(standing, _FLESH))
     lies = is_lying(joints)
@@ -77,9 +77,9 @@ def hips_height(joints: Array) -> Array:
 
 
 def foot_height(joints: Array, side: BodySide) -> Array:
-    """Height (...,) of the lowest point of a foot: over the other foot, or of a body that lies or sits over the floor.
+    """Return the height (...,) of a foot's lowest point over the other foot; 0 for the lower foot.
 
-    0 for the lower foot of a body that stands.
+    For a body that lies or sits on the floor, return the height over the floor.
     """
     body = in_pelvis_frame(joints)
     foot, other_foot = (_lowest_of_foot(body, s) for s in (side, other(side)))
@@ -88,7 +88,7 @@ def foot_height(joints: Array, side: BodySide) -> Array:
 
 
 def chest_up(joints: Array) -> Array:
-    """How far (...,) the chest faces the ceiling: 1 on the back, 0 on a side or upright, -1 on the belly."""
+    """Return how far (...,) the chest faces the ceiling: 1 on the back, 0 on a side or upright, -1 on the belly."""
     return np.asarray(-np.cross(_across(joints), _spine(joints))[..., 1])
 
 
@@ -104,7 +104,7 @@ def _over_shoulders(joints: Array) -> Array:
 
 
 def _degrees_up(joints: Array) -> Array:
-    """Degrees of the trunk over level, 0 where the shoulders are the lower end."""
+    """Return the degrees of the trunk over level, 0 if the shoulders are the lower end."""
     return np.degrees(np.arcsin(np.clip(-_spine(joints)[..., 1], 0.0, 1.0)))
 
 
@@ -114,7 +114,7 @@ def _over_floor(joints: Array) -> Array:
 
 
 def _line_below_hips(body: Array) -> Array:
-    """Height over the hips of the floor below them: the lowest of the lines from a joint above to one below."""
+    """Return the height, relative to the hips, of the lowest line from a joint above them to a joint below them."""
     along = body[..., [LEFT, FORWARD]]
     way = along[..., INDEX["neck"], :]
     way = way / np.maximum(np.linalg.norm(way, axis=-1, keepdims=True), 1e-6)
@@ -132,13 +132,13 @@ def _lowest_of_foot(body: Array, side: BodySide) -> Array:
 
 
 def _roll(joints: Array) -> Array:
-    """Degrees that a body that lies is rolled to its own left from lying on its back."""
+    """Return the degrees that a lying body is rolled to its own left from lying on its back."""
     left_down = _across(joints)[..., 1]
     return np.degrees(np.arctan2(left_down, chest_up(joints)))
 
 
 def _across(joints: Array) -> Array:
-    """Unit vector (..., 3) to the left of the body, across hips and shoulders."""
+    """Return the unit vector (..., 3) to the left of the body, across hips and shoulders."""
     across = sum(point(joints, f"left_{part}") - point(joints, f"right_{part}") for part in ("hip", "shoulder"))
     return np.asarray(across / np.maximum(np.linalg.norm(across, axis=-1, keepdims=True), 1e-6))
 

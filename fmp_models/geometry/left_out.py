@@ -1,4 +1,4 @@
-"""Body parts that a person leaves out of a correction, and the joints that then count as not seen."""
+"""Body parts that a person excludes from a correction, and the joints that then count as not seen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.pose import BODY_SIDES
 
 _ENDS = {"arm": ("elbow", "wrist", "hand"), "leg": ("knee", "ankle", "foot")}
-# The parts that a page offers one by one, and their joints. Hips and shoulders tell how the others are turned and stay.
+# The parts that a page offers one by one, and their joints. Hips and shoulders stay: they give the orientation.
 SINGLE_PARTS: dict[str, frozenset[str]] = {
     **{
         f"{side}_{limb}": frozenset(f"{side}_{end}" for end in ends)
@@ -18,7 +18,7 @@ SINGLE_PARTS: dict[str, frozenset[str]] = {
     "trunk": frozenset({"spine", "neck"}),
     "head": frozenset({"head"}),
 }
-# All that can be left out, both arms or both legs by one name as well.
+# All parts that can be excluded, including both arms or both legs under one name.
 PARTS: dict[str, frozenset[str]] = {
     **SINGLE_PARTS,
     **{f"{limb}s": frozenset.union(*(SINGLE_PARTS[f"{side}_{limb}"] for side in BODY_SIDES)) for limb in _ENDS},
@@ -26,7 +26,7 @@ PARTS: dict[str, frozenset[str]] = {
 
 
 def joints_left_out(parts: Iterable[object]) -> frozenset[str]:
-    """Return the joints of all ``parts``; raise :class:`BadInputError` (``unknown_part``) for one that is not known."""
+    """Return the joints of all ``parts``; raise :class:`BadInputError` (``unknown_part``) for an unknown part."""
     names: frozenset[str] = frozenset()
     for part in parts:
         if not isinstance(part, str) or part not in PARTS:

@@ -1,9 +1,10 @@
 """Measures of a pose change: one signed number per part and axis, in degrees or metres.
 
-Each :class:`Measure` reads a change off two poses; a positive one means its direction, a negative one the reverse, so
-the way back says the reverse of everything by construction. ``steps`` are the three thresholds (slight, plain, far)
-that sort a change into degrees; they follow the change codes of PoseFix (ICCV 2023), widened where a single photograph
-leaves depth uncertain. All functions take camera-frame joints (..., 20, 3) and broadcast.
+Each :class:`Measure` computes a change between two poses. A positive change means its direction, a
+negative one the reverse, so the reverse pair always gives the reverse clauses. ``steps`` are the three
+thresholds (slight, plain, far) that sort a change into degrees. They follow the change codes of PoseFix
+(ICCV 2023), widened where a single photograph leaves depth uncertain. All functions take camera-frame
+joints (..., 20, 3) and broadcast.
 """
 
 from __future__ import annotations
@@ -51,17 +52,17 @@ _BACK = frozenset({"left_hip", "right_hip", "left_shoulder", "right_shoulder", "
 
 @dataclass(frozen=True)
 class _Difference:
-    """The change of a measured ``value``; of an angle that ``turns`` all the way round, the shorter way."""
+    """Change of a ``value`` between two bodies; an angle that ``turns`` all the way round changes the shorter way."""
 
     value: Callable[[Array], Array]
     turns: bool = False
 
     def __call__(self, current: Array, target: Array) -> Array:
-        """From one body to the other."""
+        """Return the change from one body to the other."""
         return self.between(self.value(current), target)
 
     def between(self, before: Array, target: Array) -> Array:
-        """From what was measured before."""
+        """Return the change from an earlier value to a body."""
         change = self.value(target) - before
         return wrap_degrees(change) if self.turns else np.asarray(change)
 
@@ -78,19 +79,19 @@ class Measure:
     joints: tuple[str, ...]
     group: Group
     weight: float = 1.0
-    needs_room: bool = False  # only between poses that stand in the same room coordinates
-    needs_feet: bool = False  # only between bodies that stand, kneel or sit: means nothing for one that lies
-    lies_too: bool = False  # where it needs feet: of photographs also between two bodies that lie
-    of_faces: bool = False  # only between poses whose faces were measured: ``change`` takes ``Pose.faces``
-    # In place of ``change`` between bodies measured in photographs, which may be tilted and lie on anything.
+    needs_room: bool = False  # only for poses in the same room coordinates
+    needs_feet: bool = False  # only for bodies that stand, kneel or sit: meaningless for a lying body
+    lies_too: bool = False  # with needs_feet: in photographs also for two lying bodies
+    of_faces: bool = False  # only for poses with measured faces: ``change`` takes ``Pose.faces``
+    # Replaces ``change`` for bodies measured in photographs, which may be tilted and lie on anything.
     of_photographs: Callable[[Array, Array], Array] | None = None
 
     def change_of(self, pair: PosePair) -> Callable[[Array, Array], Array]:
-        """``change`` as it is measured of this pair."""
+        """Return the ``change`` function to use for this pair."""
         return self.of_photographs if pair.doubtful and self.of_photographs is not None else self.change
 
     def changes_from(self, current: Array) -> Callable[[Array], Array]:
-        """``change`` of one body, asked for many targets: it is measured once."""
+        """Return ``change`` from one body as a function of the target; the body is measured once."""
         if not isinstance(self.change, _Difference):
             return partial(self.change, current)
         before = self.change.value(current)
@@ -100,8 +101,8 @@ class Measure:
     def seen_joints(self) -> frozenset[str]:
         """The joints that both photographs must show.
 
-        Arms need neither the hips, since the shoulders tell as well which way a body faces, nor a hand that is said
-        nothing of; a trunk, a head and shoulders hang on the neck.
+        Arms and hands do not need the hips, since the shoulders also show which way a body faces, and an upper
+        arm does not need its wrist. Trunk, head and shoulders need hips, shoulders and neck.
         """
         dispensable = {"left_hip", "right_hip"} if self.part in {Part.ARM, Part.HAND} else set[str]()
         if self.part is Part.ARM:
@@ -110,12 +111,12 @@ class Measure:
 
     @property
     def noise(self) -> float:
-        """The error to expect of this measure from one photograph, one standard deviation."""
+        """The expected error of this measure from one photograph, as one standard deviation."""
         return self.steps[0] / 1.5
 
 
 def difference(value: Callable[..., Array], *arguments: object, turns: bool = False) -> _Difference:
-    """The change of a value of the joints, of an angle that ``turns`` the shorter way."""
+    """Return the change of a value of the joints; an angle that ``turns`` changes the shorter way."""
     return _Difference(lambda joints: value(joints, *arguments), turns)
 
 
@@ -123,7 +124,7 @@ def _arm_measures(side: BodySide) -> list[Measure]:
     limb_side = Side(side)
     shoulder, elbow, wrist = f"{side}_shoulder", f"{side}_elbow", f"{side}_wrist"
     hips = ("left_hip", "right_hip")
-    arm = (*hips, shoulder, elbow, wrist)  # an elbow is no surer than the hand that it leads to
+    arm = (*hips, shoulder, elbow, wrist)  # an elbow is no more certain than its hand
     return [
         Measure(limb_side, Part.ARM, Direction.UP, (15, 40, 80), difference(elevation, shoulder, elbow), arm, "arms"),
         Measure(limb_side, Part.ARM, Direction.OUT, (20, 45, 80), difference(arm_swing, side, LEFT), arm, "arms", 0.9),
@@ -326,7 +327,7 @@ MEASURES: tuple[Measure, ...] = (
         0.8,
         needs_feet=True,
     ),
-    # Weight 0: never planned, but people write "straighten your back" whichever way it leaned.
+    # Weight 0: never planned, but people write "straighten your back" for a lean in any direction.
     Measure(Side.NONE, Part.TRUNK, Direction.STRAIGHTEN, (12, 22, 40), difference(uprightness), _SPINE, "trunk", 0.0),
     Measure(
         Side.NONE,

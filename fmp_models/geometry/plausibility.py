@@ -1,7 +1,8 @@
-"""Probability of a change where joints were measured in photographs: the share of plausible bodies that show it.
+"""Probability of a change between photographed poses: the share of plausible bodies that show it.
 
-An estimator gives many bodies that a photograph bears (``Pose.plausible``). Each body of the current photograph goes
-with each of the target; the share of these pairs in which a measure changes as a clause says is how sure the clause is.
+An estimator gives many bodies that fit a photograph (``Pose.plausible``). Each body of the current
+photograph is paired with each of the target. The confidence in a clause is the share of these pairs in
+which the measure changes as the clause says.
 """
 
 from __future__ import annotations
@@ -16,27 +17,27 @@ from fmp_models.geometry.measures import Measure
 from fmp_models.geometry.pose_values import bends_over, body_height, hangs, is_lying, trunk_tilt
 from fmp_models.pose import INDEX, Array, PosePair, wrap_degrees, yaw
 
-# Of somebody seated in both photographs the seat carries the hips, wherever the feet are.
+# Of a person seated in both photographs the seat carries the hips, wherever the feet are.
 _ON_SEAT, _TURNS = frozenset({Part.BODY, Part.HIPS}), frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
-# Degrees of the trunk from upright, and between where two bodies face, beyond which heads are not compared sideways.
+# Degrees of the trunk from upright, and between the yaws of two bodies, beyond which sideways heads are not compared.
 _BENT, _SAME_SIDE = 55.0, 35.0
-_ON_FEET = 0.3  # metres of the hips over the lower foot, below which somebody stands on their hands
+_ON_FEET = 0.3  # metres of the hips over the lower foot below which the person is on their hands
 
 
 def sizes(measure: Measure, pair: PosePair) -> Array:
-    """What the measure changes by, in its unit, between all plausible bodies (m, n) of a pair."""
+    """Return the change of the measure, in its unit, between all plausible bodies (m, n) of a pair."""
     (_, current), (_, target) = _bodies(measure, pair)
     return np.asarray(measure.change_of(pair)(current[:, None], target[None]))
 
 
 def measured_size(measure: Measure, pair: PosePair) -> float:
-    """What the measure changes by, in its unit, between the two bodies that were measured."""
+    """Return the change of the measure, in its unit, between the two measured bodies."""
     (current, _), (target, _) = _bodies(measure, pair)
     return float(measure.change_of(pair)(current, target))
 
 
 def _bodies(measure: Measure, pair: PosePair) -> list[tuple[Array, Array]]:
-    """Of each pose the measured body and the plausible ones (m, ...), as the measure takes them."""
+    """Return for each pose the measured body and the plausible ones (m, ...), in the form that the measure takes."""
     poses = pair.of_one_build
     if measure.of_faces:
         faces = [pose.faces for pose in (poses.current, poses.target)]
@@ -46,29 +47,29 @@ def _bodies(measure: Measure, pair: PosePair) -> list[tuple[Array, Array]]:
 
 
 def share_beyond(measure: Measure, pair: PosePair, least: float) -> float:
-    """The share (0 to 1) of plausible pairs that change by more than ``least``, with its sign: below it if negative."""
+    """Return the share (0 to 1) of plausible pairs that change by more than ``least``, below it if it is negative."""
     plausible_sizes = sizes(measure, pair)
     return float(np.mean(plausible_sizes > least if least >= 0 else plausible_sizes < least))
 
 
 def share_within(measure: Measure, pair: PosePair, most: float) -> float:
-    """The share (0 to 1) of plausible pairs that change by less than ``most``, whichever way."""
+    """Return the share (0 to 1) of plausible pairs that change by less than ``most`` in either direction."""
     return float(np.mean(np.abs(sizes(measure, pair)) < most))
 
 
 def applies(measure: Measure, pair: PosePair) -> bool:
-    """Whether the measure means anything for these two bodies, and photographs show the joints that it needs."""
+    """Return whether the measure is meaningful for these two bodies and photographs show the joints that it needs."""
     return means_anything(measure, pair) and not hides(pair, measure.seen_joints)
 
 
 def hides(pair: PosePair, names: Iterable[str]) -> bool:
-    """Whether either of two photographs does not show one of these joints."""
+    """Return whether at least one of two photographs does not show one of these joints."""
     unseen = pair.unseen
     return bool(unseen.any()) and any(unseen[INDEX[name]] for name in names)
 
 
 def means_anything(measure: Measure, pair: PosePair) -> bool:
-    """Whether the measure means anything for these two bodies, seen or not."""
+    """Return whether the measure is meaningful for these two bodies, seen or not."""
     poses = (pair.current, pair.target)
     lying = [bool(is_lying(pose.joints)) for pose in poses] if measure.needs_feet else [False]
     unmeasured = (measure.needs_room and not pair.placed) or (
@@ -80,7 +81,7 @@ def means_anything(measure: Measure, pair: PosePair) -> bool:
 
 
 def _shown(measure: Measure, pair: PosePair) -> bool:
-    """Whether two photographs show what is measured: of people who hang or sit, of heads, and seen from elsewhere."""
+    """Return whether two photographs can show the measure, for sitting or hanging people, heads, and two cameras."""
     bodies = (pair.current.joints, pair.target.joints)
     if measure.part in _ON_SEAT and measure.direction not in _TURNS and all(is_sitting(joints) for joints in bodies):
         return False
@@ -93,9 +94,10 @@ def _shown(measure: Measure, pair: PosePair) -> bool:
 
 
 def _shows_head(measure: Measure, pair: PosePair) -> bool:
-    """Whether photographs show how a head is held: to a side, only those that show upright people from one side.
+    """Return whether photographs show how a head is held; to a side, only for upright people facing alike.
 
-    Heads are held before the shoulders, and how much of that is to a side depends on where a body is seen to face.
+    Heads are held in front of the shoulders, and how much of that appears sideways depends on which way the
+    body faces.
     """
     joints = [pose.joints for pose in (pair.current, pair.target)]
     if is_lying(joints[0]) != is_lying(joints[1]):
@@ -107,6 +109,6 @@ def _shows_head(measure: Measure, pair: PosePair) -> bool:
 
 
 def _hanging(measure: Measure, joints: Array) -> bool:
-    """Whether a trunk hangs and the measure means nothing then: all but leaning forward, on one's feet."""
+    """Return whether the trunk hangs and the measure is meaningless: any but the forward lean of a body on its feet."""
     forward = (measure.part, measure.direction) == (Part.TRUNK, Direction.FORWARD)
     return bool(hangs(joints)) and not (forward and bool(bends_over(joints)) and bool(body_height(joints) > _ON_FEET))

@@ -1,8 +1,8 @@
-"""Relations, where a part ends up: each is a range that a measured value of the target pose must lie in.
+"""Relations: where a part ends up, each as ranges of measured values of the target pose.
 
-A relation is stated when every value lies in its range, and judged true of somebody else's words when the values lie
-within ``slack`` ranges of it. Distances in metres, angles in degrees; "at shoulder height" is measured at the wrist and
-at the elbow, so that a bent arm is not called level.
+A relation is stated if every value lies in its range. A relation in another text is judged true if the
+values lie within ``slack`` of the range. Distances are metres, angles degrees. "At shoulder height" is
+measured at the wrist and at the elbow, so that a bent arm is not called level.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _WHOLE_BODY = ("neck", *(f"{side}_{part}" for side in BODY_SIDES for part in ("h
 
 @dataclass(frozen=True)
 class Range:
-    """``value(joints, side)`` lies between ``low`` and ``high``; ``slack`` widens both when words are judged.
+    """Interval of a value: ``value(joints, side)`` lies between ``low`` and ``high``, widened by ``slack`` for judging.
 
-    The value needs ``joints``, of which ``{side}`` stands for the side.
+    The value needs ``joints``, in which ``{side}`` stands for the side.
     """
 
     value: Callable[[Array, BodySide], Array]
@@ -52,7 +52,7 @@ class Range:
     joints: tuple[str, ...] = ()
 
     def excess(self, joints: Array, side: BodySide) -> Array:
-        """How far the value lies outside the range, in units of ``slack`` (0 inside)."""
+        """Return how far the value lies outside the range, in units of ``slack`` (0 inside)."""
         value = self.value(joints, side)
         return np.maximum(np.maximum(self.low - value, value - self.high), 0.0) / self.slack
 
@@ -76,7 +76,7 @@ def _near(joint: str, landmark: str, high: float) -> Range:
 
 
 def _arm_along(axis: int) -> Range:
-    """Cosine between the level part of the upper arm and an axis of the body."""
+    """Return a range of the cosine between the horizontal part of the upper arm and an axis of the body."""
 
     def value(joints: Array, side: BodySide) -> Array:
         arm = arm_direction(joints, side)
@@ -94,12 +94,12 @@ def _elevated(bone: tuple[str, str], low: float, high: float, slack: float) -> R
 
 
 def _is(attitude: Callable[[Array], NDArray[np.bool_]]) -> Range:
-    """1 for a body in this attitude; nearly is not."""
+    """Return a range that is met by a body in this attitude only, without a near miss."""
     return Range(lambda joints, _: attitude(joints).astype(np.float64), 1.0, 1.0, 0.5, _WHOLE_BODY)
 
 
 def _bent(part: Part, low: float, high: float, slack: float) -> Range:
-    """Inner angle of an elbow or a knee."""
+    """Return a range of the inner angle of an elbow or a knee."""
     if part is Part.ELBOW:
         return Range(elbow_angle, low, high, slack, (*_UPPER_ARM, _WRIST))
     return Range(knee_angle, low, high, slack, ("{side}_hip", "{side}_knee", "{side}_ankle"))
@@ -117,7 +117,7 @@ _AT_SHOULDER = _height_over(_WRIST, _SHOULDER, -0.17, 0.15, 0.06)
 _LEVEL_ENOUGH = _elevated(_UPPER_ARM, 45, 135, 15)
 _LOW = _height_over(_WRIST, "hip", -0.15, INFINITY, 0.1)
 
-# What may be said of which part; the first that holds in each list is said, one list after the other.
+# Relations of each part; of each list the first that holds is stated.
 RELATIONS: dict[Part, tuple[tuple[tuple[Relation, tuple[Range, ...]], ...], ...]] = {
     Part.ARM: (
         (
@@ -199,7 +199,7 @@ _HANDS_CLOSE = (
 )
 _TURNS = {Direction.TURN_LEFT, Direction.TURN_RIGHT, Direction.TURN_OUT, Direction.TURN_IN}
 
-# A relation belongs to a movement that leads there: nobody straightens to a right angle or lowers an arm overhead.
+# A relation must fit the direction: a joint is not straightened to a right angle, an arm not lowered overhead.
 _NOT_WITH: dict[tuple[Part, Direction], frozenset[Relation]] = {
     (Part.ARM, Direction.UP): frozenset({Relation.HANGING}),
     (Part.ARM, Direction.DOWN): frozenset({Relation.OVERHEAD}),
@@ -221,7 +221,7 @@ _NOT_WITH: dict[tuple[Part, Direction], frozenset[Relation]] = {
 
 
 def possible_relations(part: Part, direction: Direction) -> tuple[tuple[tuple[Relation, tuple[Range, ...]], ...], ...]:
-    """The relations that a clause of this part and direction may state, with their ranges."""
+    """Return the relations that a clause of this part and direction may state, with their ranges."""
     if direction in _TURNS or direction in {Direction.KEEP, Direction.UNSEEN, Direction.MOVE, Direction.TURN}:
         return ()
     if part is Part.HAND and direction in {Direction.APART, Direction.TOGETHER}:
@@ -241,7 +241,10 @@ def possible_relations(part: Part, direction: Direction) -> tuple[tuple[tuple[Re
 def reached(
     part: Part, direction: Direction, target: Array, side: BodySide, unseen: frozenset[str] = frozenset()
 ) -> tuple[Relation, ...]:
-    """The relations that hold of the target pose (20, 3), at most one of each list; of ``unseen`` joints none."""
+    """Return the relations that the target pose (20, 3) meets, at most one of each list.
+
+    Relations that need ``unseen`` joints are skipped.
+    """
     relations = []
     for choices in possible_relations(part, direction):
         for relation, ranges in choices:
@@ -254,12 +257,12 @@ def reached(
 
 
 def joints_of(ranges: Iterable[Range], side: BodySide) -> frozenset[str]:
-    """The joints that the ranges need of one side."""
+    """Return the joints that the ranges need for one side."""
     return frozenset(name.format(side=side) for bounds in ranges for name in bounds.joints)
 
 
 def ranges_of(part: Part, direction: Direction, relation: Relation) -> tuple[Range, ...]:
-    """The ranges of one relation; empty where it cannot be measured for this part."""
+    """Return the ranges of one relation; empty if it cannot be measured for this part."""
     for choices in possible_relations(part, direction):
         for candidate, ranges in choices:
             if candidate is relation:
@@ -275,14 +278,15 @@ _ATTITUDES = {
     Relation.STANDING: is_standing,
 }
 _RESTS = frozenset(_ATTITUDES)
-_SURELY = 0.75  # share of the plausible bodies that rest in one way, from which it is named
-_OVERHEAD = 0.12  # metres of both wrists over the head
+_SURELY = 0.75  # share of the plausible bodies that must rest in one way
+_OVERHEAD = 0.12  # metres of both wrists over the head of a body that may hang from a bar
 
 
 def newly_reached(part: Part, direction: Direction, pair: PosePair, side: BodySide) -> tuple[Relation, ...]:
-    """The relations to say of a movement: how a body comes to rest only where it rested otherwise before.
+    """Return the relations to say of a movement; a way of resting only if the body rested otherwise before.
 
-    A simulator's texts name no rest and no foot against a leg, so that datasets keep their fingerprint.
+    Texts of a simulator name no way of resting and no foot against a leg, so that datasets keep their
+    fingerprint.
     """
     relations = reached(part, direction, pair.target.joints, side, pair.unseen_names)
     if not pair.doubtful:
@@ -296,7 +300,7 @@ def newly_reached(part: Part, direction: Direction, pair: PosePair, side: BodySi
 
 
 def comes_to_rest(pair: PosePair) -> bool:
-    """Whether the body surely sits down, gets up, kneels or lies down: from one way of resting to another."""
+    """Return whether the body surely changes its way of resting: sits down, gets up, kneels or lies down."""
     if pair.unseen_names.intersection(_WHOLE_BODY):
         return False
     before, after = rest_of(pair.current), rest_of(pair.target)
@@ -304,7 +308,7 @@ def comes_to_rest(pair: PosePair) -> bool:
 
 
 def rest_of(pose: Pose) -> Relation | None:
-    """How the body rests, if in nearly all of its plausible bodies; ``None`` where that is not sure."""
+    """Return how the body rests, if nearly all of its plausible bodies agree, else ``None``."""
     bodies = pose.joints[None] if pose.plausible is None else pose.plausible
     for relation, attitude in _ATTITUDES.items():
         if attitude(pose.joints) and float(np.mean(attitude(bodies))) >= _SURELY:
@@ -313,7 +317,7 @@ def rest_of(pose: Pose) -> Relation | None:
 
 
 def _leads_to(direction: Direction, before: Relation | None, after: Relation | None) -> bool:
-    """Whether a body that is raised rests higher in the end, and one that is lowered lower."""
+    """Return whether a raised body rests higher in the end, or a lowered one lower."""
     heights = list(_ATTITUDES)
     if before is None or after is None or direction not in {Direction.UP, Direction.DOWN}:
         return False
@@ -321,7 +325,7 @@ def _leads_to(direction: Direction, before: Relation | None, after: Relation | N
 
 
 def _may_hang(pair: PosePair) -> bool:
-    """Whether the body may hang from a bar, in both poses: knees that are drawn up then look like those of a seat."""
+    """Return whether the body may hang from a bar in both poses; drawn-up knees then look like a seated person's."""
     overhead = _height_over(_WRIST, _HEAD, _OVERHEAD, INFINITY, 1.0)
     poses = (pair.current, pair.target)
     return all(float(overhead.excess(pose.joints, side)) == 0.0 for pose in poses for side in BODY_SIDES)

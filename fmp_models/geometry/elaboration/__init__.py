@@ -1,1 +1,1 @@
-"""Elaboration: what a training text says beyond the plan, landmarks, likenesses, implied movements."""
+"""Elaborations of a training text beyond its plan: landmarks, analogies and implied movements."""

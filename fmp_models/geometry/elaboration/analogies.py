@@ -1,6 +1,6 @@
-"""Analogies: what a pose looks like, each with the measured question that the target must answer with yes.
+"""Analogies: what a pose looks like, each with a measured test that the target must pass.
 
-Lengths in metres, angles in degrees. A likeness is only said after a clause about one of its parts.
+Lengths are metres, angles degrees. An analogy follows a clause about one of its parts.
 """
 
 # ruff: noqa: PLR2004 - each threshold stands beside the one thing that it is the threshold of
@@ -162,11 +162,11 @@ def _punch(f: PoseFeatures, s: BodySide) -> bool:
 
 
 def _of_both(question: Question) -> Question:
-    """The same asked of the left and the right at once."""
+    """Return the test applied to both the left and the right side."""
     return lambda f, _: all(question(f, s) for s in BODY_SIDES)
 
 
-# The special before the general: the first that fits is the one a person would think of.
+# Specific analogies precede general ones: the first that fits is the one a person would think of.
 ANALOGIES: tuple[Likeness, ...] = (
     Likeness("tightrope", ARM_PARTS, _tightrope, sided=False),
     Likeness("airplane", ARM_PARTS, _of_both(_sideways), sided=False),

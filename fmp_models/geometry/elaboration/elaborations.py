@@ -1,6 +1,6 @@
 """Elaborations of a description: objects of the room, implied movements and analogies, chosen by a seed.
 
-The choice is made once, before any language: every language words the same elaborations.
+The choice is made once and is independent of language: all languages word the same elaborations.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fmp_models.pose import BODY_SIDES, PosePair
 
 
 class Kind(StrEnum):
-    """The three properties that an elaboration gives to a text (paper Section 5.2)."""
+    """Kinds of elaborations, the three properties of texts in Section 5.2 of the paper."""
 
     LANDMARK = "landmark"
     IMPLIED = "implied"
@@ -28,9 +28,9 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Elaboration:
-    """Said of one ``clause`` of the plan, or of the whole pose where that is None.
+    """An addition to one ``clause`` of the plan, or to the whole pose if the clause is None.
 
-    ``name`` is the bearing, the implied movement or the analogy; ``landmark`` the kind of the object.
+    ``name`` is the bearing, the implied movement or the analogy; ``landmark`` is the kind of the object.
     """
 
     kind: Kind
@@ -42,25 +42,25 @@ class Elaboration:
 
 @dataclass(frozen=True)
 class Wishes:
-    """Which kinds a description would have, drawn before it is known what fits."""
+    """Requested kinds of elaborations of a description, drawn before it is known which fit."""
 
     landmark: bool
     implied: bool
     analogy: bool
-    spare: int = 0  # implied movements beyond one or two, for a long text
+    spare: int = 0  # additional implied movements for a long text
 
 
-# Chances of wishing for a kind. Not every pair has something that fits, so they lie above the paper's shares
-# (52, 58 and 18 %), at which the descriptions of the simulator's pairs then end.
+# Probabilities of requesting a kind. Not every pair has something that fits, so they exceed the paper's shares
+# (52, 58 and 18 %), which the descriptions of the simulator's pairs then reach.
 _CHANCES = {"landmark": 0.85, "implied": 0.62, "analogy": 0.30}
-_SECOND = 0.35  # of descriptions with an object or an implied movement that have another of it
-_STILL = 0.3  # of descriptions that say what the body goes on facing where a movement could name an object too
+_SECOND = 0.35  # probability of a second object or implied movement
+_STILL = 0.3  # probability of naming what the body still faces although a movement could name an object
 
 _HEIGHTS = frozenset({Direction.UP, Direction.DOWN})
 
 
 def draw_wishes(choice: random.Random) -> Wishes:
-    """Wishes of one description."""
+    """Draw the requested kinds of one description."""
     return Wishes(*(choice.random() < _CHANCES[kind] for kind in ("landmark", "implied", "analogy")))
 
 
@@ -71,7 +71,7 @@ def elaborate(
     wishes: Wishes,
     choice: random.Random,
 ) -> tuple[Elaboration, ...]:
-    """Elaborations of the wished kinds that fit, at most one sentence's worth for each clause."""
+    """Return elaborations of the requested kinds that fit, at most one sentence for each clause."""
     elaborations: list[Elaboration] = []
     if wishes.landmark:
         elaborations += _landmarks(plan, pair, landmarks, choice)
@@ -86,7 +86,7 @@ def elaborate(
 
 
 def apart(entries: Sequence[Elaboration]) -> list[Elaboration]:
-    """At most one for each clause, and no name twice."""
+    """Return the entries with at most one for each clause, and no name twice."""
     elaborations: list[Elaboration] = []
     for entry in entries:
         if all(entry.clause != other.clause and entry.name != other.name for other in elaborations):
@@ -122,7 +122,7 @@ def _analogies(plan: Plan, pair: PosePair) -> list[Elaboration]:
 
 
 def implied(plan: Plan, pair: PosePair) -> list[Elaboration]:
-    """Every implied movement that fits a clause: it holds in the target and did not hold before."""
+    """Return all implied movements that fit a clause: they hold in the target and did not hold before."""
     before, after = PoseFeatures(pair.current.joints), PoseFeatures(pair.target.joints)
     movements = []
     for clause in plan:
@@ -134,13 +134,13 @@ def implied(plan: Plan, pair: PosePair) -> list[Elaboration]:
 
 
 def _fits(likeness: Likeness, clause: Clause, figure: PoseFeatures) -> Side | None:
-    """Of which side the likeness can be said after the clause; None where it cannot."""
+    """Return the side for which the likeness can be said after the clause; ``None`` if it does not fit."""
     if clause.part not in likeness.parts or clause.direction is Direction.KEEP:
         return None
     if (likeness.ways and clause.direction not in likeness.ways) or likeness.repeats & set(clause.relations):
         return None
     if clause.part is Part.BODY and clause.direction not in _HEIGHTS:
-        return None  # a step or a turn of the whole person changes no figure
+        return None  # a step or a turn of the whole person does not change the figure
     if not likeness.sided:
         return Side.NONE if likeness.holds(figure, "left") else None
     if clause.side is Side.NONE:
@@ -149,6 +149,6 @@ def _fits(likeness: Likeness, clause: Clause, figure: PoseFeatures) -> Side | No
 
 
 def landmark_agrees(elaboration: Elaboration, pair: PosePair, landmarks: Sequence[Landmark]) -> bool:
-    """Whether what a description says of an object of the room is borne out by the joints and the object's place."""
+    """Return whether the joints and the object's place confirm what a description says of an object of the room."""
     objects = [landmark for landmark in plain(landmarks) if landmark.kind == elaboration.landmark]
     return len(objects) == 1 and bearing_agrees(Bearing(elaboration.name), elaboration.clause, pair, objects[0])

@@ -1,7 +1,7 @@
-"""Implied movements: results that a person can reach without being told the movement, each with its measured question.
+"""Implied movements: results that a person reaches without being told the movement, each with a measured test.
 
-A question is asked of the target, where it must hold, and of the pose before, where it must not: only then does the
-result imply a movement. Lengths in metres, angles in degrees; thresholds keep clear of the doubtful middle.
+The test must hold in the target and must not hold before: only then does the result imply a movement.
+Lengths are metres, angles degrees; thresholds leave a margin around uncertain values.
 """
 
 # ruff: noqa: PLR2004 - each threshold stands beside the one thing that it is the threshold of
@@ -21,14 +21,14 @@ Question = Callable[[PoseFeatures, BodySide], bool]
 
 @dataclass(frozen=True)
 class Likeness:
-    """A name known to every language, the parts whose clauses it may follow, and the question it answers."""
+    """A likeness: a name that has words in every language, the parts whose clauses it may follow, and its test."""
 
     name: str
     parts: frozenset[Part]
     holds: Question
-    sided: bool = True  # said of one side (or of both, where it holds of both)
-    ways: frozenset[Direction] = frozenset()  # only after these directions; none means after any
-    repeats: frozenset[Relation] = frozenset()  # not after a clause that says one of these: it would say it again
+    sided: bool = True  # said of one side, or of both if it holds for both
+    ways: frozenset[Direction] = frozenset()  # only after these directions; empty means after any
+    repeats: frozenset[Relation] = frozenset()  # not after a clause with one of these relations, which already says it
 
 
 ARM_PARTS = frozenset({Part.ARM, Part.FOREARM, Part.ELBOW, Part.HAND})
@@ -49,10 +49,10 @@ _STRAIGHT = frozenset({Relation.STRAIGHT})
 _CLOSE = frozenset({Relation.CLOSE})
 _STANCE = frozenset({Relation.CLOSE, Relation.SHOULDER_WIDTH, Relation.WIDE})
 _UPRIGHT = frozenset({Relation.UPRIGHT})
-_GAPS = {Direction.APART, Direction.TOGETHER}  # between hands, whatever their height
+_GAPS = {Direction.APART, Direction.TOGETHER}  # between the hands, at any height
 _NOT_DOWN = frozenset(Direction) - _GAPS - {Direction.DOWN}
 _NOT_UP = frozenset(Direction) - _GAPS - {Direction.UP}
-# A foot that turns where it stands goes nowhere.
+# A foot that turns in place does not step.
 _STEPS = frozenset(Direction) - {Direction.TURN_OUT, Direction.TURN_IN}
 _LIFTED = frozenset({Direction.UP, Direction.BEND})
 _LEANS = frozenset({Direction.FORWARD, Direction.LEFT, Direction.RIGHT})

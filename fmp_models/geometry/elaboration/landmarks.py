@@ -1,7 +1,7 @@
-"""Landmarks: objects of the room as directions, which a movement goes to or from, a body faces, an arm points at.
+"""Landmarks: objects of the room that a movement goes towards or away from, a body faces or an arm points at.
 
-Everything is seen from above, in the level plane of the camera frame, and from the character's own place: the bearing
-of an object is taken from the part that moves, or from the hips of a body that turns.
+All directions are seen from above, in the horizontal plane of the camera frame. The bearing of an object
+is taken from the part that moves, or from the hips of a body that turns.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from fmp_models.pose import INDEX, Array, PosePair, body_axes, wrap_degrees, yaw
 
 @dataclass(frozen=True)
 class Landmark:
-    """An object: its ``kind``, the camera-frame ``place`` of its centre and its level ``radius``, in metres."""
+    """An object: its ``kind``, the camera-frame ``place`` of its centre and its horizontal ``radius``, in metres."""
 
     kind: str
     place: tuple[float, float, float]
@@ -30,7 +30,7 @@ class Landmark:
 
 
 class Bearing(StrEnum):
-    """How a clause is related to an object; the names of the phrases in every language."""
+    """Relation of a clause to an object; the values name the phrases in every language."""
 
     TOWARDS = "towards"
     AWAY = "away"
@@ -43,7 +43,7 @@ class Bearing(StrEnum):
 
 @dataclass(frozen=True)
 class Sight:
-    """One object that a clause may name; ``off`` is how many degrees it lies beside the direction."""
+    """One object that a clause may name; ``off`` is the angle in degrees between its bearing and the direction."""
 
     bearing: Bearing
     kind: str
@@ -51,16 +51,16 @@ class Sight:
 
 
 _NEAR = 25.0  # degrees within which an object lies in a direction
-_TRAVELLED = 40.0  # degrees within which the part must really have gone there, whatever the rest of the body did
-_POINTED = 14.0  # degrees of an arm from what it points at
-_STRAIGHT = 145.0  # degrees at the elbow of an arm that points
-_LEVEL_ARM = 0.35  # metres that such an arm reaches on the level
-_NEWLY = 10.0  # degrees that a turn must bring the body nearer to facing something
-_ROOM = 0.2  # metres that must lie between a part and the edge of an object that it goes towards
-_AFAR = 1.6  # times the way that a part goes: so far its goal must be, at the least
-_MOVED = 0.06  # metres that a part must go for its way to be told
-_SIDEWAYS = 90.0  # degrees: what is further off lies behind
-_SHRUNK = 0.5  # of the way that a part goes, this much must bring it nearer to what it goes towards
+_TRAVELLED = 40.0  # degrees within which the part itself must have moved there, whatever the rest of the body did
+_POINTED = 14.0  # degrees between an arm and what it points at
+_STRAIGHT = 145.0  # minimum degrees at the elbow of a pointing arm
+_LEVEL_ARM = 0.35  # minimum horizontal metres that a pointing arm reaches
+_NEWLY = 10.0  # degrees by which a turn must bring the body nearer to facing something
+_ROOM = 0.2  # metres that must remain between a part and the edge of an object that it goes towards
+_AFAR = 1.6  # an object must be at least this many times as far as the part moves
+_MOVED = 0.06  # metres that a part must move for its direction to count
+_SIDEWAYS = 90.0  # degrees beyond which an object lies behind
+_SHRUNK = 0.5  # share of a part's movement that must bring it nearer to the object
 
 _TRACKED = {
     Part.ARM: "{side}_elbow",
@@ -72,27 +72,27 @@ _TRACKED = {
 }
 _FORWARD_SIGN = {Direction.FORWARD: 1.0, Direction.BACKWARD: -1.0}
 _LEFT_SIGN = {Direction.LEFT: 1.0, Direction.RIGHT: -1.0}
-# "The chair" may be the armchair as well.
+# "The chair" may also mean the armchair.
 _ALSO = {"chair": "armchair", "table": "coffee_table", "shelf": "bookshelf", "wardrobe": "bookshelf"}
-_UNDERFOOT = frozenset({"rug"})  # one moves towards it, but nobody faces it
+_UNDERFOOT = frozenset({"rug"})  # a person moves towards it but does not face it
 _OUT_SIGN = {Direction.OUT: 1.0, Direction.IN: -1.0}
 _TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
 
 
 def unmistakable(kinds: Sequence[str]) -> frozenset[str]:
-    """Which of the kinds name one thing alone: there is one of them, and nothing that goes by the same word."""
+    """Return the kinds that identify one object: there is one of the kind, and no other kind shares its word."""
     count = Counter(kinds)
     return frozenset(kind for kind, number in count.items() if number == 1 and _ALSO.get(kind) not in count)
 
 
 def plain(landmarks: Sequence[Landmark]) -> list[Landmark]:
-    """The landmarks that their kind names without mistake."""
+    """Return the landmarks that are identified by their kind."""
     kinds = unmistakable([landmark.kind for landmark in landmarks])
     return [landmark for landmark in landmarks if landmark.kind in kinds]
 
 
 def sights(clause: Clause, pair: PosePair, landmarks: Sequence[Landmark]) -> list[Sight]:
-    """Everything that the clause may name, nearest in angle first; nothing where the poses share no room."""
+    """Return all objects that the clause may name, smallest angle first; empty unless the poses share a room."""
     if not pair.placed:
         return []
     candidates: list[Sight] = []
@@ -103,7 +103,7 @@ def sights(clause: Clause, pair: PosePair, landmarks: Sequence[Landmark]) -> lis
 
 
 def still_faced(pair: PosePair, landmarks: Sequence[Landmark]) -> list[Sight]:
-    """What the body faces before and after."""
+    """Return the objects that the body faces both before and after."""
     if not pair.placed:
         return []
     candidates = []
@@ -147,7 +147,7 @@ def _bearings(clause: Clause, pair: PosePair, landmark: Landmark) -> Iterator[tu
 
 
 def joints_of(clause: Clause) -> list[str]:
-    """The joints whose way tells where the clause's part goes; none where it has no way of its own."""
+    """Return the joints whose path shows where the clause's part goes; empty if the part has no path of its own."""
     name = _TRACKED.get(clause.part, "")
     if "{side}" not in name:
         return [name] if name else []
@@ -156,7 +156,7 @@ def joints_of(clause: Clause) -> list[str]:
 
 
 def _commanded(clause: Clause, joints: Array) -> Array | None:
-    """The level direction that the words of the clause mean to the person in the current pose."""
+    """Return the horizontal direction that the clause means to the person in the current pose."""
     left, _, forward = body_axes(joints)
     if clause.part not in _TRACKED:
         return None
@@ -214,15 +214,16 @@ def _level(point: ArrayLike) -> Array:
 
 
 def _between(a: Array, b: Array) -> float:
-    """Degrees between two level vectors."""
+    """Return the degrees between two horizontal vectors."""
     return abs(math.degrees(math.atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])))
 
 
 def bearing_agrees(bearing: Bearing, clause: Clause | None, pair: PosePair, landmark: Landmark) -> bool:
-    """Whether the joints bear out what was said of an object: by distances and turns, not by the chooser's angles.
+    """Return whether the joints confirm a statement about an object.
 
-    *Towards* means that the part ends nearer to the object by at least half of the way that it goes, *away* the
-    reverse; *facing* that a turn of at most about 25 degrees would be left, and less than before.
+    The test uses distances and turns, not the angles by which :func:`sights` chooses.
+    *Towards* means that the part ends nearer to the object by at least half of the distance that it moves, *away* the
+    reverse. *Facing* means that a turn of at most about 25 degrees would be left, and less than before.
     """
     if bearing is Bearing.STILL:
         return max(abs(_left_to_turn(pose.joints, landmark)) for pose in (pair.current, pair.target)) < _NEAR + 1
@@ -251,13 +252,13 @@ def bearing_agrees(bearing: Bearing, clause: Clause | None, pair: PosePair, land
 
 
 def _left_to_turn(joints: Array, landmark: Landmark) -> float:
-    """Degrees that the body would still have to turn to its left to face the object."""
+    """Return the degrees that the body would still have to turn to its left to face the object."""
     to = np.asarray(landmark.place) - joints[INDEX["hip"]]
     return float(wrap_degrees(np.asarray(math.degrees(math.atan2(to[0], -to[2])) - float(yaw(joints)))))
 
 
 def _chest_agrees(pair: PosePair, landmark: Landmark) -> bool:
-    """A chest that faces something has both shoulders about as far from it, and the back of the neck further."""
+    """Return whether the chest newly faces the object: it is in front, and both shoulders are about as far from it."""
     after = _shoulder_bias(pair.target.joints, landmark)
     return (
         _off_chest(pair.target.joints, landmark) < _SIDEWAYS

@@ -1,6 +1,7 @@
-"""Pose features: one pose measured once, for the many questions of implied movements and likenesses.
+"""Pose features: one pose measured once, for the many tests of implied movements and analogies.
 
-Places are metres in the body frame (left, up, forward) from the centre hip; angles are the degrees of ``measures``.
+Places are metres in the body frame (left, up, forward) from the centre hip; angles are degrees as in
+``pose_values``.
 """
 
 from __future__ import annotations
@@ -26,30 +27,30 @@ from fmp_models.pose import BODY_SIDES, INDEX, Array, BodySide, in_pelvis_frame
 
 
 class PoseFeatures:
-    """The joints (20, 3) of one pose, asked by name; everything is measured when first asked for."""
+    """Features of the joints (20, 3) of one pose, measured on first use."""
 
     def __init__(self, joints: Array) -> None:
         self._joints = joints
         self._body: list[list[float]] = in_pelvis_frame(joints).tolist()
 
     def up(self, name: str, over: str = "hip") -> float:
-        """Metres that one joint is above another."""
+        """Return the metres that one joint is above another."""
         return self._along(UP, name, over)
 
     def ahead(self, name: str, of: str = "hip") -> float:
-        """Metres that one joint is in front of another."""
+        """Return the metres that one joint is in front of another."""
         return self._along(FORWARD, name, of)
 
     def out(self, side: BodySide, name: str, of: str = "hip") -> float:
-        """Metres that one joint is further out to ``side`` than another."""
+        """Return the metres that one joint is further out to ``side`` than another."""
         return outward(side) * self._along(LEFT, name, of)
 
     def gap(self, name: str, to: str) -> float:
-        """Metres between two joints."""
+        """Return the metres between two joints."""
         return math.dist(self._body[INDEX[name]], self._body[INDEX[to]])
 
     def level_gap(self, name: str, to: str) -> float:
-        """Metres between two joints as seen from above."""
+        """Return the metres between two joints as seen from above."""
         return math.hypot(self._along(LEFT, name, to), self._along(FORWARD, name, to))
 
     def _along(self, axis: int, name: str, of: str) -> float:
@@ -97,11 +98,11 @@ class PoseFeatures:
 
     @cached_property
     def stance(self) -> float:
-        """Metres between the ankles on the level."""
+        """Horizontal metres between the ankles."""
         return float(stance_width(self._joints))
 
     def carried(self, side: BodySide) -> float:
-        """Where the hips are between the ankles, seen from above: 1 over this one, 0 over the other."""
+        """Return the place of the hips between the ankles, seen from above: 1 over this one, 0 over the other."""
         ankle, other_ankle = f"{side}_ankle", f"{other(side)}_ankle"
         along = (self._along(LEFT, ankle, other_ankle), self._along(FORWARD, ankle, other_ankle))
         hips = (self._along(LEFT, "hip", other_ankle), self._along(FORWARD, "hip", other_ankle))

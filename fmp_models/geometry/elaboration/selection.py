@@ -1,7 +1,7 @@
-"""Content selection: the clauses of a training text and their order; the plan, smaller changes, what stays.
+"""Content selection: the clauses of a training text and their order, from the plan, smaller changes and still parts.
 
-People tell a pose change in more or fewer steps and never in quite the same order; a seed does the same here. Every
-clause agrees with the joints.
+People describe a pose change in more or fewer steps and in varying order; a seed does the same here.
+Every clause agrees with the joints.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from fmp_models.geometry.relations import reached
 from fmp_models.geometry.verdicts.verdicts import agrees, axes_of
 from fmp_models.pose import PosePair
 
-_NOISE = 0.3  # of the logarithm of a salience: which of two alike changes is told, and told first
-_MINOR = 0.45  # of the first step: a change this small is still one that a person can see
-_STILL = 0.8  # of the first step: a part that changed less has stayed where it was
+_NOISE = 0.3  # standard deviation of the log salience: varies the choice and order of similar changes
+_MINOR = 0.45  # share of the first threshold from which a change is visible to a person
+_STILL = 0.8  # share of the first threshold below which a part has kept its place
 _ONE_SIDED = tuple((side, part) for part in (Part.ARM, Part.LEG) for side in (Side.LEFT, Side.RIGHT))
 _SPREAD = dict.fromkeys((Direction.APART, Direction.IN, Direction.LEFT), "sideways")
 
 
 @dataclass(frozen=True)
 class Selection:
-    """``order``: clauses, first to be said first, ``moving`` of them changes; ``groups``: of the body, as told."""
+    """Clauses in ``order`` of importance, the first ``moving`` of them changes; body ``groups`` in text order."""
 
     order: Plan
     moving: int
     groups: tuple[str, ...]
 
     def first(self, count: int) -> Plan:
-        """The plan of a text with so many clauses: by group of the body, and last what stays."""
+        """Return the plan of a text with ``count`` clauses: sorted by body group, still parts last."""
 
         def place(clause: Clause) -> tuple[bool, int]:
             group = _group(clause)
@@ -44,7 +44,7 @@ class Selection:
 
 
 def select(pair: PosePair, seed: int) -> Selection:
-    """The clauses of the pair's plan in a seeded order of importance and of telling."""
+    """Return the clauses of the pair's plan in a seeded order of importance and of telling."""
     choice = random.Random(f"select {seed}")
     plan = [clause for clause in make_plan(pair) if agrees(clause, pair) is True]
     movements = [clause for clause in plan if clause.direction is not Direction.KEEP]
@@ -58,7 +58,7 @@ def select(pair: PosePair, seed: int) -> Selection:
 
 
 def extended(selection: Selection, pair: PosePair) -> Selection:
-    """The same with the smaller changes and with everything that stays: for a text that is too short without."""
+    """Return the selection with smaller changes and all still parts, for a text that is too short without them."""
     measured = changes(pair)
     movements, keeps = selection.order[: selection.moving], selection.order[selection.moving :]
     minor = tuple(clause for clause in _minor(movements, measured, pair) if agrees(clause, pair) is True)
@@ -83,7 +83,7 @@ def _salience(clause: Clause, pair: PosePair) -> float:
 
 
 def _minor(clauses: Sequence[Clause], measured: Changes, pair: PosePair) -> Iterator[Clause]:
-    """Changes that the plan leaves out and that say nothing of what it says, largest first."""
+    """Yield changes that the plan leaves out and that do not overlap with its clauses, largest first."""
     mentioned = {key for clause in clauses for key in _axes(clause)}
     for change in sorted(measured.values(), key=lambda change: -change.salience):
         measure = change.measure
@@ -104,19 +104,22 @@ def _minor(clauses: Sequence[Clause], measured: Changes, pair: PosePair) -> Iter
 
 
 def _axes(clause: Clause) -> list[tuple[str, str, str]]:
-    """What of the body a clause speaks of: limb, side and axis; two clauses that share one repeat each other."""
+    """Return the (limb, side, axis) that a clause speaks of; two clauses that share one repeat each other."""
     direction = min(clause.direction, clause.direction.reverse)
     limb = LIMB_OF.get(clause.part, clause.part)
     sides = ("left", "right") if clause.side is Side.BOTH else (clause.side.value,)
     if clause.part in {Part.FOOT, Part.HIPS} and "turn" not in direction:
-        return [("stance", "", "")]  # the feet and the hips over them are one and the same arrangement
+        return [("stance", "", "")]  # the feet and the hips over them form one arrangement
     if clause.part in {Part.LEG, Part.BODY} and direction is Direction.DOWN:
         return [("height", "", "")]
     return [(limb, side, _SPREAD.get(direction, direction.value)) for side in sides]
 
 
 def _still_clauses(clauses: Sequence[Clause], measured: Changes) -> Iterator[Clause]:
-    """What keeps its place and is not spoken of: both limbs before one, and no legs or trunk of a body that moves."""
+    """Yield clauses on unmentioned parts that keep their place.
+
+    Both limbs precede one; legs and trunk are skipped if the whole body moves.
+    """
     mentioned = {(side, LIMB_OF.get(clause.part, clause.part)) for clause in clauses for side in clause.side.each}
     body_moves = any(clause.part is Part.BODY for clause in clauses)
     for side, part in (*STILL_PARTS, *_ONE_SIDED):

@@ -1,1 +1,1 @@
-"""The execution of clauses on a body, step by step: where a text leads, and how far towards a target."""
+"""Execution of clauses on a body, step by step: the resulting poses and their progress to a target."""

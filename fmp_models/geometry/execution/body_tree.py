@@ -1,7 +1,7 @@
-"""The body as a tree of stiff bones: how joints move when the bones beyond a pivot are turned about it.
+"""Body as a tree of rigid bones: positions of joints after rotations of the bones beyond each pivot.
 
-Turns are rotation vectors in the axes of the camera, the last three numbers are a shift in metres. Bones keep their
-lengths exactly.
+Turns are rotation vectors in the axes of the camera; the last three numbers are a translation in metres.
+Bone lengths are preserved exactly.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fmp_models.pose import BODY_SIDES, INDEX, JOINTS, PARENTS, Array
 
 
 class JointTurn(NamedTuple):
-    """A turn of the joints ``carried``, within that of ``within`` (a place in :data:`TURNS`, or -1 for none).
+    """A rotation of the joints ``carried``, relative to that of ``within`` (an index of :data:`TURNS`, or -1 for none).
 
     ``effort`` is the cost of one radian: limbs move first, the trunk last.
     """
@@ -48,19 +48,19 @@ def _turns() -> tuple[JointTurn, ...]:
 
 TURNS = _turns()
 UNKNOWNS = 3 * len(TURNS) + 3
-_SHIFT_EFFORT = 0.3  # of one metre of the whole body
+_SHIFT_EFFORT = 0.3  # cost of one metre of translation
 EFFORT: Array = np.append(np.repeat([turn.effort for turn in TURNS], 3), 3 * [_SHIFT_EFFORT])
 _INNERMOST = [max((i for i, turn in enumerate(TURNS) if joint in turn.carried), default=0) for joint in JOINTS]
 
 
 def unknowns_of(names: frozenset[str]) -> list[int]:
-    """Return which numbers turn about these pivots; those of the shift, for ``shift``."""
+    """Return the indices of the numbers that turn about these pivots; ``shift`` stands for the translation."""
     numbered = enumerate([*(turn.name for turn in TURNS), "shift"])
     return [3 * i + axis for i, name in numbered if name in names for axis in range(3)]
 
 
 def moved(joints: Array, numbers: Array) -> Array:
-    """Return the bodies (n, 20, 3) that joints (20, 3) become by turns and shifts (n, UNKNOWNS)."""
+    """Return the bodies (n, 20, 3) that result from joints (20, 3) by turns and translations (n, UNKNOWNS)."""
     turned = rotations(numbers[:, :-3].reshape(-1, 3)).reshape(len(numbers), len(TURNS), 3, 3)
     for i, turn in enumerate(TURNS):
         if turn.within >= 0:

@@ -1,4 +1,4 @@
-"""Contacts: what of a body rests on the floor, where its weight is, and how far a body is from resting so."""
+"""Contacts: which joints of a body rest on the floor, where its weight is, and residuals of resting."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from fmp_models.geometry.pose_values import FORWARD, LEFT, centre_of_weight, is_
 from fmp_models.pose import INDEX, JOINTS, Array, body_axes
 
 _DOWN = 1  # the axis of the camera that points down
-# Metres over the floor below which a joint may rest on it, and those of one that lies on it.
+# Metres over the floor: a joint may rest below the first; a resting joint is at the second.
 _REACH = {"ankle": 0.13, "foot": 0.08, "knee": 0.12, "hip": 0.2, "wrist": 0.15, "hand": 0.13, "elbow": 0.08}
 _FLESH = {"knee": 0.04, "hip": 0.09, "hand": 0.01, "elbow": 0.03, "shoulder": 0.08, "head": 0.09}
 _LYING = 0.2  # metres over the floor below which a trunk or head lies on it
-_SOLE = 0.29  # metres of an ankle over the floor for each of its foot, which stands flat
-_OFF_PLACE, _OFF_BALANCE = 0.01, 0.02  # metres that cost as much as a slack of a range
-_HEEL, _BESIDE, _INSIDE = 0.05, 0.03, 0.06  # metres of a foot behind its ankle and beside it; of the weight within
-_SMOOTH = 0.01  # metres over which the foremost of two feet gives way to the other
-_FALLS = 0.15  # metres of the weight off what bears it
+_SOLE = 0.29  # height of an ankle over the floor as a share of the foot's length, for a flat foot
+_OFF_PLACE, _OFF_BALANCE = 0.01, 0.02  # metres that cost as much as one slack of a range
+_HEEL, _BESIDE, _INSIDE = 0.05, 0.03, 0.06  # metres of a foot behind and beside its ankle; margin of the weight
+_SMOOTH = 0.01  # metres over which the smooth maximum changes from one foot to the other
+_FALLS = 0.15  # metres of the weight outside the support from which a body falls
 _ARM, _FOOT, _LEG = ("elbow", "wrist", "hand"), ("ankle", "foot"), ("knee", "ankle", "foot")
 _MIDDLE = {Part.TRUNK: ("head", "neck", "spine", "shoulder"), Part.BODY: ("spine", "hip", "knee")}
 _MIDDLE |= {Part.HEAD: _MIDDLE[Part.TRUNK], Part.SHOULDER: _MIDDLE[Part.TRUNK], Part.HIPS: _MIDDLE[Part.BODY]}
@@ -31,9 +31,9 @@ _MIDDLE |= {Part.HEAD: _MIDDLE[Part.TRUNK], Part.SHOULDER: _MIDDLE[Part.TRUNK], 
 
 @dataclass(frozen=True)
 class Contacts:
-    """Joints that ``rest``, at ``heights`` over the floor, and those of them that stay at ``places``.
+    """Joints that ``rest`` at ``heights`` over the floor, and the ``fixed`` ones that stay at ``places``.
 
-    Where feet alone bear the body, its weight is over them, but for the metres ``allowed``.
+    If ``balanced``, only feet bear the body: its weight is over them, within the metres ``allowed``.
     """
 
     rest: Sequence[int]
@@ -44,7 +44,7 @@ class Contacts:
     allowed: Array | float = 0.0
 
     def off(self, bodies: Array, floor: float) -> Array:
-        """Return how far (n, k) bodies (n, 20, 3) are from resting so, sunk or out of balance, in slacks."""
+        """Return the residuals (n, k) of resting bodies (n, 20, 3) in slacks: height, place, sinking and balance."""
         height = floor - bodies[..., _DOWN]
         parts = [height[:, self.rest] - self.heights, (bodies[:, self.fixed] - self.places).reshape(len(bodies), -1)]
         parts.append(np.maximum(-np.delete(height, self.rest, axis=-1), 0.0))
@@ -54,7 +54,7 @@ class Contacts:
         return np.concatenate(parts, axis=-1)
 
     def off_balance(self, bodies: Array) -> Array:
-        """Return the metres (n, 2) that the weight is beside and before what rests, from a little within."""
+        """Return the metres (n, 2) of the weight outside the support, sideways and forward, with a small margin."""
         axes = body_axes(bodies)[:, [LEFT, FORWARD]]
         places = np.einsum("nij,nkj->nki", axes, bodies[:, self.rest])
         weight = np.einsum("nij,nj->ni", axes, centre_of_weight(bodies))
@@ -64,7 +64,7 @@ class Contacts:
 
 
 def floor_level(joints: Array) -> float:
-    """Return where the floor is under a body (20, 3), downwards in metres of the camera."""
+    """Return the floor under a body (20, 3), as metres down in the camera frame."""
     return float(joints[:, _DOWN].max())
 
 
@@ -74,7 +74,7 @@ def set_down(joints: Array, floor: float) -> Array:
 
 
 def put_down(body: Array, rest: Sequence[int], *, seated: bool) -> Contacts:
-    """Return what it is for a body to rest on these joints, wherever they are along the floor."""
+    """Return the contacts of a body that rests on these joints, anywhere along the floor."""
     soles = {
         joint: _SOLE * float(np.linalg.norm(body[joint + 1] - body[joint])) for joint in rest if _is(joint, "ankle")
     }
@@ -83,7 +83,7 @@ def put_down(body: Array, rest: Sequence[int], *, seated: bool) -> Contacts:
 
 
 def stays(body: Array, floor: float, clause: Clause) -> Contacts | None:
-    """Return what it is to go on resting while a clause is carried out; ``None`` where nothing would bear the body."""
+    """Return the contacts that persist while a clause is executed; ``None`` if nothing would bear the body."""
     rest, seated = _resting(body, floor), bool(is_sitting(body))
     seat = [INDEX["left_hip"], INDEX["right_hip"]] if seated and clause.part not in {Part.BODY, Part.HIPS} else []
     lifted = _lifted(clause, body, seated=seated or bool(is_lying(body)))
@@ -99,7 +99,7 @@ def stays(body: Array, floor: float, clause: Clause) -> Contacts | None:
 
 
 def _resting(body: Array, floor: float) -> list[int]:
-    """Return the joints that rest on the floor; hands bear nothing of a body whose weight is over its feet."""
+    """Return the joints that rest on the floor; hands do not count if the weight is over the feet."""
     lies = bool(is_lying(body))
     reach = [_REACH.get(_kind(joint), _LYING if lies else 0.0) for joint in range(len(JOINTS))]
     rest = [joint for joint, metres in enumerate(reach) if floor - body[joint, _DOWN] < metres]
@@ -108,10 +108,10 @@ def _resting(body: Array, floor: float) -> list[int]:
 
 
 def _lifted(clause: Clause, body: Array, *, seated: bool) -> list[str]:
-    """Return the joints that bear nothing while a clause is carried out."""
+    """Return the joints that bear nothing while a clause is executed."""
     if LIMB_OF.get(clause.part) is Part.ARM:
         return _names(clause, _ARM)
-    # Of one leg alone, a knee bends by lifting its foot, unless the feet are far apart; of both, by lowering the hips.
+    # One knee bends by lifting its foot, unless the feet are far apart; both knees bend by lowering the hips.
     bends = clause.direction is Direction.BEND or Relation.RIGHT_ANGLE in clause.relations
     one = bends and len(clause.side.of_body) == 1 and float(stance_width(body)) < WIDE
     if clause.part is Part.LEG or (clause.part is Part.KNEE and (seated or one)):
@@ -126,7 +126,7 @@ def _falls(body: Array, bearing: Sequence[int]) -> bool:
 
 
 def _smooth_max(places: Array) -> Array:
-    """Return the maxima (n, k) of places (n, m, k), without a kink where two are level, which breaks symmetry."""
+    """Return smooth maxima (n, k) of places (n, m, k); a kink where two places are level would break symmetry."""
     top = places.max(axis=1)
     return np.asarray(top + _SMOOTH * np.log(np.exp((places - top[:, None]) / _SMOOTH).sum(axis=1)))
 

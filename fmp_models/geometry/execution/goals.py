@@ -1,4 +1,4 @@
-"""Goals: what a clause or a shape asks of a body, as postures to begin from, ranges, and changes of measures."""
+"""Goals: what a clause or a shape asks of a body, as initial postures, ranges and changes of measures."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from fmp_models.geometry.shapes.table import BY_NAME
 from fmp_models.geometry.verdicts.verdicts import axes_of
 from fmp_models.pose import BODY_SIDES, CAMERA_UP, INDEX, PARENTS, Array, BodySide, body_axes, in_pelvis_frame
 
-ASKED = 3.0  # weight of one slack or middle step of what is asked
-_UNSAID = 0.4  # weight of one middle step in an axis that no clause speaks of: what is not said stays
-_EXTENT = 1.6  # "far" has no upper step: it is taken to end at this many times the last one
-_CAUTION = 0.4  # where in its range of sizes a degree is carried out: small changes are the common ones
-_WIDEST = 1.8  # times its least size, beyond which a range is not taken to reach: a slight turn is nearer 20 than 60
-WIDE, LIFTED = 0.45, 0.12  # metres between feet that stand apart, and of a foot that stands on nothing over the other
-_TILTED = 55.0  # degrees of a trunk from upright beyond which arms are told by the trunk
-_ON_FLOOR = 0.25  # metres of the hips over the floor of somebody who sits on it
-_HANGING = 45.0  # degrees of arms from hanging, below which they are at rest
-_ROUND = 180.0  # degrees that a body turns whichever way
+ASKED = 3.0  # weight of one slack or middle threshold of the request
+_UNSAID = 0.4  # weight of one middle threshold in an axis without a clause: unmentioned parts stay
+_EXTENT = 1.6  # "far" has no upper threshold: it ends at this multiple of the last one
+_CAUTION = 0.4  # position within a degree's range of sizes: small changes are more common
+_WIDEST = 1.8  # a degree's range ends at this multiple of its start: a slight turn is nearer 20 than 60
+WIDE, LIFTED = 0.45, 0.12  # metres between feet that are apart, and of a lifted foot over the other
+_TILTED = 55.0  # degrees of the trunk from upright beyond which arms are measured relative to the trunk
+_ON_FLOOR = 0.25  # metres of the hips over the floor below which a body sits on it
+_HANGING = 45.0  # degrees of arms from hanging below which they are at rest
+_ROUND = 180.0  # degrees of a turn without a direction
 ALONG_FLOOR = frozenset({Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT})
 _TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT, Direction.TURN})
 _TO_THE_RIGHT = frozenset({Direction.RIGHT, Direction.TURN_RIGHT})
@@ -43,11 +43,11 @@ Value = Callable[[Array], Array]
 
 @dataclass(frozen=True)
 class Goal:
-    """A body to begin from, what must come true of it, and the joints that may turn for it.
+    """An initial body, the conditions to meet, and the joints that may turn.
 
-    ``ranges`` are of the bodies' sides; ``changes`` are values in middle steps of a measure, the number that each shall
-    come to, and the weight of that. ``rest`` bears the body in the end, wherever it is along the floor; ``None`` where
-    what rests now goes on resting.
+    ``ranges`` have the side they apply to. ``changes`` are (value in middle thresholds of a measure, goal,
+    weight). ``rest`` are the joints that bear the body at the end, anywhere along the floor; ``None`` means
+    that the resting joints of now go on resting.
     """
 
     begin: Array
@@ -59,18 +59,18 @@ class Goal:
 
 
 def goals_of_shape(named: NamedShape, now: Array) -> Iterator[tuple[Goal, Side]]:
-    """Yield ways to a shape, each with its side; of two sides the one that the body is nearer to comes first."""
+    """Yield goals for a shape, each with its side; of two sides the nearer one comes first."""
     shape, table = named.shape, postures()
     row = _first(table, [f"{shape.name}{state}" for state in _states(now)])
     hang = all(elevation(now, f"{side}_shoulder", f"{side}_elbow") < _HANGING for side in BODY_SIDES)
     if not (hang or Region.ARMS in shape.regions or {"hand", "elbow"} & {*row.get("rest", ())}):
-        row = {name: angles for name, angles in row.items() if name != "arm"}  # they stay raised
+        row = {name: angles for name, angles in row.items() if name != "arm"}  # raised arms stay raised
     ways = []
     for side in named.sides[::-1]:
         body_side: BodySide = "right" if side is Side.RIGHT else "left"
         ranges = tuple((bounds, of_side) for bounds in shape.ranges for of_side in side.of_body)
         if shape.regions == ARMS:
-            # Of a trunk that is far from upright the ranges do not tell arms: there the posture alone does.
+            # If the trunk is far from upright, ranges do not describe the arms: only the posture does.
             arm = {name: row[name] for name in ("arm", "other_arm") if name in row}
             told = ranges if float(trunk_tilt(now)) < _TILTED else ()
             ways.append((Goal(posed(now, arm, body_side, side.of_body), _arms(side.of_body), told), side))
@@ -84,7 +84,7 @@ def goals_of_shape(named: NamedShape, now: Array) -> Iterator[tuple[Goal, Side]]
 
 
 def goals_of_clause(clause: Clause, now: Array, said: Collection[Clause], *, corrects: bool) -> Iterator[Goal]:
-    """Yield ways to do what a clause says: as people do it without an amount, and by so much as measures say."""
+    """Yield goals for a clause: as people do it without an amount, and by the amount of the measures."""
     everyday = not (corrects or clause.relations or clause.degree is Degree.SLIGHT)
     if everyday and (clause.part, clause.direction) == (Part.FOOT, Direction.TOGETHER):
         clause = replace(clause, relations=(Relation.CLOSE,))
@@ -109,7 +109,7 @@ def goals_of_clause(clause: Clause, now: Array, said: Collection[Clause], *, cor
 
 
 def meant(goal: Clause | NamedShape, now: Array) -> Clause | NamedShape:
-    """Return what people mean by a goal where the body rests as it does: who lies and gets up sits."""
+    """Return what people mean by a goal in the current way of resting: a lying person who gets up sits."""
     if isinstance(goal, Clause):
         row = _row(goal, now)
     else:
@@ -124,7 +124,7 @@ def meant(goal: Clause | NamedShape, now: Array) -> Clause | NamedShape:
 
 
 def _states(now: Array) -> list[str]:
-    """Return the ends of names of rows for how a body rests, from the closest to that of any body."""
+    """Return the suffixes of row names for how a body rests, the most specific first, the general one last."""
     states: list[str] = []
     if is_lying(now):
         states = [" supine" if facing_up(now) > 0 else " prone"]
@@ -142,7 +142,7 @@ def _first(table: Mapping[str, Posture], names: Iterable[str]) -> Posture:
 
 
 def _row(clause: Clause, now: Array) -> Posture:
-    """Return the row of where a clause ends, or of where a movement without an amount does."""
+    """Return the table row for the end state of a clause, or for its movement if it has no end state."""
     part, states = clause.part.value, _states(now)
     if clause.part in {Part.FOOT, Part.KNEE} and all(foot_lift(now, side) > LIFTED for side in clause.side.of_body):
         states = [*(f"{state} lifted" for state in states), *states]
@@ -156,7 +156,7 @@ def _row(clause: Clause, now: Array) -> Posture:
 
 
 def _gone(clause: Clause, now: Array, usual: float | None) -> Array:
-    """Return the body that turns round or walks as a whole."""
+    """Return the body that turns or walks as a whole."""
     if clause.direction is Direction.TURN:
         clause = replace(clause, direction=Direction.TURN_LEFT)
     ((measure, sign),) = axes_of(clause)
@@ -169,7 +169,7 @@ def _gone(clause: Clause, now: Array, usual: float | None) -> Array:
 
 
 def _measured(clause: Clause, now: Array, said: Collection[Clause], usual: float | None) -> Goal | None:
-    """Return the way by the clause's own measures and relations; ``None`` where joints cannot do it."""
+    """Return the goal by the clause's own measures and relations; ``None`` if joints cannot do it."""
     axes = [(measure, sign) for measure, sign in axes_of(clause) if not measure.of_faces]  # joints have no face
     sizes = [sign * (usual or _amount(clause, measure)) for measure, sign in axes]
     asked = [
@@ -179,7 +179,7 @@ def _measured(clause: Clause, now: Array, said: Collection[Clause], usual: float
     if not (asked or ranges):
         return None
     begin = now
-    if clause.part is Part.SHOULDER:  # a shrug takes hanging arms along as they hang
+    if clause.part is Part.SHOULDER:  # a shrug moves hanging arms along
         bones = now - now[list(PARENTS)]
         for size, side in zip(sizes, clause.side.of_body, strict=True):
             bones[INDEX[f"{side}_shoulder"]] += size * frames(now)[1][1]
@@ -190,9 +190,9 @@ def _measured(clause: Clause, now: Array, said: Collection[Clause], usual: float
 def _silent(
     clause: Clause, now: Array, said: Collection[Clause], joints: frozenset[str]
 ) -> Iterator[tuple[Value, float, float]]:
-    """Yield what shall not change of arms, or of trunk and legs, above all what was said before.
+    """Yield the changes that shall be zero in arms, or in trunk and legs; axes of earlier clauses weigh more.
 
-    A hand goes where its arm takes it: while it moves, the other axes of the arm are free.
+    A hand follows its arm: while it moves, the other axes of the arm are free.
     """
     arms = not joints & (_SPINE | {"shift"})
     free = {*clause.side.each, clause.side} if clause.part is Part.HAND else set()
@@ -219,7 +219,7 @@ def _ranges(clause: Clause) -> tuple[tuple[Range, BodySide], ...]:
 
 
 def _joints(clause: Clause) -> frozenset[str]:
-    """Return the joints that may turn for a clause: a limb moves alone."""
+    """Return the joints that may turn for a clause; a limb moves alone."""
     if LIMB_OF.get(clause.part) is Part.ARM:
         return _arms(clause.side.of_body)
     if clause.part is Part.SHOULDER:

@@ -1,11 +1,12 @@
-"""Joint limits: how far a person's joints go, as angles read off the joints of a body, in degrees.
+"""Joint limits: how far a person's joints go, as angles in degrees computed from the joints of a body.
 
-Ranges are those of healthy adults: American Academy of Orthopaedic Surgeons, Joint Motion: Method of Measuring and
-Recording (1965), with the means of Boone and Azen (J. Bone Joint Surg. 1979; arms and legs) and Youdas et al. (Phys.
-Ther. 1992; neck), widened to what limber people reach. The thigh comes to 150 from hanging: 120 in the hip, the rest in
-the lower back, which the joints do not show by itself. Elbows and knees are hinges: the turn of the upper arm or thigh
-says which way they bend, so that its range keeps them from bending backwards. A photograph may show a body beyond a
-range: it goes no further then, and may stay.
+Ranges are those of healthy adults: American Academy of Orthopaedic Surgeons, Joint Motion: Method of
+Measuring and Recording (1965), with the means of Boone and Azen (J. Bone Joint Surg. 1979; arms and legs)
+and Youdas et al. (Phys. Ther. 1992; neck), widened for flexible people. The thigh reaches 150 from
+hanging: 120 in the hip, the rest in the lower back, which the joints do not show separately. Elbows and
+knees are hinges: the turn of the upper arm or thigh determines the direction in which they bend, so its
+range prevents backward bending. A photograph may show a body beyond a range: the joint then goes no
+further, and may stay.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ import numpy as np
 from fmp_models.geometry.pose_values import outward
 from fmp_models.pose import BODY_SIDES, INDEX, Array, angle
 
-_PLAIN_BEND = np.sin(np.radians(25.0))  # of an elbow or knee from which it is sure which way it bends
-_NEAR_TOP = 0.3  # of an arm that points straight up: what it is turned by is not told there
+_PLAIN_BEND = np.sin(np.radians(25.0))  # sine of the bend of an elbow or knee from which its direction is certain
+_NEAR_TOP = 0.3  # near an arm that points straight up, where its turn is undefined
 _DOWN = np.array([0.0, -1.0, 0.0])
 
 
 class Limit(NamedTuple):
-    """A range of degrees that an angle of a body lies in."""
+    """A range in degrees of one angle of a body."""
 
     name: str
     low: float
@@ -42,7 +43,7 @@ _OF_A_SIDE = (
     Limit("thigh turned out", -75, 75),
     Limit("foot from shank", 10, 130),
 )
-# In the order in which :func:`angles` gives them.
+# In the order of :func:`angles`.
 LIMITS: tuple[Limit, ...] = (
     *(Limit(f"{side} {limit.name}", limit.low, limit.high) for side in BODY_SIDES for limit in _OF_A_SIDE),
     Limit("spine aside", -45, 45),
@@ -54,7 +55,7 @@ LIMITS: tuple[Limit, ...] = (
 
 
 def ranges(*bodies: Array) -> tuple[Array, Array]:
-    """Return the lowest and the highest of each angle for one who starts as these bodies: where it was, it may be."""
+    """Return the lowest and the highest value of each angle; angles that ``bodies`` already have are always allowed."""
     reached = [angles(body) for body in bodies]
     low, high = np.array([limit[1:] for limit in LIMITS], dtype=np.float64).T
     return np.minimum.reduce([low, *reached]), np.maximum.reduce([high, *reached])
@@ -94,16 +95,16 @@ def angles(joints: Array) -> Array:
 
 
 def frames(joints: Array) -> tuple[Array, Array]:
-    """Return rows (left, up, forward) of the pelvis and of the chest (..., 3, 3)."""
+    """Return the rows (left, up, forward) of the pelvis and of the chest (..., 3, 3)."""
     hips, shoulders = (_bone(joints, f"right_{part}", f"left_{part}") for part in ("hip", "shoulder"))
     return _axes(_bone(joints, "hip", "spine"), hips), _axes(_bone(joints, "spine", "neck"), shoulders)
 
 
 def _turned(upper: Array, lower: Array, forward: float) -> Array:
-    """Return the degrees that a limb is turned about its upper bone, outward where the lower one bends out.
+    """Return the degrees that a limb is turned about its upper bone, outward if the lower bone bends out.
 
-    The bend is compared with that of the hanging limb, to the front or (-1) to the back, taken along by the shortest
-    swing to where the upper bone is. It fades out where the limb is straight, or straight up.
+    The bend is compared with that of the hanging limb, to the front or (-1) to the back, rotated to the upper
+    bone by the shortest swing. It fades to 0 for a straight limb and for one that points straight up.
     """
     bend = lower - (lower * upper).sum(axis=-1, keepdims=True) * upper
     below = np.maximum(1.0 - upper[..., 1], 1e-6)

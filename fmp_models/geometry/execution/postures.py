@@ -1,4 +1,4 @@
-"""Postures: joint angles of ends that people have a name for, put on a person's own bones."""
+"""Postures: joint angles of named end states, applied to a person's own bones."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from fmp_models.pose import (
 
 Posture = Mapping[str, Any]
 
-_HANGING = 40.0  # degrees from hanging below which an arm goes on hanging while the trunk leans
-_FACING_UP = 0.4  # share of the front of a chest that faces up, from which arms rest with it
-_FLAT = (73.0, 0.0)  # degrees of a foot that stands, from the line of the shank and outward
+_HANGING = 40.0  # degrees from hanging below which an arm stays hanging while the trunk leans
+_FACING_UP = 0.4  # cosine of the chest's front with up from which arms move with the chest
+_FLAT = (73.0, 0.0)  # degrees of a standing foot: from the line of the shank, and outward
 _ACROSS, _UP, _AHEAD = np.eye(3)
 _ARM, _LEG = ("elbow", "wrist", "hand"), ("knee", "ankle", "foot")
 
@@ -54,9 +54,10 @@ def rest_of(posture: Posture, side: BodySide) -> tuple[int, ...]:
 
 
 def posed(joints: Array, posture: Posture, side: BodySide, sides: Sequence[BodySide] = BODY_SIDES) -> Array:
-    """Return the body (20, 3) in a posture that is held on a ``side``, its hips where they were.
+    """Return the body (20, 3) in a posture held on a ``side``, with the hips in place.
 
-    Limbs are moved on ``sides`` alone. What the posture does not say stays: arms against the chest, legs in the room.
+    Only the limbs of ``sides`` move. Parts that the posture does not define stay: arms relative to the chest,
+    legs in the room.
     """
     if side == "right":
         return mirrored_joints(posed(mirrored_joints(joints), posture, "left", [other(one) for one in sides]))
@@ -79,7 +80,7 @@ def posed(joints: Array, posture: Posture, side: BodySide, sides: Sequence[BodyS
         bones[INDEX["head"]] = _tilted(new_chest, *posture["head"])[1]
     for of_side in sides:
         for limb, axes, names in (("arm", new_chest, _ARM), ("leg", new_pelvis, _LEG)):
-            flipped = axes * np.array([[1.0 if of_side == "left" else -1.0], [1.0], [1.0]])  # its left leads outward
+            flipped = axes * np.array([[1.0 if of_side == "left" else -1.0], [1.0], [1.0]])  # left points outward
             angles, foot = (_of_side(posture, name, of_side) for name in (limb, "foot"))
             if angles is not None:
                 chain = [INDEX[f"{of_side}_{name}"] for name in names]
@@ -88,7 +89,7 @@ def posed(joints: Array, posture: Posture, side: BodySide, sides: Sequence[BodyS
 
 
 def joined(bones: Array, joints: Array) -> Array:
-    """Return joints (20, 3) whose bones point along ``bones`` and are as long as those of ``joints``, hips on hips."""
+    """Return joints (20, 3) with bones in the directions ``bones`` and the lengths and hips of ``joints``."""
     bones = bones * (bone_lengths(joints) / np.maximum(np.linalg.norm(bones, axis=-1), 1e-9))[:, None]
     put = np.array(joints)
     for child, parent in enumerate(PARENTS):
@@ -106,13 +107,13 @@ def _rotation(axis: Array, degrees: float) -> Array:
 
 
 def _tilted(axes: Array, forward: float, aside: float, turned: float = 0.0) -> Array:
-    """Return the rows (left, up, forward) of a part that leans, and turns to the left, from the axes of another."""
+    """Return the rows (left, up, forward) of a part that leans and turns to the left, from the axes of another part."""
     turn = _rotation(_AHEAD, -aside) @ _rotation(_ACROSS, forward) @ _rotation(_UP, turned)
     return np.asarray(turn.T @ axes)
 
 
 def _limb(limb: str, angles: Sequence[float], foot: Sequence[float], upper: Array) -> Array:
-    """Return the bones (3, 3) of an arm or leg as (outward, up, forward); ``nan`` is the lift of ``upper``."""
+    """Return the bones (3, 3) of an arm or leg as (outward, up, forward); a ``nan`` lift means that of ``upper``."""
     lift, swing, bend, turned = angles
     if np.isnan(lift):
         lift = np.degrees(np.arccos(np.clip(-upper[1] / np.linalg.norm(upper), -1, 1)))

@@ -1,10 +1,10 @@
-"""Execution of a text, goal after goal: the poses that a body goes through, each nearest to what people mean.
+"""Execution of a text, goal after goal: the poses that a body goes through.
 
-This is how a text is tested without a person (the idea of CigTime, NeurIPS 2024): do what it says and measure what is
-left to the target. Each goal is solved by least squares over the turns of the joints that it may move, from the posture
-that people mean by it: what bears the body rests on the floor and its weight over it, no joint goes beyond its limits,
-and what was reached before stays true unless the goal is against it. A clause is judged by the verdicts on the pose
-that came out, a shape by its ranges.
+This tests a text without a person (the idea of CigTime, NeurIPS 2024): execute it and measure the
+remaining distance to the target. Each goal is solved by least squares over the turns of the joints that
+it may move, starting from the posture that people mean by it. The bearing joints rest on the floor with
+the weight over them, no joint exceeds its limits, and earlier results stay true unless the goal
+contradicts them. A clause is judged by the verdicts on the resulting pose, a shape by its ranges.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from fmp_models.geometry.verdicts.clause_evidence import Done
 from fmp_models.geometry.verdicts.verdicts import agrees, holds
 from fmp_models.pose import INDEX, Array, BodySide, Pose, pose_pair
 
-_KEPT = 1.5  # weight of one slack of what was reached before
-_MARGIN = 0.5  # slacks that a range is met by from within, and that one reached before may be missed by
-_NATURAL_ENDS = frozenset({0.0, 1.0, 180.0})  # no distance, cosine or angle goes beyond: there is no margin to them
-_BEYOND = 3.0  # degrees beyond a limit that cost as much as a slack
-_OVERDONE, _SLIPPED = 8.0, 0.05  # degrees beyond a limit and metres off a place that are no way to do it
-_WIDTH, _ROUNDS = 1e-4, 25  # radians and metres that slopes are taken over, and rounds of the solver at most
-_PRECISION = 1e-3  # share by which costs and numbers change in the last round
-_SCALE = 0.003  # of the numbers, which bounds the first step of the solver
+_KEPT = 1.5  # weight of one slack of earlier results
+_MARGIN = 0.5  # slacks of margin within a range, and slacks by which an earlier range may be missed
+_NATURAL_ENDS = frozenset({0.0, 1.0, 180.0})  # natural limits of distances, cosines and angles, which need no margin
+_BEYOND = 3.0  # degrees beyond a joint limit that cost as much as one slack
+_OVERDONE, _SLIPPED = 8.0, 0.05  # degrees beyond a joint limit and metres of slip that make a result invalid
+_WIDTH, _ROUNDS = 1e-4, 25  # step of the numeric derivatives in radians and metres, and maximum solver iterations
+_PRECISION = 1e-3  # relative tolerance of the solver for cost and unknowns
+_SCALE = 0.003  # scale of the unknowns, which bounds the first step of the solver
 _ANKLES = [INDEX["left_ankle"], INDEX["right_ankle"]]
-_MAX_GOALS = 12  # of a text that is done to find who did it: more would take long
+_MAX_GOALS = 12  # goals of a text executed for retrieval: more would take long
 _LEVEL = np.array([1.0, 0.0, 1.0])  # keeps the horizontal part of a vector
 _ARMS, _TRUNK = Clause(Side.BOTH, Part.ARM, Direction.REACH), Clause(Side.NONE, Part.TRUNK, Direction.REACH)
 _Ranges = Sequence[tuple[Range, BodySide]]
 
 
 def carry_out(goals: Sequence[Clause | NamedShape], current: Pose, *, corrects: bool = False) -> Pose:
-    """Return the pose after doing what the goals say; bones keep their lengths."""
+    """Return the pose after executing the goals; bones keep their lengths."""
     steps = [joints for joints in carried_steps(goals, current, corrects=corrects) if joints is not None]
     return Pose(steps[-1], current.visibility, current.placed) if steps else current
 
 
 def executed_goals(goals: Sequence[Clause | NamedShape], current: Pose) -> Done:
-    """Return what of the goals could be done, and the bodies after it: two where a side is open and either is meant."""
+    """Return the goals that could be executed and the resulting bodies: two if a side is open."""
     goals = tuple(dict.fromkeys(goals))[:_MAX_GOALS]
     sided = dict.fromkeys(tuple(_on(side, goal) for goal in goals) for side in Side.BOTH.each)
     ways = [carried_steps(way, current) for way in sided]
@@ -57,33 +57,33 @@ def executed_goals(goals: Sequence[Clause | NamedShape], current: Pose) -> Done:
 
 
 def carried_steps(goals: Sequence[Clause | NamedShape], current: Pose, *, corrects: bool = False) -> list[Array | None]:
-    """Return for each goal the joints (20, 3) after it, one following the other; ``None`` where it cannot be done.
+    """Return for each goal the joints (20, 3) after it, in sequence; ``None`` if it cannot be done.
 
-    What ``corrects`` a pose towards a target moves by what measures say; else a word without an amount goes all the
-    way that people mean by it.
+    With ``corrects``, a goal moves by the amounts of the measures; else a word without an amount goes as far
+    as people usually mean.
     """
     execution = _Execution(current.joints, corrects=corrects)
     return [execution.step(goal) for goal in goals]
 
 
 def _on(side: Side, goal: Clause | NamedShape) -> Clause | NamedShape:
-    """Return the goal on a side where it may be on either."""
+    """Return the goal on this side if its side is open."""
     sided = goal.part.sided if isinstance(goal, Clause) else len(goal.sides) > 1
     return replace(goal, side=side) if goal.side is Side.NONE and sided else goal
 
 
 class _Execution:
-    """A body on its way: where it started, where it is, and what has been said and reached."""
+    """State of an execution: the initial body, the current body, and the goals said and reached."""
 
     def __init__(self, start: Array, *, corrects: bool) -> None:
         self._start, self._now, self._corrects = start, start, corrects
         self._floor = floor_level(start)
-        self._seen = [start]  # bodies whose angles are within the limits, whatever most people reach
+        self._seen = [start]  # bodies whose angles count as within the limits
         self._said: list[Clause] = []
         self._reached: _Ranges = ()
 
     def step(self, goal: Clause | NamedShape) -> Array | None:
-        """Do what a goal says, if it can be done."""
+        """Execute a goal if possible, and return the joints after it."""
         if isinstance(goal, Clause) and self._is_so(goal):
             return self._now
         slight = isinstance(goal, Clause) and goal.degree is Degree.SLIGHT
@@ -99,7 +99,7 @@ class _Execution:
         return None
 
     def _is_so(self, clause: Clause) -> bool:
-        """Return whether a part has been kept, or the body rests already as it shall."""
+        """Return whether a part was kept still, or the body already rests as requested."""
         if clause.direction is Direction.KEEP:
             return agrees(clause, pose_pair(self._start, self._now)) is True
         now = pose_pair(self._now, self._now).target
@@ -108,7 +108,7 @@ class _Execution:
         return rests and any(holds(clause, relation, now) for relation in told)
 
     def _ways(self, goal: Clause | NamedShape) -> Iterator[tuple[Goal, Array | None]]:
-        """Yield what can be tried, and the body that comes out if it is what the goal says."""
+        """Yield the goals to try, each with the resulting body, or ``None`` if that does not do what is asked."""
         if isinstance(goal, NamedShape):
             for way, side in goals_of_shape(goal, self._now):
                 after = self._solved(way, replace(_ARMS, side=side) if goal.shape.regions == ARMS else _TRUNK)
@@ -124,7 +124,10 @@ class _Execution:
                 yield way, after if true else None
 
     def _solved(self, way: Goal, clause: Clause) -> Array | None:
-        """Return the body nearest to where a way begins that does what is asked, if nothing slips or goes too far."""
+        """Return the body nearest to the initial posture that meets the goal.
+
+        ``None`` if it slips or exceeds joint limits.
+        """
         begin = way.begin
         if not way.joints:
             return set_down(begin, self._floor)
@@ -168,7 +171,7 @@ class _Execution:
             return np.concatenate([*columns, beyond, bearing.off(tried, self._floor), EFFORT[free] * numbers], axis=-1)
 
         def slopes(numbers: Array) -> Array:
-            # Both ways, so that a mirrored body has the mirrored slopes where a residual has a kink.
+            # Central differences, so that a mirrored body has mirrored derivatives where a residual has a kink.
             shifts = _WIDTH * np.eye(len(free))
             ahead, behind = np.split(residuals(np.concatenate([numbers + shifts, numbers - shifts])), 2)
             return np.asarray((ahead - behind).T / (2 * _WIDTH))
@@ -192,7 +195,7 @@ def _true_of(reached: _Ranges, body: Array) -> list[tuple[Range, BodySide]]:
 
 
 def _outside(bounds: Range, side: BodySide, bodies: Array) -> Array:
-    """Return how far (n,) bodies are from well within a range, in slacks; 0 for what only is so or not."""
+    """Return the residuals (n,) of bodies from well within a range, in slacks; 0 for a yes-or-no condition."""
     if bounds.low == bounds.high:
         return np.zeros(len(bodies))
     inside = min(_MARGIN * bounds.slack, (bounds.high - bounds.low) / 4)

@@ -1,8 +1,9 @@
-"""Execution towards a known target: each step moves the parts that it names to where they are in the target.
+"""Execution towards a known target: each step moves the parts that it names to their place in the target.
 
-A correction of two photographs knows both bodies. Somebody who follows it sees the target as well, so that a step is
-done when the bones of the parts that it names point as they do there. Bones keep their lengths, what bears the body
-stays where it is, no step undoes an earlier one, and the last pose is the target on the bones of the current body.
+A correction of two photographs knows both bodies, and a person who follows it sees the target too. A step
+is therefore done when the bones of its parts point as in the target. Bones keep their lengths, the
+bearing joints stay in place, no step undoes an earlier one, and the last pose is the target on the bones
+of the current body.
 """
 
 from __future__ import annotations
@@ -24,21 +25,21 @@ from fmp_models.pose import (
     bone_lengths,
 )
 
-ARRIVED = 0.03  # metres of the joint furthest from the target, below which nothing is left to move
-_FIRST_SHARE = 2 / 3  # of the way, where another step goes the rest
+ARRIVED = 0.03  # metres of the joint furthest from the target below which nothing is left to move
+_FIRST_SHARE = 2 / 3  # share of the way if a later step goes the rest
 _TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
 _TRAVEL = frozenset({Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT})
 _SPINE = ("spine", "neck", "left_shoulder", "right_shoulder", "left_hip", "right_hip")
 _ARM, _LEG = ("elbow", "wrist", "hand"), ("knee", "ankle", "foot")
-# What hangs on the trunk and moves along with it where no step names it.
+# Parts attached to the trunk that move with it unless a step names them.
 _CARRIED = (("head",), *(tuple(f"{side}_{name}" for name in _ARM) for side in BODY_SIDES))
 
 
 def steps_to_target(steps: Sequence[Collection[Clause]], current: Pose, target: Pose) -> list[Array]:
-    """Return the joints (20, 3) after each step, one following the other, in the camera frame.
+    """Return the joints (20, 3) after each step, in sequence, in the camera frame.
 
-    The last pose is :func:`on_bones_of`. Where a joint is further than ``ARRIVED`` from it after the steps, one pose
-    more eases into it.
+    The last pose is :func:`on_bones_of`. If a joint is further than ``ARRIVED`` from it after the steps, one
+    more pose is added.
     """
     goal = on_bones_of(current, target)
     lengths, aims = bone_lengths(current.joints), _directions(goal)
@@ -69,8 +70,8 @@ def steps_to_target(steps: Sequence[Collection[Clause]], current: Pose, target: 
 def _shares(steps: Sequence[Collection[Clause]]) -> list[dict[int, float]]:
     """Return for each step the bones that it moves, by their outer joint, and the share of their way that they go.
 
-    That is all of it, unless a later step names nothing else: something is left for that one, of the legs rather than
-    of the trunk.
+    The share is 1 unless a later step names no other bones: the earlier steps then leave something for that
+    one, of the legs rather than of the trunk.
     """
     trunk = {INDEX[name] for name in _SPINE}
     named = [{INDEX[name] for clause in clauses for name in _joints_of(clause)} for clauses in steps]
@@ -85,7 +86,7 @@ def _shares(steps: Sequence[Collection[Clause]]) -> list[dict[int, float]]:
 
 
 def _brought(bones: Array, aims: Array, shares: Mapping[int, float]) -> Array:
-    """Return the directions (20, 3) of bones after some of them came nearer to their aims by a share of the way."""
+    """Return the directions (20, 3) of bones after some of them moved towards their aims by a share of the way."""
     share = np.array([[shares.get(joint, 0.0)] for joint in range(len(PARENTS))])
     mixed = bones + share * (aims - bones)
     return np.asarray(mixed / np.maximum(np.linalg.norm(mixed, axis=-1, keepdims=True), 1e-9))
@@ -113,9 +114,9 @@ def _directions(joints: Array) -> Array:
 
 
 def _carried_along(before: Array, directions: Array, aims: Array | None, but: Collection[int]) -> Array:
-    """Turn unmoved arms and an unmoved head along with the chest; of ``aims``, where that brings them nearer.
+    """Turn unmoved arms and an unmoved head with the chest; with ``aims``, only those that come nearer to them.
 
-    An arm that hangs goes on hanging while the trunk bends, and one that is held overhead goes along with it.
+    A hanging arm stays hanging while the trunk bends, and an arm held overhead moves with the trunk.
     """
     turn = _chest(directions).T @ _chest(before)
     carried = directions.copy()
@@ -128,7 +129,7 @@ def _carried_along(before: Array, directions: Array, aims: Array | None, but: Co
 
 
 def _chest(directions: Array) -> Array:
-    """Return the axes (3, 3) of the chest as rows: across, square to it, and along the trunk."""
+    """Return the axes (3, 3) of the chest as rows: across, forward, and along the trunk."""
     along = directions[INDEX["neck"]]
     ahead = np.cross(directions[INDEX["left_shoulder"]] - directions[INDEX["right_shoulder"]], along)
     ahead /= max(float(np.linalg.norm(ahead)), 1e-9)

@@ -1,9 +1,10 @@
-"""Progress to the target: the share of the distance from the current pose that a pose has left behind.
+"""Progress to the target: the share of the distance from the current pose that a pose has covered.
 
-The measure is that of CigTime (NeurIPS 2024): do what a text says and look how much nearer the target is. Both ends are
-put on the bones of the current body first, so that nobody has to grow. Joints are compared hips on hips, in the axes
-of the room and not of each pelvis: "turn to your left" is part of a correction and must count. Where a joint was hardly
-seen in a photograph it is a guess, and counts less.
+The measure is that of CigTime (NeurIPS 2024): execute a text and measure how much nearer the target is.
+Both ends first get the bones of the current body, so differences of body size do not count. Joints are
+compared with the hips aligned, in the axes of the room and not of each pelvis: "turn to your left" is
+part of a correction and must count. A joint that is hardly visible in a photograph is a guess and has
+less weight.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import numpy as np
 from fmp_models.geometry.attitudes import is_lying_down, is_sitting
 from fmp_models.pose import BODY_SIDES, INDEX, Array, Pose, PosePair, bone_lengths, pose_pair, support_side, with_bones
 
-_MOVED = 0.01  # metres of mean distance below which there is no way to go
+_MOVED = 0.01  # metres of mean distance below which there is nothing to move
 
 
 def way_led(current: Pose, reached: Array, target: Pose) -> float | None:
-    """Return the share (-1 to 1) of the way to the target that joints ``reached`` (20, 3) have come; 1 is there.
+    """Return the share (-1 to 1) of the way to the target that the joints ``reached`` (20, 3) cover; 1 is the target.
 
-    ``None`` where the target is the current pose but for a centimetre.
+    ``None`` if the target differs from the current pose by less than a centimetre.
     """
     weights = PosePair(current, target).visibility
     weights = weights if weights.any() else np.ones_like(weights)
@@ -34,7 +35,7 @@ def way_led(current: Pose, reached: Array, target: Pose) -> float | None:
 def on_bones_of(current: Pose, target: Pose) -> Array:
     """Return the target's joints (20, 3) with the bones of the current body, on its floor.
 
-    Where the two poses do not stand in one room, what bears the body lies where that of the current body does.
+    If the two poses do not share a room, the bearing joints are placed where those of the current body are.
     """
     joints = with_bones(target.joints, bone_lengths(current.joints))
     if current.placed and target.placed:
@@ -47,9 +48,9 @@ def on_bones_of(current: Pose, target: Pose) -> Array:
 
 
 def bearing_joints(current: Array, goal: Array) -> list[int]:
-    """Return the joints that bear a body on its way between two poses: the hips if it sits or lies, or else a foot.
+    """Return the joints that bear a body between two poses: the hips if it sits or lies, else the standing foot.
 
-    Both feet do where neither can be told from the other.
+    Both feet bear it if neither is the standing foot.
     """
     if all(is_sitting(joints) or is_lying_down(joints) for joints in (current, goal)):
         return [INDEX["hip"]]

@@ -1,1 +1,1 @@
-"""Planning of a correction: which changes become clauses, and which follow from others."""
+"""Planning of a correction: which changes become clauses, and which are implied by others."""

@@ -1,9 +1,9 @@
-"""Alignment points: what a teacher looks at in a shape that both people hold, measured more finely than other changes.
+"""Alignment points: what a teacher checks in a shape that both people hold, with finer thresholds than other changes.
 
-Where two photographed people very probably hold the same shape, their differences are those of one pose: the movements
-that the shape watches count from a finer first step, and come first. Whether a learner holds the shape is uncertain
-itself: one of the two must hold it surely and the other nearly. Every rule looks at sizes and shares alone; see
-:mod:`fmp_models.geometry.planning.planner`.
+If two photographed people very probably hold the same shape, their differences are within one pose: the
+movements that the shape watches use a finer first threshold and come first. Since it is uncertain whether
+a learner holds the shape, one of the two must hold it surely and the other nearly. All rules use sizes
+and shares only; see :mod:`fmp_models.geometry.planning.planner`.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ from fmp_models.pose import PosePair
 
 Axis = tuple[Part, Direction]  # a part and its positive direction
 
-_NEAR_SLACKS = 1.5  # by which the less sure of two bodies may miss the ranges of a shape
-_DEGREES, _LEGS = 8.0, 1 / 12  # a difference that counts, in degrees and in lengths of the leg
-# Shares of the plausible bodies that must bear a difference out. Differences of hips and knees are seldom mistaken in
-# one shape; how high the hips are and how the trunk leans is told by many joints in any pair.
+_NEAR_SLACKS = 1.5  # by which the less certain of two bodies may miss the ranges of a shape
+_DEGREES, _LEGS = 8.0, 1 / 12  # smallest relevant difference, in degrees and in leg lengths
+# Shares of the plausible bodies that must confirm a difference. Differences of hips and knees are seldom wrong in
+# one shape; the height of the hips and the lean of the trunk are measured by many joints in any pair.
 _SHARES: dict[Group, float] = {"legs": 0.65, "body": 0.65, "trunk": 0.7, "arms": 0.75}
 _ALWAYS: dict[Axis, float] = {LEAN: 0.75, HEIGHT: 0.7}
 _EVEN = 0.5
-_FIRST_DEGREES = 1.0  # measures whose first step is less are lengths
+_FIRST_DEGREES = 1.0  # a measure with a smaller first threshold is a length
 
 
 def shared_shapes(pair: PosePair) -> tuple[Shape, ...]:
-    """Return the shapes that both poses very probably hold, on the same side of the body, the most telling first."""
+    """Return the shapes that both poses very probably hold, on the same side of the body, the most specific first."""
     return tuple(shape for shape in SHAPES if any(_shared(shape, side, pair) for side in shape.sides))
 
 
 def watched_axes(pair: PosePair) -> tuple[Axis, ...]:
-    """Return the axes that a teacher looks at in two photographs of one shape, first things first."""
+    """Return the axes that a teacher checks in two photographs of one shape, most important first."""
     shapes = shared_shapes(pair) if pair.doubtful else ()
     return tuple(dict.fromkeys(axis for shape in shapes for axis in shape.watched))
 
 
 def alignment_points(measured: Changes, axes: Sequence[Axis], pair: PosePair) -> Changes:
-    """Return the changes along watched ``axes`` that count between two people in one pose, and are sure.
+    """Return the large and certain changes along watched ``axes`` between two people in one pose.
 
-    A lean and the height of the hips count in any pair, where more plausible bodies bear them out.
+    A lean and the height of the hips count in any pair, but need a larger share of plausible bodies.
     """
     found = {}
     for key, change in _counting(measured, (*axes, *_ALWAYS), pair).items():
@@ -57,10 +57,10 @@ def alignment_points(measured: Changes, axes: Sequence[Axis], pair: PosePair) ->
 
 
 def likeliest_point(measured: Changes, axes: Sequence[Axis], pair: PosePair, least: float) -> Changes:
-    """Return the likeliest of the changes that count, if at least a share of the plausible bodies bears it out.
+    """Return the most probable relevant changes, if at least a share ``least`` of the plausible bodies confirms them.
 
-    Hips that are higher or lower by a first step need no more than an even chance: whoever sits where the other one
-    stands is not told that all is well.
+    Hips that are higher or lower by a first threshold need only an even chance, so that a seated person whose
+    target stands is not told that all is well.
     """
     likely = {
         key: change
@@ -72,7 +72,7 @@ def likeliest_point(measured: Changes, axes: Sequence[Axis], pair: PosePair, lea
 
 
 def place_among(axes: Sequence[Axis], clause: Clause) -> int:
-    """Return the place of a clause among watched ``axes``, behind all of them where it is not watched."""
+    """Return the index of a clause among the watched ``axes``, or their number if it is not watched."""
     ways = ((clause.part, clause.direction), (clause.part, clause.direction.reverse))
     return next((place for place, axis in enumerate(axes) if axis in ways), len(axes))
 
@@ -98,7 +98,7 @@ def _counts(change: Change, pair: PosePair) -> bool:
 
 
 def _leg_length(pair: PosePair) -> float:
-    """Metres of a leg: the longer one of each body, on average."""
+    """Return the length of a leg in metres: the longer leg of each body, averaged over both bodies."""
     lengths = []
     for pose in (pair.current, pair.target):
         legs = [[point(pose.joints, f"{side}_{part}") for part in ("hip", "knee", "ankle")] for side in Side.BOTH.each]

@@ -1,15 +1,16 @@
-"""Consistency of clauses: which contradict each other for somebody who follows them, and which of them to keep.
+"""Consistency of clauses: which contradict each other when followed, and which of them to keep.
 
-Two clauses contradict each other when both speak of one part and side ("both" are left and right) and
+Two clauses contradict each other if both concern one part and side ("both" means left and right) and
 
-* move it opposite ways along one axis, a left hand that goes left going outward;
-* one keeps a limb, or a part of it, and the other moves it, or moves the whole body that it carries;
-* they name places or shapes that no part has at once ("straight" and "at a right angle"), or one names what the other
-  moves away from ("raise your arm", "so that it hangs").
+* move it in opposite directions along one axis, where a left hand that goes left goes outward;
+* one keeps a limb, or a part of it, still, and the other moves it, or moves the whole body that it carries;
+* they name places or shapes that a part cannot have at once ("straight" and "at a right angle"), or one names what
+  the other moves away from ("raise your arm", "so that it hangs").
 
-Parts of one limb are told apart: an arm may be raised while its hand is lowered (elbow out, hand down), so that
-"raise your left arm" and "lower your left hand" may both stand. A part whose side is not said may be either of two: it
-is measured against what is said of both, and against what is said without a side, but not against one side.
+Parts of one limb are separate: an arm may be raised while its hand is lowered (elbow out, hand down), so
+"raise your left arm" and "lower your left hand" are consistent. A part without a stated side may be on
+either side: it is compared with clauses for both sides and with clauses without a side, but not with
+clauses for one side.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from fmp_models.geometry.relations import possible_relations
 
 Worth = Callable[[Clause], float] | Sequence[float]
 
-_SOME = Side.NONE  # stands for a side that is not said, and for parts that have none
+_SOME = Side.NONE  # stands for an unstated side, and for parts without sides
 _SIDES = {Side.BOTH: (Side.LEFT, Side.RIGHT, _SOME)}
-# Away from each other is outward for each of the two.
+# Apart is outward for each of the two.
 _AXES = {Direction.APART: Direction.OUT, Direction.TOGETHER: Direction.IN}
 _OUTWARD = {
     (Side.LEFT, Direction.LEFT): Direction.OUT,
@@ -40,7 +41,7 @@ _OUTWARD = {
 _NO_MOVEMENT = frozenset({Direction.KEEP, Direction.REACH})
 _TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
 
-# Of each list a part can have one entry, in one pose; entries of one set are the same place in other words.
+# Per list, a part has at most one entry in one pose; relations of one set are names of the same place.
 _ONLY_ONE: tuple[tuple[frozenset[Relation], ...], ...] = tuple(
     tuple(frozenset(names) for names in places)
     for places in (
@@ -70,20 +71,23 @@ _ONLY_ONE: tuple[tuple[frozenset[Relation], ...], ...] = tuple(
 
 
 def contradictions(clauses: Sequence[Clause]) -> tuple[tuple[int, int], ...]:
-    """The places (i, j), i < j, of all clauses that contradict each other; a clause never contradicts its own like."""
+    """Return the index pairs (i, j), i < j, of all contradicting clauses; a clause never contradicts an equal one."""
     return tuple((i, j) for (i, first), (j, second) in combinations(enumerate(clauses), 2) if contradict(first, second))
 
 
 def without_contradictions(clauses: Sequence[Clause], worth: Worth) -> Plan:
-    """The clauses of :func:`consistent`."""
+    """Return the clauses that :func:`consistent` keeps."""
     return tuple(clauses[place] for place in consistent(clauses, worth))
 
 
 def consistent(clauses: Sequence[Clause], worth: Worth) -> tuple[int, ...]:
-    """The places of clauses that do not contradict each other: each left out contradicts one worth no less.
+    """Return the indices of clauses that do not contradict each other.
 
-    Of a contradicting pair the clause worth more stays, and of two that are worth the same the earlier. ``worth`` is
-    asked of each clause, or has one number for each; ``ValueError`` where there are more or fewer numbers.
+    Each omitted clause contradicts a kept one of equal or larger worth.
+
+    Of a contradicting pair the clause with the larger ``worth`` stays, and the earlier one of a tie.
+    ``worth`` is a function of a clause or a sequence with one number per clause; ``ValueError`` if the
+    lengths differ.
     """
     worths = [worth(clause) for clause in clauses] if callable(worth) else list(worth)
     if len(worths) != len(clauses):
@@ -97,7 +101,7 @@ def consistent(clauses: Sequence[Clause], worth: Worth) -> tuple[int, ...]:
 
 
 def contradict(first: Clause, second: Clause) -> bool:
-    """Whether nobody can do both."""
+    """Return whether the two clauses contradict each other."""
     if first == second:
         return False
     stays = _stays_and_moves(first, second) or _stays_and_moves(second, first)
@@ -105,11 +109,11 @@ def contradict(first: Clause, second: Clause) -> bool:
 
 
 def _opposed(first: Clause, second: Clause) -> bool:
-    """Opposite ways of one part along one axis."""
+    """Return whether the clauses move one part in opposite directions along one axis."""
     if first.part is not second.part:
         return False
     second_directions = set(_directions(second))
-    # Both feet may come together and go to the left: then it is not asked what each of them does.
+    # Both feet may come together and go to the left: each foot's own direction is then ignored.
     pair = first.side is second.side is Side.BOTH
     opposable = [
         (side, direction)
@@ -124,13 +128,13 @@ def _stays_and_moves(stay: Clause, movement: Clause) -> bool:
         return False
     limb = LIMB_OF.get(stay.part, stay.part)
     if movement.part is Part.BODY and stay.part is not Part.BODY:
-        # The legs carry the body wherever it goes; the trunk keeps its place in it unless it is turned.
+        # The legs carry the body, so they move with it; the trunk keeps its place in it unless the body turns.
         return limb is Part.LEG or (limb is Part.TRUNK and movement.direction in _TURNS)
     return limb is LIMB_OF.get(movement.part, movement.part) and _share_a_side(stay, movement)
 
 
 def _elsewhere(first: Clause, second: Clause) -> bool:
-    """Places or shapes of one part that exclude each other, or that the other clause leads away from."""
+    """Return whether the clauses name exclusive places of one part, or one leads away from the other's place."""
     if first.part is not second.part or not _share_a_side(first, second):
         return False
     places = [
@@ -144,9 +148,9 @@ def _elsewhere(first: Clause, second: Clause) -> bool:
 
 
 def _left_behind(movement: Clause, place: Clause) -> bool:
-    """Whether a place is named that the movement cannot lead to, and its reverse can.
+    """Return whether the movement cannot lead to a named place and its reverse can.
 
-    Hands have many places on their way: one that is raised may still end at the knee.
+    Hands pass many places: a raised hand may still end at the knee.
     """
     if movement.part is Part.HAND or movement.direction in _NO_MOVEMENT:
         return False
@@ -158,7 +162,7 @@ def _left_behind(movement: Clause, place: Clause) -> bool:
 
 
 def _directions(clause: Clause) -> Iterator[tuple[Side, Direction]]:
-    """The sides that a movement concerns, each with its own way."""
+    """Yield the sides that a movement concerns, each with its direction."""
     if clause.direction in _NO_MOVEMENT:
         return
     direction = _AXES.get(clause.direction, clause.direction)

@@ -1,8 +1,8 @@
-"""Changes of photographed poses: which are sure enough for a clause, and which limbs cannot be judged.
+"""Changes of photographed poses: which are certain enough for a clause, and which limbs cannot be judged.
 
-Every rule looks at sizes and shares alone, never at signs or sides; see
-:mod:`fmp_models.geometry.planning.planner`. None of them touches poses whose joints are known: a simulator's texts stay
-as they are, and datasets keep their fingerprint.
+All rules use sizes and shares only, never signs or sides; see
+:mod:`fmp_models.geometry.planning.planner`. None of them applies to poses with exact joints: texts of a
+simulator stay the same, and datasets keep their fingerprint.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from fmp_models.geometry.pose_values import hand_over_shoulder, is_lying
 from fmp_models.geometry.relations import reached
 from fmp_models.pose import BODY_SIDES, INDEX, BodySide, PosePair, support_side
 
-# Shares of the plausible bodies that must bear out a plain change, a slight one, and a slight one that seldom matters.
-# Where people labelled real photographs, 93 in 100 clauses that this lets pass are right.
+# Shares of the plausible bodies that must confirm a plain change, a slight one, and a minor slight one.
+# On real photographs labelled by people, 93 of 100 accepted clauses are right.
 _SURE, _SURER, _SUREST = 0.65, 0.75, 0.82
-# Of limbs that do the same nearly all such clauses are right, of one limb that moves alone two of three at the least.
+# Nearly all such clauses are right for limbs that move alike; for a limb that moves alone at least two of three.
 _TOGETHER, _ALONE = 0.05, 0.08
-# Visibility of heel and toes in both photographs, and share of plausible bodies, below which no foot is told to turn.
+# Visibility of heel and toes in both photographs, and share of plausible bodies, that a turn of a foot needs.
 _CLEARLY = 0.9
-# Visibility of the end of a limb below which nine of ten plausible bodies must show that it moves by itself.
+# Visibility of a limb's end below which nine of ten plausible bodies must show its own movement.
 _VISIBLY, _ENDS = 0.6, frozenset({Part.FOREARM, Part.HAND})
-CERTAIN = 0.8  # of what must not fail: that a part stays, or has come to the end that is named
-# Bends of elbows and knees, leans and heights are seen better than directions and than feet from each other: of these
-# clauses nearly as many are right that are slight and not surer.
+CERTAIN = 0.8  # share for claims that must not fail: a part stays, or reached the named end state
+# Bends of elbows and knees, leans and heights are seen better than directions and than distances of feet: their
+# slight clauses are right nearly as often without more certainty.
 _BEST_SEEN, _NEARLY = frozenset({Part.ELBOW, Part.KNEE, Part.TRUNK, Part.BODY}), 0.85
-_MINOR, _PLAINER = 0.7, 1.3  # measures that weigh less, and where feet stand, must change by so many first steps
+_MINOR, _PLAINER = 0.7, 1.3  # measures of less weight, and places of feet, must change by this many first thresholds
 LIKELY = 0.6  # share of the plausible bodies that is more than a guess
-# Shares of plausible bodies in which a limb moved plainly, unsaid: whose twin moves, or nothing does, and any other.
+# Shares of plausible bodies in which an unmentioned limb moved: if its twin or nothing moves, and otherwise.
 _DOUBT, _GREAT_DOUBT = 0.5, 0.75
-_AS_MUCH = 0.6  # of the salience of raising an arm: the way it goes as well is then worth a clause
-_ALIKE = 0.8  # of the salience of another way that an arm goes: neither alone tells where it goes
-_STAYED = 1.5  # first steps: most plausible bodies change by less where a part is called still
+_AS_MUCH = 0.6  # share of the salience of raising an arm from which its second direction is worth a clause
+_ALIKE = 0.8  # share of the salience of an arm's other direction from which both are needed
+_STAYED = 1.5  # first thresholds: most plausible bodies of a still part change by less
 _SIDES = Side.BOTH.each
 _TURNS: tuple[Key, Key] = (
     (Side.NONE, Part.BODY, Direction.TURN_LEFT),
@@ -45,19 +45,19 @@ _TURNS: tuple[Key, Key] = (
 )
 _GAZE: Key = (Side.NONE, Part.HEAD, Direction.UP)
 _ROLLS = {Part.BODY, Part.TRUNK, Part.HEAD, Part.LEG, Part.HAND}
-_BENDS = {Part.ARM: ("elbow", "wrist"), Part.LEG: ("knee", "ankle")}  # where a limb bends, and its end
+_BENDS = {Part.ARM: ("elbow", "wrist"), Part.LEG: ("knee", "ankle")}  # the joint where a limb bends, and its end
 _STEPS = {(Part.FOOT, Direction.OUT), (Part.FOOT, Direction.FORWARD)}
 _END_OF = {direction: relation for relation, direction in SWINGS.items()}
 
 
 def sure_changes(measured: Changes, share: float, pair: PosePair, points: Collection[Key] = ()) -> Changes:
-    """The changes of two photographs that are worth a clause: sure ones that reach a share of their first step.
+    """Return the changes of two photographs that are worth a clause: certain, and a share of their first threshold.
 
-    Those at ``points`` are known to be.
+    Changes at alignment ``points`` are certain by definition.
     """
     sure = _surely_moving(measured, pair, share) | {key: measured[key] for key in points}
     sure = _beside_rolls({key: sure[key] for key in measured if key in sure}, pair)
-    if _GAZE in measured:  # which tells more surely whether a head is lowered
+    if _GAZE in measured:  # gaze shows more reliably whether a head is lowered
         sure.pop((Side.NONE, Part.HEAD, Direction.FORWARD), None)
     remaining = without_repeats(sure, pair)
     remaining |= _swings(sure, remaining, pair)
@@ -67,7 +67,7 @@ def sure_changes(measured: Changes, share: float, pair: PosePair, points: Collec
 
 
 def _leave_one_way(remaining: Changes) -> None:
-    """Leave out arms, forearms and hands, or turns, of which one goes the other way."""
+    """Remove an arm, forearm, hand or turn that contradicts a larger one."""
     for side in _SIDES:
         for part in (Part.FOREARM, Part.HAND):
             _without_opposites(remaining, (side, Part.ARM, Direction.UP), (side, part, Direction.UP))
@@ -75,9 +75,10 @@ def _leave_one_way(remaining: Changes) -> None:
 
 
 def sure_axes(measured: Changes, pair: PosePair) -> Changes:
-    """Every change that is sure enough to be said, those that repeat each other too.
+    """Return all changes that are certain enough for a clause, including redundant ones.
 
-    Left out are the smaller of two that a reader takes for opposites, and steps of a foot that carries the body.
+    Omitted are the smaller of two that a reader takes for opposites, and steps of a foot that carries the
+    body.
     """
     sure = _beside_rolls(_surely_moving(measured, pair, 1.0), pair)
     _leave_one_way(sure)
@@ -91,16 +92,16 @@ def sure_axes(measured: Changes, pair: PosePair) -> Changes:
 
 
 def _beside_rolls(sure: Changes, pair: PosePair) -> Changes:
-    """Return the changes without height and lean where the body rolls over: its sides change their heights then."""
+    """Return the changes without height and lean if the body rolls over, which changes the heights of its sides."""
     if _TURNS[0] not in sure or not all(is_lying(pose.joints) for pose in (pair.current, pair.target)):
         return sure
     return {key: change for key, change in sure.items() if key == _TURNS[0] or key[1] not in _ROLLS}
 
 
 def likeliest_changes(measured: Changes) -> Changes:
-    """What to say where nothing is sure, so that nobody is told that all is well: the likeliest plain change.
+    """Return the most probable change, for a pair without certain changes, so that it is not described as unchanged.
 
-    Empty where nothing changed by a first step, or nothing more likely than not.
+    Empty if no change reaches a first threshold, or none is more likely than not.
     """
     likely = {
         key: change
@@ -112,10 +113,10 @@ def likeliest_changes(measured: Changes) -> Changes:
 
 
 def _without_opposites(remaining: Changes, first_key: Key, second_key: Key) -> None:
-    """Of two that a reader takes for opposites leave the larger, and ``first_key`` of two that are as large.
+    """Remove the smaller of two changes that a reader takes for opposites; keep ``first_key`` of a tie.
 
-    An upper arm that goes up while its hand goes down, or hips that turn one way and shoulders back the other, is most
-    often one joint that was seen wrongly.
+    An upper arm that goes up while its hand goes down, or hips that turn one way and shoulders the other,
+    usually means one wrongly detected joint.
     """
     first, second = remaining.get(first_key), remaining.get(second_key)
     if first is not None and second is not None and (first.size > 0) != (second.size > 0):
@@ -123,7 +124,7 @@ def _without_opposites(remaining: Changes, first_key: Key, second_key: Key) -> N
 
 
 def _surely_moving(measured: Changes, pair: PosePair, share: float) -> Changes:
-    """The changes that are sure: limbs that do what their twins do sooner than limbs that move alone."""
+    """Return the certain changes; limbs that move like their twins need less certainty than limbs that move alone."""
     sure = {}
     for key, change in measured.items():
         side, part, direction = key
@@ -136,9 +137,11 @@ def _surely_moving(measured: Changes, pair: PosePair, share: float) -> Changes:
 
 
 def is_sure(change: Change, pair: PosePair, share: float = 1.0, margin: float = 0.0) -> bool:
-    """Whether a change of a ``share`` of its first step is plain or surer; what seldom matters must be plainer.
+    """Return whether a change reaches a ``share`` of its first threshold with enough certainty.
 
-    By the ``margin`` the share of the plausible bodies that show it must be greater than that.
+    Minor measures must change more.
+
+    ``margin`` is added to the required share of the plausible bodies.
     """
     measure = change.measure
     visible = pair.visibility[[INDEX[name] for name in measure.joints]].min()
@@ -152,7 +155,7 @@ def is_sure(change: Change, pair: PosePair, share: float = 1.0, margin: float = 
 
 
 def _bounds(measure: Measure, pair: PosePair, *, plain: bool) -> tuple[float, float]:
-    """The first steps by which a measure must change, and the share of the plausible bodies that must show it."""
+    """Return the minimum change in first thresholds, and the share of the plausible bodies that must show it."""
     if _turns_foot(measure):
         return _PLAINER, _CLEARLY
     weak = measure.weight < _MINOR or measure.needs_feet
@@ -164,18 +167,18 @@ def _bounds(measure: Measure, pair: PosePair, *, plain: bool) -> tuple[float, fl
 
 
 def _turns_foot(measure: Measure) -> bool:
-    """Whether a measure is told by heel and toes alone, which lie a hand's breadth apart."""
+    """Return whether a measure depends on heel and toes alone, which lie a hand's width apart."""
     return measure.direction is Direction.TURN_OUT
 
 
 def _unsteady(measure: Measure, pair: PosePair) -> bool:
-    """Whether a body lies, and the measure is not made for two that do."""
+    """Return whether a body lies and the measure is not made for two lying bodies."""
     lying = [bool(is_lying(pose.joints)) for pose in (pair.current, pair.target)]
     return any(lying) and not (all(lying) and measure.of_photographs is not None)
 
 
 def _carried(change: Change, pair: PosePair) -> bool:
-    """Whether a hand is higher or lower only because the trunk has carried its shoulder there."""
+    """Return whether a hand is higher or lower only because the trunk carried its shoulder there."""
     measure = change.measure
     if (measure.part, measure.direction) != (Part.HAND, Direction.UP):
         return False
@@ -185,14 +188,14 @@ def _carried(change: Change, pair: PosePair) -> bool:
 
 
 def _goes_with_arm(key: Key, change: Change, remaining: Changes) -> bool:
-    """Whether a hand goes where its arm is said to go."""
+    """Return whether a hand moves in the stated direction of its arm."""
     side, part, direction = key
     arm = remaining.get((side, Part.ARM, direction))
     return part is Part.HAND and arm is not None and arm.direction is change.direction
 
 
 def _swings(sure: Changes, remaining: Changes, pair: PosePair) -> Changes:
-    """The way that raised or lowered arms go as well, where that is much and their ends do not all say it."""
+    """Return the second direction of raised or lowered arms, if it is large and not stated by all their end states."""
     arms = {
         s: remaining[Side(s), Part.ARM, Direction.UP]
         for s in BODY_SIDES
@@ -211,9 +214,11 @@ def _swings(sure: Changes, remaining: Changes, pair: PosePair) -> Changes:
 
 
 def _lacking_swings(sure: Changes, remaining: Changes, pair: PosePair) -> Changes:
-    """The way that an arm goes where nothing of it is left, where it goes further than up, and the other of two alike.
+    """Return the sideways or forward direction of an arm that has no clause yet.
 
-    Swings are left out beside a raised arm, and that may have been left out itself, or be the least of all.
+    It counts if no clause of the arm is left, if it is larger than the rise, or if two directions are about
+    equal. Swings are removed beside a raised arm, and the rise may have been removed itself, or be the
+    smallest change of all.
     """
     lacking = {}
     for side in _SIDES:
@@ -234,7 +239,7 @@ def _lacking_swings(sure: Changes, remaining: Changes, pair: PosePair) -> Change
 
 
 def _ends(direction: Direction, pair: PosePair, side: BodySide) -> bool:
-    """Whether an arm is where a swing leads before or after: raising it says so then, and lowering it need not."""
+    """Return whether an arm is where a swing leads, before or after; "raise" then states it, and "lower" need not."""
     return any(
         _END_OF[direction] in reached(Part.ARM, Direction.REACH, p.joints, side, pair.unseen_names)
         for p in (pair.current, pair.target)
@@ -242,10 +247,10 @@ def _ends(direction: Direction, pair: PosePair, side: BodySide) -> bool:
 
 
 def unseen_limbs(pair: PosePair, plan: Iterable[Clause]) -> tuple[Clause, ...]:
-    """The one limb, or both of a kind, that may well have moved plainly, though the ``plan`` says nothing of it.
+    """Return the limb, or both limbs of a kind, that may well have moved although the ``plan`` does not mention it.
 
-    Of a limb that neither photograph shows, nobody asks where something else has to move; and one whose twin is not
-    spoken of must be the more doubtful.
+    A limb that neither photograph shows is ignored while something else has to move. A limb whose twin is not
+    mentioned needs more doubt.
     """
     plan = tuple(plan)
     moves = any(clause.direction not in {Direction.KEEP, Direction.UNSEEN} for clause in plan)
@@ -261,7 +266,7 @@ def unseen_limbs(pair: PosePair, plan: Iterable[Clause]) -> tuple[Clause, ...]:
 
 
 def _doubt(pair: PosePair, side: Side, limb: Part, *, moves: bool) -> float:
-    """The share of plausible bodies in which a limb moved plainly; 1 where it was not seen and that matters."""
+    """Return the share of plausible bodies in which a limb moved; 1 if it was not seen and that matters."""
     middle, end = (f"{side.value}_{name}" for name in _BENDS[limb])
     if {middle, end} & pair.left_out:
         return 0.0
@@ -273,7 +278,7 @@ def _doubt(pair: PosePair, side: Side, limb: Part, *, moves: bool) -> float:
 
 
 def _main(side: Side, parts: Collection[Part]) -> list[Measure]:
-    """Measures of a side that matter, mean something for every body and do not depend on the other side's limb."""
+    """Return the major measures of a side that are meaningful for every body and independent of the other limb."""
     return [
         m
         for m in MEASURES
@@ -283,5 +288,5 @@ def _main(side: Side, parts: Collection[Part]) -> list[Measure]:
 
 
 def surely_still(change: Change, pair: PosePair) -> bool:
-    """Whether most plausible bodies keep their place along an axis."""
+    """Return whether most plausible bodies keep their place along an axis."""
     return share_within(change.measure, pair, _STAYED * change.measure.steps[0]) >= CERTAIN

@@ -1,9 +1,9 @@
-"""The planner, two poses -> a plan: measure every axis, drop repeats, join sides, keep the most salient.
+"""Planner, two poses -> a plan: measure all axes, drop redundant changes, merge sides, keep the most salient.
 
-Every rule here looks at sizes of change alone, never at their sign or at the names of the sides. That is what makes the
-plan of the way back the reverse of the plan, and the plan of the mirrored pair its mirror image.
+All rules use the sizes of changes only, never their sign or the names of sides. The plan of the reverse
+pair is therefore the reverse plan, and the plan of the mirrored pair the mirror image.
 
-Of photographs only what surely moved is said, and then which limbs could not be judged; see
+For photographs the plan has only certain movements, and then the limbs that could not be judged; see
 :mod:`fmp_models.geometry.planning.photographed`.
 """
 
@@ -31,19 +31,19 @@ from fmp_models.geometry.relations import newly_reached
 from fmp_models.pose import INDEX, Array, BodySide, Pose, PosePair, joint_distances
 
 FEWEST, MOST = 3, 8
-MAX_SURE_CLAUSES = 12  # of photographs, whose changes are merged into fewer steps
-_METRES_PER_CLAUSE = 0.05  # of mean joint movement, for each clause beyond the fewest
-_NEARLY = 0.7  # of the first step: worth saying where there is little else to say
-_STILL = 0.6  # of the first step: a part that changed less has stayed where it was
+MAX_SURE_CLAUSES = 12  # for photographs, whose changes are merged into fewer steps
+_METRES_PER_CLAUSE = 0.05  # mean joint movement for each clause above the minimum
+_NEARLY = 0.7  # share of the first threshold that is worth a clause if there are few others
+_STILL = 0.6  # share of the first threshold below which a part has kept its place
 _DEGREES = (Degree.SLIGHT, Degree.PLAIN, Degree.FAR)
 _PART_ORDER = tuple(Part)
 _DIRECTION_ORDER = tuple(Direction)
 
-# Relations that already say how far: the degree is then left out of the text, so it is left out of the plan.
+# Relations that already state how far; the text and therefore the plan omit the degree.
 SAYS_HOW_FAR = frozenset(Relation) - SWINGS.keys()
 
-# What can be said to stay, in this order; one side alone would need a rule for which
-# comes first, and where a head looks cannot be seen.
+# Parts that can be said to stay, in this order. One side alone would need a rule for which
+# comes first, and the direction of a head cannot be seen.
 STILL_PARTS: tuple[tuple[Side, Part], ...] = (
     (Side.BOTH, Part.LEG),
     (Side.BOTH, Part.ARM),
@@ -52,9 +52,9 @@ STILL_PARTS: tuple[tuple[Side, Part], ...] = (
 
 
 def make_plan(pair: PosePair) -> Plan:
-    """The clauses to say, most salient part of the body first; empty when every part was seen and none moved."""
+    """Return the clauses to say, most salient body part first; empty if all parts were seen and none moved."""
     if all(np.array_equal(*bodies) for bodies in zip(*map(_measured, (pair.current, pair.target)), strict=True)):
-        return ()  # one picture given twice: nothing in it can have moved, seen or not
+        return ()  # one picture given twice: nothing can have moved, seen or not
     measured = changes(pair)
     watched = watched_axes(pair)
     points = alignment_points(measured, watched, pair)
@@ -78,25 +78,25 @@ def make_plan(pair: PosePair) -> Plan:
 
 
 def _measured(pose: Pose) -> tuple[Array, Array]:
-    """What was measured of a pose: joints, and where the face points."""
+    """Return the measured data of a pose: joints and gazes."""
     return pose.joints, np.zeros(0) if pose.gazes is None else pose.gazes
 
 
 def beyond(measured: Changes, share: float, pair: PosePair) -> tuple[tuple[Clause, float], ...]:
-    """What is told of changes that reach a ``share`` of their first step, each clause with its salience, largest first.
+    """Return the clauses of changes that reach a ``share`` of their first threshold, and their salience, largest first.
 
-    Nothing of what stays or was not seen; for whoever asks again many times a second.
+    Still and unseen parts are omitted. For callers that ask many times a second.
     """
     return tuple((clause, salience) for clause, salience, _ in sorted(_clauses(measured, share, pair), key=_rank))
 
 
 def says_all(clauses: Iterable[Clause], pair: PosePair) -> bool:
-    """Whether what is said speaks of every limb and part of the body that the plan of a pair moves."""
+    """Return whether the clauses mention all limbs and parts of the body that the plan of a pair moves."""
     return _moving_limbs(make_plan(pair)) <= _moving_limbs(clauses)
 
 
 def _moving_limbs(plan: Iterable[Clause]) -> set[tuple[Side, Part]]:
-    """The limbs and parts that move, one side each."""
+    """Return the limbs and parts that move, one side each."""
     return {
         (side, LIMB_OF.get(clause.part, Part.BODY if clause.part is Part.HIPS else clause.part))
         for clause in plan
@@ -106,7 +106,10 @@ def _moving_limbs(plan: Iterable[Clause]) -> set[tuple[Side, Part]]:
 
 
 def _most_salient(clauses: list[_Entry], room: int) -> list[_Entry]:
-    """The first ``room``; equals at the end stay or go together, since no choice between them survives the way back."""
+    """Return the first ``room`` entries; ties at the end are all kept or all dropped.
+
+    No choice between ties would survive the reversal of the pair.
+    """
     if len(clauses) <= room:
         return clauses
     least = sorted((salience for _, salience, _ in clauses), reverse=True)[room - 1]
@@ -115,7 +118,7 @@ def _most_salient(clauses: list[_Entry], room: int) -> list[_Entry]:
 
 
 def _clauses(measured: Changes, share: float, pair: PosePair, points: Collection[Key] = ()) -> list[_Entry]:
-    """What is said of the changes that reach a share of their first step, or are at alignment ``points``."""
+    """Return the clauses of changes that reach a share of their first threshold, or are at alignment ``points``."""
     if pair.doubtful:
         return _joined(sure_changes(measured, share, pair, points), pair)
     significant = {
@@ -125,7 +128,7 @@ def _clauses(measured: Changes, share: float, pair: PosePair, points: Collection
 
 
 def stayed(side: Side, part: Part, measured: Changes, pair: PosePair) -> bool:
-    """Whether no axis of a part changed, by what was ``measured``, by more than nobody would call still."""
+    """Return whether all ``measured`` axes of a part changed by so little that the part counts as still."""
     axis_changes = [
         measured.get((m.side, m.part, m.direction)) for m in measures_of(side, part) if means_anything(m, pair)
     ]
@@ -138,9 +141,10 @@ def stayed(side: Side, part: Part, measured: Changes, pair: PosePair) -> bool:
 
 
 def _still_clauses(measured: Changes, room: int, pair: PosePair, plan: Plan) -> list[Clause]:
-    """Fill a short correction with what must not move: as useful to a person as what must.
+    """Return clauses on still parts to fill a short correction: what must not move is as useful as what must.
 
-    Legs and trunk keep their place within the body when the whole of it turns, but nobody would say so.
+    Legs and trunk are skipped if the whole body moves: they keep their place within the body, but people do
+    not say so.
     """
     clauses: list[Clause] = []
     body_moves = any(clause.part is Part.BODY for clause in plan)
@@ -154,11 +158,11 @@ def _still_clauses(measured: Changes, room: int, pair: PosePair, plan: Plan) -> 
     return clauses
 
 
-_Entry = tuple[Clause, float, Group]  # with its salience
+_Entry = tuple[Clause, float, Group]  # clause, salience, group
 
 
 def _joined(remaining: Changes, pair: PosePair) -> list[_Entry]:
-    """Clauses with their salience and group; left and right that do the same become one."""
+    """Return clauses with their salience and group; equal changes of left and right become one clause."""
     clauses: list[_Entry] = []
     joined_keys: set[Key] = set()
     for key, change in remaining.items():
@@ -184,14 +188,14 @@ def _joined(remaining: Changes, pair: PosePair) -> list[_Entry]:
 
 
 def _limb_seen(part: Part, side: BodySide, pair: PosePair) -> bool:
-    """Whether the whole limb is visible: what a part reaches is told by its far end as well."""
+    """Return whether the whole limb is visible, since relations depend on its far end too."""
     ends = {Part.ARM: ("elbow", "wrist", "hand"), Part.LEG: ("knee", "ankle")}
     limb = next((names for whole, names in ends.items() if part in LIMBS[whole]), ())
     return all(pair.target.visibility[INDEX[f"{side}_{name}"]] >= VISIBLE for name in limb)
 
 
 def _rank(entry: _Entry) -> tuple[object, ...]:
-    """Most salient first; ties by part and direction before side, so that a mirror keeps the order."""
+    """Return the sort key: most salient first; ties by part and direction before side, so a mirror keeps the order."""
     clause, salience, _ = entry
     return (-salience, *_tie(clause))
 
@@ -207,6 +211,6 @@ def _tie(clause: Clause) -> tuple[object, ...]:
 
 
 def _ordered(clauses: list[_Entry]) -> list[_Entry]:
-    """Neighbours of the body together, the group with the largest change first."""
+    """Return the entries grouped by body region, the group with the largest change first."""
     first = {group: min(_rank(entry) for entry in clauses if entry[2] == group) for group in {e[2] for e in clauses}}
     return sorted(clauses, key=lambda entry: (first[entry[2]], _rank(entry)))

@@ -1,4 +1,4 @@
-"""Redundant changes: those that follow from a larger change of the same limb, and are left out beside it."""
+"""Redundant changes: those that follow from a larger change of the same limb, and are removed."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from fmp_models.geometry.pose_values import FORWARD, LEFT, elbow_angle, elevatio
 from fmp_models.geometry.relations import comes_to_rest, reached
 from fmp_models.pose import BODY_SIDES, INDEX, Array, BodySide, PosePair, in_pelvis_frame, support_side
 
-_ALONGSIDE = 45.0  # degrees: a forearm that turns this nearly like its upper arm is carried by it
+_ALONGSIDE = 45.0  # degrees: a forearm whose turn differs less from its upper arm's is carried by it
 _HANGS = 45.0  # degrees from hanging below which bending the elbow lifts the forearm by itself
 _ARM_BENT = 140.0  # degrees at the elbow
 _STEPPED = 0.11  # metres that a foot moves against the hips
-_HANDS_NEAR = 0.25  # metres: hands that start or end this close are worth relating to each other
+_HANDS_NEAR = 0.25  # metres between hands, before or after, below which their distance is worth a clause
 
 
 def without_repeats(significant: Changes, pair: PosePair) -> Changes:
-    """Leave out what follows from a larger statement about the same limb."""
+    """Return the changes without those that follow from a larger change of the same limb."""
     remaining = dict(significant)
     support = support_side(pair)
     for side in BODY_SIDES:
@@ -35,25 +35,26 @@ def without_repeats(significant: Changes, pair: PosePair) -> Changes:
     knees = [remaining.get((Side(side), Part.KNEE, Direction.STRAIGHTEN)) for side in BODY_SIDES]
     lie = pair.doubtful and all(is_lying(pose.joints) for pose in (pair.current, pair.target))
     height = (Side.NONE, Part.BODY, Direction.UP)
-    # That photographs show a body to sink or rise is told beside the knees that take it there: one movement in speech.
+    # In photographs a sinking or rising body is kept beside the knees that cause it: speech makes them one movement.
     sinks = remaining.get(height) if pair.doubtful else None
     follows = sinks is not None and all(knee is not None and (knee.size > 0) == (sinks.size > 0) for knee in knees)
     far = sinks is not None and (comes_to_rest(pair) or sinks.steps == len(sinks.measure.steps))
     if all(knees) and not (lie or follows or far):
         remaining.pop(height, None)
     if any((Side(side), Part.LEG, Direction.UP) in remaining for side in BODY_SIDES):
-        # On one leg the hips lie over that foot, whatever the middle of the feet does.
+        # On one leg the hips are over that foot, wherever the middle of the feet is.
         remaining.pop((Side.NONE, Part.HIPS, Direction.LEFT), None)
         remaining.pop((Side.NONE, Part.HIPS, Direction.FORWARD), None)
-        if not lie and (sinks is None or sinks.steps <= 1):  # the hips of a body that lies may rise besides
+        if not lie and (sinks is None or sinks.steps <= 1):  # the hips of a lying body may rise as well
             remaining.pop(height, None)
     return remaining
 
 
 def steps_apart(direction: Direction, pair: PosePair) -> bool:
-    """Whether photographs show both feet step, forward and back from under the hips: then neither stays where it was.
+    """Return whether photographs show both feet step, one forward and one back from under the hips.
 
-    Who only looks at one foot from the other cannot tell which of them has moved.
+    Neither foot then stayed where it was. The distance between the feet alone does not show which of them
+    moved.
     """
     if not pair.doubtful or direction is not Direction.FORWARD:
         return False
@@ -62,19 +63,22 @@ def steps_apart(direction: Direction, pair: PosePair) -> bool:
 
 
 def _steps_aside_alone(side: BodySide, pair: PosePair) -> bool:
-    """Whether photographs show this foot alone step to a side: its step is told beside the distance of the feet."""
+    """Return whether photographs show that only this foot steps to a side.
+
+    Its step is then kept beside the change of the distance between the feet.
+    """
     own, twin = (abs(_own_step(body_side, LEFT, pair)) for body_side in (side, other(side)))
     return pair.doubtful and own > _STEPPED > twin
 
 
 def _own_step(side: BodySide, axis: int, pair: PosePair) -> float:
-    """Metres that a foot moves from the hips along an axis of the body."""
+    """Return the metres that a foot moves relative to the hips along an axis of the body."""
     before, after = (in_pelvis_frame(pose.joints)[INDEX[f"{side}_ankle"], axis] for pose in (pair.current, pair.target))
     return float(after - before)
 
 
 def arm_swings(side: Side) -> tuple[Key, ...]:
-    """The ways that an arm goes beside up: out and forward."""
+    """Return the axes of an arm other than up: out and forward."""
     return tuple((side, Part.ARM, direction) for direction in SWINGS.values())
 
 
@@ -84,7 +88,7 @@ def _thin_arm(remaining: Changes, side: Side, body_side: BodySide, pair: PosePai
     forearm = remaining.get((side, Part.FOREARM, Direction.UP))
     swings = arm_swings(side)
     if arm is not None:
-        for key in swings:  # raising says the way it goes as a relation
+        for key in swings:  # the relations of "raise" state the direction
             remaining.pop(key, None)
     elif all(key in remaining for key in swings):
         remaining.pop(min(swings, key=lambda key: remaining[key].salience))
@@ -99,11 +103,11 @@ def _thin_arm(remaining: Changes, side: Side, body_side: BodySide, pair: PosePai
             forearm = None
     raised = (side, Part.HAND, Direction.UP)
     if arm is not None and raised in remaining and (remaining[raised].size > 0) == (arm.size > 0):
-        remaining.pop(raised)  # the hand goes with its arm
+        remaining.pop(raised)  # the hand moves with its arm
     hand = [(side, Part.HAND, direction) for direction in (Direction.UP, Direction.OUT, Direction.FORWARD)]
     hand_keys = sorted((key for key in hand if key in remaining), key=lambda key: -remaining[key].salience)
     limb_mentioned = arm or forearm or elbow or any(key in remaining for key in swings)
-    swept = arm is not None and arm.steps == len(arm.measure.steps)  # so far that where the hand was no longer matters
+    swept = arm is not None and arm.steps == len(arm.measure.steps)  # so far that the hand's start no longer matters
     landmark = not swept and any(
         _at_landmark(pose.joints, body_side, pair.unseen_names) for pose in (pair.current, pair.target)
     )
@@ -114,15 +118,15 @@ def _thin_arm(remaining: Changes, side: Side, body_side: BodySide, pair: PosePai
 
 
 def _at_landmark(joints: Array, side: BodySide, unseen: frozenset[str]) -> bool:
-    """Whether the hand is at the head, knee or foot, or on the hip: worth saying beside the arm's own movement."""
+    """Return whether the hand is at the head, knee, foot or hip: worth a clause beside the arm's own movement."""
     near = {Relation.NEAR_HEAD, Relation.NEAR_KNEE, Relation.NEAR_FOOT}
     if elbow_angle(joints, side) < _ARM_BENT:
-        near.add(Relation.NEAR_HIP)  # a straight arm that hangs is near the hip without meaning it
+        near.add(Relation.NEAR_HIP)  # a straight hanging arm is near the hip by itself
     return bool(near & set(reached(Part.HAND, Direction.IN, joints, side, unseen)))
 
 
 def _thin_foot(remaining: Changes, side: Side, pair: PosePair) -> None:
-    """Choose between "step to the side", "step forward" and "feet apart", which all see the same two ankles."""
+    """Choose between "step to the side", "step forward" and "feet apart", which all depend on the same two ankles."""
     sideways, ahead = (side, Part.FOOT, Direction.OUT), (side, Part.FOOT, Direction.FORWARD)
     stance = (Side.BOTH, Part.FOOT, Direction.APART)
     out = abs(remaining[sideways].size) if sideways in remaining else 0.0

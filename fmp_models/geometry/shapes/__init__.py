@@ -1,1 +1,1 @@
-"""Shapes: end states that people have a name for, in one table that is spoken, read and executed."""
+"""Shapes: end states that people have a name for, in one table for generation, parsing and execution."""

@@ -1,4 +1,4 @@
-"""Poses of yoga beside those that corrections speak of: read alone, as the further shapes are."""
+"""Yoga poses that texts may name beyond those of corrections; only parsed, like the further shapes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _UPRIGHT = below(tilt, 45, 12)
 
 
 def _chest_turn(joints: Array, side: BodySide) -> Array:
-    """Degrees that the shoulders are turned to this side against the hips."""
+    """Return the degrees that the shoulders are turned to this side relative to the hips."""
     return np.asarray(trunk_twist(joints) * outward(side))
 
 
@@ -105,7 +105,7 @@ ASANAS: tuple[Shape, ...] = (
         ),
         ALL_JOINTS,
     ),
-    Shape(  # to the side that the hand is down on
+    Shape(  # the side is that of the lowered hand
         "half_moon",
         BODY,
         (
@@ -185,7 +185,7 @@ ASANAS: tuple[Shape, ...] = (
         (HIPS_DOWN, KNEE_STRAIGHT, above(stance, 1.4, 0.3), Range(THIGH, 65, 115, 12)),
         LEG_JOINTS,
     ),
-    Shape(  # the leg that is stretched
+    Shape(  # the side is that of the stretched leg
         "head_to_knee",
         BODY,
         (HIPS_DOWN, above(tilt, 35, 10), KNEE_STRAIGHT, below(other_knee, 110, 15)),
@@ -198,7 +198,7 @@ ASANAS: tuple[Shape, ...] = (
         (_STANDING, KNEE_STRAIGHT, below(along(FORWARD, "neck", "hip"), -0.12, 0.08), above(UPPER_ARM, 140, 16)),
         ALL_JOINTS,
     ),
-    Shape(  # the ears held from between the legs
+    Shape(  # the ears are held from between the legs
         "rooster",
         WHOLE,
         (

@@ -1,4 +1,4 @@
-"""Exercises, seats and places of hands that people ask for: read alone, as the further shapes are."""
+"""Exercises, seats and places of hands that texts may name; only parsed, like the further shapes."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ EVERYDAY: tuple[Shape, ...] = (
         ),
         ALL_JOINTS,
     ),
-    Shape(  # the side of the leg that is stretched
+    Shape(  # the side is that of the stretched leg
         "bird_dog",
         WHOLE,
         (

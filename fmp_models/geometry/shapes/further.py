@@ -1,4 +1,4 @@
-"""Shapes that people name and that nothing here ever says: read alone, so that speaking does not change with them."""
+"""Further shapes that texts may name; they are only parsed, so generated texts do not depend on them."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ from fmp_models.geometry.shapes.values import (
     tilt,
 )
 
-_HIPS_OVER_LEGS = above(over_floor("hip"), 1.2, 0.2)  # of whoever stands, be it on one leg
+_HIPS_OVER_LEGS = above(over_floor("hip"), 1.2, 0.2)  # of a standing body, also on one leg
 _STANDING = (KNEE_STRAIGHT, _HIPS_OVER_LEGS, below(tilt, 20, 8), below(stance, 0.7, 0.2))
 
 _HAND_JOINTS = (*ARM_JOINTS, "{side}_hand", "head")
 
 FURTHER: tuple[Shape, ...] = (
-    Shape(  # the first or the second one
+    Shape(  # warrior one or two
         "warrior",
         WHOLE,
         (
@@ -132,7 +132,7 @@ FURTHER: tuple[Shape, ...] = (
     Shape("side_bend", TRUNK, (above(side_lean, 20, 8), below(tilt, 80, 10)), BODY_JOINTS, sided=True),
     Shape("standing", BODY, _STANDING, BODY_JOINTS),
     Shape("mountain", WHOLE, (*_STANDING, below(UPPER_ARM, 30, 10)), ALL_JOINTS),
-    Shape("standing_reach", WHOLE, (*_STANDING, above(UPPER_ARM, 145, 16)), ALL_JOINTS),  # Tadasana as Indians teach it
+    Shape("standing_reach", WHOLE, (*_STANDING, above(UPPER_ARM, 145, 16)), ALL_JOINTS),  # Tadasana as taught in India
     Shape(
         "sphinx",
         BODY,
@@ -234,7 +234,7 @@ FURTHER: tuple[Shape, ...] = (
         ),
         LEG_JOINTS,
     ),
-    # What bears the body is not seen: arms overhead and hands a grip apart, and feet that hang from the ankles.
+    # The support is not seen: the shape has arms overhead, hands a grip apart, and feet hanging from the ankles.
     Shape(
         "hanging",
         ARMS | LEGS,

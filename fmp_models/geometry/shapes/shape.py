@@ -1,4 +1,4 @@
-"""Shape: a named end state, the ranges that tell it, and how surely a pose holds it."""
+"""Shape: a named end state, the ranges that define it, and how surely a pose holds it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from fmp_models.geometry.relations import Range
 from fmp_models.geometry.shapes.values import tilt
 from fmp_models.pose import INDEX, Array, Pose
 
-SURE = 0.6  # share of the plausible bodies that must reach the end of one limb that is named
-HELD = 0.4  # the same of a named shape, whose many ranges must hold all at once; the measured body holds them anyway
+SURE = 0.6  # share of the plausible bodies that must reach a named end state of one limb
+HELD = 0.4  # the same for a shape, whose many ranges must all hold at once; the measured body holds it anyway
 _NEARLY = 1.0  # slacks by which a plausible body may miss a range
-_MISSED = 2.0  # slacks more, beyond which a range is missed no further
+_MISSED = 2.0  # further slacks after which a miss is clipped
 
 
 class Region(StrEnum):
-    """What a shape says all about: its parts are not listed again beside its name."""
+    """Region of the body that a shape fully describes: its parts are not listed again with the shape's name."""
 
     ARMS = "arms"
     LEGS = "legs"
@@ -29,10 +29,10 @@ class Region(StrEnum):
 
 @dataclass(frozen=True)
 class Shape:
-    """A named end state: every range holds, of both sides, or of the one that the shape is held on.
+    """A named end state: all ranges hold, for both sides or for the side that the shape is held on.
 
-    ``joints`` must be seen, with ``{side}`` for either side. ``watched`` are the movements in which two people who
-    both hold the shape are compared more finely, first things first.
+    ``joints`` must be seen; they hold ``{side}`` for the side. ``watched`` are the movements, most important
+    first, in which two people who both hold the shape are compared more finely.
     """
 
     name: str
@@ -44,11 +44,11 @@ class Shape:
 
     @property
     def sides(self) -> tuple[Side, ...]:
-        """Where it can be held."""
+        """The sides on which it can be held."""
         return (Side.LEFT, Side.RIGHT) if self.sided else (Side.BOTH,)
 
     def seen(self, pose: Pose, side: Side) -> bool:
-        """Return whether every joint that tells the shape is seen."""
+        """Return whether all joints that the shape depends on are seen."""
         names = {
             name.format(side=body_side, other=other(body_side)) for name in self.joints for body_side in side.of_body
         }
@@ -66,44 +66,44 @@ class HeldShape:
 
 @dataclass(frozen=True)
 class NamedShape:
-    """A shape that a text names, and the side to hold it on: ``NONE`` where a sided shape may be held on either."""
+    """A shape that a text names, and its side: ``NONE`` if a sided shape may be held on either."""
 
     shape: Shape
     side: Side
 
     @property
     def sides(self) -> tuple[Side, ...]:
-        """Where it may be held."""
+        """The sides on which it may be held."""
         return self.shape.sides if self.side is Side.NONE else (self.side,)
 
     @property
     def ranges(self) -> tuple[Range, ...]:
-        """What the text asks for: one that says where arms are says nothing of how the trunk leans."""
+        """The ranges that the text asks for; a shape of the arms alone does not restrict how the trunk leans."""
         of_trunk = Region.TRUNK in self.shape.regions or Region.LEGS in self.shape.regions
         return tuple(bounds for bounds in self.shape.ranges if of_trunk or bounds.value is not tilt)
 
 
 def distance(ranges: tuple[Range, ...], bodies: Array, side: Side) -> Array:
-    """Return how far (...) bodies (..., 20, 3) are from all ranges, in slacks of the one that they miss most."""
+    """Return how far (...) bodies (..., 20, 3) are from all ranges, in slacks of the range that they miss most."""
     beyond = [bounds.excess(bodies, body_side) for bounds in ranges for body_side in side.of_body]
     return np.asarray(np.max([np.broadcast_to(part, bodies.shape[:-2]) for part in beyond], axis=0))
 
 
 def near(ranges: tuple[Range, ...], joints: Array, side: Side, slacks: float = _NEARLY / 2) -> bool:
-    """Return whether one body (20, 3) misses no range by more than so many slacks; most shapes fail at the first."""
+    """Return whether one body (20, 3) misses no range by more than ``slacks``; most shapes fail at the first range."""
     return all(float(bounds.excess(joints, of_side)) <= slacks for bounds in ranges for of_side in side.of_body)
 
 
 def share_holding(ranges: tuple[Range, ...], pose: Pose, side: Side, slacks: float = _NEARLY) -> float:
-    """Return the share (0 to 1) of a pose's plausible bodies that miss no range by more than so many slacks."""
+    """Return the share (0 to 1) of a pose's plausible bodies that miss no range by more than ``slacks``."""
     bodies = pose.joints[None] if pose.plausible is None else pose.plausible
     return float(np.mean(distance(ranges, bodies, side) <= slacks))
 
 
 def nearness(ranges: tuple[Range, ...], pose: Pose, side: Side) -> float:
-    """Return how near (0 to 1) the plausible bodies of a pose come to holding all ranges: 1 where all hold them.
+    """Return how near (0 to 1) the plausible bodies of a pose come to meeting all ranges: 1 if all meet them.
 
-    What a body misses is summed over the ranges, so that one that misses a single range is nearer than others.
+    Misses are summed over the ranges, so a body that misses a single range is nearer than others.
     """
     bodies = pose.joints[None] if pose.plausible is None else pose.plausible
     missed = sum(
@@ -114,12 +114,12 @@ def nearness(ranges: tuple[Range, ...], pose: Pose, side: Side) -> float:
 
 
 def surely(ranges: tuple[Range, ...], pose: Pose, side: Side) -> bool:
-    """Return whether the measured body is within the ranges, or nearly so, and so are most plausible ones."""
+    """Return whether the measured body is within the ranges, or nearly so, and so are most plausible bodies."""
     return near(ranges, pose.joints, side) and share_holding(ranges, pose, side) >= SURE
 
 
 def held_among(shapes: tuple[Shape, ...], pose: Pose, least: float = HELD) -> tuple[HeldShape, ...]:
-    """Return which of the shapes at least a share of the plausible bodies hold, in their order."""
+    """Return the shapes, in their order, that at least a share of the plausible bodies hold."""
     held = []
     for shape in shapes:
         for side in shape.sides:
@@ -131,7 +131,7 @@ def held_among(shapes: tuple[Shape, ...], pose: Pose, least: float = HELD) -> tu
     return tuple(held)
 
 
-# What shapes say all about, the joints that tell them, and the movements in which they are watched.
+# Regions that shapes describe, joints that they depend on, and movements that are watched.
 ARMS, LEGS, TRUNK = (frozenset({region}) for region in (Region.ARMS, Region.LEGS, Region.TRUNK))
 BODY = LEGS | TRUNK
 WHOLE = BODY | ARMS

@@ -1,4 +1,4 @@
-"""The table of shapes, those of legs and arms among them, and the ends of single limbs, by the keys of their words."""
+"""Table of all shapes, including those of legs and arms, and the end states of single limbs by their word keys."""
 
 from __future__ import annotations
 
@@ -299,7 +299,7 @@ OF_ARMS: tuple[Shape, ...] = (
     ),
 )
 
-# Ends of one limb, by the keys of their words; of each list the first that surely holds is said.
+# End states of one limb by their word keys; of each table the first that surely holds is used.
 ARM_WAYS: dict[str, tuple[Range, ...]] = {
     "side": (Range(UPPER_ARM, 45, 140, 12), above(arm_cosine(LEFT), 0.8, 0.12)),
     "front": (Range(UPPER_ARM, 45, 140, 12), above(arm_cosine(FORWARD), 0.8, 0.12)),
@@ -343,7 +343,7 @@ THIGHS: dict[str, tuple[Range, ...]] = {
 KNEE_HEIGHTS: dict[str, tuple[Range, ...]] = {
     "hip_height": (Range(along(UP, "{side}_knee", "{side}_hip"), -0.22, 0.3, 0.12),),
 }
-SOLE_PLACES: dict[str, tuple[Range, ...]] = {  # of a foot against the other leg
+SOLE_PLACES: dict[str, tuple[Range, ...]] = {  # places of a foot against the other leg
     "inner_thigh": (above(along(UP, "{side}_ankle", "{other}_knee"), 0.05, 0.1),),
     "calf": (Range(along(UP, "{side}_ankle", "{other}_knee"), -0.5, 0.05, 0.12),),
     "ankle": (below(along(UP, "{side}_ankle", "{other}_knee"), -0.5, 0.12),),
@@ -351,9 +351,9 @@ SOLE_PLACES: dict[str, tuple[Range, ...]] = {  # of a foot against the other leg
 
 
 SHAPES: tuple[Shape, ...] = (*WHOLE_BODY, *OF_LEGS, *OF_ARMS)
-BY_NAME = {shape.name: shape for shape in (*SHAPES, *FURTHER, *ASANAS, *EVERYDAY)}  # whatever is said or read
+BY_NAME = {shape.name: shape for shape in (*SHAPES, *FURTHER, *ASANAS, *EVERYDAY)}  # all shapes, generated or parsed
 
 
 def held_shapes(pose: Pose, least: float = HELD) -> tuple[HeldShape, ...]:
-    """Return every shape that at least a share of the plausible bodies hold, the most telling first."""
+    """Return all shapes that at least a share of the plausible bodies hold, the most specific first."""
     return held_among(SHAPES, pose, least)

@@ -1,6 +1,6 @@
-"""Values that shapes are measured by: lengths in trunks (hip to neck), the same for every body; angles in degrees.
+"""Values that define shapes: lengths in trunk lengths (hip to neck), independent of body size; angles in degrees.
 
-Names of joints hold ``{side}`` and ``{other}`` for the side that is asked about and the opposite one. All functions
+Names of joints hold ``{side}`` and ``{other}`` for the given side and the opposite one. All functions
 take camera-frame joints (..., 20, 3) and broadcast.
 """
 
@@ -32,18 +32,18 @@ from fmp_models.geometry.relations import Range
 from fmp_models.pose import BODY_SIDES, Array, BodySide, angle, in_pelvis_frame
 
 INFINITY = float("inf")
-_BENCH, _ON_BACK = 0.55, 0.45  # trunks of the highest bench above what lies on the floor, cosine of a front that is up
+_BENCH, _ON_BACK = 0.55, 0.45  # trunk lengths of the highest bench, cosine from which a front faces up
 
 Value = Callable[[Array, BodySide], Array]
 
 
 def size(joints: Array) -> Array:
-    """Metres (...) of the trunk."""
+    """Return the length (...) of the trunk in metres."""
     return np.asarray(np.maximum(np.linalg.norm(point(joints, "neck") - point(joints, "hip"), axis=-1), 1e-3))
 
 
 def along(axis: int, joint: str, landmark: str) -> Value:
-    """Trunks from a landmark to a joint along an axis of the body: outward of the side, up, or forward."""
+    """Return the value of trunk lengths from a landmark to a joint along a body axis: outward, up or forward."""
 
     def value(joints: Array, side: BodySide) -> Array:
         body = in_pelvis_frame(joints)
@@ -55,7 +55,7 @@ def along(axis: int, joint: str, landmark: str) -> Value:
 
 
 def gap(joint: str, landmark: str) -> Value:
-    """Trunks between two joints."""
+    """Return the value of trunk lengths between two joints."""
 
     def value(joints: Array, side: BodySide) -> Array:
         first, second = (point(joints, name.format(side=side, other=other(side))) for name in (joint, landmark))
@@ -65,7 +65,7 @@ def gap(joint: str, landmark: str) -> Value:
 
 
 def over_floor(joint: str) -> Value:
-    """Trunks of a joint over the lowest joint."""
+    """Return the value of a joint's height over the lowest joint, in trunk lengths."""
 
     def value(joints: Array, side: BodySide) -> Array:
         body = in_pelvis_frame(joints)
@@ -77,7 +77,10 @@ def over_floor(joint: str) -> Value:
 
 
 def over_rest(joint: str) -> Value:
-    """Trunks of a joint over the lowest joint; of a body on its back over what it lies on, be it a bench."""
+    """Return the value of a joint's height over what bears the body, in trunk lengths.
+
+    That is the lowest joint, or, for a body on its back, what it lies on, which may be a bench.
+    """
     over = over_floor(joint)
 
     def value(joints: Array, side: BodySide) -> Array:
@@ -87,14 +90,14 @@ def over_rest(joint: str) -> Value:
 
 
 def limb(upper: str, lower: str) -> Value:
-    """Degrees of a limb from hanging."""
+    """Return the value of a limb's degrees from hanging."""
     return lambda joints, side: elevation(
         joints, *(name.format(side=side, other=other(side)) for name in (upper, lower))
     )
 
 
 def between(first: str, middle: str, last: str) -> Value:
-    """Degrees at ``middle``; 180 is straight."""
+    """Return the value of the degrees at ``middle``; 180 is straight."""
 
     def value(joints: Array, side: BodySide) -> Array:
         a, b, c = (point(joints, name.format(side=side, other=other(side))) for name in (first, middle, last))
@@ -104,7 +107,7 @@ def between(first: str, middle: str, last: str) -> Value:
 
 
 def arm_cosine(axis: int) -> Value:
-    """Cosine between the level part of the upper arm and an axis of the body."""
+    """Return the value of the cosine between the horizontal part of the upper arm and an axis of the body."""
 
     def value(joints: Array, side: BodySide) -> Array:
         arm = arm_direction(joints, side)
@@ -114,25 +117,25 @@ def arm_cosine(axis: int) -> Value:
 
 
 def face_up(joints: Array, _: BodySide) -> Array:
-    """Cosine between the front of the trunk and up: 1 on the back, -1 on the belly."""
+    """Return the cosine between the front of the trunk and up: 1 on the back, -1 on the belly."""
     return facing_up(joints)
 
 
 def side_lean(joints: Array, side: BodySide) -> Array:
-    """Degrees that the trunk leans to this side."""
+    """Return the degrees that the trunk leans to this side."""
     body = in_pelvis_frame(joints)
     along = point(body, "neck")[..., LEFT] * outward(side) / size(joints)
     return np.degrees(np.arcsin(np.clip(along, -1.0, 1.0)))
 
 
 def stride(joints: Array, side: BodySide) -> Array:
-    """Return by how many trunks this ankle is further in front of the other one than beside it."""
+    """Return the trunk lengths of this ankle in front of the other one, minus those beside it."""
     ahead, aside = (along(axis, "{side}_ankle", "{other}_ankle")(joints, side) for axis in (FORWARD, LEFT))
     return np.asarray(ahead - np.abs(aside))
 
 
 def sole_to_leg(joints: Array, side: BodySide) -> Array:
-    """Return the trunks from this ankle to the other leg as seen from ahead, where depth misleads nobody."""
+    """Return the trunk lengths from this ankle to the other leg as seen from the front, since depth is unreliable."""
     body = in_pelvis_frame(joints) * np.array([1.0, 1.0, 0.0])
     return foot_to_other_leg(body, side) / size(joints)
 
@@ -143,17 +146,17 @@ def other_knee(joints: Array, side: BodySide) -> Array:
 
 
 def above(value: Value, low: float, slack: float) -> Range:
-    """Return the range of a value that has no upper end."""
+    """Return the range of a value without an upper end."""
     return Range(value, low, INFINITY, slack)
 
 
 def below(value: Value, high: float, slack: float) -> Range:
-    """Return the range of a value that has no lower end."""
+    """Return the range of a value without a lower end."""
     return Range(value, -INFINITY, high, slack)
 
 
 def weight_behind(joints: Array, _: BodySide) -> Array:
-    """Return the trunks by which the weight is behind the feet: what only a seat carries."""
+    """Return the trunk lengths of the weight behind the feet, which only a seat can carry."""
     body = in_pelvis_frame(joints)
     feet = sum(point(body, f"{s}_{part}")[..., FORWARD] for s in BODY_SIDES for part in ("ankle", "foot")) / 4
     return np.asarray((feet - centre_of_weight(body)[..., FORWARD]) / size(joints))
@@ -165,7 +168,7 @@ def tilt(joints: Array, _: BodySide) -> Array:
 
 
 def stance(joints: Array, _: BodySide) -> Array:
-    """Trunks between the ankles."""
+    """Return the trunk lengths between the ankles."""
     return np.asarray(stance_width(joints) / size(joints))
 
 
@@ -174,8 +177,8 @@ FOREARM = limb("{side}_elbow", "{side}_wrist")
 THIGH = limb("{side}_hip", "{side}_knee")
 OTHER_THIGH = limb("{other}_hip", "{other}_knee")
 HANDS_MEET = below(gap("{side}_wrist", "{other}_wrist"), 0.4, 0.12)
-UPRIGHT_ENOUGH = below(tilt, 55, 15)  # of a trunk that hands and arms are placed by
-# Errors only ever bend what is straight, so that the plausible bodies of a straight limb are bent by up to 30 degrees.
+UPRIGHT_ENOUGH = below(tilt, 55, 15)  # of a trunk relative to which hands and arms are placed
+# Errors can only bend a straight limb, so its plausible bodies are bent by up to 30 degrees.
 ELBOW_STRAIGHT = above(elbow_angle, 148, 22)
 KNEE_STRAIGHT = above(knee_angle, 152, 22)
 OTHER_KNEE_STRAIGHT = above(other_knee, 150, 22)

@@ -1,4 +1,4 @@
-"""Shapes of the whole body: standing, bent and lying ones; the more telling before the less telling."""
+"""Shapes of the whole body: standing, bent and lying ones; specific shapes precede general ones."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from fmp_models.geometry.shapes.values import (
     tilt,
 )
 
-# The more telling stands before the less telling: a warrior is a lunge too, and a prayer overhead has raised arms.
+# Specific shapes precede general ones: a warrior is a lunge too, and a prayer overhead has raised arms.
 WHOLE_BODY: tuple[Shape, ...] = (
     Shape(
         "warrior_two",

@@ -1,1 +1,1 @@
-"""Verdicts on clauses by the joints: whether they hold, where they lead, and for which candidate they speak."""
+"""Verdicts on clauses by the joints: whether they hold, where they lead, and which candidate they support."""

@@ -1,6 +1,6 @@
-"""Clause evidence for each candidate: a description's clauses, their ends, its shapes, and the body that did it.
+"""Evidence of a description for each candidate: its clauses, end states and shapes, and the executed body.
 
-Where joints were measured in photographs, everything is a share of the plausible bodies; see
+For joints measured in photographs, all values are shares of the plausible bodies; see
 :mod:`fmp_models.geometry.plausibility`.
 """
 
@@ -23,22 +23,22 @@ from fmp_models.geometry.shapes.shape import Region as ShapeRegion
 from fmp_models.geometry.verdicts.verdicts import axes_of, confidence, excess, holds, shows_end
 from fmp_models.pose import INDEX, Array, Pose, PosePair, angle, body_axes
 
-Named = tuple[Side, Part]  # a part that a text speaks of, whatever it says of it
+Named = tuple[Side, Part]  # a part that a text mentions
 
-_LEAST, _UNTOLD = 0.05, 0.5  # chances: a clause may be meant otherwise than it was read, or concern what is hidden
-_NEAR = 2.0  # slacks by which an end may be missed more before it is a third as likely: people name ends loosely
-_LEAST_FOUND = 0.01  # the same of what a retriever finds
-_FREE, _FALL = 15.0, 40.0  # degrees of a bone from where doing the text leads: as good as there, and a third as likely
-_LEAST_LED = 0.03  # the chance of a bone anywhere else: nobody does all that a text says as others do
+_LEAST, _UNTOLD = 0.05, 0.5  # probabilities: a clause may be misread, or concern a hidden part
+_NEAR = 2.0  # further slacks off an end state after which it is a third as likely: people name end states loosely
+_LEAST_FOUND = 0.01  # the same for a retriever's ranking
+_FREE, _FALL = 15.0, 40.0  # degrees of a bone from the executed text: no penalty; a third as likely
+_LEAST_LED = 0.03  # minimum probability of a bone: people execute a text in different ways
 
 
 class Weights(NamedTuple):
-    """What adds up to the log-odds of a candidate: its ``score`` by a retriever, and five sums over the text.
+    """Weights of the terms of a candidate's log-odds: a retriever's ``score`` and five sums over the text.
 
-    ``chance`` is the logarithm of the chance that each clause is true, the joints' error considered, ``reached`` the
-    same of the ends that they name, and ``shape`` of how surely the target holds each shape that the text names.
-    ``done`` and ``kept`` compare bones with those of the current body after doing the text: ``done`` the bones that it
-    could move, ``kept`` those that nobody speaks of.
+    ``chance`` is the log-probability that each clause is true, given the joints' error. ``reached`` is the
+    same for the end states that the clauses name, and ``shape`` for the shapes that the text names. ``done``
+    and ``kept`` compare bones with those of the current body after executing the text: ``done`` those that it
+    could move, ``kept`` those that it does not mention.
     """
 
     score: float
@@ -49,16 +49,16 @@ class Weights(NamedTuple):
     kept: float
 
 
-# Near what fits questions in people's own words about photographs, measured by two pose models.
+# Close to a fit on questions in people's own words about photographs, measured by two pose models.
 WEIGHTS = Weights(0.6, 0.9, 0.6, 1.6, 0.25, 0.5)
 
-DECIDING = 0.5  # log-odds by which what a text says speaks for the winner more than for the others
+DECIDING = 0.5  # log-odds by which a decisive statement supports the winner more than the others
 
 
 class Candidate(NamedTuple):
-    """A candidate: the ``pair`` that it makes with the current pose, and its own pose, the ``target``, by itself.
+    """A candidate: its ``pair`` with the current pose, and its own pose ``target``.
 
-    A pair says nothing of joints that either photograph hides; where the movement ends the target says alone.
+    A pair ignores joints that either photograph hides; end states are read from the target alone.
     """
 
     pair: PosePair
@@ -66,7 +66,7 @@ class Candidate(NamedTuple):
 
 
 class Done(NamedTuple):
-    """The ``goals`` of a text that could be done, and ``bodies`` (m, 20, 3) that may be meant by it."""
+    """The ``goals`` of a text that could be executed, and the possible resulting ``bodies`` (m, 20, 3)."""
 
     goals: tuple[Clause | NamedShape, ...]
     bodies: Array
@@ -79,12 +79,12 @@ def evidence(
     shapes: Iterable[NamedShape] = (),
     done: Done | None = None,
 ) -> Array:
-    """What a description says of each of k candidates: (k, 5), the sums that :class:`Weights` names.
+    """Return the evidence of a description for k candidates: (k, 5), the sums of :class:`Weights` after ``score``.
 
-    ``named`` are further parts that the text speaks of: they need not be kept, nor what ``shapes`` are all about. What
-    is said twice counts once, and a clause or shape that the joints of a pair cannot tell is an even chance. Without
-    ``done`` nothing is done or kept. A candidate with an unknown pose has the least of the others, so that nobody wins
-    by not being seen.
+    ``named`` are further parts that the text mentions: neither they nor the regions of ``shapes`` count as
+    kept. Duplicates count once. A clause or shape that the joints of a pair cannot judge has an even chance.
+    Without ``done`` the last two sums are 0. A candidate with an unknown pose gets the minimum over the
+    others, so that it does not win by not being seen.
     """
     clauses, held = tuple(dict.fromkeys(plan)), tuple(dict.fromkeys(shapes))
     spoken_of = _spoken_of([*clauses, *held]) | mentioned((*part, None) for part in named)
@@ -101,15 +101,15 @@ def evidence(
 
 
 def weighed(scores: ArrayLike, of_clauses: Array, weights: Weights = WEIGHTS) -> Array:
-    """The log-odds (..., k) of candidates by a retriever's ``scores`` (..., k) and their :func:`evidence` (k, 5)."""
+    """Return the log-odds (..., k) of candidates by ``scores`` (..., k) of a retriever and :func:`evidence` (k, 5)."""
     odds: Array = weights.score * found(scores) + of_clauses @ np.array(weights[1:])
     return odds
 
 
 def found(scores: ArrayLike) -> Array:
-    """The logarithm of the chance that a retriever's ``scores`` (..., k) give, where it may be wrong altogether.
+    """Return the log-probabilities that a retriever's ``scores`` (..., k) give, allowing for a retriever that is wrong.
 
-    What it cannot rank, by a score of minus infinity, has none.
+    A candidate that it cannot rank, with a score of minus infinity, keeps minus infinity.
     """
     odds = np.asarray(scores, dtype=np.float64)
     chances = np.exp(odds - odds.max(axis=-1, keepdims=True))
@@ -120,9 +120,9 @@ def found(scores: ArrayLike) -> Array:
 def deciding(
     plan: Sequence[Clause], shapes: Sequence[NamedShape], candidates: Sequence[Candidate | None], winner: int
 ) -> NDArray[np.bool_]:
-    """Which clauses, and then which shapes, tell the winner of k candidates from the others (n,).
+    """Return a mask (n,) of the clauses, then the shapes, that separate the winner of k candidates from the others.
 
-    They add more to its log-odds than to the mean of the others' by :data:`DECIDING`.
+    They add at least :data:`DECIDING` more to its log-odds than to the mean of the others.
     """
     of_clauses, of_shape = np.array(WEIGHTS[1:3]), WEIGHTS.shape
     added = _least(
@@ -142,9 +142,9 @@ def deciding(
 
 
 def end_states(plan: Plan, candidates: Sequence[Candidate | None]) -> Array:
-    """How many of the end states that clauses name, "at shoulder height" say, hold less those that do not (k,).
+    """Return the number of named end states that hold minus those that do not, per candidate (k,).
 
-    Nobody looks at the current poses.
+    An end state is a relation such as "at shoulder height". Current poses are not used.
     """
     states = [(clause, relation) for clause in plan for relation in clause.relations]
     ends = [None if one is None else PosePair(one.target, one.target) for one in candidates]
@@ -158,16 +158,16 @@ def end_states(plan: Plan, candidates: Sequence[Candidate | None]) -> Array:
 
 
 def share_held(named: NamedShape, pose: Pose) -> float:
-    """How surely (0 to 1) a pose holds a shape, of the sides that it may be held on the better.
+    """Return how surely (0 to 1) a pose holds a shape, on the better of its possible sides.
 
-    Where a joint that tells it is not seen, that lies half-way to an even chance.
+    If a joint of the shape is not seen, it is the geometric mean of that and an even chance.
     """
     shares = [(nearness(named.ranges, pose, side), named.shape.seen(pose, side)) for side in named.sides]
     return max(share if seen else math.sqrt(_UNTOLD * max(share, _LEAST)) for share, seen in shares)
 
 
 def _of_clause(clause: Clause, candidate: Candidate) -> tuple[float, float]:
-    """What a clause adds to ``chance`` and ``reached``."""
+    """Return the terms of a clause in ``chance`` and ``reached``."""
     pair, end = candidate.pair, PosePair(candidate.target, candidate.target)
     reached = [_reached(clause, relation, end) for relation in clause.relations]
     ends = [max(share, _LEAST) for share in reached if share is not None]
@@ -175,12 +175,12 @@ def _of_clause(clause: Clause, candidate: Candidate) -> tuple[float, float]:
 
 
 def _of_shape(named: NamedShape, target: Pose) -> float:
-    """What a shape adds to ``shape``."""
+    """Return the term of a shape in ``shape``."""
     return math.log(max(share_held(named, target), _LEAST))
 
 
 def _chance(clause: Clause, pair: PosePair) -> float:
-    """The chance that a clause is true; of a part whose side nobody names, the better side's."""
+    """Return the probability that a clause is true; for a part without a stated side, the larger one over the sides."""
     if clause.side is Side.NONE and clause.part.sided:
         return max(_chance(replace(clause, side=side), pair) for side in (*Side.BOTH.each, Side.BOTH))
     if clause.direction is Direction.KEEP:
@@ -190,9 +190,9 @@ def _chance(clause: Clause, pair: PosePair) -> float:
 
 
 def _reached(clause: Clause, relation: Relation, end: PosePair) -> float | None:
-    """How near (0 to 1) the plausible bodies at the end come to a relation, on average; 1 where it holds of all.
+    """Return how near (0 to 1) the plausible end bodies come to a relation, on average; 1 if it holds for all.
 
-    Nobody nearly lies or sits. ``None`` where joints cannot tell.
+    Lying and sitting have no near misses. ``None`` if joints cannot tell.
     """
     beyond = excess(clause, relation, end.plausible[1][0]) if shows_end(clause, relation, end) else None
     if beyond is None:
@@ -206,7 +206,7 @@ _TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
 _STANCE = frozenset({Direction.APART, Direction.TOGETHER})
 OF_TRUNK, OF_HEIGHT, OF_TURN = ((Side.NONE, part) for part in (Part.TRUNK, Part.HIPS, Part.BODY))
 _POSTURE = frozenset({OF_HEIGHT, *((side, Part.LEG) for side in Side.BOTH.each)})
-_ABOUT: dict[frozenset[ShapeRegion], frozenset[Region]] = {  # what is spoken of where a shape is
+_ABOUT: dict[frozenset[ShapeRegion], frozenset[Region]] = {  # regions that a shape mentions
     ARMS: frozenset({(side, Part.ARM) for side in Side.BOTH.each}),
     LEGS: _POSTURE,
     TRUNK: frozenset({OF_TRUNK, OF_HEIGHT}),
@@ -225,14 +225,14 @@ _STARTS, _ENDS = [INDEX[start] for _, start, _ in _BONES], [INDEX[end] for *_, e
 
 
 def mentioned(statements: Iterable[tuple[Side, Part, Direction | None]]) -> frozenset[Region]:
-    """The regions of the body that somebody speaks of."""
+    """Return the regions of the body that the statements mention."""
     regions: set[Region] = set()
     for side, part, direction in statements:
         limb = Part.ARM if part is Part.SHOULDER else LIMB_OF.get(part)
         if limb is not None:
             regions |= {(each_side, limb) for each_side in (Side.BOTH if side is Side.NONE else side).each}
             if part is Part.KNEE or (limb is Part.LEG and direction in _STANCE):
-                regions.add(OF_HEIGHT)  # who bends a knee or spreads the feet goes down
+                regions.add(OF_HEIGHT)  # bending a knee or spreading the feet lowers the body
         elif part is Part.TRUNK:
             regions.add(OF_TRUNK)
         elif part in {Part.BODY, Part.HIPS}:
@@ -245,14 +245,14 @@ def mentioned(statements: Iterable[tuple[Side, Part, Direction | None]]) -> froz
 
 
 def _spoken_of(goals: Sequence[Clause | NamedShape]) -> frozenset[Region]:
-    """The regions that clauses and shapes are about."""
+    """Return the regions that clauses and shapes are about."""
     clauses = [(goal.side, goal.part, goal.direction) for goal in goals if isinstance(goal, Clause)]
     shapes = [goal.shape.regions for goal in goals if isinstance(goal, NamedShape)]
     return mentioned(clauses).union(*(of for regions in shapes for about, of in _ABOUT.items() if about <= regions))
 
 
 def _as_done(done: Done, spoken_of: frozenset[Region], candidate: Candidate) -> tuple[float, float]:
-    """What a candidate adds to ``done`` and ``kept``: the log-chances of its bones, by the body that is meant best."""
+    """Return the terms ``done`` and ``kept`` of a candidate: log-probabilities of its bones, for its best body."""
     target = candidate.target
     bodies = target.joints[None] if target.plausible is None else target.plausible
     beyond = np.maximum(angle(_directions(bodies), _directions(done.bodies)[:, None]) - _FREE, 0.0)  # (m, n, bones)
@@ -270,7 +270,7 @@ def _as_done(done: Done, spoken_of: frozenset[Region], candidate: Candidate) -> 
 
 
 def _directions(bodies: Array) -> Array:
-    """The directions (..., bones, 3) of bones as (left, up, forward), whichever way a body is turned round."""
+    """Return the directions (..., bones, 3) of bones as (left, up, forward), independent of yaw."""
     return np.asarray((bodies[..., _ENDS, :] - bodies[..., _STARTS, :]) @ np.swapaxes(body_axes(bodies), -1, -2))
 
 
@@ -279,7 +279,7 @@ def _net(verdicts: Sequence[bool | None]) -> float:
 
 
 def _least(values: Sequence[list[float] | None], columns: int) -> Array:
-    """Rows of numbers, the least of the others where there is none."""
+    """Return the rows as an array; a missing row is the minimum over the others."""
     rows = [row for row in values if row is not None]
     least = np.min(rows, axis=0) if rows else np.zeros(columns)
     return np.array([least if row is None else row for row in values], dtype=np.float64).reshape(len(values), columns)

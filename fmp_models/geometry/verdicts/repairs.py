@@ -1,8 +1,8 @@
-"""Findings on a text by the joints of a pair: clauses that they bear out, and changes that the text leaves unsaid.
+"""Findings about a text by the joints of a pair: which clauses they confirm, and which changes the text omits.
 
-One idea of what may be said holds for every speaker: a movement that others say must be as sure as one that the
-geometry says itself (:func:`fmp_models.geometry.planning.photographed.is_sure`), what is kept as still, and what is
-reached as surely reached. Like the plan, nothing here looks at signs or at the names of sides.
+One standard holds for every model: a movement in its text must be as certain as one in the geometry's own
+text (:func:`fmp_models.geometry.planning.photographed.is_sure`), a still part as surely still, and an end
+state as surely reached. Like the plan, all rules are independent of signs and of the names of sides.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from fmp_models.geometry.planning.planner import make_plan, says_all, stayed
 from fmp_models.geometry.verdicts.verdicts import agrees, axes_of, excess, shows_end
 from fmp_models.pose import PosePair
 
-Axis = tuple[Side, Part, Direction, bool]  # of a measure, and whether it grows
+Axis = tuple[Side, Part, Direction, bool]  # side, part and direction of a measure, and whether it grows
 
 _NO_MOVEMENT = frozenset({Direction.KEEP, Direction.UNSEEN, Direction.REACH})
 
 
 class Findings:
-    """What the joints of one pair find; ``plan`` is what the geometry itself would say of it."""
+    """Measurements of one pair's joints; ``plan`` is the geometry's own plan of the pair."""
 
     def __init__(self, pair: PosePair) -> None:
-        """Measure every axis once."""
+        """Measure all axes once."""
         self.pair = pair
         self.plan = make_plan(pair)
         self._measured = changes(pair)
@@ -45,16 +45,16 @@ class Findings:
         return tuple(clause for clause in self.plan if clause.direction not in _NO_MOVEMENT)
 
     def bears_out(self, clause: Clause) -> bool:
-        """Whether the clause may be said: every movement, end and stillness that it names is sure, and none denied.
+        """Return whether all movements, end states and still parts of the clause are certain and none is contradicted.
 
-        What joints cannot judge, an elbow of no side or a palm, nobody could ever call sure.
+        What joints cannot judge, such as an elbow without a side or a palm, is never certain.
         """
         if clause not in self._known:
             self._known[clause] = self._bears_out(clause)
         return self._known[clause]
 
     def unsaid(self, clauses: Iterable[Clause]) -> Plan:
-        """The movements of the plan that no clause says, in its order; of both sides the one that lacks."""
+        """Return the movements of the plan that no clause says, in plan order, reduced to the missing side."""
         clauses = tuple(clauses)
         movements = []
         for clause in self.moving:
@@ -65,17 +65,17 @@ class Findings:
         return tuple(movements)
 
     def unseen(self, clauses: Iterable[Clause]) -> Plan:
-        """The limbs that may well have moved, unsaid and unseen; none where the joints are known."""
+        """Return the limbs that may have moved, unmentioned and unseen; empty for exact joints."""
         still = np.array_equal(self.pair.current.joints, self.pair.target.joints)
         return unseen_limbs(self.pair, clauses) if self.pair.doubtful and not still else ()
 
     def complete(self, clauses: Iterable[Clause]) -> bool:
-        """Whether nothing else has to change: every part that moves is spoken of, and every limb was seen."""
+        """Return whether nothing else has to change: all moving parts are mentioned, and all limbs were seen."""
         clauses = tuple(clauses)
         return says_all(clauses, self.pair) and not self.unseen(clauses)
 
     def superseded(self, clause: Clause, by: Iterable[Clause]) -> bool:
-        """Whether the others say all that a movement says, and more: a hand that is raised goes with its arm."""
+        """Return whether the other clauses say all that this movement says: a raised hand moves with its arm."""
         clause_axes, other_axes = axes(clause), frozenset(axis for other in by for axis in axes(other))
         if not clause_axes:
             return False
@@ -84,7 +84,7 @@ class Findings:
         )
 
     def denies(self, clause: Clause) -> bool:
-        """Whether the clause cannot be followed together with what the geometry is sure of."""
+        """Return whether the clause contradicts a movement of the plan."""
         return any(contradict(clause, sure) for sure in self.moving)
 
     def _bears_out(self, clause: Clause) -> bool:
@@ -103,16 +103,16 @@ class Findings:
         return axes(clause) <= self._planned or all(self._surely(*axis) for axis in signed_measures)
 
     def _surely(self, measure: Measure, sign: float) -> bool:
-        """Whether the measure surely changes that way."""
+        """Return whether the measure surely changes in that direction."""
         if measure.weight:
             change = self._sure.get((measure.side, measure.part, measure.direction))
-        else:  # people say it, and no plan does
+        else:  # people say it, but plans do not
             change = change_of(measure, self.pair)
             change = change if change is not None and is_sure(change, self.pair) else None
         return change is not None and (change.size > 0) == (sign > 0)
 
     def _reached(self, clause: Clause) -> bool:
-        """Whether most plausible targets are where the clause says, within its slack."""
+        """Return whether most plausible targets meet the relations of the clause, within their slack."""
         bodies = self.pair.plausible[1][0]
         beyond = [
             excess(clause, relation, bodies) if shows_end(clause, relation, self.pair) else None
@@ -122,17 +122,17 @@ class Findings:
 
 
 def axes(clause: Clause) -> frozenset[Axis]:
-    """The axes that a clause moves along."""
+    """Return the axes along which a clause moves."""
     return frozenset((m.side, m.part, m.direction, sign > 0) for m, sign in axes_of(clause))
 
 
 def _each_side(clause: Clause) -> Plan:
-    """What a clause says of each side by itself."""
+    """Return the clause for each side separately."""
     return tuple(replace(clause, side=side) for side in clause.side.each)
 
 
 def _with_arm(limb_axes: Iterable[Axis]) -> frozenset[Axis]:
-    """The axes, a hand or forearm that goes up or down as its arm."""
+    """Return the axes, with hands and forearms that go up or down replaced by their arm."""
     arm = LIMBS[Part.ARM]
     return frozenset(
         (side, Part.ARM if part in arm and direction is Direction.UP else part, direction, more)
@@ -141,7 +141,7 @@ def _with_arm(limb_axes: Iterable[Axis]) -> frozenset[Axis]:
 
 
 def _covered(clause: Clause, side: Side, clauses: Sequence[Clause]) -> bool:
-    """Whether somebody says what the clause says of one side: the movement, and the way that an arm goes as well."""
+    """Return whether other clauses say what the clause says of one side: the movement and the direction of an arm."""
     clause_axes = axes(replace(clause, side=side)) or axes(clause)
     sharing = [other for other in clauses if axes(other) & clause_axes]
     swings = set(clause.relations) & SWINGS.keys() if clause.part is Part.ARM else set()

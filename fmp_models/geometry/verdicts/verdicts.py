@@ -1,4 +1,4 @@
-"""The verdict on a clause: whether the joints agree, and how surely; the judge of every model's text, ours included."""
+"""Verdict on a clause: whether the joints agree, and how surely, for the text of any model."""
 
 from __future__ import annotations
 
@@ -21,22 +21,23 @@ from fmp_models.geometry.plausibility import (
 from fmp_models.geometry.relations import joints_of, ranges_of
 from fmp_models.pose import INDEX, Array, Pose, PosePair
 
-_ENOUGH = 1 / 3  # of the first step: less than this is no movement in the stated direction
-_MOST = 0.6  # of the plausible bodies of two photographs decide
+_ENOUGH = 1 / 3  # share of the first threshold below which there is no movement in the stated direction
+_MOST = 0.6  # share of the plausible bodies that decides
 _SOMEWHERE = frozenset({Direction.MOVE, Direction.TURN})
-_TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_OUT})  # as measures name them
-_STAYED = 1.5  # of the first step: "keep" is broken beyond this
+_TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_OUT})  # as named in the measures
+_STAYED = 1.5  # share of the first threshold beyond which "keep" is violated
 
 
 def agrees(clause: Clause, pair: PosePair) -> bool | None:
-    """Whether the change between the poses is what the clause says; ``None`` where joints cannot tell.
+    """Return whether the change between the poses is what the clause says; ``None`` if joints cannot tell.
 
-    The direction must be right by more than a third of the measure's first step, on both sides for "both", and each
-    relation must hold in the target within its slack. A part that moves or turns somewhere must change by a first step
-    in any of its measures. Degrees are not judged: people's "slightly" differ too much.
+    The direction must be right by more than a third of the measure's first threshold, on both sides for
+    "both", and each relation must hold in the target within its slack. A part that moves or turns somewhere
+    must change by a first threshold in any of its measures. Degrees are not judged: people's use of
+    "slightly" differs too much.
     """
     if (clause.side is Side.NONE and clause.part.sided) or clause.direction is Direction.UNSEEN:
-        return None  # "bend the elbow": which one?
+        return None  # "bend the elbow" does not say which one
     if not photographed_whole(clause, pair):
         return None
     if clause.direction is Direction.KEEP:
@@ -53,11 +54,11 @@ def agrees(clause: Clause, pair: PosePair) -> bool | None:
 
 
 def confidence(clause: Clause, pair: PosePair) -> float:
-    """The chance (0 to 1) that the clause is true; the least certain axis decides.
+    """Return the probability (0 to 1) that the clause is true; the least certain axis decides.
 
-    Of photographs it is the share of plausible bodies that bear it out. Where joints are known it is the chance that a
-    normal error with the measure's own deviation leaves it true, times the visibility. What names no movement, or one
-    that photographs do not show, is an even chance.
+    For photographs it is the share of plausible bodies that confirm the clause. For exact joints it is the
+    probability that a normal error with the measure's own deviation leaves it true, times the visibility. A
+    clause without a movement, or with one that photographs do not show, has an even chance.
     """
     if not photographed_whole(clause, pair):
         return 0.5
@@ -78,7 +79,7 @@ def confidence(clause: Clause, pair: PosePair) -> float:
 
 
 def photographed_whole(clause: Clause, pair: PosePair) -> bool:
-    """Whether photographs show every joint that tells of the clause; of a part that moves somewhere, some joints do."""
+    """Return whether photographs show all joints of the clause; for a part that moves somewhere, some joints do."""
     if not pair.unseen.any():
         return True
     measures = [m for m, _ in axes_of(clause)]
@@ -90,21 +91,21 @@ def photographed_whole(clause: Clause, pair: PosePair) -> bool:
 
 
 def shows_end(clause: Clause, relation: Relation, pair: PosePair) -> bool:
-    """Whether photographs show the joints that tell of a relation that the clause names."""
+    """Return whether photographs show the joints of a relation that the clause names."""
     ranges = ranges_of(clause.part, clause.direction, relation)
     return not any(hides(pair, joints_of(ranges, side)) for side in clause.side.of_body)
 
 
 def holds(clause: Clause, relation: Relation, target: Pose) -> bool | None:
-    """Whether a relation that the clause names is within its slack in the end; ``None`` where joints cannot tell."""
+    """Return whether the target meets a relation of the clause within its slack; ``None`` if joints cannot tell."""
     beyond = excess(clause, relation, target.joints)
     return None if beyond is None else bool(beyond <= 1.0)
 
 
 def excess(clause: Clause, relation: Relation, bodies: Array) -> Array | None:
-    """How far ``bodies`` (..., 20, 3) are from a relation that the clause names, (...) in slacks, on the worst side.
+    """Return how far ``bodies`` (..., 20, 3) are from a relation of the clause, (...) in slacks, on the worst side.
 
-    ``None`` where joints cannot tell.
+    ``None`` if joints cannot tell.
     """
     ranges = ranges_of(clause.part, clause.direction, relation)
     beyond = [
@@ -116,13 +117,13 @@ def excess(clause: Clause, relation: Relation, bodies: Array) -> Array | None:
 
 
 def _chance(measure: Measure, margin: float, pair: PosePair) -> float:
-    """The chance that an error does not use up ``margin``."""
+    """Return the probability that an error does not use up ``margin``."""
     visible = float(pair.visibility[[INDEX[name] for name in measure.joints]].min())
     return visible * 0.5 * (1 + math.erf(margin / measure.noise / math.sqrt(2)))
 
 
 def axes_of(clause: Clause) -> list[tuple[Measure, float]]:
-    """The measures that a clause speaks of, each with the sign of its direction; empty if there is none."""
+    """Return the measures of a clause, each with the sign of its direction; empty if there are none."""
     key = (clause.side, clause.part, clause.direction)
     if key in BY_AXIS:
         return [BY_AXIS[key]]
@@ -150,18 +151,18 @@ def _still(measure: Measure, pair: PosePair) -> bool | None:
 
 
 def _measures_somewhere(clause: Clause, side: Side) -> list[Measure]:
-    """The measures of one side in which a part can have moved or turned somewhere."""
+    """Return the measures of one side in which a part can have moved or turned somewhere."""
     if clause.direction is Direction.TURN:
         return [m for m in measures_of(side, clause.part) if m.direction in _TURNS]
     if clause.part in {Part.HEAD, Part.SHOULDER}:
-        return []  # they go along with the trunk
+        return []  # they move with the trunk
     if clause.part is Part.BODY:
         return [m for m in measures_of(side, clause.part) if m.direction not in _TURNS]
     return measures_of(side, LIMB_OF.get(clause.part, clause.part))
 
 
 def _changed(measures: list[Measure], pair: PosePair) -> bool | None:
-    """Whether any of them changes by a first step; false only where all are known and stay."""
+    """Return whether any measure changes by a first threshold; false only if all are known and stay."""
     known = [m for m in measures if applies(m, pair) and seen(m, pair)]
     sizes = [_far(m, m.steps[0], pair) for m in known]
     if True in sizes:
@@ -171,14 +172,14 @@ def _changed(measures: list[Measure], pair: PosePair) -> bool | None:
 
 
 def _far(measure: Measure, least: float, pair: PosePair) -> bool | None:
-    """Whether a measure changes by more than ``least``, whichever way."""
+    """Return whether a measure changes by more than ``least`` in either direction."""
     if pair.doubtful:
         return _decided(1 - share_within(measure, pair, least))
     return abs(measured_size(measure, pair)) > least
 
 
 def _chance_of_change(measures: list[Measure], pair: PosePair) -> float:
-    """The chance that the surest of them changes by what is a movement; an even one where none can tell."""
+    """Return the probability that the most certain measure shows a movement; 0.5 if none can tell."""
     known = [m for m in measures if applies(m, pair)]
     if pair.doubtful:
         return max((1 - share_within(m, pair, _ENOUGH * m.steps[0]) for m in known), default=0.5)
@@ -186,12 +187,12 @@ def _chance_of_change(measures: list[Measure], pair: PosePair) -> float:
 
 
 def _decided(share: float) -> bool | None:
-    """What most plausible bodies say; None where they are divided."""
+    """Return what most plausible bodies show; ``None`` if they are divided."""
     return None if 1 - _MOST < share < _MOST else share >= _MOST
 
 
 def _sideways(side: Side, direction: Direction) -> Direction:
-    """Both hands to the left: the left one goes outward, the right one inward."""
+    """Return the outward or inward direction of one hand when both hands go to the left or right."""
     if direction in {Direction.LEFT, Direction.RIGHT}:
         return Direction.OUT if side.value == direction.value else Direction.IN
     return direction
