@@ -1,4 +1,4 @@
-"""The FixMyPose app: settings, the page, and a clean end when it is asked to stop."""
+"""The FixMyPose app: read the settings, serve the page, and shut down cleanly on a signal."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 @private_folder()
 def main() -> int:
-    """Serve the page until SIGINT, SIGTERM or SIGHUP; 2 when a setting or a model cannot be used."""
+    """Serve the page until SIGINT, SIGTERM or SIGHUP; return 2 if a setting or a model cannot be used."""
     write_every_letter()
     keep_few_arenas()
     let_waiting_threads_sleep()
     try:
         settings = read_settings()
         demand_place(settings)
-        # Takes a second to import, and what follows takes many: each wrong setting is told as soon as it can be.
+        # This import takes a second and the later ones many: report a wrong setting as early as possible.
         from demo.serving.opened_answers import open_answers  # noqa: PLC0415
 
         opened = open_answers(settings)
@@ -43,7 +43,7 @@ def main() -> int:
 
 
 def serve(settings: Settings, opened: OpenedAnswers) -> int:
-    """Load the models and serve the page; as :func:`main`."""
+    """Load the models, serve the page and return the exit code, as :func:`main` does."""
     try:
         speakers, retrievers = models(settings)
     except SettingsError as error:
@@ -59,7 +59,7 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
 
     stop = threading.Event()
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"):
-        number = getattr(signal, name, None)  # not every system has all of them
+        number = getattr(signal, name, None)  # some systems lack some of them
         if number is not None and not (name == "SIGHUP" and signal.getsignal(number) is signal.SIG_IGN):  # nohup
             signal.signal(number, lambda *_: stop.set())
     try:
@@ -84,7 +84,7 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
             live_browser_visitors=settings.live_browser_visitors,
             models=settings.data_dir / "models",
         )
-        annotation.start()  # before anybody can answer
+        annotation.start()  # before the first answer can arrive
         try:
             page.launch(settings)
         except OSError:
@@ -94,9 +94,9 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
             note(remark)
         sys.stdout.write(f"FixMyPose is ready: {settings.owner_address}\n")
         sys.stdout.flush()
-        while not stop.wait(1):  # on Windows a signal is heard between two waits alone
+        while not stop.wait(1):  # Windows delivers a signal only between two waits
             pass
-        annotation.publisher.wake()  # while the page closes
+        annotation.publisher.wake()  # publishes while the page closes
         page.close()
     except BadInputError as error:
         return refuse(str(error))
@@ -106,7 +106,7 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
 
 
 def models(settings: Settings) -> tuple[list[Speaker], Retrievers]:
-    """Who speaks and who reads descriptions; SettingsError for a model that was named and cannot be used."""
+    """Return the correction models and the retrievers; raise SettingsError if a configured model cannot be used."""
     from demo.gradio_parts.zero_gpu import LENT, with_gpu  # noqa: PLC0415  before torch is
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.inference.backends import DEFAULT, find_speaker, offered  # noqa: PLC0415
@@ -131,18 +131,18 @@ def models(settings: Settings) -> tuple[list[Speaker], Retrievers]:
 
 
 def refuse(sentence: str) -> int:
-    """Say why the app cannot start."""
+    """Print why the app cannot start and return the exit code 2."""
     note(sentence)
     return 2
 
 
 def note(sentence: str) -> None:
-    """Tell whoever started the app."""
+    """Write a sentence to standard error."""
     sys.stderr.write(f"{sentence}\n")
 
 
 def run() -> NoReturn:
-    """Run the app, and end its process with its exit code."""
+    """Run the app and exit the process with its exit code."""
     end(main())
 
 

@@ -1,1 +1,1 @@
-"""The page: what a visitor sees."""
+"""The web page of the demo: tabs, views, serving and texts."""

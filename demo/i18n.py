@@ -1,4 +1,4 @@
-"""Every word of the page in every language: TOML files named by language in the ``copy/`` of each room, same keys."""
+"""Texts of the page: one TOML file per language in the ``copy/`` folder of each package, all with the same keys."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from fmp_models.errors import BadInputError
 from fmp_models.languages.scripts import language_of
 from fmp_models.languages.transliteration import transliterated
 
-# Where the page's texts, templates and scripts are.
+# Packages that hold texts, templates and scripts of the page.
 ROOMS = (Path(__file__).parent, *(Path(str(room.__file__)).parent for room in (tabs, analysis)))
 DEFAULT_LANGUAGE = "en"
 
 _ACCEPTED = re.compile(r"([a-zA-Z]{2,3})(?:-[a-zA-Z0-9-]+)?\s*(?:;\s*q=([01](?:\.\d{0,3})?))?(?:,|$)")
-_MAX_READ = 1000  # characters of a text whose language is found out
+_MAX_READ = 1000  # characters; the language of a longer text is not detected
 
 
 @dataclass(frozen=True)
 class Text:
-    """One text in every language, its places filled; ``{"en": ..., "hi": ...}``."""
+    """One text in every language, with its placeholders filled: ``{"en": ..., "hi": ...}``."""
 
     by_language: dict[str, str]
 
     @property
     def default(self) -> str:
-        """The text in the language a page starts with."""
+        """The text in the default language."""
         return self.by_language[DEFAULT_LANGUAGE]
 
 
 @cache
 def interface_texts() -> dict[str, dict[str, str]]:
-    """``{language: {"section.key": text}}``, the default language first."""
+    """Return ``{language: {"section.key": text}}``, the default language first."""
     files = [file for room in ROOMS for file in (room / "copy").glob("*.toml")]
     texts: dict[str, dict[str, str]] = {}
     for file in sorted(files, key=lambda file: (file.stem != DEFAULT_LANGUAGE, file.stem)):
@@ -45,12 +45,12 @@ def interface_texts() -> dict[str, dict[str, str]]:
 
 
 def languages() -> tuple[str, ...]:
-    """The languages the page speaks, by code."""
+    """Return the codes of the languages of the page."""
     return tuple(interface_texts())
 
 
 def text(key: str, **places: str | float | Text) -> Text:
-    """The text of ``section.key`` in every language; a place may itself be a :class:`Text`."""
+    """Return the text of ``section.key`` in every language; a placeholder value may itself be a :class:`Text`."""
     return Text(
         {
             language: texts[key].format(**{name: _in(language, value) for name, value in places.items()})
@@ -60,18 +60,18 @@ def text(key: str, **places: str | float | Text) -> Text:
 
 
 def lent_text(by_language: Mapping[str, str]) -> Text:
-    """A text that stands in no copy, as far as it is translated; where it is not, as it is in another language."""
+    """Return a text from outside the copy files; a missing language falls back to the default or the first one."""
     lent = by_language.get(DEFAULT_LANGUAGE) or next(iter(by_language.values()))
     return Text({language: by_language.get(language, lent) for language in languages()})
 
 
 def joined(parts: list[Text], separator: str = ", ") -> Text:
-    """Several texts in one, language by language."""
+    """Join several texts into one, language by language."""
     return Text({language: separator.join(part.by_language[language] for part in parts) for language in languages()})
 
 
 def error_text(error: BadInputError) -> Text:
-    """The sentence of a refusal in every language, with the photograph it is about where it is about one."""
+    """Return the sentence of an error in every language, with the name of the photograph if the error concerns one."""
     key, places = f"errors.{error.code}", dict[str, str | float | Text](error.details)
     which = places.get("which")
     if which is None:
@@ -82,10 +82,12 @@ def error_text(error: BadInputError) -> Text:
 
 
 def asked_language(*given: object, accepted: str = "") -> str:
-    """Return the language to refuse in: the one that a value of a request names, else one that it is written in.
+    """Return the language of an error message for a request.
 
-    Of a form's value only its ``language`` counts. An Accept-Language header goes before the English of a text, since a
-    request that names no language is written in English too.
+    It is the first supported code among the given values; else the language that a value is written in; else the first
+    supported language of the Accept-Language header ``accepted``; else the default language. Of a form's value only its
+    ``language`` counts. English text does not decide before the header does: requests without a language are written in
+    English too.
     """
     values = [value.get("language") if isinstance(value, dict) else value for value in given]
     texts = [value for value in values if isinstance(value, str)]
@@ -96,12 +98,12 @@ def asked_language(*given: object, accepted: str = "") -> str:
 
 
 def refusal_sentence(error: BadInputError, language: str) -> str:
-    """Return the sentence of a refusal for a program."""
+    """Return the sentence of an error in ``language``, for a client of the API."""
     return error.sentence if language == DEFAULT_LANGUAGE else error_text(error).by_language[language]
 
 
 def _written_in(written: str) -> str | None:
-    """Return the language of a text; of Latin letters that spell none, such as those of an address, None."""
+    """Return the detected language of a text; None for English, unknown words in Latin letters, and long texts."""
     if len(written) > _MAX_READ:
         return None
     spelt = transliterated(written)
@@ -110,7 +112,7 @@ def _written_in(written: str) -> str | None:
 
 
 def _preferred(header: str) -> list[str]:
-    """Return the codes of an Accept-Language header, the most wanted first."""
+    """Return the language codes of an Accept-Language header, highest weight first."""
     wanted = [(float(weight or 1), code.lower()) for code, weight in _ACCEPTED.findall(header[:_MAX_READ])]
     return [code for weight, code in sorted(wanted, key=lambda one: -one[0]) if weight]
 

@@ -1,4 +1,4 @@
-"""Every setting of the app, typed, read once from the environment; no other module reads it."""
+"""Typed settings of the app. Only this module reads them from the environment."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ANY_HOST = "0.0.0.0"  # noqa: S104 - a Space is reached from outside its contain
 LOCAL_HOST_6, ANY_HOST_6 = "[::1]", "::"
 HUB_URL = "https://huggingface.co"
 SHORTEST_KEY = 16  # characters
-OWNER_PARAMETER = "owner"  # of the address printed at the start
+OWNER_PARAMETER = "owner"  # query parameter of the URL printed at startup
 
 _REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 _HOST_NAME = re.compile(r"(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*")
@@ -31,23 +31,23 @@ _HUB_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 
 
 class SettingsError(Exception):
-    """A setting cannot be used; the message is one sentence that says which and what is expected."""
+    """An unusable setting; the message is one sentence with the name of the setting and what it expects."""
 
 
 class Settings(BaseSettings):
-    """``FMP_*`` variables with safe defaults."""
+    """Settings from ``FMP_*`` variables, with safe defaults."""
 
     model_config = SettingsConfigDict(env_prefix="FMP_", env_ignore_empty=True, frozen=True, extra="ignore")
 
-    pose_model: str = DEFAULT_POSE_MODEL  # a variant, or the path of a file
-    captioner: str = ""  # the default of the page where it is empty
+    pose_model: str = DEFAULT_POSE_MODEL  # name of a variant, or path of a file
+    captioner: str = ""  # empty: the default of the page
     retriever: str = ""
     data_dir: Path = Field(default_factory=lambda: user_data_path("fixmypose"))
     host: str = LOCAL_HOST
     port: int = Field(default=7860, ge=1, le=65535)
     public_hosts: Annotated[frozenset[str], NoDecode] = frozenset()
-    database_url: str = Field(default="", repr=False)  # SQLite in the data folder where it is empty
-    dataset_repo: str = ""  # a folder of the data folder where it is empty
+    database_url: str = Field(default="", repr=False)  # empty: SQLite in the data folder
+    dataset_repo: str = ""  # empty: a folder in the data folder
     publish_minutes: float = Field(default=10, ge=1, le=1440)
     campaign: str = "sample"
     close_models: bool = False
@@ -55,14 +55,14 @@ class Settings(BaseSettings):
     allow_guests: bool | None = None
     participant_parameters: str = "participant"
     batch_answers: int = Field(default=10, ge=1, le=1000)
-    batch_seconds: float | None = Field(default=None, ge=0, le=86400)  # by the kinds of its answers where it is None
+    batch_seconds: float | None = Field(default=None, ge=0, le=86400)  # None: depends on the kinds of its answers
     pseudonym_key: str = Field(default="", repr=False)
     live_visitors: int = Field(default=3, ge=0, le=100)
-    live_browser_visitors: int = Field(default=8, ge=0, le=1000)  # ten times a second 12 ms each: a core
+    live_browser_visitors: int = Field(default=8, ge=0, le=1000)  # 10 frames/s of 12 ms each: one core
     uploads_mb: int = Field(default=1000, ge=1, le=1_000_000)
     code_url: str = ""
     models_url: str = ""
-    data_url: str = ""  # not that of dataset_repo, which is private until its owner publishes it
+    data_url: str = ""  # not derived from dataset_repo, which is private until its owner publishes it
     space_id: str = Field(default="", validation_alias="SPACE_ID")
     space_host: str = Field(default="", validation_alias="SPACE_HOST")
     _token: str = PrivateAttr(default_factory=lambda: secrets.token_urlsafe(24))
@@ -152,7 +152,7 @@ class Settings(BaseSettings):
     @field_validator("campaign", "captioner", "retriever")
     @classmethod
     def _may_be_a_name(cls, name: str) -> str:
-        """Refuse an address of the Hub's pages, which is no name; what a name stands for is looked for at the start."""
+        """Return the stripped name; raise on a URL. Whether the name exists is checked at startup."""
         if "://" in name or not name.isprintable():
             message = "is no name"
             raise ValueError(message)
@@ -166,7 +166,7 @@ class Settings(BaseSettings):
             if path.exists() and not path.is_dir():
                 message = "is not a folder"
                 raise ValueError(message)
-        except (OSError, RuntimeError):  # the latter where it is under the home of nobody
+        except (OSError, RuntimeError):  # RuntimeError: unknown user in "~user"
             message = "cannot be reached"
             raise ValueError(message) from None
         return path
@@ -189,12 +189,12 @@ class Settings(BaseSettings):
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine reaches the app."""
+        """Whether the app is reachable only from this machine."""
         return not self.space_id and (self.host == "localhost" or ip_address(self.host).is_loopback)
 
     @property
     def links(self) -> dict[str, str]:
-        """Return the addresses of code, models and data that are known, for the page's footer."""
+        """Known URLs of code, models and data for the footer of the page."""
         code = self.code_url or (f"{HUB_URL}/spaces/{self.space_id}/tree/main" if self.space_id else "")
         return {
             name: url for name, url in (("code", code), ("models", self.models_url), ("data", self.data_url)) if url
@@ -202,31 +202,32 @@ class Settings(BaseSettings):
 
     @property
     def owner_token(self) -> str:
-        """Return the secret of this start that makes a guest at this machine its owner; empty where none may be.
+        """Secret of this run that makes a guest on this machine the owner; empty if that is not allowed.
 
-        A public name means a proxy, and what a proxy hands on may look as if it came from this machine.
+        It is empty if public hosts are set: they imply a proxy, and requests through a proxy may appear to come from
+        this machine.
         """
         return self._token if self.is_local and not self.public_hosts else ""
 
     @property
     def takes_guests(self) -> bool:
-        """Whether people without a login may answer: as it is set, else everywhere but on a Space."""
+        """Whether people may annotate without a login; if unset, they may everywhere except on a Space."""
         return not self.space_id if self.allow_guests is None else self.allow_guests
 
     @property
     def host_in_address(self) -> str:
-        """The host as it stands in the address of a page: those of version 6 in brackets."""
+        """The host as written in a URL: IPv6 addresses in brackets."""
         return f"[{self.host}]" if ":" in self.host else self.host
 
     @property
     def address(self) -> str:
-        """Where a browser on this machine finds the page."""
+        """URL of the page for a browser on this machine."""
         host = {ANY_HOST: LOCAL_HOST, ANY_HOST_6: LOCAL_HOST_6}.get(self.host, self.host_in_address)
         return f"http://{host}:{self.port}"
 
     @property
     def owner_address(self) -> str:
-        """Return the address to print at the start: the page's, with the owner's token where there is one."""
+        """URL to print at startup: that of the page, with the owner's token if there is one."""
         return f"{self.address}/?{OWNER_PARAMETER}={self.owner_token}" if self.owner_token else self.address
 
 
@@ -260,7 +261,7 @@ _SECRET = frozenset({"database_url", "pseudonym_key"})
 
 
 def read_settings() -> Settings:
-    """Read the environment; raise :class:`SettingsError` for the first value that cannot be used."""
+    """Read the settings from the environment; raise :class:`SettingsError` for the first unusable value."""
     try:
         return Settings()
     except ValidationError as error:

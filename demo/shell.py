@@ -1,4 +1,4 @@
-"""The page around the tabs: header, language switch, tabs, notes. The one place that knows every tab."""
+"""The page around the tabs: header, language switch, tabs and footer. Only this module knows every tab."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ _SCRIPTS = (
     "kept.js",
     "slot_camera.js",
     "photo_slot.js",
-)  # of the page itself; each tab brings its own
-_LETTING_GO = 1.0  # seconds in which requests can still be answered after the app was asked to end
-_WAITING = 32  # visitors in the queue before the page says that it is busy
+)  # scripts of the page itself; each tab adds its own
+_LETTING_GO = 1.0  # seconds for open requests to finish after a shutdown signal
+_WAITING = 32  # maximum queue length; beyond it the page says that it is busy
 _FONTS = (
     "system-ui",
     "-apple-system",
@@ -87,7 +87,7 @@ _FONTS = (
     "sans-serif",
 )
 PAPER = "https://arxiv.org/abs/2104.01703"
-_SESSIONS = 1000  # browsers that Gradio remembers, 50 kB each; every press of one that it forgot costs 5 ms more
+_SESSIONS = 1000  # sessions that Gradio keeps, 50 kB each; a request of a dropped session takes 5 ms longer
 
 
 @dataclass
@@ -102,7 +102,7 @@ class Page:
     tabs: Sequence[str] = ()  # named in the first paint
 
     def launch(self, settings: Settings) -> None:
-        """Serve the page and return; :class:`OSError` when the port is taken."""
+        """Start serving the page and return; raise :class:`OSError` if the port is taken."""
         plain_log.install()
         app_blocks.install()
         connections.install()
@@ -111,7 +111,7 @@ class Page:
         tool_server.install()
         upload_parsing.install()
         document.install(self.tabs, _scripts(), "" if settings.close_models else OPENING)
-        # Gradio announces its tool server whatever "quiet" says; the one line that counts is the app's own.
+        # Gradio announces its tool server even with "quiet"; only the app's own line matters.
         with contextlib.redirect_stdout(io.StringIO()):
             self._launch(settings)
         if self.examples is not None:
@@ -166,17 +166,17 @@ class Page:
         )
 
     def _waiting_texts(self) -> Iterator[str]:
-        """Every text of what waits for its answer, the paths and addresses of uploads among them."""
+        """Yield every text in the queued requests, including the paths and URLs of uploads."""
         for event in list(self.blocks._queue.event_ids_to_events.values()):  # noqa: SLF001  Gradio tells nobody
             yield from texts_in(event.data.data if event.data is not None else None)
 
     def _forget_swept(self) -> None:
-        """Gradio remembers every upload there ever was."""
+        """Remove deleted uploads from Gradio's record, which otherwise keeps every upload."""
         for known in self.blocks.temp_file_sets:
             known -= {path for path in list(known) if not os.path.lexists(path)}
 
     def close(self) -> None:
-        """Stop serving, cut off connections that do not end in time, and remove whatever was still on its way."""
+        """Stop serving, abort connections that do not end in time, and remove the remaining uploads."""
         closing = threading.Thread(target=self.blocks.close, kwargs={"verbose": False}, daemon=True)
         closing.start()
         closing.join(_LETTING_GO)
@@ -186,9 +186,9 @@ class Page:
         self.uploads.cleanup()
 
     def _cut_off(self) -> None:
-        """Break off every connection, as visitors do who leave."""
+        """Abort every connection, as if the visitors had left."""
         server = self.blocks.server
-        with contextlib.suppress(RuntimeError):  # its loop has just ended
+        with contextlib.suppress(RuntimeError):  # the event loop has just ended
             for connection in list(server.server_state.connections):
                 server.servers[0].get_loop().call_soon_threadsafe(connection.transport.abort)
 
@@ -207,13 +207,13 @@ def build(  # noqa: PLR0913  each is a thing of its own
     live_browser_visitors: int = 0,
     models: Path = BUILT.parent,
 ) -> Page:
-    """The page with all its tabs, not yet served; :class:`BadInputError` when the pose model cannot be read.
+    """Build the page with all its tabs; raise :class:`BadInputError` if the pose model cannot be read.
 
-    ``lacking`` is what joints would be found better with: above every tab the page says that it is not here. Where the
-    page is ``closed`` nobody can ask models, and only answers are taken; where it
-    ``forgets`` what people give, no answers are taken. ``live_visitors`` exercise at once, and
-    ``live_browser_visitors`` whose browsers find their joints with what lies in the environment or in ``models``.
-    The footer names the addresses ``links`` of code, models and data.
+    ``lacking`` is the part of MediaPipe that is missing here; the page says so above every tab. If ``closed``, nobody
+    can call models, and the page only collects annotations. If ``forgets``, submitted data would not be
+    kept, so the page collects none. ``live_visitors`` limits how many visitors use the live coach at once, and
+    ``live_browser_visitors`` how many more do so with pose estimation in their own browser; its files come from the
+    environment or from the folder ``models``. ``links`` are the URLs of code, models and data in the footer.
     """
     _warm_up(corrector)
     uploads = tempfile.TemporaryDirectory(prefix="fixmypose-", ignore_cleanup_errors=True)
@@ -222,7 +222,7 @@ def build(  # noqa: PLR0913  each is a thing of its own
     programs = {} if closed else {"api": "programs", "mcp": "programs#mcp"}
     coach = LiveTab(corrector.estimator, 0 if closed else live_visitors, live_browser_visitors, models / FOLDER)
     coach.fetch()
-    # The key of why a tab is closed; such a tab is named, cannot be opened and has no panel.
+    # Keys of the reasons why tabs are closed. A closed tab is listed, cannot be opened and has no panel.
     shut = {} if coach.is_open else {live.TAB: "live.closed"}
     if closed:
         shut = dict.fromkeys((correct.TAB, retrieve.TAB, live.TAB), "page.closed")
@@ -253,7 +253,7 @@ def build(  # noqa: PLR0913  each is a thing of its own
 
 
 def _warm_up(corrector: Corrector) -> None:
-    """Load the pose model now: a wrong one stops the start, and the first visitor does not wait for it."""
+    """Load the pose model now, so that an unusable one stops the start and the first visitor does not wait for it."""
     try:
         with _native_log_muted():
             corrector.estimator.estimate(read_photograph(EXAMPLES[0].current))
@@ -264,7 +264,7 @@ def _warm_up(corrector: Corrector) -> None:
 
 @contextlib.contextmanager
 def _native_log_muted() -> Iterator[None]:
-    """Libraries in C++ greet on the process's standard error, whatever they are told; Python's own errors pass."""
+    """Silence standard error while C++ libraries print their greetings; Python exceptions still pass."""
     original = os.dup(2)
     try:
         with Path(os.devnull).open("wb") as nowhere:
@@ -276,6 +276,6 @@ def _native_log_muted() -> Iterator[None]:
 
 
 def _scripts() -> str:
-    # "</" would end the script early, whatever text it stood in.
+    # "</" in any text would end the script element early.
     texts = json.dumps(interface_texts(), ensure_ascii=False).replace("</", "<\\/")
     return f"<script>window.FMP_TEXTS = {texts};\n{script(*_SCRIPTS)}</script>"

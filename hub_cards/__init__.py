@@ -1,1 +1,1 @@
-"""The Hub's view of the project: cards of models and datasets, the Space's front page; rendered and pushed."""
+"""Cards of models and datasets and the README of the Space, rendered and pushed to the Hub."""

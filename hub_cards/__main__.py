@@ -1,6 +1,6 @@
-"""The command line: ``python -m hub_cards bundle | render | push model|dataset|space``.
+"""Command line: ``python -m hub_cards bundle | render | push model|dataset|space``.
 
-Exit codes: 0 done, or left alone on request; 2 bad input with one sentence why, 1 a fault of ours.
+Exit codes: 0 if done, or declined by the user; 2 for bad input, with an error of one sentence; 1 for an internal error.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _bundle(options: argparse.Namespace) -> int:
 
 def _render(options: argparse.Namespace) -> int:
     if options.dataset is not None:
-        # It loads datasets and matplotlib, for which other cards need not wait.
+        # It loads datasets and matplotlib, which other cards do not need.
         from hub_cards.datasets import render_dataset  # noqa: PLC0415
 
         print(render_dataset(options.dataset))
@@ -125,7 +125,7 @@ def _push(kind: str, api: HfApi | None, options: argparse.Namespace) -> int:
 
 
 def _agreed(planned: Push) -> bool:
-    """Ask the person at the terminal."""
+    """Ask the user at the terminal for confirmation; raise ``push_unconfirmed`` without a terminal."""
     if sys.stdin is None or not sys.stdin.isatty():
         raise BadInputError("push_unconfirmed")
     return input(f"Push this to {planned.repo}? [y/N] ").strip().lower() in _YES

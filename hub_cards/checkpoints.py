@@ -1,4 +1,4 @@
-"""A model's folder as its card reads it: the configuration, how it was trained and evaluated, its tables."""
+"""Content of a model folder for its card: configuration, training, evaluation and tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EVALUATION, TABLES = "evaluation.json", "tables"
 
 @dataclass(frozen=True)
 class Evaluated:
-    """``evaluation.json``: the scores of one model by split and, where it speaks, by language."""
+    """Content of ``evaluation.json``: the scores of one model by split and, if it has languages, by language."""
 
     revision: str
     dataset: Mapping[str, str]
@@ -31,7 +31,7 @@ class Evaluated:
 
 @dataclass(frozen=True)
 class Described:
-    """``config.json``: the ``kind``, how many words and marks are known by language, the network's configuration."""
+    """Content of ``config.json``: the ``kind``, the vocabulary size by language, and the network's configuration."""
 
     kind: Literal["captioner", "retriever", "estimator", "lifter"]
     vocabularies: Mapping[str, int]
@@ -40,9 +40,9 @@ class Described:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A model's folder; None and nothing where a result is not there.
+    """A model folder; a missing result is None or empty.
 
-    ``parameters`` counts the numbers of its tensors, ``weight_bytes`` the bytes of their files.
+    ``parameters`` is the number of values in its tensors, ``weight_bytes`` the size of their files.
     """
 
     folder: Path
@@ -59,7 +59,7 @@ class Checkpoint:
 
     @property
     def sort(self) -> str:
-        """Which card it gets: that of its kind, or ``vision-only``, ``language-only``, ``space``."""
+        """Name of its card template: that of its kind, or ``vision-only``, ``language-only``, ``space``."""
         network = self.described.network
         if self.described.kind != "captioner":
             return "space" if network.get("space") else self.described.kind
@@ -69,7 +69,10 @@ class Checkpoint:
 
 
 def read_checkpoint(folder: Path) -> Checkpoint:
-    """Read all but the weights. Raises ``BadInputError``: ``results_damaged``, and what ``resolve`` does."""
+    """Read everything except the weights; raise ``BadInputError``: ``results_damaged``, or as ``resolve`` does.
+
+    Raise ``model_incomplete`` if there are no weights, and ``model_damaged`` if their header cannot be read.
+    """
     found = resolve(str(folder.resolve()))
     weights = sorted(folder.glob(WEIGHTS))
     if not weights:
@@ -90,7 +93,7 @@ def read_checkpoint(folder: Path) -> Checkpoint:
 
 
 def tables_beside(folder: Path) -> list[KeptTable]:
-    """The tables that lie in the other folders of the folder that a model's lies in."""
+    """Return the tables of the other models in the parent folder."""
     own = folder.resolve()
     models = (config.parent for config in sorted(own.parent.glob(f"*/{CONFIG}")))
     return [table for other in models if other != own for table in _tables(other)]
@@ -101,7 +104,7 @@ def _tables(folder: Path) -> tuple[KeptTable, ...]:
 
 
 def bundled_folders(bundled: Path = CHECKPOINTS) -> list[Path]:
-    """The models that come with the project."""
+    """Return the folders of the bundled models."""
     return [bundled / name for name in bundled_names(bundled)]
 
 

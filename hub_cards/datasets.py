@@ -1,4 +1,4 @@
-"""A dataset folder on the Hub: its shards, its card with the figures, and nothing else that lies there."""
+"""Dataset folders on the Hub: the shards and the card with its figures, and no other files of the folder."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _FIGURES = ("plots/*.png", "sheets/*.jpg")
 
 
 def render_dataset(folder: Path) -> Path:
-    """Write the card of a simulated dataset anew.
+    """Write the card of a simulated dataset again and return its path.
 
-    Raises ``BadInputError``: ``dataset_missing``, and ``dataset_unknown`` for one that ``simulate`` did not make.
+    Raise ``BadInputError``: ``dataset_missing``, or ``dataset_unknown`` if ``simulate`` did not create the dataset.
     """
     if not contents(folder):
         raise BadInputError("dataset_missing", path=str(folder))
@@ -32,7 +32,7 @@ def render_dataset(folder: Path) -> Path:
 
 
 def dataset_files(folder: Path) -> dict[str, Path]:
-    """By their path in the repo. Raises ``BadInputError``: ``dataset_missing`` where shards or the card are."""
+    """Return the files by path in the repo; raise ``BadInputError`` ``dataset_missing`` without shards or card."""
     found = whole_contents(folder)
     if not contents(folder) or not (folder / CARD).is_file():
         raise BadInputError("dataset_missing", path=str(folder))

@@ -1,4 +1,4 @@
-"""Pushing a model, a dataset or the Space: what is sent, looked through before it leaves."""
+"""Push of a model, a dataset or the Space, with a check of all files before they are sent."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from fmp_models.hub.references import CARD, CHECKPOINTS, CONFIG, MOST_BYTES, bun
 from hub_cards.datasets import dataset_files
 from hub_cards.space import space_files, space_readme
 
-MOST_SPACE_FILE_BYTES = 15_000_000  # larger ones belong into a repo of their own, which the Space loads from
-MOST_SPACE_BYTES = 1_000_000_000  # what the Hub keeps of a Space without charge
-MOST_DATASET_FILE_BYTES = 50_000_000_000  # one file on the Hub
+MOST_SPACE_FILE_BYTES = 15_000_000  # larger files belong in a repo of their own, from which the Space loads them
+MOST_SPACE_BYTES = 1_000_000_000  # free storage of a Space on the Hub
+MOST_DATASET_FILE_BYTES = 50_000_000_000  # maximum size of one file on the Hub
 
 _SECRET = re.compile(rb"\bhf_[A-Za-z0-9]{30,}\b|-----BEGIN [A-Z ]*PRIVATE KEY-----")
 _SECRET_NAMES = re.compile(r".*\.(pem|key|p12|pfx)|id_(rsa|dsa|ecdsa|ed25519)|(credentials|secrets)\.(json|toml|ya?ml)")
-_MOST_TEXT_BYTES = 5_000_000  # of a file in which a secret is looked for
+_MOST_TEXT_BYTES = 5_000_000  # larger files are not searched for secrets
 
 
 @dataclass(frozen=True)
 class PushOrder:
-    """Where to and how: ``private`` is for a repo that is made; with ``dry_run`` nothing is sent.
+    """Destination and options of a push; ``private`` applies to a new repo, ``dry_run`` sends nothing.
 
-    ``say`` is told what would change, and ``confirm`` asked whether it may.
+    ``say`` receives the description of the changes, and ``confirm`` returns whether to push them.
     """
 
     repo: str
@@ -42,16 +42,16 @@ class PushOrder:
 
 
 def push_model(model: str, order: PushOrder, bundled: Path = CHECKPOINTS) -> Push:
-    """A bundled name or a folder: the whole folder, if the model loads and its card says what its files say.
+    """Push the folder of a bundled or other model, if the model loads and its card is up to date.
 
-    Raises ``BadInputError``: ``model_name_unknown``, ``card_outdated``, and what loading, ``push`` and
-    :func:`looked_through` do.
+    Raise ``BadInputError``: ``model_name_unknown``, ``card_outdated``, and what loading, ``push`` and
+    :func:`looked_through` raise.
     """
     names = bundled_names(bundled)
     folder = bundled / model if model in names else Path(model)
     if not (folder / CONFIG).is_file():
         raise BadInputError("model_name_unknown", model=model, known=", ".join(names) or "none is bundled")
-    # They load torch, which datasets and the Space do without.
+    # They load torch, which datasets and the Space do not need.
     from fmp_models.hub.models import load_captioner, load_estimator, load_lifter, load_retriever  # noqa: PLC0415
     from hub_cards.checkpoints import read_checkpoint  # noqa: PLC0415
     from hub_cards.rendering import render  # noqa: PLC0415
@@ -70,21 +70,21 @@ def push_model(model: str, order: PushOrder, bundled: Path = CHECKPOINTS) -> Pus
 
 
 def push_dataset(folder: Path, order: PushOrder) -> Push:
-    """The shards and the card with its figures. Raises what ``dataset_files``, ``push`` and the look through do."""
+    """Push the shards and the card with figures; raise as ``dataset_files``, ``push`` and :func:`looked_through`."""
     return _push(dataset_files(folder), "dataset", order, MOST_DATASET_FILE_BYTES, None)
 
 
 def push_space(project: Path, order: PushOrder) -> Push:
-    """The app with all that it runs on. Raises what ``space_files``, ``push`` and the look through do."""
+    """Push the app with all it needs to run; raise as ``space_files``, ``push`` and :func:`looked_through` do."""
     with _written(space_readme(project)) as readme:
         files = {**space_files(project), CARD: readme}
         return _push(files, "space", order, MOST_SPACE_FILE_BYTES, MOST_SPACE_BYTES)
 
 
 def looked_through(files: Mapping[str, Path], most_file_bytes: int, most_bytes: int | None) -> None:
-    """See that nothing is larger than it may be, and that no file looks as if it held a secret.
+    """Check that no file or total is too large, and that no file seems to contain a secret.
 
-    Raises ``BadInputError``: ``push_too_large``, ``push_secret``, ``folder_unusable``.
+    Raise ``BadInputError``: ``push_too_large``, ``push_secret``, ``folder_unusable``.
     """
     total = 0
     for name, path in files.items():

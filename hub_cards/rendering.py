@@ -1,4 +1,4 @@
-"""Cards of models: one set of templates, filled from the files of a checkpoint."""
+"""Model cards: one set of templates, filled from the files of a checkpoint."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _TAGS = {
 
 
 def card_of(checkpoint: Checkpoint) -> str:
-    """The text of README.md, with the tables of the models beside it, in which this one may stand too."""
+    """Return the text of README.md, with the tables of neighbouring models, which may include this one."""
     described, network = checkpoint.described, checkpoint.described.network
     languages = list(described.vocabularies)
     tables = [*checkpoint.tables, *tables_beside(checkpoint.folder)]
@@ -73,10 +73,10 @@ def card_of(checkpoint: Checkpoint) -> str:
 
 
 def render(folders: Iterable[Path], *, check: bool = False) -> list[Path]:
-    """Write the card of every model's folder and give the ones that were not as they are now.
+    """Write the card of every model folder and return the cards that were out of date.
 
-    With ``check`` nothing is written. Raises ``BadInputError``: ``card_outdated`` with ``check``, ``folder_unusable``,
-    and what :func:`read_checkpoint` does.
+    With ``check`` nothing is written. Raise ``BadInputError``: ``card_outdated`` with ``check``, ``folder_unusable``,
+    and what :func:`read_checkpoint` raises.
     """
     checkpoints = [read_checkpoint(folder) for folder in folders]
     changed = []
@@ -103,7 +103,7 @@ def _before_real_photographs(checkpoint: Checkpoint) -> CardTable | None:
 
 
 def _front(checkpoint: Checkpoint, languages: list[str]) -> str:
-    """The YAML that the Hub reads."""
+    """Return the YAML front matter for the Hub."""
     results = eval_results(checkpoint)
     return ModelCardData(
         language=languages or None,
@@ -119,7 +119,10 @@ def _front(checkpoint: Checkpoint, languages: list[str]) -> str:
 
 
 def _environment() -> Environment:
-    """Markdown is no HTML, so nothing is escaped; a value that is missing is an error and no blank."""
+    """Return the template environment.
+
+    Markdown is not HTML, so nothing is escaped; a missing value is an error rather than blank.
+    """
     return Environment(
         loader=FileSystemLoader(_TEMPLATES),
         undefined=StrictUndefined,

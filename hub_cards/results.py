@@ -1,6 +1,6 @@
-"""Measured scores as a card shows them: as tables beside the paper's, and as the ``model-index`` that the Hub reads.
+"""Measured scores on a card: as tables beside the paper's, and as the ``model-index`` that the Hub reads.
 
-Numbers come from the files of the checkpoint alone; what is not in them is not shown.
+Numbers come only from the files of the checkpoint; missing ones are not shown.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MORE = {
     "photographs_error": "error in whole pictures (m)",
     "photographs_pixels": "off in whole pictures (pixels)",
 }
-# Which of the paper's rows stands beside a model; the first that a split has.
+# Rows of the paper to show beside a model; the first that a split has is used.
 _PAPER_ROWS = {
     "captioner": ("V+L, multilingual", "V+L"),
     "vision-only": ("V-only",),
@@ -59,7 +59,7 @@ _TASKS = {
 
 @dataclass(frozen=True)
 class CardTable:
-    """A table of a card: ``columns`` over ``rows``, both as they are printed, and what is said above and below it."""
+    """A table of a card: ``columns`` and ``rows`` as printed, and the text above and below it."""
 
     title: str
     columns: tuple[str, ...]
@@ -69,12 +69,12 @@ class CardTable:
 
 
 def task_of(checkpoint: Checkpoint) -> tuple[str, str, str]:
-    """The Hub's name of the task, a person's name of it, and the configuration of the dataset it is measured on."""
+    """Return the Hub's name of the task, its readable name, and the dataset configuration for evaluation."""
     return _TASKS[checkpoint.described.kind]
 
 
 def eval_results(checkpoint: Checkpoint) -> list[EvalResult]:
-    """Every number of the evaluation, as it was measured."""
+    """Return every number of the evaluation as measured."""
     evaluated = checkpoint.evaluated
     if evaluated is None:
         return []
@@ -100,14 +100,14 @@ def eval_results(checkpoint: Checkpoint) -> list[EvalResult]:
 
 
 def evaluation_tables(checkpoint: Checkpoint) -> list[CardTable]:
-    """One table for each split of the evaluation: a metric a line, each language beside the paper's row."""
+    """Return one table per split of the evaluation: a metric per line, each language beside the paper's row."""
     if checkpoint.evaluated is None:
         return []
     return [_evaluated(split, scores, checkpoint) for split, scores in checkpoint.evaluated.splits.items()]
 
 
 def paper_table(table: KeptTable) -> CardTable:
-    """A table of the paper: each model measured here, and below it the paper's own numbers."""
+    """Return a table of the paper: each model measured here, and below it the paper's own numbers."""
     several = len({row.split for row in table.rows}) > 1
     rows: list[tuple[str, ...]] = []
     for row in table.rows:
@@ -132,7 +132,7 @@ def paper_table(table: KeptTable) -> CardTable:
 
 
 def real_table(results: RealResults, checkpoint: Checkpoint) -> CardTable:
-    """How corrections of real photographs were judged, those of this model and of whoever was asked beside it."""
+    """Return the judgements of corrections of real photographs, for this model and those evaluated together with it."""
     rows = tuple(
         (
             f"`{result.model}`",
@@ -160,7 +160,7 @@ def real_table(results: RealResults, checkpoint: Checkpoint) -> CardTable:
 
 
 def questions_table(results: QuestionsResults) -> CardTable:
-    """How often real photographs were found by people's own words."""
+    """Return how often real photographs were found by people's own words."""
     return CardTable(
         "Real photographs, people's own words",
         ("who finds", "language", "questions", "the answer first", "in three", "refused"),
@@ -181,17 +181,17 @@ def questions_table(results: QuestionsResults) -> CardTable:
 
 
 def title_of(metric: str) -> str:
-    """A metric as a person reads it; one that has no title keeps its name."""
+    """Return the readable name of a metric; without a title, its name with spaces."""
     return _COUNTS.get(metric) or _MORE.get(metric) or _given_title(metric) or metric.replace("_", " ")
 
 
 def language_name(language: str | None) -> str:
-    """A language as an English card names it."""
+    """Return the English name of a language."""
     return _NONE if language is None else NAMES.get(language, language)
 
 
 def printed(metric: str, value: float | None) -> str:
-    """A number in the scale in which the paper prints it, shares times 100 too."""
+    """Return a number in the scale of the paper, with shares times 100."""
     if value is None:
         return _NONE
     if metric == _COUNT or metric in _COUNTS:
@@ -206,7 +206,7 @@ def _real_share(result: RealResult, name: str) -> str:
 
 
 def _share(result: RealResult | QuestionsResult, name: str) -> str:
-    """A share in percent, with its interval where it has one."""
+    """Return a share in percent, with its interval if it has one."""
     value, ends = f"{100 * getattr(result, name):.0f}", result.intervals.get(name)
     return value if ends is None else f"{value} ({100 * ends[0]:.0f} to {100 * ends[1]:.0f})"
 
@@ -220,7 +220,7 @@ def _given_title(metric: str) -> str | None:
 
 def _evaluated(split: str, scores: Mapping[str, Any], checkpoint: Checkpoint) -> CardTable:
     columns: list[tuple[str, Mapping[str, float]]] = []
-    measured: dict[str, None] = {}  # metrics in the order in which they are met
+    measured: dict[str, None] = {}  # metrics in order of first occurrence
     for language, values in _by_language(scores).items():
         numbers = _numbers(values)
         measured |= dict.fromkeys(numbers)
@@ -236,7 +236,7 @@ def _evaluated(split: str, scores: Mapping[str, Any], checkpoint: Checkpoint) ->
 
 
 def _of_paper(split: str, language: str | None, sort: str) -> tuple[str, Mapping[str, float]] | None:
-    """The title and the numbers of the paper's row, with how many pairs it is of."""
+    """Return the title and the numbers of the paper's row, with the number of its pairs; None if there is none."""
     if language is None or split not in paper_splits() or sort not in _PAPER_ROWS:
         return None
     scores = paper_scores(split, language)
@@ -248,7 +248,7 @@ def _of_paper(split: str, language: str | None, sort: str) -> tuple[str, Mapping
 
 
 def _by_language(scores: Mapping[str, Any]) -> dict[str | None, Mapping[str, Any]]:
-    """The scores of a split by language; by None where the model speaks none."""
+    """Return the scores of a split by language; under the key None if the model has no language."""
     found: dict[str | None, Mapping[str, Any]] = {
         code: scores[code] for code in LANGUAGES if isinstance(scores.get(code), Mapping)
     }
@@ -256,7 +256,7 @@ def _by_language(scores: Mapping[str, Any]) -> dict[str | None, Mapping[str, Any
 
 
 def _numbers(values: Mapping[str, Any], about: str = "") -> dict[str, float]:
-    """What is one number, and what an estimator does in whole ``photographs``; the rest is for programs."""
+    """Return the scalar values, and an estimator's results on whole ``photographs``; omit values for programs only."""
     found: dict[str, float] = {}
     for name, value in values.items():
         if name == _WHOLE and isinstance(value, Mapping):

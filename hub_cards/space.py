@@ -1,6 +1,6 @@
-"""The Space: which files of the project it is made of, and its front page.
+"""The Space: its files from the project, and its README.
 
-The header that the Hub reads stands in the project's own README and nowhere else.
+The header that the Hub reads is only in the project's own README.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ PROJECT = Path(__file__).resolve().parents[1]
 _NEEDED = ("app.py", "annotate", "demo", "fmp_models", "requirements.txt", "packages.txt")
 _ALSO = ("CONTRIBUTING.md", "LICENSE", "docs")
 _LEFT_BEHIND = frozenset({"__pycache__"})
-_ENDINGS = frozenset({".pyc", ".pyi"})  # what Python and Gradio write beside the code
+_ENDINGS = frozenset({".pyc", ".pyi"})  # files that Python and Gradio write beside the code
 _HEADER = re.compile(r"---\n.+?\n---\n", re.DOTALL)
 _HIDDEN_PICTURE = re.compile(r"!\[[^\]]*\]\(\.[^)]*\)\n*")
 _MOST_BYTES = 1_000_000
 
 
 def space_readme(project: Path = PROJECT) -> str:
-    """The project's README without the pictures that lie in a hidden folder, which a Space is not given.
+    """Return the project's README without pictures from hidden folders, which the Space does not contain.
 
-    Raises ``BadInputError``: ``file_unreadable``, ``space_header_missing``.
+    Raise ``BadInputError``: ``file_unreadable``, ``space_header_missing``.
     """
     path = project / CARD
     text = read_bounded(path, _MOST_BYTES).decode(errors="replace")
@@ -37,9 +37,10 @@ def space_readme(project: Path = PROJECT) -> str:
 
 
 def space_files(project: Path = PROJECT) -> dict[str, Path]:
-    """All but the README, by their path in the Space: the app with its models; no tests, caches, hidden files or links.
+    """Return all files except the README by path in the Space: the app with its models.
 
-    Raises ``BadInputError``: ``file_unreadable`` for a part that is missing.
+    Tests, caches, hidden files and links are excluded. Raise ``BadInputError``: ``file_unreadable`` if a required part
+    is missing.
     """
     for name in _NEEDED:
         if not (project / name).exists():

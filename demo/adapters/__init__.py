@@ -1,1 +1,1 @@
-"""Adapters of the models for the room of annotation, which knows none."""
+"""Adapters that give the annotation package access to models, which it does not import."""

@@ -1,4 +1,4 @@
-"""Person boxes of a campaign's pictures, handed to the room of annotation; each picture is looked at once."""
+"""Person boxes in the pictures of a campaign, for the annotation package; each picture is estimated once."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from fmp_models.preprocessing.photograph import read_photograph
 
 _log = logging.getLogger(__name__)
 
-_REMEMBERED = 20_000  # pictures; a box is some hundred bytes, and takes up to a fifth of a second to find
+_REMEMBERED = 20_000  # pictures; a box takes a few hundred bytes and up to a fifth of a second to find
 
 
 def person_finder(estimator: PoseEstimator) -> Callable[[bytes], SeenPerson | None]:
-    """A finder of the largest person of a JPEG file; it gives None where nobody is seen.
+    """Return a function that finds the largest person in a JPEG file, or None if there is none.
 
-    One picture is looked at at a time: whoever asks for another one meanwhile is told None at once, and may ask again.
+    It processes one picture at a time. A concurrent call for another picture returns None at once and may be repeated.
     """
     known: OrderedDict[bytes, SeenPerson | None] = OrderedDict()
     lock, looking = threading.Lock(), threading.Lock()
@@ -31,7 +31,7 @@ def person_finder(estimator: PoseEstimator) -> Callable[[bytes], SeenPerson | No
         with lock:
             if name in known:
                 return known[name]
-        # A page is shown with its whole pictures sooner than it waits for those of other pages.
+        # A page shows whole pictures rather than wait for the pictures of other pages.
         if not looking.acquire(blocking=False):
             return None
         try:

@@ -1,7 +1,7 @@
-"""The check of a photograph that re-enacts a pose, handed to the room of annotation, which knows no models.
+"""Check of a photograph that re-enacts a pose, for the annotation package, which imports no models.
 
-The head is taken to lie about the head joint, which is the middle of the ears, whichever way it is turned; how large it
-is follows from how many pixels a metre of this body has. So it needs no more than the joints, by whichever estimator.
+The head is assumed to be centred on the head joint, the middle of the ears, whichever way it is turned. Its size
+follows from the pixels per metre of this body. So the check needs only joints, from any estimator.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from fmp_models.estimators.base import PoseEstimate, PoseEstimator
 from fmp_models.pose import BONES, INDEX, Array, Pose, in_pelvis_frame, mirror
 from fmp_models.preprocessing.photograph import read_photograph
 
-_HEAD = 0.25  # metres of the box about the ears; what is painted about it reaches from above the crown to the throat
-_BONES = 4.0  # metres of all bones together, to which bodies are scaled: those of an adult
-_REMEMBERED = 64  # poses to re-enact; one takes a few kilobytes, and a fifth of a second to measure
+_HEAD = 0.25  # metres: side of the box around the ears; the painted area reaches from above the crown to the throat
+_BONES = 4.0  # metres: total bone length of an adult, to which bodies are scaled
+_REMEMBERED = 64  # target poses; one takes a few kilobytes and a fifth of a second to estimate
 
 
 def examiner(estimator: PoseEstimator) -> Examine:
-    """The examination of photographs with this estimator."""
+    """Return the function that examines photographs with this estimator."""
 
     @lru_cache(maxsize=_REMEMBERED)
     def pose_of(picture: bytes) -> Pose | None:
@@ -39,7 +39,7 @@ def examiner(estimator: PoseEstimator) -> Examine:
         try:
             estimate = estimator.estimate(read_photograph(photograph))
         except BadInputError as error:
-            # What else is refused of a photograph has one name in both rooms.
+            # All other errors about a photograph have the same code in both packages.
             code = {"no_person": "photo_nobody", "body_hidden": "photo_body_hidden"}.get(error.code, error.code)
             raise RefusedError(code, **error.details) from None
         left, top, right, bottom = estimate.box
@@ -59,7 +59,7 @@ def examiner(estimator: PoseEstimator) -> Examine:
 
 
 def watcher(estimator: PoseEstimator) -> Watch:
-    """The watch over a camera with this estimator: whether the whole body is before it, and where."""
+    """Return the function that tells whether the camera sees the whole body, and where, with this estimator."""
 
     def watch(picture: bytes) -> BodySeen | None:
         try:
@@ -72,12 +72,12 @@ def watcher(estimator: PoseEstimator) -> Watch:
 
 @dataclass(frozen=True)
 class Taking:
-    """Takes uploads, each of which is there for one answer alone."""
+    """Reader of uploads that serve one answer only."""
 
     ledger: UploadLedger
 
     def __call__(self, path: str) -> bytes:
-        """The bytes of what was sent to ``path``; ``photo_gone`` for a path under which nothing waits."""
+        """Return the bytes of the upload at ``path``; raise ``photo_gone`` if none is pending there."""
         if not self.ledger.waits(path):
             raise RefusedError("photo_gone")
         try:
@@ -89,7 +89,7 @@ class Taking:
 
 
 def apart(first: Pose, second: Pose) -> float:
-    """Metres of the mean joint between bodies of one size, laid on each other at the hips and turned to one side."""
+    """Return the mean joint distance in metres of two bodies scaled to one size, aligned at the hips and in heading."""
     return float(np.linalg.norm(_alike(first.joints) - _alike(second.joints), axis=-1).mean())
 
 
@@ -99,7 +99,7 @@ def _alike(joints: Array) -> Array:
 
 
 def _faces(estimate: PoseEstimate) -> tuple[FaceBox, ...]:
-    """The head of the person; none where it lies outside the picture."""
+    """Return the box of the head; empty if the head is outside the picture."""
     x, y = estimate.image_joints[INDEX["head"]]
     if not estimate.pose.visibility[INDEX["head"]]:
         return ()

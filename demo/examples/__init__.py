@@ -1,8 +1,8 @@
-"""The examples of the page: pictures of rendered people, as pairs of poses, one search and one sequence of poses.
+"""Examples of the page: pictures of rendered people, as pairs of poses, one search and one sequence of poses.
 
-Most are drawn for the page by ``python -m demo.examples.render``; the last pair and the search come from the sample of
-the simulator's dataset. Licence: the bodies come from Anny (code Apache-2.0, data CC0); the pictures are ours, under
-the MIT licence of this project.
+Most are rendered by ``python -m demo.examples.render``; the last pair and the search come from the sample of the
+simulator's dataset. Licence: the bodies come from Anny (code Apache-2.0, data CC0); the pictures are under the MIT
+licence of this project.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ SALUTATION = (
     "mountain",
 )
 STUDIO = ("warrior", "squat", "tree", "side_stretch", "lunge")
-SEARCHED = "test_unseen"  # no retriever of ours was trained on it
+SEARCHED = "test_unseen"  # no bundled retriever was trained on it
 SIMULATED = {"living_room": "0_0_0_0_0"}  # pairs of the sample's captioning configuration
 
 
 @dataclass(frozen=True)
 class ExamplePair:
-    """A pair by name; both pictures are JPEG files of one person before one camera."""
+    """A named pair; both pictures are JPEG files of one person before one camera."""
 
     name: str
     current: bytes
@@ -52,7 +52,7 @@ def _from_sample() -> list[ExamplePair]:
 
 @dataclass(frozen=True)
 class ExampleSearch:
-    """A question of the simulator's retrieval configuration; ``descriptions`` are by language."""
+    """A query of the simulator's retrieval configuration; ``descriptions`` are by language."""
 
     current: bytes
     descriptions: dict[str, str]
@@ -72,7 +72,7 @@ def _search() -> ExampleSearch:
 
 @dataclass(frozen=True)
 class ExamplePose:
-    """A pose by name, and the JPEG file of somebody who holds it."""
+    """A named pose and the JPEG file of a person in it."""
 
     name: str
     picture: bytes
@@ -87,5 +87,5 @@ def _of_salutation(name: str) -> ExamplePose:
 
 
 SUN_SALUTATION: tuple[ExamplePose, ...] = tuple(map(_of_salutation, SALUTATION))
-SIDED = ("low_lunge",)  # poses with the right leg back; in every second round the left one, in a mirrored picture
+SIDED = ("low_lunge",)  # poses with the right leg back; every second round uses the left leg and a mirrored picture
 OTHER_LEG = {name: _of_salutation(f"{name}_left") for name in SIDED}

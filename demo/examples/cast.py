@@ -1,4 +1,4 @@
-"""The cast of the example pictures: people, clothes, and the two poses of each pair."""
+"""People, clothes and the two poses of each pair in the example pictures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fmp_models.sim.rendering.light import Surface
 
 @dataclass(frozen=True)
 class Person:
-    """A body and what it wears; without shoes the feet are bare."""
+    """A body and its clothes; without shoes the feet are bare."""
 
     build: Build
     looks: Looks
@@ -26,7 +26,7 @@ class Person:
 
 @dataclass(frozen=True)
 class ExampleShot:
-    """One pair: a person in a room, ``current`` and ``target``; ``height`` metres fit into the picture."""
+    """One pair: a person in a room, in poses ``current`` and ``target``; ``height`` metres fit into the picture."""
 
     person: Person
     room: Callable[[], tuple[list[Surface], float]]
@@ -92,12 +92,12 @@ HIP_WIDE = Leg((0.14, 0.0, 0.0))
 
 
 def both(arm: Arm | Reach) -> dict[str, Arm | Reach]:
-    """The same arm on either side."""
+    """Return the same arm for both sides."""
     return {"L": arm, "R": arm}
 
 
 def ahead(lean: float) -> Arm:
-    """An arm in front at shoulder height, level even when the trunk leans ``lean`` degrees forward."""
+    """Return an arm in front at shoulder height, level even if the trunk leans ``lean`` degrees forward."""
     rise = lean / 57.3
     return Arm(upper=(0.02, rise, 1.0), bend=4, crease=(-0.5, 0.5, 0.0), palm=(-0.4, -1.0, 0.0))
 

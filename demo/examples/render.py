@@ -1,9 +1,9 @@
-"""Make the example pictures of the page.
+"""Render the example pictures of the page.
 
-``python -m demo.examples.render [NAME ...] [--out FOLDER] [--lamps N]``, where a name is a pair or one pose of the sun
-salutation: a development command that needs anny, pyvista
-(requirements-dev.txt) and an OpenGL that draws without a screen (Mesa's EGL does). The app never imports it. A picture
-takes about a minute on two cores; the same versions of both libraries draw the same pictures again.
+Usage: ``python -m demo.examples.render [NAME ...] [--out FOLDER] [--lamps N]``, where a name is a pair or one pose of
+the sun salutation. It is a development command that needs anny, pyvista (requirements-dev.txt) and an OpenGL that
+renders without a screen (Mesa's EGL does). The app never imports it. A picture takes about a minute on two cores; the
+same versions of both libraries reproduce the same pictures.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def photograph(shot: ExampleShot, pose: BodyPose, lamps: Lamps) -> Image.Image:
-    """One picture of a pair."""
+    """Render one picture of a pair."""
     things, ground = shot.room()
     x, z = shot.centre
     camera = Camera((x, -DISTANCE, EYE_LEVEL), (x, 0.0, z), shot.height, SIZE)
@@ -69,7 +69,7 @@ def photograph(shot: ExampleShot, pose: BodyPose, lamps: Lamps) -> Image.Image:
 
 
 def salutation_photograph(shot: SalutationShot, lamps: Lamps) -> Image.Image:
-    """One picture of the sun salutation."""
+    """Render one picture of the sun salutation."""
     things, ground = studio.dawn()
     person = _stand(_dress(salutation.PERSON, shot.pose), ground, shot.along)
     return picture([*things, *person], shot.camera, lamps)

@@ -1,4 +1,4 @@
-"""Routes of the examples: their pictures, the page's picture for shared links, and the answer to each pair."""
+"""Routes of the examples: their pictures, the preview picture of shared links, and the answer to each pair."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
 
     from fmp_models.inference.corrector import Corrector
 
-OPENING = "squat"  # stands on the page when it is opened: three steps, and every limb moves
+OPENING = "squat"  # shown when the page opens: three steps, and every limb moves
 PREFIX = "/examples/"
-_PAUSE = 3.0  # seconds between two examples that are answered ahead: visitors come first
-_SMALL = (168, 224)  # pixels, the most of a picture in the strip
+_PAUSE = 3.0  # seconds between examples answered in advance: visitors have priority
+_SMALL = (168, 224)  # pixels: maximum size of a picture in the strip
 _QUALITY = 80
 _FOR_A_DAY = {"cache-control": "public, max-age=86400"}
-_ASKED_AGAIN = {"cache-control": "no-cache"}  # markup belongs to the scripts of the same release
+_ASKED_AGAIN = {"cache-control": "no-cache"}  # the HTML must match the scripts of the same release
 _log = logging.getLogger(__name__)
 
 
 @cache
 def pictures() -> dict[str, bytes]:
-    """Return every picture of the examples by its name; that of a pair is ``warrior_current``, say."""
+    """Return every picture of the examples by its name, such as ``warrior_current`` for a pair."""
     pairs = {f"{pair.name}_{which}": getattr(pair, which) for pair in EXAMPLES for which in ("current", "target")}
     candidates = {f"search_{number}": picture for number, picture in enumerate(RETRIEVAL.candidates)}
     return {**pairs, **candidates, "search_current": RETRIEVAL.current}
 
 
-@cache  # bounded by the names
+@cache  # limited by the number of names
 def small(name: str) -> bytes:
     """Return a picture in the size of the strip."""
     with Image.open(io.BytesIO(pictures()[name])) as opened:
@@ -55,20 +55,20 @@ def small(name: str) -> bytes:
 
 @dataclass
 class ExampleRoutes:
-    """The routes; each answer is computed once, by the default model, and kept."""
+    """The routes; each answer is computed once, by the default model, and cached."""
 
-    corrector: Corrector | None  # None where the models are closed
+    corrector: Corrector | None  # None if the models are closed
     _answers: dict[tuple[str, str], str] = field(default_factory=dict)
     _turn: threading.Lock = field(default_factory=threading.Lock)
     _limiter: CapacityLimiter | None = None
 
     def routes(self) -> list[Route]:
-        """What the app serves."""
+        """Return the routes to serve."""
         served = {"picture": _picture, "share.jpg": _share_picture, "answer": self._answer}
         return [Route(PREFIX + name, handler, methods=["GET"]) for name, handler in served.items()]
 
     def prepare(self) -> None:
-        """Compute every answer in the background, the one of the opening first."""
+        """Compute all answers in the background, the one of the opening example first."""
         threading.Thread(target=self._prepare, name="examples", daemon=True).start()
 
     def _prepare(self) -> None:
@@ -82,11 +82,11 @@ class ExampleRoutes:
             _log.exception("the examples were not answered ahead")
 
     def answer(self, name: str, language: str) -> str | None:
-        """Return the markup of an example's answer; None for a name or a language that is not known."""
+        """Return the HTML of an example's answer; None for an unknown name or language."""
         pair = next((pair for pair in EXAMPLES if pair.name == name), None)
         if pair is None or language not in languages() or self.corrector is None:
             return None
-        with self._turn:  # one at a time: visitors' own photographs come first
+        with self._turn:  # one at a time: visitors' own photographs have priority
             if (name, language) not in self._answers:
                 correction, measurements = self.corrector.correct(pair.current, pair.target, language=language)
                 others = in_other_languages(self.corrector, correction, measurements)
@@ -109,7 +109,7 @@ class ExampleRoutes:
 
 
 async def _picture(request: Request) -> Response:
-    """One picture of an example, whole or ``size=small``."""
+    """Return one picture of an example, full size or ``size=small``."""
     name = request.query_params.get("name", "")
     if name not in pictures():
         return _unknown(request)
@@ -119,7 +119,7 @@ async def _picture(request: Request) -> Response:
 
 
 async def _share_picture(_: Request) -> Response:
-    """The picture of the page where a link to it is shared."""
+    """Return the preview picture of shared links."""
     return Response(_share_file(), media_type="image/jpeg", headers=_FOR_A_DAY)
 
 

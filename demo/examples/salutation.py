@@ -1,7 +1,7 @@
-"""The sun salutation, eight poses in order: one person on a mat in one room, seen by one camera from ahead and aside.
+"""The sun salutation, eight poses in order: one person on a mat in one room, seen obliquely from the front.
 
-She looks along the mat, to the right of the picture; the camera stands on her right, a little ahead of her, where a
-pose estimator tells near limbs from far ones. Hands are placed so that they lie on the mat when the feet do.
+She faces along the mat, to the right of the picture. The camera is on her right, a little ahead of her, where a pose
+estimator can distinguish near limbs from far ones. The hands are placed so that they are on the mat when the feet are.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from demo.examples.cast import ASHA, both
 from fmp_models.sim.people.posing import Arm, BodyPose, Leg, Reach, Turn
 from fmp_models.sim.rendering.light import Camera
 
-ASIDE = 22.0  # degrees that the camera stands ahead of square to the mat
+ASIDE = 22.0  # degrees of the camera ahead of the perpendicular to the mat
 DISTANCE, EYE_LEVEL = 6.0, 1.2
 PERSON = ASHA
 
 
 @dataclass(frozen=True)
 class SalutationShot:
-    """A pose; ``along`` is how far her hips are ahead of the middle of the mat, in metres."""
+    """A pose; ``along`` is the distance of her hips ahead of the middle of the mat, in metres."""
 
     pose: BodyPose
     along: float = 0.0
@@ -30,7 +30,7 @@ class SalutationShot:
 
     @property
     def camera(self) -> Camera:
-        """Upright for who stands straight, else square."""
+        """A camera with a portrait picture for upright poses, else with a square one."""
         turn = np.radians(ASIDE)
         place = (DISTANCE * float(np.sin(turn)), -DISTANCE * float(np.cos(turn)), EYE_LEVEL)
         if self.upright:
@@ -63,7 +63,7 @@ SHOTS: Mapping[str, SalutationShot] = {
         along=0.1,
         upright=True,
     ),
-    # Ardha Uttanasana: in the full fold the head hangs below the hips, where no correction says how to lean
+    # Ardha Uttanasana: in the full fold the head is below the hips, where no correction describes the lean
     "half_forward_fold": SalutationShot(
         replace(
             STANDING,

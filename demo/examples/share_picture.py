@@ -1,4 +1,4 @@
-"""The picture of a link to the page: both poses of an example and the way from one to the other."""
+"""Preview picture of links to the page: both poses of an example with an arrow between them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Six rooms to stand in, for the example pictures: a wall, a wooden floor, something underfoot and a few things.
+"""Six rooms for the example pictures: a wall, a wooden floor, a mat or rug and some objects.
 
-The person stands at the origin on the floor z = 0 and looks along -y, to the camera; the wall is behind them.
+The person stands at the origin on the floor z = 0 and faces -y, towards the camera; the wall is behind them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WOOD: Colour = (0.70, 0.52, 0.35)
 
 
 def sunlit() -> tuple[list[Surface], float]:
-    """Warm white, a teal mat, a tall plant and a print. Returns the things and the height of what one stands on."""
+    """Return a room in warm white with a teal mat, a tall plant and a print, and the height of its standing surface."""
     things = _shell((0.90, 0.86, 0.79), (0.76, 0.58, 0.40))
     things += [*_mat((0.42, 0.55, 0.60), 1.75, 0.66), *_plant((0.90, 1.0, 0), 0.98, 0.16, seed=3)]
     things += _print(-0.62, 1.62, 0.42, 0.56, hills)
@@ -30,7 +30,7 @@ def sunlit() -> tuple[list[Surface], float]:
 
 
 def gym() -> tuple[list[Surface], float]:
-    """Sage green, a dark rubber mat, a bench and a pair of kettlebells."""
+    """Return a room in sage green with a dark rubber mat, a bench and a pair of kettlebells."""
     things = _shell((0.70, 0.76, 0.69), (0.63, 0.50, 0.38))
     things += [*_mat((0.26, 0.28, 0.30), 1.7, 1.25), *_bench(-0.80, 1.0)]
     things += [*_kettlebell(0.72, 0.95, 0.11, (0.20, 0.21, 0.23)), *_kettlebell(0.98, 0.88, 0.085, (0.72, 0.33, 0.22))]
@@ -39,7 +39,7 @@ def gym() -> tuple[list[Surface], float]:
 
 
 def quiet() -> tuple[list[Surface], float]:
-    """Dusty blue, a round rug, a window and a small plant on a stool."""
+    """Return a room in dusty blue with a round rug, a window and a small plant on a stool."""
     things = _shell((0.66, 0.74, 0.80), (0.72, 0.56, 0.41))
     things += [*_rug(0.80), *_window(-0.66, 1.62, 0.62, 0.95), *_stool(0.78, 0.98, 0.46)]
     things += _plant((0.78, 0.98, 0.46), 0.42, 0.085, seed=8)
@@ -47,14 +47,14 @@ def quiet() -> tuple[list[Surface], float]:
 
 
 def loft() -> tuple[list[Surface], float]:
-    """Lavender, a cream mat, a shelf with books and a bowl, a plant on the floor."""
+    """Return a room in lavender with a cream mat, a shelf with books and a bowl, and a plant on the floor."""
     things = _shell((0.75, 0.71, 0.80), (0.56, 0.42, 0.31))
     things += [*_mat((0.87, 0.83, 0.74), 1.75, 0.75), *_shelf(-0.55, 1.62), *_plant((0.92, 1.0, 0), 0.85, 0.16, seed=5)]
     return things, MAT
 
 
 def evening() -> tuple[list[Surface], float]:
-    """Deep blue-green, a grey mat, a print and a plant on a stool."""
+    """Return a room in deep blue-green with a grey mat, a print and a plant on a stool."""
     things = _shell((0.36, 0.47, 0.50), (0.66, 0.49, 0.34))
     things += [*_mat((0.72, 0.71, 0.69), 1.75, 0.70), *_stool(0.76, 0.98, 0.46)]
     things += _plant((0.76, 0.98, 0.46), 0.45, 0.09, seed=11)
@@ -63,7 +63,7 @@ def evening() -> tuple[list[Surface], float]:
 
 
 def dawn() -> tuple[list[Surface], float]:
-    """Apricot, a violet mat that is long enough to lie on, a window, a print of hills and a tall plant."""
+    """Return a room in apricot with a violet mat long enough to lie on, a window, a print of hills and a tall plant."""
     things = _shell((0.93, 0.80, 0.68), (0.66, 0.46, 0.32))
     things += [*_mat((0.36, 0.38, 0.52), 2.15, 0.72), *_window(0.42, 1.68, 0.62, 0.95)]
     things += [*_plant((-1.42, 1.0, 0), 0.95, 0.16, seed=3), *_print(-1.30, 1.62, 0.40, 0.52, hills)]
@@ -82,7 +82,7 @@ def _shell(wall: Colour, floor: Colour) -> list[Surface]:
 
 
 def _paint(wall: Colour) -> Callable[[Array], Array]:
-    """A painted wall, brighter towards the window at the left."""
+    """Return the colours of a painted wall, brighter towards the window at the left."""
 
     def colour(place: Array) -> Array:
         near = 1.03 - 0.07 * np.clip((place[:, 0] + 1.2) / 2.4, 0, 1) - 0.05 * np.clip(place[:, 2] - 1.4, 0, 1)
@@ -92,7 +92,7 @@ def _paint(wall: Colour) -> Callable[[Array], Array]:
 
 
 def _planks(floor: Colour) -> Callable[[Array], Array]:
-    """Planks that run to the wall, each with its own shade and grain."""
+    """Return the colours of planks that run to the wall, each with its own shade and grain."""
 
     def colour(place: Array) -> Array:
         across = place[:, 0] / PLANK + 40
@@ -110,7 +110,7 @@ def _planks(floor: Colour) -> Callable[[Array], Array]:
 
 
 def _chance(number: Array) -> Array:
-    """The same number between 0 and 1 for the same input, without order."""
+    """Return a pseudo-random number between 0 and 1, the same for the same input."""
     return np.asarray(np.mod(np.sin(number * 12.9898) * 43758.5453, 1.0))
 
 
@@ -120,7 +120,7 @@ def _box(centre: tuple[float, float, float], size: tuple[float, float, float]) -
 
 
 def _turned(outline: Array, centre: tuple[float, float]) -> pv.PolyData:
-    """A body of revolution from (radius, height) pairs."""
+    """Return a body of revolution from (radius, height) pairs."""
     turn = np.linspace(0, 2 * np.pi, 65)
     radius, height = outline[:, :1], outline[:, 1:]
     x, y = centre[0] + radius * np.cos(turn), centre[1] + radius * np.sin(turn)
@@ -151,7 +151,7 @@ def _rug(radius: float) -> list[Surface]:
 
 
 def _plant(place: tuple[float, float, float], height: float, pot: float, seed: int) -> list[Surface]:
-    """A potted plant with broad leaves that bend outwards; ``pot`` is its radius."""
+    """Return a potted plant with broad leaves that bend outwards; ``pot`` is the radius of the pot."""
     x, y, base = place
     rise = pot * 1.7
     outline = np.array([[0, 0], [0.72, 0], [0.80, 0.1], [1, 1.0], [0.90, 1.0], [0.88, 0.9], [0, 0.9]]) * [pot, rise]
@@ -159,7 +159,7 @@ def _plant(place: tuple[float, float, float], height: float, pot: float, seed: i
     random = np.random.default_rng(seed)
     leaves, greens = [], []
     for i in range(16):
-        turn = i * 2.4 + random.uniform(-0.3, 0.3)  # the golden angle, as leaves grow
+        turn = i * 2.4 + random.uniform(-0.3, 0.3)  # about the golden angle, as leaves grow
         length = (height - rise) * random.uniform(0.75, 1.05)
         blade = _leaf(length, lean=random.uniform(0.25, 0.85), width=0.13 * length + 0.02)
         spin = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
@@ -170,14 +170,14 @@ def _plant(place: tuple[float, float, float], height: float, pot: float, seed: i
 
 
 def _leaf(length: float, lean: float, width: float) -> pv.PolyData:
-    """One leaf on its stalk, growing up and bending to +x."""
+    """Return one leaf on its stalk, which grows up and bends to +x."""
     x, y, z = np.moveaxis(leaf(length, lean, width, 60, 13), -1, 0)
     grid = pv.StructuredGrid(x[..., None], y[..., None], z[..., None])
     return smooth(grid.extract_surface(algorithm="dataset_surface"))
 
 
 def _print(x: float, z: float, width: float, height: float, art: Callable[[Array], Array]) -> list[Surface]:
-    """A framed print; ``art`` paints (N, 2) places between -1 and 1."""
+    """Return a framed print; ``art`` paints (N, 2) points between -1 and 1."""
     frame = _box((x, WALL - 0.012, z), (width, 0.024, height))
     paper = _box((x, WALL - 0.020, z), (width - 0.03, 0.012, height - 0.03))
 
@@ -189,7 +189,7 @@ def _print(x: float, z: float, width: float, height: float, art: Callable[[Array
 
 
 def _window(x: float, z: float, width: float, height: float) -> list[Surface]:
-    """A bright pane in a white frame with a sill."""
+    """Return a bright pane in a white frame with a sill."""
     y = WALL - 0.02
     bars = [
         ((x, y, z + height / 2), (width + 0.10, 0.04, 0.05)),
@@ -238,7 +238,7 @@ def _kettlebell(x: float, y: float, size: float, colour: Colour) -> list[Surface
 
 
 def _shelf(x: float, z: float) -> list[Surface]:
-    """A board on the wall with books and a bowl."""
+    """Return a board on the wall with books and a bowl."""
     things = [Surface(_box((x, WALL - 0.10, z), (0.75, 0.20, 0.03)), WOOD, gloss=0.04)]
     at = x - 0.33
     for thick, tall, colour in (

@@ -1,1 +1,1 @@
-"""Gradio made to fit: components of our own, forms, uploaded files, and the GPU of a Space."""
+"""Adaptations of Gradio: own components, forms, uploaded files, and the GPU of a Space."""

@@ -1,4 +1,4 @@
-"""The app's Blocks: a call without its last values gets their defaults, and a wrong one is refused in one sentence."""
+"""Gradio Blocks of the app: missing trailing values get defaults, an invalid request gets a one-sentence error."""
 
 from __future__ import annotations
 
@@ -25,33 +25,36 @@ _UNKNOWN = (
     "There is no such function here; please open the page again, or see /gradio_api/info for what programs may call."
 )
 _NOT_ITS_VALUES = "These are not the values of this function; /gradio_api/info lists them."
-_BY_NAME = "/call/v2/"  # where programs name values
+_BY_NAME = "/call/v2/"  # the route where programs pass values by name
 _log = logging.getLogger(__name__)
 _gradio_finds = route_utils.get_fn
 
 
 class _UnreadableError(Exception):
-    """Values of a question that cannot be read."""
+    """Values of a request that cannot be read."""
 
 
 class AppBlocks(gr.Blocks):
-    """Gradio's own prints what was sent where that is wrong, photographs too, and does not say so to the sender."""
+    """Blocks that report an invalid request to its sender and never print its content.
+
+    Gradio's own Blocks print the content, including photographs, and do not tell the sender.
+    """
 
     def validate_inputs(self, block_fn: BlockFunction, inputs: list[Any]) -> None:
-        """Fill in what was left out, as Gradio's clients do before they send."""
+        """Fill in missing values, as Gradio's clients do before they send."""
         inputs += [getattr(block, "value", None) for block in block_fn.inputs[len(inputs) :]]
 
     async def preprocess_data(self, block_fn: BlockFunction, inputs: list[Any], *others: Any) -> list[Any]:  # noqa: ANN401  as Gradio has them
-        """Read what was sent; whatever fails here is the sender's."""
+        """Read the values of a request; any exception here is the sender's fault."""
         try:
             read: list[Any] = await super().preprocess_data(block_fn, inputs, *others)
         except Exception as error:  # noqa: BLE001 - Gradio and Pydantic raise many kinds
-            _log.warning("A question could not be read: %s.", type(error).__name__)  # its text is the sender's
+            _log.warning("A question could not be read: %s.", type(error).__name__)  # its text is from the sender
             raise _UnreadableError from None
         return read
 
     def get_api_info(self, all_endpoints: bool = False, page: str | None = None) -> APIInfo:  # noqa: FBT001, FBT002  Gradio's signature
-        """Tell what each endpoint takes, by what it is and what its docstring says, not by the class of a component."""
+        """Describe each endpoint by the type and docstring of its values rather than by the class of a component."""
         info = super().get_api_info(all_endpoints, page)
         functions = {f"/{function.api_name}": function for function in self.fns.values()}
         for name, endpoint in info["named_endpoints"].items():
@@ -72,8 +75,8 @@ class AppBlocks(gr.Blocks):
         inputs: list[Any],
         **options: Any,  # noqa: ANN401  as Gradio has them
     ) -> dict[str, Any]:
-        """Answer a question; what goes wrong is logged once and told in one sentence."""
-        given = list(inputs)  # before defaults are added, which name a language too
+        """Answer a request; log an unexpected error once and report it in one sentence."""
+        given = list(inputs)  # before defaults are added, since they name a language too
         try:
             answer: dict[str, Any] = await super().process_api(block_fn, inputs, **options)
         except gr.Error as error:
@@ -89,18 +92,18 @@ class AppBlocks(gr.Blocks):
 
 @cache
 def _told(answer: Callable[..., object]) -> tuple[dict[str, str], str]:
-    """Return what the docstring of an endpoint says of each parameter, and of what it answers."""
+    """Return what the docstring of an endpoint says about each parameter and about the return value."""
     _, parameters, answered = utils.get_function_description(answer)
     return parameters, " ".join(answered)
 
 
 def install() -> None:
-    """Make every page answer a question for a function that it has not with 404."""
+    """Make every page answer a request for an unknown function with 404."""
     route_utils.get_fn = _found
 
 
 async def refuse_call(request: Request, error: Exception) -> JSONResponse:
-    """Answer a call that names no function, or no value of it; raise what is another error."""
+    """Answer a call with an unknown function or value; raise any other error again."""
     unreadable = isinstance(error, httpx.InvalidURL)
     if not unreadable and _BY_NAME not in request.url.path:
         raise error
@@ -108,11 +111,11 @@ async def refuse_call(request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": _UNKNOWN if unknown else _NOT_ITS_VALUES}, 404 if unknown else 422)
 
 
-REFUSALS = dict.fromkeys((httpx.InvalidURL, KeyError, TypeError), refuse_call)  # the handlers of what Gradio raises
+REFUSALS = dict.fromkeys((httpx.InvalidURL, KeyError, TypeError), refuse_call)  # handlers for Gradio's errors
 
 
 def _found(blocks: gr.Blocks, api_name: str | None, body: PredictBody) -> BlockFunction:
-    """Return the requested function; raise 404 if it does not exist or runs in a browser alone."""
+    """Return the requested function; raise 404 if it does not exist or runs only in the browser."""
     try:
         found = _gradio_finds(blocks, api_name, body)
     except (KeyError, route_utils.FnIndexInferError):
@@ -123,7 +126,7 @@ def _found(blocks: gr.Blocks, api_name: str | None, body: PredictBody) -> BlockF
 
 
 def _refusal(key: str, inputs: list[Any], options: dict[str, Any]) -> gr.Error:
-    """Return a sentence in the language of the question."""
+    """Return an error with the text of ``key`` in the language of the request."""
     headers = getattr(options.get("request"), "headers", {})
     language = asked_language(*inputs, accepted=headers.get("accept-language", ""))
     return gr.Error(text(key).by_language[language], print_exception=False)

@@ -1,6 +1,6 @@
-"""Gradio components of our own: what the form sends, and what a program sends.
+"""Gradio components of the app: values sent by the form and values sent by programs.
 
-They stand apart from the tabs because Gradio writes a stub beside the module of each component.
+They are separate from the tabs because Gradio writes a stub file beside the module of each component.
 """
 
 from __future__ import annotations
@@ -21,61 +21,61 @@ from pydantic import model_serializer, model_validator
 from fmp_models.common.hostile_photograph import MAX_BYTES
 
 MODEL_QUEUE = "model"  # one queue for everything that runs a model
-WORKERS = 2  # that serve it: one visitor never has them all, see demo.serving.fair_queue
-_LONGEST_URI = 2 * MAX_BYTES  # characters: more than the largest photograph needs
-_OWN_UPLOAD = "/gradio_api/file="  # in an address that names a file sent to this app before
+WORKERS = 2  # concurrent calls of that queue; one visitor never takes them all, see demo.serving.fair_queue
+_LONGEST_URI = 2 * MAX_BYTES  # characters; more than the largest photograph needs
+_OWN_UPLOAD = "/gradio_api/file="  # part of the URL of a file uploaded to this app
 
 
-_MARK = {"_type": "gradio.FileData"}  # how a file says that it is one
+_MARK = {"_type": "gradio.FileData"}  # marks a value as a file
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|www\.", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class NoPhotograph:
-    """The fault of what came in place of a photograph; ``code`` is the error that says what is wrong with it."""
+    """A value that is not a photograph; ``code`` is the error that says what is wrong with it."""
 
     code: str
 
 
-# A photograph as a program sent it: the path of an upload, the file's bytes, or nothing.
+# A photograph as a program sent it: the path of an upload, the bytes of the file, an error, or None.
 Sent = str | bytes | NoPhotograph | None
 
 
 def is_address(place: str) -> bool:
-    """Whether ``place`` is written as an address: all that Gradio would fetch, and more."""
+    """Return whether ``place`` is written as a URL; this includes all URLs that Gradio would fetch."""
     return _ADDRESS.match(place) is not None
 
 
 class UploadsOnly(gr.blocks.Block):
-    """A component of files that were sent here; it never goes and fetches an address.
+    """A component for uploaded files that never fetches a URL.
 
-    Gradio would fetch it whole, however large and slow, while everybody else waits for the model. An address stays
-    what it is, and whoever reads the photograph refuses it.
+    Gradio would fetch a URL completely, however large and slow, while all other visitors wait for the model. A URL is
+    passed on unchanged, and the code that reads the photograph rejects it.
     """
 
     def uploaded(self, address: str) -> str | None:
-        """The path of the upload that an address names; ``None`` for any other address."""
+        """Return the path of the upload that a URL names; ``None`` for any other URL."""
         upload = unquote(address.partition(_OWN_UPLOAD)[2])
         return upload if upload and gr.utils.is_in_or_equal(upload, self.GRADIO_CACHE) else None
 
     async def async_move_resource_to_block_cache(self, url_or_file_path: str | Path | None) -> str | None:
-        """The path of an upload, by its path or by its address here; any other address unchanged."""
+        """Return the path of an upload, given its path or its URL at this app; return any other URL unchanged."""
         place = str(url_or_file_path)
         if is_address(place):
             upload = self.uploaded(place)
             if upload is None:
                 return place
             place = upload
-        if not await anyio.Path(place).is_file():  # Gradio's sweep would end for good at a folder
+        if not await anyio.Path(place).is_file():  # a folder here would stop Gradio's cleanup for good
             return place
         return await super().async_move_resource_to_block_cache(place)
 
 
 class Request(GradioModel):
-    """The request of the form: two uploaded files, the answer's language, who is to write it, and whom it is about.
+    """A request of the correction form: two uploaded files, the language, the model and the selected people.
 
-    ``whom`` are the places in both photographs of the people who were chosen of several, ``leave_out`` the parts of the
-    body that nothing is to be said of, ``orientations`` how each photograph is turned and mirrored, in the form that
+    ``whom`` are the points in both photographs that select one of several people. ``leave_out`` are the body parts to
+    omit from the answer. ``orientations`` say how each photograph is turned and mirrored, in the form that
     :func:`demo.gradio_parts.given_place.orientation` reads.
     """
 
@@ -89,19 +89,19 @@ class Request(GradioModel):
 
 
 class Form(UploadsOnly, gr.HTML):
-    """The form; its value is a :class:`Request` while one is on its way, else nothing."""
+    """The correction form; its value is a :class:`Request` while one is pending, else empty."""
 
     data_model: type[GradioModel] = Request
 
     def api_info(self) -> dict[str, Any]:
-        """The form is the page's own; programs use ``/correct``."""
+        """Return a placeholder schema: only the page uses the form, programs call ``/correct``."""
         return {"type": "object"}
 
 
 class FindRequest(GradioModel):
-    """The request of the other tab's form: the current photograph, a description, and what to choose from.
+    """A request of the retrieval form: the current photograph, a description and the candidates.
 
-    ``whom`` is the place in the photograph of who was chosen of several people.
+    ``whom`` is the point in the photograph that selects one of several people.
     """
 
     current: FileData
@@ -111,17 +111,17 @@ class FindRequest(GradioModel):
 
 
 class FindForm(Form):
-    """The form of the other tab; its value is a :class:`FindRequest` while one is on its way, else nothing."""
+    """The retrieval form; its value is a :class:`FindRequest` while one is pending, else empty."""
 
     data_model: type[GradioModel] = FindRequest
 
     def api_info(self) -> dict[str, Any]:
-        """The form is the page's own; programs use ``/retrieve``."""
+        """Return a placeholder schema: only the page uses the form, programs call ``/retrieve``."""
         return {"type": "object"}
 
 
 class GivenFile(GradioRootModel):
-    """A file as a program gives it, or the text that it gave in place of one."""
+    """A file from a program, or the text that it sent instead."""
 
     root: FileData | str | None
 
@@ -132,11 +132,11 @@ class GivenFile(GradioRootModel):
 
     @model_serializer
     def _kept(self) -> None:
-        """Nothing: Gradio keeps what it serialises with the session, and a text may be a whole photograph."""
+        """Serialise to None: Gradio keeps serialised values with the session, and a text may be a whole photograph."""
 
 
 class GivenFiles(GradioRootModel):
-    """Several of them; one alone counts as a list of one."""
+    """Several files from a program; a single one becomes a list of one."""
 
     root: list[FileData | str | None]
 
@@ -147,20 +147,20 @@ class GivenFiles(GradioRootModel):
 
     @model_serializer
     def _kept(self) -> None:
-        """Nothing, as of one."""
+        """Serialise to None, as :class:`GivenFile` does."""
 
 
 class FilesOfPrograms(UploadsOnly, gr.File):
-    """What a program gives for photographs: uploads by their path, texts that are data URIs or addresses of uploads.
+    """Photographs from a program: uploads by path, or texts that are data URIs or URLs of uploads.
 
-    Nothing is copied, and a text is never a path: whoever could name one could read this machine.
+    Files are not copied. A text is never treated as a path: otherwise a program could read files of this machine.
     """
 
     def read(self, value: FileData | str | None) -> Sent:
-        """The photograph of one file, as whoever reads photographs is handed it on."""
+        """Return one photograph as a path, bytes, an error or None."""
         if isinstance(value, str):
             return _data_in(value) if value.startswith("data:") else self._by_address(value)
-        # Gradio let the path pass: it lies among the uploads, or it is an address.
+        # Gradio has checked the path: it is in the upload folder, or it is a URL.
         place = None if value is None else str(value.path)
         return self._by_address(place) if place is not None and is_address(place) else place
 
@@ -171,7 +171,7 @@ class FilesOfPrograms(UploadsOnly, gr.File):
 
 
 class UploadedPhotograph(FilesOfPrograms):
-    """One file of a program."""
+    """One photograph from a program."""
 
     is_template = True
     told_as = "Photograph"
@@ -181,16 +181,16 @@ class UploadedPhotograph(FilesOfPrograms):
         self.data_model = GivenFile
 
     def preprocess(self, payload: GivenFile | None) -> Sent:  # type: ignore[override]
-        """The photograph as it was given."""
+        """Return the photograph as it was sent."""
         return None if payload is None else self.read(payload.root)
 
     def api_info(self) -> dict[str, Any]:
-        """What programs are told to send: a file."""
+        """Return the schema that programs see: a file."""
         return _file_schema()
 
 
 class UploadedPhotographs(FilesOfPrograms):
-    """Several files of a program."""
+    """Several photographs from a program."""
 
     is_template = True
     told_as = "Photographs"
@@ -200,17 +200,17 @@ class UploadedPhotographs(FilesOfPrograms):
         self.data_model = GivenFiles
 
     def preprocess(self, payload: GivenFiles | None) -> list[Sent]:  # type: ignore[override]
-        """The photographs as they were given, in their order."""
+        """Return the photographs as they were sent, in order."""
         return [] if payload is None else [self.read(photograph) for photograph in payload.root]
 
     def api_info(self) -> dict[str, Any]:
-        """What programs are told to send: a list of files."""
+        """Return the schema that programs see: a list of files."""
         return {"type": "array", "items": _file_schema()}
 
 
-@cache  # Gradio asks for it a dozen times for every visitor who comes, and making it took most of what a visit costs
+@cache  # Gradio asks for it a dozen times per visit; uncached, it took most of its time
 def _file_schema() -> dict[str, Any]:
-    """The schema of a file without references, which the tool server loses; nobody may change it."""
+    """Return the schema of a file without references, which the tool server drops; callers must not modify it."""
     file = FileData.model_json_schema()
     file["properties"]["meta"] = file.pop("$defs")["FileDataMeta"]
     del file["description"]
@@ -218,7 +218,7 @@ def _file_schema() -> dict[str, Any]:
 
 
 def _file_or_text(value: object) -> object:
-    """What Gradio takes for a file, or a text; the path or address of what is meant as a file and not marked as one."""
+    """Return a file that Gradio recognises, or a text; for an unmarked file, return its path or URL."""
     if isinstance(value, FileData | str):
         return value
     if not isinstance(value, dict):
@@ -238,44 +238,44 @@ def _data_in(uri: str) -> bytes | NoPhotograph:
 
 
 class ProgramText(gr.Textbox):
-    """A text of a program; what it sent in place of one is nothing, and not what Python would write of it."""
+    """A text from a program; any other value becomes None rather than its Python representation."""
 
     is_template = True
     told_as = "Text"
 
     def preprocess(self, payload: str | None) -> str | None:
-        """The text as it came."""
+        """Return the text as it was sent; None for any other value."""
         return payload if isinstance(payload, str) else None
 
 
 class AnswerLanguage(gr.Radio):
-    """The language a program asks for; an unknown one is refused in our words, after the uploads are taken care of."""
+    """The language that a program requests; an unknown one is rejected by the app, after the uploads are registered."""
 
     is_template = True
     told_as = "Language"
 
     def preprocess(self, payload: str | float | None) -> str:
-        """The value as it came."""
+        """Return the value as a string."""
         return str(payload)
 
 
 class DescriptionLanguage(gr.Radio):
-    """The language that a program says its description is in; it need not."""
+    """The language of a program's description; optional."""
 
     is_template = True
     told_as = "Language"
 
     def preprocess(self, payload: str | float | None) -> str | None:
-        """The value as it came."""
+        """Return the value as a string; None if it is empty."""
         return str(payload) if payload else None
 
 
 class AnswerModel(gr.Radio):
-    """The model a program asks for, in the same manner; the page's own where it names none."""
+    """The model that a program requests; the default model of the page if it names none."""
 
     is_template = True
     told_as = "Model"
 
     def preprocess(self, payload: str | float | None) -> str | None:
-        """The value as it came."""
+        """Return the value as a string; None if it is missing."""
         return None if payload is None else str(payload)

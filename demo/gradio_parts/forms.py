@@ -1,4 +1,4 @@
-"""Forms and endpoints: how a tab is wired to what shows its answer, and to programs that call it."""
+"""Forms and endpoints: wiring from a tab to its output and to programs that call it."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from demo.gradio_parts.components import MODEL_QUEUE, WORKERS, FindForm, Form
 def connect(
     form: Form | FindForm, answer: Callable[..., str], empty: Callable[[], str], output: gr.HTML, tab: str
 ) -> None:
-    """Let ``answer`` fill ``output`` when the form is sent, and ``empty`` when it is cleared; none of it is API."""
+    """Bind ``answer`` to the submission of the form and ``empty`` to its clearing; neither is part of the API."""
     submission = _on_submit(form, answer, output)
     submission.failure(None, None, None, js=f"() => window.FMP.forms.{tab}.failed()", api_visibility="private")
     form.clear(empty, None, output, api_visibility="private", queue=False, show_progress="hidden")
 
 
 def connect_own_words(form: Form, answer: Callable[..., str], tried: gr.HTML) -> None:
-    """Let ``answer`` say what comes of somebody's own words, by way of ``tried``; none of it is API."""
+    """Bind ``answer`` to a visitor's own correction text, with its output in ``tried``; it is not part of the API."""
     failed = "() => document.dispatchEvent(new CustomEvent('fmp:untried')) && []"
     _on_submit(form, answer, tried).failure(None, None, None, js=failed, api_visibility="private")
 
 
 def offer(answer: Callable[..., Any], inputs: Sequence[gr.components.Component], name: str, label: str) -> None:
-    """Let programs call ``answer`` as ``/name``, and read what it says as ``label``.
+    """Let programs call ``answer`` as ``/name``; its result is described as ``label``.
 
-    Endpoints take their types from the components ``inputs``, which are never drawn, and tell about themselves what
-    the docstring of ``answer`` says.
+    The endpoint takes its types from the components ``inputs``, which are never rendered, and its description from the
+    docstring of ``answer``.
     """
 
     @functools.wraps(answer)
@@ -52,9 +52,9 @@ def offer(answer: Callable[..., Any], inputs: Sequence[gr.components.Component],
 
 
 def unfolded(docstring: str) -> str:
-    """Return a docstring with each parameter, and all that is returned, in one line: Gradio reads no further."""
+    """Return a docstring with each parameter and the returns section on one line: Gradio reads one line of each."""
     head, *sections = re.split(r"^(Parameters|Returns):\n", docstring, flags=re.MULTILINE)
-    folds = {"Parameters": r"\n {5,}", "Returns": r"\n *"}  # a parameter begins four spaces from the margin
+    folds = {"Parameters": r"\n {5,}", "Returns": r"\n *"}  # a parameter is indented by four spaces
     bodies = [
         f"{name}:\n    {re.sub(folds[name], ' ', body.strip())}"
         for name, body in zip(sections[::2], sections[1::2], strict=True)

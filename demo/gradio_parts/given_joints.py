@@ -1,4 +1,4 @@
-"""Joints as a program or the page gives them: components that hand on what came, and the body that it is."""
+"""Joints sent by a program or the page: the component that receives them and their validation as a pose."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from fmp_models.errors import BadInputError
 from fmp_models.pose import BONES, JOINTS, Array, Pose
 
 _FURTHEST = 100.0  # metres from the camera
-_LEAST, _MOST = 0.2, 5.0  # metres: how large a body is, from its lowest joint to its highest or across
-_THINNEST = 0.001  # metres: a bone
+_LEAST, _MOST = 0.2, 5.0  # metres: limits of the largest extent of a body, vertical or horizontal
+_THINNEST = 0.001  # metres: minimum length of a bone
 _AXES = 3
 
 
 class ProgramJoints(UploadsOnly, gr.JSON):
-    """The joints of one body, as a program gives them; whatever came is handed on, and nothing is fetched for it."""
+    """The joints of one body, sent by a program; any value is passed on, and nothing is fetched for it."""
 
     is_template = True
     told_as = "Joints"
 
     def api_info(self) -> dict[str, Any]:
-        """What programs are told to send."""
+        """Return the schema that programs see: 20 joints of three metres each."""
         point = {"type": "array", "items": {"type": "number"}}
         return {"type": "array", "items": point, "description": "20 joints of three metres each"}
 
 
 class OwnWords(GradioModel):
-    """Words that somebody typed, as the page sends them; nothing of it is believed."""
+    """A correction text that a visitor typed, as the page sends it; every field is untrusted."""
 
     text: Any = None
     current: Any = None
@@ -41,20 +41,20 @@ class OwnWords(GradioModel):
 
 
 class OwnWordsForm(Form):
-    """The form of typed words; its value is :class:`OwnWords` while they are on their way, else nothing."""
+    """The form of typed correction texts; its value is an :class:`OwnWords` while one is pending, else empty."""
 
     data_model: type[GradioModel] = OwnWords
 
     def api_info(self) -> dict[str, Any]:
-        """The form is the page's own; programs use ``/demonstrate``."""
+        """Return a placeholder schema: only the page uses the form, programs call ``/demonstrate``."""
         return {"type": "object"}
 
 
 def body(value: object, which: str, visibility: object = None) -> Pose:
-    """The body with these joints, those of the ``which`` photograph.
+    """Return the pose with these joints, of the photograph ``which``.
 
-    Raise :class:`BadInputError` ``joints_no_body``, ``joints_far``, ``joints_no_size`` or ``joints_together``.
-    Joints of which the ``visibility`` is not given, or is none, count as seen.
+    Raise :class:`BadInputError` with ``joints_no_body``, ``joints_far``, ``joints_no_size`` or ``joints_together``. If
+    ``visibility`` is missing or invalid, all joints count as visible.
     """
     joints = _numbers(value)
     if joints is None:
@@ -86,7 +86,7 @@ def _visibility(value: object) -> Array:
 
 
 def is_finite(value: object) -> TypeGuard[int | float]:
-    """Whether it is a number; one too large for arithmetic is none."""
+    """Return whether ``value`` is a finite number; an integer too large for a float is not."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     try:

@@ -1,4 +1,4 @@
-"""Places, body parts and orientations as a program gives them: components that hand on what came, and what it means."""
+"""Points, body parts and orientations sent by a program: the components and the functions that read them."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from fmp_models.preprocessing.photograph import AS_TAKEN, TURNS, Orientation
 
 
 class ProgramPlace(UploadsOnly, gr.JSON):
-    """A place in a photograph, as a program gives it; whatever came is handed on, and nothing is fetched for it."""
+    """A point in a photograph, sent by a program; any value is passed on, and nothing is fetched for it."""
 
     is_template = True
     told_as = "Place"
 
     def api_info(self) -> dict[str, Any]:
-        """What programs are told to send; they need not."""
+        """Return the schema that programs see; the value is optional."""
         description = "where in the photograph, from its left and top, in shares of its width and height"
         return {"type": "array", "items": {"type": "number"}, "description": description}
 
 
 class ProgramParts(UploadsOnly, gr.JSON):
-    """Body parts to leave out, as a program gives them; whatever came is handed on."""
+    """Body parts to omit, sent by a program; any value is passed on."""
 
     is_template = True
     told_as = "Body parts"
 
     def api_info(self) -> dict[str, Any]:
-        """What programs are told to send; they need not."""
+        """Return the schema that programs see; the value is optional."""
         description = "parts of the body that nothing is said of"
         return {"type": "array", "items": {"type": "string", "enum": list(PARTS)}, "description": description}
 
 
 class ProgramOrientation(UploadsOnly, gr.JSON):
-    """How a photograph is turned and mirrored, as a program gives it; whatever came is handed on."""
+    """How a photograph is turned and mirrored, sent by a program; any value is passed on."""
 
     is_template = True
     told_as = "Orientation"
 
     def api_info(self) -> dict[str, Any]:
-        """What programs are told to send; they need not."""
+        """Return the schema that programs see; the value is optional."""
         return {
             "type": "object",
             "properties": {"turned_by": {"type": "integer", "enum": list(TURNS)}, "mirrored": {"type": "boolean"}},
@@ -54,16 +54,16 @@ class ProgramOrientation(UploadsOnly, gr.JSON):
 
 
 def parts(value: object) -> list[object]:
-    """The parts that a program leaves out; of one alone a list of one, and none where nothing was given."""
+    """Return the body parts to omit as a list; a single value becomes a list of one, and None an empty list."""
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
 
 
 def place(value: object, which: str) -> Place | None:
-    """The place of the person a program means in the photograph ``which``; None where nothing was given.
+    """Return the point that selects a person in the photograph ``which``; None if the program sent none.
 
-    Raises :class:`BadInputError` ``place_outside`` for what is no place in a photograph.
+    Raise :class:`BadInputError` ``place_outside`` if the value is not a point in a photograph.
     """
     if value is None:
         return None
@@ -73,9 +73,9 @@ def place(value: object, which: str) -> Place | None:
 
 
 def orientation(value: object, which: str) -> Orientation:
-    """Return how the photograph ``which`` is turned and mirrored; as it was taken where nothing was given.
+    """Return how the photograph ``which`` is turned and mirrored; as taken if the program sent nothing.
 
-    Raises :class:`BadInputError` ``orientation_unknown`` for anything else than an object of ``turned_by`` and
+    Raise :class:`BadInputError` ``orientation_unknown`` for anything else than an object with ``turned_by`` and
     ``mirrored``.
     """
     if value is None:

@@ -1,8 +1,8 @@
-"""Uploaded files: each lives until the answer that needs it is given, and not a moment longer.
+"""Uploaded files, each deleted as soon as the last answer that needs it is given.
 
-Every upload has a path of its own, see :mod:`demo.serving.uploads.upload_parsing`. The ledger counts who still waits
-for a path, which a program may name again; the last answer removes it. What nobody ever asked about is swept away, see
-:mod:`demo.serving.uploads.upload_folder`.
+Every upload has a path of its own, see :mod:`demo.serving.uploads.upload_parsing`. The ledger counts the pending
+answers for each path, since a program may name a path again; the last answer deletes the file. Uploads that no request
+names are deleted by the sweep, see :mod:`demo.serving.uploads.upload_folder`.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_MANY = 1000  # entries after which the ledger forgets paths that are gone
-GIVER = "fixmypose.network"  # in the scope of an upload: the network that it comes from
+_MANY = 1000  # entries after which the ledger drops deleted paths
+GIVER = "fixmypose.network"  # key in the scope of an upload: the sender's network
 
 
 class UploadLedger:
-    """The ledger of uploads: how many answers still need each file."""
+    """The ledger of uploads: the number of pending answers for each file."""
 
     def __init__(self) -> None:
         self._needed: Counter[str] = Counter()
@@ -37,7 +37,7 @@ class UploadLedger:
         self._lock = threading.Lock()
 
     def received(self, path: str, giver: str = "") -> None:
-        """Enter an upload that was stored at ``path`` from the network ``giver``; one answer will need it."""
+        """Register an upload stored at ``path`` from the network ``giver``; one more answer needs it."""
         with self._lock:
             if len(self._needed) > _MANY:
                 self._needed = Counter({known: count for known, count in self._needed.items() if Path(known).exists()})
@@ -46,16 +46,16 @@ class UploadLedger:
             self._givers[path] = giver
 
     def giver(self, path: str) -> str | None:
-        """Return the network that an upload came from, empty where that is not known; None for no upload."""
+        """Return the network that an upload came from: empty if unknown, None if ``path`` is not an upload."""
         return self._givers.get(path)
 
     def waits(self, path: str) -> bool:
-        """Whether an upload was stored at ``path`` that some answer still needs."""
+        """Return whether a pending answer needs an upload stored at ``path``."""
         with self._lock:
             return self._needed[path] > 0
 
     def used(self, path: str) -> None:
-        """Strike ``path`` off for one answer; the file goes when no other answer needs it."""
+        """Count down ``path`` for one answer; delete the file if no other answer needs it."""
         with self._lock:
             self._needed[path] -= 1
             if self._needed[path] > 0:
@@ -63,28 +63,30 @@ class UploadLedger:
             del self._needed[path]
             self._givers.pop(path, None)
             file = Path(path)
-            with contextlib.suppress(OSError, ValueError):  # swept before, no file at all, or a neighbour lies there
+            with contextlib.suppress(OSError, ValueError):  # swept, not a file, or folder not empty
                 file.unlink(missing_ok=True)
                 file.parent.rmdir()
 
     def drop(self, path: str) -> None:
-        """Strike ``path`` off for all: it is swept away."""
+        """Remove ``path`` from the ledger for all answers: the sweep deletes the file."""
         with self._lock:
             self._needed.pop(path, None)
             self._givers.pop(path, None)
 
     def forget(self, uploads: Iterable[Sent]) -> None:
-        """Strike all of these paths off for one answer; what never came, or came without a file, is passed over."""
+        """Count down all paths of one answer; skip photographs that came without a file."""
         for path in uploads:
             if isinstance(path, str):
                 self.used(path)
 
 
 def read_upload(path: Sent, which: str, **counted: int) -> bytes:
-    """The bytes of an upload, one more than allowed at most, which is enough to refuse it; bytes are there already.
+    """Return the bytes of an upload; bytes are returned unchanged.
 
-    Raises :class:`BadInputError` about the photograph (see its ``about``): ``photo_missing``, ``photo_is_address``, or
-    what else is wrong with what came in place of one.
+    Of a file that is too large, only one byte more than allowed is read, which is enough to reject it.
+
+    Raise :class:`BadInputError` about the photograph (see its ``about``): ``photo_missing``, ``photo_is_address``, or
+    the code of a :class:`NoPhotograph`.
     """
     if isinstance(path, bytes):
         return path
@@ -101,14 +103,14 @@ def read_upload(path: Sent, which: str, **counted: int) -> bytes:
 
 
 class CountUploads:
-    """ASGI middleware: tells the ledger each path that Gradio's upload route hands out."""
+    """ASGI middleware that registers each path returned by Gradio's upload route in the ledger."""
 
     def __init__(self, app: ASGIApp, ledger: UploadLedger) -> None:
         self._app = app
         self._ledger = ledger
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on; read along where a successful upload answers."""
+        """Pass the request on; read the response of a successful upload."""
         if scope["type"] != "http" or scope["method"] != "POST" or not scope["path"].endswith("/upload"):
             await self._app(scope, receive, send)
             return
@@ -126,5 +128,5 @@ class CountUploads:
                         self._ledger.received(str(path), str(scope.get(GIVER, "")))
             await send(message)
 
-        # Gradio would keep the progress of an upload that names itself for ever.
+        # Without a query string Gradio keeps no progress of the upload, which it would never delete.
         await self._app({**scope, "query_string": b""}, receive, read_along)

@@ -1,7 +1,7 @@
-"""ZeroGPU: the GPU that a Space lends for the time of a call; anywhere else a function stays what it is.
+"""ZeroGPU: the GPU that a Space lends for the duration of a call; elsewhere functions are unchanged.
 
-A lent GPU is used in a process that is forked for it: arguments and results must be picklable, what is read there is
-lost, and an exception arrives without its type. So a model is read before, and bad input refused before.
+A GPU call runs in a forked process: arguments and results must be picklable, anything loaded there is lost, and an
+exception loses its type. Therefore models are loaded, and invalid input is rejected, before the call.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 LENT: bool = spaces.config.Config.zero_gpu  # whether this is a ZeroGPU Space
-_SECONDS = 20  # a call may take; who asks for less waits less in the queue of the Hub
+_SECONDS = 20  # duration of a call; a shorter one waits less in the queue of the Hub
 
 
 def on_gpu(work: Callable[Given, Result]) -> Callable[Given, Result]:
-    """``work`` with a GPU where one is lent, else ``work`` itself."""
+    """Return ``work`` wrapped to run on a lent GPU; ``work`` itself on any other machine."""
     return cast("Callable[Given, Result]", spaces.GPU(work, duration=_SECONDS))
 
 
 class SpeakerOnGpu:
-    """A speaker who runs a network."""
+    """A correction model whose network runs on the lent GPU."""
 
     def __init__(self, speaker: Speaker) -> None:
-        """Read the speaker now if it will speak in another process; raise what its ``load`` does."""
+        """Wrap the model; on a ZeroGPU Space load it before any process is forked, and raise what ``load`` raises."""
         self.name = speaker.name
         self._speaker = speaker
         self._say = on_gpu(speaker.say)
@@ -39,23 +39,23 @@ class SpeakerOnGpu:
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages of the speaker."""
+        """The languages of the model."""
         return self._speaker.languages
 
     @property
     def needs_joints(self) -> bool:
-        """Whether the speaker needs joints."""
+        """Whether the model needs joints."""
         return self._speaker.needs_joints
 
     def load(self) -> None:
-        """Load the speaker; raise what its ``load`` does."""
+        """Load the model; raise what its ``load`` raises."""
         self._speaker.load()
 
     def say(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
-        """The text of the speaker."""
+        """Return the output of the model for two photographs."""
         return self._say(measurements, language, seed)
 
 
 def with_gpu(speakers: Iterable[Speaker]) -> list[Speaker]:
-    """The same speakers, those that run a network with the GPU; the geometry runs none."""
+    """Return the models, each that runs a network wrapped for the GPU; the geometry runs none."""
     return [speaker if speaker.name == GEOMETRY else SpeakerOnGpu(speaker) for speaker in speakers]

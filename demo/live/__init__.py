@@ -1,1 +1,1 @@
-"""The live coach before the network: seats for few visitors at once, their frames, and the advice on each."""
+"""Server side of the live coach: seats for a limited number of visitors, their frames, and the advice on each."""

@@ -1,4 +1,4 @@
-"""Advice on a frame as the page's script has it: places in thousandths of the frame, texts in every language."""
+"""JSON of the advice on a frame: points in thousandths of the frame, texts in every language."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from fmp_models.describe.trainer_steps import TrainerStep, unseen_step
 from fmp_models.geometry.clauses import Clause, Part
 from fmp_models.pose import Array
 
-_WHOLE = {Part.BODY: Part.HIPS}  # the whole body is off: its middle shows it, or every joint would
+_WHOLE = {Part.BODY: Part.HIPS}  # if the whole body is off, only the hips are highlighted rather than every joint
 
 
 def advice_json(advice: Advice) -> dict[str, Any]:
-    """Advice as plain lists and dictionaries, ready for ``json.dumps``."""
+    """Return advice as plain lists and dictionaries, ready for ``json.dumps``."""
     off = [Clause(one.side, _WHOLE.get(one.part, one.part), one.direction).part_name for one in advice.off]
     drawn = advice.drawn
     return {
@@ -41,14 +41,14 @@ def advice_json(advice: Advice) -> dict[str, Any]:
 
 
 def _unseen(advice: Advice) -> dict[str, str] | None:
-    """The texts of what the camera does not show, if anything."""
+    """Return the texts about what the camera does not show; None if it shows everything."""
     if advice.outside is not None:
         return text(f"live.outside_{advice.outside}").by_language
     return None if advice.covered is None else _texts(unseen_step((advice.covered,)))
 
 
 def _texts(step: TrainerStep) -> dict[str, str]:
-    """A step as a sentence in every language."""
+    """Return a step as a sentence in every language."""
     return {language: step_text(step, language) or "" for language in languages()}
 
 
@@ -63,5 +63,5 @@ def _words(saying: Saying, advice: Advice) -> dict[str, str]:
 
 
 def _places(places: Array | None) -> list[list[int]] | None:
-    """Places in thousandths; what lies far outside is cut off, where nobody draws."""
+    """Return points in thousandths; points far outside, where nothing is drawn, are clipped."""
     return None if places is None else np.clip(np.round(places * 1000), -9999, 9999).astype(int).tolist()

@@ -1,7 +1,7 @@
-"""Looks at a camera before a photograph is taken: whether the whole body is in the picture, and where its joints are.
+"""Checks of a camera before a photograph is taken: whether the whole body is in the picture, and where its joints are.
 
-A look needs no seat: it is short, one at a time, a few visitors wait for theirs, and its picture is small, stays in
-memory and is forgotten with the answer.
+A check needs no seat: it is short, one runs at a time, and only a few visitors may wait. Its picture is small, stays in
+memory and is dropped after the response.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from fmp_models.estimators.base import NOBODY, PoseEstimator
 from fmp_models.pose import INDEX
 from fmp_models.preprocessing.photograph import Photograph
 
-SIDE = 480  # pixels of the longer side of what is looked at
-MAX_WAITING = 6  # looks on their way, the one that is being answered among them
-MAX_OF_NETWORK = 3  # of them from one network
-_SEEN = 0.5  # visibility from which on a joint counts as before the camera
+SIDE = 480  # pixels: longer side of the picture that is estimated
+MAX_WAITING = 6  # pending checks, including the running one
+MAX_OF_NETWORK = 3  # pending checks from one network
+_SEEN = 0.5  # minimum visibility of a joint that the camera sees
 
-# What may be missing of a body, most important first, and the joints that show it.
+# Parts of a body that may be missing, most important first, and the joints that show them.
 _PARTS: dict[str, tuple[str, ...]] = {
     "feet": ("left_ankle", "right_ankle", "left_knee", "right_knee"),
     "head": ("head",),
@@ -42,15 +42,15 @@ _PARTS: dict[str, tuple[str, ...]] = {
 
 
 class CameraLooks:
-    """The route, closed over what finds the joints."""
+    """The route of camera checks with its estimator."""
 
     def __init__(self, estimator: PoseEstimator) -> None:
         self._estimator = estimator
         self._one = CapacityLimiter(1)
-        self._waiting: Counter[str] = Counter()  # by network, empty where none is known
+        self._waiting: Counter[str] = Counter()  # by network, empty if unknown
 
     def routes(self) -> list[Route]:
-        """What the app serves."""
+        """Return the routes to serve."""
         return [Route(LOOK, answering(self._look), methods=["POST"])]
 
     async def _look(self, request: Request) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class CameraLooks:
 
     @contextmanager
     def _turn(self, address: str) -> Iterator[None]:
-        """One of the looks on their way; ``live_busy`` where there are enough."""
+        """Reserve one of the pending checks; raise ``live_busy`` if there are too many."""
         if self._waiting.total() >= MAX_WAITING or (address and self._waiting[address] >= MAX_OF_NETWORK):
             raise BadInputError("live_busy")
         self._waiting[address] += 1
@@ -71,11 +71,11 @@ class CameraLooks:
             yield
         finally:
             self._waiting[address] -= 1
-            self._waiting += Counter()  # forget who waits for nothing
+            self._waiting += Counter()  # drop networks with no pending check
 
 
 def body_in(estimator: PoseEstimator, frame: Image.Image) -> BodySeen | None:
-    """Return the body in one moment of a camera; None where nobody is seen."""
+    """Return the body in one frame of a camera; None if it shows no person."""
     frame.thumbnail((SIDE, SIDE), Image.Resampling.BILINEAR)
     try:
         estimate = estimator.estimate(Photograph(frame))
@@ -91,6 +91,6 @@ def body_in(estimator: PoseEstimator, frame: Image.Image) -> BodySeen | None:
 
 
 def _is_missing(visible: np.ndarray[Any, np.dtype[np.float64]], joints: tuple[str, ...]) -> bool:
-    """Return whether a joint lies outside the picture, or none is seen; the body itself may hide one of two."""
+    """Return whether a joint is outside the picture, or none is visible; the body itself may hide one of two."""
     seen = visible[[INDEX[name] for name in joints]]
     return bool((seen == 0).any() or seen.max() < _SEEN)

@@ -1,8 +1,8 @@
-"""The landmarks of a frame as a visitor's browser sends them: little-endian floats, read only where they can be true.
+"""Landmarks of a frame sent by a visitor's browser: little-endian floats, accepted only if they are plausible.
 
-Width and height of the frame; then, where somebody was found, of each of MediaPipe's 33 landmarks the pixel across and
-down, metres to the right, down and away, and visibility; then, now and then, the log-likelihoods of the camera's tilts
-by the frame's upright lines. Forged landmarks fool nobody but their sender.
+First the width and height of the frame. Then, if a person was found, for each of MediaPipe's 33 landmarks: pixel across
+and down; metres to the right, down and away; and visibility. Then, in some frames, the log-likelihoods of the camera's
+tilts from the frame's upright lines. Forged landmarks affect only their sender.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from fmp_models.estimators.tracking import FrameLandmarks
 _SIZE, _LANDMARKS = 2, len(LANDMARK) * VALUES  # floats
 LENGTHS = {4 * count for count in (_SIZE, _SIZE + _LANDMARKS, _SIZE + _LANDMARKS + TILTS)}  # bytes
 _MAX_PIXELS = 10_000.0  # of a side of the frame
-_MAX_OUTSIDE = 10.0  # longer sides of the frame that a landmark may lie outside it
+_MAX_OUTSIDE = 10.0  # distance of a landmark from the frame's origin, in longer sides of the frame
 _MAX_METRES = 10.0  # from the hips
 _MAX_LIKELIHOOD = 10_000.0
 
 
 def read_landmarks(body: bytes) -> FrameLandmarks | None:
-    """Return the landmarks, None where the browser found nobody; raise ``live_landmarks_other``."""
+    """Return the landmarks; None if the browser found no person. Raise ``live_landmarks_other`` if they are invalid."""
     if len(body) not in LENGTHS:
         raise BadInputError("live_landmarks_other")
     numbers = np.frombuffer(body, "<f4").astype(np.float64)
@@ -33,7 +33,7 @@ def read_landmarks(body: bytes) -> FrameLandmarks | None:
     true = (
         (size >= 1).all()
         and (size <= _MAX_PIXELS).all()
-        and (np.abs(points) <= _MAX_OUTSIDE * size.max()).all()  # no comparison with NaN is true
+        and (np.abs(points) <= _MAX_OUTSIDE * size.max()).all()  # comparisons with NaN are false
         and (np.abs(metres) <= _MAX_METRES).all()
         and ((visibility >= 0) & (visibility <= 1)).all()
         and (np.abs(lines) <= _MAX_LIKELIHOOD).all()

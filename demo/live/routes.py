@@ -1,8 +1,8 @@
-"""Routes of the live coach, of the page alone: a seat, its goals, its frames, and the end.
+"""Routes of the live coach, used only by the page: taking a seat, its goals, its frames, and the end.
 
-There are seats for frames, which the server looks at, and more of them for the landmarks of frames that a visitor's own
-browser looked at. A body is read only for the holder of a seat, into memory, bounded, and forgotten with its answer. A
-refusal is a code and a sentence in every language of the page.
+There are seats for frames, which the server estimates, and more seats for landmarks that a visitor's browser estimated.
+A body is read only for the holder of a seat. It is limited in size, kept in memory and dropped after the response. An
+error is a code and a sentence in every language of the page.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from fmp_models.geometry.left_out import joints_left_out
 from fmp_models.pose import Pose
 from fmp_models.preprocessing.photograph import read_photograph
 
-LONGEST = 480  # pixels of the longer side of a frame that is looked at
+LONGEST = 480  # pixels: longer side of a frame that is estimated
 _MOST_PIXELS = 1_000_000  # of a frame
-_AT_ONCE = 2  # frames that are looked at side by side
+_AT_ONCE = 2  # frames estimated concurrently
 
 
 class LiveRoutes:
-    """The routes, closed over the seats, what measures goals, and the pictures that come with the page."""
+    """The routes with the seats, the estimator of goals, and the pictures of the page."""
 
     def __init__(
         self,
@@ -47,18 +47,18 @@ class LiveRoutes:
         pictures: Mapping[str, bytes],
         landmark_seats: LiveSeats | None = None,
     ) -> None:
-        """Take ``seats`` for frames, and ``landmark_seats`` for browsers that look themselves, if any may."""
+        """Use ``seats`` for frames, and ``landmark_seats`` for browsers that send landmarks; None if they may not."""
         self._seats = seats
         self._landmark_seats = landmark_seats
         self._estimator = estimator
         self._pictures = pictures
-        self._known: dict[str, Pose] = {}  # the poses of those pictures, measured when first asked for
+        self._known: dict[str, Pose] = {}  # poses of the page's pictures, estimated on first use
         self._frames, self._others, self._landmarks = CapacityLimiter(_AT_ONCE), CapacityLimiter(1), CapacityLimiter(1)
-        self._soon = CapacityLimiter(_AT_ONCE)  # what takes no time, and waits for no goal that is measured
+        self._soon = CapacityLimiter(_AT_ONCE)  # fast requests, which do not wait for the estimation of goals
         self._arriving: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # by network
 
     def routes(self) -> list[Route]:
-        """What the app serves."""
+        """Return the routes to serve."""
         handlers = {
             "begin": self._begin,
             "goal": self._goal,
@@ -72,14 +72,14 @@ class LiveRoutes:
         return [*posted, Route(f"{LIVE}picture", self._picture, methods=["GET"])]
 
     async def _picture(self, request: Request) -> Response:
-        """One of the page's own pictures: fetched when it is shown, since all of them weigh more than the page."""
+        """Return one of the page's pictures, fetched when shown: together they are larger than the page."""
         picture = self._pictures.get(request.query_params.get("name", ""))
         if picture is None:
             return Response(status_code=404)
         return Response(picture, media_type="image/jpeg", headers={"cache-control": "public, max-age=86400"})
 
     async def _begin(self, request: Request) -> dict[str, Any]:
-        """Return a seat for frames, or for the ``landmarks`` of frames where the app takes them."""
+        """Return a seat for frames, or for ``landmarks`` if the request asks for it and the app accepts them."""
         address, hold = address_of(request), _hold(request.query_params.get("hold", ""))
         landmarks = request.query_params.get("landmarks") == "true"
         seats = self._landmark_seats if landmarks and self._landmark_seats is not None else self._seats
@@ -87,14 +87,14 @@ class LiveRoutes:
         return {"seat": seat, "landmarks": seats is self._landmark_seats}
 
     def _seats_of(self, name: str) -> LiveSeats:
-        """Return the seats that this one is of; those for frames where nobody holds it."""
+        """Return the seats that this one belongs to; those for frames if it is not taken."""
         landmark_seats = self._landmark_seats
         return landmark_seats if landmark_seats is not None and name in landmark_seats else self._seats
 
     async def _goal(self, request: Request) -> dict[str, Any]:
-        """A pose to take, of a picture that is sent or comes with the page, without the parts to ``leave_out``.
+        """Add a goal pose from an uploaded or bundled picture, without the parts in ``leave_out``.
 
-        ``again`` is the number of a goal that was added before, which is to be taken once more.
+        ``again`` is the number of an earlier goal to add once more.
         """
         name, again = request.query_params.get("picture"), request.query_params.get("again")
         left_out = joints_left_out(filter(None, request.query_params.get("leave_out", "").split(",")))
@@ -112,16 +112,16 @@ class LiveRoutes:
             return {"goals": seats.add_goal(seat, pose.without(left_out))}
 
     async def _body_in_turn(self, request: Request, seat: Seat) -> bytes:
-        """The body of a request, of a network one at a time: it may be large. Where none is known, seats have turns."""
+        """Return the body, which may be large; one at a time is read per network, or per seat if that is unknown."""
         async with self._arriving.setdefault(seat.address or _seat_of(request), asyncio.Lock()):
             return await request.body()
 
     async def _frame(self, request: Request) -> dict[str, Any]:
-        """Return the advice on a frame; the body is read for the holder of a seat alone, one frame at a time."""
+        """Return the advice on a frame; the body is read only for the holder of a seat, one frame at a time."""
         return await self._advice(request, self._seats, small_frame, self._frames)
 
     async def _landmark_frame(self, request: Request) -> dict[str, Any]:
-        """Return the advice on the landmarks of a frame, as :meth:`_frame`."""
+        """Return the advice on the landmarks of a frame, as :meth:`_frame` does for frames."""
         if self._landmark_seats is None:
             raise BadInputError("live_gone")
         return await self._advice(request, self._landmark_seats, read_landmarks, self._landmarks)
@@ -141,7 +141,7 @@ class LiveRoutes:
             return await anyio.to_thread.run_sync(advice, limiter=limiter)
 
     async def _go_to(self, request: Request) -> dict[str, Any]:
-        """Begin a goal out of turn: the one before, or the next without having reached this one."""
+        """Start a goal out of order: the previous one, or the next without having reached this one."""
         name = _seat_of(request)
         with self._seats_of(name).holding(name) as seat:
             seat.go_to(_number(request.query_params.get("goal", "")))
@@ -171,7 +171,7 @@ class LiveRoutes:
 
 
 def small_frame(body: bytes) -> Image.Image:
-    """A frame, decoded only where it is what the page sends: a small JPEG file."""
+    """Return a decoded frame; raise ``live_frame_other`` or ``live_frame_large`` if it is not a small JPEG file."""
     pixels = pixels_of_jpeg(body)
     if pixels is None:
         raise BadInputError("live_frame_other")
@@ -192,7 +192,7 @@ def _number(written: str) -> int:
 
 
 def _hold(written: str) -> float:
-    """The seconds to hold each pose; what is no number within the bounds gives the usual ones."""
+    """Return the seconds to hold each pose; the default if the text is not a number within the limits."""
     try:
         seconds = float(written)
     except ValueError:

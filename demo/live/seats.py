@@ -1,9 +1,8 @@
-"""Seats of the live coach: as many visitors at once as the machine can follow, each with their goals and their coach.
+"""Seats of the live coach, limited to the visitors that the machine can serve; each has its goals and its coach.
 
-A seat is its holder's alone by a name that cannot be guessed, with a tracker of its own, and free again some seconds
-after its last sign. Visitors from one network address leave a seat to others. An unused seat goes to another visitor
-who asks for one, and waiting networks without a seat so far come first. No picture outlives its answer, and nothing is
-ever written to a disk.
+A seat is identified by an unguessable name, has a tracker of its own, and is freed some seconds after its last request.
+Visitors from one network address leave a seat to others. An unused seat goes to another visitor who asks for one, and
+waiting networks that have had no seat come first. Pictures are dropped after the response and never written to disk.
 """
 
 from __future__ import annotations
@@ -22,71 +21,71 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.pose import Pose
 
-IDLE = 12.0  # seconds without a sign after which a seat is free again
-PAUSED = 330.0  # seconds without a frame, whatever signs there are
+IDLE = 12.0  # seconds without a request after which a seat is freed
+PAUSED = 330.0  # seconds without a frame after which a seat is freed, whatever other requests arrive
 UNUSED = 15.0  # seconds without a frame or goal after which a seat goes to another visitor who asks for one
-HANDLED = 60.0  # the same while a request of its holder is handled, such as a goal that is slow to come
-WAITING = 90.0  # seconds for which a refused network counts as waiting; it was told to try again in a minute
-MAX_NETWORKS = 100  # waiting ones that are remembered, and as many that held a seat
-LONGEST_EXERCISE = 1800.0  # seconds after which somebody else may come
-MOST_PICTURES = 12  # pictures of one's own in an exercise
-MOST_GOALS = 36  # with the rounds of a sequence
-HOLDS = (1.0, 10.0)  # seconds for which poses can be held, at least and at most
+HANDLED = 60.0  # the same while a request of its holder is handled, such as a slow upload of a goal
+WAITING = 90.0  # seconds for which a refused network counts as waiting; the error asks to try again in a minute
+MAX_NETWORKS = 100  # size of the record of waiting networks, and of that of networks that had a seat
+LONGEST_EXERCISE = 1800.0  # seconds after which a seat is freed for others
+MOST_PICTURES = 12  # uploaded pictures in one exercise
+MOST_GOALS = 36  # including the rounds of a sequence
+HOLDS = (1.0, 10.0)  # seconds: minimum and maximum time to hold a pose
 
 
 class Tracker(Protocol):
-    """What follows one person: a :class:`MediaPipeTracker` over frames, a :class:`LandmarkTracker` over landmarks."""
+    """Tracker of one person: a :class:`MediaPipeTracker` over frames, a :class:`LandmarkTracker` over landmarks."""
 
     def track(self, seen: Any, at: float, /) -> TrackedPerson | None:  # noqa: ANN401  what its route reads
-        """Return the person at a moment in seconds; None where nobody is seen."""
+        """Return the person at a time in seconds; None if nobody is seen."""
         ...
 
 
 @dataclass
 class Seat:
-    """One visitor's exercise; moments in seconds."""
+    """One visitor's exercise; times in seconds."""
 
-    address: str  # of the network; empty where none is known
+    address: str  # network; empty if unknown
     began: float
     signed: float
     looked: float
     hold: float = HOLD  # seconds in each pose
     tracker: Tracker | None = None
     goals: list[Pose] = field(default_factory=list)
-    pictures: int = 0  # of the holder's own that were measured
+    pictures: int = 0  # uploaded ones that were estimated
     coach: Coach | None = None
-    busy: threading.Lock = field(default_factory=threading.Lock)  # neither tracker nor coach is to be shared
+    busy: threading.Lock = field(default_factory=threading.Lock)  # tracker and coach serve one request at a time
 
     def add_goal(self, goal: Pose) -> int:
-        """Add a pose to take; the number that there are now."""
+        """Add a goal pose; return the number of goals."""
         self.goals.append(goal)
         return len(self.goals)
 
     def demand_room(self) -> None:
-        """``live_many_goals`` where no goal can be added."""
+        """Raise ``live_many_goals`` if no goal can be added."""
         if self.coach is not None or len(self.goals) >= MOST_GOALS:
             raise BadInputError("live_many_goals", most=MOST_GOALS)
 
     def count_picture(self) -> None:
-        """Note that a picture of the holder's own is about to be measured; ``live_many_pictures``."""
+        """Count an uploaded picture before it is estimated; raise ``live_many_pictures`` if there are too many."""
         if self.pictures >= MOST_PICTURES:
             raise BadInputError("live_many_pictures", most=MOST_PICTURES)
         self.pictures += 1
 
     def goal(self, number: int) -> Pose:
-        """A goal that was added before; ``live_unknown_goal``."""
+        """Return an earlier goal; raise ``live_unknown_goal``."""
         if not 0 <= number < len(self.goals):
             raise BadInputError("live_unknown_goal")
         return self.goals[number]
 
     def go_to(self, number: int) -> None:
-        """Begin a goal out of turn; ``live_unknown_goal``."""
+        """Start a goal out of order; raise ``live_unknown_goal``."""
         self.goal(number)
         self.coach = self.coach or Coach(self.goals, self.hold)
         self.coach.go_to(number)
 
     def look(self, seen: object, now: float, tolerance: Tolerance) -> Advice:
-        """The advice on what the tracker takes, a frame or its landmarks; ``live_no_goal``."""
+        """Return the advice on the tracker's input, a frame or its landmarks; raise ``live_no_goal``."""
         if not self.goals or self.tracker is None:
             raise BadInputError("live_no_goal")
         if self.coach is None:
@@ -104,8 +103,8 @@ class LiveSeats:
         self._new_tracker = new_tracker
         self._clock = clock
         self._seats: dict[str, Seat] = {}
-        self._waiting: dict[str, float] = {}  # when each network was last refused
-        self._held: dict[str, float] = {}  # when each network last gave up a seat
+        self._waiting: dict[str, float] = {}  # time of each network's last refusal
+        self._held: dict[str, float] = {}  # time when each network last freed a seat
         self._lock = threading.Lock()
 
     def __contains__(self, name: str) -> bool:
@@ -113,9 +112,9 @@ class LiveSeats:
         return name in self._seats
 
     def begin(self, address: str = "", hold: float = HOLD) -> str:
-        """Return the name of a new seat; ``live_full`` where none is free, or each free one is for networks that wait.
+        """Return the name of a new seat; raise ``live_full`` if none is free or all free ones are for waiting networks.
 
-        ``live_full_network`` where only the last one is left that those from one ``address`` cannot have.
+        Raise ``live_full_network`` if only the last seat is free and ``address`` already holds the others.
         """
         now, name = self._clock(), secrets.token_urlsafe(16)
         seat = Seat(address, now, now, now, hold)
@@ -128,7 +127,7 @@ class LiveSeats:
             self._waiting.pop(address, None)
             self._seats[name] = seat
         try:
-            seat.tracker = self._new_tracker()  # takes a while, for which nobody else waits
+            seat.tracker = self._new_tracker()  # slow, so outside the lock
         except BaseException:
             self.end(name)
             raise
@@ -136,7 +135,7 @@ class LiveSeats:
 
     @contextmanager
     def holding(self, name: str) -> Iterator[Seat]:
-        """A seat for one request; ``live_gone``, or ``live_busy`` while another request of its holder is answered."""
+        """Hold a seat for one request; raise ``live_gone``, or ``live_busy`` during another request of its holder."""
         seat = self.stay(name)
         if not seat.busy.acquire(blocking=False):
             raise BadInputError("live_busy")
@@ -147,17 +146,17 @@ class LiveSeats:
             seat.busy.release()
 
     def look(self, seat: Seat, seen: object, tolerance: Tolerance) -> Advice:
-        """The advice on a frame or its landmarks, for who holds the seat; ``live_no_goal``."""
+        """Return the advice on a frame or its landmarks for the holder of the seat; raise ``live_no_goal``."""
         now = seat.looked = self._clock()
         return seat.look(seen, now, tolerance)
 
     def add_goal(self, seat: Seat, goal: Pose) -> int:
-        """Add a pose to take, and return how many there are now; a seat whose goals come is in use."""
+        """Add a goal pose and return the number of goals; this counts as use of the seat."""
         seat.looked = self._clock()
         return seat.add_goal(goal)
 
     def stay(self, name: str) -> Seat:
-        """Keep a seat a little longer; ``live_gone``."""
+        """Renew a seat; raise ``live_gone``."""
         with self._lock:
             self._free()
             seat = self._seats.get(name)
@@ -167,13 +166,13 @@ class LiveSeats:
             return seat
 
     def end(self, name: str) -> dict[str, Any]:
-        """Free a seat; how the exercise went, see :meth:`Coach.summary`. Nothing to tell where there was none."""
+        """Free a seat and return the summary of the exercise, if any; see :meth:`Coach.summary`."""
         with self._lock:
             seat = self._drop(name)
         return {"goals": [] if seat is None or seat.coach is None else seat.coach.summary()}
 
     def _refusal(self, address: str, seats: Mapping[str, Seat]) -> BadInputError | None:
-        """Return why a network gets no further seat, given those that are taken; None where it gets one."""
+        """Return why a network gets no seat in addition to ``seats``; None if it gets one."""
         held = self._held | {seat.address: self._clock() for seat in self._seats.values()}
         own = held.get(address, -math.inf) if address else -math.inf
         first = sum(held.get(other, -math.inf) < own for other in self._waiting if other != address)
@@ -212,7 +211,7 @@ class LiveSeats:
 
 
 def _note(networks: dict[str, float], address: str, now: float) -> None:
-    """Note a network, and forget the earliest where there are too many."""
+    """Record a network; drop the earliest one if there are too many."""
     networks.pop(address, None)
     networks[address] = now
     if len(networks) > MAX_NETWORKS:

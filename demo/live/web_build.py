@@ -1,7 +1,7 @@
-"""MediaPipe's web build, with which a visitor's own browser finds joints: fetched from npm, and served from here.
+"""MediaPipe's web build for pose estimation in a visitor's browser: downloaded from npm and served by the app.
 
-It is the last version before 1.0: from there on the build sends Google figures of its use. ``make venv`` puts its files
-into the environment; elsewhere, as on a Space, the app fetches them at its start. Without them browsers send frames.
+It is the last version before 1.0: later builds send usage data to Google. ``make venv`` puts its files into the
+environment; elsewhere, as on a Space, the app downloads them at startup. Without them browsers send frames.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ PACKAGE = Official(
 FOLDER = PACKAGE.name.removesuffix(".tgz")
 BUILT = Path(sys.prefix) / "share" / "fixmypose" / FOLDER
 SCRIPT = "text/javascript"
-# The build for browsers with SIMD and module workers: others are too slow for it, and send frames.
+# The build for browsers with SIMD and module workers; other browsers are too slow and send frames.
 MEMBERS = {
     "vision_bundle.mjs": SCRIPT,
     "wasm/vision_wasm_module_internal.js": SCRIPT,
     "wasm/vision_wasm_module_internal.wasm": "application/wasm",
 }
-_PACKED_BYTES = 3_400_000  # of all of them, compressed
+_PACKED_BYTES = 3_400_000  # all files, compressed
 _FILES = f"{LIVE}looking/"
 _MODEL = "pose_landmarker.task"
-_SECONDS = 20.0  # until the registry answers
+_SECONDS = 20.0  # timeout of the registry
 _FOR_A_YEAR = {"cache-control": "public, max-age=31536000, immutable", "vary": "accept-encoding"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Fetch the files where they are not there yet; 2, with one sentence, where they cannot be had."""
+    """Download the missing files; return 2 after an error of one sentence if they are not available."""
     parser = OneSentenceParser(prog="python -m demo.live.web_build", description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=BUILT, help="the folder for them (default: in this environment)")
     parser.set_defaults(run=_run)
@@ -67,7 +67,7 @@ def is_whole(folder: Path) -> bool:
 
 
 def fetch(folder: Path, package: Official = PACKAGE) -> None:
-    """Have every file in the folder, compressed as it is served; raise ``web_build_missing``, ``folder_unusable``."""
+    """Download missing files to the folder, compressed as served; raise ``web_build_missing``, ``folder_unusable``."""
     if is_whole(folder):
         return
     with tempfile.TemporaryDirectory(prefix="fixmypose-") as temporary:
@@ -85,7 +85,7 @@ def fetch(folder: Path, package: Official = PACKAGE) -> None:
 
 
 def _unpacked(archive: Path) -> dict[str, bytes]:
-    with tarfile.open(archive) as opened:  # of a known hash
+    with tarfile.open(archive) as opened:  # its hash was checked
         read = {name: opened.extractfile(f"package/{name}") for name in MEMBERS}
         return {name: file.read() for name, file in read.items() if file is not None}
 
@@ -96,30 +96,30 @@ def _packed(folder: Path, name: str) -> Path:
 
 @dataclass(frozen=True)
 class WebBuild:
-    """The files that a browser looks with: MediaPipe's in the first of some folders that has them, and ours."""
+    """The files for pose estimation in a browser: MediaPipe's from the first complete folder, and the app's scripts."""
 
     model: Path
-    scripts: tuple[Path, ...]  # our own modules
+    scripts: tuple[Path, ...]  # modules of this app
     folders: tuple[Path, ...]
 
     @property
     def revision(self) -> str:
-        """Of all files together: addresses carry it, so that a browser asks for each file once."""
+        """Hash of all files; URLs contain it, so that a browser requests each file once."""
         parts = [*PACKAGE.hashes, revision_of(self.model), *map(revision_of, self.scripts)]
         return hashlib.sha256("".join(parts).encode()).hexdigest()[:12]
 
     @property
     def address(self) -> str:
-        """The folder of the files, below the address of the page."""
+        """The folder of the files, relative to the URL of the page."""
         return f"{_FILES.lstrip('/')}{self.revision}/"
 
     @property
     def megabytes(self) -> int:
-        """What a browser fetches, once."""
+        """Size of the download of a browser."""
         return round((self.model.stat().st_size + _PACKED_BYTES) / 1e6)
 
     def route(self) -> Route:
-        """What serves the files; 404 where one is not here (yet)."""
+        """Return the route of the files; it answers 404 for a file that is not (yet) there."""
         revision, ours = self.revision, {path.name: path for path in self.scripts}
         types = {Path(name).name: kind for name, kind in MEMBERS.items()}
 

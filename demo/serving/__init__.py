@@ -1,1 +1,1 @@
-"""Serving: what stands between the network and the page; who asks, how much, in which order, under which name."""
+"""Serving: the layer between the network and the page, with host names, visitors, the queue and limits."""

@@ -1,8 +1,8 @@
-"""Closed routes: those that Gradio brings along and this app has no use for.
+"""Closed routes: routes that Gradio adds and this app does not use.
 
-``/process_recording`` would keep what it is sent, ``/upload_progress`` every name that it is asked about; ``/file=``
-would fetch any address of the web for whoever asks, and the rest would only be more to watch over. Answers carry their
-pictures in themselves, so nothing is served by path.
+``/process_recording`` would keep the files it receives, ``/upload_progress`` every name it is asked about; ``/file=``
+would fetch any URL for any client, and the rest would only add attack surface. Responses contain their pictures, so no
+file is served by path.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ CLOSED = (
     "upload_progress",
     "vibe-",
 )
-_SIZED_ICON = "/pwa_icon/"  # Gradio would scale a drawing as if it were a photograph
-OF_MODELS = ("call/", "api/")  # by which programs ask models; the page itself goes other ways
+_SIZED_ICON = "/pwa_icon/"  # Gradio would scale the SVG as if it were a photograph
+OF_MODELS = ("call/", "api/")  # routes by which programs call models; the page itself uses others
 
 
 class CloseRoutes:
-    """ASGI middleware: answers 404 where one of :data:`CLOSED`, of ``more``, or an icon of some size, is asked for."""
+    """ASGI middleware that answers 404 for :data:`CLOSED` routes, for those in ``more``, and for sized icons."""
 
     def __init__(self, app: ASGIApp, more: tuple[str, ...] = ()) -> None:
         self._app = app
         self._closed = (*CLOSED, *more)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything else on."""
+        """Pass all other requests on."""
         path = str(scope.get("path", ""))
         _, _, route = path.partition(PREFIX)
         closed = scope["type"] == "http" and (route.startswith(self._closed) or path.startswith(_SIZED_ICON))

@@ -1,8 +1,8 @@
-"""Connections: bounded in all and by network, and cut where a whole request head does not come in time.
+"""Connections: limited in total and per network, with a deadline for each request head.
 
-Uvicorn waits for the rest of a head as long as a client likes, and takes connections until no file can be opened.
-Here a connection that waits for a head makes room for a new one, the longest waiting first: a browser sends its head at
-once.
+Uvicorn waits for the rest of a head as long as a client likes, and accepts connections until no file can be opened.
+Here a connection that waits for a head is closed to admit a new one, the longest waiting first: a browser sends its
+head at once.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ else:
     from uvicorn.protocols.http.auto import AutoHTTPProtocol as HttpProtocol
 
 HEAD_SECONDS = 10.0
-REFUSED_BODY_SECONDS = 30.0  # for the rest of a body that was answered early: a cut would lose the answer
+REFUSED_BODY_SECONDS = 30.0  # for the rest of a body that was answered early: closing at once would lose the response
 MAX_CONNECTIONS = 4096
 NETWORK_SHARE = 1 / 8  # of all connections, for one public network
-_FILES_OF_MACOS = 10_240  # which takes no soft limit above this, though it calls the hard one unbounded
-_REFUSED_ACCEPT = "socket.accept() out of system resource"  # how asyncio's message begins
+_FILES_OF_MACOS = 10_240  # largest soft limit on macOS, although it reports an unlimited hard one
+_REFUSED_ACCEPT = "socket.accept() out of system resource"  # start of asyncio's message
 _LOG_SECONDS = 60.0
 
 
 class BoundedProtocol(HttpProtocol):
-    """Uvicorn's protocol of HTTP/1.1 with a deadline for each request head and bounds for all connections together."""
+    """Uvicorn's HTTP/1.1 protocol with a deadline for each request head and limits on all connections together."""
 
     head_seconds = HEAD_SECONDS
     refused_body_seconds = REFUSED_BODY_SECONDS
@@ -53,10 +53,10 @@ class BoundedProtocol(HttpProtocol):
 
     _network = ""
     _deadline: asyncio.TimerHandle | None = None
-    _since = 0.0  # when it was opened, or was last busy
+    _since = 0.0  # time of opening or of the last activity
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn narrows it
-        """Start the clock of the first head, and let a waiting connection go where this one is too many."""
+        """Start the deadline of the first head; close a waiting connection if this one exceeds a limit."""
         super().connection_made(transport)
         self._since = self.loop.time()
         self._network = self.network(self.client[0] if self.client else "")
@@ -68,27 +68,27 @@ class BoundedProtocol(HttpProtocol):
             self._make_room(self._others(), self.max_connections)
 
     def data_received(self, data: bytes) -> None:
-        """Stop the clock where a request is under way, and start it with the first byte of another head."""
+        """Stop the deadline while a request is active; start it with the first byte of the next head."""
         super().data_received(data)
-        if self._is_busy() or self not in self.connections:  # a WebSocket has taken the connection over
+        if self._is_busy() or self not in self.connections:  # a WebSocket has taken over the connection
             self._since = self.loop.time()
             self._stop_clock()
         elif self._deadline is None:
             self._start_clock()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the clock."""
+        """Stop the deadline."""
         self._stop_clock()
         super().connection_lost(exc)
 
     @staticmethod
     def network(host: str) -> str:
-        """Return the public network that a connection is counted for; empty where it may be that of a proxy."""
+        """Return the public network that a connection counts for; empty if it may be that of a proxy."""
         address = address_in(host)
         return network_of(address) if address is not None and address.is_global else ""
 
     def _others(self) -> list[Any]:
-        """Return all other connections that are not closing, those of WebSockets among them."""
+        """Return all other connections that are not closing, including those of WebSockets."""
         return [
             one
             for one in self.connections
@@ -96,7 +96,7 @@ class BoundedProtocol(HttpProtocol):
         ]
 
     def _make_room(self, others: list[Any], bound: int) -> None:
-        """Close the longest waiting of the others if they fill the bound, or this connection where none waits."""
+        """Close the longest waiting of the others if they reach the limit, or this connection if none waits."""
         if len(others) >= bound:
             waiting = [one for one in others if isinstance(one, BoundedProtocol) and one._is_waiting()]  # noqa: SLF001
             min(waiting, key=lambda one: one._since, default=self).transport.close()  # noqa: SLF001
@@ -112,7 +112,7 @@ class BoundedProtocol(HttpProtocol):
         self._deadline = self.loop.call_later(seconds, self.transport.close)
 
     def _has_body_left(self) -> bool:
-        """Return whether the body of the last request still comes; httptools does not tell where it ends."""
+        """Return whether the body of the last request is still arriving; httptools does not report its end."""
         connection = getattr(self, "conn", None)
         if isinstance(connection, h11.Connection):
             return connection.their_state is h11.SEND_BODY
@@ -125,22 +125,23 @@ class BoundedProtocol(HttpProtocol):
 
 
 class BoundedServer(http_server.Server):
-    """Gradio's server with these connections.
+    """Gradio's server with limited connections.
 
-    Asyncio takes as many connections in a row as may wait, and where no file can be opened it fails, logs and sets a
-    timer as many times, each of which does so again. So it takes one at a time, and as many wait as before.
+    Asyncio accepts as many connections in a row as the backlog holds. If no file can be opened, each attempt fails,
+    logs and sets a timer, and each timer repeats this. So the server accepts one connection at a time; the kernel's
+    backlog keeps its size.
     """
 
     def __init__(self, config: uvicorn.Config, *args: Any, **options: Any) -> None:  # noqa: ANN401  as Gradio has them
-        """Change what Gradio leaves as it is in the configuration."""
+        """Set the protocol and the backlog in the configuration."""
         config.http = BoundedProtocol if config.http == "auto" else config.http
         self._backlog = config.backlog
-        if os.name == "posix":  # a second call of listen changes nothing elsewhere
+        if os.name == "posix":  # elsewhere a second call of listen has no effect
             config.backlog = 1
         super().__init__(config, *args, **options)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Let as many connections wait as the configuration said."""
+        """Start, then restore the configured backlog."""
         await super().startup(sockets)
         for listener in [listener for server in self.servers for listener in server.sockets]:
             with listener.dup() as same:
@@ -148,7 +149,7 @@ class BoundedServer(http_server.Server):
 
 
 def install() -> None:
-    """Bound the connections of every server that starts from now on; Gradio has no setting for it."""
+    """Limit the connections of every server started from now on; Gradio has no setting for it."""
     files = raise_file_limit()
     if files is not None:
         BoundedProtocol.max_connections = min(MAX_CONNECTIONS, files // 2)
@@ -159,7 +160,7 @@ def install() -> None:
 
 
 def raise_file_limit() -> int | None:
-    """Raise the soft limit of open files to the hard one, and return it; None where there is no limit."""
+    """Raise the soft limit of open files to the hard one and return it; None if there is no limit."""
     if _system is None:
         return None
     soft, hard = _system.getrlimit(_system.RLIMIT_NOFILE)
@@ -173,9 +174,9 @@ def raise_file_limit() -> int | None:
 
 
 class RareRefusedAccepts(logging.Filter):
-    """A filter of asyncio's log: says once a minute, in a line, that a connection could not be taken.
+    """Filter of asyncio's log: reports at most once a minute, in one line, that a connection could not be accepted.
 
-    Asyncio logs a traceback for each try.
+    Asyncio logs a traceback for each attempt.
     """
 
     _said = -_LOG_SECONDS

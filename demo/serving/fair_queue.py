@@ -1,6 +1,6 @@
-"""The fair queue: whoever was served least lately is next, so that nobody waits for all requests of another.
+"""Fair queue: the visitor served least recently is next, so that no visitor waits for all requests of another.
 
-Gradio serves in the order of asking, and lets one visitor fill the queue and every worker.
+Gradio serves in order of arrival, and lets one visitor fill the queue and every worker.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
     import fastapi
     from gradio.data_classes import PredictBodyInternal
 
-MOST_WAITING = 8  # questions of one visit
-MOST_OF_ADDRESS = 16  # those of all visits without a known address count as one's
-_REMEMBERED = 1000  # visits that were served
+MOST_WAITING = 8  # requests of one visit
+MOST_OF_ADDRESS = 16  # requests of one address; unknown addresses count as one
+_REMEMBERED = 1000  # visits and addresses in the record of served ones
 
 _Pushed = tuple[bool, "str | list[dict[str, Any]]", Literal["success", "error", "queue_full", "validator_error"]]
 
 
 class FairQueue(ExpiringQueue):
-    """Gradio's queue, in which visitors take turns: addresses first, and the visits from one address among them."""
+    """Gradio's queue in which visitors take turns: first the addresses, then the visits from one address."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  as Gradio has them
         super().__init__(*arguments, **options)
-        self._served: dict[Visitor | str, int] = {}  # when, counted in questions
+        self._served: dict[Visitor | str, int] = {}  # turn of the last request served
         self._turn = 0
 
     async def push(self, body: PredictBodyInternal, request: fastapi.Request, username: str | None) -> _Pushed:
-        """Let a question wait, unless its visitor has enough of them waiting."""
-        if body.fn_index is None:  # Gradio refuses it
+        """Queue a request, unless its visitor has too many waiting."""
+        if body.fn_index is None:  # Gradio rejects it
             return await super().push(body, request, username)
-        # Raises on an unknown function, before another's question makes room; without a session, so that none is kept.
+        # Raises on an unknown function, before a waiting request is dropped; without a session, so that none is kept.
         route_utils.get_fn(self.blocks, None, body.model_copy(update={"session_hash": None}))
         refusal = self._make_room(visitor_of(request, body.session_hash or ""))
         if refusal is not None:
@@ -57,9 +57,10 @@ class FairQueue(ExpiringQueue):
         return pushed
 
     def _make_room(self, asking: Visitor) -> str | None:
-        """Return the key of the reason to refuse a question; the newest of the visitor with most waiting makes room.
+        """Return the key of the reason to reject a request, or None after making room for it if needed.
 
-        It does so at a full queue, or for another visit from the same address, and for a visitor with none waiting.
+        The newest request of the visitor with the most waiting is dropped if the queue is full, or if another visit
+        shares the address, in favour of a visitor with none waiting.
         """
         waiting = [event for queue in self.event_queue_per_concurrency_id.values() for event in queue.queue]
         of_visit = Counter(map(_visitor, waiting))
@@ -87,7 +88,7 @@ class FairQueue(ExpiringQueue):
         return None
 
     def get_events(self) -> tuple[list[Event], bool, str] | None:
-        """The events to serve next, if any may be; asked for a thousand times a second while something waits."""
+        """Return the events to serve next, if any; called a thousand times a second while requests wait."""
         queue = self.event_queue_per_concurrency_id.get(MODEL_QUEUE)
         held = [] if queue is None else self._held_back(queue)
         if queue is not None and held:
@@ -101,7 +102,7 @@ class FairQueue(ExpiringQueue):
             visitor = _visitor(event)
             self._turn += 1
             for key in (visitor, visitor.address):
-                self._served.pop(key, None)  # so that whoever was served last stands last
+                self._served.pop(key, None)  # move the last one served to the end
                 self._served[key] = self._turn
         while len(self._served) > _REMEMBERED:
             del self._served[next(iter(self._served))]
@@ -110,7 +111,7 @@ class FairQueue(ExpiringQueue):
         return batch
 
     def _held_back(self, queue: EventQueue) -> list[Event]:
-        """The questions of whoever has all workers but one already; for a visitor one worker always stays."""
+        """Return the requests of visitors that use all workers but one, so that one worker stays free for others."""
         running = Counter[Visitor | str]()
         for job in self.active_jobs:
             for event in job or ():
@@ -120,7 +121,7 @@ class FairQueue(ExpiringQueue):
         return [event for event in queue.queue if _names(event) & full]
 
     def _order(self) -> None:
-        """Put the questions that wait into the order in which they would be served if nothing more were asked."""
+        """Sort the waiting requests into the order in which they will be served if no more arrive."""
         for queue in self.event_queue_per_concurrency_id.values():
             if len(queue.queue) > 1:
                 queue.queue = self._in_turn(queue.queue)
@@ -141,19 +142,19 @@ class FairQueue(ExpiringQueue):
 
 
 def _told(key: str, body: PredictBodyInternal | None, request: fastapi.Request) -> str:
-    """Return a sentence in the language of a question."""
+    """Return a text in the language of a request."""
     values = body.data if body is not None else []
     return text(key).by_language[asked_language(*values, accepted=request.headers.get("accept-language", ""))]
 
 
 def _names(event: Event) -> set[Visitor | str]:
-    """Under what a worker is counted: the visit, and its address where there is one."""
+    """Return the keys that a worker counts for: the visit, and its address if there is one."""
     visitor = _visitor(event)
     return {visitor, visitor.address} if visitor.address else {visitor}
 
 
 def _visitor(event: Event) -> Visitor:
-    """Who asked; found out once."""
+    """Return the visitor of an event, cached on the event."""
     known: Visitor | None = getattr(event, "visitor", None)
     if known is None:
         known = visitor_of(event.request, event.session_hash if event.session_hash != event._id else "")  # noqa: SLF001
@@ -162,6 +163,6 @@ def _visitor(event: Event) -> Visitor:
 
 
 def install() -> None:
-    """Make every page whose queue is set up from now on use this one."""
+    """Make every page whose queue is created from now on use this one."""
     pending_answers.install()
     gradio.queueing.Queue = FairQueue  # type: ignore[misc]  # Gradio has no setting for it

@@ -1,8 +1,8 @@
-"""Host names: under which the page is served, whose presses it takes, and where they come from.
+"""Host names: names under which the page is served, origins it accepts requests from, and networks of callers.
 
-A page of somebody else's can reach an app on this machine through the browser of whoever sits there: by a name that it
-lets point to 127.0.0.1, or by sending to that address at once. So a name has to be one's own, and what sends from a
-page has to send from this one. Addresses in figures are served, since no name service can point them elsewhere.
+A foreign page can reach an app on this machine through the browser of its user: by a name that resolves to 127.0.0.1,
+or by sending to that address directly. So the host must be one of the app's own names, and a request from a page must
+have this page as its origin. Numeric addresses are served, since no name service can redirect them.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ if TYPE_CHECKING:
 
 LOCAL_NAME = "localhost"
 SPACES = ".hf.space"
-HUB = "huggingface.co"  # shows a Space in a frame
+HUB = "huggingface.co"  # shows a Space in an iframe
 GRADIO = "/gradio_api/"
-_NAT64 = IPv6Network("64:ff9b::/96")  # stands for public addresses of version 4 alone
+_NAT64 = IPv6Network("64:ff9b::/96")  # maps public IPv4 addresses only
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.ASCII)
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
-# No browser sends a header in X- of itself: each is of a proxy but for those that scripts and Gradio's clients send.
+# Browsers send no X- headers themselves: all are from proxies, except those of scripts and Gradio's clients.
 _FORWARDED = re.compile(
     r"x-(?!requested-with$|gradio-user$|gradio-history-bucket$).*|(z-)?forwarded(-.*)?|via|cdn-loop|front-end-https"
     r"|.*client-?ip|.*-ip|(wl-)?proxy-.*|remote-.*|(real|client|cluster-client|true-client|proxyuser|envoy|original)-.*"
     r"|(amzn|azure|arr|cf|fly|fastly|tailscale|ngrok|akamai|cloudfront)-.*"
 )
-_ROOT_HEADERS = frozenset({b"x-forwarded-host", b"x-forwarded-proto", b"x-gradio-server"})  # of get_root_url and mcp.py
-_REFUSED_ROOT = (b"x-forwarded-refused", b"")  # in place of a dropped header: the request stays one of a proxy
+_ROOT_HEADERS = frozenset({b"x-forwarded-host", b"x-forwarded-proto", b"x-gradio-server"})  # for get_root_url, mcp.py
+_REFUSED_ROOT = (b"x-forwarded-refused", b"")  # replaces a dropped header: the request still counts as proxied
 
 
 @dataclass(frozen=True)
 class OwnHosts:
     """The ``names`` of the page besides ``localhost``; on a Space also every name under the Hub's domain.
 
-    A press from this machine is the owner's if it brings ``owner_token``; an empty token makes no press the owner's.
+    A request from this machine is the owner's if it carries ``owner_token``; with an empty token none is.
     """
 
     names: frozenset[str]
@@ -57,23 +57,23 @@ class OwnHosts:
 
     @classmethod
     def of(cls, settings: Settings) -> OwnHosts:
-        """Those that are set, and the one that the Hub gave a Space."""
+        """Return the configured hosts, with the name that the Hub gave a Space."""
         names = settings.public_hosts | {settings.space_host} - {""}
         return cls(names, bool(settings.space_id), settings.owner_token)
 
     def serves(self, host: str) -> bool:
-        """Whether the page is served under this name or address."""
+        """Return whether the page is served under this name or address."""
         return host == LOCAL_NAME or address_in(host) is not None or self.names_itself(host)
 
     def names_itself(self, host: str) -> bool:
-        """Return whether this is a name that was set, or that the Hub gave."""
+        """Return whether this name was configured, or given by the Hub."""
         return host in self.names or (self.on_space and host.endswith(SPACES))
 
     def sends(self, origin: str, host: str) -> bool:
-        """Whether a page of this origin may send to the app under the name that its request gives, ports and all."""
+        """Return whether a page of this origin may send to the app under the request's ``host``, including ports."""
         scheme, _, place = origin.lower().partition("://")
         site, port = split_host(place)
-        if scheme not in _DEFAULT_PORTS or not site:  # "null" of a page that has no origin, or no page of the web
+        if scheme not in _DEFAULT_PORTS or not site:  # "null" for a page without origin, or not a web page
             return False
         own_host, at = split_host(host)
         default = _DEFAULT_PORTS[scheme]
@@ -81,9 +81,9 @@ class OwnHosts:
         return is_same or site in self.names or (self.on_space and site == HUB)
 
     def refusal(self, kind: str, method: str, path: str, headers: Headers) -> str | None:
-        """Why a request is not answered, as a key of the page's texts; None where it is.
+        """Return why a request is rejected, as a key of the page's texts; None if it is accepted.
 
-        Whatever a browser sends from a page, and does more than read, says whose page that is.
+        A browser states the origin of every request from a page that does more than read.
         """
         hosts, origin = headers.getlist("host"), headers.get("origin")
         if len(hosts) != 1 or not self.serves(split_host(hosts[0])[0]):
@@ -94,21 +94,21 @@ class OwnHosts:
         return None
 
     def may_be_root(self, header: bytes, value: str, host: str) -> bool:
-        """Return whether Gradio may take this value of a header for a part of the page's own address."""
+        """Return whether Gradio may use this header value as part of the page's own URL."""
         first = value.split(",", maxsplit=1)[0].strip()
         if header == b"x-forwarded-proto":
             return first in _DEFAULT_PORTS
         return header == b"x-forwarded-host" and (first == host or self.names_itself(split_host(first)[0]))
 
     def is_owner_token(self, token: str) -> bool:
-        """Compare with the token of this start, in constant time."""
+        """Return whether the token is that of this run, compared in constant time."""
         return bool(self.owner_token) and secrets.compare_digest(token.encode(), self.owner_token.encode())
 
     def caller(self, headers: Mapping[str, str], peer: str | None) -> Caller:
-        """The caller of a request, whose connection is with ``peer``.
+        """Return the caller of a request whose connection is with ``peer``.
 
-        What a proxy tells is believed on a Space alone, where the Hub's is the only way in. Elsewhere the address of
-        whoever stands behind a proxy is unknown.
+        Headers of a proxy are trusted only on a Space, where the Hub's proxy is the only way in. Elsewhere the address
+        of a client behind a proxy is unknown.
         """
         fields: dict[str, str] = {}
         for name, value in headers.items():
@@ -123,9 +123,9 @@ class OwnHosts:
 
 
 class CheckHosts:
-    """ASGI middleware: refuses requests that :class:`OwnHosts` does not serve, in one sentence.
+    """ASGI middleware that rejects requests for hosts or from origins that :class:`OwnHosts` does not accept.
 
-    It drops headers that would give Gradio a foreign root, and turns the owner's token of an address into a cookie.
+    It drops headers that would give Gradio a foreign root URL, and turns the owner's token in a URL into a cookie.
     """
 
     def __init__(self, app: ASGIApp, hosts: OwnHosts) -> None:
@@ -133,7 +133,7 @@ class CheckHosts:
         self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything else on."""
+        """Pass all other requests on."""
         kind = scope["type"]
         if kind not in {"http", "websocket"}:
             await self._app(scope, receive, send)
@@ -157,7 +157,7 @@ class CheckHosts:
         ]
 
     def _owner_cookie_set(self, scope: Scope, headers: Headers) -> Response | None:
-        """Return a redirect to the page without the token, where the address brings one, right or wrong."""
+        """Return a redirect to the page without the token if the URL has one, valid or not."""
         query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
         tokens = [value for name, value in query if name == OWNER_PARAMETER]
         if not tokens or (scope["type"], scope.get("path")) != ("http", "/"):
@@ -170,18 +170,18 @@ class CheckHosts:
 
 
 def _owner_cookie(host: str) -> str:
-    """Return the cookie's name, with the port of the Host header, since a browser shares cookies among all ports."""
+    """Return the cookie's name; it includes the port of the Host header, since browsers share cookies between ports."""
     return f"fmp-owner-{split_host(host)[1] or _DEFAULT_PORTS['http']}"
 
 
 def split_host(header: str) -> tuple[str, str]:
-    """The name or address of a Host header, and its port; a name that can be none is empty."""
+    """Return the name or address of a Host header and its port; an invalid name becomes empty."""
     match = _HOST.fullmatch(header.strip().lower())
     return ("", "") if match is None else (match[1].strip("[]").removesuffix("."), match[2] or "")
 
 
 def address_in(text: str) -> IPv4Address | IPv6Address | None:
-    """The address in figures, if it is one; of version 4 where one of version 6 only stands for it."""
+    """Return the IP address that a text states, or None; an IPv6 address that maps an IPv4 one becomes the latter."""
     try:
         address = ip_address(text)
     except ValueError:
@@ -200,7 +200,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def forwarded_network(header: str) -> str | None:
-    """The last public network that an X-Forwarded-For header tells of: what stands before it anybody may have written.
+    """Return the last public network in an X-Forwarded-For header; entries before it may be forged by the client.
 
     Some proxies write the port of a connection with its address.
     """
@@ -210,5 +210,5 @@ def forwarded_network(header: str) -> str | None:
 
 
 def network_of(address: IPv4Address | IPv6Address) -> str:
-    """The network of an address, as one place: whoever has one address of version 6 has 2 ** 64 of them."""
+    """Return the network of an address: a client with one IPv6 address has 2 ** 64 of them, which share a network."""
     return str(address) if address.version == 4 else str(IPv6Address(int(address) >> 64 << 64))  # noqa: PLR2004

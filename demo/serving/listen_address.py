@@ -1,4 +1,4 @@
-"""The listen address: whether the app can use it, asked before anybody can come, and said in one sentence."""
+"""Listen address: check before startup that the app can use it, with errors of one sentence."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import socket
 
 from demo.settings import Settings, SettingsError
 
-# A port that a closed connection still has is free. Windows means by that word a port that another program has, too.
+# A port still held by a closed connection is free. On Windows SO_REUSEADDR would also allow a port in use.
 _ONE_LISTENER = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
 
 
 def demand_place(settings: Settings) -> None:
-    """Raise :class:`SettingsError` where the host is not this machine's, or the port cannot be had."""
+    """Raise :class:`SettingsError` if the host is not an address of this machine, or the port is not available."""
     try:
         ((family, kind, protocol, _, place), *_) = socket.getaddrinfo(
             settings.host, settings.port, type=socket.SOCK_STREAM
@@ -31,5 +31,5 @@ def demand_place(settings: Settings) -> None:
 
 
 def port_in_use(settings: Settings) -> str:
-    """The sentence about a port where another program listens."""
+    """Return the error message for a port that another program uses."""
     return f"FMP_PORT must be a free port; {settings.port} is taken."

@@ -1,6 +1,6 @@
-"""Failed logins: they lead back to the page, where it can be tried again.
+"""Failed logins: redirect to the page, where the visitor can try again.
 
-Gradio answers whoever turns round at the Hub's door, and whoever comes while the Hub is away, with an error page.
+Gradio shows an error page if a visitor cancels the login at the Hub, or if the Hub is not available.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _log = logging.getLogger(__name__)
 
 
 class LeadBack:
-    """ASGI middleware: sends a visitor back to :data:`PAGE` where a login ends in an error; the log keeps its cause."""
+    """ASGI middleware that redirects to :data:`PAGE` if a login ends in an error; the cause is logged."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything else on."""
+        """Pass all other requests on."""
         if scope["type"] != "http" or not str(scope.get("path", "")).startswith(PREFIX):
             await self._app(scope, receive, send)
             return

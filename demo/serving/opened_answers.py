@@ -1,4 +1,4 @@
-"""What people's answers need, opened before anything slow: the key of pseudonyms, the campaign and the store."""
+"""Resources for annotation answers, opened before slow imports: the pseudonym key, the campaign and the store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from demo.settings import Settings
 
 @dataclass(frozen=True)
 class OpenedAnswers:
-    """The key of pseudonyms, the campaign and the store of one app."""
+    """The pseudonym key, the campaign and the store of one app."""
 
     key: bytes
     campaign: Campaign
@@ -21,7 +21,7 @@ class OpenedAnswers:
 
 
 def open_answers(settings: Settings) -> OpenedAnswers:
-    """Open them; :class:`annotate.errors.RefusedError` where a setting does not let them open."""
+    """Open the resources; raise :class:`annotate.errors.RefusedError` if a setting prevents it."""
     campaign = Campaign.open(find_campaign(settings.campaign))
     close_to_others(settings.data_dir)
     key = pseudonym_key(settings.pseudonym_key, settings.data_dir)

@@ -1,7 +1,7 @@
-"""Pending answers: what Gradio holds of a question until its answer is fetched, bounded in time and in bytes.
+"""Pending answers: messages that Gradio holds until a client fetches them, limited in time and in bytes.
 
-Gradio keeps the messages to 2,000 sessions, photographs included, until a browser fetches them, and each answer for as
-long as it remembers the session.
+Gradio keeps the messages of 2,000 sessions, including photographs, until a browser fetches them, and each answer as
+long as it keeps the session.
 """
 
 from __future__ import annotations
@@ -33,30 +33,30 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-KEPT = 120.0  # seconds that a session stays without a listener; with the pace of sweeps it is gone within three minutes
-PACE = 10.0  # seconds from one sweep to the next, at most
-MOST_BYTES = 64_000_000  # of all messages together, and once more of those that are being sent
+KEPT = 120.0  # seconds that a session stays without a listener; with the sweep interval it is gone within three minutes
+PACE = 10.0  # maximum seconds between sweeps
+MOST_BYTES = 64_000_000  # of all held messages, and again of all messages being sent
 MOST_SESSIONS = 2000
-STALLED = 120.0  # seconds in which a listener has to take a piece of an answer
-_PIECE = 1 << 16  # bytes that are sent together
-_CALL = re.compile(r"call/(?:v2/)?[^/]+/([^/]+)")  # where a program fetches its answer, by event id
+STALLED = 120.0  # seconds for a listener to receive one piece of an answer
+_PIECE = 1 << 16  # bytes sent at once
+_CALL = re.compile(r"call/(?:v2/)?[^/]+/([^/]+)")  # where a program fetches its answer by event id
 _GONE = (
     "No answer waits here under this name; one without a listener is forgotten within three minutes. Please ask again."
 )
 
 
 class PendingMessages(asyncio.Queue[EventMessage]):
-    """The messages to one session; ``size`` counts their bytes."""
+    """The messages of one session; ``size`` counts their bytes."""
 
     def __init__(self) -> None:
         super().__init__()
         self.size = 0
         self._sizes = deque[int]()
-        self.heard_at = time.monotonic()  # or asked
+        self.heard_at = time.monotonic()  # time of the last listener or request
         self._listeners = 0
 
     async def get(self) -> EventMessage:
-        """Return the next message; Gradio waits for it while a browser listens."""
+        """Return the next message; Gradio awaits it while a browser listens."""
         self._listeners += 1
         try:
             return await super().get()
@@ -65,7 +65,7 @@ class PendingMessages(asyncio.Queue[EventMessage]):
             self.heard_at = time.monotonic()
 
     def rank(self) -> tuple[bool, float]:
-        """Return what is least for the session to forget first: no listener, and the longest without one."""
+        """Return a sort key, smallest for the session to drop first: one without a listener, for the longest time."""
         return self._listeners > 0, self.heard_at
 
     def _put(self, item: EventMessage) -> None:
@@ -79,7 +79,7 @@ class PendingMessages(asyncio.Queue[EventMessage]):
 
 
 class ExpiringQueue(Queue):
-    """Gradio's queue, which forgets each session that has no listener for ``kept`` seconds."""
+    """Gradio's queue, which drops each session that has no listener for ``kept`` seconds."""
 
     kept = KEPT
     most_bytes = MOST_BYTES
@@ -87,8 +87,8 @@ class ExpiringQueue(Queue):
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  as Gradio has them
         super().__init__(*arguments, **options)
         self.pending_messages_per_session: LRUCache[str, PendingMessages] = LRUCache(MOST_SESSIONS)  # type: ignore[assignment]  # see install
-        self.pending_event_ids_session = defaultdict(set)  # Gradio reads it after a session is forgotten
-        self.ANALYTICS_MAX_EVENTS = 0  # statistics that are never shown would name each session
+        self.pending_event_ids_session = defaultdict(set)  # Gradio reads it after a session is dropped
+        self.ANALYTICS_MAX_EVENTS = 0  # Gradio's unused statistics would record each session
 
     def start(self) -> None:
         """Start serving and sweeping."""
@@ -96,16 +96,16 @@ class ExpiringQueue(Queue):
         run_coro_in_background(self._sweep_on)
 
     def touch(self, session: str | None) -> None:
-        """Count from now for a session that asks again, and make room for one that is new."""
+        """Restart the time limit of a session that sends a request; make room for a new session."""
         held = self.pending_messages_per_session
         if session is not None and session in held:
-            if held[session].empty():  # else what waits already would stay for as long as the session asks
+            if held[session].empty():  # else old messages would stay as long as the session sends requests
                 held[session].heard_at = time.monotonic()
         elif len(held) >= held.max_size:
             self.forget(self._first_to_forget(held))
 
     def send_message(self, event: Event, event_message: EventMessage) -> None:
-        """Send a message to the session of ``event``, unless it is forgotten."""
+        """Send a message to the session of ``event``, unless it was dropped."""
         held = self.pending_messages_per_session
         if event.session_hash not in held:
             return
@@ -115,7 +115,7 @@ class ExpiringQueue(Queue):
                 self.forget(self._first_to_forget([session for session, one in held.items() if one.size]))
 
     def forget(self, session: str) -> None:
-        """Drop all that is held of a session: its messages, and its questions that wait or are being answered."""
+        """Drop everything held for a session: its messages, and its waiting and running requests."""
         for queue in self.event_queue_per_concurrency_id.values():
             for event in [event for event in queue.queue if event.session_hash == session]:
                 queue.queue.remove(event)
@@ -127,11 +127,11 @@ class ExpiringQueue(Queue):
         self.pending_event_ids_session.pop(session, None)
 
     def session_of(self, event_id: str) -> str | None:
-        """Return the session that waits for this event; None where none does."""
+        """Return the session that waits for this event; None if there is none."""
         return next((session for session, ids in self.pending_event_ids_session.items() if event_id in ids), None)
 
     async def process_events(self, events: list[Event], *arguments: Any) -> None:  # noqa: ANN401  as Gradio has them
-        """Answer questions; of a call that named no session no session state stays."""
+        """Answer requests; keep no session state for a call that named no session."""
         try:
             await super().process_events(events, *arguments)
         finally:
@@ -157,19 +157,20 @@ class ExpiringQueue(Queue):
 
 
 class AnswerStreams:
-    """ASGI middleware: answers 404 where no answer waits, and ends what a listener does not take.
+    """ASGI middleware that answers 404 if no answer is pending, and ends streams that the listener does not receive.
 
-    Each known network has a bounded number of requests at once, since a proxy's connections are not bounded by network.
+    Each known network has a limited number of concurrent requests, since connections through a proxy are not limited
+    per network.
     """
 
     def __init__(self, app: ASGIApp, queue: Callable[[], Queue]) -> None:
         self._app = app
         self._queue = queue
         self._sending = 0  # bytes
-        self._requests = Counter[str]()  # that are being answered, by network
+        self._requests = Counter[str]()  # open requests by network
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything else on."""
+        """Pass all other requests on."""
         address = address_of(Request(scope)) if scope["type"] == "http" else ""
         if not address:
             await self._answer(scope, receive, send)
@@ -205,7 +206,7 @@ class AnswerStreams:
         await Response(f"{told}\n\n", 404, media_type="text/event-stream")(scope, receive, send)
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Stream an answer; Gradio is told that a listener who takes nothing is gone, and ends the stream itself."""
+        """Stream an answer; report a stalled listener to Gradio as disconnected, so that Gradio ends the stream."""
         stalled = False
 
         async def heard() -> Message:
@@ -231,14 +232,14 @@ class AnswerStreams:
 
         try:
             await self._app(scope, heard, in_pieces)
-        except RuntimeError as error:  # Gradio's word for a session that was forgotten meanwhile; it has been told
+        except RuntimeError as error:  # raised by Gradio for a session dropped in between; the client has its message
             if not isinstance(error.__cause__, HTTPException):
                 raise
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 def install() -> None:
-    """Make every page that is launched from now on keep messages this way, and no values with its sessions."""
+    """Make every page launched from now on hold messages this way, and no values with its sessions."""
     gradio.queueing.AsyncQueue = PendingMessages  # type: ignore[attr-defined, assignment]  # Gradio has no setting for it
-    # They are for addresses that bring a state back, which are closed.
+    # The values serve URLs that restore a state; these routes are closed.
     gradio.state_holder.SessionState._update_value_in_config = lambda *_: None  # type: ignore[method-assign]  # noqa: SLF001

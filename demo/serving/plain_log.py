@@ -1,4 +1,4 @@
-"""The log, in which no text of a client can pose as a line of its own or colour a terminal."""
+"""Plain log: text from a client can neither imitate a log line nor send terminal control codes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PlainRecord(logging.LogRecord):
 
 
 def plain(line: str) -> str:
-    """Return a line in which what is no printable character is escaped, cut where it is long."""
+    """Return a line with non-printable characters escaped, truncated if it is long."""
     line = line if len(line) <= _MAX_CHARS else f"{line[:_MAX_CHARS]}…"
     if line.isprintable():
         return line

@@ -1,7 +1,7 @@
-"""The tool server (MCP): results as JSON, and photographs as the endpoints of programs take them.
+"""MCP tool server: results as JSON, and photographs in the forms that the endpoints of programs accept.
 
-Gradio's own prints a result as Python would, writes photographs that come as data URIs to a folder, and promises to
-fetch addresses.
+Gradio's own server prints results as Python literals, writes photographs from data URIs to a folder, and offers to
+fetch URLs.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from starlette.requests import Request
 from demo.serving.visitors import on_behalf_of
 from fmp_models.common.hostile_photograph import MAX_BYTES
 
-# Clients that upload files know a parameter for one by the first words.
+# Clients that upload files recognise a file parameter by the first words.
 _PHOTOGRAPH = "Gradio File Input - a data URI, or the address that this app gave an uploaded file"
 
 
 class ToolServer(gradio.mcp.GradioMCPServer):
-    """Gradio's tool server with the texts and the results of this app."""
+    """Gradio's tool server with the texts and results of this app."""
 
     def convert_strings_to_filedata(self, value: object, filedata_positions: object) -> object:  # noqa: ARG002  Gradio's signature
-        """The arguments as they are: the endpoints read data URIs and addresses themselves, and keep no file."""
+        """Return the arguments unchanged: the endpoints read data URIs and URLs of uploads, and keep no file."""
         return value
 
     def _prepare_tool_call_args(
         self, name: str, arguments: dict[str, Any]
     ) -> tuple[str, list[Any], dict[str, str], BlockFunction]:
-        """As Gradio's; who calls is told to the queue, in which otherwise all would be one visitor."""
+        """Add a header with the caller to Gradio's result; otherwise the queue would see one visitor only."""
         endpoint, values, headers, function = super()._prepare_tool_call_args(name, arguments)
         request: Request | None = self.mcp_server.request_context.request
         return endpoint, values, {**headers, **on_behalf_of(request)}, function
 
     def simplify_filedata_schema(self, schema: dict[str, Any]) -> tuple[dict[str, Any], list[list[str | int]]]:
-        """Gradio's schema, in which a photograph is a text of the kinds that are read here, and nothing else."""
+        """Return Gradio's schema with each photograph as a string of the supported formats only."""
         simplified, positions = super().simplify_filedata_schema(schema)
         for position in positions:
             photograph = _at(simplified, position)
@@ -56,17 +56,17 @@ class ToolServer(gradio.mcp.GradioMCPServer):
         )
 
     def postprocess_output_data(self, data: Iterable[Any], root_url: str) -> list[TextContent]:  # type: ignore[override]  # noqa: ARG002
-        """Each result of an endpoint as JSON."""
+        """Return each result of an endpoint as JSON."""
         return [TextContent(type="text", text=json.dumps(result, ensure_ascii=False)) for result in data]
 
 
 def install() -> None:
-    """Make every page that is launched from now on use this tool server."""
+    """Make every page launched from now on use this tool server."""
     gradio.mcp.GradioMCPServer = ToolServer  # type: ignore[misc]  # Gradio has no setting for it
 
 
 def _at(schema: dict[str, Any], position: list[str | int]) -> dict[str, Any]:
-    """The part of the schema to which Gradio's ``position`` leads; it leaves "properties" of objects out."""
+    """Return the part of the schema at Gradio's ``position``, which omits the "properties" of objects."""
     part: Any = schema
     for step in position:
         part = part["properties"][step] if isinstance(part, dict) and "properties" in part else part[step]

@@ -1,4 +1,4 @@
-"""Visitors, as the queue tells them apart: a network address, and a visit from there."""
+"""Visitors as the queue distinguishes them: a network address, and a visit from there."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from demo.serving.host_names import address_in, forwarded_network, network_of
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-# The tool server asks this app over the network; for whom, it says in a header that nobody else can write.
+# The tool server calls this app over the network and names its caller in a header, protected by a secret.
 FOR_WHOM = "x-fixmypose-for"
 _SECRET = secrets.token_urlsafe(24)
 
 
 @dataclass(frozen=True)
 class Visitor:
-    """``address`` is empty where no network is known, as of this machine; ``visit`` where a program opened none."""
+    """A visitor; ``address`` is empty for this machine or an unknown network, ``visit`` for a program without one."""
 
     address: str
     visit: str
 
 
 def visitor_of(request: Request | None, visit: str = "") -> Visitor:
-    """The visitor behind a request."""
+    """Return the visitor behind a request."""
     if request is None:
         return Visitor("", visit)
     header = request.headers.get(FOR_WHOM, "")
@@ -36,15 +36,16 @@ def visitor_of(request: Request | None, visit: str = "") -> Visitor:
 
 
 def on_behalf_of(request: Request | None) -> dict[str, str]:
-    """The headers of a request that the tool server sends for somebody else's."""
+    """Return the headers of a request that the tool server sends for the caller of another request."""
     return {FOR_WHOM: f"{_SECRET}={address_of(request) if request is not None else ''}"}
 
 
 def address_of(request: Request) -> str:
-    """The public network that a request comes from; empty where it comes from this machine, or nobody knows which.
+    """Return the public network of a request; empty if it comes from this machine, or the network is unknown.
 
-    A proxy stands in a private network and adds whom it serves behind what it was told, which anybody may have written.
-    Without that, all whom it serves have its own address, which tells none of them apart.
+    A proxy is in a private network and appends its client's address to the header that it received, whose earlier
+    entries may be forged. Without that header all its clients have the address of the proxy, which distinguishes none
+    of them.
     """
     peer = address_in(request.client.host) if request.client is not None else None
     if peer is not None and peer.is_global:

@@ -1,1 +1,1 @@
-"""What an answer becomes when it is shared, where a device alone cannot make it."""
+"""Server-side parts of sharing an answer, for results that a browser cannot make by itself."""

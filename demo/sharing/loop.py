@@ -1,7 +1,8 @@
-"""The route of loops, of the page alone: pictures that the page drew come in, one animated WebP file goes out.
+"""Route for animated loops, used only by the page: the page sends pictures, the server returns one animated WebP file.
 
-A body is a row of pictures, each as the milliseconds that it stays (2 bytes, the highest first), its length (4 bytes)
-and a JPEG file. It is read into memory, bounded, and forgotten with its answer. A network has one loop made at a time.
+The request body is a sequence of pictures. Each is its duration in milliseconds (2 bytes, big-endian), its length
+(4 bytes, big-endian) and a JPEG file. The body is limited in size, kept in memory and dropped after the response. Each
+network may have one loop in progress.
 """
 
 from __future__ import annotations
@@ -26,23 +27,23 @@ from fmp_models.errors import BadInputError
 from fmp_models.preprocessing.photograph import read_photograph
 
 MIN_PICTURES, MAX_PICTURES = 2, 64
-MAX_PIXELS = 640 * 800  # of a picture
-MAX_MILLISECONDS = 2000  # of a picture
-MAX_LOOPS = 4  # that arrive or wait at once
-_MAX_SECONDS = 5.0  # of the processor, in which the pictures are decoded
-_QUALITY, _EFFORT = 78, 2  # of libwebp, up to 100 and 6
+MAX_PIXELS = 640 * 800  # per picture
+MAX_MILLISECONDS = 2000  # per picture
+MAX_LOOPS = 4  # concurrent requests that arrive or wait
+_MAX_SECONDS = 5.0  # of processor time to decode the pictures
+_QUALITY, _EFFORT = 78, 2  # libwebp's quality (up to 100) and method (up to 6)
 _PICTURE = struct.Struct(">HI")
 
 
 class LoopRoute:
-    """The route, with the networks that have a loop made just now."""
+    """The route of loops, with the networks that have a loop in progress."""
 
     def __init__(self) -> None:
-        self._addresses: list[str] = []  # empty ones of visitors whose network is unknown
+        self._addresses: list[str] = []  # empty strings for visitors of unknown networks
         self._making = CapacityLimiter(1)
 
     def routes(self) -> list[Route]:
-        """What the app serves."""
+        """Return the routes to serve."""
         return [Route(LOOP, answering(self._answer), methods=["POST"])]
 
     async def _answer(self, request: Request) -> Response:
@@ -52,7 +53,7 @@ class LoopRoute:
 
     @contextmanager
     def _place(self, address: str) -> Iterator[None]:
-        """Hold a place for a loop, before its body is read; raise ``loop_busy`` or ``loop_full`` where none is left."""
+        """Reserve a slot for a loop before its body is read; raise ``loop_busy`` or ``loop_full`` if there is none."""
         if address and address in self._addresses:
             raise BadInputError("loop_busy")
         if len(self._addresses) >= MAX_LOOPS:
@@ -65,8 +66,8 @@ class LoopRoute:
 
 
 def animated(body: bytes) -> bytes:
-    """Return the pictures of a body as one WebP file that loops for ever; raise BadInputError ``loop_pictures``."""
-    pieces = list(islice(_pieces(body), MAX_PICTURES + 1))  # a body may hold a million empty ones
+    """Return the pictures of a body as one WebP file that loops forever; raise BadInputError ``loop_pictures``."""
+    pieces = list(islice(_pieces(body), MAX_PICTURES + 1))  # a body may hold a million empty pictures
     if not MIN_PICTURES <= len(pieces) <= MAX_PICTURES:
         raise _unusable()
     if not all(0 < milliseconds <= MAX_MILLISECONDS for milliseconds, _ in pieces):
@@ -88,7 +89,7 @@ def animated(body: bytes) -> bytes:
 
 
 def _pieces(body: bytes) -> Iterator[tuple[int, bytes]]:
-    """The milliseconds and the file of each picture."""
+    """Yield the milliseconds and the file of each picture."""
     at = 0
     while at < len(body):
         if at + _PICTURE.size > len(body):

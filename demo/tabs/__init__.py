@@ -1,1 +1,1 @@
-"""The tabs of the page."""
+"""Tabs of the page."""

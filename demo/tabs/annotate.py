@@ -1,4 +1,4 @@
-"""The tab "Help teach it": hands the room of annotation what it may not know, words, pictures, models and settings."""
+"""The tab "Help teach it": passes texts, pictures, models and settings to the annotation package."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator
 from fmp_models.languages.grammar import grammar
 
-VERSION = "1.0"  # stands in every answer
+VERSION = "1.0"  # recorded in every answer
 
-_REMEMBERED = 512  # difference pictures; one is 20 kB, and takes 60 ms to make
+_REMEMBERED = 512  # difference pictures; one is 20 kB and takes 60 ms to compute
 
 
 @dataclass
 class Annotation:
-    """The tab, and what stands behind it while the app runs; ``remarks`` are for whoever starts it."""
+    """The tab with its store and publisher while the app runs; ``remarks`` are printed at startup."""
 
     workbench: Workbench
     store: Store
@@ -53,9 +53,9 @@ class Annotation:
     remarks: tuple[str, ...] = ()
 
     def start(self) -> None:
-        """Read back what was published, and publish from now on; until it is read back the tab is read-only.
+        """Restore the published answers and start publishing; the tab is read-only until they are restored.
 
-        So it stays where what people give would be lost with the disk.
+        It stays read-only if answers would be lost with the disk of the Space.
         """
         if self.forgets:
             self.store.read_only = RefusedError("space_forgets")
@@ -63,9 +63,9 @@ class Annotation:
             self.publisher.start()
 
     def close(self) -> None:
-        """Publish what waits, as far as a few seconds let it; what was thanked for is in the store in any case.
+        """Publish pending answers within a few seconds; acknowledged answers are in the store in any case.
 
-        Nothing is thanked for that would come too late to be published.
+        The store closes first, so that no answer is acknowledged too late to be published.
         """
         self.store.read_only = RefusedError("store_closed")
         self.publisher.close()
@@ -79,9 +79,9 @@ def open_annotation(
     ledger: UploadLedger,
     models: Sequence[str] = (),
 ) -> Annotation:
-    """Make the tab; :class:`annotate.errors.RefusedError` where there can be no such destination.
+    """Return the tab; raise :class:`annotate.errors.RefusedError` if the destination cannot be used.
 
-    ``models`` are those that the page's other tabs ask.
+    ``models`` are the ids of the models that the other tabs of the page offer.
     """
     key, campaign, store = opened.key, opened.campaign, opened.store
     collection = Collection(
@@ -101,7 +101,7 @@ def open_annotation(
     destination = choose_destination(settings.dataset_repo, settings.data_dir)
     guard = LossGuard(store, forgets=bool(settings.space_id) and not settings.database_url)
     publisher = Publisher(store, destination, minutes=settings.publish_minutes, guard=guard)
-    # Off a Space, Gradio would take everybody for the owner of the machine's own token.
+    # Outside a Space, Gradio would identify every visitor as the owner of the machine's token.
     login = bool(settings.space_id) and oauth.OAUTH_CLIENT_ID is not None
     hosts = OwnHosts.of(settings)
 
@@ -117,7 +117,7 @@ def open_annotation(
     paying = PaymentRules(parameters, settings.batch_answers, settings.batch_seconds)
     forgets = bool(settings.space_id) and not is_durable
     remarks = [RefusedError("space_forgets").sentence] if forgets else []
-    if compared and settings.campaign not in ready_campaigns():  # the campaign that comes along is to try things with
+    if compared and settings.campaign not in ready_campaigns():  # bundled campaigns are for trying out
         remarks.append(text("owner.askable", models=", ".join(compared)).default)
     return Annotation(
         Workbench(collection, identity, pages, publisher.state, login, publisher.wake, caller, asked_here, paying),
@@ -129,7 +129,7 @@ def open_annotation(
 
 
 def surface(person: FindPerson = find_nobody) -> PageServices:
-    """The services that get the tab's words and pictures onto the page, these large about the ``person`` in them."""
+    """Return the services that render the tab's texts and pictures; ``person`` finds the person to enlarge."""
     return PageServices(
         render=render,
         text=text,
@@ -145,14 +145,14 @@ def surface(person: FindPerson = find_nobody) -> PageServices:
 
 
 def refusal(key: str, **places: str | float | Text) -> Text:
-    """The text of a refusal by its code; of what both rooms refuse, such as a broken photograph, as everywhere."""
+    """Return the text of an error code: that of the tab, else the page's general one, as for a broken photograph."""
     own_key = f"refused.{key}"
     return text(own_key if own_key in interface_texts()[DEFAULT_LANGUAGE] else f"errors.{key}", **places)
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def difference_picture(current: bytes, target: bytes) -> bytes | None:
-    """The current picture with the target's person over it in red; None where the two cannot lie on each other."""
+    """Return the current picture with the target person over it in red; None if the two cannot be overlaid."""
     try:
         with Image.open(io.BytesIO(current)) as now, Image.open(io.BytesIO(target)) as then:
             over = difference(now.convert("RGB"), then.convert("RGB"))

@@ -1,4 +1,4 @@
-"""The tab "Correct my pose": two photographs in, a correction out, and any text done; for programs ``/correct``."""
+"""The tab "Correct my pose" and the endpoints ``/correct`` and ``/demonstrate`` for programs."""
 
 from __future__ import annotations
 
@@ -49,16 +49,17 @@ from fmp_models.inference.measured_pair import measured
 
 TAB = "correct"
 _FIGURE = ("body_motion.js", "moving_figure.js", "demonstration.js")
-_KEPT = ("faces.js", "one_picture.js", "share.js", "loop.js")  # what is saved or handed on
+_KEPT = ("faces.js", "one_picture.js", "share.js", "loop.js")  # saving and sharing
 _ANSWER_SCRIPTS = ("answer.js", "looks.js", "lights.js", "enlarged.js", *_FIGURE, *_KEPT)
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class CorrectTab:
-    """The tab's handlers, closed over what they need.
+    """The tab's handlers with their dependencies.
 
-    ``seal`` makes what people judge steps by, and ``build_feedback`` lays out what takes their presses.
+    ``seal`` seals the record of an answer for later judgement, and ``build_feedback`` adds the components that receive
+    the judgements.
     """
 
     corrector: Corrector
@@ -67,7 +68,7 @@ class CorrectTab:
     build_feedback: Callable[[], None] = lambda: None
 
     def build(self) -> None:
-        """Lay the tab out in the Blocks context that is open."""
+        """Add the tab's components to the current Blocks context."""
         models = self.corrector.models
         form = Form(
             html_template="${markup}",
@@ -120,7 +121,7 @@ class CorrectTab:
         )
 
     def answer(self, request: Request | None) -> str:
-        """The page's answer to the form."""
+        """Return the HTML that answers the form."""
         if request is None:
             return refusal_html(BadInputError("photo_missing"))
         try:
@@ -165,41 +166,41 @@ class CorrectTab:
         current_orientation: object = None,
         target_orientation: object = None,
     ) -> dict[str, Any]:
-        """Say how to get from one body pose to another: compares two photographs of a person and gives short steps.
+        """Return short steps that lead from one body pose to another, by comparing two photographs of a person.
 
-        The photographs should each show one person from head to feet. JPEG, PNG, WebP, HEIC, AVIF, GIF and BMP are
-        read, of several pictures in a file the first, but no animations. Send each as a file or as a data URI;
-        addresses of the web are not fetched. Nothing that is sent is kept.
+        The photographs should each show one person from head to feet. JPEG, PNG, WebP, HEIC, AVIF, GIF and BMP files
+        are read; if a file has several pictures, the first is used; animations are rejected. Send each photograph as a
+        file or as a data URI; addresses of the web are not fetched. Nothing that is sent is kept.
 
         Parameters:
             current: Photograph of the pose the person has now.
             target: Photograph of the pose the person wants to have.
             language: Language of the steps: "en" for English, "hi" for Hindi.
-            model: Who writes the steps: "geometry" measures the joints, any other name is a trained captioner.
-            current_person: Where the person is who is meant, if the current photograph shows several: two shares of
-                its width and height, from the left and the top, when it is upright. The largest where it is left out.
-            target_person: The same in the target photograph.
-            leave_out: Parts of the body that nothing is to be said of, such as ["legs"]: left_arm, right_arm, arms,
+            model: Model that writes the steps: "geometry" measures the joints, any other name is a trained captioner.
+            current_person: Point on the person to correct, if the current photograph shows several: two shares of the
+                width and height of the upright photograph, from the left and the top. Default: the largest person.
+            target_person: The same for the target photograph.
+            leave_out: Parts of the body to leave out of the steps, such as ["legs"]: left_arm, right_arm, arms,
                 left_leg, right_leg, legs, trunk or head.
-            current_orientation: How the current photograph is turned and mirrored, which is undone before it is
-                measured: {"turned_by": 90, "mirrored": true}. turned_by is 0, 90, 180 or 270 degrees clockwise.
-                Joints are those of the upright photograph. As it was taken where it is left out.
-            target_orientation: The same of the target photograph.
+            current_orientation: How the current photograph is turned and mirrored; this is undone before measuring:
+                {"turned_by": 90, "mirrored": true}. turned_by is 0, 90, 180 or 270 degrees clockwise. Joints are those
+                of the upright photograph. Default: neither turned nor mirrored.
+            target_orientation: The same for the target photograph.
 
         Returns:
-            A JSON object. text is the whole correction, and words are its words, each with its confidence (0 to 1).
-            clauses are the changes that it asks for, each with part, direction, agrees (what the joints say),
-            confidence and by, the model that said it: the geometry adds what a captioner left out. A clause with the
-            direction "unseen" tells what could not be judged, so nothing is known of that part. steps are the
-            sentences of the text in the order of doing, each with text, kind, the places of its clauses, words (first
-            and one beyond the last), confidence and by. Its kind is "step", "fine" (fine tuning), "watch" (general
-            advice that nobody measured, without confidence) or "unseen". There are no steps from pictures alone.
-            dropped is how many steps of a captioner were left out because the joints do not bear them out. joints has
-            names and both poses in metres: x to the right of the picture, y down, z away from the camera. distances
-            are the centimetres that each body part moves. model, people and milliseconds tell who spoke, how many
-            people were seen in each photograph and how long it took. carried_out is the share of the way to the target
-            that the text alone leads: 1 is there, below 0 is further away. Where nobody's joints can be measured a
-            captioner answers from the pictures alone; joints, distances and carried_out are null then.
+            A JSON object. text is the whole correction, and words are its words, each with its confidence (0 to
+            1). clauses are the changes it asks for, each with part, direction, agrees (whether the joints agree),
+            confidence and by, the model that wrote it: the geometry adds changes that a captioner missed. A clause with
+            the direction "unseen" names a part that could not be judged. steps are the sentences of the text in the
+            order to follow them, each with text, kind, the indices of its clauses, words (first, and one past the
+            last), confidence and by. Its kind is "step", "fine" (fine tuning), "watch" (general advice that is not
+            measured, without confidence) or "unseen". A correction from the pictures alone has no steps. dropped is the
+            number of a captioner's steps that were removed because the joints contradict them. joints has names and
+            both poses in metres: x to the right of the picture, y down, z away from the camera. distances are the
+            centimetres that each body part moves. model, people and milliseconds are the model, the number of people
+            found in each photograph and the duration. carried_out is the share of the way to the target that following
+            the text alone covers: 1 reaches it, below 0 is further away. If no joints can be measured, a captioner
+            answers from the pictures alone; joints, distances and carried_out are then null.
         """
         try:
             pictures = read_upload(current, "current"), read_upload(target, "target")
@@ -219,7 +220,7 @@ class CorrectTab:
         return {**correction.as_json(), **measured(measurements.pair)}
 
     def try_words(self, words: OwnWords | None) -> str:
-        """The demonstration of somebody's own words, or why there is none, as JSON that is never the same twice."""
+        """Return the demonstration of a visitor's own text, or an error, as JSON that is unique for each call."""
         reply: dict[str, Any]
         words = words or OwnWords()
         try:
@@ -229,7 +230,7 @@ class CorrectTab:
             typed = words.text if isinstance(words.text, str) else ""
             reply = {"played": played(demonstrate_description(typed, None, current, target))}
         except BadInputError as error:
-            ours = error.code.startswith("joints_")  # which nobody typed
+            ours = error.code.startswith("joints_")  # the page sends the joints
             reply = {"refusal": (text("faults.ours") if ours else error_text(error)).by_language}
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
             _log.exception("the demonstration failed")
@@ -239,22 +240,22 @@ class CorrectTab:
     def demonstrate(
         self, text: str | None, current: object, target: object = None, language: str | None = None
     ) -> dict[str, Any]:
-        """Do what a text says: any correction is carried out on the joints of a body, step by step.
+        """Execute a text: apply any correction to the joints of a body, step by step.
 
         Nothing that is sent is kept.
 
         Parameters:
             text: What to change in the pose, in English or Hindi, up to 1000 characters.
-            current: Joints of the body as it is: 20 lists of three metres, as /correct answers them.
-            target: Joints of the pose that is wanted, likewise; left out where there is none.
-            language: Language of the text, "en" or "hi"; known by its script where it is left out.
+            current: Joints of the current body: 20 lists of three metres, as returned by /correct.
+            target: Joints of the target pose, in the same form; optional.
+            language: Language of the text, "en" or "hi". Default: detected from its script.
 
         Returns:
-            A JSON object. joints are the names of the joints, and bones the pairs of them that are joined. poses are
-            bodies: the current one first, then one after each step that was carried out. steps are those of the text in
-            its order, each with its text, words and whether it was carried. target is the pose that is wanted, on the
-            bones of the current body. way is the share of the way to the target that the text leads: 1 is there, below
-            0 is further away.
+            A JSON object. joints are the names of the joints, and bones the pairs of joints that are connected.
+            poses are bodies: the current one first, then one after each executed step. steps are the steps of the text
+            in order, each with its text, words and carried, whether it was executed. target is the target pose with the
+            bone lengths of the current body. way is the share of the way to the target that the text covers: 1 reaches
+            it, below 0 is further away.
         """
         try:
             aim = None if target is None else body(target, "target")

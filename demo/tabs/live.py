@@ -1,4 +1,4 @@
-"""The tab "Live": before a camera or a film, one instruction at a time until a target pose is held."""
+"""The tab "Live": one instruction at a time, from a camera or a video, until a target pose is held."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SCRIPTS = (
     "live_summary.js",
     "live.js",
 )
-_FLOW_HOLD = 1.5  # seconds in each pose of a sequence that flows
+_FLOW_HOLD = 1.5  # seconds in each pose of a flowing sequence
 _WORKER = ("landmark_worker.js", "upright_lines.js")
 
 
@@ -47,8 +47,8 @@ _WORKER = ("landmark_worker.js", "upright_lines.js")
 class LiveTab:
     """The tab and its routes.
 
-    ``most`` visitors exercise at once whose frames are sent, and ``most_in_browser`` whose browsers find their joints,
-    with MediaPipe's web build out of the environment or the folder ``fetched``.
+    ``most`` visitors can exercise at once by sending frames, and ``most_in_browser`` with pose estimation in their own
+    browser. The latter uses MediaPipe's web build from the environment or the folder ``fetched``.
     """
 
     estimator: PoseEstimator
@@ -58,29 +58,29 @@ class LiveTab:
 
     @property
     def _tracking(self) -> TrackingEstimator | None:
-        """The estimator as one that follows people; None where the tab is closed."""
+        """The estimator if it can track people; None if the tab is closed."""
         return self.estimator if self.most and isinstance(self.estimator, TrackingEstimator) else None
 
     @property
     def is_open(self) -> bool:
-        """Whether anybody can exercise: there is a tracker, and a place for at least one."""
+        """Whether the tab can be used: the estimator tracks people and at least one visitor is allowed."""
         return self._tracking is not None
 
     @property
     def _landmark_tracking(self) -> LandmarkTrackingEstimator | None:
-        """The estimator as one that takes landmarks from browsers; None where none may send them."""
+        """The estimator if it can track landmarks sent by browsers; None if browsers may not send them."""
         open_for_them = self._tracking is not None and self.most_in_browser
         return self.estimator if open_for_them and isinstance(self.estimator, LandmarkTrackingEstimator) else None
 
     @property
     def _web_build(self) -> WebBuild | None:
-        """What a browser finds joints with."""
+        """The files for pose estimation in a browser; None if browsers may not send landmarks."""
         if (estimator := self._landmark_tracking) is None:
             return None
         return WebBuild(estimator.pose_model, tuple(map(page_file, _WORKER)), (web_build.BUILT, self.fetched))
 
     def fetch(self) -> None:
-        """Begin to fetch the web build where it is not here; until it is, and where it cannot be, frames are sent."""
+        """Start to download the web build if it is missing; without it browsers send frames."""
         build = self._web_build
 
         def fetch() -> None:
@@ -91,7 +91,7 @@ class LiveTab:
             threading.Thread(target=fetch, name="web build", daemon=True).start()
 
     def build(self) -> None:
-        """Lay the tab out in the Blocks context that is open."""
+        """Add the tab's components to the current Blocks context."""
         web = self._web_build
         here = web and {"address": web.address, "megabytes": web.megabytes}
         markup = render(
@@ -112,7 +112,7 @@ class LiveTab:
         gr.HTML(markup, js_on_load=script(*_SCRIPTS), apply_default_css=False, elem_id="live")
 
     def routes(self) -> list[Route]:
-        """What the app serves for it, beside Gradio."""
+        """Return the routes to serve in addition to Gradio's."""
         if self._tracking is None:
             return []
         poses = {pose.name: pose.picture for pose in (*SUN_SALUTATION, *OTHER_LEG.values())}

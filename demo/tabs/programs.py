@@ -1,4 +1,4 @@
-"""The page "For programs": what the endpoints take and answer, and how a program or an MCP client calls them."""
+"""The page "For programs": parameters and results of the endpoints, and how a program or an MCP client calls them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from demo.views.templating import page_file, render, script
 from fmp_models.common.hostile_photograph import MAX_BYTES
 
 PATH = "/programs"
-# Parameters of each endpoint as the page explains them: the name, and the key of its text.
+# Parameters of each endpoint: the name, and the key of its description.
 ENDPOINTS = {
     "correct": {
         "current": "photograph_current",
@@ -42,17 +42,17 @@ ENDPOINTS = {
     },
 }
 REQUIRED = frozenset({"photograph_current", "photograph_target", "description", "candidates", "text", "joints_current"})
-_MAX_ADDRESSES = 16  # of this app that are remembered with their page
+_MAX_ADDRESSES = 16  # cached pages, one for each base URL of this app
 
 
 @dataclass(frozen=True)
 class ProgramsPage:
-    """The page; where models are ``closed`` it says that, and nothing else."""
+    """The page; if models are ``closed`` it says only that."""
 
     closed: bool
 
     def routes(self) -> list[Route]:
-        """Return what the app serves."""
+        """Return the routes to serve."""
         return [Route(PATH, self._page, methods=["GET"])]
 
     async def _page(self, request: Request) -> Response:
@@ -61,7 +61,7 @@ class ProgramsPage:
 
 @lru_cache(maxsize=_MAX_ADDRESSES)
 def page_html(address: str, *, closed: bool = False) -> str:
-    """Return the page for an app at this address, in every language."""
+    """Return the page for an app at this base URL, in every language."""
     return render(
         "programs.html",
         address=address,

@@ -1,4 +1,4 @@
-"""The tab "Find the pose": photograph, description and candidates in, a ranking out; for programs as ``/retrieve``."""
+"""The tab "Find the pose": ranks candidate photographs by a description. The endpoint for programs is ``/retrieve``."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ from fmp_models.languages.grammar import grammar
 from fmp_models.languages.transliteration import spellings_of
 
 TAB = "retrieve"
-_PROGRESS = gr.Progress()  # Gradio gives each call one of its own where it finds this default
+_PROGRESS = gr.Progress()  # Gradio replaces this default by a new one for each call
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class RetrieveTab:
-    """The tab's handlers, closed over what they need."""
+    """The tab's handlers with their dependencies."""
 
     finder: TargetFinder
     ledger: UploadLedger
 
     def build(self) -> None:
-        """Lay the tab out in the Blocks context that is open."""
+        """Add the tab's components to the current Blocks context."""
         form = FindForm(
             html_template="${markup}",
             markup=_form_html(installed=self.finder.retrievers.installed),
@@ -72,7 +72,7 @@ class RetrieveTab:
         )
 
     def answer(self, request: FindRequest | None, progress: gr.Progress = _PROGRESS) -> str:
-        """The page's answer to the form; meanwhile ``progress`` says which of the pictures is being measured."""
+        """Return the HTML that answers the form; ``progress`` reports the picture that is being measured."""
         if request is None:
             return refusal_html(BadInputError("pictures_missing"))
         current, candidates = request.current.path, [file.path for file in request.candidates]
@@ -99,30 +99,30 @@ class RetrieveTab:
         language: str | None = None,
         current_person: object = None,
     ) -> dict[str, Any]:
-        """Find the photograph that a description leads to: which candidate shows the pose that it makes of another.
+        """Find the photograph that a description leads to: rank candidates for the target pose of a current pose.
 
-        The photographs should each show one person from head to feet. JPEG, PNG, WebP, HEIC, AVIF, GIF and BMP are
-        read, of several pictures in a file the first, but no animations. Send each as a file or as a data URI;
-        addresses of the web are not fetched. The photographs and the poses found in them are kept in
-        memory for at most ten minutes, so that a second question is quick; no file of them is left on disk.
+        The photographs should each show one person from head to feet. JPEG, PNG, WebP, HEIC, AVIF, GIF and BMP files
+        are read; if a file has several pictures, the first is used; animations are rejected. Send each photograph as a
+        file or as a data URI; addresses of the web are not fetched. The photographs and the poses found in them are
+        kept in memory for at most ten minutes, so that a second request is fast; no file of them is left on disk.
 
         Parameters:
             current: Photograph of the pose the person has now.
             description: What to change in that pose, in English or Hindi, up to 1000 characters.
-            candidates: 2 to 20 photographs, one of which should show the pose that is meant.
-            language: Language of the description, "en" or "hi"; known by its script where it is left out.
-            current_person: Where the person is who is meant, if the current photograph shows several: two shares of
-                its width and height, from the left and the top. The largest where it is left out.
+            candidates: 2 to 20 photographs, one of which should show the target pose.
+            language: Language of the description, "en" or "hi". Default: detected from its script.
+            current_person: Point on the person to use, if the current photograph shows several: two shares of its width
+                and height, from the left and the top. Default: the largest person.
 
         Returns:
-            A JSON object. ranking are the candidates, counted from 0, best first, each with its probability (score is
-            the same number under its old name, for one more version). margin is the lead of the first. words and parts
-            are the description's words and the body parts with their weights. clauses are what the description asks
-            for, with what the joints of the best candidate say of it, and deciding are those of them, counted from 0,
-            that tell it from the others. shapes are the poses that the description names, such as a squat, each with
-            its name, side ("none" where either will do), words, the share (0 to 1) by which the best candidate holds
-            it, and whether that was deciding. agreed tells, for each candidate in the order of the ranking, what its
-            joints say of each clause and shape.
+            A JSON object. ranking are the candidates, counted from 0, best first, each with its probability (score
+            is the same number under its old name, for one more version). margin is the lead of the first. words and
+            parts are the words of the description and the body parts with their weights. clauses are the changes that
+            the description asks for, each with whether the joints of the best candidate agree, and deciding are the
+            indices, from 0, of those that distinguish it from the others. shapes are the poses that the description
+            names, such as a squat, each with its name, side ("none" if either is valid), words, the share (0 to 1) to
+            which the best candidate holds it, and whether that was deciding. agreed has, for each candidate in the
+            order of the ranking, whether its joints agree with each clause and shape.
         """
         try:
             question = _read(current, description, candidates)
@@ -136,10 +136,10 @@ class RetrieveTab:
 
 
 def _read(current: Sent, description: str | None, candidates: Sequence[Sent]) -> tuple[bytes, str, list[bytes]]:
-    """The files, the current one first, where there are not so many that they would be refused unread."""
+    """Return the current file, the description and the candidates; raise before reading if the count is invalid."""
     if not LEAST <= len(candidates) <= MOST:
         raise BadInputError("candidates_count", least=LEAST, most=MOST, found=len(candidates))
-    read: dict[Sent, bytes] = {}  # a file that is named twice is read once
+    read: dict[Sent, bytes] = {}  # a file that is sent twice is read once
     try:
         read[current] = read_upload(current, "current")
         for number, path in enumerate(candidates, 1):

@@ -1,1 +1,1 @@
-"""Views, answers as markup and figures: corrections, rankings, where they came from and where a model looked."""
+"""Views: HTML and figures of corrections and rankings, with their provenance and attention maps."""

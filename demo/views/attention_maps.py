@@ -1,6 +1,6 @@
-"""Attention maps: where each word of an answer looked, small enough to travel with it to the page.
+"""Attention maps of the words of an answer, small enough to send with the page.
 
-Weights become levels of 0 to 35, one character each. Level 0 is a place that is looked at no more than any other.
+Weights become levels from 0 to 35, one character each. Level 0 is a place with average attention or less.
 """
 
 from __future__ import annotations
@@ -18,17 +18,18 @@ from fmp_models.preprocessing.person_crop import Square
 AROUND, NOWHERE = "looks.around", "looks.nowhere"
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-_CLEAR = 4.0  # times as much as everywhere: what reaches it is drawn as strongly as can be
-_FAINT = 0.15  # of the strongest: below it a look goes nowhere in particular
-_AMONG = 0.5  # of the part that is looked at most: what else is named
+_CLEAR = 4.0  # times the uniform weight: a weight that reaches it can have full strength
+_FAINT = 0.15  # strength; a weaker maximum means that the attention has no focus
+_AMONG = 0.5  # of the strongest part: other parts above it are named too
 _NAMED = 3
 
 
 @dataclass(frozen=True)
 class WordLook:
-    """Levels over the square of each photograph, row by row, and at each joint; empty where the model has no such eye.
+    """Attention levels of one word: over the crop of each photograph, row by row, and at each joint.
 
-    ``at_pictures`` and ``at_joints`` name the same for those who cannot see it: keys of the page's texts.
+    A level string is empty if the model has no such input. ``at_pictures`` and ``at_joints`` describe the same for
+    screen readers: keys of the page's texts.
     """
 
     current: str
@@ -39,14 +40,14 @@ class WordLook:
 
 
 def word_looks(measurements: MeasuredPhotographs) -> tuple[WordLook, ...]:
-    """The look of each word; none where the model has no eyes, as the geometry has none."""
+    """Return the attention of each word; empty if the model has none, as the geometry."""
     if all(_is_blind(look) for look in measurements.looks):
         return ()
     return tuple(_word_look(look, measurements) for look in measurements.looks)
 
 
 def place(square: Square, skeleton: DrawnSkeleton) -> str:
-    """The place of a photograph's square over its figure, as CSS in shares of the figure."""
+    """Return the position of a photograph's crop over its figure, as CSS percentages of the figure."""
     width, height = skeleton.size
     left, top = (
         (start - origin) * skeleton.zoom
@@ -74,7 +75,7 @@ def _word_look(look: Look, measurements: MeasuredPhotographs) -> WordLook:
 
 
 def _strengths(weights: Array) -> Array:
-    """Weights as strengths: from 0, no more than everywhere, to 1."""
+    """Return attention weights scaled from 0 (uniform or less) to 1."""
     even = 1 / weights.size
     return np.asarray(np.clip((weights - even) / (max(float(weights.max()), _CLEAR * even) - even), 0, 1))
 
@@ -86,7 +87,7 @@ def _packed(strengths: Array | None) -> str:
 
 
 def _at_pictures(pictures: list[Array | None], measurements: MeasuredPhotographs) -> tuple[str, ...]:
-    """The parts that lie where photographs of known joints are looked at, or that it is beside the body."""
+    """Return the body parts with attention in photographs with joints, or the key for attention off the body."""
     if measurements.squares is None:
         return ()
     looked_at = [
@@ -101,7 +102,7 @@ def _at_pictures(pictures: list[Array | None], measurements: MeasuredPhotographs
 
 
 def _at(strengths: Array, places: NDArray[np.float32]) -> Array:
-    """The strengths (g, g) at places (20, 2) of the square; 0 outside it."""
+    """Return the strengths (g, g) at points (20, 2) of the crop; 0 outside it."""
     cells = np.floor(places * len(strengths)).astype(int)
     inside = np.all((cells >= 0) & (cells < len(strengths)), axis=1)
     across, down = np.where(inside[:, None], cells, 0).T
@@ -109,7 +110,7 @@ def _at(strengths: Array, places: NDArray[np.float32]) -> Array:
 
 
 def _parts(at_joints: Array, strongest: float) -> tuple[str, ...]:
-    """The parts looked at most, strongest first; ``strongest`` is that of any place, on the body or beside it."""
+    """Return the parts with the most attention, strongest first; ``strongest`` is the maximum on and off the body."""
     if strongest < _FAINT:
         return (NOWHERE,)
     strengths = {part: max(float(at_joints[INDEX[name]]) for name in names) for part, names in BODY_PARTS.items()}

@@ -1,4 +1,4 @@
-"""The view of a correction: steps, figures, who spoke; and the two other outcomes, nothing yet and a refusal."""
+"""View of a correction with its steps, figures and sources, and the views without one: empty answer and refusal."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from fmp_models.inference.measured_pair import PartMovement, movements
 from fmp_models.inference.read_description import LONGEST
 from fmp_models.pose import INDEX
 
-Seal = Callable[[Mapping[str, Any]], str | None]  # of what may be kept of an answer that a person judges
+Seal = Callable[[Mapping[str, Any]], str | None]  # seals the record of an answer for later judgement
 
 _NAMED_MOVES = 3
-_MILLIMETRES = 3  # digits of metres
-_STRENGTH = 75  # percent of red at first
+_MILLIMETRES = 3  # decimals of a metre
+_STRENGTH = 75  # percent: initial strength of the red overlay
 
 
 @dataclass(frozen=True)
 class Bar:
-    """The bar of how far a part moves; ``guessed`` where a photograph does not surely show its joint."""
+    """A bar with the distance a part moves; ``guessed`` if a photograph does not clearly show its joint."""
 
     movement: PartMovement
     guessed: bool
@@ -43,9 +43,9 @@ class Bar:
 
 @dataclass(frozen=True)
 class Telling:
-    """A correction as it is said in one language; ``played`` is the JSON of the moving figure's words.
+    """A correction in one language; ``played`` is the JSON of the words for the animated figure.
 
-    ``sealed`` is what people judge its steps by, None where nothing of that is kept.
+    ``sealed`` identifies the answer when people judge its steps; None if judgements are not kept.
     """
 
     code: str
@@ -53,32 +53,32 @@ class Telling:
     speech: str
     text: str
     steps: tuple[Step, ...]
-    played: str | None  # where nobody's joints are known
+    played: str | None  # None without joints
     sealed: str | None
 
     @property
     def unsure_words(self) -> bool:
-        """Return whether the model was unsure of a word."""
+        """Whether the model gave a word low confidence."""
         return any(word.level == "low" for step in self.steps for word in step.words)
 
 
 def empty_html() -> str:
-    """The markup in the answer's place before there is one."""
+    """Return the HTML of the answer area before there is an answer."""
     return _outcome("empty")
 
 
 def refusal_html(error: BadInputError) -> str:
-    """The markup of a refusal: one sentence that says what to do and about which photograph, announced at once."""
+    """Return the HTML of an error: one sentence, announced at once, that names the photograph and what to do."""
     return _outcome("refusal", sentence=error_text(error), **about(error), view="answer")
 
 
 def fault_html() -> str:
-    """The words for a fault of ours; the log has the rest."""
+    """Return the HTML of an internal error; the details are in the log."""
     return _outcome("refusal", sentence=text("faults.ours"), about="", view="answer")
 
 
 def no_seal(_: Mapping[str, Any]) -> None:
-    """Return None: nothing is kept of any answer."""
+    """Return None: no answer is kept."""
 
 
 def correction_html(
@@ -89,10 +89,10 @@ def correction_html(
     seal: Seal = no_seal,
     translated: Sequence[tuple[Correction, MeasuredPhotographs]] = (),
 ) -> str:
-    """The markup of a correction; ``same_picture`` when one file was given twice.
+    """Return the HTML of a correction; ``same_picture`` if one file was given twice.
 
-    ``translated`` is the same correction in other languages: the page changes to it when its own language changes.
-    People may judge its steps where there is a ``seal``; see :class:`annotate.tabs.step_feedback.StepFeedbacks`.
+    ``translated`` is the same correction in other languages, which the page shows when its language changes. With a
+    ``seal``, people may judge the steps; see :class:`annotate.tabs.step_feedback.StepFeedbacks`.
     """
     started = time.perf_counter()
     bars: list[Bar] = []
@@ -150,7 +150,7 @@ def correction_html(
 
 
 def _judged(correction: Correction, measurements: MeasuredPhotographs, answer_steps: Sequence[Step]) -> dict[str, Any]:
-    """Return what may be kept of an answer whose steps are judged: of the photographs their joints alone."""
+    """Return the record of an answer whose steps can be judged; it holds the joints but not the photographs."""
     pair = measurements.pair
     return {
         "model": correction.model.id,
@@ -180,7 +180,7 @@ def _judged(correction: Correction, measurements: MeasuredPhotographs, answer_st
 def in_other_languages(
     corrector: Corrector, correction: Correction, measurements: MeasuredPhotographs
 ) -> list[tuple[Correction, MeasuredPhotographs]]:
-    """Return a correction of the geometry in its other languages; a captioner would take as long as for the first."""
+    """Return a correction by the geometry in its other languages; empty for a captioner, which would be too slow."""
     if correction.model != GEOMETRY:
         return []
     others = [language for language in measurements.languages if language != correction.language]
@@ -188,7 +188,7 @@ def in_other_languages(
 
 
 def about(error: BadInputError) -> dict[str, str]:
-    """The photograph that a refusal is about, and of several the number of its ``place``, so that it is said there."""
+    """Return the photograph that an error concerns, with its number if there are several, for the page to mark."""
     details = error.details
     return {"about": str(details.get("which", "")), "place": str(details.get("number", ""))}
 
@@ -199,7 +199,10 @@ def _pictured(measurements: MeasuredPhotographs) -> Iterator[tuple[PoseEstimate 
 
 
 def people_in(estimate: PoseEstimate | None, size: tuple[int, int]) -> list[tuple[float, ...]]:
-    """Boxes of everybody where there are several, from the left, in shares of the picture; then 1 for who was used."""
+    """Return the boxes of all people if there are several, sorted from the left.
+
+    Each is four shares of the picture's size and then 1 for the person used, 0 for others.
+    """
     if estimate is None or not estimate.others:
         return []
     boxes = [(*estimate.box, 1), *((*box, 0) for box in estimate.others)]
@@ -228,7 +231,7 @@ def _telling(
 
 
 def _figure(measurements: MeasuredPhotographs) -> str | None:
-    """The demonstration that the moving figure plays, as JSON; None where nobody's joints are known."""
+    """Return the demonstration for the animated figure as JSON; None without joints."""
     if measurements.demonstration is None or measurements.pair is None:
         return None
     visibility = [round(float(number), 2) for number in measurements.pair.visibility]
@@ -261,7 +264,7 @@ def _notices(correction: Correction, *, same_picture: bool, measured: bool) -> l
 
 
 def _upside_down(measurements: MeasuredPhotographs) -> list[Text]:
-    """Return what to do about each photograph that seems to be upside down."""
+    """Return a notice for each photograph that seems to be upside down."""
     return [
         text(f"answer.upside_down_{which}", turn=text("form.turn"))
         for which, estimate in zip(("current", "target"), measurements.estimates, strict=True)
@@ -270,14 +273,14 @@ def _upside_down(measurements: MeasuredPhotographs) -> list[Text]:
 
 
 def _caution(correction: Correction, *, measured: bool) -> str:
-    """The key of the caution about a trained model's text."""
+    """Return the key of the caution about a trained model's text."""
     if not correction.text:
         return "answer.nothing_said"
     return "answer.trained_caution" if measured else "answer.pictures_alone"
 
 
 def _moves(bars: list[Bar]) -> Text:
-    """The parts that surely move furthest, for those who cannot see the figure."""
+    """Return the parts that move furthest, without guessed ones, as text for screen readers."""
     if not bars:
         return text("figures.no_joints")
     sure = [bar.movement for bar in bars if not bar.guessed]

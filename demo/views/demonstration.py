@@ -1,4 +1,4 @@
-"""The view of a demonstration: what the moving figure plays, and the words of its card."""
+"""View of a demonstration: data for the animated figure and the words of its card."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _OF_REGIONS = {Region.ARMS: "both arms", Region.LEGS: "both legs", Region.TRUNK:
 
 
 def played(demonstration: Demonstration) -> dict[str, Any]:
-    """A demonstration as a script plays it, ready for ``json.dumps``.
+    """Return a demonstration in the form that the page plays, ready for ``json.dumps``.
 
-    Beside the bodies, the ``steps`` that move: their words, the first and the last pose, and the joints they are about;
-    what shares its words is one step. ``unmoved`` are the words of those that cannot be carried out.
+    In addition to the poses it has ``steps``, the steps that move: text, words, first and last pose, and joints.
+    Adjacent steps with the same words become one. ``unmoved`` are the texts of steps that cannot be executed.
     """
     data, words = demonstration.as_json(), grammar(demonstration.language)
     steps, unmoved, pose = [], [], 0
@@ -39,14 +39,14 @@ def played(demonstration: Demonstration) -> dict[str, Any]:
 
 
 def _parts(step: DemonstratedStep) -> Iterator[str]:
-    """The parts that a step is about, named as ``Clause.part_name`` does."""
+    """Yield the parts that a step concerns, named as in ``Clause.part_name``."""
     yield from (clause.part_name for clause in step.clauses)
     if step.shape is not None:
         yield from (_OF_REGIONS[region] for region in step.shape.shape.regions)
 
 
 def _by_words(steps: Sequence[DemonstratedStep]) -> Iterator[list[DemonstratedStep]]:
-    """Neighbours that share their words together; what could not be seen asks for nothing."""
+    """Yield groups of adjacent steps with the same words; skip parts that could not be seen, which ask for nothing."""
     visible = (step for step in steps if all(clause.direction != Direction.UNSEEN for clause in step.clauses))
     for _, group in groupby(visible, key=lambda step: step.words):
         yield list(group)

@@ -1,7 +1,6 @@
-"""Figures of an answer: skeletons drawn over the photographs, and the goal in red over the start.
+"""Figures of an answer: skeletons drawn over the photographs, and the target in red over the current picture.
 
-Everything here is measured from :class:`MeasuredPhotographs` and carries no word, so that the page can say it in any
-language.
+All of them are computed from :class:`MeasuredPhotographs` and contain no text, so they suit every language.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from fmp_models.estimators.base import PoseEstimate
 from fmp_models.inference.corrector import MeasuredPhotographs
 from fmp_models.pose import BONES, INDEX, Array, PosePair, joint_distances
 
-FAR_CM = 30  # the end of the colour ramp
-STILL_CM = 5  # below this nobody sees a movement in a photograph
+FAR_CM = 30  # end of the colour ramp
+STILL_CM = 5  # a smaller movement is not visible in a photograph
 
-_SHOWN_SIDE = 720  # pixels: the longest side of a figure
+_SHOWN_SIDE = 720  # pixels: longest side of a figure
 _MAX_ZOOM = 3.0
 
-# Sky blue, yellow, vermillion of Okabe and Ito: told apart by every kind of colour vision, and in order of lightness
-# only together with the growing dots.
+# Sky blue, yellow and vermillion of Okabe and Ito: distinct in every kind of colour vision. Their order in lightness
+# is clear only together with the growing dots.
 RAMP = ((86, 180, 233), (240, 228, 66), (213, 94, 0))
 
 # Half the width of a body around each bone's end joint, in metres.
@@ -40,10 +39,10 @@ _HEAD = 0.125
 
 @dataclass(frozen=True)
 class DrawnSkeleton:
-    """A photograph cut to its person, as a data URI, and the drawing that lies over it, in the same pixels.
+    """A photograph cropped to its person, as a data URI, and its overlay drawing in the same pixels.
 
-    ``origin`` is the photograph's pixel at the upper left of the cut, ``zoom`` how much larger than there it is shown.
-    ``heads`` are those of other people that reach into it: middles and radii.
+    ``origin`` is the photograph's pixel at the upper left of the crop, and ``zoom`` the magnification of the crop.
+    ``heads`` are the centres and radii of other people's heads that are visible in the crop.
     """
 
     picture: str
@@ -56,7 +55,7 @@ class DrawnSkeleton:
 
 @dataclass(frozen=True)
 class Difference:
-    """The start and, in one frame with it, the goal's person in red; ``aligned`` when the goal was moved and scaled."""
+    """The current picture and the target person in red, in one frame; ``aligned`` if the target was rescaled."""
 
     start: str
     goal: str
@@ -65,7 +64,7 @@ class Difference:
 
 
 def ramp_colour(centimetres: float) -> str:
-    """The ramp's colour of a distance, as CSS."""
+    """Return the colour of a distance on the ramp, as CSS."""
     position = min(max(centimetres / FAR_CM, 0.0), 1.0) * (len(RAMP) - 1)
     lower = min(int(position), len(RAMP) - 2)
     mixed = [a + (b - a) * (position - lower) for a, b in zip(RAMP[lower], RAMP[lower + 1], strict=True)]
@@ -73,7 +72,7 @@ def ramp_colour(centimetres: float) -> str:
 
 
 def skeletons(measurements: MeasuredPhotographs, unsure: tuple[Mask, Mask]) -> tuple[DrawnSkeleton, DrawnSkeleton]:
-    """Both photographs with their skeletons, joints coloured by how far they move, bones to ``unsure`` ones dashed."""
+    """Return both photographs with skeletons: joints coloured by distance moved, bones to ``unsure`` joints dashed."""
     pair, estimates = _measured_pair(measurements)
     distances = joint_distances(pair) * 100
     current, target = (
@@ -84,13 +83,13 @@ def skeletons(measurements: MeasuredPhotographs, unsure: tuple[Mask, Mask]) -> t
 
 
 def plain_pictures(measurements: MeasuredPhotographs) -> tuple[DrawnSkeleton, DrawnSkeleton]:
-    """Both photographs as a whole with nothing drawn over them, for where nobody's joints are known."""
+    """Return both whole photographs without a drawing, for photographs without joints."""
     current, target = (_plain(photograph.image) for photograph in measurements.photographs)
     return current, target
 
 
 def difference(measurements: MeasuredPhotographs) -> Difference:
-    """The paper's difference picture: the goal's person in red over the start."""
+    """Return the difference picture of the paper: the target person in red over the current picture."""
     (start, goal), (at_start, at_goal) = (
         (photo.image for photo in measurements.photographs),
         _measured_pair(measurements)[1],
@@ -128,21 +127,21 @@ def difference(measurements: MeasuredPhotographs) -> Difference:
 
 
 def data_uri(image: Image.Image, kind: str) -> str:
-    """The picture itself as text, without any metadata, so that no file is ever left or shared."""
+    """Return the picture as a data URI without metadata, so that no file is stored or shared."""
     buffer = io.BytesIO()
     image.save(buffer, kind, quality=86, method=1)
     return f"data:image/{kind.lower()};base64,{base64.b64encode(buffer.getvalue()).decode('ascii')}"
 
 
 def pixels_per_metre(estimate: PoseEstimate) -> float:
-    """The scale that carries the joints onto the picture: how large the person stands there, whatever they do."""
+    """Return the scale from joints to picture: the size of the person in the picture, independent of the pose."""
     flat = estimate.pose.joints[:, :2] - estimate.pose.joints[:, :2].mean(axis=0)
     on_picture = estimate.image_joints - estimate.image_joints.mean(axis=0)
     return max(float(np.linalg.norm(on_picture) / max(float(np.linalg.norm(flat)), 1e-6)), 1.0)
 
 
 def _measured_pair(measurements: MeasuredPhotographs) -> tuple[PosePair, tuple[PoseEstimate, PoseEstimate]]:
-    """The two poses and estimates; ValueError where somebody's joints are not known."""
+    """Return the two poses and estimates; raise ValueError if the joints of either photograph are unknown."""
     pair, (current, target) = measurements.pair, measurements.estimates
     if pair is None or current is None or target is None:
         message = "there are no joints to draw"
@@ -172,7 +171,7 @@ def _skeleton(image: Image.Image, estimate: PoseEstimate, distances: Array, unsu
 
 
 def _heads_within(size: tuple[int, int], heads: Iterable[Sequence[float]]) -> tuple[tuple[float, float, float], ...]:
-    """The heads that can be seen, in tenths of a pixel."""
+    """Return the visible heads, rounded to tenths of a pixel."""
     visible = (
         head for head in heads if all(-head[2] < at < end + head[2] for at, end in zip(head, size, strict=False))
     )
@@ -203,7 +202,7 @@ def _drawing(joints: Array, unsure: Mask, distances: Array, size: tuple[int, int
 
 
 def _frame(joints: Array, per_metre: float) -> tuple[float, float, float, float]:
-    """A box with a hand's breadth and more around the joints, never narrower than three quarters of its height."""
+    """Return a box around the joints with a margin of about 0.3 m, at least three quarters as wide as high."""
     (left, top), (right, bottom) = joints.min(axis=0), joints.max(axis=0)
     margin = 0.3 * per_metre
     left, top, right, bottom = left - margin, top - margin * 1.1, right + margin, bottom + margin * 0.8
@@ -219,7 +218,7 @@ def _inside(box: tuple[float, float, float, float], size: tuple[int, int]) -> tu
 
 
 def view(image: Image.Image, origin: tuple[float, float], zoom: float, size: tuple[int, int]) -> Image.Image:
-    """The part of ``image`` right of and below ``origin``, ``zoom`` times as large; grey where there is no picture."""
+    """Return the part of ``image`` right of and below ``origin``, magnified by ``zoom``; grey outside the image."""
     grey = {"L": 0}.get(image.mode, (196, 198, 196))
     matrix = (1 / zoom, 0.0, origin[0], 0.0, 1 / zoom, origin[1])
     return image.transform(
@@ -228,7 +227,7 @@ def view(image: Image.Image, origin: tuple[float, float], zoom: float, size: tup
 
 
 def _silhouette(joints: Array, per_metre: float, size: tuple[int, int], wider: float = 1.0) -> Image.Image:
-    """A soft mask (L) of the body's place, from its joints and common girths."""
+    """Return a soft mask (L) of the body, from its joints and typical girths."""
     mask = Image.new("L", size, 0)
     draw = ImageDraw.Draw(mask)
 
@@ -253,7 +252,7 @@ def _silhouette(joints: Array, per_metre: float, size: tuple[int, int], wider: f
 
 
 def _changed_near(start: Image.Image, goal: Image.Image, joints: Array, per_metre: float) -> Image.Image:
-    """Where one camera saw something new close to the goal's body (L): it finds sleeves and hair that joints do not."""
+    """Return a mask (L) of changes near the target's body, for a fixed camera; it includes sleeves and hair."""
     changes = np.abs(np.asarray(start, np.int16) - np.asarray(goal, np.int16)).max(axis=-1)
     clear = 40  # grey levels of 255
     changed = Image.fromarray(np.where(changes > clear, 255, 0).astype(np.uint8)).filter(ImageFilter.MedianFilter(3))
@@ -262,7 +261,7 @@ def _changed_near(start: Image.Image, goal: Image.Image, joints: Array, per_metr
 
 
 def _same_view(start: Image.Image, goal: Image.Image, at_start: PoseEstimate, at_goal: PoseEstimate) -> bool:
-    """Whether one camera stood still: equal sizes, and next to nothing changes around the two bodies."""
+    """Return whether the camera stood still: equal sizes, and almost no change around the two bodies."""
     if start.size != goal.size:
         return False
     small = (max(start.width // 4, 1), max(start.height // 4, 1))

@@ -1,4 +1,4 @@
-"""Lit joints: which joints of the figures, and which rows of the chart, a step is about."""
+"""Highlighted joints: the joints of the figures and the rows of the chart that a step concerns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 from fmp_models.pose import BODY_PARTS, INDEX, JOINTS
 
-# By part of a clause, the joints of a limb without their side; what has no side has all of its own.
+# Joints of each limb without their side, by the part of a clause. Parts without a side are in ``_OTHERS``.
 _OF_LIMBS = {
     Part.ARM: ("shoulder", "elbow", "wrist", "hand"),
     Part.FOREARM: ("elbow", "wrist", "hand"),
@@ -37,7 +37,7 @@ _JOINTS = {Clause(Side.NONE, part, Direction.MOVE).part_name: names for part, na
 
 @dataclass(frozen=True)
 class LitJoints:
-    """Numbers of joints in their order, and parts as the chart names its rows."""
+    """Indices of joints in ascending order, and the names of the chart's rows."""
 
     joints: tuple[int, ...] = ()
     rows: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ NOTHING = LitJoints()
 
 
 def lit(parts: Iterable[str]) -> LitJoints:
-    """The joints and rows that clauses about these parts are about, each named as ``Clause.part_name`` does."""
+    """Return the joints and rows that clauses about these parts concern; parts are named as in ``Clause.part_name``."""
     names = {name for part in parts for name in _JOINTS.get(part, ())}
     rows = tuple(row for row, of_row in BODY_PARTS.items() if names & set(of_row))
     return LitJoints(tuple(sorted(INDEX[name] for name in names)), rows)

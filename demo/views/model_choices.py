@@ -1,4 +1,4 @@
-"""Model choices: what a visitor reads of each model before choosing who writes the correction."""
+"""Model choices: descriptions of the correction models that a visitor can select."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fmp_models.inference.backends import GEOMETRY
 
 @dataclass(frozen=True)
 class SpeakerChoice:
-    """One model: its ``id``, its ``name``, what it does, and for the one that is chosen at first why it is."""
+    """One model: its ``id``, ``name`` and description; ``reason`` says why the default model is the default."""
 
     id: str
     name: Text
@@ -25,7 +25,7 @@ class SpeakerChoice:
 
 
 def speakers(models: Iterable[str], bundled: Path = CHECKPOINTS) -> tuple[SpeakerChoice, ...]:
-    """The choices of ``models``, the default first; none where there is nothing to choose."""
+    """Return the choices of ``models``, the default first; empty if there is only one model."""
     ids = tuple(models)
     return tuple(_speaker(model, ids, bundled) for model in ids) if len(ids) > 1 else ()
 
@@ -39,7 +39,7 @@ def _speaker(model: str, models: tuple[str, ...], bundled: Path) -> SpeakerChoic
 
 
 def _reason(kind: str, models: tuple[str, ...], bundled: Path) -> Text:
-    """The reason why ``kind`` is chosen at first, with how it and the other did before real photographs, if known."""
+    """Return the reason for the default ``kind``, with the results of both kinds on real photographs if known."""
     trained = next((model for model in models if model != GEOMETRY.id), None)
     results = None if trained is None else _kept_results(trained, bundled)
     if trained is None or results is None:
@@ -54,7 +54,7 @@ def _reason(kind: str, models: tuple[str, ...], bundled: Path) -> Text:
 
 
 def _kept_results(model: str, bundled: Path) -> RealResults | None:
-    """The results kept beside a bundled model; None where nobody measured it."""
+    """Return the stored results of a bundled model; None if there are none."""
     if model not in bundled_names(bundled):
         return None
     try:
@@ -64,7 +64,7 @@ def _kept_results(model: str, bundled: Path) -> RealResults | None:
 
 
 def _shares(results: RealResults, model: str) -> list[Text]:
-    """The shares of its judged steps that were right, by language; of several pose models with the first."""
+    """Return the share of correct steps among the judged ones, by language; of several pose models the first counts."""
     by_language = {
         result.language: result for result in reversed(results.results) if result.model == model and result.judged
     }

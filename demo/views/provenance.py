@@ -1,4 +1,4 @@
-"""Provenance: where an answer came from, and how long it took; the lines at its end."""
+"""Provenance: the lines at the end of an answer with its model, estimator and duration."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from demo.i18n import Text, interface_texts, joined, text
 from fmp_models.inference.corrector import ModelName
 
-_REVISION = 12  # characters of a revision that tell it from every other
+_REVISION = 12  # characters of a revision that identify it
 
 
 def sources(
     model_kind: tuple[str, Text], model: ModelName, estimator: str, milliseconds: Mapping[str, float], drawing: float
 ) -> list[tuple[str, Text]]:
-    """The lines on who answered, who looked, and the milliseconds of each step, ``drawing`` the figures among them.
+    """Return the lines with the model, the estimator and the time of each step; ``drawing`` is the time of the figures.
 
-    ``model_kind`` is the key of what the ``model`` gave, and in words what the model is.
+    ``model_kind`` is the key of the model's output and the description of the model.
     """
     gave, described = model_kind
     steps = {step: took for step, took in milliseconds.items() if step != "total"}

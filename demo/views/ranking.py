@@ -1,4 +1,4 @@
-"""The view of a ranking: the gallery, best first, and the reasons; or nothing yet, or a refusal."""
+"""View of a ranking with its gallery, best first, and reasons, and the views without one: empty ranking and refusal."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from fmp_models.geometry.shapes.shape import SURE
 from fmp_models.inference.retrieval.ranking import Ranking, WeighedPart, WeighedWord
 from fmp_models.inference.retrieval.seen_photographs import SeenCandidates, SeenPhotograph
 
-_SHOWN = (360, 480)  # pixels of a picture of the gallery
-_FAR, _NEAR = 0.5, 0.15  # margins: clearly ahead, and only just
-_LEVELS = (1.1, 1.5, 2.5)  # times the mean weight of a word, from which it is marked more and more
-_HEAVIEST = 5  # words named with their part
-_REASON = 1.5  # times the even share: where nothing weighs as much, the weights are flat and tell no reason
+_SHOWN = (360, 480)  # pixels of a picture in the gallery
+_FAR, _NEAR = 0.5, 0.15  # minimum margins of "far" and "ahead"
+_LEVELS = (1.1, 1.5, 2.5)  # minimum weight of each mark level, in mean weights of a word
+_HEAVIEST = 5  # words that are listed with their part
+_REASON = 1.5  # times the uniform share: if no weight reaches it, the weights are flat and give no reason
 _LEAST_PERCENT = 1
-_CHANCES = {  # the least probability of each word
+_CHANCES = {  # minimum probability of each phrase
     0.5: "ranking.chance_likely",
     0.15: "ranking.chance_possible",
     0.03: "ranking.chance_unlikely",
@@ -36,9 +36,9 @@ _CHANCES = {  # the least probability of each word
 
 @dataclass(frozen=True)
 class Place:
-    """One candidate in the gallery; ``number`` and ``rank`` count from 1, ``width`` is the bar's in percent.
+    """One candidate in the gallery; ``number`` and ``rank`` count from 1, ``width`` of the bar is in percent.
 
-    ``chance`` is its probability in words, ``verdict`` what its joints say of the description.
+    ``chance`` is its probability in words, ``verdict`` the agreement of its joints with the description.
     """
 
     number: int
@@ -53,7 +53,7 @@ class Place:
 
 @dataclass(frozen=True)
 class MarkedWord:
-    """A word of the description; ``level`` says how much it weighed, 0 to 3."""
+    """A word of the description; ``level`` is its weight, from 0 to 3."""
 
     word: str
     level: int
@@ -63,7 +63,7 @@ class MarkedWord:
 
 @dataclass(frozen=True)
 class PartBar:
-    """The bar of what a body part weighed; ``width`` is in percent of the longest."""
+    """A bar with the weight of a body part; ``width`` is in percent of the longest bar."""
 
     part: str
     percent: Text
@@ -71,22 +71,22 @@ class PartBar:
 
 
 def empty_html() -> str:
-    """The markup in the ranking's place before there is one."""
+    """Return the HTML of the ranking area before there is a ranking."""
     return _outcome("ranking_empty.html", "empty")
 
 
 def refusal_html(error: BadInputError) -> str:
-    """The markup of a refusal: one sentence that says what to do and about which picture, announced at once."""
+    """Return the HTML of an error: one sentence, announced at once, that names the picture and what to do."""
     return _outcome("answer_refusal.html", "refusal", sentence=error_text(error), **about(error), view="ranking")
 
 
 def fault_html() -> str:
-    """The words for a fault of ours; the log has the rest."""
+    """Return the HTML of an internal error; the details are in the log."""
     return _outcome("answer_refusal.html", "refusal", sentence=text("faults.ours"), about="", view="ranking")
 
 
 def ranking_html(ranking: Ranking, photographs: SeenCandidates) -> str:
-    """The markup of a ranking."""
+    """Return the HTML of a ranking."""
     started = time.perf_counter()
     places = _places(ranking, photographs)
     took = (time.perf_counter() - started) * 1000
@@ -142,7 +142,7 @@ def _places(ranking: Ranking, photographs: SeenCandidates) -> list[Place]:
 
 
 def _verdict(agreed: Sequence[bool | None]) -> Text | None:
-    """What the joints say of all that was read in the description; None where nothing was."""
+    """Return how far the joints agree with the description; None if nothing could be read in it."""
     if not agreed:
         return None
     yes, no = agreed.count(True), agreed.count(False)
@@ -150,7 +150,7 @@ def _verdict(agreed: Sequence[bool | None]) -> Text | None:
 
 
 def _picture(candidate: SeenPhotograph) -> str:
-    """The person, or all of a picture without one, in a frame of one shape."""
+    """Return the person, or the whole picture without a person, in a frame of fixed aspect ratio, as a data URI."""
     image = candidate.photograph.image
     left, top, right, bottom = (0, 0, *image.size) if candidate.estimate is None else candidate.estimate.box
     width, height = _SHOWN
@@ -169,7 +169,7 @@ def _percent(share: float) -> Text:
 
 
 def _margin(ranking: Ranking) -> Text:
-    """The margin of the winner, in words."""
+    """Return the margin of the winner in words."""
     first, second = ranking.ranking[:2]
     ahead = (
         "tie"
@@ -220,7 +220,7 @@ def _words(words: tuple[WeighedWord, ...]) -> list[MarkedWord]:
 
 
 def _heaviest(words: tuple[WeighedWord, ...], language: str) -> list[WeighedWord]:
-    """The words that weighed most and say something, each named once and without the marks beside it."""
+    """Return the content words with the largest weights, each once and without punctuation."""
     heaviest: dict[str, WeighedWord] = {}
     if _are_flat([word.weight for word in words]):
         return []
@@ -236,7 +236,7 @@ def _is_word(word: WeighedWord) -> bool:
 
 
 def _are_flat(weights: Sequence[float]) -> bool:
-    """Whether nothing stands out: 8 to 12 percent each of ten parts decided nothing."""
+    """Return whether no weight stands out, as when each of ten parts has 8 to 12 percent."""
     return not weights or max(weights) < _REASON * sum(weights) / len(weights)
 
 

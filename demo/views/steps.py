@@ -1,6 +1,6 @@
-"""Steps: how the page lays out the words of a text, and in their order the sentences that are no steps.
+"""Steps: how the page divides a text into steps, and the sentences between them.
 
-A text that was told in steps has those; of any other the clauses that were read in it are the steps.
+If the model returned steps, these are used; otherwise the clauses that were read in the text become the steps.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from fmp_models.languages.grammar import grammar
 _SURE, _FAIRLY_SURE = 0.75, 0.5
 _ENDS = frozenset(".!?।")
 
-Span = tuple[int, int]  # the first word and one beyond the last
-Said = TypeVar("Said", bound=CheckedClause | RankedShape)  # by some of a text's words
+Span = tuple[int, int]  # index of the first word, and one past the last
+Said = TypeVar("Said", bound=CheckedClause | RankedShape)  # has the words of a text that express it
 
 
 @dataclass(frozen=True)
 class StepWord:
-    """One word: ``level`` is high, middle or low, and empty for a mark."""
+    """One word; ``level`` is "high", "middle" or "low", and empty for punctuation."""
 
     text: str
     level: str
@@ -37,12 +37,13 @@ class StepWord:
 
 @dataclass(frozen=True)
 class Step:
-    """Clauses that share their words, with their marks: ``verdict`` is yes, no, partly or unknown.
+    """Clauses that share their words, with their verdict: "yes", "no", "partly" or "unknown".
 
-    ``kind`` is that of :class:`~fmp_models.describe.trainer_steps.StepKind`, and empty for a sentence without a clause,
-    which has neither level nor verdict; nor has general advice, or what could not be seen. There are ``words`` where
-    each has a confidence of its own. ``added`` is what the geometry says in another model's answer, ``lit`` where the
-    figures and the chart show what it says, ``place`` which of the text's words it is, ``clauses`` what was judged.
+    ``kind`` is a :class:`~fmp_models.describe.trainer_steps.StepKind`; it is empty for a sentence without a clause.
+    Such a sentence has neither level nor verdict, and neither do general advice and unseen parts. ``words`` is filled
+    if each word has a confidence of its own. ``added`` marks a step by the geometry in another model's answer. ``lit``
+    are the highlighted joints and chart rows, ``place`` the span of its words in the text, ``clauses`` the clauses
+    judged.
     """
 
     text: str
@@ -57,16 +58,16 @@ class Step:
 
 
 def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]:
-    """The whole text in its order; ``looks`` has one for each word or none.
+    """Return the steps of the whole text in order; ``looks`` has one entry for each word, or is empty.
 
-    There are none where the geometry has nothing to change.
+    The result is empty if the geometry has nothing to change.
     """
     words = _step_words(correction, looks)
     if correction.steps:
         return tuple(_told(correction, words))
     if correction.model == GEOMETRY:
         return ()
-    warning = grammar(correction.language).pictures_alone  # of ours, so that its words have no confidence
+    warning = grammar(correction.language).pictures_alone  # added by the app: its words have no confidence
     return tuple(
         Step(text)
         if text == warning
@@ -78,7 +79,7 @@ def steps(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step, ...]
 
 
 def _told(correction: Correction, words: Sequence[StepWord]) -> Iterator[Step]:
-    """The steps of a text, and the sentences between them that are no step, such as that nothing else moved."""
+    """Yield the steps of a text and the sentences between them, such as the one that nothing else moved."""
     written = correction.text.split()
     at = 0
     for told in correction.steps:
@@ -99,15 +100,15 @@ def _by_geometry(clauses: Sequence[CheckedClause]) -> bool:
 
 
 def _added(text: str, clauses: Sequence[CheckedClause], place: Span) -> Step:
-    """A step of the geometry, whose words have no confidence of their own."""
+    """Return a step by the geometry, whose words have no confidence of their own."""
     return replace(_step(text, clauses, place), added=True)
 
 
 @dataclass(frozen=True)
 class CheckedStep:
-    """A passage of a description, the verdict on its clauses, empty without any, and the shapes that it names.
+    """A passage of a description, the verdict on its clauses (empty without clauses), and the shapes it names.
 
-    The verdict is that of a step, or "shared": the joints agree, and those of other candidates do as well.
+    The verdict is that of a step, or "shared": the joints agree, but those of other candidates do so too.
     """
 
     text: str
@@ -116,7 +117,7 @@ class CheckedStep:
 
 
 def checked_steps(ranking: Ranking) -> tuple[CheckedStep, ...]:
-    """The passages of the description that was ranked by, each with what the best candidate's joints say of it."""
+    """Return the passages of the ranked description, each checked against the joints of the best candidate."""
     decisive = {ranking.clauses[place] for place in ranking.deciding}
     entries: tuple[CheckedClause | RankedShape, ...] = (*ranking.clauses, *ranking.shapes)
     checked = []
@@ -130,7 +131,7 @@ def checked_steps(ranking: Ranking) -> tuple[CheckedStep, ...]:
 
 
 def _checked(words: Sequence[str], clauses: Sequence[Said]) -> Iterator[tuple[str, list[Said], Span]]:
-    """The passages of a text, each with what it says and its place."""
+    """Yield the passages of a text, each with its clauses or shapes and its span."""
     by_span = _by_words(clauses)
     for first, last, span in _passages(words, dict(by_span.keys())):
         yield " ".join(words[first:last]), by_span.get(span, []), (first, last)
@@ -147,7 +148,7 @@ def _step(text: str, clauses: Sequence[CheckedClause], place: Span, words: tuple
 
 
 def _verdict(clauses: Sequence[CheckedClause]) -> str:
-    """The verdict of the joints on clauses that share their words, such as "raise both hands and the left foot"."""
+    """Return the joints' verdict on clauses that share their words, such as "raise both hands and the left foot"."""
     verdicts = {clause.agrees for clause in clauses}
     if verdicts >= {True, False}:
         return "partly"
@@ -174,11 +175,11 @@ def _step_words(correction: Correction, looks: Sequence[WordLook]) -> tuple[Step
 
 
 def _by_words(clauses: Sequence[Said]) -> dict[Span, list[Said]]:
-    """The clauses by span, those that share a word together, in the order of the text."""
+    """Return the clauses by span in the order of the text; clauses with overlapping words share a span."""
     by_span: dict[Span, list[Said]] = {}
     for clause in sorted(clauses, key=lambda clause: clause.words):
         first, last = clause.words
-        if first == last:  # no word says it
+        if first == last:  # no word expresses it
             continue
         before = next(reversed(by_span), None)
         if before is not None and first < before[1]:
@@ -189,10 +190,10 @@ def _by_words(clauses: Sequence[Said]) -> dict[Span, list[Said]]:
 
 
 def _passages(words: Sequence[str], ends: Mapping[int, int]) -> Iterator[tuple[int, int, Span]]:
-    """Passages that make up the text: first and one beyond the last word, and the clause, empty where there is none.
+    """Yield the passages of the text: first word, one past the last word, and the span of the clause or (0, 0).
 
-    ``ends`` has one beyond the last word of each clause by its first. A clause takes along what else stands in its
-    sentence: what leads to it and, if it is the last one, what follows.
+    ``ends`` maps the first word of each clause to one past its last. A clause includes the rest of its sentence: the
+    words before it and, for the last clause, the words after it.
     """
     begun = number = 0
     clause = none = (0, 0)

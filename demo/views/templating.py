@@ -1,6 +1,6 @@
-"""Templates and the way a text gets into them: every element carries its text in all languages.
+"""Templates, and texts in them: every element carries its text in all languages.
 
-The switch needs no round trip that way: the page's script shows, from ``data-i18n``, the language that was chosen.
+The language switch therefore needs no request: the script of the page shows the chosen language from ``data-i18n``.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from demo.i18n import ROOMS, Text, interface_texts, languages, text
 
 
 def i18n(**slots: Text) -> Markup:
-    """A ``data-i18n`` attribute; slot ``text`` is the element's content, any other an attribute (``aria_label``).
+    """Return a ``data-i18n`` attribute; slot ``text`` is the content, any other slot an attribute (``aria_label``).
 
-    The attributes are also written out in the default language, so the markup reads well before the script ran.
+    The attributes are also written in the default language, so the markup is readable before the script runs.
     """
     names = {slot.replace("_", "-"): value for slot, value in slots.items()}
     translations = json.dumps({name: value.by_language for name, value in names.items()}, ensure_ascii=False)
@@ -29,13 +29,13 @@ def i18n(**slots: Text) -> Markup:
 
 
 def element(tag: str, content: str | Text, attributes: str = "", **places: str | float | Text) -> Markup:
-    """``<tag attributes>text</tag>`` with its translations; ``content`` is a key or a text, ``attributes`` markup."""
+    """Return ``<tag attributes>text</tag>`` with translations; ``content`` is a key or text, ``attributes`` markup."""
     if isinstance(content, str) and not places:
         return _constant(tag, content, attributes)
     return _element(tag, content if isinstance(content, Text) else text(content, **places), attributes)
 
 
-@cache  # most of a page: as many as the templates name
+@cache  # most elements of a page; bounded by the templates
 def _constant(tag: str, key: str, attributes: str) -> Markup:
     return _element(tag, text(key), attributes)
 
@@ -50,22 +50,22 @@ def _element(tag: str, words: Text, attributes: str) -> Markup:
 
 
 def render(template: str, **values: object) -> str:
-    """One template of a room's ``templates/``, filled; everything but markup is escaped."""
+    """Return a template from a ``templates/`` folder, filled; all values except markup are escaped."""
     return _templates.get_template(template).render(values)
 
 
 def script(*names: str) -> str:
-    """The script that a component runs when it is loaded: files of a room's ``page/``, one after the other."""
+    """Return the script that a component runs on load: files of the ``page/`` folders, concatenated."""
     return "\n".join(page_file(name).read_text(encoding="utf-8") for name in names)
 
 
 def page_file(name: str) -> Path:
-    """A script or style sheet, in whichever room it is."""
+    """Return the path of a script or style sheet in one of the ``page/`` folders."""
     return next(file for room in ROOMS if (file := room / "page" / name).is_file())
 
 
 def jpeg_uri(file: bytes) -> str:
-    """A JPEG file as a data URI, which travels with the page."""
+    """Return a JPEG file as a data URI to embed in the page."""
     return f"data:image/jpeg;base64,{base64.b64encode(file).decode('ascii')}"
 
 

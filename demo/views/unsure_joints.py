@@ -1,7 +1,7 @@
-"""Unsure joints: what two photographs do not surely show; the figure dashes it, the chart calls its ways guesses.
+"""Uncertain joints: joints that two photographs do not clearly show.
 
-The text and the figures say the same: a joint is unsure where its pose says so, or where it belongs to a limb that the
-text could not judge.
+The figure dashes their bones, and the chart marks their distances as guesses. Text and figures agree: a joint is
+uncertain if its pose marks it so, or if it belongs to a limb that the text could not judge.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from fmp_models.pose import INDEX, Array, Pose, PosePair
 
 Mask = NDArray[np.bool_]
 
-_FAR_OFF = 0.16  # metres along the picture: plausible bodies that differ by more show no place to draw a joint at
-_AS_MUCH = 0.8  # of the doubt in the other photograph: a limb is then unsure in both
+_FAR_OFF = 0.16  # metres in the picture plane: if pose samples deviate more, the position of the joint is uncertain
+_AS_MUCH = 0.8  # of the deviation in the other photograph: from here a limb is uncertain in both
 
-# The joints of a limb that could not be judged, by the limb's names in a clause.
+# Joints of a limb that could not be judged, by the part in a clause.
 _JOINTS = {
     Part.ARM: ("elbow", "wrist", "hand"),
     Part.FOREARM: ("wrist", "hand"),
@@ -38,12 +38,12 @@ _LIMBS = {
 
 
 def unsure_joints(pair: PosePair, clauses: Sequence[CheckedClause]) -> tuple[Mask, Mask]:
-    """Two masks (20,), of the current and of the target pose; ``clauses`` are those of the text about them."""
+    """Return two masks (20,), of the current and the target pose; ``clauses`` are those of the text about them."""
     unsure = _unsure(pair.current), _unsure(pair.target)
     unseen = {clause.part for clause in clauses if clause.direction == Direction.UNSEEN}
     for name in unseen & _LIMBS.keys():
         for joints in _LIMBS[name]:
-            # The text does not say in which photograph: where the limb is doubted more, or in both alike.
+            # The text does not name the photograph: take the one with more deviation, or both if it is similar.
             doubts = [float(_deviation(pose)[joints].mean()) for pose in (pair.current, pair.target)]
             for mask, doubt in zip(unsure, doubts, strict=True):
                 mask[joints] |= doubt >= _AS_MUCH * max(doubts)
@@ -51,16 +51,16 @@ def unsure_joints(pair: PosePair, clauses: Sequence[CheckedClause]) -> tuple[Mas
 
 
 def _unsure(pose: Pose) -> Mask:
-    """The mask by the pose itself: joints outside the picture, and those that may as well be somewhere else in it."""
+    """Return the mask from the pose itself: joints outside the picture or of uncertain position in it."""
     if pose.plausible is None:
         return np.asarray(pose.visibility < VISIBLE)
     return np.asarray((_deviation(pose, axes=2) > _FAR_OFF) | (pose.visibility <= 0))
 
 
 def _deviation(pose: Pose, axes: int = 3) -> Array:
-    """Metres (20,) by which half of the plausible bodies differ from their middle along the first axes, or by less.
+    """Return the median deviation (20,) in metres of the pose samples from their median, along the first ``axes``.
 
-    Few bodies that are seen far off do not count; 0 where nobody says which are plausible.
+    A few outlying samples do not count. It is 0 if the pose has no samples.
     """
     if pose.plausible is None:
         return np.zeros(len(INDEX))

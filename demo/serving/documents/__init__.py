@@ -1,1 +1,1 @@
-"""What a stranger's browser loads first: the document with the page's name, and its compression."""
+"""First response to a browser: the HTML document with the page's metadata, and compression."""

@@ -1,6 +1,6 @@
-"""Compression of what the page is made of: documents, scripts, styles, drawings; each version once, kept in memory.
+"""Compression of documents, scripts, styles and drawings; each version is compressed once and cached.
 
-Streams of events, uploads, photographs and answers to what somebody sent are left as they are.
+Event streams, uploads, photographs and responses to POST requests are not compressed.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 _COMPRESSIBLE = re.compile(r"(text/(html|css|javascript)|application/(javascript|json)|image/svg\+xml)\b")
 _HASHED = re.compile(r"/assets/.+-[\w-]{8,}\.\w+$")  # the name changes with the content
 _NEVER = re.compile(r"/(gradio_api|live)/")
-_NOT_WANTED = re.compile(r";\s*q=0(\.0*)?\s*$")  # of an encoding
+_NOT_WANTED = re.compile(r";\s*q=0(\.0*)?\s*$")  # marks an encoding as not accepted
 _FOR_A_YEAR = "public, max-age=31536000, immutable"
 _MIN_BYTES = 400
-_MAX_BYTES = 4_000_000  # of a body that is held to be compressed
-_MAX_KEPT_BYTES = 30_000_000  # of compressed bodies, the least used forgotten first
+_MAX_BYTES = 4_000_000  # of a body that is buffered for compression
+_MAX_KEPT_BYTES = 30_000_000  # size of the cache of compressed bodies, least recently used first out
 _GZIP_LEVEL = 6
-_ONCE, _OFTEN = 11, 9  # Brotli's qualities: of a file that never changes, and of a document
+_ONCE, _OFTEN = 11, 9  # Brotli's qualities: for a file that never changes, and for a document
 
 
 class Compress:
-    """ASGI middleware: compresses whole bodies in the encoding that the browser accepts, and lets hashed files last."""
+    """ASGI middleware that compresses bodies in an encoding the browser accepts, and lets it cache hashed files."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -39,7 +39,7 @@ class Compress:
         self._kept_bytes = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything else on."""
+        """Pass all other requests on."""
         path = str(scope.get("path", ""))
         if scope["type"] != "http" or scope["method"] != "GET" or _NEVER.search(path):
             await self._app(scope, receive, send)
@@ -47,7 +47,7 @@ class Compress:
         await self._app(scope, receive, _Answer(self, Headers(scope=scope), path, send).send)
 
     async def body(self, body: bytes, encoding: str, *, lasting: bool) -> bytes:
-        """Return a body in an encoding, from memory if it was compressed before."""
+        """Return a body in an encoding, from the cache if it was compressed before."""
         key = blake2b(body, digest_size=16).digest(), encoding
         compressed = self._kept.get(key)
         if compressed is None:
@@ -61,7 +61,7 @@ class Compress:
 
 
 class _Answer:
-    """One answer on its way, held back while it may be compressed."""
+    """One response in progress, held back while it may be compressed."""
 
     def __init__(self, compress: Compress, asked: Headers, path: str, send: Send) -> None:
         self._compress, self._path, self._send = compress, path, send
@@ -72,7 +72,7 @@ class _Answer:
         self._held = bytearray()
 
     async def send(self, message: Message) -> None:
-        """Pass a message on, or hold it until the body is whole."""
+        """Pass a message on, or hold it until the body is complete."""
         if message["type"] == "http.response.start":
             headers = MutableHeaders(raw=message["headers"])
             hashed = bool(_HASHED.search(self._path)) and message["status"] == 200  # noqa: PLR2004
@@ -80,7 +80,7 @@ class _Answer:
                 headers["cache-control"] = _FOR_A_YEAR
             if message["status"] == 200 and self._may_compress(headers):  # noqa: PLR2004
                 headers.add_vary_header("Accept-Encoding")
-                if headers["content-type"].startswith("text/html"):  # is written in the language that is asked for
+                if headers["content-type"].startswith("text/html"):  # its language depends on the request
                     headers.add_vary_header("Accept-Language")
                 if self._encoding:
                     self._start = message
@@ -92,7 +92,7 @@ class _Answer:
             self._held += message.get("body", b"")
             if not message.get("more_body", False):
                 await self._send_whole(self._start)
-            elif len(self._held) > _MAX_BYTES:  # passes on as it is
+            elif len(self._held) > _MAX_BYTES:  # too large: pass it on uncompressed
                 start, self._start = self._start, None
                 await self._send(start)
                 await self._send({**message, "body": bytes(self._held)})

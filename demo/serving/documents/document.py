@@ -1,7 +1,7 @@
-"""The document that the page is served in: Gradio's own, with the page's name, a first paint, and early requests.
+"""HTML document of the page: Gradio's own, with metadata of the page, a first paint and preloads.
 
-Gradio's script needs its configuration only when it runs, so the configuration stands last: a browser paints the
-heading and asks for the scripts while the rest is still coming.
+Gradio's script needs its configuration only when it runs, so the configuration is placed last: a browser paints the
+heading and requests the scripts while the rest is still arriving.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ _GRADIOS_TAGS = re.compile(r'\s*<meta\s+(?:property="og:|name="twitter:)[^>]*?/>
 _CONFIGURATION = re.compile(r"<script>window\.gradio_config = .*?gradio_api_info = .*?</script>", re.DOTALL)
 _ASSET = re.compile(r"\./assets/[\w.-]+\.(?:js|css)")
 _DEPENDENCIES = re.compile(r"__vite__mapDeps=.*?\[(.*?)\]", re.DOTALL)
-_SECOND = ("Blocks-", "api-logo-", "settings-logo-")  # of what the second script asks for, what every page needs
-_COMPONENT = "HTML-*.js"  # of which the page is made
+_SECOND = ("Blocks-", "api-logo-", "settings-logo-")  # needed dependencies of the second script
+_COMPONENT = "HTML-*.js"  # the component that makes up the page
 
 
 @dataclass(frozen=True)
 class Document:
-    """What is added to Gradio's document, in the language of a request; ``root`` is the page's own address."""
+    """Additions to Gradio's document in the language of a request."""
 
     tabs: Sequence[str]
     opening: str
 
     def head(self, request: Request, root: str) -> Markup:
-        """Return the tags of the page's name, for browsers, search engines and places where a link is shared."""
+        """Return the metadata tags for browsers, search engines and link previews; ``root`` is the URL of the page."""
         language = language_of(request)
         told = interface_texts()[language]
         return Markup(  # noqa: S704  # nosec - rendered with escapes
@@ -77,9 +77,9 @@ def language_of(request: Request) -> str:
 
 
 def install(tabs: Sequence[str], scripts: str, opening: str = "") -> None:
-    """Serve Gradio's document in this form from now on; ``scripts`` is the markup of the page's own.
+    """Serve Gradio's document in this form from now on; ``scripts`` is the HTML of the page's own scripts.
 
-    The first paint names the ``tabs``, and the example that the first one is ``opening`` with, if there is one.
+    The first paint lists the ``tabs`` and, if not empty, ``opening``, the example that the first tab shows.
     """
     templates = gradio.routes.templates
     loader = templates.env.loader
@@ -91,7 +91,7 @@ def install(tabs: Sequence[str], scripts: str, opening: str = "") -> None:
 
 
 def rewritten(source: str) -> str:
-    """Return Gradio's template with our tags in place of its own, and its configuration at the end."""
+    """Return Gradio's template with the app's tags instead of its own, and its configuration at the end."""
     configuration: Any = _CONFIGURATION.search(source)
     source = _CONFIGURATION.sub("", _GRADIOS_TAGS.sub("", source))
     source = source.replace('<link rel="manifest" href="/manifest.json" />', "")
@@ -105,7 +105,7 @@ def rewritten(source: str) -> str:
 
 @cache
 def early_assets() -> tuple[str, ...]:
-    """Return Gradio's scripts and styles that every page of ours needs, which its scripts ask for one after another."""
+    """Return the Gradio scripts and styles to preload: every page needs them, and the scripts load them one by one."""
     first = _ASSET.findall((_FOLDER / "index.html").read_text(encoding="utf-8"))
     second = [asset for script in first if script.endswith(".js") for asset in _asked_by(_FOLDER / script)]
     third = [asset for script in second[:1] for asset in _asked_by(_FOLDER / script)]

@@ -1,1 +1,1 @@
-"""What visitors send: bounded before anything parses it, kept for as long as somebody needs it."""
+"""Data sent by visitors: limited before parsing, and kept only as long as an answer needs it."""

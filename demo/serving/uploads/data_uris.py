@@ -1,7 +1,7 @@
-"""Data URIs: photographs in a JSON text, taken out of it into files while it arrives.
+"""Data URIs: photographs in a JSON text, extracted into files while the text arrives.
 
-A tool's call holds up to twenty-one photographs in one text. Parsed whole, that would be half a gigabyte; so each long
-``data:...;base64,`` string becomes a file as it comes in, and the text has the file's address in its place.
+A tool call holds up to twenty-one photographs in one text. Parsing it as a whole would take half a gigabyte, so each
+long ``data:...;base64,`` string becomes a file as it arrives, and the URL of the file replaces it in the text.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable
 from typing import BinaryIO
 
-SHORTEST = 16_000  # characters: what is shorter stays in the text, where twenty-one must fit into one megabyte
-BROKEN = b'"data:,x"'  # what stands for a picture that cannot be decoded; the endpoint calls it damaged
+SHORTEST = 16_000  # characters; shorter strings stay in the text: twenty-one of them fit into one megabyte
+BROKEN = b'"data:,x"'  # replaces a photograph that cannot be decoded; the endpoint reports it as damaged
 
 _START = re.compile(rb'"data:[a-zA-Z0-9.+/;=\\_-]{0,100};base64,', re.DOTALL)
 _END = re.compile(rb'["\\]')
@@ -21,9 +21,9 @@ _SPACE = bytes(range(33))
 
 
 class DataUriReader:
-    """Takes a JSON text in pieces and keeps what is left of it; ``most`` bytes of a photograph are kept, and one more.
+    """Incremental reader of a JSON text; it stores at most ``most`` + 1 bytes of each photograph, and the other text.
 
-    ``new_file`` gives an open file and the address that stands for it.
+    ``new_file`` returns an open file and the URL that replaces the photograph.
     """
 
     def __init__(self, new_file: Callable[[], tuple[BinaryIO, str]], most: int) -> None:
@@ -32,20 +32,20 @@ class DataUriReader:
         self._most = most
         self._in_string = False
         self._photograph: _Photograph | None = None
-        self._waiting = b""  # the beginning of a string that may become one
+        self._waiting = b""  # start of a string that may be a photograph
 
     @property
     def size(self) -> int:
-        """How many bytes of the text, without its photographs, are held."""
+        """The number of bytes held of the text, without its photographs."""
         return len(self.rest) + len(self._waiting)
 
     def feed(self, data: bytes) -> None:
-        """Take the next piece."""
+        """Read the next piece."""
         while data:
             data = self._feed_text(data) if self._photograph is None else self._feed_photograph(data)
 
     def close(self) -> None:
-        """The text is at its end, or given up: no file stays open."""
+        """End the text, complete or not, and close any open file."""
         if self._photograph is not None:
             self._photograph.file.close()
             self._photograph = None
@@ -71,7 +71,7 @@ class DataUriReader:
                 break
             ends = data.find(b'"', begin + 1, begin + SHORTEST) >= 0
             if not ends and len(data) - begin < SHORTEST:
-                at = begin  # it may yet become long
+                at = begin  # it may still become long
                 break
             start = None if ends else _START.match(data, begin)
             if start is None:
@@ -99,7 +99,7 @@ class DataUriReader:
 
 
 class _Photograph:
-    """One string of base64 on its way into a file."""
+    """One base64 string that is being decoded into a file."""
 
     def __init__(self, file: BinaryIO, address: str, most: int) -> None:
         self.file = file
@@ -109,13 +109,13 @@ class _Photograph:
         self._sound = True
 
     def feed(self, text: bytes) -> None:
-        text = self._undecoded + text.replace(b"\\", b"").translate(None, _SPACE)  # some writers escape each slash
+        text = self._undecoded + text.replace(b"\\", b"").translate(None, _SPACE)  # some encoders escape each slash
         decodable = len(text) - len(text) % 4
         self._undecoded = text[decodable:]
         self._write(text[:decodable])
 
     def ended(self) -> bytes:
-        """What stands for the photograph in the text."""
+        """Close the file and return the replacement of the photograph in the text."""
         self._write(self._undecoded + b"=" * (-len(self._undecoded) % 4))
         self.file.close()
         return b'"' + self._address.encode() + b'"' if self._sound else BROKEN

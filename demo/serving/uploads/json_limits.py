@@ -1,7 +1,7 @@
-"""JSON limits, checked before anything parses it: sound text, not deep, not of very many values.
+"""Limits of JSON, checked before parsing: valid text, limited depth and number of values.
 
-Parsed, ``[],{}`` takes a hundred times its room, and half of a character breaks whoever writes it on later. So a body
-is looked through as bytes; whether it is JSON at all, the parser finds out.
+Parsed, ``[],{}`` takes a hundred times its size, and half a surrogate pair breaks code that writes it later. So the
+bytes of a body are scanned; the parser decides whether it is valid JSON.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ import re
 
 from demo.i18n import Text, text
 
-MOST_DEEP = 32  # lists and objects within each other
+MOST_DEEP = 32  # nesting of lists and objects
 MOST_VALUES = 20_000
 
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{},]', re.DOTALL)
 _ESCAPE = re.compile(
     rb"\\(?:u([dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
-)  # of these, surrogates alone are told apart
+)  # group 1 is set only for the escapes of surrogates
 _SECOND_HALF = 0xDC00
 
 
 def fault(data: bytes | bytearray) -> Text | None:
-    """The fault of the bytes of a JSON text, as one sentence; ``None`` where they may be parsed."""
+    """Return what is wrong with the bytes of a JSON text, as one sentence; ``None`` if it may be parsed."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
         return text("sent.no_utf8")
-    if b"\0" in data:  # Python would take it for UTF-16
+    if b"\0" in data:  # Python would decode it as UTF-16
         return text("sent.no_utf8")
     depth = values = 0
     for token in _TOKEN.finditer(data):
@@ -48,8 +48,8 @@ def fault(data: bytes | bytearray) -> Text | None:
 
 
 def _has_half_a_character(string: bytes) -> bool:
-    """Whether a JSON string escapes a first half without its second behind it, or a second half alone."""
-    open_at = None  # where the second half has to begin
+    """Return whether a JSON string has an escaped surrogate without its other half."""
+    open_at = None  # where the second half must begin
     for escape in _ESCAPE.finditer(string):
         if open_at is not None and (escape[1] is None or escape.start() != open_at):
             return True

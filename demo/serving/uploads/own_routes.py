@@ -1,4 +1,4 @@
-"""Routes of the page's own that are sent pictures: how they answer and refuse, and which pictures they take."""
+"""The page's own routes that receive pictures: their responses, their errors and the pictures they accept."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ Handler = Callable[[Request], Awaitable[dict[str, Any] | Response]]
 
 
 def answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
-    """Make a route of what answers a request, with a JSON object or otherwise.
+    """Return the endpoint of a handler that returns a JSON object or a response.
 
-    A refusal is a code and a sentence in every language of the page.
+    An error becomes a code and a sentence in every language of the page.
     """
 
     async def answer(request: Request) -> Response:
@@ -39,7 +39,7 @@ def answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
             reply = await handler(request)
         except ClientDisconnect:
             return Response(status_code=400)
-        except RefusedBodyError:  # answered by the middleware that bounds the body
+        except RefusedBodyError:  # answered by the middleware that limits the body
             raise
         except BadInputError as error:
             refusal = {"code": error.code, "text": error_text(error).by_language}
@@ -53,9 +53,9 @@ def answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
 
 
 def pixels_of_jpeg(picture: bytes) -> int | None:
-    """Return how many pixels a JPEG file says that it has, None of anything else; nothing is decoded."""
+    """Return the number of pixels that a JPEG header states, without decoding; None for any other file."""
     try:
-        # Image.open would warn of large sizes, and warnings cannot be muted in one thread alone.
+        # Image.open would warn about large sizes, and warnings cannot be muted for a single thread.
         with JpegImagePlugin.JpegImageFile(io.BytesIO(picture)) as opened:
             return opened.width * opened.height
     except Exception:  # noqa: BLE001 - on hostile bytes Pillow raises anything at all

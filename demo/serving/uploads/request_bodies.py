@@ -1,8 +1,8 @@
-"""Request bodies, bounded before anything parses them: their bytes, their time, and what JSON may hold.
+"""Request bodies, limited before parsing: their size, their duration, and the content of JSON.
 
-Four kinds: an upload, whose files go straight to the folder of uploads; the call of a tool, whose photographs go there
-as well while they arrive; pictures for the live coach or of a loop, which stay in memory; and everything else, which is
-short and JSON or a form. Whatever is refused is refused in one sentence.
+There are four kinds. The files of an upload go straight to the upload folder. The photographs of a tool call go there
+too while they arrive. Pictures for the live coach or for a loop stay in memory. Everything else is short and is JSON or
+a form. Each rejection is one sentence.
 """
 
 from __future__ import annotations
@@ -38,24 +38,24 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_JSON = 1_000_000  # bytes
-MOST_PHOTOGRAPHS = MOST + 1  # in the call of a tool: the candidates and the current one
+MOST_PHOTOGRAPHS = MOST + 1  # in a tool call: the candidates and the current one
 MOST_CALL = MOST_PHOTOGRAPHS * (MAX_BYTES // 3 * 4 + 1000) + MOST_JSON
 MOST_UPLOAD = MOST_PHOTOGRAPHS * (MAX_BYTES + 1000) + MOST_JSON
-LIVE = "/live/"  # the routes of demo.live.routes
-MOST_FRAME = 400_000  # bytes: 480 pixels at any quality
-MOST_LANDMARKS = 16_000  # bytes: four times what the page sends
-LOOK = f"{LIVE}look"  # the route of demo.live.camera_looks
-LOOP = "/share/loop"  # the route of demo.sharing.loop
+LIVE = "/live/"  # prefix of the routes of demo.live.routes
+MOST_FRAME = 400_000  # bytes; enough for 480 pixels at any quality
+MOST_LANDMARKS = 16_000  # bytes; four times what the page sends
+LOOK = f"{LIVE}look"  # route of demo.live.camera_looks
+LOOP = "/share/loop"  # route of demo.sharing.loop
 MOST_LOOP = 6_000_000  # bytes
 PATIENCE = 30.0  # seconds without a byte
-GRACE = 15.0  # seconds that a body may take beyond its time at the least speed
-LEAST_SPEED = 1000.0  # bytes a second
+GRACE = 15.0  # extra seconds for a body on top of its time at the minimum speed
+LEAST_SPEED = 1000.0  # bytes per second
 LONGEST = 600.0  # seconds for a body
-LONGEST_PICTURE = 60.0  # seconds for a picture that is held in memory
-LONGEST_LOOK = 10.0  # seconds for a frame of a slot's camera, which holds one of few places
-_TOO_SLOW = 408  # the status of what is cut
-_PIECE = 1 << 18  # bytes that are looked at together
-_BETWEEN = 4_000_000  # bytes of an upload after which the folder is looked at again
+LONGEST_PICTURE = 60.0  # seconds for a picture kept in memory
+LONGEST_LOOK = 10.0  # seconds for a frame of a photo slot's camera, which occupies one of few places
+_TOO_SLOW = 408  # status of a body that is too slow
+_PIECE = 1 << 18  # bytes processed at once
+_BETWEEN = 4_000_000  # bytes of an upload between checks of the folder
 
 _MB = MAX_BYTES // 1_000_000
 _TOO_LARGE = text("sent.too_large", limit_mb=MOST_JSON // 1_000_000, route=f"{PREFIX}upload")
@@ -71,14 +71,14 @@ _IN_MEMORY = {
     f"{LIVE}landmarks": (MOST_LANDMARKS, _LANDMARKS_TOO_LARGE),
     LOOK: (MOST_FRAME, _FRAME_TOO_LARGE),
     LOOP: (MOST_LOOP, _LOOP_TOO_LARGE),
-}  # the most bytes of what a route reads itself, and why it takes no more
+}  # maximum bytes of routes that read their body themselves, and the error beyond it
 _FULL, _SLOW, _UNTAKEN = map(text, ("sent.full", "sent.slow", "sent.untaken"))
 
 _log = logging.getLogger(__name__)
 
 
 class RefusedBodyError(Exception):
-    """A body is not read on; ``sentence`` says why."""
+    """A body that is not read further; ``sentence`` says why."""
 
     def __init__(self, status: int, sentence: Text) -> None:
         self.status = status
@@ -87,14 +87,14 @@ class RefusedBodyError(Exception):
 
 
 class BoundBodies:
-    """ASGI middleware: hands on only bodies within their bounds."""
+    """ASGI middleware that passes on only bodies within their limits."""
 
     def __init__(self, app: ASGIApp, folder: UploadFolder) -> None:
         self._app = app
         self._folder = folder
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on what has no body."""
+        """Pass on requests without a body."""
         headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
         declared = headers.get("content-length", "")
         length = int(declared) if declared.isdecimal() else 0
@@ -125,12 +125,12 @@ class BoundBodies:
                 raise
             language = asked_language(accepted=headers.get("accept-language", ""))
             sentence = refused.sentence.by_language[language]
-            # What comes slowly is not read to its end.
+            # The rest of a slow body is not read.
             more = {"connection": "close"} if refused.status == _TOO_SLOW else None
             await JSONResponse({"detail": sentence}, refused.status, more)(scope, receive, send)
 
     async def _take_pictures(self, scope: Scope, receive: Receive, send: Send, length: int) -> None:
-        """Let a route read pictures, up to its own bound."""
+        """Let a route read pictures itself, up to its own limit."""
         most, sentence = _IN_MEMORY[scope["path"]]
         too_large = RefusedBodyError(413, sentence)
         if length > most:
@@ -149,7 +149,7 @@ class BoundBodies:
         await self._app(scope, bounded, send)
 
     async def _hand_on(self, scope: Scope, receive: Receive, send: Send, body: bytes) -> None:
-        """Give the app a body that has been read, if it may be parsed."""
+        """Pass a complete body on to the app if it may be parsed."""
         headers = Headers(scope=scope)
         if not headers.get("content-type", "").startswith(("multipart/", "application/x-www-form-urlencoded")):
             sentence = await anyio.to_thread.run_sync(fault, body)
@@ -160,12 +160,12 @@ class BoundBodies:
         await self._app(scope, _replay(receive, body), send)
 
     async def _tool_call(self, scope: Scope, receive: Receive, length: int) -> bytes:
-        """The text of a call, in which each long photograph is an upload's address."""
+        """Return the text of a tool call with each long photograph replaced by the URL of an upload."""
         if length > MOST_CALL:
             raise RefusedBodyError(413, _CALL_TOO_LARGE)
         giver = address_of(Request(scope))
-        short = 0 < length <= MOST_JSON  # each of its photographs asks for room alone
-        decoded = length * 3 // 4  # of base64
+        short = 0 < length <= MOST_JSON  # room is requested for each photograph by itself
+        decoded = length * 3 // 4  # size after base64 decoding
         room = None if short else await anyio.to_thread.run_sync(_Room, self._folder, decoded, giver)
         call = _Call(self._folder, room, giver)
         try:
@@ -181,7 +181,7 @@ class BoundBodies:
         return call.text()
 
     async def _take_upload(self, scope: Scope, receive: Receive, send: Send, length: int) -> None:
-        """Let Gradio take files, as long as there is room for them."""
+        """Let Gradio read files while there is room for them."""
         if length > MOST_UPLOAD:
             raise RefusedBodyError(413, _UPLOAD_TOO_LARGE)
         giver = address_of(Request(scope))
@@ -209,13 +209,13 @@ class BoundBodies:
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
             _log.warning("An upload was not taken: %r", error)
             raise RefusedBodyError(*((507, _FULL) if full else (400, _UNTAKEN))) from error
-        except Exception as error:  # Gradio does not check what a part is or is called
+        except Exception as error:  # Gradio does not validate the type or name of a part
             _log.warning("An upload was not taken: %r", error)
             raise RefusedBodyError(400, _UNTAKEN) from error
 
 
 class _Room:
-    """Room in the folder for one body: asked for before it comes as far as its length is told, and while it comes."""
+    """Room in the folder for one body, requested by its declared length before it arrives, and again meanwhile."""
 
     def __init__(self, folder: UploadFolder, length: int, giver: str) -> None:
         self._folder = folder
@@ -224,11 +224,11 @@ class _Room:
         self._ask(length)
 
     def is_due(self, received: int) -> bool:
-        """Whether to :meth:`demand` it again."""
+        """Return whether to :meth:`demand` room again."""
         return received - self._looked > _BETWEEN
 
     def demand(self, received: int) -> None:
-        """Look again: others came meanwhile, or it is more than was told."""
+        """Check the room again: other bodies may have arrived, or this one may exceed its declared length."""
         self._looked = received
         self._ask(max(0, received - self._let_in))
 
@@ -239,7 +239,7 @@ class _Room:
 
 
 class _Call:
-    """The call of a tool while it arrives."""
+    """A tool call while it arrives."""
 
     def __init__(self, folder: UploadFolder, room: _Room | None, giver: str) -> None:
         self._folder = folder
@@ -250,7 +250,7 @@ class _Call:
         self._received = 0
 
     def take(self, piece: bytes) -> None:
-        """Take the next piece, if the call stays within its bounds."""
+        """Process the next piece, if the call stays within its limits."""
         self._received += len(piece)
         if self._received > MOST_CALL:
             raise RefusedBodyError(413, _CALL_TOO_LARGE)
@@ -261,12 +261,12 @@ class _Call:
             raise RefusedBodyError(413, _TOO_LARGE)
 
     def text(self) -> bytes:
-        """The rest of the whole call, without its photographs."""
+        """Return the complete call without its photographs."""
         self._photographs.close()
         return bytes(self._photographs.rest)
 
     def give_up(self) -> None:
-        """Keep nothing of it."""
+        """Delete all files of the call."""
         self._photographs.close()
         for path in self._files:
             self._folder.ledger.used(str(path))
@@ -282,7 +282,7 @@ class _Call:
 
 
 async def _short(receive: Receive, length: int, most: int = MOST_JSON, sentence: Text = _TOO_LARGE) -> bytes:
-    """A body of at most so many bytes, else refused with the sentence."""
+    """Return a body of at most ``most`` bytes; reject a larger one with ``sentence``."""
     if length > most:
         raise RefusedBodyError(413, sentence)
     body = bytearray()
@@ -295,7 +295,7 @@ async def _short(receive: Receive, length: int, most: int = MOST_JSON, sentence:
 
 
 def _replay(receive: Receive, body: bytes) -> Receive:
-    """The messages again, the ``body`` first."""
+    """Return a receiver that yields ``body`` first and then the remaining messages."""
     waiting = [body]
 
     async def replay() -> Message:
@@ -307,7 +307,7 @@ def _replay(receive: Receive, body: bytes) -> Receive:
 
 
 async def _pieces(receive: Receive) -> AsyncGenerator[bytes]:
-    """The body, in pieces of some size; raises :class:`ClientDisconnect` where it does not come whole."""
+    """Yield the body in large pieces; raise :class:`ClientDisconnect` if it does not arrive completely."""
     piece = bytearray()
     in_time = _in_time(receive)
     while True:
@@ -324,8 +324,8 @@ async def _pieces(receive: Receive) -> AsyncGenerator[bytes]:
 
 
 def _in_time(receive: Receive, longest: float = LONGEST) -> Receive:
-    """The messages, refused where the next bytes, or all of them together, are waited for too long."""
-    waited, received = 0.0, 0  # for the client alone: while the server is busy, nothing is late
+    """Return a receiver that rejects the request if the next bytes, or all of them together, take too long."""
+    waited, received = 0.0, 0  # seconds waited for the client only: a busy server makes no request late
 
     async def within() -> Message:
         nonlocal waited, received

@@ -1,10 +1,10 @@
-"""The upload folder: how much may lie in it, whose it may be, and that nothing stays that no running request owns.
+"""Upload folder: limits on its content in total and per network, and removal of files that no pending request needs.
 
-A file goes with the answer that needs it, see :mod:`demo.gradio_parts.uploads`. What no answer ever asked for, what a
-broken connection left half written, and what stayed behind for any other reason, is swept away.
+A file is deleted with the answer that needs it, see :mod:`demo.gradio_parts.uploads`. The sweep deletes files that no
+request ever named, partial files of broken connections, and files left for any other reason.
 
-No network fills the folder for the others: one holds at most half of it, and where it is full, the oldest files of the
-network with most of it that no question names make room for a network with less.
+No network can fill the folder for the others: each may hold at most half of it. If it is full, the oldest files that no
+request names, of the network that holds most, are deleted for a network that holds less.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ from uuid import uuid4
 
 from demo.gradio_parts.uploads import UploadLedger
 
-KEPT = 150.0  # seconds that a file stays which nobody owns; with the sweeps' pace it is gone within three minutes
-PACE = 20.0  # seconds from one sweep to the next, at most
+KEPT = 150.0  # seconds that an unneeded file stays; with the sweep interval it is gone within three minutes
+PACE = 20.0  # maximum seconds between sweeps
 MOST_BYTES = 1_000_000_000
-MOST_FILES = 4000  # a sweep looks at each
-FRESH = 0.5  # seconds that a count of what lies here serves; a flood of uploads would count it for ever
+MOST_FILES = 4000  # a sweep checks each
+FRESH = 0.5  # seconds that a count of the files is reused; otherwise a flood of uploads would count all the time
 
-_BLOCK = 4096  # bytes that the smallest file takes up
-_ADDRESS = "http://localhost/gradio_api/file="  # read by its path alone
+_BLOCK = 4096  # bytes of disk space of the smallest file
+_ADDRESS = "http://localhost/gradio_api/file="  # only its path is read
 _log = logging.getLogger(__name__)
 
 
 @dataclass
 class _Share:
-    """The part of the folder that one network holds, or all."""
+    """The part of the folder that one network holds, or all networks together."""
 
     files: int = 0
     held: int = 0  # bytes
 
     def add(self, files: int, size: int) -> None:
-        """Count more of both."""
+        """Add to both counts."""
         self.files += files
         self.held += size
 
 
 @dataclass
 class UploadFolder:
-    """One folder; ``owned`` gives the texts of whatever is still to be answered, in which files are named."""
+    """One folder of uploads; ``owned`` returns the texts of pending requests, which name the files they need."""
 
     path: Path
     ledger: UploadLedger
@@ -60,11 +60,11 @@ class UploadFolder:
     owned: Callable[[], Iterable[str]] = tuple
     swept: Callable[[], object] = lambda: None  # called after each sweep
     fresh: float = FRESH
-    _all: _Share = field(default_factory=_Share)  # at the last count, with what was let in since
-    _shares: dict[str, _Share] = field(default_factory=lambda: defaultdict(_Share))  # of networks
+    _all: _Share = field(default_factory=_Share)  # at the last count, plus uploads admitted since
+    _shares: dict[str, _Share] = field(default_factory=lambda: defaultdict(_Share))  # by network
     _counted_at: float = -math.inf
     _counting: threading.Lock = field(default_factory=threading.Lock)
-    _arriving: dict[object, tuple[float, str, int, int]] = field(default_factory=dict)  # since when, whose, how much
+    _arriving: dict[object, tuple[float, str, int, int]] = field(default_factory=dict)  # start, network, files, bytes
     _ended: threading.Event = field(default_factory=threading.Event)
 
     def start(self) -> None:
@@ -72,11 +72,11 @@ class UploadFolder:
         threading.Thread(target=self._sweep_on, name="uploads", daemon=True).start()
 
     def close(self) -> None:
-        """Sweep no more."""
+        """Stop sweeping."""
         self._ended.set()
 
     def let_in(self, coming: int = 0, giver: str = "") -> bool:
-        """Whether one more file, of ``coming`` bytes if known, of a network may lie here; it is counted at once."""
+        """Return whether a network may store one more file, of ``coming`` bytes if known; if so, count it at once."""
         size = max(coming, _BLOCK)
         with self._counting:
             if time.monotonic() - self._counted_at > self.fresh:
@@ -106,16 +106,16 @@ class UploadFolder:
         self._counted_at = time.monotonic()
 
     def _make_room(self, coming: int, giver: str) -> None:
-        """Remove the oldest files of the network with most, while it has more than ``giver`` will have.
+        """Delete the oldest files of the network that holds most, while it holds more than ``giver`` will.
 
-        Count files where their number is at its bound, else bytes.
+        Compare the number of files if that is at its limit, else bytes.
         """
         lacking = "files" if self._all.files >= MOST_FILES else "held"
         mine = getattr(self._shares[giver], lacking) + (1 if lacking == "files" else coming)
         if all(getattr(share, lacking) <= mine for share in self._shares.values()):
             return
         owned_texts = list(self.owned())
-        removable = defaultdict[str, list[tuple[Path, int]]](list)  # the oldest last
+        removable = defaultdict[str, list[tuple[Path, int]]](list)  # oldest last
         for path, size, _ in sorted(self._files(), key=lambda file: -file[2]):
             whose = self.ledger.giver(str(path))
             if whose not in {None, giver} and not any(str(path) in text for text in owned_texts):
@@ -134,7 +134,7 @@ class UploadFolder:
 
     @contextlib.contextmanager
     def arriving(self, giver: str = "", files: int = 0, size: int = 0) -> Iterator[None]:
-        """An upload is on its way: what it has written so far is its own, and so much of it counts as the network's."""
+        """Mark an upload as arriving: its partial files are kept, and its declared size counts for its network."""
         key = object()
         self._arriving[key] = time.time(), giver, files, size
         try:
@@ -143,14 +143,14 @@ class UploadFolder:
             del self._arriving[key]
 
     def new_file(self, giver: str = "") -> tuple[BinaryIO, Path]:
-        """A file for one answer."""
+        """Return a new open file for one answer, and its path."""
         path = self.path / uuid4().hex / "photograph"
         path.parent.mkdir()
         self.ledger.received(str(path), giver)
         return path.open("wb"), path
 
     def sweep(self) -> None:
-        """Remove every file that is older than ``keep_seconds`` and that nobody owns, and every empty folder."""
+        """Delete every file that is older than ``keep_seconds`` and not needed, and every old empty folder."""
         now = time.time()
         begun = min((begun for begun, *_ in list(self._arriving.values())), default=now)
         owned_texts: list[str] | None = None
@@ -163,7 +163,7 @@ class UploadFolder:
                 self.ledger.drop(str(path))
                 path.unlink(missing_ok=True)
         for folder in self.path.iterdir():
-            with contextlib.suppress(OSError):  # it is not empty, or no folder
+            with contextlib.suppress(OSError):  # not empty, or not a folder
                 if now - folder.stat().st_mtime > self.keep_seconds:
                     folder.rmdir()
 
@@ -172,15 +172,15 @@ class UploadFolder:
             try:
                 self.sweep()
                 self.swept()
-            except FileNotFoundError:  # the folder went with the page
+            except FileNotFoundError:  # the folder was deleted with the page
                 if not self.path.is_dir():
                     return
             except Exception:  # noqa: BLE001 - logged; the next sweep may do better
                 _log.exception("the uploads were not swept")
 
     def _files(self) -> Iterator[tuple[Path, int, float]]:
-        """Every file, how many bytes it has and when it was last written or moved."""
-        for folder, _, names in os.walk(self.path):  # folders may go meanwhile, at which pathlib's walk gives up
+        """Yield every file with its size in bytes and the time when it was last written or moved."""
+        for folder, _, names in os.walk(self.path):  # folders may be deleted meanwhile, which would end pathlib's walk
             for name in names:
                 path = Path(folder, name)
                 with contextlib.suppress(FileNotFoundError):
@@ -189,12 +189,12 @@ class UploadFolder:
 
 
 def address_of(path: Path) -> str:
-    """The address by which a call names an upload, as if it had been given it."""
+    """Return the URL by which a call names an upload, as if it had received it."""
     return f"{_ADDRESS}{quote(str(path))}"
 
 
 def texts_in(value: object) -> Iterator[str]:
-    """Every text of what JSON can hold, as it is and with what is escaped in an address."""
+    """Yield every text in a JSON value, as it is and, if it contains escapes, unquoted like a URL."""
     if isinstance(value, str):
         yield value
         if "%" in value:

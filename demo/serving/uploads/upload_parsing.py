@@ -1,7 +1,7 @@
-"""Upload parsing: Gradio's parser, which cleans up behind itself and bounds texts.
+"""Upload parsing: Gradio's parser with cleanup after errors and limits on texts.
 
-Gradio's own leaves what it has written where the connection breaks, takes texts of any length into memory, and puts
-files of the same content under one path, where the end of one answer can take away what the next was just given.
+Gradio's own parser leaves partial files if the connection breaks, reads texts of any length into memory, and stores
+files of equal content under one path, where the end of one answer can delete the file of the next.
 """
 
 from __future__ import annotations
@@ -15,31 +15,31 @@ from starlette.datastructures import FormData
 from starlette.formparsers import MultiPartException
 
 MOST_FILES = 32  # in one upload
-MOST_TEXT = 64_000  # bytes of all fields that are no files
+MOST_TEXT = 64_000  # bytes of all fields that are not files
 
 _NAMELESS = "photograph"
 _LONGEST_NAME = 200  # bytes
 
 
 class UploadParser(route_utils.GradioMultiPartParser):
-    """Reads one upload."""
+    """A parser of one upload."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  as Gradio has them
         super().__init__(*arguments, **{**options, "max_files": MOST_FILES, "max_fields": MOST_FILES})
         self._text = 0
 
     def on_headers_finished(self) -> None:
-        """A part begins: a file whose name is no name for one here gets another."""
+        """Start a part; replace a file name that is not usable."""
         super().on_headers_finished()
         file = self._current_part.file
         if not isinstance(file, route_utils.GradioUploadFile):
             return
-        file.sha.update(secrets.token_bytes(16))  # the name of its folder
+        file.sha.update(secrets.token_bytes(16))  # makes the name of its folder unique
         if not _is_plain(Path(file.filename or "").name):
             file.filename = _NAMELESS
 
     def on_part_data(self, data: bytes, start: int, end: int) -> None:
-        """Take a piece of a file, or of a text."""
+        """Process a piece of a file or of a text."""
         if self._current_part.file is not None:
             super().on_part_data(data, start, end)
             return
@@ -50,7 +50,7 @@ class UploadParser(route_utils.GradioMultiPartParser):
         self._current_part.data += data[start:end]
 
     async def parse(self) -> FormData:
-        """The files and texts; where they do not come whole, no file stays."""
+        """Return the files and texts; delete all files if the upload is incomplete."""
         try:
             return await super().parse()
         except BaseException:
@@ -64,10 +64,10 @@ class UploadParser(route_utils.GradioMultiPartParser):
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a file may be called so."""
+    """Return whether the name is usable as a file name."""
     return bool(name.strip(" .")) and name.isprintable() and len(name.encode()) <= _LONGEST_NAME
 
 
 def install() -> None:
-    """Make every page that is launched from now on read uploads this way."""
+    """Make every page launched from now on read uploads this way."""
     route_utils.GradioMultiPartParser = UploadParser  # type: ignore[misc]  # Gradio has no setting for it
