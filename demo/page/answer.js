@@ -1,4 +1,4 @@
-/* The answer: strength of the red, copy, read aloud. */
+/* The answer: strength of the red overlay, copy, read aloud. */
 const page = window.FMP;
 const shelf = page.kept("correct");
 const say = (key, places) => page.write(element.querySelector(".fmp-answer-status"), key, places);
@@ -8,7 +8,7 @@ function setStrength(range) {
   range.setAttribute("aria-valuetext", page.say("figures.strength_value", { percent: range.value }));
 }
 
-/* The steps with their numbers, one a line, and between them what is no step; an answer without steps as it stands. */
+/* The steps with numbers, one per line, and the sentences between them; an answer without steps is returned unchanged. */
 function written(answer) {
   let number = 0;
   return [...answer.querySelectorAll(".fmp-step")].map((step) => {
@@ -16,7 +16,7 @@ function written(answer) {
     return step.closest(".fmp-aside") ? line : `${number += 1}. ${line}`;
   }).join("\n") || answer.dataset.text;
 }
-/* Whether a text could be copied, when a button was pressed. */
+/* Tell whether a text could be copied after a button was pressed. */
 async function copied(text, button) {
   try {
     await navigator.clipboard.writeText(text);
@@ -41,7 +41,7 @@ function stopReading() {
 }
 async function read(button) {
   if (button.dataset.reading) { stopReading(); return; }
-  page.unlockVoice(); // voices may be waited for
+  page.unlockVoice(); // the voices may still be loading
   const { text, speech, language } = button.closest(".fmp-answer").dataset;
   const voice = await page.voiceOf(speech);
   if (!voice) { say("answer.no_voice", { language }); return; }
@@ -69,7 +69,7 @@ element.addEventListener("click", (event) => {
   if (button?.dataset.action === "own") page.forms.correct.invite();
 });
 
-/* What the answer says in each language travels with it: it is said in the one that is asked for, if it has that. */
+/* The answer carries its text in each language: show it in the requested one, if it has that. */
 function retell(code = page.forms.correct?.language()) {
   const told = element.querySelector(".fmp-told"), answer = told?.closest(".fmp-answer");
   const waiting = [...element.querySelectorAll("template.fmp-other")].find(({ content }) => content.firstElementChild?.dataset.code === code);
@@ -81,7 +81,7 @@ function retell(code = page.forms.correct?.language()) {
   const { text, language, speech, figure } = other.dataset;
   Object.assign(answer.dataset, { text, language, speech });
   page.apply(other);
-  page.clear(element.querySelector(".fmp-answer-status")); // it was about the text before
+  page.clear(element.querySelector(".fmp-answer-status")); // it concerned the previous text
   if (figure) {
     const see = answer.querySelector(".fmp-see"), spoken = JSON.parse(figure);
     see.dataset.played = JSON.stringify({ ...JSON.parse(see.dataset.played), ...spoken });
@@ -92,7 +92,7 @@ function retell(code = page.forms.correct?.language()) {
   else unlight();
   document.dispatchEvent(new CustomEvent("fmp:answer-shown"));
 }
-/* An answer that cannot be said in the page's language as it is here is asked for again, where its model speaks it. */
+/* Request an answer again if its model has the page's language but the answer here does not. */
 function followLanguage() {
   retell();
   const form = page.forms.correct, code = form?.language(), answer = element.querySelector(".fmp-answer"), told = answer?.querySelector(".fmp-told");
@@ -122,9 +122,9 @@ function arrived() {
   else if (!good || !form.seen(JSON.parse(people)) && !form.quietly) page.arrived(answer);
   followLanguage();
 }
-/* An answer that is not asked for now: the one that was here before the page was loaded again, or an earlier one. */
+/* An answer that is not new: the one from before the page was reloaded, or an earlier one. */
 function show({ html, about }) {
-  element.innerHTML = html; // what Gradio was given may be set once more while the page is loaded
+  element.innerHTML = html; // Gradio may set its own value again while the page loads
   ready();
   page.forms.correct.shows(element.querySelector(".fmp-answer"), about);
 }
@@ -137,7 +137,7 @@ document.addEventListener("fmp:again", ({ detail: html }) => {
   shelf.put("answer", { html, about: "earlier" });
   page.arrived(element.querySelector(".fmp-answer"));
 });
-/* The answer to an example, at once: to the one that was pressed, or by its `name` the one that the page opens with. */
+/* Show the answer to an example at once: the pressed one or, by `name`, the one that the page opens with. */
 document.addEventListener("fmp:example", ({ detail: { html, about, name } }) => {
   show({ html, about });
   const answer = element.querySelector(".fmp-answer");

@@ -1,15 +1,15 @@
-/* A form's question on its way: what is said to the visitor meanwhile, and what ends the wait. Each form has its own. */
+/* A pending request of a form: the status shown to the visitor, and the events that end the wait. Each form has its own. */
 (() => {
   const page = window.FMP;
-  const PATIENCE = 120_000; // milliseconds without a word: a full queue is answered long before
+  const PATIENCE = 120_000; // milliseconds without a message: a full queue is answered long before
   const LOST = "fixmypose.lost";
   const LEAVING = 500; // milliseconds: Gradio waits two seconds before it reloads
-  const PACE = 1500; // milliseconds between two words about progress
-  const MOMENT = 400; // milliseconds: whoever is served sooner need not read of a queue
+  const PACE = 1500; // milliseconds between two progress messages
+  const MOMENT = 400; // milliseconds: a faster answer shows no queue status
 
   page.forms = {};
 
-  /* Gradio reloads the page once a lost connection is back, and the photographs go with it; the new page says why. */
+  /* Gradio reloads the page once a lost connection is back, and the photographs are lost; the new page says why. */
   function remember(name) {
     try { if (name) sessionStorage.setItem(LOST, name); else sessionStorage.removeItem(LOST); } catch { /* a private window may refuse */ }
   }
@@ -17,16 +17,16 @@
     try { return sessionStorage.getItem(LOST); } catch { return null; }
   }
 
-  /* Each upload gets a name of its own, so that nobody's file is ever another's. */
+  /* Each upload gets a unique name, so that no file is confused with another. */
   page.anonymous = (file) => {
     const name = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
     return new File([file], name, { type: "application/octet-stream" });
   };
 
-  /* Why photographs were not sent: 507 is the server's word for a folder that is full. */
+  /* Why photographs were not sent: 507 means that the server's folder is full. */
   page.unsent = (error) => (String(error?.message).startsWith("HTTP 507") ? "faults.full" : "faults.unreachable");
 
-  /* One sentence into an alert: a text as `page.write` takes it and its places, led by the name of what it is `about`; or an element that the server wrote. */
+  /* Write one sentence into an alert: a text as `page.write` takes it with its placeholders, preceded by the name of what it is `about`; or an element from the server. */
   page.tell = (alert, text, places, about) => {
     const sentence = document.createElement("p");
     if (text instanceof Node) sentence.append(text.cloneNode(true));
@@ -38,20 +38,20 @@
     page.apply(alert);
   };
 
-  /* `component` is what Gradio gives a script: element, props, trigger, upload. `words` are keys: working, ready and, where it is told, progress. */
+  /* `component` is what Gradio gives a script: element, props, trigger, upload. `words` are keys: working, ready and, if shown, progress. */
   page.asking = (name, { element, props, trigger, upload }, words) => {
     const find = (selector) => element.querySelector(selector);
     const line = find(".fmp-go [role=status]"), alert = find(".fmp-form > .fmp-alert");
     let leaving = false, waiting = 0, losing = 0, soon = 0, lastStatus = 0, ticket = null, subject = null, shownAnswer = null;
-    let statusAbout = null; // what was given when the status was written
+    let statusAbout = null; // the input when the status was written
 
     const form = {
       busy: false,
-      asks: () => null, // what an answer would be about now; each form has its own
+      asks: () => null, // the input that an answer would be about now; each form defines it
 
       get open() { return !element.closest(".fmp-panel")?.hidden; },
 
-      /* What is wrong, see `page.tell`: said in the place where it is, whose `node` is marked and brought into view, else above the button. */
+      /* Show a problem, see `page.tell`: at its place, whose `node` is marked and scrolled into view, else above the button. */
       alert(text, places, about, place) {
         form.clearStatus();
         page.tell(place?.node.querySelector(".fmp-alert") || alert, text, places, about);
@@ -62,7 +62,7 @@
         element.querySelectorAll(".fmp-alert, .fmp-several").forEach((one) => one.replaceChildren());
         element.querySelectorAll(".fmp-wrong").forEach((node) => node.classList.remove("fmp-wrong"));
       },
-      /* That an answer is about something else than what is given by now is more than anything that was done about it. */
+      /* That an answer does not match the current input has priority over other statuses about it. */
       status(key, places) {
         statusAbout = form.asks();
         if (!form.busy && isOld(true)) page.write(line, words.outdated);
@@ -70,7 +70,7 @@
       },
       clearStatus: () => page.clear(line),
 
-      /* Nothing else is done while the form waits, and a key says for what; null once that is over. */
+      /* Block other actions while the form waits; a key says for what, null ends it. */
       hold(key) {
         form.busy = Boolean(key);
         find(".fmp-form").setAttribute("aria-busy", String(form.busy));
@@ -79,14 +79,14 @@
         if (key) form.status(key);
         else form.clearStatus();
       },
-      /* Wait for photographs that are still being made smaller; none that fails keeps the form shut. */
+      /* Wait for photographs that are still being scaled down; a failed one does not block the form. */
       async settled(...pending) {
         form.hold("form.shrinking");
         await Promise.allSettled(pending);
         form.hold(null);
       },
 
-      /* Send the files, then the question that `ask` makes of what the server calls them. */
+      /* Send the files, then the request that `ask` makes from the server's names of them. */
       async send(files, ask) {
         subject = form.asks();
         form.hold("form.sending");
@@ -113,17 +113,17 @@
         props.value = null;
         form.calm();
         remember(null);
-        if (good) { shownAnswer = null; form.status(words.ready); } // the answer before is gone: nothing is said of it any more
+        if (good) { shownAnswer = null; form.status(words.ready); } // the previous answer is gone: remove the status about it
       },
-      /* An answer is there that is about `about`, what was asked last unless it is told: where something else is given by now, the answer says so. */
+      /* An answer about `about` has arrived, by default about the last request; if the input has changed since, the answer says so. */
       shows(section, about = subject) {
         shownAnswer = section && { section, about };
         form.changed();
         return about;
       },
-      /* Whether an answer is there, and is about what is given by now. */
+      /* Whether there is an answer that matches the current input. */
       shownIsAsked: () => Boolean(shownAnswer) && !isOld(),
-      /* Something else is given than before: a status that was about that is gone. */
+      /* The input has changed: remove a status about the previous input. */
       changed() {
         const old = isOld();
         if (!form.busy && statusAbout !== form.asks()) form.clearStatus();
@@ -131,7 +131,7 @@
         if (old) { shownAnswer.section.dataset.outdated = ""; if (isOld(true)) form.status(words.outdated); }
         else delete shownAnswer.section.dataset.outdated;
       },
-      /* The page is open, what was kept is back, `complete` or not: said where a lost connection was why it had to be opened again. */
+      /* The page is open and the stored input restored, `complete` or not; say so if a lost connection caused the reload. */
       reopened(complete = false) {
         if (wasLost() !== name) return;
         remember(null);
@@ -143,14 +143,14 @@
       },
     };
 
-    /* An example says itself what it is about: of it nothing has to be `told`. */
+    /* An example states itself what it is about, so `told` is not needed. */
     const isOld = (told) => Boolean(shownAnswer) && shownAnswer.about !== form.asks() && !(told && shownAnswer.section.dataset.outcome === "example");
     function wait() {
       clearTimeout(waiting);
       waiting = setTimeout(form.failed, PATIENCE);
     }
 
-    /* The first question that joins the queue after this form sent one is this form's. */
+    /* The first request that joins the queue after this form sent one is this form's. */
     document.addEventListener("fmp:joined", (event) => {
       if (!form.busy || ticket || event.defaultPrevented) return;
       ticket = event.detail;
@@ -163,7 +163,7 @@
       if (place) soon = setTimeout(() => form.status("form.queued", { place, size }), MOMENT);
       else { form.status(words.working); lastStatus = performance.now(); }
     });
-    /* Now and then only: a screen reader speaks every change. */
+    /* At intervals only: a screen reader reads every change. */
     document.addEventListener("fmp:progress", ({ detail: { id, number, of } }) => {
       if (id !== ticket || !form.busy || !words.progress) return;
       wait();
@@ -175,7 +175,7 @@
     document.addEventListener("fmp:trouble", () => {
       if (!form.busy || leaving) return;
       form.failed();
-      /* A page that is being left loses its connection too, now and then before it is told; such a page is gone by then. */
+      /* A page that is being left loses its connection too, sometimes before the event; it is gone by then. */
       losing = setTimeout(() => remember(leaving ? null : name), LEAVING);
     });
     window.addEventListener("beforeunload", () => { leaving = true; clearTimeout(losing); });

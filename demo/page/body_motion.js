@@ -1,7 +1,7 @@
-/* How a body moves from one pose to the next: bones turn and keep their lengths. Poses are points in metres, x to the right of the picture, y down, z away from the camera. */
+/* Motion of a body from one pose to the next: bones rotate and keep their lengths. Poses are points in metres, x to the right of the picture, y down, z away from the camera. */
 const bodyMotion = (() => {
   const TINY = 1e-6;
-  const WIDE_TURN = -0.5; // cosine: beyond it a limb would as soon pass through the body as around it
+  const WIDE_TURN = -0.5; // cosine: beyond it a limb might pass through the body instead of around it
   const add = (a, b, share = 1) => [a[0] + b[0] * share, a[1] + b[1] * share, a[2] + b[2] * share];
   const minus = (a, b) => add(a, b, -1);
   const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -13,7 +13,7 @@ const bodyMotion = (() => {
     return long > TINY ? vector.map((value) => value / long) : otherwise;
   }
 
-  /* Rows (left, up, forward) of a part of the trunk, square to each other. */
+  /* Orthogonal rows (left, up, forward) of a part of the trunk. */
   function axes(left, up) {
     const x = unit(left, [1, 0, 0]), z = unit(cross(x, up), unit(cross(x, [0, -1, 0]), [0, 0, -1]));
     return [x, cross(z, x), z];
@@ -21,13 +21,13 @@ const bodyMotion = (() => {
   const into = (rows, vector) => rows.map((row) => dot(row, vector));
   const out = (rows, [x, y, z]) => add(add(rows[0].map((value) => value * x), rows[1], y), rows[2], z);
 
-  /* The turn of unit vectors along the shortest way on the sphere. */
+  /* Rotate unit vectors along the shortest path on the sphere. */
   function slerp(from, to, share) {
     const cosine = Math.min(1, dot(from, to)), angle = Math.acos(Math.max(-1, cosine)), sine = Math.sin(angle);
     if (sine < 1e-4) return unit(mixed(from, to, share), from);
     return add(from.map((value) => value * Math.sin((1 - share) * angle) / sine), to, Math.sin(share * angle) / sine);
   }
-  /* Where both ends are nearly opposite the limb goes round by `aside`, and not through the body. */
+  /* If both ends are nearly opposite, the limb goes round by `aside` and not through the body. */
   function turning(from, to, aside) {
     if (dot(from, to) > WIDE_TURN) return (share) => slerp(from, to, share);
     const middle = unit(add(add(from, to), aside), aside);
@@ -61,7 +61,7 @@ const bodyMotion = (() => {
     };
   }
 
-  /* `body` has the names of the joints and its bones; what comes back gives the pose at a share of the way. */
+  /* `body` has the names of the joints and its bones; returns a function from a fraction of the movement to a pose. */
   function between(body, from, to) {
     const at = Object.fromEntries(body.joints.map((name, index) => [name, index]));
     const pelvis = (pose) => axes(minus(pose[at.left_hip], pose[at.right_hip]), minus(pose[at.spine], pose[at.hip]));
@@ -87,7 +87,7 @@ const bodyMotion = (() => {
       turns.forEach(({ parent, child, carrier, lengths: [first, last], turn }) => {
         pose[child] = add(pose[parent], out(held[carrier], turn(share)), first + (last - first) * share);
       });
-      /* The foot or the hips that stay, stay; and nobody sinks into the floor or leaves it on the way. */
+      /* The foot or the hips that should stay in place do; the body neither sinks into the floor nor leaves it. */
       const shift = minus(mixed(from[planted], to[planted], share), pose[planted]);
       shift[1] = lowest(from) + (lowest(to) - lowest(from)) * share - lowest(pose);
       return pose.map((joint) => add(joint, shift));

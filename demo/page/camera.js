@@ -1,11 +1,11 @@
-/* Cameras: which there are, why one cannot be had, what a video shows, whether somebody stands still in it, and how a camera is ended. */
+/* Cameras: list, reasons why one is not available, the current frame of a video, whether a person stands still in it, and closing. */
 Object.assign(window.FMP, {
   cameras: async () => (await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === "videoinput"),
   stopTracks: (stream) => stream?.getTracks().forEach((track) => track.stop()),
-  /* Why a camera cannot be had, as one of the `keys` insecure, none, busy and refused. */
+  /* Why a camera is not available, as one of the `keys` insecure, none, busy and refused. */
   cameraTrouble: (error, keys) => keys[window.isSecureContext ? { NotFoundError: "none", NotReadableError: "busy", AbortError: "busy" }[error?.name] || "refused" : "insecure"],
 
-  /* What a video shows now, or a canvas, on a canvas of its own whose longer side has `longest` pixels at most; null while there is nothing. */
+  /* The current frame of a video or canvas, on a new canvas with a longer side of at most `longest` pixels; null without a frame. */
   frame(video, longest = Infinity) {
     const { videoWidth: width = video.width, videoHeight: height = video.height } = video;
     if (!width || !height) return null;
@@ -16,7 +16,7 @@ Object.assign(window.FMP, {
     return canvas;
   },
 
-  /* What the app sees in a small picture of a camera: `seen`, `whole`, what is `missing`, `points`; null where it cannot look just now. */
+  /* What the app detects in a small picture of a camera: `seen`, `whole`, the `missing` part, `points`; null if it cannot check now. */
   async lookAt(canvas) {
     const picture = await new Promise((done) => canvas.toBlob(done, "image/jpeg", 0.8));
     try {
@@ -25,9 +25,9 @@ Object.assign(window.FMP, {
     } catch { return null; }
   },
 
-  /* Wait until somebody stands before the camera with the whole body and holds still; `tell` hears keys of what is seen. True then, false where it took too long or was `ended`. */
+  /* Wait until a person's whole body is before the camera and holds still; `tell` receives keys of the state. True then, false after a timeout or if `ended`. */
   async holdsStill(video, { look, tell, ended }) {
-    const SIDE = 320, STILL = 0.02, LOOKS = 3, PAUSE = 450, LONGEST = 120_000; // pixels, heights of the picture, looks one after the other, milliseconds
+    const SIDE = 320, STILL = 0.02, LOOKS = 3, PAUSE = 450, LONGEST = 120_000; // pixels, heights of the picture, consecutive checks, milliseconds
     const began = Date.now();
     let before = null, still = 0;
     tell("camera.watch_start");
@@ -37,7 +37,7 @@ Object.assign(window.FMP, {
       if (Date.now() - began > LONGEST) { tell("camera.watch_over"); break; }
       const canvas = !document.hidden && this.frame(video, SIDE), body = canvas && await look(canvas);
       if (ended()) break;
-      if (!body) continue; // the next look comes soon
+      if (!body) continue; // try again with the next check
       if (!body.whole) {
         [before, still] = [null, 0];
         tell(!body.seen ? "camera.watch_nobody" : body.missing === "body" ? "camera.hint" : `live.outside_${body.missing}`);

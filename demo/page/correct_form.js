@@ -7,12 +7,12 @@ const shelf = page.kept("correct");
 const form = page.asking("correct", { element, props, trigger, upload }, { working: "form.working", ready: "form.ready", outdated: "answer.outdated" });
 const slots = Object.fromEntries([...element.querySelectorAll(".fmp-photo")].map((node) => [node.dataset.which, page.photoSlot(node, form, page.shrunk)]));
 const both = Object.values(slots);
-let answerLanguage = shelf.get("language"); // that was chosen by hand; else it is the page's
+let answerLanguage = shelf.get("language"); // chosen by hand; null: the language of the page
 [slots.current.other, slots.target.other] = [slots.target, slots.current];
 
-/* What an answer is about: both photographs, whom of several people, how they are turned, and what is left out. */
+/* What an answer is about: both photographs, the selected people, their orientation, and the omitted parts. */
 form.asks = () => JSON.stringify([...both.map(({ photo }) => photo && [photo.id, photo.whom, photo.orientation]), page.leftOut(element)]);
-/* The name of the example whose two photographs stand here as they came, or nothing. */
+/* The name of the example whose two unchanged photographs are in the slots, or nothing. */
 form.example = () => {
   const [name, other] = Object.entries(slots).map(([which, { photo }]) => (photo?.example?.[1] === which && !photo.orientation ? photo.example[0] : ""));
   return name === other ? name : "";
@@ -23,7 +23,7 @@ for (const [which, slot] of Object.entries(slots)) {
 }
 
 form.language = () => find("input[name=fmp-answer-language]:checked").value;
-/* An answer that comes `quietly` leaves the page where it is. */
+/* An answer that arrives `quietly` does not scroll the page. */
 form.ask = async ({ quietly = false } = {}) => {
   if (form.busy || quietly && both.some(({ photo }) => !photo)) return;
   form.quietly = quietly;
@@ -47,18 +47,18 @@ form.ask = async ({ quietly = false } = {}) => {
   await form.send(both.map(({ photo }) => photo.file), ([current, target]) => ({ current, target, language, model, whom, orientations, leave_out: page.leftOut(element) }));
 };
 
-/* A photograph that is being made smaller stands in its slot only when that is done. Where none is, nothing may be
-awaited: a press that comes right after would otherwise be done before this one. */
+/* The photographs that are still being scaled down and are not in their slots yet. Callers must not await an empty list:
+a press that comes right after would otherwise be handled before this one. */
 function beingShrunk() {
   return both.map((slot) => slot.ready).filter(Boolean);
 }
 
-/* A refusal of one photograph is said in its place. */
+/* The error about a photograph is shown in its slot. */
 form.refused = (which, sentence) => {
   form.alert(sentence, {}, null, slots[which]);
   slots[which].focus();
 };
-/* The people seen in each photograph, the first place last, so that it is in view; true where somebody has to be chosen. */
+/* Show the people found in each photograph, the first slot last, so that it is in view; true if one has to be selected. */
 form.seen = (people) => Object.entries(slots).reverse().map(([which, slot]) => {
   const undecided = slot.seen(people[which]);
   shelf.putPhoto(which, slot.photo);
@@ -116,7 +116,7 @@ function followPage() {
   tellChosen();
   document.dispatchEvent(new CustomEvent("fmp:answer-language"));
 }
-/* What is chosen stands in the title of what is folded. */
+/* The selection is shown in the title of the collapsed section. */
 function tellChosen() {
   const named = [...element.querySelectorAll(".fmp-options input[type=radio]:checked + span")].map((span) => span.textContent);
   find(".fmp-chosen").textContent = [...named, ...page.leftOutWords(element)].join(" · ");

@@ -1,29 +1,29 @@
-/* "See it done": the figure does what the steps of the answer say, or a person's own words, and shows how far those lead.
+/* "See it done": the figure performs the steps of the answer, or a visitor's own text, and shows how close to the goal they lead.
 
-Another script gets at it by `document.querySelector(".fmp-see canvas").figure`: `now()` tells what it shows, `steps()` the
-steps it does with how long each takes, `poseAt(at)` the pose at a time, counted in steps from 0, and `drawAt(at)` draws it
-until anything else is shown. */
+Other scripts use `document.querySelector(".fmp-see canvas").figure`: `now()` returns the state it shows, `steps()` its steps
+with their durations, `poseAt(at)` the pose at a time, counted in steps from 0, and `drawAt(at)` draws that pose until
+another one is shown. */
 const doneCard = (() => {
-  const REST = 450, LAST_REST = 900, STILL = 1600; // milliseconds: between two steps, after the last one, and of each where nothing may move by itself
-  const TURN = 0.12, TILT = 0.07, PRESS = Math.PI / 4, DRAG = 0.009; // radians: of a key, of a button, and of a pixel
-  const PATIENCE = 120_000; // milliseconds without an answer to somebody's own words
-  const NEAR = 0.03; // metres within which every joint is on the goal
-  const FAR = 0.07; // metres that a joint goes at least for its way to be drawn
+  const REST = 450, LAST_REST = 900, STILL = 1600; // milliseconds: between two steps, after the last one, and per step with reduced motion
+  const TURN = 0.12, TILT = 0.07, PRESS = Math.PI / 4, DRAG = 0.009; // radians: per key, per button, and per pixel
+  const PATIENCE = 120_000; // milliseconds without an answer to a visitor's own text
+  const NEAR = 0.03; // metres: within it every joint is on the goal
+  const FAR = 0.07; // metres: shorter paths of joints are not drawn
   const WAYS = [[0.95, "done.way_there"], [0.6, "done.way_most"], [0.4, "done.way_half"], [0.1, "done.way_some"], [-0.005, "done.way_hardly"], [-Infinity, "done.way_away"]];
   const { minus, length, between } = bodyMotion;
   const signed = (percent) => `${percent < 0 ? "−" : ""}${Math.abs(percent)}`;
 
-  /* `answer` is the section of the answer: the figure, the buttons and the own words stand in several places of it. */
+  /* `answer` is the section of the answer: the figure, the buttons and the own text are in several places of it. */
   function open(answer) {
     const find = (selector) => answer.querySelector(selector), see = find(".fmp-see"), canvas = see.querySelector("canvas"), figure = movingFigure(canvas), play = find("[data-action=play]");
     const answers = JSON.parse(see.dataset.played), own = find(".fmp-see-own"), area = own.querySelector("textarea"), alert = own.querySelector(".fmp-alert");
-    const ends = new AbortController(); // of what is listened to: parts of an answer may stay in the page for the next one
+    const ends = new AbortController(); // removes the listeners: parts of an answer may stay in the page for the next one
     let demonstration = answers, moves = [], at = 0, playing = false, ended = false, frame = 0, moving = 0, hasPressed = false;
-    let doing = null; // the step that it is on its way to the end of
-    let followed = -1; // the step that the list was told of
+    let doing = null; // the step to whose end the figure is moving
+    let followed = -1; // the step that the list was told
     const isOwn = () => demonstration !== answers;
 
-    /* ---- what is shown ---- */
+    /* ---- display ---- */
     function load(text) {
       stop();
       demonstration = text;
@@ -49,7 +49,7 @@ const doneCard = (() => {
       const number = Math.floor(time);
       return moves[number].at(eased(time - number));
     }
-    /* The ways of those joints of the step that go furthest, one of each side. */
+    /* The paths of the joints of the step that move furthest, one of each side. */
     function ways(number) {
       if (number < 0) return [];
       const { lit, from, to } = demonstration.steps[number], [first, last] = [demonstration.poses[from], demonstration.poses[to]];
@@ -64,14 +64,14 @@ const doneCard = (() => {
     function drawStep(pose, number) {
       figure.draw(pose, { lit: new Set(number < 0 ? [] : demonstration.steps[number].lit), ways: ways(number), letters: { left: page.say("done.letter_left"), right: page.say("done.letter_right") } });
     }
-    /* The step in words: below the figure, as what the figure shows, and in the list. */
+    /* The step in words: below the figure, as the figure's description, and in the list. */
     function tell() {
       const number = step(), { text = "", words = null } = demonstration.steps[number] || {}, inList = isOwn() ? null : counted(words);
       const places = inList || { number: number + 1, of: moves.length }, [end, figureEnd] = arrives() ? ["done.arrived", "done.figure_arrived"] : ["done.end", "done.figure_end"];
       const [title, line] = see.querySelectorAll(".fmp-see-now span");
       line.lang = demonstration.language;
-      line.textContent = inList ? "" : text; // else it stands in the list
-      if (number >= 0 && !isOwn() && !inList) page.clear(title); // the way to the goal that no step says
+      line.textContent = inList ? "" : text; // otherwise it is in the list
+      if (number >= 0 && !isOwn() && !inList) page.clear(title); // no step describes the last move to the goal
       else page.write(title, number < 0 ? (at === 0 ? "done.start" : end) : inList ? "done.step_of" : "done.step", places);
       page.write(canvas, number >= 0 ? "done.figure_step" : at === 0 ? "done.figure_start" : figureEnd, { ...places, text }, "aria-label");
       answer.querySelectorAll(".fmp-see-steps button").forEach((button, index) => {
@@ -81,12 +81,12 @@ const doneCard = (() => {
       answer.classList.toggle("fmp-see-playing", playing);
       page.write(find(".fmp-see-word"), playing ? "done.pause" : at >= moves.length && moves.length ? "done.again" : "done.play");
       play.setAttribute("aria-disabled", String(!moves.length));
-      if (isOwn()) for (const [action, off] of [["backward", at <= 0], ["forward", at >= moves.length]]) find(`[data-action=${action}]`).setAttribute("aria-disabled", String(off)); // who stands on it stays there
+      if (isOwn()) for (const [action, off] of [["backward", at <= 0], ["forward", at >= moves.length]]) find(`[data-action=${action}]`).setAttribute("aria-disabled", String(off)); // the button keeps its focus
       else if (number !== followed) { followed = number; followFigure(words); }
       else steer();
       if (hasPressed) say(text);
     }
-    /* Aloud only what somebody asked for, and each step once. */
+    /* Read aloud only on request, and each step once. */
     let spokenStep = "";
     function say(text) {
       const number = step();
@@ -98,7 +98,7 @@ const doneCard = (() => {
       line.textContent = text;
       find(".fmp-see-status").replaceChildren(title, " ", line);
     }
-    /* Own words stand in the list's place while the figure does them. */
+    /* The own text replaces the list while the figure demonstrates it. */
     function list() {
       answer.classList.toggle("fmp-owning", isOwn());
       find(".fmp-see-told").hidden = !isOwn();
@@ -123,7 +123,7 @@ const doneCard = (() => {
         return item;
       }));
     }
-    /* The answer's own figure knows the goal and ends on it; other words may lead anywhere. */
+    /* The answer's own figure knows the goal and ends on it; another text may lead anywhere. */
     function way() {
       const bar = find(".fmp-see-way-bar"), line = find(".fmp-see-way-said"), share = demonstration.way, known = typeof share === "number";
       bar.hidden = !known;
@@ -136,7 +136,7 @@ const doneCard = (() => {
       page.write(bar, key, places, "aria-valuetext");
     }
 
-    /* ---- moving ---- */
+    /* ---- movement ---- */
     function stop() {
       cancelAnimationFrame(frame);
       clearTimeout(moving);
@@ -159,12 +159,12 @@ const doneCard = (() => {
       draw();
     }
     const speed = () => Number(find("[name=fmp-see-speed]").value);
-    /* Move to the end of one step, or back to its beginning; `then` is what follows. */
+    /* Move to the end of one step, or back to its beginning; `then` is called after it. */
     function run(to, then) {
       let before = performance.now();
       const from = Math.min(at, to), { milliseconds } = moves[Math.min(Math.floor(from), moves.length - 1)], way = Math.sign(to - at);
       const next = (now) => {
-        at += way * Math.min(Math.max(now - before, 0), 100) * speed() / milliseconds; // a frame may be dated before it was asked for
+        at += way * Math.min(Math.max(now - before, 0), 100) * speed() / milliseconds; // the timestamp of a frame may precede its request
         before = now;
         const there = way > 0 ? at >= to : at <= to;
         if (there) at = to;
@@ -186,7 +186,7 @@ const doneCard = (() => {
       tell();
       draw();
     }
-    /* One step on or back by itself, and there it stays. */
+    /* Move one step on or back, and stay there. */
     function go(to) {
       stop();
       ended = false;
@@ -203,7 +203,7 @@ const doneCard = (() => {
       draw();
     }
     const byStep = { forward: () => (isOwn() ? go(Math.floor(at) + 1) : onward()), backward: () => (isOwn() ? go(Math.ceil(at) - 1) : backward()) };
-    /* Whether it goes on to the goal after the last step of the text. */
+    /* Whether it moves on to the goal after the last step of the text. */
     const more = () => demonstration.steps.at(-1)?.words === null && Math.ceil(at) < moves.length;
     function jump(number) {
       stop();
@@ -236,7 +236,7 @@ const doneCard = (() => {
     canvas.addEventListener("pointerdown", (event) => { if (event.button === 0) { held = [event.pointerId, event.clientX, event.clientY]; canvas.setPointerCapture(event.pointerId); } }, ends);
     canvas.addEventListener("pointermove", (event) => {
       if (held?.[0] !== event.pointerId) return;
-      turn(-(event.clientX - held[1]) * DRAG, event.pointerType === "touch" ? 0 : (event.clientY - held[2]) * DRAG); // a finger that goes up or down scrolls the page
+      turn(-(event.clientX - held[1]) * DRAG, event.pointerType === "touch" ? 0 : (event.clientY - held[2]) * DRAG); // a vertical finger movement scrolls the page
       held = [event.pointerId, event.clientX, event.clientY];
     }, ends);
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) canvas.addEventListener(end, () => { held = null; }, ends);
@@ -244,7 +244,7 @@ const doneCard = (() => {
     document.addEventListener("visibilitychange", () => { if (document.hidden && playing) pause(); }, ends);
     sized.observe(canvas);
 
-    /* It shows itself once when it comes into view, where things may move by themselves. */
+    /* Plays once when it comes into view, unless reduced motion is set. */
     const inView = new IntersectionObserver(([entry]) => {
       if (!entry.isIntersecting) return;
       inView.disconnect();
@@ -252,7 +252,7 @@ const doneCard = (() => {
     }, { threshold: 0.75 });
     inView.observe(canvas);
 
-    /* ---- a person's own words ---- */
+    /* ---- the visitor's own text ---- */
     const submit = own.querySelector("button"), line = own.querySelector(".fmp-see-busy");
     let sent = null, waiting = 0;
     function busy(now) {
@@ -295,7 +295,7 @@ const doneCard = (() => {
       failed() { if (sent) refuse("faults.busy"); },
       close() { stop(); clearTimeout(waiting); ends.abort(); sized.disconnect(); inView.disconnect(); },
       relabel() { tell(); draw(); },
-      /* The answer's steps in another language: where they are the same moves, what is shown stays as it is. */
+      /* The answer's steps in another language: if they are the same moves, the figure stays as it is. */
       retell(spoken) {
         const moved = ({ steps }) => JSON.stringify(steps.map(({ from, to }) => [from, to])), same = moved(answers) === moved(spoken);
         Object.assign(answers, spoken);
@@ -304,7 +304,7 @@ const doneCard = (() => {
         list();
         tell();
       },
-      /* What the list of steps asks for. */
+      /* Requests of the list of steps. */
       does(words) {
         hasPressed = true;
         if (isOwn()) load(answers);
@@ -327,10 +327,10 @@ const doneCard = (() => {
   return open;
 })();
 
-let done = null; // the card of the answer that is shown
+let done = null; // the card of the current answer
 function readyDone() {
   const canvas = element.querySelector(".fmp-see canvas");
-  done?.close(); // of the answer before
+  done?.close(); // of the previous answer
   done = null;
   if (canvas && element.querySelector(".fmp-figures")) done = canvas.figure = doneCard(element.querySelector(".fmp-answer"));
 }

@@ -1,4 +1,4 @@
-/* The last answers, kept in this browser alone: one is shown again when it is chosen, and all go when that is asked for. */
+/* The last answers, stored only in this browser: one is shown again when selected, and all are deleted on request. */
 const page = window.FMP;
 const MOST = 10;
 const list = element.querySelector("ol"), fold = element.querySelector("details");
@@ -12,7 +12,7 @@ function opened() {
   request.onupgradeneeded = () => request.result.createObjectStore("answers", { keyPath: "at" });
   return done(request);
 }
-/* What `ask` asks of the answers; nothing where the browser keeps none, as in some private windows. */
+/* The result of `ask` on the stored answers; undefined if the browser stores none, as in some private windows. */
 async function store(mode, ask) {
   let database;
   try {
@@ -56,7 +56,7 @@ element.addEventListener("click", async (event) => {
     draw();
     const status = element.querySelector("[role=status]");
     page.write(status, "earlier.deleted");
-    status.focus(); // the button that was pressed is hidden by now
+    status.focus(); // the pressed button is hidden now
   }
 });
 document.addEventListener("fmp:language", draw);

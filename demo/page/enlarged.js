@@ -1,4 +1,4 @@
-/* Both figures large, in a dialog: they zoom and move together, by pinch, wheel and keys. */
+/* Both figures enlarged in a dialog: they zoom and move together, by pinch, wheel and keys. */
 const MOST_ZOOM = 6, STEP = 1.25, PAN = 8; // PAN in percent of a figure
 const viewport = { zoom: 1, x: 0, y: 0 }; // the shift in percent of a figure
 const pointers = new Map();
@@ -22,12 +22,12 @@ function enlarge(figures = [...element.querySelectorAll(".fmp-joints .fmp-figure
     copy.querySelector("canvas")?.remove();
     return copy;
   }));
-  dialog.querySelector(".fmp-views").onwheel = (event) => { // there alone, so that the page scrolls freely
+  dialog.querySelector(".fmp-views").onwheel = (event) => { // only there, so that the page scrolls as usual
     event.preventDefault();
     zoomBy(event.deltaY < 0 ? STEP : 1 / STEP);
   };
   view(1, 0, 0);
-  pointers.clear(); // a finger that was lifted elsewhere is none of a pinch
+  pointers.clear(); // a finger lifted elsewhere must not count for a pinch
   if (!dialog.open) dialog.showModal();
 }
 

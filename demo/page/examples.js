@@ -1,4 +1,4 @@
-/* The examples: one is answered when the page is opened, and each at once when it is pressed or its address is opened. */
+/* The examples: one is answered when the page opens, each other one at once when it is pressed or its URL is opened. */
 const strip = find(".fmp-examples ul"), { opening } = find(".fmp-form").dataset;
 const formChanged = form.changed;
 let exampleAsked = 0, exampleShown = null;
@@ -7,7 +7,7 @@ const exampleNamed = (name) => [...element.querySelectorAll("[data-action=exampl
 const exampleOfAddress = () => exampleNamed(location.hash.match(/^#correct\/(.+)$/)?.[1]);
 const isOpening = () => Boolean(document.querySelector("#answer [data-outcome=example]"));
 
-/* An answer that is kept at the server is by the first model, and leaves nothing out. */
+/* Answers cached on the server are by the first model and omit no parts. */
 function isAnsweredAhead() {
   return !page.leftOut(element).length && find("input[name=fmp-answer-model]")?.checked !== false;
 }
@@ -21,7 +21,7 @@ function answerOf(name) {
   return fetched(`examples/answer?${new URLSearchParams({ name, language })}`, (response) => response.text());
 }
 
-/* The last example that was asked for counts, and nothing that was done meanwhile is undone by it. */
+/* Only the last requested example counts, and it does not undo what the visitor did meanwhile. */
 actions.example = async (button) => {
   const mine = exampleAsked += 1, { name } = button.dataset, before = form.asks(), pictures = [...button.querySelectorAll("img")];
   form.calm();
@@ -37,21 +37,21 @@ actions.example = async (button) => {
   if (mine !== exampleAsked || form.busy || before !== form.asks()) return;
   pictures.forEach(({ dataset: { which } }, index) => slots[which].set(files[index], page.inEach(`scenes.${name}_${which}`), { example: [name, which] }));
   exampleShown = form.asks();
-  await Promise.all(both.map(({ node }) => node.querySelector(".fmp-filled img").decode().catch(() => {}))); // else they would push away what is brought into view
+  await Promise.all(both.map(({ node }) => node.querySelector(".fmp-filled img").decode().catch(() => {}))); // otherwise they would move the content that is scrolled into view
   if (exampleShown !== form.asks()) return;
-  history.replaceState(null, "", `#correct/${name}`); // a link that can be shared, and what a reload opens
+  history.replaceState(null, "", `#correct/${name}`); // a link to share, which a reload opens
   if (!html || !isAnsweredAhead()) { form.ask(); return; }
   document.dispatchEvent(new CustomEvent("fmp:example", { detail: { html, about: exampleShown } }));
   form.status("form.ready");
 };
 
-/* The answer that stands on the page until the visitor gives something; again in another language where that changes. */
+/* The answer that is shown until the visitor adds a photograph; requested again in another language if that changes. */
 async function openExample() {
   const mine = exampleAsked += 1, about = form.asks(), html = await answerOf(opening).catch(() => null);
   begun();
   if (html && mine === exampleAsked && !form.busy && about === form.asks()) document.dispatchEvent(new CustomEvent("fmp:example", { detail: { html, about, name: opening } }));
 }
-/* Whether an example comes is known: until then its place is kept free. */
+/* Once it is known whether an example comes; until then its space is reserved. */
 function begun() { find(".fmp-form").dataset.begun = ""; }
 function begin() {
   if (!form.open) return;
@@ -60,12 +60,12 @@ function begin() {
   if (linked) { begun(); actions.example(linked); } else if (document.querySelector("#answer [data-outcome=empty]")) openExample();
 }
 
-/* From the example to one's own photographs. */
+/* From the example to the visitor's own photographs. */
 form.invite = () => {
   element.scrollIntoView({ block: "start", behavior: page.still() ? "auto" : "smooth" });
   slots.current.node.querySelector("[data-action=choose]").focus({ preventScroll: true });
 };
-/* On a phone the example stands above the form until something is given: what is being looked at stays where it is. */
+/* On a phone the example is above the form until a photograph is added: the visible content keeps its place. */
 form.changed = () => {
   const { top } = element.getBoundingClientRect();
   formChanged();

@@ -1,8 +1,8 @@
-/* Faces in what is saved or shared: where a head is, and the squares that nobody is known by. */
-const MOSAIC = 6; // squares across a face
+/* Faces in saved or shared pictures: the position of a head, and the mosaic that makes it unrecognisable. */
+const MOSAIC = 6; // mosaic cells across a face
 const NECK = 2, HEAD = 3, SHOULDERS = [4, 8]; // joints
 
-/* Where the head is, by the places of a body's `joints`, and how large: by the way to the neck, the width of the shoulders, and never tiny in a picture of that size. */
+/* The position of the head from a body's `joints`, and its size from the distance to the neck and the width of the shoulders, with a minimum relative to the picture. */
 function headOf(joints, { width, height }) {
   const apart = (one, other) => Math.hypot(joints[one][0] - joints[other][0], joints[one][1] - joints[other][1]);
   const [x, y] = joints[HEAD];
@@ -10,7 +10,7 @@ function headOf(joints, { width, height }) {
 }
 function blurFace(context, { x, y, radius }) {
   const small = Object.assign(document.createElement("canvas"), { width: MOSAIC, height: MOSAIC }), squares = small.getContext("2d");
-  squares.fillStyle = "#888"; // beyond the edge of the picture too, or the face would shine through there
+  squares.fillStyle = "#888"; // also beyond the edge of the picture, or the face would show through there
   squares.fillRect(0, 0, MOSAIC, MOSAIC);
   squares.drawImage(context.canvas, x - radius, y - radius, 2 * radius, 2 * radius, 0, 0, MOSAIC, MOSAIC);
   context.save();

@@ -1,11 +1,11 @@
-/* What survives a reload and the back button: texts and photographs, kept in the storage of this tab alone. */
+/* State that survives a reload and the back button: texts and photographs, in the storage of this tab only. */
 (() => {
   const PREFIX = "fixmypose.kept.";
 
-  /* The shelf of one form. A private window, or what is too large, is kept nowhere, and nobody is told: nothing is lost by it but a reload. */
+  /* The storage of one form. In a private window, or if a value is too large, it is silently not stored: only a reload loses it. */
   window.FMP.kept = (form) => {
     const name = (part) => `${PREFIX}${form}.${part}`;
-    const writes = {}; // of each part how often it was written or removed: what takes its time does not undo what came after it
+    const writes = {}; // number of writes or removals of each part: a slow write must not overwrite a later one
     const written = (part) => { writes[part] = (writes[part] || 0) + 1; return writes[part]; };
     const shelf = {
       /* Whether there was room for it. */
@@ -20,13 +20,13 @@
       get(part) {
         try { return JSON.parse(sessionStorage.getItem(name(part))); } catch { return null; }
       },
-      /* Remove every part whose name begins so. */
+      /* Remove every part whose name begins with this. */
       clear(beginning = "") {
         Object.keys(writes).filter((part) => part.startsWith(beginning)).forEach(written);
-        try { Object.keys(sessionStorage).filter((key) => key.startsWith(name(beginning))).forEach((key) => sessionStorage.removeItem(key)); } catch { /* nothing was kept */ }
+        try { Object.keys(sessionStorage).filter((key) => key.startsWith(name(beginning))).forEach((key) => sessionStorage.removeItem(key)); } catch { /* nothing was stored */ }
       },
 
-      /* A photograph of a slot, its file written out as text; false where there was no room for it. */
+      /* Store the photograph of a slot, its file as text; false if there is no room. */
       async putPhoto(part, photo) {
         if (!photo) return shelf.put(part, null);
         const write = written(part);

@@ -1,9 +1,9 @@
-/* MediaPipe's pose landmarker on frames, beside the page, which stays smooth. Of each frame it gives what demo/live/frame_landmarks.py reads. */
+/* MediaPipe's pose landmarker in a worker, so that the page stays responsive. For each frame it returns the values that demo/live/frame_landmarks.py reads. */
 import { PoseLandmarker } from "./vision_bundle.mjs";
 import { uprightLines } from "./upright_lines.js";
 
-const CERTAIN = 0.5; // as fmp_models/estimators/tracking.py has it
-const LINES_EVERY = 3500; // milliseconds between two looks at the room's lines, a little more often than the server looks at the tilt
+const CERTAIN = 0.5; // as in fmp_models/estimators/tracking.py
+const LINES_EVERY = 3500; // milliseconds between two analyses of the room's lines, a little more often than the server estimates the tilt
 const here = (name) => new URL(name, import.meta.url).href;
 const square = new OffscreenCanvas(1, 1), context = square.getContext("2d");
 let landmarker = null, last = 0, linesSeen = -Infinity;
@@ -12,9 +12,9 @@ async function open() {
   const files = { wasmLoaderPath: here("vision_wasm_module_internal.js"), wasmBinaryPath: here("vision_wasm_module_internal.wasm") };
   const baseOptions = { modelAssetPath: here("pose_landmarker.task"), delegate: "CPU" };
   landmarker = await PoseLandmarker.createFromOptions(files, { baseOptions, runningMode: "VIDEO", minPoseDetectionConfidence: CERTAIN, minTrackingConfidence: CERTAIN });
-  landmarker.detectForVideo(square, 0); // the first look takes longest
+  landmarker.detectForVideo(square, 0); // the first call takes longest
 }
-/* Width and height, then landmarks and lines where somebody is there. MediaPipe skews people in any other shape than a square. */
+/* Width and height, then landmarks and lines if a person is found. MediaPipe distorts people in frames that are not square. */
 function look(frame, at) {
   const { width, height } = frame, side = Math.max(width, height);
   Object.assign(square, { width: side, height: side });

@@ -1,11 +1,11 @@
-/* One list of steps: a step that is chosen lights its joints in both pictures and its bars, and the figure does it; a step that the figure does is chosen. */
-const SETTLED = 140; // milliseconds without scrolling until a card is where it was swiped to
+/* The list of steps: a selected step highlights its joints in both pictures and its bars, and the figure performs it; a step that the figure performs is selected. */
+const SETTLED = 140; // milliseconds without scrolling until a swiped card counts as settled
 const stepList = () => element.querySelector(".fmp-steps");
 const stepItems = () => [...(stepList()?.children || [])];
 const lamp = (item) => item?.querySelector("[data-action=light]");
 const lights = (step) => step?.getAttribute("aria-pressed") === "true";
-let chosenStep = -1; // its place among all cards; none where the whole movement is shown
-let standing = 0; // the card in front of a row of cards
+let chosenStep = -1; // its index among all cards; -1 while the whole movement is shown
+let standing = 0; // the card in front in a row of cards
 let settling = 0;
 
 function light(place) {
@@ -39,20 +39,20 @@ function choose(place) {
 
 const wordsOf = (item) => item?.dataset.words?.split(" ").map(Number);
 const overlap = (one, other) => Boolean(one && other) && one[0] < other[1] && other[0] < one[1];
-/* The step that the figure does, by its words; none where it does nothing or what no step says. */
+/* Select the step that the figure performs, by its words; none if it performs none or no step describes it. */
 function followFigure(words) {
   if (overlap(wordsOf(stepItems()[chosenStep]), words)) return;
   const place = stepItems().findIndex((item) => overlap(wordsOf(item), words));
   if (place < 0) unlight();
   else light(place);
 }
-/* The number of the figure's step as the list counts it. */
+/* The number of the figure's step in the list. */
 function counted(words) {
   const steps = stepItems().filter(({ dataset }) => dataset.words), place = steps.findIndex((item) => overlap(wordsOf(item), words));
   return place < 0 ? null : { number: place + 1, of: steps.length };
 }
 
-/* ---- a row of cards, where there is no room for the list ---- */
+/* ---- a row of cards, if there is no room for the list ---- */
 const isRow = () => { const row = stepList(); return Boolean(row) && row.scrollWidth > row.clientWidth + 1; };
 function bring(place, behavior = page.still() ? "instant" : "smooth") {
   const row = stepList(), item = stepItems()[place];
@@ -69,13 +69,13 @@ element.addEventListener("scroll", ({ target }) => {
   settling = setTimeout(() => {
     if (!target.isConnected || !isRow() || inFront() === standing) return;
     if (!element.querySelector("[data-action=words][aria-pressed=true]")) { choose(inFront()); return; }
-    standing = inFront(); // who looks at single words goes on to another card for those
+    standing = inFront(); // while single words are shown, another card shows its words
     steer();
   }, SETTLED);
 }, true);
 element.addEventListener("pointercancel", ({ target }) => { if (target.closest(".fmp-steps")) done?.rests(); }); // a finger begins to swipe
 
-/* ---- on and back ---- */
+/* ---- forward and back ---- */
 const ahead = () => (chosenStep < 0 ? (done?.ended() ? null : 0) : chosenStep + 1);
 function onward() {
   const place = ahead();
@@ -87,7 +87,7 @@ function backward() {
   unlight();
   done?.begins();
 }
-/* Where the list is: a dot for each card, the place in words, and what there is no way to. */
+/* The position in the list: a dot for each card, the position in words, and disabled buttons at the ends. */
 function steer() {
   const player = element.querySelector(".fmp-player"), cards = stepItems();
   if (!player || done?.isOwn()) return;
@@ -100,10 +100,10 @@ function steer() {
   }));
   if (cards.length && dots) page.write(player.querySelector(".fmp-position"), "stage.position", { number: here + 1, of: cards.length });
   const place = ahead(), off = { backward: chosenStep < 0 && !done?.ended(), forward: (place === null || place >= cards.length) && !done?.more() };
-  for (const [action, none] of Object.entries(off)) player.querySelector(`[data-action=${action}]`)?.setAttribute("aria-disabled", String(none)); // who stands on it stays there
+  for (const [action, none] of Object.entries(off)) player.querySelector(`[data-action=${action}]`)?.setAttribute("aria-disabled", String(none)); // the button keeps its focus
 }
 
-/* What is in view where there is no room for all: the figure, the pictures, or each of them smaller. */
+/* What is in view if there is no room for all: the figure, the pictures, or each of them smaller. */
 function showView(view) {
   const stage = element.querySelector(".fmp-figures");
   if (!stage) return;
@@ -114,12 +114,12 @@ function showView(view) {
 element.addEventListener("click", (event) => {
   const { action, view } = event.target.closest("[data-action]")?.dataset || {};
   if (action === "view") showView(view);
-  if (action === "judge") done?.rests(); // the card stays in front that is judged
+  if (action === "judge") done?.rests(); // the card being judged stays in front
   if (action === "forward" && !done) onward();
   if (action === "backward" && !done) backward();
   const item = event.target.closest(".fmp-steps > li"), step = lamp(item);
   if (!step || event.target.closest("button:not([data-action=light]), a, input, label, textarea, .fmp-judged")) return;
-  if (String(getSelection()) && action !== "light") return; // who marks the text to copy it does not mean the step; its button is always meant
+  if (String(getSelection()) && action !== "light") return; // selecting text to copy does not select the step; a press of its button always does
   if (lights(step) && !done?.moves()) unlight();
   else choose(stepItems().indexOf(item));
 });
@@ -133,7 +133,7 @@ element.addEventListener("keydown", (event) => {
   choose(stepItems().indexOf(next.closest("li")));
 });
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") unlight(); });
-/* What is folded is printed too. */
+/* Collapsed sections are printed too. */
 const folds = () => [...element.querySelectorAll(".fmp-folds details:not([open])")];
 let openedToPrint = [];
 window.addEventListener("beforeprint", () => { openedToPrint = folds(); openedToPrint.forEach((fold) => { fold.open = true; }); });

@@ -1,14 +1,14 @@
-/* The tab "Live": choose a pose, stand before the camera, do what is said, and see how it went. */
+/* The tab "Live": choose a pose, stand before the camera, follow the instructions, and see the summary. */
 const form = page.asking("live", { element, props, trigger, upload }, { working: "live.preparing", ready: "form.ready", outdated: "answer.outdated" });
 const slot = page.photoSlot(find(".fmp-photo"), form, page.shrunk);
 const setup = find(".fmp-live-setup"), summary = find(".fmp-live-summary");
 const STAY = 5000, LONGEST_PAUSE = 300_000, COUNT = 3; // milliseconds, and seconds of the countdown
-const SHOWN = 960; // pixels of the longer side of a frame that is shown or kept as the best
-const CUE = 2500; // milliseconds for which the breath that leads to a pose stays to be read
-const SLOW = 8; // frames a second below which advice comes late
+const SHOWN = 960; // pixels of the longer side of a frame that is shown or stored as the best
+const CUE = 2500; // milliseconds for which the breathing cue of a pose stays visible
+const SLOW = 8; // frames per second below which advice comes late
 const rest = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
-let run = null; // the exercise that is going on
-let film = null; // that of the last one
+let run = null; // the current exercise
+let film = null; // the video of the last exercise
 
 form.asks = () => slot.photo?.id ?? null;
 slot.changed = () => { form.calm(); form.changed(); };
@@ -54,7 +54,7 @@ async function start(chosenFilm) {
   open(mine, facing);
   watch(mine);
 }
-/* The stage from the first moment on, with what is being done until the exercise begins. */
+/* Show the stage from the start, with its progress until the exercise begins. */
 function enter(mine) {
   setup.hidden = summary.hidden = true;
   stage.hidden = false;
@@ -76,7 +76,7 @@ function enter(mine) {
   find(".fmp-live-picture").focus({ preventScroll: true });
   stage.scrollIntoView({ block: "start" });
 }
-/* A seat with the goals from a number on; the exercise has it only once they are all in. */
+/* Take a seat and add the goals from a number on; the exercise uses it only once all are added. */
 async function takeSeat(mine, first) {
   const seat = { ...(await begin(mine, { hold: mine.hold })), first, said: 0 };
   let index = 0;
@@ -104,11 +104,11 @@ function refuse(mine, error) {
     markPicture(error.index);
   }
 }
-/* End an exercise that never began; nothing of it is left. Harmless twice. */
+/* End an exercise that never began and discard it. May be called twice. */
 function abandon(mine) {
   if (mine.seat) ask("end", { seat: mine.seat.name }).catch(() => {});
   mine.seat = null;
-  if (run && run !== mine) return; // another one has begun meanwhile
+  if (run && run !== mine) return; // another one has started meanwhile
   run = null;
   keepAwake(false);
   closePicture();
@@ -121,7 +121,7 @@ function leaveStage() {
   stage.hidden = true;
   find(".fmp-go").hidden = false;
 }
-/* Before anybody was found there is nothing to sum up. */
+/* Without a person found there is nothing to summarise. */
 function cancel(mine) {
   mine.left = true;
   page.hush();
@@ -140,7 +140,7 @@ function mirrored(now) {
   stage.classList.toggle("fmp-mirrored", now);
   press("mirror").setAttribute("aria-pressed", String(now));
 }
-/* The goal beside the picture; whether it is another one than before. */
+/* Show the goal beside the picture; return whether it has changed. */
 function showGoal(mine, number) {
   if (mine.number === number) return false;
   mine.number = number;
@@ -156,7 +156,7 @@ function showGoal(mine, number) {
   steps.value = number;
   return true;
 }
-/* Time to step back from the camera; a film needs none. */
+/* Time to step back from the camera; a video needs none. */
 async function countdown(mine) {
   const count = find(".fmp-live-count");
   for (let left = COUNT; left && run === mine && !mine.paused && !mine.film; left -= 1) {
@@ -167,7 +167,7 @@ async function countdown(mine) {
   count.textContent = "";
 }
 
-/* One frame after the other, each when the last was answered. */
+/* Send one frame at a time, each after the previous answer. */
 async function watch(mine) {
   let pace = PERIOD, ready = false;
   while (run === mine && !mine.done) {
@@ -196,14 +196,14 @@ async function watch(mine) {
     await rest(Math.max(0, mine.seat.period - took));
   }
 }
-/* A frame was not answered: a seat that is gone is taken anew, where the sequence stood. */
+/* A frame was not answered: if the seat is gone, take a new one at the same point of the sequence. */
 async function mend(mine, error) {
   if (error.code === "live_busy") { await rest(60); return; }
   if (error.code !== "live_gone") { halt(mine, error.text || "live.lost"); return; }
   try { await takeSeat(mine, mine.number); } catch (again) { if (run === mine) halt(mine, again.text || "live.lost"); }
 }
 const far = ({ distances }) => Object.values(distances).reduce((sum, value) => sum + value, 0);
-/* What one answer says of the frame `shown`, which was taken at `begun`; the next answer comes a `pace` later. */
+/* Show the answer about the frame `shown`, which was taken at `begun`; the next answer comes a `pace` later. */
 function show(mine, advice, shown, begun, pace) {
   const { seat, goals } = mine, number = seat.first + advice.goal, another = showGoal(mine, number), { cue, name } = goals[number];
   draw(mine, advice, shown, begun, pace);
@@ -213,7 +213,7 @@ function show(mine, advice, shown, begun, pace) {
   mine.seconds = mine.before + advice.seconds;
   const fixed = { nobody: "live.say_nobody", hold: "live.say_hold", reached: "live.say_reached", done: "live.say_done" }[advice.phase];
   let spoken = advice.said > seat.said ? advice.sayings.map((words) => words[page.language]).join(" ") : null;
-  if (another || (cue && !mine.cued)) { // the breath that leads to a pose says which one it is
+  if (another || (cue && !mine.cued)) { // the breathing cue names the pose that it leads to
     spoken = cue ? cue[page.language] : `${spoken || ""} ${name[page.language]}`.trim();
     mine.cued = cue ? performance.now() : 1;
   }
@@ -227,7 +227,7 @@ function show(mine, advice, shown, begun, pace) {
   note(mine.started ? advice.unseen : null);
   if (advice.phase === "done") { mine.done = true; setTimeout(() => run === mine && conclude(mine), 1200); }
 }
-/* Of a film the frame that was measured; before a camera the joints go on until the middle of the time that they are shown. */
+/* For a video, draw the measured frame; for a camera, extrapolate the joints to the middle of their display time. */
 function draw(mine, advice, shown, begun, pace) {
   if (advice.joints) mine.answers = [...mine.answers.slice(-7), { at: begun, joints: advice.joints }];
   else mine.answers = [];
@@ -244,7 +244,7 @@ function pause(mine, words = "live.paused") {
   caption(words, page.say(words));
   stay(mine);
 }
-/* A pause that nobody asked for: said aloud, since they stand far from the screen. */
+/* A pause that the visitor did not request: read aloud, since they are far from the screen. */
 function halt(mine, words) {
   pause(mine, words);
   speak(mine, page.say(words));
@@ -260,7 +260,7 @@ async function goOn(mine) {
   mine.answers = [];
   if (!mine.film) video.play().catch(() => {});
 }
-/* A seat is kept for a while; who does not come back has ended. */
+/* A seat is kept for a while; the exercise ends if the visitor does not come back. */
 async function stay(mine) {
   const until = performance.now() + LONGEST_PAUSE;
   while (run === mine && mine.paused && performance.now() < until) {
@@ -269,14 +269,14 @@ async function stay(mine) {
   }
   if (run === mine && mine.paused) conclude(mine);
 }
-/* The exercise is over: how it went. */
+/* The exercise is over: show the summary. */
 async function conclude(mine) {
   run = null;
   keepAwake(false);
   page.hush();
   closePicture();
   const report = await ask("end", { seat: mine.seat.name }).catch(() => null);
-  if (run) return; // another one has begun meanwhile
+  if (run) return; // another one has started meanwhile
   const courses = (report?.goals || []).map((course) => ({ ...course, goal: mine.seat.first + course.goal }));
   leaveStage();
   showSummary(courses, mine, Boolean(report));
@@ -326,7 +326,7 @@ function act(action, button) {
   else actions[action]?.(button);
   unlockVoice();
 }
-/* Within a press, where words may follow it. */
+/* Called within a press, as speech may follow it. */
 function unlockVoice() {
   if (run?.opened ? !run.muted : find("[name=fmp-live-voice]").checked) page.unlockVoice();
 }
@@ -343,25 +343,25 @@ element.addEventListener("change", ({ target }) => {
   if (target.name === "fmp-live-voice") unlockVoice();
 });
 element.addEventListener("fmp:camera-gone", () => { if (run?.opened) halt(run, "live.camera_gone"); });
-/* By the place of a key as well: other scripts have other letters there. */
+/* Also by the position of a key: other scripts have other letters there. */
 const KEYS = { KeyP: "pause", KeyM: "mute", KeyF: "full", KeyN: "next-goal", KeyB: "goal-before", Escape: "end" }, LETTERS = { p: "pause", m: "mute", f: "full", n: "next-goal", b: "goal-before" };
 document.addEventListener("keydown", (event) => {
   if (!run || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-  if (event.key !== "Escape" && event.target !== document.body && !stage.contains(event.target)) return; // letters are the stage's alone
+  if (event.key !== "Escape" && event.target !== document.body && !stage.contains(event.target)) return; // letters control the stage only
   const action = LETTERS[event.key.toLowerCase()] || KEYS[event.code];
   if (!action) return;
   event.preventDefault();
-  if (action === "end" && isFull()) fill(false); // the exercise goes on
+  if (action === "end" && isFull()) fill(false); // the exercise continues
   else act(action);
 });
 document.addEventListener("paste", (event) => {
   if (!form.open || run || chosen("goal") || !event.clipboardData?.files.length) return;
   slot.take(event.clipboardData.files);
 });
-/* No camera goes on unseen. */
+/* No camera runs in a hidden page. */
 document.addEventListener("visibilitychange", () => {
   if (!run) return;
-  if (!document.hidden) { keepAwake(true); return; } // the browser let it go dark with the page
+  if (!document.hidden) { keepAwake(true); return; } // the browser released the wake lock of the hidden page
   if (!run.opened || run.done) return;
   pause(run);
   if (!run.film) closePicture();

@@ -1,10 +1,10 @@
-/* The card of an exercise, to save or share: the best picture with its skeleton, the poses reached and the time. It is made on this device. */
+/* The card of an exercise to save or share: the best picture with its skeleton, the poses reached and the time. It is made on this device. */
 const CARD_WIDTH = 1080, CARD_HEIGHT = 1350, EDGE = 60; // pixels
 const cardBox = find(".fmp-live-card"), cardCanvas = cardBox.querySelector("canvas");
-let carded = null; // the exercise that is on the card
+let carded = null; // the exercise on the card
 
 const clock = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.round(seconds) % 60).padStart(2, "0")}`;
-/* What stands on the card, in the page's language: its title and its lines. */
+/* The text of the card in the page's language: its title and its lines. */
 function cardWords({ title, goals, each, reached, seconds }) {
   const rounds = Math.round(goals.length / each), done = goals.length > 1 ? ["live.result", { reached: reached.size, of: goals.length }] : [reached.size ? "live.card_reached" : "live.card_tried"];
   return { title: page.say(title), lines: [page.say(...done), ...(rounds > 1 ? [page.say("live.card_rounds", { rounds })] : []), page.say("live.card_time", { time: clock(seconds) })] };
@@ -41,7 +41,7 @@ function drawCard() {
   write(["FixMyPose", ...(/^(localhost|127\.|\[)/.test(location.host) ? [] : [location.host])].join(" · "), 30, 500, "#4d5f64", CARD_HEIGHT - 44);
   cardCanvas.setAttribute("aria-label", [title, ...lines].join(" · "));
 }
-/* A best moment with its skeleton. The face is that of the person who was followed; a canvas as large as the frame. */
+/* A best moment with its skeleton, on a canvas as large as the frame. The face is that of the tracked person. */
 function pictured({ canvas, advice }, faceless = false) {
   const picture = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height }), context = picture.getContext("2d");
   context.drawImage(canvas, 0, 0);
@@ -49,7 +49,7 @@ function pictured({ canvas, advice }, faceless = false) {
   drawOver(context, canvas.width, canvas.height, { ...advice, ghost: null });
   return picture;
 }
-/* Hand a file over to whatever the device shares with; what is not taken is saved. */
+/* Share a file through the device; if that is not possible, save it. */
 async function shareFile(file, text) {
   try { return await navigator.share({ files: [file], text }); } catch (error) { if (error.name !== "AbortError") page.save(file, file.name); }
 }

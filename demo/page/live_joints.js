@@ -1,9 +1,9 @@
-/* Joints found by the browser itself: frames go to a worker (landmark_worker.js), and to the server only what it finds. A browser that cannot sends frames. */
+/* Pose estimation in the browser: frames go to a worker (landmark_worker.js), and only its landmarks to the server. A browser that cannot do this sends frames. */
 const { here: HERE } = JSON.parse(find(".fmp-live").dataset.settings);
 const LOADING = 20_000, LOADED = 300_000, LOOKING = 5000; // milliseconds to wait for the files, to go on loading them for the next time, and for a frame
-const FIRST = 5, MEASURED = 20; // frames that are not counted, and those that tell how fast it is
-const HERE_PERIOD = 1000 / 10; // milliseconds between two frames at least: words need no more
-const FORGOTTEN = 30 * 24 * 3600e3; // milliseconds until a device that could not is tried again
+const FIRST = 5, MEASURED = 20; // frames that are not counted, and frames that measure the speed
+const HERE_PERIOD = 1000 / 10; // minimum milliseconds between two frames: advice needs no more
+const FORGOTTEN = 30 * 24 * 3600e3; // milliseconds until a device that was too slow is tried again
 const CANNOT = "fixmypose.live.cannot";
 let worker = null, opened = null; // the promise of whether the worker is ready
 
@@ -28,18 +28,18 @@ function closeWorker() {
   worker?.terminate();
   worker = opened = null;
 }
-/* Whether the browser is ready to look itself. */
+/* Whether the browser is ready to estimate poses itself. */
 async function looksHere(mine) {
   if (mine.frames || sendsFrames()) return false;
   if (!opened) {
     try { worker = new Worker(new URL(`${HERE.address}landmark_worker.js`, document.baseURI), { type: "module" }); } catch { return false; }
-    const opens = worker; // it may be closed meanwhile, and another one be open
+    const opens = worker; // it may be closed meanwhile, and another one opened
     opened = asked({}, LOADED).then(() => true, () => { if (worker === opens) closeWorker(); return false; });
     if (!mine.opened) showStep("goal", 0, "live.loading_here", { megabytes: HERE.megabytes });
   }
   return Promise.race([opened, rest(LOADING).then(() => false)]);
 }
-/* A seat: for what the browser finds, or for frames. */
+/* Take a seat: for landmarks, or for frames. */
 async function begin(mine, query = {}) {
   const here = await looksHere(mine), seat = await ask("begin", { ...query, landmarks: here });
   mine.frames = !seat.landmarks;
@@ -47,7 +47,7 @@ async function begin(mine, query = {}) {
   return { name: seat.seat, landmarks: seat.landmarks, period: mine.frames ? PERIOD : HERE_PERIOD, paces: [] };
 }
 
-/* The advice on a frame by what the browser finds in it, as look() has it; where that fails or turns out too slow, frames are sent from now on. */
+/* The advice on a frame from the browser's landmarks, as look() has it; if that fails or is too slow, frames are sent from now on. */
 async function lookHere(mine, canvas) {
   const { seat } = mine, begun = performance.now();
   let found;
@@ -55,7 +55,7 @@ async function lookHere(mine, canvas) {
     const frame = await createImageBitmap(canvas);
     found = await asked({ frame, at: begun }, LOOKING, [frame]);
   } catch {
-    if (run !== mine) return null; // left meanwhile: the device is not to blame
+    if (run !== mine) return null; // left meanwhile: the device is not too slow
     closeWorker();
     await goOverToFrames(mine);
     return null;
@@ -64,11 +64,11 @@ async function lookHere(mine, canvas) {
   seat.paces.push(performance.now() - begun);
   const pace = seat.paces.slice(FIRST).sort((one, other) => one - other)[MEASURED / 2];
   if (seat.paces.length === FIRST + MEASURED && pace > 1000 / SLOW) {
-    try { await goOverToFrames(mine); rememberSlow(); return null; } catch { /* no seat is free, and late advice is advice */ }
+    try { await goOverToFrames(mine); rememberSlow(); return null; } catch { /* no seat is free, and late advice is better than none */ }
   }
   return ask("landmarks", { seat: seat.name, tolerance: chosen("tolerance") }, found.body);
 }
-/* From here on frames are sent, as the page says. */
+/* From here on frames are sent, and the page says so. */
 async function goOverToFrames(mine) {
   const old = mine.seat;
   mine.frames = true;
@@ -82,7 +82,7 @@ async function goOverToFrames(mine) {
   closeWorker();
   tellOnce("live.gone_over");
 }
-/* This device is too slow, which is remembered until the files change or some time has passed. A frame that failed once tells nothing of the next exercise: pictures would leave the device without need. */
+/* Remember that this device is too slow, until the files change or some time has passed. A single failed frame is not remembered: otherwise the next exercise would send pictures without need. */
 function rememberSlow() {
   try { localStorage.setItem(CANNOT, JSON.stringify({ address: HERE.address, until: Date.now() + FORGOTTEN })); } catch { /* a private window may refuse */ }
   tellWay();

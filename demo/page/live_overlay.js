@@ -1,11 +1,11 @@
-/* What is drawn over the picture of the live coach, and where joints have got to since they were measured. */
+/* The overlay on the picture of the live coach, and extrapolation of joints since they were measured. */
 const HIP = 0; // joint
 const shade = document.createElement("canvas");
-const MEMORY = 400; // milliseconds of answers that tell how a joint moves
-const MOST_LEAD = 300, MOST_WAY = 120; // milliseconds, and thousandths of the picture, that joints are drawn ahead at most
-const STILL = 6; // thousandths that a joint seems to move while a person stands still
+const MEMORY = 400; // milliseconds of answers from which a joint's motion is estimated
+const MOST_LEAD = 300, MOST_WAY = 120; // maximum extrapolation of joints: milliseconds, and thousandths of the picture
+const STILL = 6; // thousandths: apparent motion of a joint while a person stands still
 
-/* The joints `lead` milliseconds after the last of the `answers`, each { at, joints }, oldest first: they go on as they moved, and what hardly moved stays. */
+/* The joints `lead` milliseconds after the last of the `answers`, each { at, joints }, oldest first: motion continues, and nearly still joints stay. */
 function predicted(answers, lead) {
   const last = answers.at(-1), known = answers.filter(({ at }) => last.at - at <= MEMORY);
   const middle = known.reduce((sum, { at }) => sum + at, 0) / known.length, spread = known.reduce((sum, { at }) => sum + (at - middle) ** 2, 0);
@@ -17,14 +17,14 @@ function predicted(answers, lead) {
     return place.map((value, axis) => value + share * way[axis]);
   });
 }
-/* Advice with its joints, and the goal on them, where they are by now. */
+/* Advice with its joints, and the goal on them, at their present positions. */
 function ahead(answers, advice, lead) {
   if (!advice.joints) return advice;
   const joints = predicted(answers, lead), moved = joints[HIP].map((value, axis) => value - advice.joints[HIP][axis]);
   return { ...advice, joints, ghost: advice.ghost && advice.ghost.map((place) => place.map((value, axis) => value + moved[axis])) };
 }
 
-/* The skeleton over what the canvas shows: what is as in the pose is drawn through, what is off is dashed, thick and ringed at its joints; the goal lies below as a pale body. */
+/* Draw the skeleton on the canvas: correct limbs solid, wrong ones dashed, thick and with rings at their joints; the goal below as a pale body. */
 function drawOver(context, width, height, { joints, ghost, off, hidden }) {
   const at = ([x, y]) => [(x / 1000) * width, (y / 1000) * height], thick = Math.max(3, Math.min(width, height) / 90);
   const line = (on, places, [parent, child], wide, colour, dashes = []) => {
@@ -40,10 +40,10 @@ function drawOver(context, width, height, { joints, ghost, off, hidden }) {
   const head = (places) => [at(places[HEAD]), Math.hypot(...at(places[HEAD]).map((value, axis) => value - at(places[NECK])[axis])) * 0.55];
   if (ghost) {
     const on = shade.getContext("2d");
-    Object.assign(shade, { width, height }); // empty again
+    Object.assign(shade, { width, height }); // this clears it
     on.lineCap = "round";
     const [middle, radius] = head(ghost);
-    for (const [colour, more] of [["#10181a", thick], ["#fff", 0]]) { // pale, with an edge that shows before a white wall
+    for (const [colour, more] of [["#10181a", thick], ["#fff", 0]]) { // pale, with an edge that is visible before a white wall
       for (const bone of BONES) line(on, ghost, bone, thick * 4.5 + more, colour);
       on.fillStyle = colour;
       on.beginPath();
@@ -58,7 +58,7 @@ function drawOver(context, width, height, { joints, ghost, off, hidden }) {
   if (!joints) return;
   const wrong = new Set(off), unseen = new Set(hidden);
   context.setLineDash([]);
-  joints.forEach((place, joint) => { // a ring around what is off, beneath the lines: no limb is hidden by it
+  joints.forEach((place, joint) => { // a ring around each wrong joint, below the lines, so that it hides no limb
     if (unseen.has(joint) || !wrong.has(joint)) return;
     for (const [wide, colour] of [[1.1, "rgb(16 24 26 / .7)"], [0.6, "#ff8a5c"]]) {
       context.beginPath();
@@ -86,7 +86,7 @@ function drawOver(context, width, height, { joints, ghost, off, hidden }) {
     }
   }
 }
-/* What was advised, over the picture of the camera; of a film the very frame that was measured is drawn beneath. */
+/* Draw the advice over the camera's picture; for a video, first draw the measured frame. */
 function drawAdvice(advice, frame) {
   const { videoWidth, videoHeight } = video;
   if (!videoWidth) return;

@@ -1,11 +1,11 @@
-/* The choice of what to take: one pose, the sun salutation with its rounds, or pictures of one's own in an order, kept in this browser alone. */
+/* The choice of an exercise: one pose, the sun salutation with its rounds, or a sequence of the visitor's own pictures, stored only in this browser. */
 const list = find(".fmp-goal-list"), panel = find(".fmp-live-list"), fresh = find(".fmp-new-sequence");
 const chosen = (name) => find(`input[name=fmp-live-${name}]:checked`)?.value;
-const MOST_SEQUENCES = 12, HOLDS = [1, 2, 3, 5, 10]; // seconds, as the choice of the form has them
-let own = [], edited = null; // sequences of one's own: { id, name, hold, pictures: [{ name, file }] }, and the one that is shown
-let kept = true; // whether this browser keeps them
+const MOST_SEQUENCES = 12, HOLDS = [1, 2, 3, 5, 10]; // seconds, as in the form
+let own = [], edited = null; // the visitor's sequences: { id, name, hold, pictures: [{ name, file }] }, and the one that is shown
+let kept = true; // whether this browser stores them
 
-/* What `ask` asks of the sequences that are kept; undefined where the browser keeps none, as in some private windows. */
+/* The result of `ask` on the stored sequences; undefined if the browser stores none, as in some private windows. */
 async function stored(mode, ask) {
   let database;
   const done = (request) => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); });
@@ -14,10 +14,10 @@ async function stored(mode, ask) {
     request.onupgradeneeded = () => request.result.createObjectStore("sequences", { keyPath: "id" });
     database = await done(request);
     const transaction = database.transaction("sequences", mode), ended = new Promise((resolve, reject) => { transaction.oncomplete = resolve; transaction.onabort = reject; });
-    return (await Promise.all([done(ask(transaction.objectStore("sequences"))), ended]))[0]; // a full disk is known at the end
+    return (await Promise.all([done(ask(transaction.objectStore("sequences"))), ended]))[0]; // a full disk is reported at the end
   } catch { return undefined; } finally { database?.close(); }
 }
-const urls = new Map(); // of the files that are shown
+const urls = new Map(); // of the files on display
 const urlOf = (file) => urls.get(file) || urls.set(file, URL.createObjectURL(file)).get(file);
 function forgetUrl({ file }) {
   URL.revokeObjectURL(urls.get(file));
@@ -26,7 +26,7 @@ function forgetUrl({ file }) {
 const inEvery = (name) => Object.fromEntries(Object.keys(window.FMP_TEXTS).map((code) => [code, name]));
 const node = (tag, className, more = {}) => Object.assign(document.createElement(tag), { className, ...more });
 
-/* What was chosen: its goals, each with what is shown of it, what it is called and the breath that leads to it; how long each is held, and the name of it all. Null without a picture. */
+/* The chosen exercise: its goals, each with picture, name and breathing cue; how long each is held, and its name. Null without a picture. */
 function exercise() {
   const choice = find("input[name=fmp-live-goal]:checked"), { sequence, otherLeg, hold } = choice.closest("label").dataset;
   if (edited) {
@@ -40,12 +40,12 @@ function exercise() {
   const goals = inRounds(names.map(pose), (_, at, round) => pose(round % 2 ? others[names[at]] || names[at] : names[at]));
   return { goals, hold: Number(hold), each: names.length, title: page.inEach(`poses.${choice.value}_name`) };
 }
-/* The goals of the first round, and those that `later` makes of them for the others. */
+/* The goals of the first round, and those that `later` makes from them for the others. */
 function inRounds(goals, later) {
   return Array.from({ length: Number(chosen("rounds")) }, (_, round) => goals.map((goal, at) => (round ? later(goal, at, round) : goal))).flat();
 }
 
-/* What belongs to the choice, and nothing else. */
+/* Show only the elements of the current choice. */
 function showChoice() {
   const { value } = find("input[name=fmp-live-goal]:checked"), isOwn = value === "new" || value.startsWith("own ");
   find(".fmp-live-own").hidden = Boolean(value);
@@ -62,7 +62,7 @@ function showList(focus = null) {
   panel.querySelector(".fmp-live-unkept").hidden = kept;
   panel.querySelector("ol").replaceChildren(...edited.pictures.map(({ name, file }, at) => {
     const item = node("li", "fmp-live-item"), row = node("div", "fmp-row"), image = node("img", "", { src: urlOf(file), alt: "" });
-    image.onerror = () => image.classList.add("fmp-unseen-picture"); // a browser shows no HEIC; the server reads it
+    image.onerror = () => image.classList.add("fmp-unseen-picture"); // browsers cannot show HEIC; the server reads it
     for (const [action, label, sign, off] of [["list-up", "live.list_up", "↑", !at], ["list-down", "live.list_down", "↓", at === edited.pictures.length - 1], ["list-remove", "live.list_remove", "✕", false]]) {
       const button = row.appendChild(node("button", "fmp-button", { type: "button", textContent: sign }));
       Object.assign(button.dataset, { action, at });
@@ -74,7 +74,7 @@ function showList(focus = null) {
   }));
   if (focus) (panel.querySelector(focus) || panel.querySelector("[data-action=list-add]")).focus();
 }
-/* Keep the sequence that is shown, and show it among the poses. */
+/* Store the sequence that is shown, and list it among the poses. */
 async function keep() {
   if (!own.includes(edited) && edited.pictures.length) own.push(edited);
   if (!own.includes(edited)) return;
@@ -95,21 +95,21 @@ function drawCards() {
   fresh.hidden = own.length >= MOST_SEQUENCES;
   tellEdges();
 }
-/* Take pictures into the sequence, as many as an exercise has room for. */
+/* Add pictures to the sequence, up to the maximum of an exercise. */
 async function addPictures(files) {
   const mine = edited, given = [...files].filter((file) => file instanceof Blob), room = MOST_PICTURES - mine.pictures.length;
   form.calm();
   if (given.length > room) form.alert("live.list_full", { most: MOST_PICTURES }, null, listPlace);
   const taken = given.slice(0, room).filter(({ size }) => size);
   const made = await Promise.all(taken.map(async (file) => ({ name: file.name.replace(/\.\w{1,5}$/, "").slice(0, 40) || "·", file: (await page.shrunk(file)).file })));
-  mine.pictures.push(...made.slice(0, MOST_PICTURES - mine.pictures.length)); // others may have come meanwhile
+  mine.pictures.push(...made.slice(0, MOST_PICTURES - mine.pictures.length)); // others may have been added meanwhile
   if (edited !== mine) return;
   keep();
   showList("[data-action=list-add]");
   if (made.length && given.length <= room) form.status("live.list_added", { count: mine.pictures.length });
 }
 const listPlace = { node: panel, focus: () => panel.querySelector("[data-action=list-add]").focus() };
-/* The picture of the sequence that the server found nobody in. */
+/* The picture of the sequence in which the server found no person. */
 function markPicture(at) { panel.querySelectorAll("ol li")[at]?.classList.add("fmp-wrong"); }
 
 const listActions = {
@@ -149,7 +149,7 @@ panel.addEventListener("keydown", (event) => {
   listActions[way](Number(item.dataset.at));
 });
 
-/* The strip of poses: which of its edges hide some, and arrows for a mouse. */
+/* The strip of poses: fade the edges that hide some, with arrows for a mouse. */
 function tellEdges() {
   const strip = list.parentElement, left = list.scrollLeft > 4, right = list.scrollLeft + list.clientWidth < list.scrollWidth - 4;
   strip.classList.toggle("fmp-more-left", left);
@@ -165,7 +165,7 @@ stored("readonly", (sequences) => sequences.getAll()).then((all) => {
   drawCards();
 });
 
-/* Another pose of the sequence, out of turn; beyond the last one the exercise is over. */
+/* Go to another pose of the sequence out of order; beyond the last one the exercise is over. */
 function skip(mine, by) {
   if (!mine?.opened || mine.done || mine.goals.length < 2) return;
   const number = (mine.wanted ?? mine.number) + by;
@@ -178,7 +178,7 @@ function skip(mine, by) {
   caption(cue || name, page.say(cue || name));
   speak(mine, page.say(cue || name));
 }
-/* The coach goes there between two frames; to what its seat has not, by another seat. */
+/* The coach goes there between two frames; if its seat lacks the goal, a new seat is taken. */
 async function goTo(mine) {
   const number = mine.wanted;
   try {

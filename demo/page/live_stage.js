@@ -1,14 +1,14 @@
-/* The stage of the live coach: the camera or a film, the screen that stays on, and the whole screen. */
+/* The stage of the live coach: the camera or a video, the wake lock, and full screen. */
 const page = window.FMP;
 const find = (selector) => element.querySelector(selector);
 const press = (action) => find(`[data-action=${action}]`);
 const { bones: BONES, longest: LONGEST, hold: HOLD, pictures: MOST_PICTURES } = JSON.parse(find(".fmp-live").dataset.settings);
-const PERIOD = 1000 / 15; // milliseconds between two frames at least
+const PERIOD = 1000 / 15; // minimum milliseconds between two frames
 const stage = find(".fmp-live-stage"), video = find(".fmp-live-mirror video"), overlay = find(".fmp-live-mirror canvas");
 
-let opening = 0; // number of the latest opening: whatever comes of an earlier one is closed
+let opening = 0; // number of the latest opening: results of earlier ones are closed
 
-/* Open a camera, the one that faces the person or the `next` one of the device; the old one is closed. Whether people see themselves in it. */
+/* Open a camera, the front one or the `next` one of the device, and close the old one. Return whether the picture is mirrored. */
 async function openCamera(next = false) {
   const mine = ++opening;
   const old = video.srcObject?.getVideoTracks()[0]?.getSettings() || {};
@@ -28,7 +28,7 @@ async function openCamera(next = false) {
   await video.play();
   return stream.getVideoTracks()[0].getSettings().facingMode !== "environment";
 }
-/* A film is ready to be played from its beginning. */
+/* Prepare a video to be played from its beginning. */
 function openFilm(file) {
   opening += 1;
   video.src = URL.createObjectURL(file);
@@ -46,7 +46,7 @@ function closePicture() {
 }
 
 let awake = false, screenLock = null;
-/* Keep the screen on during an exercise, far from the hands, or let it go dark again; a browser that cannot is left as it is. */
+/* Keep the screen on during an exercise, or release it; does nothing in a browser without wake locks. */
 async function keepAwake(on) {
   awake = on;
   screenLock?.release();
@@ -56,10 +56,10 @@ async function keepAwake(on) {
     const lock = await navigator.wakeLock.request("screen");
     if (awake && !screenLock) screenLock = lock;
     else lock.release();
-  } catch { /* there is none, or it was refused */ }
+  } catch { /* not supported, or refused */ }
 }
 
-/* Whether the stage has the whole screen, or, where a browser gives none (an iPhone), the whole window. */
+/* Whether the stage fills the screen or, in a browser without full screen (an iPhone), the window. */
 const isFull = () => document.fullscreenElement === stage || stage.classList.contains("fmp-fills");
 async function fill(on) {
   if (on && !isFull()) {

@@ -1,8 +1,8 @@
-/* How an exercise went: when each pose was reached, how far each part of the body was from it, and the best moment. */
+/* Summary of an exercise: when each pose was reached, how far each part of the body was from it, and the best moment. */
 const ROWS = ["arms", "legs", "trunk", "head"];
 const one = (value) => Math.round(value * 10) / 10;
 
-/* `courses` as the server tells them, with the number of their goal; whether the server `answered`. */
+/* `courses` as sent by the server, with the number of their goal; whether the server `answered`. */
 function showSummary(courses, mine, answered) {
   const { goals, bests, reached } = mine;
   const result = find(".fmp-live-result"), total = goals.length, course = courses.find(({ seconds }) => seconds !== null);
@@ -47,7 +47,7 @@ function drawn(tag, attributes) {
   return node;
 }
 
-/* The picture with its skeleton, to look at and to save; it has never left the device but as one of the frames. */
+/* The picture with its skeleton, to view and to save; it left the device only as one of the frames, if at all. */
 function bestPicture(best, number, goals) {
   if (!best) return null;
   const { advice } = best, composite = pictured(best), save = document.createElement("button");

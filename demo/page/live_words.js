@@ -1,11 +1,11 @@
-/* What the stage of the live coach says: the large words, how near the pose is, what is missing, and how an exercise starts. */
-const SIZES = [8, 7, 6, 5.2, 4.6, 4]; // per cent of the stage's height, see live.css: the largest in which the words have room
-const NEAR = [[0.85, "live.near_nearly"], [0.5, "live.near_half"], [0, "live.near_far"]]; // shares of the way
+/* Texts on the stage of the live coach: the large words, the distance to the pose, missing body parts, and how an exercise starts. */
+const SIZES = [8, 7, 6, 5.2, 4.6, 4]; // per cent of the stage's height, see live.css: the largest in which the words fit is used
+const NEAR = [[0.85, "live.near_nearly"], [0.5, "live.near_half"], [0, "live.near_far"]]; // minimum nearness of each text
 const SLOW_SHOWN = 8000; // milliseconds
 const words = find(".fmp-live-words"), now = find(".fmp-live-now"), meter = find(".fmp-live-meter");
 let fitted = "", hiding = 0;
 
-/* Large words; what is `heard` goes to whoever reads by ear. */
+/* Show large words; `heard` goes to screen readers. */
 function caption(text, heard = null) {
   page.write(now, text);
   fit();
@@ -22,7 +22,7 @@ function fit(anew = false) {
 new ResizeObserver(() => fit(true)).observe(find(".fmp-live-picture"));
 document.addEventListener("fmp:language", () => fit(true));
 
-/* The same words once more are a change as well. */
+/* The same words repeated count as a change as well. */
 function hear(text) {
   const region = find(".fmp-live-heard");
   if (!text) return;
@@ -37,7 +37,7 @@ function note(text) {
 function speak(mine, text) {
   if (!mine.muted) page.speak(text, { rate: Number(find("[name=fmp-live-rate]").value) });
 }
-/* Once in an exercise, on a line of its own over the picture. */
+/* Once per exercise, on a line of its own over the picture. */
 function tellSlow(mine) {
   if (mine.toldSlow) return;
   mine.toldSlow = true;
@@ -48,11 +48,11 @@ function tellOnce(words) {
   page.write(place, words);
   place.hidden = false;
   hear(place.textContent);
-  clearTimeout(hiding); // of the notice before
+  clearTimeout(hiding); // of the previous notice
   hiding = setTimeout(() => { place.hidden = true; }, SLOW_SHOWN);
 }
 
-/* How near the pose is, before it is held; true where a word is new and nearer than any before. */
+/* Show the distance to the pose, before it is held; true if the text is new and nearer than any before. */
 function showNearness(mine, { nearness, phase, joints }) {
   const shown = phase === "move" && Boolean(joints), at = NEAR.findIndex(([least]) => nearness >= least);
   meter.toggleAttribute("data-off", !shown);
@@ -67,10 +67,10 @@ function showNearness(mine, { nearness, phase, joints }) {
   return isNew;
 }
 
-/* How an exercise starts: the camera, the goals, the person. `share` is how far the step has come. */
+/* Show how an exercise starts: the camera, the goals, the person. `share` is the progress of the step. */
 const STEPS = ["camera", "goal", "you"];
-const DARK = 45; // mean brightness, of 255, below which a camera sees nobody well
-const WAIT = 2500; // milliseconds before a person who is not found is told what is missing
+const DARK = 45; // mean brightness, of 255, below which a camera hardly shows a person
+const WAIT = 2500; // milliseconds before the missing parts of a person are named
 const starting = find(".fmp-live-starting");
 function showStep(step, share = 0, key = null, places = {}) {
   const at = STEPS.indexOf(step);
@@ -93,7 +93,7 @@ function brightness(canvas) {
   const { data } = small.getImageData(0, 0, 16, 16);
   return data.reduce((sum, value, index) => sum + (index % 4 === 3 ? 0 : value), 0) / (16 * 16 * 3);
 }
-/* While a person is being found: what is missing, said aloud where it is new and the coach does not. True once they are there. */
+/* While a person is being found: name what is missing, aloud if it is new and the coach is silent. True once they are found. */
 function found(mine, advice, canvas) {
   mine.began ??= performance.now();
   if (advice.phase !== "nobody") {

@@ -1,7 +1,7 @@
-/* Where a word looked: a chosen word shows its heat over both photographs and its weights as dots on the skeleton. */
-const HEAT = [[240, 228, 66], [213, 94, 0]]; // the upper half of the figures' ramp
-const MOST = 35; // the highest level of a place
-const DOT = [0.5, 2.4]; // of a bone's width: the radius of a joint that is not looked at, and what the highest level adds
+/* Attention of a word: a selected word shows its heat map over both photographs and its weights as dots on the skeleton. */
+const HEAT = [[240, 228, 66], [213, 94, 0]]; // the upper half of the figures' colour ramp
+const MOST = 35; // maximum level
+const DOT = [0.5, 2.4]; // in widths of a bone: the radius of a joint without attention, and what the maximum level adds
 
 const choosable = () => [...element.querySelectorAll("button.fmp-word")];
 const levels = (digits) => [...digits].map((digit) => parseInt(digit, 36) / MOST);
@@ -26,7 +26,7 @@ const named = (keys) => {
   return Object.fromEntries(Object.keys(texts[0]).map((code) => [code, texts.map((text) => text[code]).join(", ")]));
 };
 
-/* Words are plain text until somebody asks to look at single ones: buttons would tear each step apart for who listens. */
+/* Words are plain text until the visitor asks to see single ones: buttons would break up each step for screen readers. */
 function asButtons(wanted) {
   unlook();
   const press = element.querySelector("[data-action=words]");
@@ -44,7 +44,7 @@ function asButtons(wanted) {
 }
 
 function look(word) {
-  done?.rests(); // or its next step would be lit in place of the word
+  done?.rests(); // otherwise its next step would be highlighted instead of the word
   unlight();
   const card = element.querySelector(".fmp-joints"), stacks = card.querySelectorAll(".fmp-stack");
   unlook();
@@ -65,7 +65,7 @@ function unlook() {
   element.querySelectorAll(".fmp-looked [role=status] span").forEach(page.clear);
 }
 
-/* One word is in the order of the Tab key; the arrows go on from it. */
+/* One word is in the tab order; the arrow keys move from it. */
 function reach(word, focus = false) {
   choosable().forEach((one) => { one.tabIndex = one === word ? 0 : -1; });
   if (focus) word.focus();
@@ -91,5 +91,5 @@ element.addEventListener("keydown", (event) => {
 document.addEventListener("keydown", (event) => { if (event.key === "Escape" && chosen()) unlook(); });
 function readyWords() {
   unlook();
-  if (element.querySelector("button.fmp-word, [data-action=words][aria-pressed=true]")) asButtons(false); // of the answer before
+  if (element.querySelector("button.fmp-word, [data-action=words][aria-pressed=true]")) asButtons(false); // of the previous answer
 }

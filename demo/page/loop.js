@@ -1,15 +1,15 @@
-/* "You -> goal" in five seconds: the figure goes from the current pose to the goal while the first steps are told. The page draws the pictures, and the server makes one animated WebP file of them: Safari's canvas writes none. */
+/* "You -> goal" in five seconds: the figure moves from the current pose to the goal while the first steps are shown. The page draws the pictures, and the server encodes an animated WebP file, which Safari's canvas cannot. */
 const loopOf = (() => {
   const WIDE = 640, HIGH = 800, FOOT = 56, TOP = 140, SMALL = 196, CAPTION = 118, EDGE = 16; // pixels
-  const STAGE = HIGH - FOOT - CAPTION - TOP; // pixels down that the figure has
-  const FIRST = 600, LAST = 1000, MOVING = 50, ONE = 68; // milliseconds of the first and the last pose, pictures that move, and milliseconds of each: five seconds
-  const CAPTIONS = 3, NEAR = 0.03; // metres within which every joint is on the goal
+  const STAGE = HIGH - FOOT - CAPTION - TOP; // pixels: height of the figure's area
+  const FIRST = 600, LAST = 1000, MOVING = 50, ONE = 68; // milliseconds of the first and the last pose, number of moving pictures, and milliseconds of each: five seconds
+  const CAPTIONS = 3, NEAR = 0.03; // metres: within it every joint is on the goal
   const QUALITY = 0.86;
   const { minus, length, between } = bodyMotion;
   const furthest = (from, to) => Math.max(...to.map((joint, index) => length(minus(joint, from[index]))));
   const eased = (share) => share * share * (3 - 2 * share);
 
-  /* The ways from pose to pose: those of the first steps of the text, each with its words, then what is left to the goal. */
+  /* The moves from pose to pose: those of the first steps of the text, each with its words, then the rest of the way to the goal. */
   function ways(body, lines) {
     const told = body.steps.filter(({ words }) => words).slice(0, CAPTIONS), goal = body.target || body.poses.at(-1);
     const made = told.map(({ from, to, text, lit, words }) => ({ from: body.poses[from], to: body.poses[to], text, lit, mark: markOf(lines, words) }));
@@ -24,14 +24,14 @@ const loopOf = (() => {
       return { ...way, at: between(body, way.from, way.to), pictures: Math.round(MOVING * before / all) - start };
     });
   }
-  /* Every picture of the loop: the pose, how long it stays, and what is told. */
+  /* Every picture of the loop: the pose, its duration and its text. */
   function pictures(body, lines) {
     const moving = ways(body, lines).flatMap((way) => Array.from({ length: way.pictures }, (_, index) => ({ ...way, pose: way.at(eased((index + 1) / way.pictures)), milliseconds: ONE })));
     Object.assign(moving.at(-1), { milliseconds: ONE + LAST, text: page.say("figures.target"), mark: "", lit: [] });
     return [{ pose: body.poses[0], milliseconds: FIRST, text: page.say("figures.current"), mark: "", lit: [] }, ...moving];
   }
 
-  /* What is the same in all of them: both photographs in the corners, and the foot. */
+  /* What all pictures share: both photographs in the corners, and the footer. */
   async function ground(answer, faceless, address) {
     const [canvas, context] = sheet(WIDE, HIGH), small = await Promise.all(stacks(answer).map((stack) => pictured(stack, faceless)));
     context.fillStyle = PAINT.paper;
@@ -59,7 +59,7 @@ const loopOf = (() => {
     if (mark) disc(context, x + 22, top + CAPTION / 2, 21, PAINT.accent, mark);
   }
 
-  /* One body: each picture as its milliseconds (2 bytes), its length (4 bytes) and a JPEG file. `progress` is told the share that is drawn. */
+  /* The request body: each picture as its milliseconds (2 bytes), its length (4 bytes) and a JPEG file. `progress` receives the fraction that is drawn. */
   async function drawn(answer, faceless, address, progress, signal) {
     const body = played(answer), place = document.createElement("div"), figureCanvas = document.createElement("canvas"), [canvas, context] = sheet(WIDE, HIGH);
     const under = await ground(answer, faceless, address), all = pictures(body, numbered(answer)), parts = [];
@@ -85,7 +85,7 @@ const loopOf = (() => {
     return new Blob(parts);
   }
 
-  /* The file; a refusal is thrown with its sentence in every language. */
+  /* The file; throws an error with its sentence in every language. */
   return async (answer, faceless, address, progress, signal) => {
     const body = await drawn(answer, faceless, address, progress, signal);
     progress(null);
@@ -95,7 +95,7 @@ const loopOf = (() => {
   };
 })();
 
-let loopMaking = null, loopMade = null; // what ends the making of a loop, and the last one that was made
+let loopMaking = null, loopMade = null; // aborts the making of a loop, and the last loop made
 function loopShows(answer, { making = false, made = false } = {}) {
   const row = answer.querySelector(".fmp-loop-made"), button = answer.querySelector("[data-action=loop]");
   row.hidden = !(making || made);
@@ -117,7 +117,7 @@ async function makeLoop(answer) {
     loopShows(answer, { made: Boolean(navigator.share) && shareable(loopMade) });
     say(count ? "share.loop_saved_faceless" : "share.loop_saved", { count });
   } catch (error) {
-    if (!answer.isConnected) return; // another answer has come
+    if (!answer.isConnected) return; // another answer has arrived
     loopShows(answer);
     say(mine.signal.aborted ? "share.loop_cancelled" : error.text || "share.loop_failed");
   } finally { if (loopMaking === mine) loopMaking = null; }
@@ -127,7 +127,7 @@ element.addEventListener("click", async ({ target }) => {
   if (button?.dataset.action === "loop") makeLoop(answer);
   if (button?.dataset.action === "share-loop" && !await handOn({ files: [loopMade], text: `FixMyPose: ${sharedAddress(answer)}` })) say("share.loop_unshared");
 });
-/* Of an answer that is gone no loop is made. */
+/* Stop the making of a loop if its answer is gone. */
 const endLoop = () => loopMaking?.abort();
 watch("value", endLoop);
 for (const shown of ["fmp:again", "fmp:example"]) document.addEventListener(shown, endLoop);

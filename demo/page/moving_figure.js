@@ -1,13 +1,13 @@
-/* A body drawn on a canvas: rounded limbs sorted by depth over a floor, the goal as a ghost, turned about the vertical. */
+/* A body drawn on a canvas: rounded limbs sorted by depth over a floor, the goal as a ghost, rotated about the vertical axis. */
 const movingFigure = (() => {
   const { add, minus, cross, length, mixed, unit, axes } = bodyMotion;
-  const PITCH = 0.17; // radians: the eye stands a little above the hips, so that the floor is seen
+  const PITCH = 0.17; // radians: the camera is a little above the hips, so that the floor is visible
   const HIGHEST = 0.75, LOWEST = -0.1;
-  const AWAY = 5.5; // metres from the eye to the body
-  const LIGHT = [-0.55, -0.83]; // where light comes from, along the picture
+  const AWAY = 5.5; // metres from the camera to the body
+  const LIGHT = [-0.55, -0.83]; // direction of the light in the picture plane
   const SIDES = ["left", "right"];
 
-  /* What a limb is made of: its ends, half its width at each in metres, and the joints that light it. */
+  /* A limb: its ends, half its width at each in metres, and the joints that highlight it. */
   const limbs = (side) => [
     { ends: ["hip", "knee"], radii: [0.084, 0.058], lights: ["hip", "knee"], paint: side, band: [0.5, 0.6] },
     { ends: ["knee", "ankle"], radii: [0.056, 0.036], lights: ["knee"], paint: side, band: [0.34, 0.46] },
@@ -26,7 +26,7 @@ const movingFigure = (() => {
 
   const darker = (colour) => `#${rgb(colour).map((part) => Math.round(part * 0.62).toString(16).padStart(2, "0")).join("")}`;
 
-  /* The outline of circles (x, y, radius) with a rubber band around them. */
+  /* The outline of the convex hull of circles (x, y, radius). */
   function hull(circles) {
     const points = circles.flatMap(({ x, y, r }) => Array.from({ length: 20 }, (_, at) => [x + r * Math.cos(at * Math.PI / 10), y + r * Math.sin(at * Math.PI / 10)]));
     points.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
@@ -39,13 +39,13 @@ const movingFigure = (() => {
     return [...half(points).slice(0, -1), ...half([...points].reverse()).slice(0, -1)];
   }
 
-  /* As large as the canvas is shown, or of a `fixed` width and height in pixels, and so many of them to a pixel of the page. */
+  /* In the displayed size of the canvas, or with a `fixed` width and height in pixels and pixel ratio. */
   return (canvas, fixed = null) => {
     const context = canvas.getContext("2d"), ghost = document.createElement("canvas"), outline = document.createElement("canvas");
     const camera = { yaw: 0, pitch: PITCH };
     let at = {}, body = null, target = null, centre = [0, 0, 0], floor = 1, reach = 1, high = 2, tall = 1, colours = {}, pixels = 1, ghostFor = "";
 
-    /* Everything that will be shown is in the picture however it is turned. */
+    /* The scale fits everything that will be shown at any rotation. */
     function show(newBody, poses, goal) {
       body = newBody;
       target = goal;
@@ -146,7 +146,7 @@ const movingFigure = (() => {
       paint.addColorStop(1, tone(colour, -0.36));
       return paint;
     }
-    /* Two bright rings around each limb of the left side: it is known without colours too. */
+    /* Two bright rings around each limb of the left side: it is recognisable without colours too. */
     function bands({ a, b, band }) {
       const along = Math.atan2(b.y - a.y, b.x - a.x), apart = Math.hypot(b.x - a.x, b.y - a.y);
       if (apart < a.r * 1.2) return;
@@ -163,7 +163,7 @@ const movingFigure = (() => {
       }
       context.restore();
     }
-    /* The face is on the side that the person looks to: seen from behind there is none. */
+    /* The face is on the side that the person looks to; from behind it is not drawn. */
     function face({ middle, skull, up, left, ahead }) {
       const radius = 0.112 * tall, on = (forward, aside, above) => project(add(add(add(middle, ahead, forward * radius), left, aside * radius), up, above * radius));
       const onSkin = ({ depth }) => depth < skull.depth - 0.05 * radius;
@@ -182,7 +182,7 @@ const movingFigure = (() => {
       context.fillStyle = shaded(colours.skin, skull.x, skull.y, skull.r);
       context.fill();
       context.restore();
-      if (nose.depth < skull.depth + 0.25 * radius) { // in profile it stands out, which tells where the person looks
+      if (nose.depth < skull.depth + 0.25 * radius) { // in profile the nose protrudes, which shows the direction of view
         capsule(context, { ...on(0.86, 0, 0), r: 0.1 * skull.r }, { ...on(1.14, 0, -0.2), r: 0.12 * skull.r });
         context.fillStyle = tone(colours.skin, -0.1);
         context.fill();
@@ -221,7 +221,7 @@ const movingFigure = (() => {
       if (shape.band && shape.side === "left") { trace(context, shape); bands(shape); }
       if (shape.kind === "head") face(shape);
     }
-    /* A rim around what moves; where `others` of the same limb lie under it they are drawn again, so that a limb has one rim. */
+    /* A rim around moving shapes; `others` of the same limb below are drawn again, so that a limb has one rim. */
     function rim(shape, others) {
       trace(context, shape);
       context.lineJoin = "round";
@@ -237,7 +237,7 @@ const movingFigure = (() => {
       context.restore();
     }
 
-    /* ---- the picture ---- */
+    /* ---- picture ---- */
     function ground(pose) {
       const flat = (x, z) => project([centre[0] + x, floor, centre[2] + z]), round = (radius) => Array.from({ length: 48 }, (_, index) => flat(radius * Math.cos(index * Math.PI / 24), radius * Math.sin(index * Math.PI / 24))).map(({ x, y }) => [x, y]);
       const wide = Math.max(reach, 0.62), middle = flat(0, 0), edge = flat(wide, 0);
@@ -264,7 +264,7 @@ const movingFigure = (() => {
         context.restore();
       }
     }
-    /* The goal as one translucent shape with a dashed rim; drawn anew only where it is turned. */
+    /* The goal as one translucent shape with a dashed rim; redrawn only after a rotation. */
     function haunt() {
       const key = [camera.yaw, camera.pitch, canvas.width, canvas.height].join();
       if (key === ghostFor) return;
@@ -311,7 +311,7 @@ const movingFigure = (() => {
       }
     }
 
-    /* `lit` are names of joints, `ways` lists of points, `letters` what stands at the hands. */
+    /* `lit` are names of joints, `ways` lists of points, `letters` the labels at the hands. */
     function draw(pose, { lit = new Set(), ways = [], letters = {} } = {}) {
       fit();
       if (!canvas.width || !body) return;

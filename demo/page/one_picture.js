@@ -1,8 +1,8 @@
-/* The answer as one picture to keep or share: both photographs with their skeletons, arrows to the goal, a legend, and the steps below. Nothing is sent for it. */
-const PICTURE = { width: 1080, edge: 40, gap: 24, high: 760, footer: 84 }; // pixels; `high` is the most of the photographs
-const SIZES = [[44, 1350], [40, 1350], [36, 1920], [33, 1920], [30, 1920], [27, 1920], [24, Infinity]]; // pixels: the letters of the steps, and how tall the picture may be with them
+/* The answer as one picture to save or share: both photographs with skeletons, arrows to the goal, a legend, and the steps below. Nothing is sent for it. */
+const PICTURE = { width: 1080, edge: 40, gap: 24, high: 760, footer: 84 }; // pixels; `high` is the maximum height of the photographs
+const SIZES = [[44, 1350], [40, 1350], [36, 1920], [33, 1920], [30, 1920], [27, 1920], [24, Infinity]]; // pixels: the font size of the steps, and the maximum height of the picture with it
 const PAINT = { ink: "#1b2a2e", soft: "#4d5f64", paper: "#fffefb", line: "#d9d3c7", accent: "#0b5a63", left: "#0e6871", right: "#6d47a0" };
-const MAX_ARROWS = 4, MIN_WAY = 0.12; // metres along the picture that a joint goes at least
+const MAX_ARROWS = 4, MIN_WAY = 0.12; // metres in the picture plane: minimum distance that a joint moves
 const LIMBS = [/^left_(elbow|wrist|hand)$/, /^right_(elbow|wrist|hand)$/, /^left_(knee|ankle|foot)$/, /^right_(knee|ankle|foot)$/, /^(hip|spine|neck|head)$/];
 
 const loaded = (address) => new Promise((done, fail) => {
@@ -22,12 +22,12 @@ function sheet(width, height) {
   return [Object.assign(canvas, { width, height }), canvas.getContext("2d")];
 }
 
-/* Where a joint is in the drawing. */
+/* The position of a joint in the drawing. */
 function jointAt(svg, joint) {
   const dot = svg.querySelector(`circle[data-joint="${joint}"]`);
   return [Number(dot.getAttribute("cx")), Number(dot.getAttribute("cy"))];
 }
-/* The head of the person who was measured, and of everybody else who was found. Answers kept here since before those were told have no others. */
+/* The head of the measured person, and of all other people found. Answers stored before other heads were recorded have none. */
 function heads(stack) {
   const svg = stack.querySelector("svg"), joints = Object.fromEntries([NECK, HEAD, ...SHOULDERS].map((joint) => [joint, jointAt(svg, joint)]));
   return [headOf(joints, svg.viewBox.baseVal), ...JSON.parse(stack.dataset.heads || "[]").map(([x, y, radius]) => ({ x, y, radius }))];
@@ -69,7 +69,7 @@ function disc(context, x, y, radius, colour, text) {
   context.textAlign = "left";
   context.textBaseline = "alphabetic";
 }
-/* The foot of what is saved: whose it is, and where that is found. */
+/* The footer of a saved picture: the name of the app and its URL. */
 function footer(context, left, top, width, height, address) {
   context.fillStyle = PAINT.accent;
   context.fillRect(left, top, width, height);
@@ -87,7 +87,7 @@ function footer(context, left, top, width, height, address) {
 }
 
 const stacks = (answer) => [...answer.querySelectorAll(".fmp-joints .fmp-figure > .fmp-stack")];
-/* A picture with round corners. */
+/* A picture with rounded corners. */
 function rounded(context, picture, x, y, width, height, radius) {
   context.save();
   context.beginPath();
@@ -96,9 +96,9 @@ function rounded(context, picture, x, y, width, height, radius) {
   context.drawImage(picture, x, y, width, height);
   context.restore();
 }
-const played = (answer) => JSON.parse(answer.querySelector(".fmp-see")?.dataset.played || "null"); // in the language that is told
+const played = (answer) => JSON.parse(answer.querySelector(".fmp-see")?.dataset.played || "null"); // in the language shown
 
-/* The steps with their marks: a number, or `+` of fine tuning, or nothing where it is no step. */
+/* The steps with their marks: a number, `+` for fine tuning, or nothing for a sentence that is no step. */
 function numbered(answer) {
   let number = 0;
   const found = [...answer.querySelectorAll(".fmp-step")].map((step) => {
@@ -111,7 +111,7 @@ function numbered(answer) {
 /* The mark of the step that has some of these words. */
 const markOf = (lines, words) => (words && lines.find(({ first, last }) => first < words[1] && words[0] < last)?.mark) || "";
 
-/* Arrows over the photograph of the current pose: of each limb the joint that surely goes furthest, up and down from the floor, and to the sides from the hips. */
+/* Arrows over the current photograph: for each limb the joint that certainly moves furthest, vertically relative to the floor and sideways relative to the hips. */
 function arrows(answer) {
   const body = played(answer), svgs = stacks(answer).map((stack) => stack.querySelector("svg"));
   if (!body?.target) return [];
@@ -160,7 +160,7 @@ function drawArrow(context, { start, end, side, mark }, size) {
   if (side) disc(context, ...beside, size, PAINT[side], page.say(`done.letter_${side}`));
 }
 
-/* The photographs beside each other, or one above the other where both are wide: each with its place. */
+/* The photographs side by side, or stacked if both are wide: each with its position. */
 function arranged(pictures) {
   const { width, edge, gap, high } = PICTURE, free = width - 2 * edge, aspects = pictures.map((picture) => picture.width / picture.height), sum = aspects.reduce((all, one) => all + one, 0);
   const row = sum <= 2.6, tall = row ? Math.min(high, (free - gap) / sum) : Math.min(high * 0.7, free / Math.max(...aspects));
@@ -173,7 +173,7 @@ function arranged(pictures) {
   });
 }
 
-/* What the drawings mean, in lines as long as there is room: `[text, width of the sample before it, how that is drawn]`. */
+/* The legend, in lines that fill the width: `[text, width of the sample before it, how that is drawn]`. */
 function legend(context, answer, y, hasArrows) {
   const { width, edge } = PICTURE, ramp = answer.querySelector(".fmp-moves-legend .fmp-ramp"), high = 42;
   if (!ramp) return y;
@@ -215,7 +215,7 @@ function legend(context, answer, y, hasArrows) {
   return y + high + 12;
 }
 
-/* The steps at one size of letters; where `paint` is false nothing is drawn, and their height alone is told. */
+/* The steps at one font size; if `paint` is false nothing is drawn, and only their height is returned. */
 function steps(context, lines, top, size, paint = true) {
   const { width, edge } = PICTURE, high = Math.round(size * 1.38), indent = size * 1.75, hasMarks = lines.some(({ mark }) => mark);
   let y = top;
@@ -241,7 +241,7 @@ async function onePicture(answer, faceless, address) {
   const [canvas, context] = sheet(PICTURE.width, 1), below = Math.max(...places.map(({ y, height }) => y + height)) + 76;
   const top = legend(context, answer, below, ways.length) + 12;
   const fits = (size) => steps(context, lines, top, size, false) + PICTURE.gap + PICTURE.footer, [size] = SIZES.find(([letters, tall]) => fits(letters) <= tall);
-  canvas.height = Math.ceil(fits(size)); // from here on it is empty again
+  canvas.height = Math.ceil(fits(size)); // this clears the canvas
   context.fillStyle = PAINT.paper;
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.imageSmoothingQuality = "high";

@@ -1,4 +1,4 @@
-/* Own words on their way to the server: what the card "See it done" asks is sent from here. */
+/* A visitor's own text on its way to the server: the card "See it done" sends its requests from here. */
 document.addEventListener("fmp:own-words", ({ detail }) => {
   props.value = detail;
   trigger("submit");

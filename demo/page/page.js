@@ -1,4 +1,4 @@
-/* The page as a whole: which language it speaks, and which tab is open. */
+/* The page as a whole: its language, and which tab is open. */
 (() => {
   const texts = window.FMP_TEXTS;
   const stored = (name) => { try { return localStorage.getItem(name); } catch { return null; } };
@@ -11,20 +11,20 @@
     stored,
     store,
 
-    /* A text in the page's language, its places filled: of a key, or given in every language. */
+    /* A text in the page's language with its placeholders filled: from a key, or given in every language. */
     say: (text, places) => filled(text, places, page.language),
 
-    /* The text of a key in every language, for a place of another text. */
+    /* The text of a key in every language, for a placeholder of another text. */
     inEach: (key) => Object.fromEntries(Object.keys(texts).map((code) => [code, texts[code][key]])),
 
-    /* The parts of the body that a form leaves out, and the words that tell of them, none or one. */
+    /* The body parts that a form omits, and the words that list them, none or one. */
     leftOut: (form) => [...form.querySelectorAll("[name=fmp-leave-out]:checked")].map(({ value }) => value),
     leftOutWords(form) {
       const named = [...form.querySelectorAll("[name=fmp-leave-out]:checked + span")].map((span) => span.textContent);
       return named.length ? [`${form.querySelector(".fmp-leave-out legend").textContent}: ${named.join(", ")}`] : [];
     },
 
-    /* Write such a text into an element, so that it follows the switch. */
+    /* Write such a text into an element, so that it follows the language switch. */
     write(node, text, places, slot = "text") {
       const slots = JSON.parse(node.getAttribute("data-i18n") || "{}");
       slots[slot] = Object.fromEntries(Object.keys(texts).map((code) => [code, filled(text, places, code)]));
@@ -32,13 +32,13 @@
       show(node);
     },
 
-    /* Take the text out of an element again. */
+    /* Remove the text from an element. */
     clear(node) {
       node.textContent = "";
       node.removeAttribute("data-i18n");
     },
 
-    /* Show every text below an element in the page's language; of keys nothing is said where there are none. */
+    /* Show every text below an element in the page's language; skip missing keys. */
     apply(root) {
       if (matchMedia("(hover: none), (pointer: coarse)").matches) root.querySelectorAll?.("[aria-keyshortcuts]").forEach((node) => node.removeAttribute("aria-keyshortcuts"));
       if (root.matches?.("[data-i18n]")) show(root);
@@ -49,16 +49,16 @@
       page.language = code;
       store(KEY, code);
       const address = new URL(location);
-      if (address.searchParams.has("lang")) { address.searchParams.delete("lang"); history.replaceState(null, "", address); } // what is chosen counts from now on
+      if (address.searchParams.has("lang")) { address.searchParams.delete("lang"); history.replaceState(null, "", address); } // the chosen language applies from now on
       speakAs();
       page.apply(document);
       document.dispatchEvent(new CustomEvent("fmp:language"));
     },
 
-    /* Whether nothing may move by itself. */
+    /* Whether reduced motion is set. */
     still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 
-    /* Hand a file to the browser to save. */
+    /* Let the browser save a file. */
     save(file, name) {
       const link = document.createElement("a");
       link.href = URL.createObjectURL(file);
@@ -67,13 +67,13 @@
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     },
 
-    /* Bring an answer into view, and whoever reads by ear to its heading. */
+    /* Scroll an answer into view, and move a screen reader to its heading. */
     arrived(answer) {
       answer.querySelector("h2").focus({ preventScroll: true });
       answer.scrollIntoView({ block: "start", behavior: page.still() ? "auto" : "smooth" });
     },
 
-    /* Open a tab; a closed one stays as it is, and what closes it is told below the tabs. */
+    /* Open a tab; a closed one stays closed, and the reason is shown below the tabs. */
     openTab(name, focus = false) {
       const { why } = document.getElementById(`tab-${name}`).dataset, told = document.querySelector(".fmp-shut");
       if (why) { page.write(told, why); return; }
@@ -122,7 +122,7 @@
   window.FMP = page;
   speakAs();
 
-  /* Whatever appears on the page is shown in the page's language before it is painted. */
+  /* All new content is shown in the page's language before it is painted. */
   new MutationObserver((changes) => {
     let appeared = false;
     for (const change of changes) {
@@ -130,7 +130,7 @@
         if (node.nodeType !== Node.ELEMENT_NODE) continue;
         page.apply(node);
         appeared = true;
-        /* Gradio's own messages stay out of sight (page.css), but a lost connection is told by nothing else. */
+        /* Gradio's own messages are hidden (page.css), but only they report a lost connection. */
         if (change.target.closest(".toast-wrap") || node.querySelector(".toast-body")) document.dispatchEvent(new CustomEvent("fmp:trouble"));
       }
     }
@@ -146,7 +146,7 @@
   function openFirst() {
     const tabs = [...document.querySelectorAll(".fmp-tab")];
     if (!tabs.length) return;
-    document.getElementById("fmp-first")?.remove(); // the page is there
+    document.getElementById("fmp-first")?.remove(); // the page is built
     const tabOfAddress = tabs.find((tab) => tab.dataset.tab === location.hash.slice(1).split("/")[0]);
     const opens = [tabOfAddress, ...openTabs()].find((tab) => tab && !tab.dataset.why);
     page.openTab(opens.dataset.tab);

@@ -1,11 +1,11 @@
-/* A place for one photograph, by file, drop, paste or camera; the forms are made of them. */
+/* A slot for one photograph, by file, drop, paste or camera; the forms consist of slots. */
 (() => {
   const page = window.FMP;
 
-  /* Each photograph has a number of its own, by which an answer knows whether it is about it. */
+  /* Each photograph has a number of its own, by which an answer is matched to it. */
   page.number = () => crypto.getRandomValues(new Uint32Array(2)).join("");
 
-  /* `node` is a .fmp-photo whose data-name is the end of its keys; `form` says what has to be said; `shrunk` makes a photograph smaller before it is shown and sent; `look` sees for the camera who stands before it. */
+  /* `node` is a .fmp-photo whose data-name is the end of its keys; `form` shows messages; `shrunk` scales a photograph down before it is shown and sent; `look` checks for the camera who is before it. */
   page.photoSlot = (node, form, shrunk = async (file) => ({ file }), look = page.lookAt) => {
     const find = (selector) => node.querySelector(selector);
     const which = node.dataset.name;
@@ -13,22 +13,22 @@
 
     const slot = {
       photo: null,
-      other: null, // the slot whose pose is a ghost before this one's camera
-      ready: null, // a promise while a photograph is being made smaller: it is in its place
+      other: null, // the slot whose pose is the ghost of this one's camera
+      ready: null, // a promise while a photograph is being scaled down
       node,
-      changed: () => {}, // for who has to know
+      changed: () => {}, // called after each change
       chosen: () => {},
 
-      /* `title` is a text, or one for each language; `more` the size it was given in, and what else is kept with it. */
+      /* `title` is a text, or one for each language; `more` has its original size, and other properties to store. */
       set(file, title = file?.name || "", more = {}) {
         slot.stop();
-        slot.ready = null; // what was given before does not come in afterwards
+        slot.ready = null; // an earlier file that is still being read is ignored
         if (slot.photo) URL.revokeObjectURL(slot.photo.url);
         slot.photo = file && { id: page.number(), ...more, file, title, url: URL.createObjectURL(file) };
         slot.draw();
         slot.changed();
       },
-      /* The same of a file as it was given; false where something else was done with the place meanwhile. */
+      /* The same for an original file; false if the slot was changed meanwhile. */
       give(original, title = original.name || "") {
         const mine = slot.ready = shrunk(original).then(({ file, ...size }) => {
           if (slot.ready !== mine) return false;
@@ -54,7 +54,7 @@
         if (!orientation) { image.src = photo.url; return; }
         page.turnedBack(photo.file, orientation).catch(() => photo.url).then((address) => { if (slot.photo === photo && photo.orientation === orientation) image.src = address; });
       },
-      /* Say how the photograph was taken. Who was seen in it, or chosen, stands elsewhere in the turned one. */
+      /* Set the orientation of the photograph. People found or selected in it have other positions once it is turned, so they are dropped. */
       orient(turned_by, mirrored) {
         const { people, whom, ...rest } = slot.photo;
         slot.photo = { ...rest, orientation: turned_by || mirrored ? { turned_by, mirrored } : undefined };
@@ -68,10 +68,10 @@
         if (!file) { form.alert("faults.not_file", {}, null, slot); return; }
         if (!await slot.give(file)) return;
         form.status("form.photo_set");
-        // Somebody who went on meanwhile keeps the focus: their next key is meant for what they went to.
+        // If the focus has moved on meanwhile, leave it: the next key is meant for the new element.
         if (document.activeElement === document.body || node.contains(document.activeElement)) press("change").focus({ preventScroll: true });
       },
-      /* Of several people seen in the photograph, boxes in shares of it, one is meant: a tap says which. */
+      /* Select one of several people found in the photograph, whose boxes are fractions of it, by a tap. */
       drawPeople() {
         const place = find(".fmp-people"), { people = [] } = slot.photo || {};
         place.replaceChildren(...people.map(([left, top, right, bottom, used], index) => {
@@ -89,19 +89,19 @@
         if (!people.length) find(".fmp-several")?.replaceChildren();
         place.hidden = !people.length || find(".fmp-filled img").hidden;
       },
-      /* End the camera, if it is open. */
+      /* Close the camera, if it is open. */
       stop: () => camera.stop(),
-      /* The address of what is shown of the photograph, if anything is. */
+      /* The URL of the displayed photograph, if any. */
       get shown() {
         const image = find(".fmp-filled img");
         return slot.photo && !image.hidden ? image.getAttribute("src") : null;
       },
-      /* Who was seen in the photograph; true where somebody has still to be chosen, which is said here. */
+      /* Show the people found in the photograph; true if one still has to be selected, which is said here. */
       seen(people) {
         if (!slot.photo) return false;
         slot.photo.people = people;
         slot.drawPeople();
-        if (people.length < 2 || slot.photo.whom || find(".fmp-filled img").hidden) return false; // nobody can be tapped in what is not shown
+        if (people.length < 2 || slot.photo.whom || find(".fmp-filled img").hidden) return false; // a hidden picture cannot be tapped
         page.tell(find(".fmp-several"), "people.several", { count: people.length });
         node.scrollIntoView({ block: "nearest" });
         find(".fmp-whom[aria-pressed=true]")?.focus({ preventScroll: true });
@@ -126,7 +126,7 @@
       choose: () => find("input[type=file]").click(),
       change: () => find("input[type=file]").click(),
       whom: ({ dataset: { middle } }) => { slot.photo.whom = JSON.parse(middle); slot.changed(); slot.chosen(); },
-      /* A mirror shows the other direction: what lies below it has to turn the other way. */
+      /* A mirrored view reverses direction: the rotation below it has to be reversed. */
       turn: () => {
         const { turned_by = 0, mirrored = false } = slot.photo.orientation || {}, now = (turned_by + (mirrored ? 90 : 270)) % 360;
         slot.orient(now, mirrored);
@@ -150,7 +150,7 @@
     return slot;
   };
 
-  /* Give the pictures of the clipboard to `take`. */
+  /* Pass the pictures in the clipboard to `take`. */
   page.pasted = async (form, take, place) => {
     try {
       const pictures = await Promise.all((await navigator.clipboard.read()).flatMap((item) => {
@@ -158,11 +158,11 @@
         return type ? [item.getType(type)] : [];
       }));
       if (pictures.length) { take(pictures); return; }
-    } catch { /* said below, as for a clipboard without a picture */ }
+    } catch { /* reported below, as for a clipboard without a picture */ }
     form.alert("faults.clipboard", {}, null, place);
   };
 
-  /* Files that are chosen in the input of `node`, or dropped on it, go to `take`. */
+  /* Pass files that are chosen in the input of `node`, or dropped on it, to `take`. */
   page.takesFiles = (node, form, take) => {
     node.addEventListener("change", (event) => {
       if (!event.target.matches("input[type=file]")) return;

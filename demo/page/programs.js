@@ -1,4 +1,4 @@
-/* The page for programs: its language, which is that of the app, light or dark, and copies of its snippets. */
+/* The page for programs: its language, shared with the app, light or dark theme, and copying of its snippets. */
 (() => {
   const KEY = "fixmypose.language", root = document.documentElement, dark = matchMedia("(prefers-color-scheme: dark)");
   const stored = () => { try { return localStorage.getItem(KEY); } catch { return null; } };
@@ -27,7 +27,7 @@
     try {
       await navigator.clipboard.writeText(code.textContent);
       say("copied");
-    } catch { // a page without a certificate has no clipboard: the text is marked, so that its keys copy it
+    } catch { // a page without HTTPS has no clipboard: the text is selected, so that keys copy it
       getSelection().selectAllChildren(code);
       say("marked");
     }

@@ -1,4 +1,4 @@
-/* Where a question stands in the queue: Gradio's client hears it from the server and keeps it to itself. */
+/* The position of a request in the queue: Gradio's client receives it from the server and does not expose it. */
 (() => {
   const fetched = window.fetch.bind(window);
   const tell = (name, detail) => document.dispatchEvent(new CustomEvent(name, { detail, cancelable: true }));
@@ -12,7 +12,7 @@
     }
     if (!address.includes("/queue/data") || !response.body) return response;
     const [client, ours] = response.body.tee();
-    listen(ours).catch(() => { /* the client is told of a lost connection itself */ });
+    listen(ours).catch(() => { /* the client itself reports a lost connection */ });
     return new Response(client, response);
   };
 
@@ -28,7 +28,7 @@
     }
   }
 
-  /* `place` counts from 1; 0 is whoever is served. Of what is done for them, `number` of `of` is under way. */
+  /* `place` counts from 1; 0 is being served. Of the steps of its processing, `number` of `of` is under way. */
   function heard({ msg, event_id: id, rank, queue_size: size, progress_data: steps }) {
     if (msg === "estimation" && rank != null) tell("fmp:queue", { id, place: rank + 1, size });
     if (msg === "process_starts") tell("fmp:queue", { id, place: 0, size: 0 });

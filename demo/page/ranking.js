@@ -1,8 +1,8 @@
-/* The ranking: shown in the page's language, and brought into view when it arrives; its cards are swiped and enlarged. */
+/* The ranking: shown in the page's language, and scrolled into view when it arrives; its cards can be swiped and enlarged. */
 const page = window.FMP;
 const shelf = page.kept("retrieve");
-const SWIPE = 50; // pixels that a finger goes to the side
-let shown = null; // the place that is enlarged, best 1
+const SWIPE = 50; // pixels: minimum sideways movement of a finger
+let shown = null; // the rank of the enlarged candidate, best 1
 
 watch("value", () => {
   page.apply(element);
@@ -14,7 +14,7 @@ watch("value", () => {
   if (about) form.refused(about, ranking.querySelector(".fmp-refused"), Number(place));
   else if (!good || !form.seen(JSON.parse(people))) page.arrived(ranking);
 });
-/* The ranking that was here before the page was loaded again. */
+/* The ranking from before the page was reloaded. */
 document.addEventListener("fmp:back", ({ detail }) => {
   const { html, about } = shelf.get("answer") || {};
   if (detail !== "retrieve" || !html) return;
@@ -23,7 +23,7 @@ document.addEventListener("fmp:back", ({ detail }) => {
   page.forms.retrieve.shows(element.querySelector(".fmp-ranking"), about);
 });
 
-/* Both pictures of the question, the current one and a candidate's, large beside each other; they zoom together. */
+/* Both pictures, the current one and a candidate's, enlarged side by side; they zoom together. */
 function show(place) {
   const card = element.querySelector(`.fmp-place[data-place="${place}"]`), now = element.querySelector(".fmp-asked-for img");
   if (!card) return;
@@ -38,7 +38,7 @@ function show(place) {
     element.querySelector(`.fmp-large [data-action=${action}]`).setAttribute("aria-disabled", String(!element.querySelector(`[data-place="${other}"]`)));
   }
 }
-/* The card beside the one that is in view, or has the focus, comes into view. */
+/* Scroll the card next to the visible or focused one into view. */
 function turnTo(step) {
   const strip = element.querySelector(".fmp-places"), cards = [...strip.children], here = strip.getBoundingClientRect().left;
   const focused = cards.findIndex((card) => card.contains(document.activeElement));
@@ -56,7 +56,7 @@ Object.assign(acts, {
   back: () => turnTo(-1),
   on: () => turnTo(1),
 });
-/* Arrows go from picture to picture; they move what is enlarged further than it fits. */
+/* Arrow keys move from picture to picture; they pan an enlarged picture that does not fit. */
 element.addEventListener("keydown", (event) => {
   const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key], isLarge = event.target.closest(".fmp-large");
   if (!step || event.ctrlKey || event.metaKey || event.altKey || (isLarge ? viewport.zoom > 1 : !event.target.closest(".fmp-places"))) return;
@@ -65,7 +65,7 @@ element.addEventListener("keydown", (event) => {
   if (isLarge) show(shown + step);
   else turnTo(step);
 }, true);
-let began = null; // where a finger came down on what is enlarged
+let began = null; // where a finger touched the enlarged picture
 element.addEventListener("pointerdown", (event) => { began = event.target.closest(".fmp-views") && viewport.zoom === 1 && pointers.size < 2 ? event.clientX : null; });
 element.addEventListener("pointerup", (event) => {
   const way = began === null || viewport.zoom > 1 ? 0 : event.clientX - began;

@@ -1,10 +1,10 @@
-/* The form of "Find the pose": a photograph, a description, pictures to choose from; nothing is sent before the button is pressed. */
+/* The form of "Find the pose": a photograph, a description, candidate pictures; nothing is sent before the button is pressed. */
 const page = window.FMP;
 const find = (selector) => element.querySelector(selector);
 const { maxBytes, least, most, longest, scripts, spelt } = find(".fmp-form").dataset;
 const [MAX_BYTES, LEAST, MOST, LONGEST] = [maxBytes, least, most, longest].map(Number);
 const LETTERS = Object.entries(JSON.parse(scripts)).map(([code, script]) => [code, new RegExp(`\\p{Script=${script}}`, "u")]);
-/* Of a language that people type in Latin letters: its words as they are folded, and English ones that say nothing. */
+/* For a language that is also typed in Latin letters: its words in folded spelling, and English words to ignore. */
 const SPELT = Object.entries(JSON.parse(spelt)).map(([code, { words, also_english: english, folds, least }]) => ({
   code, least, words: new Set(words), english: new Set(english), folds: folds.map(([several, one]) => [new RegExp(several, "g"), one]),
 }));
@@ -12,11 +12,11 @@ const form = page.asking("retrieve", { element, props, trigger, upload }, { work
 const shelf = page.kept("retrieve");
 const slot = page.photoSlot(find(".fmp-photo"), form, page.shrunk);
 const description = find("textarea"), area = find(".fmp-candidates"), list = find(".fmp-choices");
-const words = { node: find(".fmp-description") }, choices = { node: area }; // where something may be wrong beside the photograph
-let emptied = 0; // times that everything was removed, so that nothing comes in afterwards
-let taken = null; // a promise while pictures are being made smaller: they are in their places
-let coming = 0; // pictures that are being made smaller
-let keeping = null; // what is being kept of the candidates: what was begun before is not minded any more
+const words = { node: find(".fmp-description") }, choices = { node: area }; // places of problems besides the photograph
+let emptied = 0; // number of removals of everything, so that pending pictures are ignored afterwards
+let taken = null; // a promise while pictures are being scaled down
+let coming = 0; // number of pictures being scaled down
+let keeping = null; // the current storing of candidates; earlier ones are abandoned
 let candidates = []; // { id, file, width, height, title, url }; `title` is a text, or one for each language
 
 /* What a ranking is about. */
@@ -28,7 +28,7 @@ form.seen = (people) => {
   return undecided;
 };
 slot.changed = () => { shelf.putPhoto("current", slot.photo); form.changed(); };
-/* All candidates are kept or none: a ranking of some of them would be another, and one alone takes the room of other things. */
+/* All candidates are stored or none: a ranking of some would differ, and a single one takes the space of other data. */
 async function keepCandidates() {
   const mine = keeping = {};
   shelf.clear("candidate");
@@ -45,14 +45,14 @@ function describe() {
   form.changed();
 }
 
-/* The language whose script at least half of the letters are in, as the server will see it. */
+/* The language whose script at least half of the letters are in, by the server's rule. */
 function language(text) {
   const letters = [...text].filter((letter) => /\p{L}/u.test(letter));
   const shares = LETTERS.map(([code, own]) => [code, letters.filter((letter) => own.test(letter)).length / letters.length]);
   const [code, share] = shares.reduce((best, one) => (one[1] > best[1] ? one : best), ["", 0]);
   return share >= 1 / 2 ? code : "";
 }
-/* The language that a text in Latin letters is, if it is not English, as the server will tell it too. */
+/* The language of a text in Latin letters, if it is not English, by the server's rule. */
 function typedAs(text) {
   const typed = (text.match(/[A-Za-z]+/g) || []).map((word) => word.toLowerCase());
   return SPELT.find(({ words, english, folds, least }) => {
@@ -91,13 +91,13 @@ function draw() {
     return item;
   }));
 }
-/* `pictures` are { file, title }, and what else is known of each. */
+/* `pictures` are { file, title } with other known properties of each. */
 function put(pictures) {
   candidates.push(...pictures.map((one) => ({ id: page.number(), ...one, url: URL.createObjectURL(one.file) })));
   draw();
   keepCandidates();
 }
-/* Remove all candidates, those too that are still being made smaller. */
+/* Remove all candidates, including those that are still being scaled down. */
 function discard() {
   emptied += 1;
   coming = 0;
@@ -115,7 +115,7 @@ function take(items) {
   coming += files.length;
   const round = emptied, mine = taken = Promise.resolve(taken).then(async () => {
     const small = [];
-    for (const file of files) { // one after the other: many large ones at once are more than a phone can hold
+    for (const file of files) { // one at a time: many large ones together exceed a phone's memory
       if (round === emptied) small.push({ title: file.name || "", ...await page.shrunk(file) });
     }
     if (taken === mine) taken = null;
@@ -126,7 +126,7 @@ function take(items) {
   });
 }
 
-/* What keeps the question from being sent: what to say, in which place, and where it can be mended. */
+/* The problem that prevents sending: its message, its place, and where it can be fixed. */
 function flaw() {
   const text = description.value, large = candidates.findIndex(({ file }) => file.size > MAX_BYTES);
   const limit = { limit_mb: MAX_BYTES / 1e6 };
@@ -139,7 +139,7 @@ function flaw() {
   if (large >= 0) return [["errors.photo_too_many_bytes", limit, ["form.candidate", { number: large + 1, of: candidates.length }], choices], list.children[large].querySelector("button")];
   return null;
 }
-/* A refusal of one picture is said in its place. */
+/* The error about a picture is shown in its place. */
 form.refused = (which, sentence, number) => {
   form.alert(sentence, {}, null, which === "current" ? slot : choices);
   const item = list.children[number - 1];
@@ -225,7 +225,7 @@ page.apply(element);
 async function bringBack() {
   const count = shelf.get("count") || 0;
   const [current, ...others] = await Promise.all(["current", ...Array.from({ length: count }, (_, index) => `candidate${index}`)].map(shelf.photo));
-  if (slot.photo || slot.ready || candidates.length || taken || description.value) { form.reopened(); return; } // somebody was quicker
+  if (slot.photo || slot.ready || candidates.length || taken || description.value) { form.reopened(); return; } // the visitor has already entered something
   if (current) slot.set(current.file, current.title, current);
   description.value = shelf.get("description") || "";
   recognise();

@@ -1,7 +1,7 @@
-/* What an answer becomes outside of the page: a saved picture, and the same handed on with the steps and an address. */
+/* Sharing of an answer: a saved picture, and the same picture shared with the steps and a URL. */
 const shareable = (file) => Boolean(navigator.canShare?.({ files: [file] }));
 
-/* Where the answer is found again: an example has an address of its own, any other answer that of the app. */
+/* The URL of the answer: an example has its own, any other answer has that of the app. */
 function sharedAddress(answer) {
   const { origin, pathname } = location, example = answer.dataset.example || (!("outdated" in answer.dataset) && page.forms.correct?.example()) || "";
   return `${origin}${pathname}${example && `#correct/${example}`}`;
@@ -15,13 +15,13 @@ async function save(answer) {
   else say("share.saved");
 }
 
-/* Hand something on: true where somebody took it or thought better of it, and false where this browser does not do that. */
+/* Share something: true if it was shared or cancelled, false if this browser cannot share it. */
 async function handOn(what) {
   try {
     await navigator.share(what);
     say("share.shared");
   } catch (error) {
-    if (error.name === "InvalidStateError") return true; // the last one is still open
+    if (error.name === "InvalidStateError") return true; // the last share dialog is still open
     if (error.name !== "AbortError") return false;
     say("share.unshared");
   }

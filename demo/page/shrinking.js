@@ -1,12 +1,12 @@
-/* Shrinking: a photograph as large as an answer needs, upright and without what the camera wrote into it. */
+/* Scaling down: a photograph in the size that an answer needs, upright and without metadata. */
 (() => {
-  const LONGEST = 1280; // pixels of the longer side: joints are found no better in larger ones
-  const LEAST = 64; // pixels of the shorter side, which the server demands; a picture that had as many keeps them
+  const LONGEST = 1280; // pixels of the longer side: larger pictures do not improve the joints
+  const LEAST = 64; // pixels of the shorter side, which the server requires; scaling down goes no further
   const QUALITY = 0.9;
-  const HEADER = 65536; // bytes that tell whether a PNG, WebP or AVIF is animated
+  const HEADER = 65536; // bytes that show whether a PNG, WebP or AVIF is animated
   const ANIMATED = /^RIFF[^]{4}WEBPVP8X[^]+ANIM|^\x89PNG[^]+acTL|^[^]{4}ftyp(avis|msf1|hevc)/;
 
-  /* `{ file, width, height }`, of the picture as it was given. What the browser cannot read or draw goes as it is: HEIC, what is no picture, or what there is no memory for; so does an animation, which the server refuses, and of which a canvas would show the first picture alone. */
+  /* `{ file, width, height }`, with the size of the original. A file that the browser cannot decode or draw is sent unchanged: HEIC, other files, or pictures too large for its memory. So is an animation, which the server rejects and of which a canvas would show only the first picture. */
   window.FMP.shrunk = async (file) => {
     try { return await isAnimated(file) ? { file } : await drawn(file); } catch { return { file }; }
   };
@@ -15,7 +15,7 @@
     const header = Array.from(await bytes(HEADER), (byte) => String.fromCharCode(byte)).join("");
     return header.startsWith("GIF8") ? severalPictures(await bytes(file.size)) : ANIMATED.test(header);
   }
-  /* Whether a second picture stands in the blocks of a GIF. */
+  /* Whether a GIF has a second picture in its blocks. */
   function severalPictures(gif) {
     const palette = (flags) => (flags & 128 ? 3 << ((flags & 7) + 1) : 0);
     let at = 13 + palette(gif[10]), pictures = 0;
@@ -33,7 +33,7 @@
     const canvas = document.createElement("canvas"), draw = canvas.getContext("2d");
     canvas.width = Math.max(1, Math.round(width * scale));
     canvas.height = Math.max(1, Math.round(height * scale));
-    draw.fillStyle = "#fff"; // behind what is transparent
+    draw.fillStyle = "#fff"; // background of transparent pixels
     draw.fillRect(0, 0, canvas.width, canvas.height);
     draw.imageSmoothingQuality = "high";
     draw.drawImage(picture, 0, 0, canvas.width, canvas.height);

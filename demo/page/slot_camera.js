@@ -1,12 +1,12 @@
-/* The camera of a place for one photograph: front or back, a self-timer, a picture that takes itself once the whole body is seen and still, and the other pose as a ghost over the live picture. */
+/* The camera of a photo slot: front or back, a self-timer, automatic capture once the whole body is visible and still, and the other pose as a ghost over the live picture. */
 (() => {
   const page = window.FMP, { stored, store } = page;
   const DELAY = "fixmypose.delay", VOICE = "fixmypose.voice", GHOST = "fixmypose.ghost", FACING = "fixmypose.facing";
   const TROUBLE = { insecure: "camera.insecure", none: "camera.none", busy: "camera.busy", refused: "camera.refused" };
   const SIZE = { width: { ideal: 1280 }, height: { ideal: 960 } };
-  let opened = null; // the camera that is open: one alone, as telephones have it
+  let opened = null; // the open camera: only one at a time, as on phones
 
-  /* `node` is the .fmp-photo. `taken` is called when the picture is to be taken, `trouble` with the key of what is wrong; `look` sees what stands before the camera, `ghost` gives the address of what is laid over it. */
+  /* `node` is the .fmp-photo. `taken` is called to take the picture, `trouble` with the key of a problem; `look` detects the body before the camera, `ghost` returns the URL of the overlay. */
   page.slotCamera = (node, { taken, trouble, look = page.lookAt, ghost = () => null }) => {
     const find = (selector) => node.querySelector(selector), press = (action) => find(`[data-action=${action}]`);
     const video = find("video"), count = find(".fmp-count"), status = find(".fmp-watching");
@@ -32,7 +32,7 @@
           trouble(page.cameraTrouble(error, TROUBLE));
           return;
         }
-        /* While the browser asked for leave, a photograph may have come another way. */
+        /* While the browser asked for permission, a photograph may have been added another way. */
         if (open !== mine) { page.stopTracks(mine.stream); return; }
         await show(mine);
         if (open !== mine) return;
@@ -54,7 +54,7 @@
         find(".fmp-empty").hidden = !find(".fmp-filled").hidden;
       },
       isHere: () => !node.closest(".fmp-panel")?.hidden && node.isConnected,
-      /* For the key that ends it. */
+      /* For the key that closes it. */
       cancel() {
         camera.stop();
         press("camera").focus();
@@ -91,7 +91,7 @@
         const next = all[(all.findIndex((one) => one.deviceId === deviceId) + 1) % all.length];
         const other = facingMode && { facingMode: { exact: facingMode === "environment" ? "user" : "environment" } };
         rest();
-        page.stopTracks(mine.stream); // a telephone opens one camera at a time
+        page.stopTracks(mine.stream); // a phone opens one camera at a time
         for (const which of [other, next && { deviceId: { exact: next.deviceId } }, { deviceId: { exact: deviceId } }].filter(Boolean)) {
           try {
             const stream = await navigator.mediaDevices.getUserMedia({ video: { ...which, ...SIZE } });
@@ -100,7 +100,7 @@
             await show(mine);
             store(FACING, stream.getVideoTracks()[0].getSettings().facingMode || "user");
             return;
-          } catch { /* the next one */ }
+          } catch { /* try the next one */ }
         }
         if (open !== mine) return;
         camera.cancel();
@@ -108,7 +108,7 @@
       },
     };
 
-    /* The live picture is mirrored as people expect where the camera faces them; the photograph is not, or left and right would change places. */
+    /* The live picture of a front camera is mirrored, as people expect; the photograph is not, since left and right would be swapped. */
     async function show(mine) {
       const [track] = mine.stream.getVideoTracks(), { facingMode } = track.getSettings(), isBack = facingMode === "environment";
       track.addEventListener("ended", () => { if (open?.stream !== mine.stream) return; camera.cancel(); trouble(TROUBLE.none); });
@@ -118,7 +118,7 @@
       video.srcObject = mine.stream;
       await video.play().catch(() => {}); // closed meanwhile
     }
-    /* What was chosen on this device; both slots of a form know it. */
+    /* The choice stored on this device, shared by both slots of a form. */
     function recall() {
       const chosen = find(`.fmp-delay option[value="${Number(stored(DELAY))}"]`);
       if (chosen) chosen.selected = true;
@@ -134,7 +134,7 @@
       if (address) image.src = address;
       else image.removeAttribute("src");
     }
-    /* Nothing counts down or looks any longer. */
+    /* Stop the countdown and the checks. */
     function rest() {
       clearInterval(open.timer);
       open.watching = null;
@@ -142,7 +142,7 @@
       press("watch").setAttribute("aria-pressed", "false");
       tell("");
     }
-    /* What is seen, on the page and aloud, when it changes. */
+    /* Report a changed state of the body on the page and aloud. */
     function tell(key) {
       if ((status.dataset.key || "") === key) return;
       status.dataset.key = key;
@@ -156,11 +156,11 @@
       if (target.dataset.camera === "voice") { store(VOICE, target.checked ? "on" : "off"); unlockVoice(); }
       if (target.dataset.camera === "ghost") { store(GHOST, target.checked ? "on" : "off"); drawGhost(); }
     });
-    find(".fmp-camera").addEventListener("click", unlockVoice); // within a press, where words may follow it
+    find(".fmp-camera").addEventListener("click", unlockVoice); // within a press, as speech may follow it
     return camera;
   };
 
-  /* No camera goes on unseen. */
+  /* No camera runs in a hidden page. */
   const unseen = () => { if (opened && (document.hidden || !opened.isHere())) opened.stop(); };
   document.addEventListener("visibilitychange", unseen);
   document.addEventListener("fmp:tab", unseen);

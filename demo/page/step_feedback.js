@@ -1,19 +1,19 @@
-/* "Was this right?": the thumbs at the steps of an answer. Nothing is sent before somebody agreed, once, that it is kept. */
+/* "Was this right?": thumbs at the steps of an answer. Nothing is sent before the visitor agreed, once, that it is stored. */
 const page = window.FMP;
 const CHOICE = "fixmypose.feedback", GIVEN = "fixmypose.feedback.given"; // "yes" or "no"; the thumbs by the seal of their answer
-const PATIENCE = 25_000; // milliseconds until a press counts as lost
-const MOST_ANSWERS = 50; // whose thumbs this device remembers
+const PATIENCE = 25_000; // milliseconds until a request counts as lost
+const MOST_ANSWERS = 50; // maximum number of answers whose thumbs this device stores
 
-const memory = {}; // where a private window refuses to keep anything
+const memory = {}; // replaces the storage in a private window
 const stored = (name) => { try { return localStorage.getItem(name) ?? memory[name]; } catch { return memory[name]; } };
-const store = (name, value) => { memory[name] = value; try { localStorage.setItem(name, value); } catch { /* memory has it */ } };
-const forget = (name) => { delete memory[name]; try { localStorage.removeItem(name); } catch { /* nothing was kept */ } };
+const store = (name, value) => { memory[name] = value; try { localStorage.setItem(name, value); } catch { /* kept in memory only */ } };
+const forget = (name) => { delete memory[name]; try { localStorage.removeItem(name); } catch { /* nothing was stored */ } };
 const given = () => { try { return JSON.parse(stored(GIVEN)) || {}; } catch { return {}; } };
 const answerOf = (node) => node.closest(".fmp-told[data-sealed]");
 const sealOf = (answer) => answer.dataset.sealed.split(".").pop();
 const judgedSteps = (answer) => [...answer.querySelectorAll(".fmp-steps li[data-words]")].filter((step) => step.querySelector(".fmp-thumbing"));
 
-const waiting = []; // presses, one after the other: the first of them is on its way
+const waiting = []; // requests in order: the first one is being sent
 let number = 0, timer = 0;
 
 function remember(answer, step, right) {
@@ -22,7 +22,7 @@ function remember(answer, step, right) {
   store(GIVEN, JSON.stringify(Object.fromEntries([...Object.entries(others), [seal, thumbs]].slice(-MOST_ANSWERS))));
 }
 
-/* Show of every answer on the page which thumbs were given, and below its steps what becomes of them. */
+/* Show the given thumbs of every answer on the page, and below its steps what happens to them. */
 const LINES = { yes: ["feedback.on", "feedback.stop"], no: ["feedback.off", "feedback.change"] };
 function paint() {
   document.querySelectorAll(".fmp-told[data-sealed]").forEach((answer) => {
@@ -39,7 +39,7 @@ function paint() {
   });
 }
 
-/* What there is to say about a press, at its step. */
+/* The message about a press, at its step. */
 function note(step) {
   step.querySelectorAll(".fmp-judged").forEach((before) => before.remove());
   const place = document.createElement("div");
@@ -59,7 +59,7 @@ function choice(key, act) {
   button.addEventListener("click", act);
   return button;
 }
-/* The one question, asked at the step whose thumb was pressed first. */
+/* The question for consent, asked at the step whose thumb was pressed first. */
 function ask(press) {
   const place = note(press.step), terms = place.appendChild(document.createElement("p")), row = document.createElement("div");
   const keep = () => { press.thumb.focus({ preventScroll: true }); send({ ...press, agrees: true }); };
@@ -105,15 +105,15 @@ watch("value", () => {
   if (reply.guest) page.work.keepGuest(reply.guest);
   const { answer, step, right } = press;
   if (reply.outcome === "told") {
-    if (press.agrees) store(CHOICE, "yes"); // once the app has kept that, too
+    if (press.agrees) store(CHOICE, "yes"); // once the app has stored that, too
     remember(answer, step.dataset.words, right);
     say(step, right === null ? "feedback.taken_back" : "feedback.kept");
   } else if (reply.code === "proof_needed") {
     waiting.unshift(press);
-    page.work.solve(reply.puzzle, (proof) => { if (waiting[0] === press) { waiting[0] = { ...press, proof }; next(); } }); // unless it was given up meanwhile
+    page.work.solve(reply.puzzle, (proof) => { if (waiting[0] === press) { waiting[0] = { ...press, proof }; next(); } }); // unless it was cancelled meanwhile
     return;
   } else if (reply.code === "consent_missing") {
-    forget(CHOICE); // what was given was deleted, perhaps from another device
+    forget(CHOICE); // the data was deleted, perhaps from another device
     ask(press);
   } else if (reply.code === "guest_unknown") {
     page.work.keepGuest(undefined);

@@ -1,2 +1,2 @@
-/* What came of somebody's own words, handed on to the card that asked. */
+/* The result of a visitor's own text, passed to the card that requested it. */
 watch("value", () => document.dispatchEvent(new CustomEvent("fmp:tried", { detail: props.value })));

@@ -1,9 +1,9 @@
-/* Turning: a photograph that was turned clockwise and mirrored, as it is without. */
+/* Turning: a photograph without the clockwise rotation and mirroring that it was taken with. */
 window.FMP.turnedBack = async (file, { turned_by, mirrored }) => {
   const picture = await createImageBitmap(file, { imageOrientation: "from-image" });
   const canvas = document.createElement("canvas"), draw = canvas.getContext("2d"), { width, height } = picture;
   [canvas.width, canvas.height] = turned_by % 180 ? [height, width] : [width, height];
-  draw.fillStyle = "#fff"; // behind what is transparent
+  draw.fillStyle = "#fff"; // background of transparent pixels
   draw.fillRect(0, 0, canvas.width, canvas.height);
   draw.translate(canvas.width / 2, canvas.height / 2);
   draw.scale(mirrored ? -1 : 1, 1);

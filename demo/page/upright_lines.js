@@ -1,14 +1,14 @@
-/* What the upright lines of a frame show of the camera's tilt: fmp_models/estimators/camera_tilt.py in the browser, where the frame is. */
+/* The camera's tilt from the upright lines of a frame: fmp_models/estimators/camera_tilt.py in the browser, where the frame is. */
 const SIDE = 360, FOCAL = 0.9 * SIDE; // pixels of the longer side
 const PITCHES = Array.from({ length: 21 }, (_, n) => -40 + 4 * n), ROLLS = Array.from({ length: 31 }, (_, n) => -30 + 2 * n); // degrees
 const FINE = 1, AROUND = 2, FAINT = 1.5, STRONG = 8, STRAIGHT = 0.8, UPRIGHT = 45, FEWEST = 60, MOST = 600;
 const EXACT = 2, MOSTLY = 0.1, TOGETHER = 55, LIMB = 0.06;
-/* Landmarks between which a person covers the frame. */
+/* Pairs of landmarks between which a person covers the frame. */
 const LIMBS = [[0, 11], [0, 12], [7, 8], [11, 12], [11, 23], [12, 24], [11, 24], [12, 23], [23, 24], [11, 13], [13, 15], [15, 19], [12, 14], [14, 16], [16, 20], [23, 25], [25, 27], [27, 31], [24, 26], [26, 28], [28, 32]];
 const radians = (degrees) => (degrees * Math.PI) / 180;
 const DOWN = PITCHES.flatMap((pitch) => ROLLS.map((roll) => [Math.sin(radians(roll)) * Math.cos(radians(pitch)), Math.cos(radians(roll)) * Math.cos(radians(pitch)), Math.sin(radians(pitch))]));
 
-/* Log-likelihoods of every tilt, by a `picture` (canvas or bitmap) of a size and the landmarks (pixels) of the person in it. */
+/* Log-likelihoods of every tilt, from a `picture` (canvas or bitmap), its size and the landmarks (pixels) of the person in it. */
 export function uprightLines(picture, width, height, landmarks) {
   const scale = SIDE / Math.max(width, height), columns = Math.max(1, Math.round(width * scale)), rows = Math.max(1, Math.round(height * scale));
   const edges = edgesOf(greyOf(picture, width, height, columns, rows), columns, rows, landmarks.map(([x, y]) => [x * scale, y * scale]));
@@ -35,13 +35,13 @@ function greyOf(picture, width, height, columns, rows) {
   return Float32Array.from({ length: columns * rows }, (_, n) => 0.299 * data[4 * n] + 0.587 * data[4 * n + 1] + 0.114 * data[4 * n + 2]);
 }
 
-/* Gaussian of a deviation, or its derivative, over four deviations to either side. */
+/* Gaussian of a deviation, or its derivative, over four deviations on either side. */
 function kernel(deviation, derived) {
   const radius = 4 * deviation, offsets = Array.from({ length: 2 * radius + 1 }, (_, n) => n - radius);
   const weights = offsets.map((offset) => Math.exp(-((offset / deviation) ** 2) / 2)), total = weights.reduce((sum, one) => sum + one);
   return weights.map((weight, n) => (weight / total) * (derived ? offsets[n] / deviation ** 2 : 1));
 }
-/* Filtered along rows (step 1) or columns; borders are mirrors. */
+/* Filter along rows (step 1) or columns, with mirrored borders. */
 function along(values, columns, rows, weights, downwards) {
   const out = new Float32Array(values.length), radius = (weights.length - 1) / 2, length = downwards ? rows : columns, step = downwards ? columns : 1;
   for (let line = 0; line < (downwards ? columns : rows); line += 1) {
@@ -60,7 +60,7 @@ function along(values, columns, rows, weights, downwards) {
   return out;
 }
 
-/* Pixels on straight upright edges, none of the person's: place from the middle, cosine and sine of the direction, weight. */
+/* Pixels on straight upright edges outside the person: position from the middle, cosine and sine of the direction, weight. */
 function edgesOf(grey, columns, rows, landmarks) {
   const [smooth, slope, wide] = [kernel(FINE), kernel(FINE, true), kernel(AROUND)];
   const both = (values, right, down) => along(along(values, columns, rows, right), columns, rows, down, true);

@@ -1,9 +1,9 @@
-/* The page's voice: the browser's own, in the language that is asked for; where it has none, a short tone. */
+/* Speech of the page: the browser's own, in the requested language; without a voice for it, a short tone. */
 (() => {
   const page = window.FMP, SPOKEN = { en: "en-US", hi: "hi-IN" };
   let sound = null, isUnlocked = false;
 
-  /* Voices may arrive late, so they are waited for once. */
+  /* Voices may load late, so they are awaited once. */
   function voices() {
     const ready = window.speechSynthesis?.getVoices() || [];
     if (ready.length || !window.speechSynthesis) return Promise.resolve(ready);
@@ -19,11 +19,11 @@
     return own.find((voice) => named(voice) === speech && voice.localService) || own.find((voice) => named(voice) === speech) || own[0];
   }
 
-  /* A voice for a language, "hi-IN" say, undefined where the device has none. */
+  /* A voice for a language such as "hi-IN"; undefined if the device has none. */
   page.voiceOf = async (speech) => fitting(await voices(), speech);
   page.speech = () => SPOKEN[page.language] || page.language;
 
-  /* Say words in the page's language in place of what is being said; `fmp:spoken` tells of them, heard or not. */
+  /* Speak words in the page's language instead of the current ones; `fmp:spoken` reports them, audible or not. */
   page.speak = (words, { rate = 1 } = {}) => {
     if (!words) return;
     const voice = fitting(window.speechSynthesis?.getVoices() || [], page.speech());
@@ -35,7 +35,7 @@
     } else tone();
     document.dispatchEvent(new CustomEvent("fmp:spoken", { detail: words }));
   };
-  /* Phones let a page begin to speak or sound within a press alone: each press that leads to words later on calls this. */
+  /* Phones allow speech and sound only after a press: each press that later leads to speech calls this. */
   page.unlockVoice = () => {
     try {
       sound ??= new AudioContext();
@@ -55,7 +55,7 @@
       played.connect(level).connect(sound.destination);
       played.start();
       played.stop(sound.currentTime + 0.15);
-    } catch { /* a device without sound; the words stand on the page */ }
+    } catch { /* a device without sound; the words are on the page */ }
   }
-  voices(); // so that they are there when the first words are
+  voices(); // so that they are loaded before the first words
 })();

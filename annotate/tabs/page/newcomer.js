@@ -1,5 +1,5 @@
-/* What the server asks of a newcomer's device when very many come at once: a number that, written after the puzzle, gives
-   a SHA-256 that begins with so many zero bits. The browser's own SHA-256 is not there on pages without a certificate. */
+/* Proof of work for new guests when very many arrive at once: a number that, appended to the puzzle, gives a SHA-256 that
+   begins with the required number of zero bits. The browser's own SHA-256 is not available without HTTPS. */
 const ROUNDS = [], START = [];
 for (let one = 2; ROUNDS.length < 64; one += 1) {
   if (Array.from({ length: one - 2 }, (_, less) => less + 2).some((less) => one % less === 0)) continue;
@@ -9,7 +9,7 @@ for (let one = 2; ROUNDS.length < 64; one += 1) {
 const turned = (word, by) => (word >>> by) | (word << (32 - by));
 const block = new Int32Array(64);
 
-/* The first 32 bits of the SHA-256 of at most 55 plain letters. */
+/* The first 32 bits of the SHA-256 of at most 55 ASCII letters. */
 function firstWord(text) {
   block.fill(0, 0, 16);
   for (let at = 0; at < text.length; at += 1) block[at >> 2] |= text.charCodeAt(at) << (24 - 8 * (at % 4));
@@ -28,7 +28,7 @@ function firstWord(text) {
   return (a + START[0]) >>> 0;
 }
 
-/* In small portions, so that the page can still be used; in larger ones where nobody looks, since pauses are long there. */
+/* In small batches, so that the page stays responsive; in larger ones in a hidden page, since pauses are long there. */
 work.solve = (puzzle, then) => {
   const spare = 32 - Number(puzzle.slice(0, 2));
   let answer = 0;

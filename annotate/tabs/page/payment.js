@@ -1,4 +1,4 @@
-/* Payment: the code of a finished batch stays in sight until the start page, which lists all of them, is shown. */
+/* Payment: the code of a finished batch stays visible until the start page, which lists all of them, is shown. */
 (() => {
   const completed = find(".fmp-completed");
   document.addEventListener("fmp:answered", ({ detail: { answer } }) => {
@@ -12,7 +12,7 @@
     try {
       await navigator.clipboard.writeText(button.dataset.code);
       say("payment.copied", { code: button.dataset.code });
-    } catch { /* pages without a certificate may not: the code is selected, to be copied by hand */
+    } catch { /* not available without HTTPS: the code is selected, to be copied by hand */
       getSelection().selectAllChildren(button.parentElement.querySelector("code"));
       say("payment.selected");
     }

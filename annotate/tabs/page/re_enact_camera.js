@@ -1,6 +1,6 @@
-/* Re-enact's camera: the pose beside the live picture, and what looks for the task whether the whole body is in it. */
+/* The camera of the re-enactment: the pose beside the live picture, and the check for the task that the whole body is visible. */
 (() => {
-  let answered = () => {}; // what waits for the look that is on its way
+  let answered = () => {}; // resolves the pending check
 
   document.addEventListener("fmp:stage", () => {
     if (!find(".fmp-real")) return;
@@ -17,7 +17,7 @@
     });
   });
 
-  /* One small picture for the task that is open; each is answered before the next one goes. */
+  /* One small picture for the open task; each is answered before the next one is sent. */
   work.look = (canvas) => {
     if (work.sent) return null;
     const moment = canvas.toDataURL("image/jpeg", 0.8).split(",")[1], terms = find("[name=fmp-agree-photographs]");

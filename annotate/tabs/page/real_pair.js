@@ -1,17 +1,17 @@
-/* Real pair: photographs sent and given back without faces, boxes drawn on them, and what was changed of the description. */
+/* Real pair: photographs sent and returned without faces, boxes drawn on them, and the changes of the description. */
 (() => {
-  const EDITING = 600; // milliseconds without a key before the server is asked what was changed
+  const EDITING = 600; // milliseconds without a key before the server is asked for the changes
   const slots = {};
   let editing = 0;
 
   const real = () => find("form.fmp-task .fmp-real");
-  const terms = () => find("[name=fmp-agree-photographs]"); // there until they are agreed to
+  const terms = () => find("[name=fmp-agree-photographs]"); // shown until they are agreed to
   const agreeing = () => ({ agreed: Boolean(terms()?.checked), page_language: page.language });
   const column = (which) => find(`.fmp-real-column[data-column=${which}]`);
   const columnOf = (node) => node.closest(".fmp-real-column");
   const whichOf = (node) => columnOf(node).dataset.column;
 
-  /* What a slot says, it says in its own column. */
+  /* Messages of a slot are shown in its own column. */
   const form = (which) => ({
     get busy() { return work.busy; },
     alert: (key, places) => complainIn(which, key, places),
@@ -25,7 +25,7 @@
     place.scrollIntoView({ block: "nearest" });
   }
 
-  /* A photograph is sent as soon as it is there; its name stays here. */
+  /* A photograph is sent as soon as it is added; its file name is not sent. */
   async function examine(which, file) {
     const most = Number(real().dataset.maxBytes), { token } = work.task;
     if (file.size > most) { slots[which].clear(); complainIn(which, "errors.photo_too_many_bytes", { limit_mb: most / 1e6 }); return; }
@@ -35,7 +35,7 @@
     let stored;
     try { stored = await upload(page.anonymous(file)); } catch (error) {
       stage.setAttribute("aria-busy", String(work.busy));
-      if (work.task?.token !== token) return; // the desk was left meanwhile
+      if (work.task?.token !== token) return; // the task was left meanwhile
       slots[which].clear();
       say("");
       complainIn(which, page.unsent(error));
@@ -46,7 +46,7 @@
     work.press("photograph", { ...work.about(work.task), ...agreeing(), which, upload: stored.path });
     say("real.looking");
   }
-  /* Two photographs may be on their way at once; one press goes after the other. */
+  /* Two photographs may be uploading at once; requests are sent one after the other. */
   const free = async () => { while (work.busy) await new Promise((go_on) => setTimeout(go_on, 50)); };
 
   document.addEventListener("fmp:stage", () => {
@@ -100,7 +100,7 @@
     place.querySelector("[name=approved], summary")?.focus({ preventScroll: true });
   }
 
-  /* What was changed, asked for when nothing else is on its way. */
+  /* Request the changes when no other request is pending. */
   function askEdits() {
     clearTimeout(editing);
     editing = setTimeout(() => {
@@ -142,7 +142,7 @@
     if (!drawing) return;
     const { veil, from } = drawing, box = drawn([from, at(event, veil)]);
     drawing = null;
-    if (Math.min(box[2], box[3]) < 0.01) { veil.querySelector(".fmp-box").hidden = true; return; } // a press, no box
+    if (Math.min(box[2], box[3]) < 0.01) { veil.querySelector(".fmp-box").hidden = true; return; } // a click, not a box
     paint(veil, { box });
   });
   element.addEventListener("input", ({ target }) => {
@@ -174,7 +174,7 @@
     },
     give: (button) => {
       if (!real()) { give(button); return; }
-      /* Each photograph that is not there yet and each box that is not ticked, in its own column. */
+      /* Each missing photograph and each unticked checkbox, in its own column. */
       const wanting = ["current", "target"].flatMap((which) => {
         const box = column(which).querySelector("[name=approved]");
         if (box) return box.checked ? [] : [lack(box, `real.approve_missing_${which}`)];

@@ -1,6 +1,6 @@
-/* Results: a file that the server made is handed to the browser to save; and what an owner may press. */
+/* Results: saving a file that the server made, and the buttons of an owner. */
 (() => {
-  const LOOKS = 20, PAUSE = 1500; // how often, and after how many milliseconds, an owner's page looks whether all is published
+  const LOOKS = 20, PAUSE = 1500; // number of checks and milliseconds between them, while an owner's page waits for the publication
   let looks = 0;
   places.look = () => "results";
   actions.download = (button) => work.press("download", { form: button.dataset.form });
@@ -16,7 +16,7 @@
     page.save(new Blob([bytes], { type: answer.type }), answer.name);
     say("results.downloaded", { name: answer.name });
   }
-  /* The panel as it is now; while something waits that is to be published, it is looked at again. */
+  /* The present panel; checked again while anything waits to be published. */
   function renew(answer) {
     const old = stage.querySelector(".fmp-owner");
     if (!old) return;
@@ -33,7 +33,7 @@
     setTimeout(() => {
       if (!stage.querySelector(".fmp-owner") || looks <= 0) return;
       looks -= 1;
-      if (work.sent) look(); // something else is on its way
+      if (work.sent) look(); // another request is pending
       else work.press("owner", {}, true);
     }, PAUSE);
   }

@@ -1,52 +1,52 @@
-/* "Help teach it": one stage that the server fills, and every press that the server is told of. What is typed is kept. */
+/* "Help teach it": one stage that the server fills, and every request to the server. Typed text is stored. */
 const page = window.FMP;
 const find = (selector) => element.querySelector(selector);
 const stage = find(".fmp-stage"), line = find(".fmp-said-line"), alert = find(".fmp-work > .fmp-alert");
-const PATIENCE = 25_000; // milliseconds until an answer counts as lost
-const RENEWAL = 300_000; // milliseconds: a task that somebody still works at is asked for again this often
+const PATIENCE = 25_000; // milliseconds until a request counts as lost
+const RENEWAL = 300_000; // milliseconds between renewals of a task in progress
 const KEPT = { guest: "fixmypose.guest", language: "fixmypose.work_language", sent: "fixmypose.sent", unblind: "fixmypose.unblind", participant: "fixmypose.participant", draft: "fixmypose.draft." };
-const DRAFTS = KEPT.draft; // what the drafts of everybody in this browser begin with
+const DRAFTS = KEPT.draft; // prefix of the drafts of all users of this browser
 const MOST_DRAFTS = 30;
 const TAB = "annotate";
 
-const memory = {}; // where a private window refuses to keep anything
+const memory = {}; // replaces the storage in a private window
 const stored = (name) => { try { return localStorage.getItem(name) ?? memory[name] ?? null; } catch { return memory[name] ?? null; } };
-const store = (name, value) => { memory[name] = value; try { localStorage.setItem(name, value); } catch { /* memory has it */ } };
-const forget = (name) => { delete memory[name]; try { localStorage.removeItem(name); } catch { /* nothing was kept */ } };
+const store = (name, value) => { memory[name] = value; try { localStorage.setItem(name, value); } catch { /* kept in memory only */ } };
+const forget = (name) => { delete memory[name]; try { localStorage.removeItem(name); } catch { /* nothing was stored */ } };
 const recall = (name) => { try { return JSON.parse(stored(name)) || {}; } catch { return {}; } };
-const here = (name) => { try { return sessionStorage.getItem(name); } catch { return null; } }; // of this tab alone
+const here = (name) => { try { return sessionStorage.getItem(name); } catch { return null; } }; // of this tab only
 const keepHere = (name, value) => { try { sessionStorage.setItem(name, value); } catch { /* asked again then */ } };
 const namesLike = (start) => { try { return Object.keys(localStorage).filter((name) => name.startsWith(start)); } catch { return []; } };
-/* Whom a payment service sent is somebody else than whoever used this browser before. */
+/* A participant sent by a payment service is a different person from earlier users of this browser. */
 const address = new URLSearchParams(location.search);
 const parameters = find(".fmp-work").dataset.parameters.split(" ");
-const named = parameters.map((name) => address.get(name)).find(Boolean)?.slice(0, 300).replaceAll(" ", "+"); // which a query string reads as a space
+const named = parameters.map((name) => address.get(name)).find(Boolean)?.slice(0, 300).replaceAll(" ", "+"); // a query string decodes it as a space
 if (named) keepHere(KEPT.participant, named);
 let participant = named || here(KEPT.participant) || "";
 const UNNAMED = { ...KEPT };
 if (participant) Object.assign(KEPT, { guest: `${KEPT.guest}.${participant}`, sent: `${KEPT.sent}.${participant}`, draft: `${KEPT.draft}${participant}.` });
 const guest = () => recall(KEPT.guest);
 const ANSWERS = ["give", "test"];
-const unthanked = () => recall(KEPT.sent); // { token, draft } of an answer of which nobody has heard yet whether it was kept
+const unthanked = () => recall(KEPT.sent); // { token, draft } of an answer that the server has not acknowledged yet
 
 const work = {
   task: null, // { token, kind, language } while one is on the stage
-  draft: null, // the name under which the fields of the form on the stage are kept
-  language: null, // that of the desk on the stage, whatever the page speaks by now
-  ahead: null, // the task after it, fetched while somebody works: what the server said, and the markup in `parts`
-  undo: null, // the id of the answer that an undo takes back
-  view: null, // what is on the stage: a kind, or "" for the start page
+  draft: null, // the name under which the fields of the form on the stage are stored
+  language: null, // that of the task on the stage, whatever the page's language is now
+  ahead: null, // the next task, prefetched: the server's reply, and the HTML in `parts`
+  undo: null, // the id of the answer that an undo withdraws
+  view: null, // the view on the stage: a kind, or "" for the start page
   count: 0,
-  sent: null, // the press on its way
-  unsparing: false, // whether pairs are asked for whose target is yet to be found
-  wish: null, // where somebody wants to go once that press is answered
+  sent: null, // the pending request
+  unsparing: false, // whether to ask for pairs whose target is not found yet
+  wish: null, // where to go once that request is answered
 
   get form() { return find("form.fmp-task"); },
-  /* Not before the page has said which tab is open: who came for another one need not be asked who they are. */
+  /* Not before the page knows the open tab: visitors of other tabs need not be identified. */
   get open() { return Boolean(element.closest(".fmp-panel[role]:not([hidden])")); },
   get busy() { return Boolean(work.sent && !work.sent.quiet); },
 
-  /* One press. `quiet` ones change nothing on the page, and any other goes before them. */
+  /* One request. `quiet` ones change nothing on the page, and any other one goes first. */
   press(action, more = {}, quiet = false) {
     if (work.busy || (quiet && work.sent)) return;
     clearTimeout(work.sent?.timer);
@@ -60,21 +60,21 @@ const work = {
     if (work.unsparing) sent.unsparing = true;
     work.sent = { what: sent, quiet, timer: setTimeout(work.lost, PATIENCE) };
     if (!quiet) {
-      if (!sent.proof) alert.replaceChildren(); // why there is a proof is read until it is answered
+      if (!sent.proof) alert.replaceChildren(); // the reason for a proof stays visible until it is answered
       supplied(element);
       stage.setAttribute("aria-busy", "true");
       if (action === "give") say("annotate.sending");
     }
     trigger("act", sent);
   },
-  /* Who presses, for a part of the page that sends something under the same name; and the id that a newcomer was given. */
+  /* The identity of the annotator, for other parts of the page that send requests; and storing a new guest's id. */
   sender: () => ({ guest: guest(), ...(participant && { participant }) }),
   keepGuest: (id) => store(KEPT.guest, JSON.stringify({ ...guest(), id })),
   open_start: () => go(""),
   sit: (kind) => work.press("sit", { kind }),
   about: (task) => ({ kind: task.kind, language: task.language, token: task.token }),
 
-  /* No answer came: everything stays as it is, and the same press can be made again. */
+  /* No answer came: everything stays as it is, and the same request can be sent again. */
   lost() {
     if (!work.sent) return;
     const { what, quiet } = ended();
@@ -116,7 +116,7 @@ function offer(key, act) {
   alert.append(button);
 }
 
-/* Drafts: the fields of a form as they stand, under the name that the server gave to what is shown. */
+/* Drafts: the present fields of a form, under the name that the server gave to the view. */
 function fields(form) {
   const read = {};
   for (const [name, value] of new FormData(form)) {
@@ -147,11 +147,11 @@ function forgetOldDrafts() {
   const age = (name) => recall(name).at || 0;
   namesLike(DRAFTS).sort((one, other) => age(other) - age(one)).slice(MOST_DRAFTS).forEach(forget);
 }
-/* After a deletion this browser keeps nothing of the person, and the address names nobody: the next answer is a new guest's. */
+/* After a deletion this browser stores nothing about the person, and the URL names nobody: the next answer is from a new guest. */
 function forgetPerson() {
   const drafts = [...namesLike(KEPT.draft), ...Object.keys(memory)].filter((name) => name.startsWith(KEPT.draft) && !name.slice(KEPT.draft.length).includes(".")); // others' drafts have their id before another dot
   [...drafts, KEPT.guest, KEPT.sent, KEPT.language].forEach(forget);
-  try { [KEPT.participant, KEPT.unblind].forEach((name) => sessionStorage.removeItem(name)); } catch { /* nothing was kept */ }
+  try { [KEPT.participant, KEPT.unblind].forEach((name) => sessionStorage.removeItem(name)); } catch { /* nothing was stored */ }
   participant = "";
   Object.assign(KEPT, UNNAMED);
   const bare = new URL(location);
@@ -159,14 +159,14 @@ function forgetPerson() {
   if (named) history.replaceState(null, "", bare);
 }
 
-/* What the server said. */
+/* The server's reply. */
 function answered(answer) {
   if (!work.sent || answer?.number !== work.sent.what.number) return;
   const { what, quiet } = ended();
   if (answer.guest) work.keepGuest(answer.guest);
   const done = what.sent ? unthanked().draft : work.draft;
   if ((answer.kept || answer.skipped || answer.tested) && done) forget(KEPT.draft + done);
-  /* After a fault of the server, only a later visit tells whether the answer was kept. */
+  /* After a server error, only a later visit shows whether the answer was stored. */
   if ((ANSWERS.includes(what.action) || what.sent) && answer.outcome !== "fault") forget(KEPT.sent);
   if (answer.forgotten) forgetPerson();
   if (answer.outcome === "shown") show(answer, what);
@@ -175,14 +175,14 @@ function answered(answer) {
   else if (answer.outcome === "ahead") keepAhead(answer, what);
   else if (answer.outcome === "refused") refused(answer, what, quiet);
   else if (answer.outcome === "fault" && !quiet) complain("annotate.fault", {}, work.view === null ? ["annotate.again", route] : undefined);
-  const name = answer.is_guest && guest().name; // left here by somebody, who need not be whoever is logged in
+  const name = answer.is_guest && guest().name; // stored here by a guest, who may not be the person logged in
   if (answer.kept && name) say("annotate.thanks_by_name", { given: answer.given, name });
   else if (answer.kept) say("annotate.thanks", { given: answer.given });
   if ((answer.kept || answer.skipped) && answer.outcome === "told") offer("annotate.next", () => work.sit(work.view));
   document.dispatchEvent(new CustomEvent("fmp:answered", { detail: { answer, what } }));
   if (!quiet) carryOn(answer);
 }
-/* Whoever chose where to go next before this was answered goes there, but not past what they should read. */
+/* Go where the annotator chose to go before this was answered, but not past a message that they should read. */
 function carryOn(answer) {
   const { wish } = work;
   if (wish === null || work.busy) return;
@@ -222,7 +222,7 @@ function show(answer, what) {
   stage.querySelector("h2")?.focus({ preventScroll: true });
   element.scrollIntoView({ block: "start" });
 }
-/* The next task waits beside the page, where its pictures are loaded already. */
+/* The next task waits outside the page, where its pictures are preloaded. */
 function keepAhead(answer, what) {
   if (what.token !== work.task?.token) return;
   const parts = document.createElement("div");
@@ -245,7 +245,7 @@ function refused(answer, what, quiet) {
 }
 watch("value", () => answered(props.value));
 
-/* Which work is asked for stands in the address: #annotate, or #annotate/vote. */
+/* The requested work is in the URL: #annotate, or #annotate/vote. */
 Object.defineProperty(work, "place", { get: () => location.hash.slice(1).split("/")[1] || "" });
 function go(place, silent = false) {
   const address = `#${place ? `${TAB}/${place}` : TAB}`;
@@ -258,7 +258,7 @@ function route() {
   else work.press("start");
 }
 
-/* What is missing is said where it is missing: `place` is a question, a field, or a label with its box. */
+/* Show what is missing at its place: `place` is a question, a field, or a label with its checkbox. */
 let lacks = 0;
 function lack(place, key, places) {
   const control = place.matches("input, textarea") ? place : place.querySelector("input");
@@ -277,7 +277,7 @@ function lack(place, key, places) {
   say("");
   return control;
 }
-/* Whatever lacked within `root`, or is `root`, does no longer. */
+/* Remove the messages about missing parts within `root`, or at `root` itself. */
 function supplied(root) {
   for (const label of [root.closest?.(".fmp-lacks"), ...root.querySelectorAll(".fmp-lacks")]) {
     if (!label) continue;
@@ -293,7 +293,7 @@ function needing(control) {
 }
 element.addEventListener("input", ({ target }) => supplied(target));
 
-/* The form, before it is sent. */
+/* Check the form before it is sent. */
 function missing(form) {
   return [...form.querySelectorAll("[data-missing]")].filter((place) => {
     if (place.matches("textarea")) return !place.value.trim();
@@ -327,7 +327,7 @@ element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-action]"), action = button?.dataset.action;
   const consent = action === "sit" && !work.busy && find(".fmp-start .fmp-consent");
   if (consent) {
-    /* Whoever begins before agreeing is told what is missing, and goes on to what they chose as soon as they agree. */
+    /* An annotator who starts before agreeing is told what is missing, and continues to the chosen task after agreeing. */
     const agree = consent.querySelector("[data-action=agree]");
     agree.dataset.kind = button.dataset.kind;
     actions.agree(agree);

@@ -8,7 +8,7 @@ const CHECKS = (() => {
     return letters.length > 0 && letters.filter((letter) => own.test(letter)).length >= share * letters.length;
   };
 
-  /* Whether a text keeps a rule; `rules` are the server's numbers, `same` lifts the shortest length. */
+  /* Whether a text satisfies a rule; `rules` are the server's numbers, `same` lifts the minimum length. */
   const keeps = {
     too_short: (text, rules, same) => same || words(text).length >= rules.least_words,
     symbols: (text, rules) => ![...rules.symbols].some((symbol) => text.includes(symbol)),

@@ -1,6 +1,6 @@
-/* Dialogs: a picture enlarged, the reason for skipping, and whether everything is really to be deleted. */
+/* Dialogs: an enlarged picture, the reason for skipping, and the confirmation of a deletion. */
 const dialogs = { enlarged: find(".fmp-enlarged"), skipping: find(".fmp-skipping"), deleting: find(".fmp-deleting") };
-let opened = ""; // the address of the enlarged picture as a file of its own, for another tab
+let opened = ""; // the object URL of the enlarged picture, for another tab
 
 async function enlarge(button) {
   const picture = button.querySelector("img") || button.closest(".fmp-candidate").querySelector("img");
@@ -12,7 +12,7 @@ async function enlarge(button) {
   image.src = picture.src;
   image.alt = button.getAttribute("aria-label").split(":")[0];
   dialogs.enlarged.showModal();
-  /* A browser opens no data address in a tab, but it opens a file. */
+  /* Browsers open no data URI in a tab, but they open an object URL. */
   opened = URL.createObjectURL(await (await fetch(picture.src)).blob());
   link.href = opened;
 }
@@ -23,7 +23,7 @@ Object.assign(actions, {
   close: (button) => button.closest("dialog").close(),
   skip: () => {
     const { dataset } = dialogs.skipping;
-    if (dataset.token !== work.task.token) dialogs.skipping.querySelector("form").reset(); // a skip that was refused is here still
+    if (dataset.token !== work.task.token) dialogs.skipping.querySelector("form").reset(); // a rejected skip leaves its input
     dataset.token = work.task.token;
     dialogs.skipping.querySelector("[role=alert]").textContent = "";
     dialogs.skipping.showModal();

@@ -1,6 +1,6 @@
-/* Keys: those printed on the buttons, unless they are switched off. In a place to type they are letters; there, Ctrl and Enter send. */
+/* Keyboard shortcuts: those printed on the buttons, unless they are switched off. In text fields they are letters; there, Ctrl and Enter send. */
 const SINGLE_KEYS = "fixmypose.single_keys";
-const single = () => stored(SINGLE_KEYS) !== "off"; // who speaks to the computer would press keys with every word
+const single = () => stored(SINGLE_KEYS) !== "off"; // speech input would trigger shortcuts with every word
 function printKeys() {
   stage.querySelectorAll("kbd").forEach((one) => { one.hidden = !single() && !one.closest("[data-key=Enter]"); });
   stage.querySelectorAll("[data-single-keys]").forEach((one) => { one.checked = single(); });
@@ -8,7 +8,7 @@ function printKeys() {
 function typing(target) {
   return target.matches?.("textarea, select, input:not([type=radio], [type=checkbox], [type=range])") || target.isContentEditable;
 }
-/* Of several questions with the same keys: the one that has the focus, else the first without an answer, else the last. */
+/* Of several questions with the same keys: the focused one, else the first without an answer, else the last. */
 function activeQuestion() {
   const questions = [...work.form.querySelectorAll(".fmp-question")];
   const focused = questions.find((question) => question.contains(document.activeElement));

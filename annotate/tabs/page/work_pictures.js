@@ -1,4 +1,4 @@
-/* Pictures: large about the person or whole, the strip of candidates that is swiped, and texts that are voted on by a tap. */
+/* Pictures: cropped to the person or whole, the strip of candidates to swipe, and votes on texts by a tap. */
 const WHOLE = "fixmypose.whole_pictures";
 function showWhole() {
   const showsWhole = stored(WHOLE) === "yes";
@@ -13,8 +13,8 @@ element.addEventListener("change", ({ target }) => {
 document.addEventListener("fmp:stage", showWhole);
 showWhole();
 
-/* A pair side by side, one over the other, or by turns; in Find the second is the candidate that was chosen. */
-const VIEW = "fixmypose.pair_view", TURN = 900; // milliseconds that each picture is seen by turns
+/* A pair side by side, one over the other, or alternating; in Find the second is the chosen candidate. */
+const VIEW = "fixmypose.pair_view", TURN = 900; // milliseconds for which each picture is shown while alternating
 const pair = () => find(".fmp-stage .fmp-compare");
 let turning = 0;
 function showView() {
@@ -36,7 +36,7 @@ function showChosen() {
   picked.hidden = !chosen;
   if (chosen) picked.querySelector("img").src = chosen.closest(".fmp-candidate").querySelector("img").src;
 }
-/* Where nothing may move by itself, each further press shows the other picture. */
+/* With reduced motion, each further press shows the other picture. */
 actions.view = ({ dataset: { view } }) => {
   const again = view === "turn" && stored(VIEW) === view;
   if (again && page.still()) { takeTurn(); return; }
@@ -47,7 +47,7 @@ document.addEventListener("fmp:stage", showView);
 document.addEventListener("fmp:stage", showChosen);
 element.addEventListener("input", showChosen);
 
-/* The strip: its numbers tell which picture is before one's eyes and which was chosen, and lead to each. */
+/* The strip: its numbers show the visible picture and the chosen one, and link to each. */
 const strip = () => find(".fmp-gallery");
 const candidates = () => [...stage.querySelectorAll(".fmp-candidate")];
 function onView() {
@@ -75,13 +75,13 @@ document.addEventListener("fmp:stage", () => {
 element.addEventListener("input", onView);
 actions.jump = (button) => bringOn(Number(button.dataset.place));
 
-/* A tap on a text answers the first question without an answer; with all answered, the one that was answered last. */
+/* A tap on a text answers the first unanswered question; if all are answered, the last one answered. */
 let lastAsked = "";
 const questions = () => [...(find(".fmp-tapped")?.closest("form").querySelectorAll(".fmp-question") || [])];
 const nameOf = (question) => question.querySelector("input").name;
 element.addEventListener("click", (event) => {
   const card = event.target.closest?.(".fmp-tapped > li");
-  if (!card || work.busy || !getSelection().isCollapsed) return; // who marks words reads them
+  if (!card || work.busy || !getSelection().isCollapsed) return; // selecting text is not a vote
   const all = questions(), open = all.find((one) => !one.querySelector("input:checked"));
   const question = open || all.find((one) => nameOf(one) === lastAsked) || all.at(-1);
   const choice = question.querySelector(`input[value="${card.dataset.place}"]`);
