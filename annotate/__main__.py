@@ -13,13 +13,13 @@ from fmp_models.common.command_line import OneSentenceParser, end, run
 COMMANDS = (campaign, export, publish, report)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code."""
-    return run(_parser(), arguments)
+def main(arguments: Sequence[str] | None = None, prog: str = "python -m annotate") -> int:
+    """Run one command and return its exit code; ``prog`` is how a person calls this program."""
+    return run(_parser(prog), arguments)
 
 
-def _parser() -> OneSentenceParser:
-    parser = OneSentenceParser(prog="python -m annotate", description="What people are asked, and what they gave.")
+def _parser(prog: str = "python -m annotate") -> OneSentenceParser:
+    parser = OneSentenceParser(prog=prog, description="What people are asked, and what they gave.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneSentenceParser)
     for command in COMMANDS:
         command.add_to(commands)

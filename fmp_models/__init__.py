@@ -4,44 +4,56 @@ The package knows neither the web page nor the annotation store. Its public name
 are first used, so ``import fmp_models`` alone does not load torch.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from fmp_models.errors import BadInputError
-    from fmp_models.estimators.select import choose_estimator
-    from fmp_models.hub.models import load_captioner, load_retriever
-    from fmp_models.inference.backends import find_speaker
-    from fmp_models.inference.corrector import Corrector
-    from fmp_models.inference.retrieval.retriever_registry import Retrievers
-    from fmp_models.inference.retrieval.target_finder import TargetFinder
+__version__ = "1.1.0"
 
-_MODULES = {
-    "BadInputError": "fmp_models.errors",
-    "Corrector": "fmp_models.inference.corrector",
-    "Retrievers": "fmp_models.inference.retrieval.retriever_registry",
-    "TargetFinder": "fmp_models.inference.retrieval.target_finder",
-    "choose_estimator": "fmp_models.estimators.select",
-    "find_speaker": "fmp_models.inference.backends",
-    "load_captioner": "fmp_models.hub.models",
-    "load_retriever": "fmp_models.hub.models",
+if TYPE_CHECKING:
+    from fmp_models.errors import BadInputError as BadInputError
+    from fmp_models.errors import ModelUnavailableError as ModelUnavailableError
+    from fmp_models.errors import NoPersonError as NoPersonError
+    from fmp_models.errors import UnreadableImageError as UnreadableImageError
+    from fmp_models.estimators.base import PoseEstimate as PoseEstimate
+    from fmp_models.estimators.select import choose_estimator as choose_estimator
+    from fmp_models.geometry.clauses import Clause as Clause
+    from fmp_models.hub.models import load_captioner as load_captioner
+    from fmp_models.hub.models import load_retriever as load_retriever
+    from fmp_models.inference.backends import find_speaker as find_speaker
+    from fmp_models.inference.corrector import Correction as Correction
+    from fmp_models.inference.corrector import Corrector as Corrector
+    from fmp_models.inference.retrieval.ranking import Ranking as Ranking
+    from fmp_models.inference.retrieval.retriever_registry import Retrievers as Retrievers
+    from fmp_models.inference.retrieval.target_finder import TargetFinder as TargetFinder
+    from fmp_models.pose import Pose as Pose
+
+_MODULES = {  # by public name
+    "BadInputError": "errors",
+    "Clause": "geometry.clauses",
+    "Correction": "inference.corrector",
+    "Corrector": "inference.corrector",
+    "ModelUnavailableError": "errors",
+    "NoPersonError": "errors",
+    "Pose": "pose",
+    "PoseEstimate": "estimators.base",
+    "Ranking": "inference.retrieval.ranking",
+    "Retrievers": "inference.retrieval.retriever_registry",
+    "TargetFinder": "inference.retrieval.target_finder",
+    "UnreadableImageError": "errors",
+    "choose_estimator": "estimators.select",
+    "find_speaker": "inference.backends",
+    "load_captioner": "hub.models",
+    "load_retriever": "hub.models",
 }
-__all__ = [
-    "BadInputError",
-    "Corrector",
-    "Retrievers",
-    "TargetFinder",
-    "choose_estimator",
-    "find_speaker",
-    "load_captioner",
-    "load_retriever",
-]
+__all__ = [*_MODULES]  # noqa: PLE0604  all are strings
 
 
 def __getattr__(name: str) -> object:
     """Import a public name from its module; raise AttributeError for an unknown name."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")  # noqa: EM102, TRY003  as Python says it
-    return getattr(import_module(_MODULES[name]), name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

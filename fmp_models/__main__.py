@@ -1,4 +1,4 @@
-"""Command line ``python -m fmp_models COMMAND``, from ``correct`` to ``import-fixmypose``.
+"""Command line ``fixmypose COMMAND``, or ``python -m fmp_models COMMAND``.
 
 Exit codes: 0 success, 2 bad input with one sentence that says why, 1 an internal error. With ``--json``
 standard output is exactly one JSON object; progress and warnings go to standard error.
@@ -6,84 +6,86 @@ standard output is exactly one JSON object; progress and warnings go to standard
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Container, Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import NoReturn
 
-from platformdirs import user_data_path
+from fmp_models import __version__
+from fmp_models.cli_base import let_waiting_threads_sleep
+from fmp_models.common.command_line import BAD_INPUT, OneSentenceParser, end, run
 
-from fmp_models.cli_base import let_waiting_threads_sleep, to_standard_error
-from fmp_models.commands import (
-    calibrate,
-    correct,
-    evaluate,
-    evaluate_questions,
-    evaluate_real,
-    import_release,
-    measure_joints,
-    retrieve,
-    score,
-    simulate,
-    table,
-    train,
-)
-from fmp_models.common.command_line import OneSentenceParser, end, run
-from fmp_models.errors import BadInputError
-from fmp_models.estimators.assets import DEFAULT as DEFAULT_POSE_MODEL
-from fmp_models.estimators.assets import find_pose_model
-from fmp_models.estimators.base import PoseEstimator
-from fmp_models.estimators.select import choose_estimator
+# The module of each command, which is imported when the command is given, and one line of help.
+_COMMANDS = {
+    "app": ("app", "serve the page; its settings are FMP_* variables"),
+    "correct": ("fmp_models.commands.correct", "say how to get from one pose to another"),
+    "retrieve": ("fmp_models.commands.retrieve", "find the photograph that a description leads to"),
+    "score": ("fmp_models.commands.score", "score corrections against human references"),
+    "evaluate": ("fmp_models.commands.evaluate", "score a model on splits that it was not trained on"),
+    "evaluate-real": ("fmp_models.commands.evaluate_real", "judge corrections of labelled real photographs"),
+    "evaluate-questions": ("fmp_models.commands.evaluate_questions", "judge retrieval by people's own questions"),
+    "train": ("fmp_models.commands.train", "train a captioner, retriever, estimator or lifter"),
+    "table": ("fmp_models.commands.table", "reproduce a table of the paper"),
+    "calibrate": ("fmp_models.commands.calibrate", "fit a captioner's confidence on simulated pictures"),
+    "measure-joints": ("fmp_models.commands.measure_joints", "measure the joints of a dataset once, for training"),
+    "simulate": ("fmp_models.commands.simulate", "make a dataset of simulated people in rooms"),
+    "import-fixmypose": ("fmp_models.commands.import_release", "convert the official release to the same schema"),
+    "annotate": ("annotate.__main__", "make campaigns; export, publish and report answers"),
+    "cards": ("hub_cards.__main__", "bundle models; write and push cards, models and data"),
+}
+_PROGRAMS = ("app", "annotate", "cards")  # they read their arguments themselves
+_TREE = Path(__file__).resolve().parents[1]
+_PROG = "python -m fmp_models" if sys.argv[0] == __file__ else "fixmypose"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     let_waiting_threads_sleep()
-    return run(_parser(), arguments)
+    words = [*(sys.argv[1:] if arguments is None else arguments)]
+    if words and words[0] in _PROGRAMS:
+        return _run_program(*words)
+    return run(_parser(words[:1]), words)
 
 
-def _parser() -> OneSentenceParser:
-    parser = OneSentenceParser(prog="python -m fmp_models", description="FixMyPose from the command line.")
+def command() -> NoReturn:
+    """Run ``fixmypose``, and end its process with the exit code."""
+    end(main())
+
+
+def _parser(loaded: Container[str] = _COMMANDS) -> OneSentenceParser:
+    """Return the parser of all commands; those that are ``loaded`` have their arguments."""
+    parser = OneSentenceParser(prog=_PROG, description="FixMyPose from the command line.")
+    parser.add_argument("--version", action="version", version=f"fixmypose {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneSentenceParser)
-    retriever = os.environ.get("FMP_RETRIEVER", "")
-    correct.add_to(commands, _estimator, os.environ.get("FMP_CAPTIONER", ""))
-    retrieve.add_to(commands, _estimator, retriever)
-    score.add_to(commands)
-    train.add_to(commands, _pose_model)
-    evaluate.add_to(commands)
-    evaluate_real.add_to(commands, _estimator)
-    evaluate_questions.add_to(commands, _estimator, retriever)
-    calibrate.add_to(commands, _estimator)
-    table.add_to(commands, _estimator)
-    measure_joints.add_to(commands, _pose_model)
-    simulate.add_to(commands)
-    import_release.add_to(commands)
+    for name, (module, line) in _COMMANDS.items():
+        of_command = commands.add_parser(name, help=line, description=f"{line[0].upper()}{line[1:]}.")
+        if name in loaded and name not in _PROGRAMS:
+            import_module(module).add_arguments(of_command)
     return parser
 
 
-def _estimator(pose_model: str | None = None) -> PoseEstimator:
-    """Return the joint estimator for the named pose model, else FMP_POSE_MODEL, else the default variant.
-
-    A file that is not a pose model raises BadInputError here, before any photograph is read.
-
-    The environment variables are those of ``demo/settings.py``, which a separate entry point cannot import.
-    """
-    return choose_estimator(*_wanted(pose_model), to_standard_error, load=True).estimator
-
-
-def _pose_model(pose_model: str | None = None) -> Path:
-    """Return the file of MediaPipe's pose model that :func:`_estimator` would use."""
-    return find_pose_model(*_wanted(pose_model), to_standard_error)
-
-
-def _wanted(pose_model: str | None) -> tuple[str, Path]:
-    """Return the name of the requested pose model and the folder that holds downloaded official ones."""
-    data = os.environ.get("FMP_DATA_DIR")
+def _run_program(name: str, *words: str) -> int:
+    """Run a program of its own; ``app`` and ``cards`` are in the source tree alone."""
+    module, line = _COMMANDS[name]
+    prog = f"{_PROG} {name}"
+    parser = OneSentenceParser(prog=prog, description=f"{line[0].upper()}{line[1:]}.")
+    if name == "app":
+        parser.parse_args(words)
+    if (_TREE / "demo" / "shell.py").is_file():
+        sys.path.insert(0, str(_TREE))
+    elif name != "annotate":
+        parser.exit(BAD_INPUT, f"{prog} runs in the source tree; please clone the repository and run make run in it.\n")
     try:
-        kept = (Path(data).expanduser() if data else user_data_path("fixmypose")) / "models"
-    except RuntimeError:  # the home folder is unknown
-        raise BadInputError("folder_unusable", path=str(data)) from None
-    return pose_model or os.environ.get("FMP_POSE_MODEL") or DEFAULT_POSE_MODEL, kept
+        program = import_module(module)
+    except ModuleNotFoundError as missing:
+        extra = "annotate" if name == "annotate" else "app"
+        parser.exit(
+            BAD_INPUT,
+            f"{prog} needs {missing.name}, which is not installed; please run pip install 'fixmypose[{extra}]'.\n",
+        )
+    return int(program.main() if name == "app" else program.main(words, prog=prog))
 
 
 if __name__ == "__main__":
-    end(main())
+    command()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from fmp_models.common.refusals import PHOTO_SENTENCES, CodedError
 
@@ -84,8 +84,9 @@ SENTENCES: dict[str, str] = {
     ),
 }
 
-# Errors that only the command line raises; a page does not need to translate them.
+# Errors that only the command line or a program raises; a page does not need to translate them.
 COMMAND_SENTENCES: dict[str, str] = {
+    "photo_wrong_type": "A photograph is a path, the bytes of a file or a PIL.Image, not a value of type {found}.",
     "uid_malformed": "The name “{text}” is not that of a pair; a name looks like 13_19_4_13_1.",
     "folder_missing": "There is no folder “{path}”; please check the path.",
     "folder_not_empty": "The folder “{path}” is not empty; please name a new one.",
@@ -110,10 +111,14 @@ COMMAND_SENTENCES: dict[str, str] = {
         "so it is not used; the app downloads the model when it first starts."
     ),
     "pose_wheel_unused": "MediaPipe is not installed here as it should be, so no pose model is made for it.",
-    "simulator_missing": "The simulator needs {library}, which is not installed; please run make venv first.",
+    "simulator_missing": (
+        "The simulator needs {library}, which is not installed; please run make venv, or pip install 'fixmypose[sim]'."
+    ),
     "folder_without": "The folder “{path}” holds no file of the release, such as {example}.",
     "training_two_backbones": "Give --start or --backbone, not both: a model to go on from brings its own backbone.",
-    "training_missing": "Training needs {library}, which is not installed; please run make venv first.",
+    "training_missing": (
+        "Training needs {library}, which is not installed; please run make venv, or pip install 'fixmypose[train]'."
+    ),
     "bvh_empty": "This motion file is empty; please export it again.",
     "bvh_too_large": "This motion file is larger than {limit_mb} MB; please give a shorter capture.",
     "bvh_not_text": "This is not a BVH file, which is text; please export the capture as BVH.",
@@ -254,9 +259,17 @@ COMMAND_SENTENCES: dict[str, str] = {
 
 
 class BadInputError(CodedError):
-    """Unusable input from a user; ``code`` and ``details`` let an interface say it in its own language."""
+    """Unusable input from a user; ``code`` and ``details`` let an interface say it in its own language.
+
+    ``BadInputError(code)`` makes the subclass that has the code among its ``codes``.
+    """
 
     sentences: ClassVar[Mapping[str, str]] = {**SENTENCES, **COMMAND_SENTENCES}
+    codes: ClassVar[frozenset[str]] = frozenset()
+
+    def __new__(cls, code: str, **_: str | float) -> Self:
+        """Choose the subclass by the code, unless one is named."""
+        return super().__new__(next((kind for kind in cls.__subclasses__() if code in kind.codes), cls), code)
 
     @property
     def sentence(self) -> str:
@@ -267,6 +280,31 @@ class BadInputError(CodedError):
         counted = "" if number is None else f" {number} of {self.details['of']}"
         return f"{str(which).capitalize()} photograph{counted}: {self}"
 
-    def about(self, which: str, **counted: int) -> BadInputError:
+    def about(self, which: str, **counted: int) -> Self:
         """Return the same error for a photograph: ``current``, ``target`` or ``candidate``, ``number`` 1 ``of`` 3."""
-        return BadInputError(self.code, **{**self.details, "which": which, **counted})
+        return type(self)(self.code, **{**self.details, "which": which, **counted})
+
+
+class UnreadableImageError(BadInputError):
+    """A photograph that cannot be read: no picture, damaged, too small or too large."""
+
+    codes = frozenset({code for code in BadInputError.sentences if code.startswith("photo_")})
+
+
+class NoPersonError(BadInputError):
+    """A photograph in which no person can be measured."""
+
+    codes = frozenset({"no_person", "body_hidden", "candidates_without_people"})
+
+
+class ModelUnavailableError(BadInputError):
+    """A model that is unknown, cannot be fetched, or cannot be read."""
+
+    codes = frozenset(
+        {
+            *(code for code in BadInputError.sentences if code.startswith(("model_", "pose_model_"))),
+            "mediapipe_missing",
+            "retriever_missing",
+            "unknown_model",
+        }
+    )

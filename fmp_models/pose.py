@@ -123,6 +123,10 @@ class Pose:
             values.setflags(write=False)
             object.__setattr__(self, name, values)
 
+    def __str__(self) -> str:
+        """Return how much of the body is seen; the arrays are in ``repr``."""
+        return f"Pose with {np.count_nonzero(self.visibility)} of {len(JOINTS)} joints seen"
+
     def without(self, names: Iterable[str]) -> Pose:
         """Return the pose without these joints: they count as not seen and no text mentions them."""
         left_out = self.left_out | frozenset(names)

@@ -24,13 +24,16 @@ from hub_cards.space import PROJECT, space_readme
 _YES = frozenset({"y", "yes"})
 
 
-def main(arguments: Sequence[str] | None = None, api: HfApi | None = None) -> int:
-    """Run one command and return its exit code; ``api`` is a client of another Hub than ``HF_ENDPOINT`` names."""
-    return run(_parser(api), arguments)
+def main(arguments: Sequence[str] | None = None, api: HfApi | None = None, prog: str = "python -m hub_cards") -> int:
+    """Run one command and return its exit code.
+
+    ``api`` is a client of another Hub than ``HF_ENDPOINT`` names, ``prog`` how a person calls this program.
+    """
+    return run(_parser(api, prog), arguments)
 
 
-def _parser(api: HfApi | None) -> argparse.ArgumentParser:
-    parser = OneSentenceParser(prog="python -m hub_cards", description="What the Hub shows: cards, written and pushed.")
+def _parser(api: HfApi | None, prog: str = "python -m hub_cards") -> argparse.ArgumentParser:
+    parser = OneSentenceParser(prog=prog, description="What the Hub shows: cards, written and pushed.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneSentenceParser)
     bundled = commands.add_parser("bundle", help="put the best weights of a training run among the bundled models")
     bundled.add_argument("run_folder", type=Path, metavar="RUN", help="folder that train was given as --out")

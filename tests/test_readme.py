@@ -268,7 +268,7 @@ def test_the_lines_of_python_in_the_readme_correct_a_pose(
     pose_model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (lines,) = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
-    assert len([line for line in lines.splitlines() if line]) == 6
+    assert len([line for line in lines.splitlines() if line]) == 4
     # The model that `make venv` brings, and no way to Google.
     monkeypatch.setattr("fmp_models.estimators.assets.BUILT", pose_model)
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")

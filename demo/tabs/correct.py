@@ -45,7 +45,6 @@ from fmp_models.errors import BadInputError
 from fmp_models.geometry.left_out import SINGLE_PARTS
 from fmp_models.inference.corrector import Corrector
 from fmp_models.inference.demonstration import demonstrate_description
-from fmp_models.inference.measured_pair import measured
 
 TAB = "correct"
 _FIGURE = ("body_motion.js", "moving_figure.js", "demonstration.js")
@@ -204,7 +203,7 @@ class CorrectTab:
         """
         try:
             pictures = read_upload(current, "current"), read_upload(target, "target")
-            correction, measurements = self.corrector.correct(
+            correction, _ = self.corrector.correct(
                 *pictures,
                 language=language,
                 model=model,
@@ -217,7 +216,7 @@ class CorrectTab:
             raise gr.Error(refusal_sentence(error, asked_language(language)), print_exception=False) from None
         finally:
             self.ledger.forget([current, target])
-        return {**correction.as_json(), **measured(measurements.pair)}
+        return correction.as_json()
 
     def try_words(self, words: OwnWords | None) -> str:
         """Return the demonstration of a visitor's own text, or an error, as JSON that is unique for each call."""

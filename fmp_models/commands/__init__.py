@@ -1,1 +1,1 @@
-"""The commands of ``python -m fmp_models`` that have a module of their own."""
+"""The commands of ``fixmypose``, one module each; ``add_arguments`` says what a command takes."""

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from fmp_models.cli_base import importing_training, to_standard_error
+from fmp_models.commands.pose_models import chosen_estimator
 from fmp_models.commands.results_file import json_text
 from fmp_models.errors import BadInputError
-
-if TYPE_CHECKING:
-    from fmp_models.estimators.base import PoseEstimator
 
 _MOST_PAIRS = 100_000
 
 
-def add_to(commands: Any, estimator: Callable[[str | None], PoseEstimator]) -> None:  # noqa: ANN401  argparse keeps the type to itself
-    """Add the command; ``estimator`` makes who finds the joints with the pose model of a name or file, or its own."""
-    parser = commands.add_parser(
-        "calibrate", help="fit how sure a captioner's clauses are to simulated pictures, for clause_confidence.py"
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     parser.add_argument("model", help="captioner: a bundled name, a folder, or org/name@revision of the Hub")
     parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
     parser.add_argument("--split", default="val_seen", help="default: val_seen")
     parser.add_argument("--pairs", type=int, default=240, help="the first so many pairs (default: 240)")
     parser.add_argument("--pose-model", metavar="FILE", help="who finds the joints (default: as for correct)")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.set_defaults(run=_run, estimator=estimator)
+    parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -42,7 +35,7 @@ def _run(options: argparse.Namespace) -> int:
         raise BadInputError("number_out_of_range", name="--pairs", least=2, most=_MOST_PAIRS)
     pairs = simulated_pairs(options.dataset, options.split, options.pairs)
     captioning = Captioning(load_captioner(options.model))
-    estimator = RememberingEstimator(options.estimator(options.pose_model))
+    estimator = RememberingEstimator(chosen_estimator(options.pose_model))
     fits = {}
     for name, alone in (("shown", False), ("alone", True)):
         if alone and captioning.needs_joints:

@@ -4,38 +4,32 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from fmp_models.cli_base import to_standard_error
+from fmp_models.commands.pose_models import chosen_estimator
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.describe.trainer_steps import StepKind
-from fmp_models.estimators.base import PoseEstimator
 from fmp_models.files.bounded import read_bounded
 from fmp_models.geometry.left_out import PARTS
-from fmp_models.inference.backends import DEFAULT, GEOMETRY, find_speaker
+from fmp_models.inference.backends import DEFAULT, GEOMETRY
 from fmp_models.inference.corrector import CheckedClause, Correction, Corrector
-from fmp_models.inference.measured_pair import measured
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.preprocessing.photograph import TURNS, Orientation
 
 _WHICH = ("current", "target")
 
 
-def add_to(
-    commands: Any,  # noqa: ANN401  argparse keeps the type to itself
-    estimator: Callable[[], PoseEstimator],
-    captioner: str,
-) -> None:
-    """Add the command; ``estimator`` makes who finds the joints, ``captioner`` speaks where nobody else is named."""
-    parser = commands.add_parser("correct", help="say how to get from the current pose to the target pose")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     parser.add_argument("current", type=Path, help="photograph of the pose as it is")
     parser.add_argument("target", type=Path, help="photograph of the pose as it should be")
     parser.add_argument("--language", default="en", help=f"one of: {', '.join(LANGUAGES)} (default: en)")
     parser.add_argument(
         "--model",
-        default=captioner or DEFAULT,
+        default=os.environ.get("FMP_CAPTIONER") or DEFAULT,
         help=f"who speaks: {GEOMETRY.id}, a bundled captioner, a folder, or org/name@revision "
         f"(default: FMP_CAPTIONER, else {DEFAULT})",
     )
@@ -56,14 +50,13 @@ def add_to(
         )
         parser.add_argument(f"--mirror-{which}", action="store_true", help=f"mirror the {which} photograph after that")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.set_defaults(run=_run, estimator=estimator)
+    parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
-    speaker = find_speaker(options.model, to_standard_error)
     pictures = [read_bounded(path, MAX_BYTES) for path in (options.current, options.target)]
-    speaker.load()
-    correction, measurements = Corrector(options.estimator(), [speaker]).correct(
+    corrector = Corrector.from_pretrained(options.model, pose_model=chosen_estimator(), say=to_standard_error)
+    correction, measurements = corrector.correct(
         *pictures,
         language=options.language,
         leave_out=options.leave_out,
@@ -81,7 +74,7 @@ def _run(options: argparse.Namespace) -> int:
     if max(correction.people) > 1:
         to_standard_error("Several people were seen; the largest in each photograph was used.")
     if options.json:
-        print(json.dumps({**correction.as_json(), **measured(measurements.pair)}, ensure_ascii=False))
+        print(json.dumps(correction.as_json(), ensure_ascii=False))
     else:
         print(_numbered(correction))
     return 0

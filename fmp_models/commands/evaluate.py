@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from fmp_models.cli_base import importing_training, to_standard_error
 from fmp_models.commands.results_file import check_writable, json_text, write_results
@@ -16,13 +15,9 @@ from fmp_models.errors import BadInputError
 _MOST_TEXTS = 100
 
 
-def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
-    """Add the command to those of a parser."""
-    parser = commands.add_parser(
-        "evaluate",
-        help="score a model on the splits that it was not trained on; a captioner by what it says unrepaired, which "
-        "evaluate-real and correct repair by the joints",
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.epilog = "Captioners are scored by their drafts, which evaluate-real and correct repair by the joints."
     parser.add_argument("model", help="geometry, a bundled name, a folder, or org/name@revision of the Hub")
     parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
     parser.add_argument(

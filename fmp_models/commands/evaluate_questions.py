@@ -3,34 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from fmp_models.cli_base import to_standard_error
+from fmp_models.commands.pose_models import chosen_estimator
 from fmp_models.commands.results_file import check_writable, json_text, write_results
 from fmp_models.languages.grammar import LANGUAGES, grammar
 
-if TYPE_CHECKING:
-    from fmp_models.estimators.base import PoseEstimator
 
-
-def add_to(commands: Any, estimator: Callable[[], PoseEstimator], retriever: str) -> None:  # noqa: ANN401  argparse keeps the type to itself
-    """Add the command; ``estimator`` and ``retriever`` as for ``retrieve``."""
-    parser = commands.add_parser(
-        "evaluate-questions", help="find the real photographs that people's own words lead to, and see how often"
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     parser.add_argument("folder", type=Path, help="pictures and questions.json; docs/real_pairs.md tells its form")
     parser.add_argument("--questions", type=Path, metavar="FILE", help="in place of the folder's own")
-    parser.add_argument("--model", default=retriever, help="as for retrieve")
+    parser.add_argument("--model", default=os.environ.get("FMP_RETRIEVER", ""), help="as for retrieve")
     parser.add_argument(
         "--language", dest="languages", nargs="+", action="extend", metavar="LANGUAGE", help="default: all"
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="keep the results")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.set_defaults(run=_run, estimator=estimator)
+    parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -43,7 +37,6 @@ def _run(options: argparse.Namespace) -> int:
         results_lines,
     )
     from fmp_models.evaluation.real.results import QuestionsResults  # noqa: PLC0415
-    from fmp_models.inference.retrieval.retriever_registry import Retrievers  # noqa: PLC0415
     from fmp_models.inference.retrieval.target_finder import TargetFinder  # noqa: PLC0415
 
     languages = tuple(dict.fromkeys(options.languages or LANGUAGES))
@@ -52,9 +45,8 @@ def _run(options: argparse.Namespace) -> int:
     if options.out is not None:
         check_writable(options.out)
     questions, fingerprint = read_questions(options.questions or options.folder / QUESTIONS, options.folder)
-    retrievers = Retrievers(options.model, say=to_standard_error)
-    retrievers.load()
-    finder = TargetFinder(RememberingEstimator(options.estimator()), retrievers)
+    estimator = RememberingEstimator(chosen_estimator())
+    finder = TargetFinder.from_pretrained(options.model, pose_model=estimator, say=to_standard_error)
     results = [ask_questions(questions, options.folder, finder, language, to_standard_error) for language in languages]
     report = QuestionsResults(results, _command(options, languages), fingerprint)
     if options.out is not None:

@@ -5,27 +5,25 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fmp_models.cli_base import to_standard_error
+from fmp_models.commands.pose_models import chosen_estimator
 from fmp_models.commands.results_file import check_writable, json_text, write_results
 from fmp_models.errors import BadInputError
 from fmp_models.inference.backends import DEFAULT, UNREPAIRED, find_speaker
 from fmp_models.languages.grammar import LANGUAGES, grammar
 
 if TYPE_CHECKING:
-    from fmp_models.estimators.base import Place, PoseEstimator
+    from fmp_models.estimators.base import Place
 
 
-def add_to(commands: Any, estimator: Callable[[str | None], PoseEstimator]) -> None:  # noqa: ANN401  argparse keeps the type to itself
-    """Add the command; ``estimator`` makes who finds the joints with the pose model of a name or file, or its own."""
-    parser = commands.add_parser(
-        "evaluate-real", help="judge corrections of real photographs that people have labelled"
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     parser.add_argument("folder", type=Path, help="pictures and truth.json; docs/real_pairs.md tells its form")
     parser.add_argument(
         "--of-film",
@@ -71,7 +69,7 @@ def add_to(commands: Any, estimator: Callable[[str | None], PoseEstimator]) -> N
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="keep the results")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.set_defaults(run=_run, estimator=estimator)
+    parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -98,7 +96,7 @@ def _run(options: argparse.Namespace) -> int:
     models = dict.fromkeys(options.models or (os.environ.get("FMP_CAPTIONER") or DEFAULT,))
     speakers = [find_speaker(model, to_standard_error, repairs=not options.unrepaired) for model in models]
     estimators = [
-        RememberingEstimator(options.estimator(pose)) for pose in dict.fromkeys(options.pose_models or (None,))
+        RememberingEstimator(chosen_estimator(pose)) for pose in dict.fromkeys(options.pose_models or (None,))
     ]
     if pairs is None:
         _make_of_film(options, whom)
@@ -144,7 +142,7 @@ def _places(texts: Sequence[str]) -> dict[str, Place]:
 def _make_of_film(options: argparse.Namespace, whom: Mapping[str, Place] | None) -> None:
     from fmp_models.evaluation.films.film_pairs import write_film_pairs  # noqa: PLC0415  it needs OpenCV
 
-    estimator = options.estimator(None)
+    estimator = chosen_estimator(None)
     to_standard_error(f"{estimator.name} finds where joints are seen in the film.")
     write_film_pairs(options.of_film, options.folder, estimator, to_standard_error, whom)
 

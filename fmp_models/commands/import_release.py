@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from fmp_models.cli_base import to_standard_error
 
 
-def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
-    """Add the command."""
-    parser = commands.add_parser("import-fixmypose", help="bring the official release into the same schema")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     parser.add_argument("--annotations", type=Path, required=True, help="folder of the released json files")
     parser.add_argument("--images", type=Path, help="folder of the released pictures")
     parser.add_argument("--joints", type=Path, help="folder of the released joint text files")

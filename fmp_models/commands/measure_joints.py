@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from fmp_models.cli_base import add_processes, demand_within, importing_training
+from fmp_models.commands.pose_models import pose_model_file
 from fmp_models.errors import BadInputError
 from fmp_models.processes import MOST_PROCESSES
 
 
-def add_to(commands: Any, pose_model: Callable[[str | None], Path]) -> None:  # noqa: ANN401  argparse keeps the type to itself
-    """Add the command; ``pose_model`` finds the file of a variant or path, or the default one."""
-    parser = commands.add_parser(
-        "measure-joints", help="measure every picture of a dataset once, for models that learn from estimated joints"
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it; the command goes on in it")
     parser.add_argument(
         "--pose-model", metavar="FILE", help="variant or file of MediaPipe's model (default: FMP_POSE_MODEL, else full)"
@@ -29,7 +25,7 @@ def add_to(commands: Any, pose_model: Callable[[str | None], Path]) -> None:  # 
         help="at each picture; all, as at a photograph, take five times as long as two (default: 2)",
     )
     add_processes(parser)
-    parser.set_defaults(run=_run, pose_model_file=pose_model)
+    parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -40,7 +36,7 @@ def _run(options: argparse.Namespace) -> int:
         from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415  there are machines without it
     except (ImportError, OSError):
         raise BadInputError("mediapipe_missing") from None
-    model = options.pose_model_file(options.pose_model)
+    model = pose_model_file(options.pose_model)
     estimator = MediaPipeEstimator(model)
     estimator.load()  # refuses here what each process would refuse
     eyes = MeasuringEstimator(partial(MediaPipeEstimator, model), estimator.name, options.looks)

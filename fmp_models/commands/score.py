@@ -5,16 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
 from fmp_models.cli_base import to_standard_error
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import LANGUAGES
 
 
-def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
-    """Add the command."""
-    parser = commands.add_parser("score", help="score corrections against human references, as the paper does")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     parser.add_argument("predictions", type=Path, help="JSON: {uid: text}")
     parser.add_argument("references", type=Path, help="JSON: {uid: [text, ...]}")
     parser.add_argument("--language", required=True, help=f"one of: {', '.join(LANGUAGES)}")

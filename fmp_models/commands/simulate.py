@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from fmp_models.cli_base import SEEDS, add_processes, demand_within
 from fmp_models.data.splits import MOST_PAIRS, PAIRS
@@ -12,9 +11,8 @@ from fmp_models.errors import BadInputError
 from fmp_models.processes import MOST_PROCESSES
 
 
-def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
-    """Add the command."""
-    parser = commands.add_parser("simulate", help="make a dataset of simulated people in furnished rooms")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     parser.add_argument("out", type=Path, help="new folder, or one that was begun by the same command")
     parser.add_argument("--pairs", type=int, default=PAIRS, help=f"captioning pairs (default: {PAIRS}, the paper's)")
     parser.add_argument("--seed", type=int, default=0, help="another seed makes another dataset (default: 0)")

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fmp_models.cli_base import SEEDS, add_changes, importing_training, to_standard_error
+from fmp_models.commands.pose_models import chosen_estimator
 from fmp_models.commands.results_file import check_writable, write_results
 from fmp_models.errors import BadInputError
 
 if TYPE_CHECKING:
-    from fmp_models.estimators.base import PoseEstimator
     from fmp_models.evaluation.real.model_columns import RealPhotographs
 
 _DIGITS = 10  # more than the largest seed has
 TABLES = ("2", "3", "5", "7", "9", "joints", "seeing", "backbones", "levers-captioner", "levers-retriever")
 
 
-def add_to(commands: Any, estimator: Callable[[], PoseEstimator]) -> None:  # noqa: ANN401  argparse keeps the type to itself
-    """Add the command to those of a parser; ``estimator`` makes who finds the joints in real photographs."""
-    parser = commands.add_parser("table", help="reproduce a table of the paper: train what is lacking, and evaluate")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     parser.add_argument(
         "table",
         choices=TABLES,
@@ -44,7 +42,7 @@ def add_to(commands: Any, estimator: Callable[[], PoseEstimator]) -> None:  # no
     parser.add_argument("--cache", type=Path, help="what is computed once of the pictures (default: RUNS/cache)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the table to a file too")
     parser.add_argument("--add", action="store_true", help="to what that file holds, such as other seeds")
-    parser.set_defaults(run=_run, make_estimator=estimator)
+    parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -80,7 +78,7 @@ def _real(options: argparse.Namespace) -> RealPhotographs | None:
     plan = plan_of(options.table)
     if not plan.real_columns:
         raise BadInputError("table_not_of_real", table=options.table)
-    return read_real_photographs(plan.kind, options.real, options.questions, options.make_estimator())
+    return read_real_photographs(plan.kind, options.real, options.questions, chosen_estimator())
 
 
 def _seeds(text: str | None) -> tuple[int, ...]:

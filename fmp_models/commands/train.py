@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from fmp_models.cli_base import SEEDS, add_changes, importing_training, to_standard_error
+from fmp_models.commands.pose_models import pose_model_file
 from fmp_models.errors import BadInputError
 
 
-def add_to(commands: Any, pose_model: Callable[[str | None], Path]) -> None:  # noqa: ANN401  argparse keeps the type to itself
-    """Add the command; ``pose_model`` finds the file of a variant or path, or the default one."""
-    parser = commands.add_parser("train", help="train a captioner, a retriever, an estimator of joints or its lifter")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
     parser.add_argument("kind", choices=("captioner", "retriever", "estimator", "lifter"))
     parser.add_argument("config", type=Path, help="one of fmp_models/training/configs, or your own")
     parser.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")
@@ -29,7 +27,7 @@ def add_to(commands: Any, pose_model: Callable[[str | None], Path]) -> None:  # 
         metavar="FILE",
         help="variant or file of MediaPipe's model, for a lifter (default: FMP_POSE_MODEL, else full)",
     )
-    parser.set_defaults(run=_run, pose_model_file=pose_model)
+    parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -39,10 +37,10 @@ def _run(options: argparse.Namespace) -> int:
         from fmp_models.training.recipes.train import train  # noqa: PLC0415
     if options.seed is not None and not 0 <= options.seed < SEEDS:
         raise BadInputError("number_out_of_range", name="--seed", least=0, most=SEEDS - 1)
-    order = {name: value for name, value in vars(options).items() if name not in ("kind", "run", "pose_model_file")}
+    order = {name: value for name, value in vars(options).items() if name not in ("kind", "run")}
     if options.pose_model is not None and options.kind != "lifter":
         raise BadInputError("option_needs", option="--pose-model", with_option="lifter")
-    order["pose_model"] = options.pose_model_file(options.pose_model) if options.kind == "lifter" else None
+    order["pose_model"] = pose_model_file(options.pose_model) if options.kind == "lifter" else None
     train(options.kind, TrainingOrder(**{**order, "changes": read_changes(options.changes)}), to_standard_error)
     print(options.out / "best")
     return 0

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
+from difflib import get_close_matches
 from typing import NoReturn
 
 from fmp_models.common.refusals import CodedError
@@ -27,6 +28,15 @@ class OneSentenceParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Exit with the code of bad input."""
         self.exit(BAD_INPUT, f"{message[:1].upper()}{' '.join(message[1:].split())}; see {self.prog} --help.\n")
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Name the choice that was most likely meant, as Python 3.14 does."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            for nearest in get_close_matches(str(value), map(str, action.choices or ()), 1):
+                error.message = error.message.replace(" (choose", f", maybe you meant '{nearest}'? (choose")
+            raise
 
 
 def write_every_letter() -> None:

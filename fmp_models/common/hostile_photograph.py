@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 import pillow_heif
@@ -52,7 +54,7 @@ def read_pixels(data: bytes, budget: DecodingBudget) -> Image.Image:
     if len(data) > MAX_BYTES:
         raise PhotographError("photo_too_many_bytes", limit_mb=MAX_BYTES // 1_000_000)
     kind = _kind(data)
-    try:
+    with _refusals():
         scans, decoded = _check_structure(data, kind)
         with Image.open(io.BytesIO(data), formats=[kind]) as opened:
             _check_header(opened, kind)
@@ -60,6 +62,22 @@ def read_pixels(data: bytes, budget: DecodingBudget) -> Image.Image:
                 check_bmp(data, opened.width * opened.height, opened.info.get("compression"))
             with budget.decoding(max(decoded, opened.width * opened.height), kind, scans):
                 return _normalised(opened, kind)
+
+
+def file_of(picture: Image.Image) -> bytes:
+    """Return an opened picture as a file for :func:`read_pixels`, normalised as it does; raise what it raises."""
+    file = io.BytesIO()
+    with _refusals():
+        _check_header(picture, "")
+        _normalised(picture, "").save(file, "PNG", compress_level=1)
+    return file.getvalue()
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Turn whatever a decoder raises into :class:`PhotographError`."""
+    try:
+        yield
     except PhotographError:
         raise
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):

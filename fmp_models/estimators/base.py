@@ -51,6 +51,10 @@ class PoseEstimate:
     tilt: CameraTilt | None = None  # of the camera, by which the joints were levelled
     tilt_evidence: TiltEvidence | None = None  # what the photograph alone shows of it
 
+    def __str__(self) -> str:
+        """Return what is seen, without the numbers."""
+        return f"{self.pose}, of one of {self.people} people"
+
 
 Place = tuple[float, float]  # in a photograph, in shares of its width and height
 

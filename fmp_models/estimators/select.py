@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from platformdirs import user_data_path
+
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.assets import VARIANTS, Official, find_pose_model
+from fmp_models.estimators.assets import DEFAULT, VARIANTS, Official, find_pose_model
 from fmp_models.estimators.base import PoseEstimator
 
 ESTIMATOR = "estimator"  # its bundled name
@@ -66,6 +68,22 @@ def choose_estimator(  # noqa: PLR0913  where each of them lies, for tests
         if error.code != "pose_model_missing":
             raise
         return ChosenEstimator(_bundled_estimator(error, "pose_model", say, bundled), "pose_model")
+
+
+def open_estimator(
+    pose_model: str | Path | PoseEstimator | None,
+    cache: Path | None = None,
+    say: Callable[[str], object] = lambda _: None,
+) -> PoseEstimator:
+    """Load the estimator of a pose model by its variant or file, or return the estimator that is given.
+
+    The default is the variant "full"; downloads are kept in ``cache``, by default the user's data folder. Raise what
+    :func:`choose_estimator` does.
+    """
+    if not isinstance(pose_model, str | Path | None):
+        return pose_model
+    cache = cache or user_data_path("fixmypose") / "models"
+    return choose_estimator(str(pose_model or DEFAULT), cache, say, load=True).estimator
 
 
 def _bundled_estimator(

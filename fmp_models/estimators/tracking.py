@@ -20,7 +20,7 @@ from PIL import Image
 from fmp_models.estimators.base import TRUNK, shown
 from fmp_models.estimators.camera_tilt import LEVEL, CameraTilt, camera_tilt, evidence_of, mean_tilt, tilt_by
 from fmp_models.estimators.landmark_joints import FoundPerson, Lift, landmarks_of, person_from
-from fmp_models.estimators.landmarks.landmarkers import base_options, open_landmarker
+from fmp_models.estimators.landmarks.landmarkers import base_options, detected, open_landmarker
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.pose import Array, Pose
 
@@ -142,7 +142,7 @@ class MediaPipeTracker:
         side = max(frame.size)
         square = np.ascontiguousarray(np.asarray(frame.crop((0, 0, side, side))))
         image = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=square)
-        found = next(landmarks_of(self._landmarker.detect_for_video(image, self._last), side), None)
+        found = next(landmarks_of(detected(self._landmarker.detect_for_video, image, self._last), side), None)
         if found is None:
             return None
         return self._landmarks.track_in(

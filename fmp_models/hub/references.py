@@ -22,7 +22,7 @@ from huggingface_hub.errors import (
 )
 
 from fmp_models.common.plain_files import open_plain
-from fmp_models.errors import BadInputError
+from fmp_models.errors import BadInputError, ModelUnavailableError
 from fmp_models.hub.failures import HUB_FAILURES
 
 CHECKPOINTS = Path(__file__).resolve().parents[1] / "checkpoints"
@@ -62,6 +62,7 @@ def bundled_names(bundled: Path = CHECKPOINTS) -> list[str]:
 
 def resolve(  # noqa: PLR0913  where to look, each with its default
     model: str,
+    revision: str | None = None,
     *,
     bundled: Path = CHECKPOINTS,
     api: HfApi | None = None,
@@ -71,30 +72,32 @@ def resolve(  # noqa: PLR0913  where to look, each with its default
 ) -> ModelFolder:
     """Find a bundled name, else a folder, else ``org/name[@revision]`` on the Hub, and see that its files are here.
 
-    A revision of the Hub is pinned to its commit before anything is read; without one the latest of ``main`` is taken
-    and said. What is in the cache costs no download, a commit in it no request at all, and both serve offline.
+    ``revision`` is that of ``model`` given apart. It is pinned to its commit before anything is read; without one the
+    latest of ``main`` is taken and said. What is in the cache costs no download, a commit in it no request at all, and
+    both serve offline.
     ``api`` holds another address or token than ``HF_ENDPOINT`` and ``HF_TOKEN``; ``cache`` another folder than theirs.
 
-    Raise :class:`BadInputError`: ``model_name_unknown``, ``folder_missing``, ``folder_unusable``, ``model_not_found``,
-    ``model_no_access``, ``model_no_revision``, ``model_unreachable``, ``model_too_large``.
+    Raise :class:`ModelUnavailableError`: ``model_name_unknown``, ``folder_missing``, ``folder_unusable``,
+    ``model_not_found``, ``model_no_access``, ``model_no_revision``, ``model_unreachable``, ``model_too_large``.
     """
+    model = model if revision is None else f"{model}@{revision}"
     if model in (names := bundled_names(bundled)):
         return _local(bundled / model, model)
     folder = _given(model)
     if model and _is_folder(folder):
         return _local(folder, model)
     if model.startswith(("/", "./", "../", "~/")):
-        raise BadInputError("folder_missing", path=model)
-    repo, at, revision = model.partition("@")
+        raise ModelUnavailableError("folder_missing", path=model)
+    repo, at, wanted = model.partition("@")
     unknown = BadInputError("model_name_unknown", model=model, known=", ".join(names) or "none is bundled")
-    if "/" not in repo or (at and not _REVISION.fullmatch(revision)):
+    if "/" not in repo or (at and not _REVISION.fullmatch(wanted)):
         raise unknown
     try:
-        return _from_hub(repo, revision or None, api or HfApi(), cache, most_bytes, say)
+        return _from_hub(repo, wanted or None, api or HfApi(), cache, most_bytes, say)
     except HFValidationError:
         raise unknown from None
     except HUB_FAILURES as error:
-        raise _refusal(error, repo, revision or "main") from error
+        raise _refusal(error, repo, wanted or "main") from error
 
 
 def _given(model: str) -> Path:
@@ -116,7 +119,7 @@ def _local(folder: Path, model: str) -> ModelFolder:
             with open_plain(file) as opened:
                 digest.update(f"{file.name} {hashlib.file_digest(opened, 'sha256').hexdigest()}\n".encode())
     except OSError:
-        raise BadInputError("folder_unusable", path=str(folder)) from None
+        raise ModelUnavailableError("folder_unusable", path=str(folder)) from None
     return ModelFolder(folder, model, digest.hexdigest())
 
 
@@ -174,5 +177,5 @@ def _refusal(error: Exception, repo: str, revision: str) -> BadInputError:
     if status in _REFUSED:
         return BadInputError("model_no_access", model=repo)
     if isinstance(error, OSError) and error.errno is not None:  # of this machine, not of the client
-        return BadInputError("folder_unusable", path=str(error.filename or HF_HUB_CACHE))
+        return ModelUnavailableError("folder_unusable", path=str(error.filename or HF_HUB_CACHE))
     return BadInputError("model_unreachable", model=repo)

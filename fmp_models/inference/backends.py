@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fmp_models.common.stopwatch import Stopwatch
@@ -61,10 +62,10 @@ class GeometrySpeaker:
 class CaptionerSpeaker:
     """A trained captioner, read once when it is first needed."""
 
-    def __init__(self, folder: ModelFolder, *, repairs: bool = True) -> None:
-        """``folder``: what ``hub.references.resolve`` found; ``repairs`` as of ``Captioning``."""
+    def __init__(self, folder: ModelFolder, *, repairs: bool = True, device: str | None = None) -> None:
+        """``folder``: what ``hub.references.resolve`` found; ``repairs`` and ``device`` as of ``Captioning``."""
         self.name = ModelName(folder.shown_id if repairs else folder.shown_id + UNREPAIRED, folder.revision)
-        self._repairs = repairs
+        self._repairs, self._device = repairs, device
         self._folder = folder
         self._captioning: Captioning | None = None
         self._lock = threading.Lock()  # visitors who come while it is being read wait for it
@@ -102,24 +103,32 @@ class CaptionerSpeaker:
                     from fmp_models.hub.models import load_captioner  # noqa: PLC0415
                     from fmp_models.inference.neural_captioner import Captioning  # noqa: PLC0415
 
-                    self._captioning = Captioning(load_captioner(self._folder), repairs=self._repairs)
+                    loaded = load_captioner(self._folder)
+                    self._captioning = Captioning(loaded, repairs=self._repairs, device=self._device)
         return self._captioning
 
 
-def find_speaker(
-    model: str = DEFAULT, say: Callable[[str], object] = lambda _: None, *, repairs: bool = True
+def find_speaker(  # noqa: PLR0913  where a captioner is, and how it runs
+    model: str = DEFAULT,
+    say: Callable[[str], object] = lambda _: None,
+    *,
+    repairs: bool = True,
+    revision: str | None = None,
+    device: str | None = None,
+    cache: Path | None = None,
 ) -> Speaker:
     """Who speaks as ``model``; a captioner's files are at hand then, and read when it first speaks.
 
     ``say`` hears which commit of a Hub model is taken where none was named; a captioner ``repairs`` its drafts or says
-    them as they are. Raises what ``hub.references.resolve`` does.
+    them as they are. ``revision`` and ``cache`` as of ``hub.references.resolve``, ``device`` as of ``Captioning``.
+    Raises what ``resolve`` does.
     """
-    if model == GEOMETRY.id:
+    if model == GEOMETRY.id and revision is None:
         return GeometrySpeaker()
     from fmp_models.hub.references import bundled_names, resolve  # noqa: PLC0415  the Hub's client is slow to import
 
     try:
-        return CaptionerSpeaker(resolve(model, say=say), repairs=repairs)
+        return CaptionerSpeaker(resolve(model, revision, say=say, cache=cache), repairs=repairs, device=device)
     except BadInputError as error:
         if error.code != "model_name_unknown":
             raise

@@ -6,10 +6,11 @@ Who says the correction is a :class:`Speaker`: the geometry or a trained caption
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, Protocol
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, Protocol, Self
 
 from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.common.stopwatch import Stopwatch
@@ -20,11 +21,20 @@ from fmp_models.estimators.same_camera import levelled_alike
 from fmp_models.geometry.clauses import Plan
 from fmp_models.geometry.left_out import joints_left_out
 from fmp_models.inference.demonstration import Demonstration, demonstrate, demonstrate_steps
+from fmp_models.inference.measured_pair import measured
 from fmp_models.languages.grammar import grammar
 from fmp_models.metrics.task.carried_out import way_of_text
 from fmp_models.pose import Array, PosePair
 from fmp_models.preprocessing.person_crop import Square
-from fmp_models.preprocessing.photograph import AS_TAKEN, Orientation, Photograph, read_photograph, upright
+from fmp_models.preprocessing.photograph import (
+    AS_TAKEN,
+    Orientation,
+    Photograph,
+    Picture,
+    picture_bytes,
+    read_photograph,
+    upright,
+)
 
 Which = Literal["current", "target"]
 _WHICH: tuple[Which, Which] = ("current", "target")
@@ -91,7 +101,7 @@ class Correction:
     ``dropped`` is how many steps of the ``model`` were left out because the joints do not bear them out, and ``people``
     0 where nobody's joints could be measured. ``carried_out`` is the share of the way to the target that the text alone
     leads somebody who does what it says (1 is there, below 0 further away); ``None`` where that was not asked for,
-    without joints, or where nothing moves.
+    without joints, or where nothing moves. ``poses`` are both bodies, ``None`` without joints.
     """
 
     text: str
@@ -105,10 +115,23 @@ class Correction:
     dropped: int = 0
     carried_out: float | None = None
     steps: tuple[CorrectionStep, ...] = ()
+    poses: PosePair | None = field(default=None, repr=False, compare=False)
+
+    def __str__(self) -> str:
+        """Return the text."""
+        return self.text
+
+    @property
+    def joints(self) -> dict[str, Any] | None:
+        """The joints of both poses as in :meth:`as_json`; ``None`` where they could not be measured."""
+        joints: dict[str, Any] | None = measured(self.poses)["joints"]
+        return joints
 
     def as_json(self) -> dict[str, Any]:
-        """Plain lists and dictionaries, ready for ``json.dumps``."""
-        return asdict(self)
+        """Return plain lists and dictionaries for ``json.dumps``: all fields, ``joints`` and ``distances``."""
+        fields = asdict(replace(self, poses=None))
+        del fields["poses"]
+        return {**fields, **measured(self.poses)}
 
 
 @dataclass(frozen=True)
@@ -208,6 +231,52 @@ class Corrector:
         self._speakers = {speaker.name.id: speaker for speaker in reversed(speakers)}
         self.models = tuple(dict.fromkeys(speaker.name.id for speaker in speakers))
 
+    @classmethod
+    def from_pretrained(  # noqa: PLR0913  where the models are, and how they run
+        cls,
+        model: str | Path | None = None,
+        *,
+        revision: str | None = None,
+        pose_model: str | Path | PoseEstimator | None = None,
+        device: str | None = None,
+        cache_dir: str | Path | None = None,
+        say: Callable[[str], object] = lambda _: None,
+    ) -> Self:
+        """Load a corrector: with the ``model`` "geometry" (default), "captioner", a folder, or "org/name" of the Hub.
+
+        ``pose_model`` is "lite", "full" (default), "heavy", a ``.task`` file, or an estimator. Downloads are kept in
+        ``cache_dir``, by default in the Hub's cache and the user's data folder. ``say`` hears which commit of the Hub
+        is used, and if another estimator has to find the joints. Raise :class:`ModelUnavailableError`.
+        """
+        from fmp_models.estimators.select import open_estimator  # noqa: PLC0415  they need what a given one does not
+        from fmp_models.inference.backends import DEFAULT, find_speaker  # noqa: PLC0415
+
+        cache = None if cache_dir is None else Path(cache_dir)
+        speaker = find_speaker(str(model or DEFAULT), say, revision=revision, device=device, cache=cache)
+        speaker.load()
+        return cls(open_estimator(pose_model, cache, say), [speaker])
+
+    def __call__(
+        self,
+        current: Picture,
+        target: Picture,
+        *,
+        language: str = "en",
+        seed: int | None = None,
+        leave_out: Iterable[object] = (),
+    ) -> Correction:
+        """Return how to get from the pose in ``current`` to the one in ``target``; see :meth:`correct`.
+
+        A photograph is a path, the bytes of a file or a ``PIL.Image``.
+        """
+        files = []
+        for which, picture in zip(_WHICH, (current, target), strict=True):
+            try:
+                files.append(picture_bytes(picture))
+            except BadInputError as error:
+                raise error.about(which) from None
+        return self.correct(*files, language=language, seed=seed, leave_out=leave_out, carry_out=True)[0]
+
     def correct(  # noqa: PLR0913  what is given, and how it is to be answered
         self,
         current: bytes,
@@ -283,6 +352,7 @@ class Corrector:
             dropped=spoken.dropped,
             steps=spoken.steps,
             carried_out=None if carried_out is None else round(carried_out, 3),
+            poses=measurements.pair,
         )
         return correction, replace(
             measurements,

@@ -150,17 +150,22 @@ class Captioning:
     """A loaded captioner that says corrections; nothing in it changes, so threads may share it."""
 
     def __init__(
-        self, loaded: Loaded[Seeing[Captioner]], decoding: Decoding = DECODING, *, repairs: bool = True
+        self,
+        loaded: Loaded[Seeing[Captioner]],
+        decoding: Decoding = DECODING,
+        *,
+        repairs: bool = True,
+        device: str | None = None,
     ) -> None:
-        """Put the captioner on the GPU where there is one; raise BadInputError (``model_damaged``) for a blind one.
+        """Use the ``device``, else the GPU if there is one; raise ``model_damaged`` if a backbone is missing.
 
         One that ``repairs`` nothing says its likeliest draft as it is: what the captioner itself has learned.
         """
         config = loaded.network.network.config
         if config.vision and loaded.network.backbone is None:
-            reason = "it has no backbone to see photographs by"
-            raise BadInputError("model_damaged", model=loaded.folder.id, file=CONFIG, reason=reason)
-        self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            why = "it has no backbone to see photographs by"
+            raise BadInputError("model_damaged", model=loaded.folder.id, file=CONFIG, reason=why)
+        self._device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
         self._model = loaded.network.to(self._device)
         self._vocabularies = loaded.vocabularies
         self._decoding = decoding

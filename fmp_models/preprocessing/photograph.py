@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from PIL import Image, ImageOps
 
 from fmp_models.common.decoding_budget import DecodingBudget
-from fmp_models.common.hostile_photograph import read_pixels
+from fmp_models.common.hostile_photograph import MAX_BYTES, file_of, read_pixels
+from fmp_models.common.plain_files import read_plain
 from fmp_models.common.refusals import PhotographError
-from fmp_models.errors import BadInputError
+from fmp_models.errors import BadInputError, UnreadableImageError
+
+Picture = str | os.PathLike[str] | bytes | Image.Image  # a path, the bytes of a file, or an opened picture
 
 # What turns a photograph back that was turned clockwise by so many degrees; Pillow turns counterclockwise.
 _BACK = {
@@ -70,3 +75,19 @@ def read_photograph(data: bytes, budget: DecodingBudget | None = None) -> Photog
         return Photograph(read_pixels(data, budget or DecodingBudget()))
     except PhotographError as error:
         raise BadInputError(error.code, **error.details) from None
+
+
+def picture_bytes(picture: Picture) -> bytes:
+    """Return the file of a picture, at most one byte longer than a file may be; raise :class:`UnreadableImageError`."""
+    try:
+        if isinstance(picture, Image.Image):
+            return file_of(picture)
+        if isinstance(picture, str | os.PathLike):
+            return read_plain(Path(os.fsdecode(picture)), MAX_BYTES)
+        if isinstance(picture, bytes | bytearray | memoryview):
+            return bytes(picture)
+    except PhotographError as error:
+        raise BadInputError(error.code, **error.details) from None
+    except (OSError, ValueError):
+        raise UnreadableImageError("file_unreadable", path=str(picture)) from None
+    raise BadInputError("photo_wrong_type", found=type(picture).__name__)

@@ -10,19 +10,22 @@ import atexit
 import os
 import threading
 import weakref
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 
 from mediapipe.tasks.python import BaseOptions
-from mediapipe.tasks.python.vision import PoseLandmarker, PoseLandmarkerOptions
+from mediapipe.tasks.python.vision import PoseLandmarker, PoseLandmarkerOptions, PoseLandmarkerResult
 
 from fmp_models.errors import BadInputError
+from fmp_models.estimators.landmarks.native_notices import NOTICES_HELD
 
 # On Windows MediaPipe has taken whole paths for parts below its own folder, and misread letters beyond ASCII.
 _GIVES_BYTES = os.name == "nt"
 _gone: SimpleQueue[PoseLandmarker] = SimpleQueue()  # its put may come in the middle of anything, even of another put
 _open: weakref.WeakSet[PoseLandmarker] = weakref.WeakSet()
+_found_somebody = threading.Event()
 
 
 def base_options(path: Path) -> BaseOptions:
@@ -39,12 +42,24 @@ def open_landmarker(owner: object, options: PoseLandmarkerOptions) -> PoseLandma
     """A landmarker that is closed some time after its ``owner`` is gone; ``pose_model_unreadable``."""
     _start_closing()
     try:
-        landmarker = PoseLandmarker.create_from_options(options)
+        with NOTICES_HELD:
+            landmarker = PoseLandmarker.create_from_options(options)
     except (RuntimeError, ValueError, OSError):
         raise BadInputError("pose_model_unreadable") from None
     _open.add(landmarker)
     weakref.finalize(owner, _gone.put, landmarker).atexit = False
     return landmarker
+
+
+def detected(detect: Callable[..., PoseLandmarkerResult], *arguments: object) -> PoseLandmarkerResult:
+    """Return what a method of a landmarker finds; there are notices until the first person in a process is found."""
+    if _found_somebody.is_set():
+        return detect(*arguments)
+    with NOTICES_HELD:
+        result = detect(*arguments)
+    if result.pose_landmarks:
+        _found_somebody.set()
+    return result
 
 
 @cache
@@ -57,7 +72,8 @@ def _close_on() -> None:
     while True:
         landmarker = _gone.get()
         try:
-            landmarker.close()
+            with NOTICES_HELD:
+                landmarker.close()
         except RuntimeError:  # the process ends, and with it the native model
             landmarker._handle = None  # noqa: SLF001
         del landmarker

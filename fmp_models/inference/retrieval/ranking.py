@@ -88,6 +88,10 @@ class Ranking:
     deciding: tuple[int, ...] = ()
     agreed: tuple[tuple[bool | None, ...], ...] = ()
 
+    def __str__(self) -> str:
+        """Return the candidates by their places in the list that was given, best first, with their probabilities."""
+        return "\n".join(f"candidates[{one.candidate}]: {one.score:.0%}" for one in self.ranking)
+
     def as_json(self) -> dict[str, Any]:
         """Plain lists and dictionaries, ready for ``json.dumps``; ``score`` is ``probability`` by its old name."""
         ranking = [

@@ -25,15 +25,24 @@ PAPERS, SPACE = "retriever-", "retriever-space"  # the bundled names: the paper'
 class Retrievers:
     """Retrievers by language; one instance serves any number of visitors at once."""
 
-    def __init__(
-        self, model: str = "", *, bundled: Path = CHECKPOINTS, say: Callable[[str], object] = lambda _: None
+    def __init__(  # noqa: PLR0913  where a retriever is, and how it runs
+        self,
+        model: str = "",
+        *,
+        bundled: Path = CHECKPOINTS,
+        say: Callable[[str], object] = lambda _: None,
+        revision: str | None = None,
+        device: str | None = None,
+        cache: Path | None = None,
     ) -> None:
         """``model`` is a bundled name, a folder or a Hub id; where it is empty each language has its bundled one.
 
-        ``say`` hears which commit of a Hub model is taken where none was named. Raises what ``hub.references.resolve``
-        does; nothing is loaded yet.
+        ``say`` hears which commit of a Hub model is taken where none was named; ``revision`` and ``cache`` as of
+        ``hub.references.resolve``. ``device`` is by default the GPU if there is one. Raises what ``resolve`` does;
+        nothing is loaded yet.
         """
-        self._named = resolve(model, bundled=bundled, say=say) if model else None
+        self._device = device
+        self._named = resolve(model, revision, bundled=bundled, say=say, cache=cache) if model else None
         names = set(bundled_names(bundled))
         paper_names = {language: f"{PAPERS}{language}" for language in LANGUAGES}
         self._papers = {code: resolve(name, bundled=bundled) for code, name in paper_names.items() if name in names}
@@ -84,6 +93,6 @@ class Retrievers:
             with self._lock:
                 if folder not in self._loaded:
                     loaded = load_retriever(folder)
-                    loaded.network.to("cuda" if torch.cuda.is_available() else "cpu")
+                    loaded.network.to(self._device or ("cuda" if torch.cuda.is_available() else "cpu"))
                     self._loaded[folder] = loaded
         return self._loaded[folder]

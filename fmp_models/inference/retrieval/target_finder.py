@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,7 @@ from fmp_models.common.stopwatch import Stopwatch
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, Place, PoseEstimator, estimate_whom
 from fmp_models.estimators.facing import facing_as
+from fmp_models.estimators.select import open_estimator
 from fmp_models.geometry.clauses import Clause
 from fmp_models.geometry.execution.steps import executed_goals
 from fmp_models.geometry.shapes.shape import SURE, NamedShape
@@ -39,7 +42,7 @@ from fmp_models.networks.backbones.seeing import Seeing
 from fmp_models.networks.retrieving.pose_space import AnyRetriever
 from fmp_models.networks.retrieving.retriever import Match
 from fmp_models.pose import Pose, PosePair
-from fmp_models.preprocessing.photograph import Photograph, read_photograph
+from fmp_models.preprocessing.photograph import Photograph, Picture, picture_bytes, read_photograph
 
 LEAST, MOST = 2, 20  # candidates
 
@@ -73,6 +76,46 @@ class TargetFinder:
         self.retrievers = retrievers
         self._cache = PhotographCache()
         self._matched = on_gpu(self._match)
+
+    @classmethod
+    def from_pretrained(  # noqa: PLR0913  where the models are, and how they run
+        cls,
+        model: str | Path | None = None,
+        *,
+        revision: str | None = None,
+        pose_model: str | Path | PoseEstimator | None = None,
+        device: str | None = None,
+        cache_dir: str | Path | None = None,
+        say: Callable[[str], object] = lambda _: None,
+    ) -> Self:
+        """Load a finder with the ``model`` of a bundled name, a folder, or "org/name" of the Hub.
+
+        The default is the bundled model of each language. All else is as of ``Corrector.from_pretrained``.
+        """
+        cache = None if cache_dir is None else Path(cache_dir)
+        retrievers = Retrievers(str(model or ""), say=say, revision=revision, device=device, cache=cache)
+        retrievers.load()
+        return cls(open_estimator(pose_model, cache, say), retrievers)
+
+    def __call__(
+        self, current: Picture, description: str, candidates: Sequence[Picture], *, language: str | None = None
+    ) -> Ranking:
+        """Rank 2 to 20 ``candidates`` by how well each shows what was described; see :meth:`find`.
+
+        A photograph is a path, the bytes of a file or a ``PIL.Image``.
+        """
+        if not isinstance(candidates, Sequence) or isinstance(candidates, str | bytes):
+            raise BadInputError("candidates_count", least=LEAST, most=MOST, found=1)
+        files = []
+        for number, picture in enumerate((current, *candidates)):
+            try:
+                files.append(picture_bytes(picture))
+            except BadInputError as error:
+                which = (
+                    error.about("candidate", number=number, of=len(candidates)) if number else error.about("current")
+                )
+                raise which from None
+        return self.find(files[0], description, files[1:], language=language)[0]
 
     def find(  # noqa: PLR0913  what is given, and how it is to be looked at
         self,

@@ -78,6 +78,8 @@ def test_an_answer_has_all_that_the_format_promises(tree: tuple[Correction, Meas
         "dropped",
         "carried_out",
         "steps",
+        "joints",
+        "distances",
     }
     assert answer["text"] == " ".join(step["text"] for step in answer["steps"])
     assert [word["word"] for word in answer["words"]] == answer["text"].split()
