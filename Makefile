@@ -1,4 +1,4 @@
-# make venv | run | test | test-all | lint | bench | cards | docs | examples | sheets | sample | clean. Needs make, Python 3.11 or newer and, the first time, a network.
+# make venv | lock | run | test | test-all | lint | bench | cards | docs | examples | sheets | sample | clean. Needs make, Python 3.11 or newer and, the first time, a network.
 # FMP_VENV names another environment folder; PYTEST_ARGS is handed to pytest: make test PYTEST_ARGS="-k warrior".
 # BENCH_ARGS is handed to the benchmarks: make bench BENCH_ARGS=--crowd. TEST_PROCESSES is how many test at once: those
 # of the browser wait a third of their time, so three keep two cores at work, and take about 6 GB.
@@ -8,19 +8,24 @@ PYTEST_ARGS ?=
 BENCH_ARGS ?=
 TEST_PROCESSES ?= 3
 PYTHON := $(FMP_VENV)/bin/python
-REQUIREMENTS := requirements.txt requirements-dev.txt
+LOCK := requirements.lock
 
 # The environment is whole when the mark of what it is made from is in it; the mark is written last.
-MARK := $(FMP_VENV)/.complete-$(shell cat $(REQUIREMENTS) .ci/make-venv | cksum | cut -d ' ' -f 1)
+MARK := $(FMP_VENV)/.complete-$(shell cat $(LOCK) .ci/make-venv | cksum | cut -d ' ' -f 1)
 
-.PHONY: venv run test test-all lint bench cards docs examples sheets sample clean
+.PHONY: venv lock run test test-all lint bench cards docs examples sheets sample clean
 .NOTPARALLEL:
 
 venv: $(MARK)
 
 $(MARK):
-	@.ci/make-venv "$(FMP_VENV)" $(REQUIREMENTS)
+	@.ci/make-venv "$(FMP_VENV)" $(LOCK)
 	@touch "$@"
+
+# The newest versions that the requirement files admit, with hashes, for every system and every Python from 3.11 on.
+lock: venv
+	@$(PYTHON) -m uv pip compile --quiet --universal --python-version 3.11 --upgrade --generate-hashes \
+		--no-annotate --custom-compile-command "make lock" --output-file $(LOCK) requirements.txt requirements-dev.txt
 
 run: venv
 	@$(PYTHON) app.py

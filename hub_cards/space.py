@@ -16,7 +16,7 @@ from fmp_models.hub.references import CARD
 PROJECT = Path(__file__).resolve().parents[1]
 
 _NEEDED = ("app.py", "annotate", "demo", "fmp_models", "requirements.txt", "packages.txt")
-_ALSO = ("CONTRIBUTING.md", "LICENSE", "docs")
+_ALSO = ("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "docs")
 _LEFT_BEHIND = frozenset({"__pycache__"})
 _ENDINGS = frozenset({".pyc", ".pyi"})  # files that Python and Gradio write beside the code
 _HEADER = re.compile(r"---\n.+?\n---\n", re.DOTALL)

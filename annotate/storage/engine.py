@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import psycopg
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -35,20 +34,29 @@ _WRITING = "fixmypose_writing"
 
 # The wait for every lock of this transaction has an end, that for the lock of writers first of all.
 _POSTGRESQL_TURN = text("SELECT set_config('lock_timeout', :wait, true), pg_advisory_xact_lock(:lock)")
-# By class, the narrow ones first.
-_POSTGRESQL_REFUSALS: dict[tuple[type[BaseException], ...], str] = {
-    (psycopg.errors.DiskFull,): "store_full",
-    (psycopg.errors.ReadOnlySqlTransaction, psycopg.errors.InsufficientPrivilege): "store_unwritable",
-    (psycopg.errors.LockNotAvailable, psycopg.errors.QueryCanceled, PoolTimeoutError): "store_busy",
-    (psycopg.OperationalError, psycopg.InterfaceError): "store_unreachable",
-}
+# The errors of the drivers, and the refusals for those of PostgreSQL by class, narrow classes first.
+_DRIVER_ERRORS: tuple[type[Exception], ...] = (sqlite3.Error,)
+_POSTGRESQL_REFUSALS: dict[tuple[type[BaseException], ...], str] = {}
+try:
+    import psycopg
+except ImportError:  # the extra ``postgres`` is not installed: SQLite works, and a PostgreSQL address is refused
+    pass
+else:
+    _DRIVER_ERRORS += (psycopg.Error,)
+    _POSTGRESQL_REFUSALS |= {
+        (psycopg.errors.DiskFull,): "store_full",
+        (psycopg.errors.ReadOnlySqlTransaction, psycopg.errors.InsufficientPrivilege): "store_unwritable",
+        (psycopg.errors.LockNotAvailable, psycopg.errors.QueryCanceled, PoolTimeoutError): "store_busy",
+        (psycopg.OperationalError, psycopg.InterfaceError): "store_unreachable",
+    }
+_STORE_ERRORS: tuple[type[Exception], ...] = (SQLAlchemyError, *_DRIVER_ERRORS)
 
 
 def open_engine(where: str | Path) -> Engine:
     """An engine for the path of a SQLite file, or for a PostgreSQL address.
 
     Raise :class:`RefusedError`: ``store_on_network``, ``store_folder_unusable``, ``store_damaged``,
-    ``store_url_unusable``, ``store_unreachable``, ``home_unknown``, ``disk_…``.
+    ``store_url_unusable``, ``store_driver_missing``, ``store_unreachable``, ``home_unknown``, ``disk_…``.
     """
     engine = _postgresql(where) if isinstance(where, str) and "://" in where else _sqlite(Path(where))
     try:
@@ -125,15 +133,18 @@ def _postgresql(address: str) -> Engine:
         raise RefusedError("store_url_unusable") from None
     if url.drivername.split("+")[0] not in SCHEMES:
         raise RefusedError("store_url_unusable")
-    return create_engine(
-        url.set(drivername="postgresql+psycopg"),
-        pool_pre_ping=True,
-        pool_size=10,
-        max_overflow=20,
-        pool_timeout=BUSY_SECONDS,
-        connect_args={"connect_timeout": _CONNECT_SECONDS, "application_name": "fixmypose"},
-        hide_parameters=True,
-    )
+    try:
+        return create_engine(
+            url.set(drivername="postgresql+psycopg"),
+            pool_pre_ping=True,
+            pool_size=10,
+            max_overflow=20,
+            pool_timeout=BUSY_SECONDS,
+            connect_args={"connect_timeout": _CONNECT_SECONDS, "application_name": "fixmypose"},
+            hide_parameters=True,
+        )
+    except ImportError:
+        raise RefusedError("store_driver_missing") from None
 
 
 @contextmanager
@@ -195,7 +206,7 @@ def refusals_of(engine: Engine) -> Iterator[None]:
     """Turn what a database raises into a :class:`RefusedError`."""
     try:
         yield
-    except (SQLAlchemyError, sqlite3.Error, psycopg.Error) as error:
+    except _STORE_ERRORS as error:
         raise refusal(error, engine) from error
 
 
@@ -245,7 +256,7 @@ def _first_cause(error: BaseException) -> BaseException:
     """The first error of a driver: a database that gave a transaction up by itself also refuses to give it up."""
     cause, step = error, error.__context__
     while step is not None:
-        if isinstance(step, sqlite3.Error | psycopg.Error):
+        if isinstance(step, _DRIVER_ERRORS):
             cause = step
         step = step.__context__
     return cause

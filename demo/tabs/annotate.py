@@ -31,13 +31,12 @@ from demo.serving.host_names import OwnHosts
 from demo.serving.opened_answers import OpenedAnswers
 from demo.settings import Settings
 from demo.views.templating import jpeg_uri, render, script
+from fmp_models import __version__
 from fmp_models.data.difference import difference
 from fmp_models.data.writing_rules import LEAST_UNIQUE, LEAST_WORDS, SYMBOLS, broken_rules
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator
 from fmp_models.languages.grammar import grammar
-
-VERSION = "1.0"  # recorded in every answer
 
 _REMEMBERED = 512  # difference pictures; one is 20 kB and takes 60 ms to compute
 
@@ -89,7 +88,7 @@ def open_annotation(
         store,
         key,
         Ports(broken_rules, Photographs(examiner(estimator), Taking(ledger), watcher(estimator))),
-        app_version=VERSION,
+        app_version=__version__,
         consents=dict.fromkeys(campaign.kinds, TERMS),
     )
     identity = IdentitySettings(

@@ -117,6 +117,20 @@ def test_an_address_that_cannot_serve_is_refused_in_one_sentence(address: str, c
     assert refused.value.code == code
 
 
+def test_without_the_driver_of_postgresql_sqlite_works_and_an_address_is_refused(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.modules['psycopg'] = None\n"
+        "from annotate.errors import RefusedError\n"
+        "from annotate.storage.store import open_store\n"
+        f"open_store({str(tmp_path / 'a.sqlite3')!r}).close()\n"
+        "try: open_store('postgresql://me@127.0.0.1:1/name')\n"
+        "except RefusedError as error: print(error.code)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert ended.stdout == "store_driver_missing\n"
+    assert (tmp_path / "a.sqlite3").is_file()
+
+
 def test_a_store_of_another_version_is_refused(sqlite_store: Store) -> None:
     path = str(sqlite_store.engine.url.database)
     sqlite_store.close()
