@@ -94,6 +94,8 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
             note(remark)
         sys.stdout.write(f"FixMyPose is ready: {settings.owner_address}\n")
         sys.stdout.flush()
+        if not settings.close_models:
+            retrievers.load_ahead()  # importing torch takes seconds; neither the page nor the first search waits for it
         while not stop.wait(1):  # Windows delivers a signal only between two waits
             pass
         annotation.publisher.wake()  # publishes while the page closes
@@ -115,7 +117,7 @@ def models(settings: Settings) -> tuple[list[Speaker], Retrievers]:
     try:
         chosen = find_speaker(settings.captioner or DEFAULT, note)
         name = "FMP_RETRIEVER"
-        from fmp_models.inference.retrieval.retriever_registry import Retrievers  # noqa: PLC0415  loads torch
+        from fmp_models.inference.retrieval.retriever_registry import Retrievers  # noqa: PLC0415
 
         retrievers = Retrievers(settings.retriever, say=note)
         name = "FMP_CAPTIONER"

@@ -22,6 +22,7 @@ from demo.examples import EXAMPLES
 from demo.examples.routes import OPENING, ExampleRoutes
 from demo.gradio_parts import app_blocks
 from demo.gradio_parts.app_blocks import AppBlocks
+from demo.gradio_parts.gradio_internals import cut_connections, forget_files, queue_of, waiting_events
 from demo.gradio_parts.uploads import CountUploads, UploadLedger
 from demo.i18n import interface_texts, text
 from demo.live.camera_looks import CameraLooks
@@ -156,7 +157,7 @@ class Page:
                     Middleware(BoundBodies, folder=folder),
                     Middleware(LeadBack),
                     Middleware(CountUploads, ledger=self.ledger),
-                    Middleware(AnswerStreams, queue=lambda: self.blocks._queue),  # noqa: SLF001  Gradio has no other way
+                    Middleware(AnswerStreams, queue=lambda: queue_of(self.blocks)),
                 ],
                 "exception_handlers": app_blocks.REFUSALS,
                 "docs_url": None,
@@ -167,13 +168,12 @@ class Page:
 
     def _waiting_texts(self) -> Iterator[str]:
         """Yield every text in the queued requests, including the paths and URLs of uploads."""
-        for event in list(self.blocks._queue.event_ids_to_events.values()):  # noqa: SLF001  Gradio tells nobody
+        for event in waiting_events(self.blocks):
             yield from texts_in(event.data.data if event.data is not None else None)
 
     def _forget_swept(self) -> None:
         """Remove deleted uploads from Gradio's record, which otherwise keeps every upload."""
-        for known in self.blocks.temp_file_sets:
-            known -= {path for path in list(known) if not os.path.lexists(path)}
+        forget_files(self.blocks, lambda path: not os.path.lexists(path))
 
     def close(self) -> None:
         """Stop serving, abort connections that do not end in time, and remove the remaining uploads."""
@@ -187,10 +187,8 @@ class Page:
 
     def _cut_off(self) -> None:
         """Abort every connection, as if the visitors had left."""
-        server = self.blocks.server
         with contextlib.suppress(RuntimeError):  # the event loop has just ended
-            for connection in list(server.server_state.connections):
-                server.servers[0].get_loop().call_soon_threadsafe(connection.transport.abort)
+            cut_connections(self.blocks)
 
 
 def build(  # noqa: PLR0913  each is a thing of its own

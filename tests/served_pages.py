@@ -13,10 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import gradio as gr
-import gradio.mcp
-import gradio.queueing
-import gradio.route_utils
-import gradio.state_holder
 import httpx
 import pytest
 
@@ -31,19 +27,12 @@ from demo.gradio_parts.components import (
     UploadedPhotograph,
 )
 from demo.gradio_parts.forms import offer
+from demo.gradio_parts.gradio_internals import REPLACEABLE
 from demo.gradio_parts.uploads import UploadLedger
 from demo.settings import Settings
 from demo.shell import Page
 from tests.browser.visits import free_port
 
-PATCHED = (
-    (gradio.queueing, "Queue"),
-    (gradio.queueing, "AsyncQueue"),
-    (gradio.route_utils, "get_fn"),
-    (gradio.route_utils, "GradioMultiPartParser"),
-    (gradio.mcp, "GradioMCPServer"),
-    (gradio.state_holder.SessionState, "_update_value_in_config"),
-)
 FORM, SLOW = 0, 1  # functions of the page, by index
 
 
@@ -106,7 +95,7 @@ class ServedPage:
 def served_page() -> Iterator[ServedPage]:
     """Serve the page at a free port of 127.0.0.1; afterwards Gradio is as it was."""
     with pytest.MonkeyPatch.context() as patch:
-        for place, name in PATCHED:
+        for place, name in REPLACEABLE.values():
             patch.setattr(place, name, getattr(place, name))
         factory = logging.getLogRecordFactory()
         uploads = tempfile.TemporaryDirectory(prefix="fixmypose-", ignore_cleanup_errors=True)

@@ -8,10 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from annotate.analysis.report import as_json, make_report
 from annotate.analysis.report_strings import ENGLISH, languages
-from annotate.analysis.report_tables import write_payment_file, write_tables
-from annotate.analysis.report_text import as_text
 from annotate.cli.campaign_option import SAMPLE, answered_campaigns, open_campaign, tell_of_others
 from annotate.cli.store_option import add_store, open_existing
 from annotate.cli.unblinding import tell_whoever_reads
@@ -44,6 +41,11 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
 
 
 def _run(options: argparse.Namespace) -> int:
+    # They load pandas, for which the help of the commands need not wait.
+    from annotate.analysis.report import as_json, make_report  # noqa: PLC0415
+    from annotate.analysis.report_tables import write_payment_file, write_tables  # noqa: PLC0415
+    from annotate.analysis.report_text import as_text  # noqa: PLC0415
+
     campaign = open_campaign(options.campaign)
     store = open_existing(options.store)
     try:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from datasets import DatasetInfo
-from datasets.info import DatasetInfosDict
 from huggingface_hub import DatasetCard, DatasetCardData
 
 from annotate.publishing.shards import features_of
@@ -53,6 +51,9 @@ def card_of(kinds: Collection[str], name: str, old: str | None) -> str:
     for part in ("configs", "dataset_info"):
         card.data.pop(part, None)
     if ordered:
+        from datasets import DatasetInfo  # noqa: PLC0415  its import would slow every command
+        from datasets.info import DatasetInfosDict  # noqa: PLC0415
+
         card.data["configs"] = [{"config_name": kind, "data_files": f"data/{kind}/*.parquet"} for kind in ordered]
         DatasetInfosDict({kind: DatasetInfo(features=features_of(kind)) for kind in ordered}).to_dataset_card_data(
             card.data

@@ -11,12 +11,11 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from datasets import Features, Image, List, Value
 
 from annotate.errors import RefusedError
 from annotate.records.api import Mode
@@ -24,43 +23,42 @@ from annotate.records.events import Event
 from annotate.records.kinds import KINDS, Reason, Verdict, columns_of, known_kind, read_payload
 from annotate.records.word_edits import Edit
 
+if TYPE_CHECKING:
+    from datasets import Features
+
 GROUP_ROWS = 100
 UNREADABLE = frozenset({"shard_unreadable", "event_version"})  # what a file is refused with that no trying again mends
 
-_TEXT = Value("string")
-_ABOUT = {
-    "id": _TEXT,
-    "version": Value("int32"),
-    "time": Value("timestamp[us, tz=UTC]"),
-    "campaign": _TEXT,
-    "item": _TEXT,
-    "annotator": _TEXT,
-    "language": _TEXT,
-    "app_version": _TEXT,
-    "supersedes": _TEXT,
-    "after": List(_TEXT),
-}
+_ABOUT = ("id", "version", "time", "campaign", "item", "annotator", "language", "app_version", "supersedes", "after")
 _EDITS, _FACTS = tuple[Edit, ...], dict[str, Any]
-_FEATURES: dict[Any, Any] = {
-    str: _TEXT,
-    Mode: _TEXT,
-    Reason: _TEXT,
-    Verdict: _TEXT,
-    int: Value("int32"),
-    float: Value("float64"),
-    bool: Value("bool"),
-    bytes: Image(),
-    tuple[str, ...]: List(_TEXT),
-    _EDITS: List({"operation": _TEXT, "word": _TEXT}),
-    _FACTS: _TEXT,
-}
 _PATH = re.compile(r"data/(?P<kind>[a-z_]+)/[^/]+\.parquet")
 
 
-def features_of(kind: str) -> Features:
-    """The columns of a kind, as its shards and the card declare them."""
-    columns = columns_of(kind)
-    return Features({**_ABOUT, **{name: _FEATURES[column] for name, column in columns.items()}})
+def features_of(kind: str, added: Sequence[str] = ()) -> Features:
+    """The columns of a kind, as its shards and the card declare them, and columns of text ``added``."""
+    from datasets import Features, Image, List, Value  # noqa: PLC0415  its import would slow every command
+
+    text = Value("string")
+    about = dict.fromkeys(_ABOUT, text) | {
+        "version": Value("int32"),
+        "time": Value("timestamp[us, tz=UTC]"),
+        "after": List(text),
+    }
+    features: dict[Any, Any] = {
+        str: text,
+        Mode: text,
+        Reason: text,
+        Verdict: text,
+        int: Value("int32"),
+        float: Value("float64"),
+        bool: Value("bool"),
+        bytes: Image(),
+        tuple[str, ...]: List(text),
+        _EDITS: List({"operation": text, "word": text}),
+        _FACTS: text,
+    }
+    columns = {name: features[column] for name, column in columns_of(kind).items()}
+    return Features({**about, **columns, **dict.fromkeys(added, text)})
 
 
 def new_path(kind: str, writer: str, now: datetime) -> str:
@@ -81,7 +79,7 @@ def write_shard(kind: str, events: Sequence[Event]) -> bytes:
 
 def write_table(kind: str, events: Sequence[Event], added: Mapping[str, Sequence[str]]) -> bytes:
     """A Parquet file of events of one kind, with columns of text ``added``."""
-    features = Features({**features_of(kind), **dict.fromkeys(added, _TEXT)})
+    features = features_of(kind, [*added])
     rows = rows_of(events)
     for name, values in added.items():
         for row, value in zip(rows, values, strict=True):

@@ -106,15 +106,12 @@ class Workbench:
         self, event: gr.EventData, profile: gr.OAuthProfile | None, request: gr.Request | None = None
     ) -> Reply:
         """Answer one press in a thread; those about photographs have threads of their own, and take nobody else's."""
-        data = event._data  # noqa: SLF001 - the only way to what an event carries
-        slow = isinstance(data, Mapping) and data.get("action") in _PHOTOGRAPHS
-        threads = self._photograph_threads if slow else None
+        threads = self._photograph_threads if _message(event).get("action") in _PHOTOGRAPHS else None
         return await anyio.to_thread.run_sync(self.act, event, profile, request, limiter=threads)
 
     def act(self, event: gr.EventData, profile: gr.OAuthProfile | None, request: gr.Request | None = None) -> Reply:
         """Answer one press of the page."""
-        data = event._data  # noqa: SLF001 - the only way to what an event carries
-        message: Message = data if isinstance(data, Mapping) else {}
+        message = _message(event)
         number = message.get("number")
         caller = NOWHERE if request is None else self.caller(request)
         reply = self.answer(message, None if profile is None else str(profile.username), caller)
@@ -366,3 +363,9 @@ def _now(receipt: Receipt) -> Reply:
     # What was sent twice may not be the last any longer.
     last = {} if receipt.repeated else {"undo": receipt.event}
     return {"progress": receipt.progress, **last}
+
+
+def _message(event: gr.EventData) -> Message:
+    """Return what an event carries; nothing where that is no message."""
+    data = event._data  # noqa: SLF001  Gradio has no other way to all of it; test_gradio_internals watches it
+    return data if isinstance(data, Mapping) else {}

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 import httpx
 from fastapi import HTTPException
-from gradio import route_utils, utils
-from gradio.block_function import BlockFunction
 from starlette.responses import JSONResponse
 
+from demo.gradio_parts.gradio_internals import BlockFunction, get_function_description, replace, route_utils
 from demo.i18n import asked_language, text
 
 if TYPE_CHECKING:
@@ -93,13 +92,13 @@ class AppBlocks(gr.Blocks):
 @cache
 def _told(answer: Callable[..., object]) -> tuple[dict[str, str], str]:
     """Return what the docstring of an endpoint says about each parameter and about the return value."""
-    _, parameters, answered = utils.get_function_description(answer)
+    _, parameters, answered = get_function_description(answer)
     return parameters, " ".join(answered)
 
 
 def install() -> None:
     """Make every page answer a request for an unknown function with 404."""
-    route_utils.get_fn = _found
+    replace("function lookup", _found)
 
 
 async def refuse_call(request: Request, error: Exception) -> JSONResponse:

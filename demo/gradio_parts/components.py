@@ -18,6 +18,7 @@ import gradio as gr
 from gradio.data_classes import FileData, GradioModel, GradioRootModel
 from pydantic import model_serializer, model_validator
 
+from demo.gradio_parts.gradio_internals import is_in_or_equal
 from fmp_models.common.hostile_photograph import MAX_BYTES
 
 MODEL_QUEUE = "model"  # one queue for everything that runs a model
@@ -56,7 +57,7 @@ class UploadsOnly(gr.blocks.Block):
     def uploaded(self, address: str) -> str | None:
         """Return the path of the upload that a URL names; ``None`` for any other URL."""
         upload = unquote(address.partition(_OWN_UPLOAD)[2])
-        return upload if upload and gr.utils.is_in_or_equal(upload, self.GRADIO_CACHE) else None
+        return upload if upload and is_in_or_equal(upload, self.GRADIO_CACHE) else None
 
     async def async_move_resource_to_block_cache(self, url_or_file_path: str | Path | None) -> str | None:
         """Return the path of an upload, given its path or its URL at this app; return any other URL unchanged."""

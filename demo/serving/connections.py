@@ -14,8 +14,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import h11
-from gradio import http_server
 
+from demo.gradio_parts.gradio_internals import http_server, replace
 from demo.serving.host_names import address_in, network_of
 
 _system: Any  # Windows has no such limits
@@ -149,11 +149,11 @@ class BoundedServer(http_server.Server):
 
 
 def install() -> None:
-    """Limit the connections of every server started from now on; Gradio has no setting for it."""
+    """Limit the connections of every server started from now on."""
     files = raise_file_limit()
     if files is not None:
         BoundedProtocol.max_connections = min(MAX_CONNECTIONS, files // 2)
-    http_server.Server = BoundedServer  # type: ignore[misc]
+    replace("server", BoundedServer)
     log = logging.getLogger("asyncio")
     if not any(isinstance(one, RareRefusedAccepts) for one in log.filters):
         log.addFilter(RareRefusedAccepts())

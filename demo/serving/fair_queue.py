@@ -8,14 +8,18 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
-import gradio.queueing
-from gradio import route_utils
-from gradio.exceptions import Error
-from gradio.queueing import Event, EventQueue
-from gradio.server_messages import ProcessCompletedMessage
-from gradio.utils import error_payload
+import gradio as gr
 
 from demo.gradio_parts.components import MODEL_QUEUE, WORKERS
+from demo.gradio_parts.gradio_internals import (
+    Event,
+    EventQueue,
+    ProcessCompletedMessage,
+    error_payload,
+    event_id,
+    replace,
+    route_utils,
+)
 from demo.i18n import asked_language, text
 from demo.serving import pending_answers
 from demo.serving.pending_answers import ExpiringQueue
@@ -81,10 +85,10 @@ class FairQueue(ExpiringQueue):
         if of_visit[asking] or not is_fair:
             return "faults.yours_wait" if of_visit[asking] >= MOST_WAITING else "faults.queue_full"
         told = _told("faults.made_room", least.data, least.request)
-        output = error_payload(Error(told), show_error=False)
+        output = error_payload(gr.Error(told), show_error=False)
         self.send_message(least, ProcessCompletedMessage(output=output, success=False))
         self.event_queue_per_concurrency_id[least.concurrency_id].queue.remove(least)
-        self.event_ids_to_events.pop(least._id, None)  # noqa: SLF001
+        self.event_ids_to_events.pop(event_id(least), None)
         return None
 
     def get_events(self) -> tuple[list[Event], bool, str] | None:
@@ -157,7 +161,7 @@ def _visitor(event: Event) -> Visitor:
     """Return the visitor of an event, cached on the event."""
     known: Visitor | None = getattr(event, "visitor", None)
     if known is None:
-        known = visitor_of(event.request, event.session_hash if event.session_hash != event._id else "")  # noqa: SLF001
+        known = visitor_of(event.request, event.session_hash if event.session_hash != event_id(event) else "")
         event.visitor = known  # type: ignore[attr-defined]
     return known
 
@@ -165,4 +169,4 @@ def _visitor(event: Event) -> Visitor:
 def install() -> None:
     """Make every page whose queue is created from now on use this one."""
     pending_answers.install()
-    gradio.queueing.Queue = FairQueue  # type: ignore[misc]  # Gradio has no setting for it
+    replace("queue", FairQueue)

@@ -13,16 +13,23 @@ import time
 from collections import Counter, defaultdict, deque
 from typing import TYPE_CHECKING, Any
 
-import gradio.queueing
-import gradio.state_holder
 import orjson
 from fastapi import HTTPException
-from gradio.queueing import Event, Queue
-from gradio.server_messages import EventMessage, ProcessCompletedMessage, UnexpectedErrorMessage
-from gradio.utils import LRUCache, run_coro_in_background
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from demo.gradio_parts.gradio_internals import (
+    Event,
+    EventMessage,
+    LRUCache,
+    ProcessCompletedMessage,
+    Queue,
+    UnexpectedErrorMessage,
+    event_id,
+    forget_session,
+    replace,
+    run_coro_in_background,
+)
 from demo.i18n import text
 from demo.serving.closed_routes import PREFIX
 from demo.serving.connections import NETWORK_SHARE, BoundedProtocol
@@ -119,7 +126,7 @@ class ExpiringQueue(Queue):
         for queue in self.event_queue_per_concurrency_id.values():
             for event in [event for event in queue.queue if event.session_hash == session]:
                 queue.queue.remove(event)
-                self.event_ids_to_events.pop(event._id, None)  # noqa: SLF001
+                self.event_ids_to_events.pop(event_id(event), None)
         for job in self.active_jobs:
             for event in job or ():
                 event.alive &= event.session_hash != session
@@ -136,9 +143,8 @@ class ExpiringQueue(Queue):
             await super().process_events(events, *arguments)
         finally:
             for event in events:
-                if event.session_hash == event._id and self.server_app is not None:  # noqa: SLF001
-                    self.server_app.state_holder.session_data.pop(event.session_hash, None)
-                    self.server_app.state_holder.time_last_used.pop(event.session_hash, None)
+                if event.session_hash == event_id(event):
+                    forget_session(self, event.session_hash)
 
     async def _sweep_on(self) -> None:
         while not self.stopped:
@@ -240,6 +246,6 @@ class AnswerStreams:
 
 def install() -> None:
     """Make every page launched from now on hold messages this way, and no values with its sessions."""
-    gradio.queueing.AsyncQueue = PendingMessages  # type: ignore[attr-defined, assignment]  # Gradio has no setting for it
+    replace("message queue", PendingMessages)
     # The values serve URLs that restore a state; these routes are closed.
-    gradio.state_holder.SessionState._update_value_in_config = lambda *_: None  # type: ignore[method-assign]  # noqa: SLF001
+    replace("session values", lambda *_: None)

@@ -10,11 +10,10 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-import gradio.mcp
-from gradio.block_function import BlockFunction
 from mcp.types import TextContent
 from starlette.requests import Request
 
+from demo.gradio_parts.gradio_internals import BlockFunction, GradioMCPServer, replace
 from demo.serving.visitors import on_behalf_of
 from fmp_models.common.hostile_photograph import MAX_BYTES
 
@@ -22,7 +21,7 @@ from fmp_models.common.hostile_photograph import MAX_BYTES
 _PHOTOGRAPH = "Gradio File Input - a data URI, or the address that this app gave an uploaded file"
 
 
-class ToolServer(gradio.mcp.GradioMCPServer):
+class ToolServer(GradioMCPServer):
     """Gradio's tool server with the texts and results of this app."""
 
     def convert_strings_to_filedata(self, value: object, filedata_positions: object) -> object:  # noqa: ARG002  Gradio's signature
@@ -62,7 +61,7 @@ class ToolServer(gradio.mcp.GradioMCPServer):
 
 def install() -> None:
     """Make every page launched from now on use this tool server."""
-    gradio.mcp.GradioMCPServer = ToolServer  # type: ignore[misc]  # Gradio has no setting for it
+    replace("tool server", ToolServer)
 
 
 def _at(schema: dict[str, Any], position: list[str | int]) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import gradio as gr
-from gradio import oauth
 from PIL import Image
 
 from annotate.campaigns.campaign import ready_campaigns
@@ -25,6 +24,7 @@ from annotate.tasks.participants import PaymentRules
 from annotate.tasks.service import Collection
 from demo.adapters.person_boxes import person_finder
 from demo.adapters.photo_check import Taking, examiner, watcher
+from demo.gradio_parts.gradio_internals import oauth
 from demo.gradio_parts.uploads import UploadLedger
 from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, languages, lent_text, text
 from demo.serving.host_names import OwnHosts

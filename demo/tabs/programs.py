@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from gradio.route_utils import get_root_url
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from demo.gradio_parts.gradio_internals import route_utils
 from demo.views.templating import page_file, render, script
 from fmp_models.common.hostile_photograph import MAX_BYTES
 
@@ -56,7 +56,7 @@ class ProgramsPage:
         return [Route(PATH, self._page, methods=["GET"])]
 
     async def _page(self, request: Request) -> Response:
-        return HTMLResponse(page_html(get_root_url(request, PATH, None), closed=self.closed))
+        return HTMLResponse(page_html(route_utils.get_root_url(request, PATH, None), closed=self.closed))
 
 
 @lru_cache(maxsize=_MAX_ADDRESSES)

@@ -27,9 +27,9 @@ from demo.i18n import asked_language, languages, refusal_sentence
 from demo.views.ranking import empty_html, fault_html, ranking_html, refusal_html
 from demo.views.templating import render, script
 from fmp_models.common.hostile_photograph import MAX_BYTES
+from fmp_models.common.limits import MAX_CANDIDATES, MAX_DESCRIPTION_CHARS, MIN_CANDIDATES
 from fmp_models.errors import BadInputError
-from fmp_models.inference.read_description import LONGEST
-from fmp_models.inference.retrieval.target_finder import LEAST, MOST, TargetFinder
+from fmp_models.inference.retrieval.target_finder import TargetFinder
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.transliteration import spellings_of
 
@@ -137,8 +137,8 @@ class RetrieveTab:
 
 def _read(current: Sent, description: str | None, candidates: Sequence[Sent]) -> tuple[bytes, str, list[bytes]]:
     """Return the current file, the description and the candidates; raise before reading if the count is invalid."""
-    if not LEAST <= len(candidates) <= MOST:
-        raise BadInputError("candidates_count", least=LEAST, most=MOST, found=len(candidates))
+    if not MIN_CANDIDATES <= len(candidates) <= MAX_CANDIDATES:
+        raise BadInputError("candidates_count", least=MIN_CANDIDATES, most=MAX_CANDIDATES, found=len(candidates))
     read: dict[Sent, bytes] = {}  # a file that is sent twice is read once
     try:
         read[current] = read_upload(current, "current")
@@ -158,9 +158,9 @@ def _form_html(*, installed: bool) -> str:
         installed=installed,
         max_bytes=MAX_BYTES,
         limit_mb=MAX_BYTES // 1_000_000,
-        least=LEAST,
-        most=MOST,
-        longest=LONGEST,
+        least=MIN_CANDIDATES,
+        most=MAX_CANDIDATES,
+        longest=MAX_DESCRIPTION_CHARS,
         scripts=json.dumps({code: grammar(code).script for code in languages()}),
         spelt=json.dumps({code: spellings.for_scripts() for code in languages() if (spellings := spellings_of(code))}),
         example={"candidates": range(len(RETRIEVAL.candidates)), "descriptions": RETRIEVAL.descriptions},

@@ -17,13 +17,13 @@ from demo.views.provenance import sources
 from demo.views.steps import Step, steps
 from demo.views.templating import render
 from demo.views.unsure_joints import unsure_joints
+from fmp_models.common.limits import MAX_DESCRIPTION_CHARS
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.geometry.clauses import Direction
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import Correction, Corrector, MeasuredPhotographs
 from fmp_models.inference.measured_pair import PartMovement, movements
-from fmp_models.inference.read_description import LONGEST
 from fmp_models.pose import INDEX
 
 Seal = Callable[[Mapping[str, Any]], str | None]  # seals the record of an answer for later judgement
@@ -124,7 +124,7 @@ def correction_html(
         ],
         measured=measurements.pair is not None,
         played=None if same_picture else _figure(measurements),
-        longest_words=LONGEST,
+        longest_words=MAX_DESCRIPTION_CHARS,
         looks=looks,
         bars=bars,
         moves=_moves(bars),

@@ -16,7 +16,6 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from scipy import ndimage
 
 from fmp_models.geometry.pose_values import centre_of_weight
 from fmp_models.pose import BODY_SIDES, BONES, INDEX, Array
@@ -132,6 +131,8 @@ class _Edges:
 
 def _edges(image: Image.Image, places: Array) -> _Edges:
     """The straight edges of the surroundings that run roughly upright in a picture, none of the person's own."""
+    from scipy import ndimage  # noqa: PLC0415  its import would slow every start
+
     scale = _SIDE / max(image.size)
     size = max(1, round(image.width * scale)), max(1, round(image.height * scale))
     grey = np.asarray(image.convert("L").resize(size, Image.Resampling.LANCZOS), dtype=np.float32)

@@ -11,13 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from mediapipe.tasks.python.vision import PoseLandmarkerResult
 
 from fmp_models.estimators.base import LIMBS, TRUNK, Box, Head
 from fmp_models.estimators.landmarks.mixtures import JOINT_SHARES, LANDMARK, LANDMARK_MIRROR, joints_of
 from fmp_models.pose import INDEX, JOINTS, MIRROR, Array
+
+if TYPE_CHECKING:
+    from mediapipe.tasks.python.vision import PoseLandmarkerResult
 
 Lift = Callable[[Array], Array]  # landmarks (33, 6) -> joints (20, 3)
 

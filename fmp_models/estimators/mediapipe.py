@@ -41,7 +41,7 @@ from fmp_models.estimators.base import Box, Place, PoseEstimate, box_within, est
 from fmp_models.estimators.camera_tilt import TiltEvidence, tilt_by, tilt_evidence
 from fmp_models.estimators.facing import face_opposite_ways, upside_down
 from fmp_models.estimators.landmark_joints import FoundPerson, landmarks_of, person_from
-from fmp_models.estimators.landmarks.landmarkers import base_options, detected, open_landmarker
+from fmp_models.estimators.landmarks.landmarkers import base_options, detected, open_landmarker, picture
 from fmp_models.estimators.landmarks.lifting import bundled_lifter
 from fmp_models.estimators.landmarks.views import (
     SEARCHED,
@@ -312,7 +312,7 @@ class MediaPipeEstimator:
             cut = cut.resize((_ENLARGED, _ENLARGED), Image.Resampling.BICUBIC)
         pixels = np.ascontiguousarray(np.asarray(ImageOps.mirror(cut) if mirrored else cut))
         with self._landmarker() as landmarker:
-            result = detected(landmarker.detect, mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=pixels))
+            result = detected(landmarker.detect, picture(pixels))
         people = []
         for points, metres, visibility in landmarks_of(result, side):
             if mirrored:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from scipy import ndimage
 
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.camera_tilt import CameraTilt, tilt_by
@@ -71,6 +70,8 @@ def _room(image: Image.Image, estimate: PoseEstimate) -> _Room:
         corners = np.array([top - above, left - beside, bottom + above + 1, right + beside + 1])
         first_row, first_column, end_row, end_column = np.maximum(corners, 0).astype(int)
         seen[first_row:end_row, first_column:end_column] = 0
+    from scipy import ndimage  # noqa: PLC0415  its import would slow every start
+
     # Of what is hidden nothing may be blurred into what is seen: where a person stands would tell the room.
     fine, coarse = (
         ndimage.gaussian_filter(grey * seen, blur) / np.maximum(ndimage.gaussian_filter(seen, blur), 1e-6)

@@ -12,15 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-import mediapipe
 import numpy as np
-from mediapipe.tasks.python.vision import PoseLandmarkerOptions, RunningMode
 from PIL import Image
 
 from fmp_models.estimators.base import TRUNK, shown
 from fmp_models.estimators.camera_tilt import LEVEL, CameraTilt, camera_tilt, evidence_of, mean_tilt, tilt_by
 from fmp_models.estimators.landmark_joints import FoundPerson, Lift, landmarks_of, person_from
-from fmp_models.estimators.landmarks.landmarkers import base_options, detected, open_landmarker
 from fmp_models.estimators.plausible_joints import plausible_joints
 from fmp_models.pose import Array, Pose
 
@@ -126,13 +123,10 @@ class MediaPipeTracker:
 
         ``lift`` as of :func:`person_from`.
         """
-        options = PoseLandmarkerOptions(
-            base_options=base_options(model_path),
-            running_mode=RunningMode.VIDEO,
-            min_pose_detection_confidence=CERTAIN,
-            min_tracking_confidence=CERTAIN,
-        )
-        self._landmarker = open_landmarker(self, options)
+        from fmp_models.estimators.landmarks import landmarkers  # noqa: PLC0415  loads MediaPipe, which is slow
+
+        self._landmarker = landmarkers.open_video_landmarker(self, model_path, CERTAIN)
+        self._picture, self._detected = landmarkers.picture, landmarkers.detected
         self._landmarks = LandmarkTracker(lift)
         self._last = -1
 
@@ -141,8 +135,8 @@ class MediaPipeTracker:
         self._last = max(self._last + 1, round(at * 1000))
         side = max(frame.size)
         square = np.ascontiguousarray(np.asarray(frame.crop((0, 0, side, side))))
-        image = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=square)
-        found = next(landmarks_of(detected(self._landmarker.detect_for_video, image, self._last), side), None)
+        seen = self._detected(self._landmarker.detect_for_video, self._picture(square), self._last)
+        found = next(landmarks_of(seen, side), None)
         if found is None:
             return None
         return self._landmarks.track_in(

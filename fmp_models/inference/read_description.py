@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from fmp_models.common.limits import MAX_DESCRIPTION_CHARS
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.reader import Reading, reading
@@ -12,7 +13,6 @@ from fmp_models.languages.scripts import is_foreign, language_of
 from fmp_models.languages.transliteration import transliterated
 from fmp_models.languages.vocabulary import text_of, tokens
 
-LONGEST = 1000  # characters
 _LINE = re.compile(r"(?<=[^\s.,;:!?।])\s*\n\s*")  # its end ends a sentence, whether or not a stop does
 
 
@@ -45,7 +45,7 @@ def read_description(description: str, language: str | None) -> ReadDescription:
 
 def _in_own_script(description: str, language: str | None) -> tuple[str | None, str, str | None]:
     """What was typed in Latin letters, as it is read, twice; else the language and the description as they came."""
-    if len(description) <= LONGEST:
+    if len(description) <= MAX_DESCRIPTION_CHARS:
         in_script = transliterated(description)
         if in_script is not None and language in {None, in_script[0]}:
             return *in_script, in_script[1]
@@ -58,8 +58,8 @@ def _language(description: str, language: str | None) -> str:
         grammar(language)
     if not any(letter.isalpha() for letter in description):
         raise BadInputError("description_empty")
-    if len(description) > LONGEST:
-        raise BadInputError("description_too_long", limit=LONGEST)
+    if len(description) > MAX_DESCRIPTION_CHARS:
+        raise BadInputError("description_too_long", limit=MAX_DESCRIPTION_CHARS)
     if language is None:
         language = language_of(description)
         if language is None:

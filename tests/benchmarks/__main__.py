@@ -55,6 +55,17 @@ CORES = 2
 WARM_UP = 5
 RUNS = 60
 COLD_STARTS = 5
+STARTS = {
+    "import the page": ("-c", "import demo.shell"),
+    "help of fmp_models": ("-m", "fmp_models", "--help"),
+    "help of annotate": ("-m", "annotate", "--help"),
+}
+# By a small process, since a new one counts the memory of the one that forked it. Kilobytes, as Linux has them.
+TELLS_USE = (
+    "import resource, subprocess, sys; subprocess.run([sys.executable, *sys.argv[1:]], check=True, "
+    "stdout=subprocess.DEVNULL); used = resource.getrusage(resource.RUSAGE_CHILDREN); "
+    "print(used.ru_utime + used.ru_stime, used.ru_maxrss)"
+)
 LIVE_VISITORS = (
     Visitors(),
     Visitors(3),
@@ -170,11 +181,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
             warm_up=1,
         ),
     )
+    show_starts()
     show_live(model, paths)
     show_annotation(model)
     show_simulator()
     show_networks()
     return 0
+
+
+def show_starts() -> None:
+    """Print the processor time and the memory of new processes that only start."""
+    for name, arguments in STARTS.items():
+        taken, memory = zip(*(_started(arguments) for _ in range(COLD_STARTS)), strict=True)
+        show(f"{name}, at most {max(memory):.0f} MB, processor", list(taken))
+
+
+def _started(arguments: Sequence[str]) -> tuple[float, float]:
+    """Return the processor milliseconds and the megabytes of one run."""
+    command = [sys.executable, "-c", TELLS_USE, *arguments]
+    told = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
+    return float(told[0]) * 1000, float(told[1]) / 1024
 
 
 def show_steps(current: Pose) -> None:

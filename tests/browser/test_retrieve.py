@@ -16,8 +16,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from demo.examples import RETRIEVAL
 from demo.i18n import interface_texts
-from fmp_models.inference.read_description import LONGEST
-from fmp_models.inference.retrieval.target_finder import MOST
+from fmp_models.common.limits import MAX_CANDIDATES, MAX_DESCRIPTION_CHARS
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import PICTURES_HELD, App, Pictures, described
 from tests.retrievers import TEXTS
@@ -306,13 +305,13 @@ def test_what_is_lacking_is_asked_for_one_thing_after_the_other(
     expect(page.locator(".fmp-recognised")).to_have_text(words["find.unrecognised"])
     assert alert(page) == words["errors.description_foreign"]
 
-    page.locator("textarea[name=fmp-description]").fill("a" * (LONGEST + 1))
-    assert alert(page) == words["errors.description_too_long"].format(limit=LONGEST)
+    page.locator("textarea[name=fmp-description]").fill("a" * (MAX_DESCRIPTION_CHARS + 1))
+    assert alert(page) == words["errors.description_too_long"].format(limit=MAX_DESCRIPTION_CHARS)
 
     page.locator("textarea[name=fmp-description]").fill(TEXTS["hi"])
     expect(page.locator(".fmp-recognised")).to_have_text(words["find.recognised"].format(language="हिन्दी"))
     page.locator(".fmp-candidates input[type=file]").set_input_files([pictures.warrior])
-    assert alert(page) == words["errors.candidates_count"].format(least=2, most=MOST, found=1)
+    assert alert(page) == words["errors.candidates_count"].format(least=2, most=MAX_CANDIDATES, found=1)
     expect(page.locator("[data-action=add]")).to_be_focused()
     assert not asked
 
@@ -321,9 +320,9 @@ def test_what_is_lacking_is_asked_for_one_thing_after_the_other(
 def test_too_many_pictures_are_not_taken(open_tab: Callable[..., Page], pictures: Pictures) -> None:
     page = open_tab(language="en")
 
-    page.locator(".fmp-candidates input[type=file]").set_input_files([pictures.standing] * (MOST + 1))
+    page.locator(".fmp-candidates input[type=file]").set_input_files([pictures.standing] * (MAX_CANDIDATES + 1))
 
-    expect(page.locator("#panel-retrieve .fmp-alert p")).to_contain_text(f"now there are {MOST + 1}")
+    expect(page.locator("#panel-retrieve .fmp-alert p")).to_contain_text(f"now there are {MAX_CANDIDATES + 1}")
     assert page.locator(".fmp-choices li").count() == 0
 
 
@@ -462,13 +461,13 @@ def test_pictures_are_read_one_after_the_other_and_never_more_than_are_ranked(
     page = open_tab(language="en")
     page.evaluate(PICTURES_HELD)
     chosen = page.locator(".fmp-candidates input[type=file]")
-    chosen.set_input_files([pictures.standing] * (MOST - 1))
+    chosen.set_input_files([pictures.standing] * (MAX_CANDIDATES - 1))
 
     chosen.set_input_files([pictures.warrior] * 2)
 
-    expect(page.locator(".fmp-candidates > .fmp-alert")).to_contain_text(f"now there are {MOST + 1}")
+    expect(page.locator(".fmp-candidates > .fmp-alert")).to_contain_text(f"now there are {MAX_CANDIDATES + 1}")
     page.evaluate("window.go()")
-    expect(page.locator(".fmp-choices li")).to_have_count(MOST - 1)
+    expect(page.locator(".fmp-choices li")).to_have_count(MAX_CANDIDATES - 1)
     assert page.evaluate("window.most") == 1
 
 

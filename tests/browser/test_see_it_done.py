@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from demo.examples import FOLDER
 from demo.i18n import interface_texts
-from fmp_models.inference.read_description import LONGEST
+from fmp_models.common.limits import MAX_DESCRIPTION_CHARS
 from fmp_models.pose import BONES, INDEX, JOINTS
 from tests.bodies import Body, Leg
 from tests.browser.test_accessibility import findings
@@ -450,13 +450,13 @@ def test_what_cannot_be_read_is_refused_in_one_sentence_of_the_page(
 
     for text, key in (
         ("", "errors.description_empty"),
-        ("x" * (LONGEST + 1), "errors.description_too_long"),
+        ("x" * (MAX_DESCRIPTION_CHARS + 1), "errors.description_too_long"),
         ("Подними руку", "errors.description_foreign"),
         ("7, 8!", "errors.description_empty"),
     ):
         unfolded(card).fill(text)
         card.locator(".fmp-see-own button").click()
-        expect(alert).to_have_text(words[key].format(limit=LONGEST))
+        expect(alert).to_have_text(words[key].format(limit=MAX_DESCRIPTION_CHARS))
         expect(card.locator("textarea")).to_be_focused()
         assert card.locator(".fmp-told").inner_text() == answers
     assert findings(page) == []

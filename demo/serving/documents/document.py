@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gradio
-import gradio.routes
 from jinja2 import ChoiceLoader, DictLoader
 from markupsafe import Markup
 
+from demo.gradio_parts.gradio_internals import document_environment
 from demo.i18n import asked_language, interface_texts, languages
 from demo.views.templating import page_file, render
 
@@ -81,13 +81,13 @@ def install(tabs: Sequence[str], scripts: str, opening: str = "") -> None:
 
     The first paint lists the ``tabs`` and, if not empty, ``opening``, the example that the first tab shows.
     """
-    templates = gradio.routes.templates
-    loader = templates.env.loader
+    environment = document_environment()
+    loader = environment.loader
     source = (_FOLDER.parent / _NAME).read_text(encoding="utf-8")
-    templates.env.loader = ChoiceLoader([DictLoader({_NAME: rewritten(source)}), *([loader] if loader else [])])
-    templates.env.globals.update(document=Document(tabs, opening), language_of=language_of, own_scripts=Markup(scripts))  # noqa: S704  # nosec
-    if templates.env.cache is not None:
-        templates.env.cache.clear()
+    environment.loader = ChoiceLoader([DictLoader({_NAME: rewritten(source)}), *([loader] if loader else [])])
+    environment.globals.update(document=Document(tabs, opening), language_of=language_of, own_scripts=Markup(scripts))  # noqa: S704  # nosec
+    if environment.cache is not None:
+        environment.cache.clear()
 
 
 def rewritten(source: str) -> str:

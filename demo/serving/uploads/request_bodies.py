@@ -30,7 +30,7 @@ from demo.serving.uploads.upload_folder import address_of as upload_address
 from demo.serving.uploads.upload_parsing import MOST_FILES
 from demo.serving.visitors import address_of
 from fmp_models.common.hostile_photograph import MAX_BYTES
-from fmp_models.inference.retrieval.target_finder import MOST
+from fmp_models.common.limits import MAX_CANDIDATES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_JSON = 1_000_000  # bytes
-MOST_PHOTOGRAPHS = MOST + 1  # in a tool call: the candidates and the current one
+MOST_PHOTOGRAPHS = MAX_CANDIDATES + 1  # in a tool call: the candidates and the current one
 MOST_CALL = MOST_PHOTOGRAPHS * (MAX_BYTES // 3 * 4 + 1000) + MOST_JSON
 MOST_UPLOAD = MOST_PHOTOGRAPHS * (MAX_BYTES + 1000) + MOST_JSON
 LIVE = "/live/"  # prefix of the routes of demo.live.routes

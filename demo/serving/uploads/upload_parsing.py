@@ -10,9 +10,10 @@ import secrets
 from pathlib import Path
 from typing import Any
 
-from gradio import route_utils
 from starlette.datastructures import FormData
 from starlette.formparsers import MultiPartException
+
+from demo.gradio_parts.gradio_internals import replace, route_utils
 
 MOST_FILES = 32  # in one upload
 MOST_TEXT = 64_000  # bytes of all fields that are not files
@@ -70,4 +71,4 @@ def _is_plain(name: str) -> bool:
 
 def install() -> None:
     """Make every page launched from now on read uploads this way."""
-    route_utils.GradioMultiPartParser = UploadParser  # type: ignore[misc]  # Gradio has no setting for it
+    replace("upload parser", UploadParser)

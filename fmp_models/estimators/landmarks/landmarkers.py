@@ -15,8 +15,11 @@ from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 
+import numpy as np
+from mediapipe import Image, ImageFormat
 from mediapipe.tasks.python import BaseOptions
-from mediapipe.tasks.python.vision import PoseLandmarker, PoseLandmarkerOptions, PoseLandmarkerResult
+from mediapipe.tasks.python.vision import PoseLandmarker, PoseLandmarkerOptions, PoseLandmarkerResult, RunningMode
+from numpy.typing import NDArray
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.landmarks.native_notices import NOTICES_HELD
@@ -60,6 +63,22 @@ def detected(detect: Callable[..., PoseLandmarkerResult], *arguments: object) ->
     if result.pose_landmarks:
         _found_somebody.set()
     return result
+
+
+def open_video_landmarker(owner: object, model: Path, certain: float) -> PoseLandmarker:
+    """As :func:`open_landmarker`, for one person over frames; ``certain`` is the least confidence of a detection."""
+    options = PoseLandmarkerOptions(
+        base_options=base_options(model),
+        running_mode=RunningMode.VIDEO,
+        min_pose_detection_confidence=certain,
+        min_tracking_confidence=certain,
+    )
+    return open_landmarker(owner, options)
+
+
+def picture(pixels: NDArray[np.uint8]) -> Image:
+    """Return MediaPipe's picture of RGB pixels (h, w, 3) that lie in one piece."""
+    return Image(image_format=ImageFormat.SRGB, data=pixels)
 
 
 @cache

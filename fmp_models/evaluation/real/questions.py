@@ -17,12 +17,13 @@ from pydantic import TypeAdapter, ValidationError
 from scipy.stats import binomtest
 
 from fmp_models.common.hostile_photograph import MAX_BYTES
+from fmp_models.common.limits import MAX_CANDIDATES, MIN_CANDIDATES
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.real.pairs import picture_in
 from fmp_models.evaluation.real.results import QuestionsResult
 from fmp_models.files.bounded import read_bounded
 from fmp_models.files.json_files import read_json
-from fmp_models.inference.retrieval.target_finder import LEAST, MOST, TargetFinder
+from fmp_models.inference.retrieval.target_finder import TargetFinder
 from fmp_models.languages.grammar import LANGUAGES
 
 QUESTIONS = "questions.json"
@@ -139,8 +140,8 @@ def results_lines(results: Sequence[QuestionsResult]) -> str:
 
 
 def _fault(question: RetrievalQuestion) -> str:
-    if not LEAST <= len(question.candidates) <= MOST:
-        return f"there must be {LEAST} to {MOST} candidates"
+    if not MIN_CANDIDATES <= len(question.candidates) <= MAX_CANDIDATES:
+        return f"there must be {MIN_CANDIDATES} to {MAX_CANDIDATES} candidates"
     if not 0 <= question.answer < len(question.candidates):
         return "the answer is none of the candidates"
     if not question.texts or set(question.texts) - set(LANGUAGES) or not all(map(str.strip, question.texts.values())):

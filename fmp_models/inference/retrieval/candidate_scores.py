@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fmp_models.hub.models import Loaded
+from fmp_models.inference.retrieval.retriever_registry import present
 from fmp_models.inference.retrieval.seen_photographs import SeenPhotograph
 from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.networks.backbones.seeing import Seeing
@@ -50,17 +51,6 @@ def match(
             present=batched(ranked).expand(draws, -1),
         )
         return _mean_match(seeing.network.match(batch, language))
-
-
-def needs_joints(loaded: Loaded[Seeing[AnyRetriever]]) -> bool:
-    """Whether the retriever has nothing in the place of unknown joints, or looks at nothing else."""
-    config = loaded.network.network.config
-    return config.joints and not (config.missing and config.images)
-
-
-def present(loaded: Loaded[Seeing[AnyRetriever]], poses: Sequence[SeenPhotograph]) -> NDArray[np.bool_]:
-    """Which of the pictures after the first the retriever can rank."""
-    return np.array([picture.estimate is not None or not needs_joints(loaded) for picture in poses[1:]])
 
 
 def _mean_match(match: Match) -> Match:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from torch import Tensor
 
 from fmp_models.inference.corrector import CheckedClause, ModelName
 from fmp_models.languages.vocabulary import written
-from fmp_models.networks.retrieving.retriever import Match
 from fmp_models.pose import BODY_PARTS, INDEX, Array
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from fmp_models.networks.retrieving.retriever import Match
 
 
 @dataclass(frozen=True)

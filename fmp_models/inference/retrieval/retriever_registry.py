@@ -7,19 +7,36 @@ and changes of pose, of all languages. It needs joints; the paper's, one for eac
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import torch
+import numpy as np
+from numpy.typing import NDArray
 
 from fmp_models.errors import BadInputError
-from fmp_models.hub.models import Loaded, load_retriever
 from fmp_models.hub.references import CHECKPOINTS, ModelFolder, bundled_names, resolve
+from fmp_models.inference.retrieval.seen_photographs import SeenPhotograph
 from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.retrieving.pose_space import AnyRetriever
+
+if TYPE_CHECKING:
+    from fmp_models.hub.models import Loaded
+    from fmp_models.networks.backbones.seeing import Seeing
+    from fmp_models.networks.retrieving.pose_space import AnyRetriever
 
 PAPERS, SPACE = "retriever-", "retriever-space"  # the bundled names: the paper's end in their language
+
+
+def needs_joints(loaded: Loaded[Seeing[AnyRetriever]]) -> bool:
+    """Whether the retriever has nothing in the place of unknown joints, or looks at nothing else."""
+    config = loaded.network.network.config
+    return config.joints and not (config.missing and config.images)
+
+
+def present(loaded: Loaded[Seeing[AnyRetriever]], poses: Sequence[SeenPhotograph]) -> NDArray[np.bool_]:
+    """Which of the pictures after the first the retriever can rank."""
+    return np.array([picture.estimate is not None or not needs_joints(loaded) for picture in poses[1:]])
 
 
 class Retrievers:
@@ -60,6 +77,15 @@ class Retrievers:
         for folder in [self._named] if self._named else [self._space] if self._space else self._papers.values():
             self._read(folder)
 
+    def load_ahead(self) -> None:
+        """Load in a thread what the first question would wait for; files that cannot be used fail at that question."""
+
+        def load() -> None:
+            with suppress(BadInputError):
+                self.load()
+
+        threading.Thread(target=load, name="retriever", daemon=True).start()
+
     def reading(self, language: str) -> Loaded[Seeing[AnyRetriever]]:
         """The retriever of descriptions in a language.
 
@@ -92,6 +118,10 @@ class Retrievers:
         if folder not in self._loaded:
             with self._lock:
                 if folder not in self._loaded:
+                    import torch  # noqa: PLC0415  slow to import, and needed by no page that finds no photographs
+
+                    from fmp_models.hub.models import load_retriever  # noqa: PLC0415  loads torch
+
                     loaded = load_retriever(folder)
                     loaded.network.to(self._device or ("cuda" if torch.cuda.is_available() else "cpu"))
                     self._loaded[folder] = loaded

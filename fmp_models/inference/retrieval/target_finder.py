@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.common.decoding_budget import DecodingBudget
+from fmp_models.common.limits import MAX_CANDIDATES, MIN_CANDIDATES
 from fmp_models.common.stopwatch import Stopwatch
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, Place, PoseEstimator, estimate_whom
@@ -27,27 +28,25 @@ from fmp_models.geometry.execution.steps import executed_goals
 from fmp_models.geometry.shapes.shape import SURE, NamedShape
 from fmp_models.geometry.verdicts.clause_evidence import Candidate, deciding, evidence, share_held, weighed
 from fmp_models.geometry.verdicts.verdicts import agrees, confidence
-from fmp_models.hub.models import Loaded
 from fmp_models.inference.clause_check import judged_clauses
 from fmp_models.inference.corrector import CheckedClause, ModelName
 from fmp_models.inference.read_description import ReadDescription, read_description
-from fmp_models.inference.retrieval.candidate_scores import match, needs_joints, present
 from fmp_models.inference.retrieval.photograph_cache import Key, PhotographCache, file_key
 from fmp_models.inference.retrieval.ranking import Ranked, RankedShape, Ranking, weighed_parts, weighed_words
-from fmp_models.inference.retrieval.retriever_registry import Retrievers
+from fmp_models.inference.retrieval.retriever_registry import Retrievers, needs_joints, present
 from fmp_models.inference.retrieval.seen_photographs import SeenCandidates, SeenPhotograph
 from fmp_models.languages.reader.reader import ReadShape, words_at
 from fmp_models.languages.vocabulary import UNK
-from fmp_models.networks.backbones.seeing import Seeing
-from fmp_models.networks.retrieving.pose_space import AnyRetriever
-from fmp_models.networks.retrieving.retriever import Match
 from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing.photograph import Photograph, Picture, picture_bytes, read_photograph
 
-LEAST, MOST = 2, 20  # candidates
+if TYPE_CHECKING:
+    from fmp_models.hub.models import Loaded
+    from fmp_models.networks.backbones.seeing import Seeing
+    from fmp_models.networks.retrieving.pose_space import AnyRetriever
+    from fmp_models.networks.retrieving.retriever import Match
 
-
-Matching = Callable[[str, Sequence[int], Sequence[SeenPhotograph]], Match]
+    Matching = Callable[[str, Sequence[int], Sequence[SeenPhotograph]], Match]
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ class TargetFinder:
         A photograph is a path, the bytes of a file or a ``PIL.Image``.
         """
         if not isinstance(candidates, Sequence) or isinstance(candidates, str | bytes):
-            raise BadInputError("candidates_count", least=LEAST, most=MOST, found=1)
+            raise BadInputError("candidates_count", least=MIN_CANDIDATES, most=MAX_CANDIDATES, found=1)
         files = []
         for number, picture in enumerate((current, *candidates)):
             try:
@@ -143,8 +142,8 @@ class TargetFinder:
         """
         read = read_description(description, language)
         language = read.language
-        if not LEAST <= len(candidates) <= MOST:
-            raise BadInputError("candidates_count", least=LEAST, most=MOST, found=len(candidates))
+        if not MIN_CANDIDATES <= len(candidates) <= MAX_CANDIDATES:
+            raise BadInputError("candidates_count", least=MIN_CANDIDATES, most=MAX_CANDIDATES, found=len(candidates))
         loaded = self.retrievers.reading(language)
         words = _words(read, loaded)
         clock = Stopwatch()
@@ -213,6 +212,8 @@ class TargetFinder:
 
     def _match(self, language: str, words: Sequence[int], poses: Sequence[SeenPhotograph]) -> Match:
         """All that runs a retriever: the pictures after the first as what the description makes of the first."""
+        from fmp_models.inference.retrieval.candidate_scores import match  # noqa: PLC0415  loads torch
+
         loaded = self.retrievers.reading(language)
         if poses[0].estimate is None and needs_joints(loaded):
             loaded = self.retrievers.seeing(language) or loaded

@@ -14,11 +14,11 @@ import pytest
 
 from demo.gradio_parts import app_blocks
 from demo.gradio_parts.components import MODEL_QUEUE, WORKERS
+from demo.gradio_parts.gradio_internals import REPLACEABLE
 from demo.i18n import text
 from demo.serving import fair_queue
 from demo.serving.fair_queue import MOST_OF_ADDRESS, MOST_WAITING
 from tests.browser.visits import free_port
-from tests.served_pages import PATCHED
 from tests.thoroughness import thorough
 
 
@@ -66,7 +66,7 @@ class Served:
 
 @pytest.fixture
 def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
-    for place, name in PATCHED:
+    for place, name in REPLACEABLE.values():
         monkeypatch.setattr(place, name, getattr(place, name))  # put back afterwards
     fair_queue.install()
     page = Served()

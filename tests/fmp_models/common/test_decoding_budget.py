@@ -5,12 +5,13 @@ import time
 import pytest
 
 from fmp_models.common.decoding_budget import DecodingBudget
+from fmp_models.common.limits import MAX_CANDIDATES
 from fmp_models.common.refusals import PhotographError
 from fmp_models.errors import BadInputError
 from fmp_models.inference import corrector
 from fmp_models.inference.retrieval import target_finder
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
-from fmp_models.inference.retrieval.target_finder import MOST, TargetFinder
+from fmp_models.inference.retrieval.target_finder import TargetFinder
 from fmp_models.preprocessing import photograph
 from fmp_models.preprocessing.photograph import read_photograph
 from tests.hostile_uploads import jpeg_with_scans
@@ -60,7 +61,7 @@ def test_pixels_are_counted_once_for_each_scan_of_a_jpeg_and_refused_before_they
 
 def test_many_plain_photographs_are_within_the_budget() -> None:
     budget = DecodingBudget()
-    for _ in range(MOST + 1):
+    for _ in range(MAX_CANDIDATES + 1):
         with budget.decoding(12_000_000, "JPEG", 10):
             pass
 
@@ -80,7 +81,7 @@ def test_the_time_of_the_processor_is_counted() -> None:
 def test_twenty_different_pictures_of_many_scans_are_refused_after_a_few(
     scans: bytes, decoded: list[bytes], finder: TargetFinder
 ) -> None:
-    hostile = [scans[:-2] + bytes([0xFF, 0xFE, 0, 3, number]) + scans[-2:] for number in range(MOST)]
+    hostile = [scans[:-2] + bytes([0xFF, 0xFE, 0, 3, number]) + scans[-2:] for number in range(MAX_CANDIDATES)]
 
     with pytest.raises(BadInputError) as refused:
         finder.find(SOUND, TEXTS["en"], hostile)
@@ -92,13 +93,13 @@ def test_twenty_different_pictures_of_many_scans_are_refused_after_a_few(
 
 def test_the_current_photograph_is_checked_before_any_other(decoded: list[bytes], finder: TargetFinder) -> None:
     with pytest.raises(BadInputError) as refused:
-        finder.find(b"no picture", TEXTS["en"], [SOUND] * MOST)
+        finder.find(b"no picture", TEXTS["en"], [SOUND] * MAX_CANDIDATES)
 
     assert refused.value.details["which"] == "current"
     assert decoded == [b"no picture"]
 
 
 def test_a_file_that_is_given_often_is_decoded_once(decoded: list[bytes], finder: TargetFinder) -> None:
-    finder.find(SOUND, TEXTS["en"], [bytes(bytearray(one)) for one in [OTHER, SOUND] * (MOST // 2)])
+    finder.find(SOUND, TEXTS["en"], [bytes(bytearray(one)) for one in [OTHER, SOUND] * (MAX_CANDIDATES // 2)])
 
     assert decoded == [SOUND, OTHER]

@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fmp_models.common.limits import MAX_CANDIDATES, MAX_DESCRIPTION_CHARS
 from fmp_models.data.sample import sample_rows
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.inference import clause_check, read_description
-from fmp_models.inference.read_description import LONGEST
 from fmp_models.inference.retrieval.ranking import RankedShape
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
-from fmp_models.inference.retrieval.target_finder import MOST, TargetFinder
+from fmp_models.inference.retrieval.target_finder import TargetFinder
 from fmp_models.pose import BODY_PARTS, MIRROR
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Arm, Body, Leg
@@ -80,7 +80,7 @@ def test_the_order_of_the_candidates_changes_no_score(finder: TargetFinder, orde
     assert moved == [scores(finder, CANDIDATES)[i] for i in order]
 
 
-@given(st.lists(st.integers(0, 4), min_size=2, max_size=MOST))
+@given(st.lists(st.integers(0, 4), min_size=2, max_size=MAX_CANDIDATES))
 def test_equal_candidates_tie_and_all_probabilities_sum_to_one(finder: TargetFinder, chosen: list[int]) -> None:
     probabilities = scores(finder, [CANDIDATES[i] for i in chosen])
 
@@ -368,7 +368,7 @@ def test_a_word_the_retriever_never_learned_is_marked(finder: TargetFinder) -> N
     [
         ("", None, "description_empty"),
         (" \n…! 12", None, "description_empty"),
-        ("raise " * (LONGEST // 6 + 1), None, "description_too_long"),
+        ("raise " * (MAX_DESCRIPTION_CHARS // 6 + 1), None, "description_too_long"),
         ("Подними левую руку", None, "description_foreign"),
         ("左腕を上げてください", None, "description_foreign"),
         (TEXTS["hi"], "en", "description_other_language"),
@@ -386,7 +386,7 @@ def test_a_description_that_cannot_be_read_is_one_sentence(
     assert refusal.value.sentence.count("\n") == 0
 
 
-@pytest.mark.parametrize("count", [0, 1, MOST + 1])
+@pytest.mark.parametrize("count", [0, 1, MAX_CANDIDATES + 1])
 def test_too_few_or_too_many_candidates_are_refused_unseen(finder: TargetFinder, count: int) -> None:
     with pytest.raises(BadInputError) as refusal:
         finder.find(b"", TEXTS["en"], [b""] * count)
