@@ -1,4 +1,4 @@
-# make venv | lock | run | test | test-all | lint | bench | cards | docs | examples | sheets | sample | clean. Needs make, Python 3.11 or newer and, the first time, a network.
+# make venv | lock | run | test | test-all | lint | bench | cards | examples | sheets | sample | clean. Needs make, Python 3.11 or newer and, the first time, a network.
 # FMP_VENV names another environment folder; PYTEST_ARGS is handed to pytest: make test PYTEST_ARGS="-k warrior".
 # BENCH_ARGS is handed to the benchmarks: make bench BENCH_ARGS=--crowd. TEST_PROCESSES is how many test at once: those
 # of the browser wait a third of their time, so three keep two cores at work, and take about 6 GB.
@@ -13,7 +13,7 @@ LOCK := requirements.lock
 # The environment is whole when the mark of what it is made from is in it; the mark is written last.
 MARK := $(FMP_VENV)/.complete-$(shell cat $(LOCK) .ci/make-venv | cksum | cut -d ' ' -f 1)
 
-.PHONY: venv lock run test test-all lint bench cards docs examples sheets sample clean
+.PHONY: venv lock run test test-all lint bench cards examples sheets sample clean
 .NOTPARALLEL:
 
 venv: $(MARK)
@@ -60,10 +60,6 @@ bench: venv
 # The cards of the bundled models, written anew from their configurations and results.
 cards: venv
 	@$(PYTHON) -m hub_cards render
-
-# The list of modules in docs/architecture.md, from their first lines.
-docs: venv
-	@$(PYTHON) -m tests.module_list
 
 examples: venv
 	@$(PYTHON) -m demo.examples.render

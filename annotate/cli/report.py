@@ -17,24 +17,26 @@ from annotate.storage.participants import every_participant
 
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
     """Add the command to those of a parser."""
-    parser = commands.add_parser("report", help="shares, strengths, agreement, accuracy, and what is owed")
+    parser = commands.add_parser("report", help="report shares, strengths, agreement, accuracy and payments")
     parser.add_argument(
         "--campaign",
-        help=f"a campaign's folder, or the name of one that comes along (default: FMP_CAMPAIGN, {SAMPLE})",
+        help=f"folder or name of a campaign (default: FMP_CAMPAIGN, {SAMPLE})",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.add_argument("--language", choices=languages(), default=ENGLISH, help="of the tables (default: English)")
+    parser.add_argument(
+        "--language", choices=languages(), default=ENGLISH, help="language of the tables (default: English)"
+    )
     parser.add_argument(
         "--out",
         type=Path,
         metavar="FOLDER",
-        help="write the tables there as well, as CSV, and the plots, as PNG, both in English",
+        help="also write the tables as CSV and the plots as PNG, both in English",
     )
     parser.add_argument(
         "--payments",
         type=Path,
         metavar="FILE",
-        help="write a new CSV file of who can be paid, by their own ids at the service that pays: keep it to yourself",
+        help="write a new CSV file of participants to pay, with their ids at the payment service: keep it private",
     )
     add_store(parser)
     parser.set_defaults(run=_run)

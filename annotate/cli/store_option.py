@@ -18,7 +18,7 @@ def add_store(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--store",
         metavar="URL_OR_PATH",
-        help="a PostgreSQL address, a SQLite file or the folder it lies in (default: FMP_DATABASE_URL, else the app's)",
+        help="a PostgreSQL address, an SQLite file or its folder (default: FMP_DATABASE_URL, else the app's)",
     )
 
 

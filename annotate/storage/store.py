@@ -182,7 +182,7 @@ class Store:
     ) -> list[Event]:
         """The events that fit, oldest first; with ``live`` those alone that still hold (see ``events.live``).
 
-        Without ``pictures`` these are not read, and ``rows.LEFT_OUT`` stands for each.
+        Without ``pictures`` these are not read, and ``event_rows.LEFT_OUT`` stands for each.
         """
         events = schema.events.c
         filters = {"campaign": campaign, "kind": kind, "item": item, "annotator": annotator, "language": language}

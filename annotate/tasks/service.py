@@ -218,7 +218,7 @@ class Collection:
     def skip(
         self, annotator: Annotator, token: str, reason: str, comment: str = "", known: Availability | None = None
     ) -> Receipt:
-        """Pass over a task for good; it stays open for others. ``reason`` is one of ``tasks.SKIP_REASONS``.
+        """Pass over a task for good; it stays open for others. ``reason`` is one of ``SKIP_REASONS``.
 
         Raise :class:`RefusedError`: ``task_unknown``, ``answer_malformed``, ``text_too_long``, and ``store_…``.
         """

@@ -18,8 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="captioner: a bundled name, a folder, or org/name@revision of the Hub")
     parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
     parser.add_argument("--split", default="val_seen", help="default: val_seen")
-    parser.add_argument("--pairs", type=int, default=240, help="the first so many pairs (default: 240)")
-    parser.add_argument("--pose-model", metavar="FILE", help="who finds the joints (default: as for correct)")
+    parser.add_argument("--pairs", type=int, default=240, help="number of pairs, from the first on (default: 240)")
+    parser.add_argument("--pose-model", metavar="FILE", help="pose model (default: as for correct)")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=_run)
 

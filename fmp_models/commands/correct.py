@@ -24,13 +24,13 @@ _WHICH = ("current", "target")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("current", type=Path, help="photograph of the pose as it is")
-    parser.add_argument("target", type=Path, help="photograph of the pose as it should be")
+    parser.add_argument("current", type=Path, help="photograph of the current pose")
+    parser.add_argument("target", type=Path, help="photograph of the target pose")
     parser.add_argument("--language", default="en", help=f"one of: {', '.join(LANGUAGES)} (default: en)")
     parser.add_argument(
         "--model",
         default=os.environ.get("FMP_CAPTIONER") or DEFAULT,
-        help=f"who speaks: {GEOMETRY.id}, a bundled captioner, a folder, or org/name@revision "
+        help=f"correction model: {GEOMETRY.id}, a bundled captioner, a folder, or org/name@revision "
         f"(default: FMP_CAPTIONER, else {DEFAULT})",
     )
     parser.add_argument(
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=(),
         metavar="PART",
-        help=f"parts of the body to say nothing about, of: {', '.join(PARTS)}",
+        help=f"body parts to leave out, from: {', '.join(PARTS)}",
     )
     for which in _WHICH:
         parser.add_argument(

@@ -25,31 +25,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="splits",
         action="append",
         default=[],
-        help="may be repeated (default: all of the benchmark); wide_test_unseen: held-out people who turn and lie",
+        help="may be repeated (default: all of the benchmark); wide_test_unseen: held-out turned and lying people",
     )
     parser.add_argument(
         "--joints",
         choices=("true", "estimated", "learned", "mediapipe", "none"),
         default="true",
-        help="the dataset's (default), those that measure-joints kept, an estimator's as of photographs, or none",
+        help="the dataset's (default), those of measure-joints, an estimator's as for photographs, or none",
     )
-    parser.add_argument("--estimator", metavar="MODEL", default="estimator", help="who finds the learned joints")
+    parser.add_argument("--estimator", metavar="MODEL", default="estimator", help="our estimator of learned joints")
     parser.add_argument(
-        "--pose-model", type=Path, metavar="FILE", help="the pose landmarker of MediaPipe's joints, and of a lifter"
+        "--pose-model", type=Path, metavar="FILE", help="the pose landmarker for MediaPipe's joints and for a lifter"
     )
     parser.add_argument("--decoding", choices=("greedy", "beam", "sample"), default="greedy")
-    parser.add_argument("--texts", type=int, default=5, help="width of the beam, or how many are drawn (default: 5)")
+    parser.add_argument("--texts", type=int, default=5, help="beam width, or number of samples (default: 5)")
     parser.add_argument("--rerank", action="store_true", help="take the text that agrees best with the joints given")
     parser.add_argument(
         "--votes",
         metavar="RETRIEVER",
         action="append",
         default=[],
-        help="by whose text this retriever finds the target most surely, after the joints; one of each language",
+        help="rank by how surely this retriever finds the target, after the joints; one for each language",
     )
-    parser.add_argument("--cache", type=Path, help="keeps what is computed of the pictures (default: nothing is kept)")
+    parser.add_argument("--cache", type=Path, help="folder for what is computed from the pictures (default: none)")
     parser.add_argument(
-        "--out", type=Path, help="file for the scores; a captioner's texts are written beside it, for score to read"
+        "--out", type=Path, help="file for the scores; a captioner's texts are written next to it, for score"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=_run)

@@ -16,13 +16,13 @@ from fmp_models.languages.grammar import LANGUAGES, grammar
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("folder", type=Path, help="pictures and questions.json; docs/real_pairs.md tells its form")
-    parser.add_argument("--questions", type=Path, metavar="FILE", help="in place of the folder's own")
+    parser.add_argument("folder", type=Path, help="pictures and questions.json, see docs/real_pairs.md")
+    parser.add_argument("--questions", type=Path, metavar="FILE", help="default: questions.json of the folder")
     parser.add_argument("--model", default=os.environ.get("FMP_RETRIEVER", ""), help="as for retrieve")
     parser.add_argument(
         "--language", dest="languages", nargs="+", action="extend", metavar="LANGUAGE", help="default: all"
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="keep the results")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the results to a file")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=_run)
 

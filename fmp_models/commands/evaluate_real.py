@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("folder", type=Path, help="pictures and truth.json; docs/real_pairs.md tells its form")
+    parser.add_argument("folder", type=Path, help="pictures and truth.json; docs/real_pairs.md describes the format")
     parser.add_argument(
         "--of-film",
         type=Path,
         metavar="FILM",
-        help="first make the folder, of a film that several calibrated cameras took; they measure what changes",
+        help="first make the folder from a film by several calibrated cameras, which measure the changes",
     )
     parser.add_argument(
         "--whom",
         nargs="+",
         action="extend",
         metavar="CAMERA=X,Y",
-        help="of a film of several people: the cameras that count, and where each sees the one, from 0,0 to 1,1",
+        help="for a film of several people: the cameras to use, and where each sees the person, from 0,0 to 1,1",
     )
     parser.add_argument(
         "--model",
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         action="extend",
         metavar="ID",
-        help="who speaks, as for correct; several are compared (default: FMP_CAPTIONER, else the page's own)",
+        help="correction models, as for correct; several are compared (default: FMP_CAPTIONER, else the page's)",
     )
     parser.add_argument(
         "--pose-model",
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         action="extend",
         metavar="FILE",
-        help="who finds the joints; several are compared (default: FMP_POSE_MODEL, else the page's own)",
+        help="pose models; several are compared (default: FMP_POSE_MODEL, else the page's)",
     )
     parser.add_argument(
         "--language",
@@ -62,12 +62,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LANGUAGE",
         help=f"of {', '.join(LANGUAGES)} (default: en)",
     )
-    parser.add_argument("--unrepaired", action="store_true", help="what captioners say before the joints repair it")
-    parser.add_argument("--verbose", action="store_true", help="each pair with its clauses and verdicts too")
+    parser.add_argument("--unrepaired", action="store_true", help="evaluate drafts before the joints repair them")
+    parser.add_argument("--verbose", action="store_true", help="also print each pair with its clauses and verdicts")
     parser.add_argument(
-        "--against", type=Path, metavar="FILE", help="earlier --json or --out: end with 1 where a share is worse"
+        "--against", type=Path, metavar="FILE", help="earlier --json or --out: exit with 1 if a share is worse"
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="keep the results")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the results to a file")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=_run)
 

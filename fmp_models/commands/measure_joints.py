@@ -14,7 +14,7 @@ from fmp_models.processes import MOST_PROCESSES
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it; the command goes on in it")
+    parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it; repeat to resume")
     parser.add_argument(
         "--pose-model", metavar="FILE", help="variant or file of MediaPipe's model (default: FMP_POSE_MODEL, else full)"
     )

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("current", type=Path, help="photograph of the pose as it is")
-    parser.add_argument("description", help="what to change in it, in words")
+    parser.add_argument("current", type=Path, help="photograph of the current pose")
+    parser.add_argument("description", help="what to change, in words")
     parser.add_argument("candidates", type=Path, nargs="+", metavar="candidate", help="photographs to choose from")
-    parser.add_argument("--language", help=f"one of: {', '.join(LANGUAGES)} (default: known by the script)")
+    parser.add_argument("--language", help=f"one of: {', '.join(LANGUAGES)} (default: told by the script)")
     parser.add_argument(
         "--model",
         default=os.environ.get("FMP_RETRIEVER", ""),
-        help="a bundled retriever, a folder, or org/name@revision (default: FMP_RETRIEVER, else the language's own)",
+        help="a bundled retriever, a folder, or org/name@revision (default: FMP_RETRIEVER, else that of the language)",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=_run)

@@ -22,11 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="joint files of the release, or a dataset, for body-part-match and how far texts lead",
     )
-    parser.add_argument("--tokeniser", choices=("ptb", "regex"), help="default: ptb where there is Java, else regex")
+    parser.add_argument("--tokeniser", choices=("ptb", "regex"), help="default: ptb if Java is installed, else regex")
     parser.add_argument("--intervals", action="store_true", help="95 %% intervals, by bootstrap over the pairs")
-    parser.add_argument("--instances", action="store_true", help="with --json: the scores of every pair too")
+    parser.add_argument("--instances", action="store_true", help="with --json: add the scores of every pair")
     parser.add_argument(
-        "--beside-paper", metavar="SPLIT", help="the paper's rows too: val_seen, val_unseen, test_unseen"
+        "--beside-paper", metavar="SPLIT", help="add the paper's rows: val_seen, val_unseen, test_unseen"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=_run)

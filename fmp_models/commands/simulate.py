@@ -13,7 +13,7 @@ from fmp_models.processes import MOST_PROCESSES
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("out", type=Path, help="new folder, or one that was begun by the same command")
+    parser.add_argument("out", type=Path, help="new folder, or one that the same command started")
     parser.add_argument("--pairs", type=int, default=PAIRS, help=f"captioning pairs (default: {PAIRS}, the paper's)")
     parser.add_argument("--seed", type=int, default=0, help="another seed makes another dataset (default: 0)")
     add_processes(parser)
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="a motion capture to use too",
+        help="a motion capture to add",
     )
     parser.set_defaults(run=_run)
 

@@ -27,21 +27,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "levers: each left out",
     )
     parser.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")
-    parser.add_argument("--runs", type=Path, required=True, help="folder of the runs, which all tables share")
-    parser.add_argument("--size", default="small", help="which sizes of the configurations (default: small)")
-    parser.add_argument("--seeds", metavar="N,N,N", help="in place of the table's own")
+    parser.add_argument("--runs", type=Path, required=True, help="folder of the runs, shared by all tables")
+    parser.add_argument("--size", default="small", help="sizes from the configurations (default: small)")
+    parser.add_argument("--seeds", metavar="N,N,N", help="default: those of the table")
     add_changes(parser, "in place of all configurations', such as engine.minutes=30")
-    parser.add_argument("--only", metavar="ROW", action="append", help="this row and no other; may be repeated")
+    parser.add_argument("--only", metavar="ROW", action="append", help="only this row; may be repeated")
     parser.add_argument("--backbone", metavar="MODEL", help="model to take the backbones from, such as estimator")
     parser.add_argument("--model", default="captioner", help="captioner of the table of joints (default: captioner)")
-    parser.add_argument("--estimator", default="estimator", metavar="MODEL", help="who finds its estimated joints")
+    parser.add_argument("--estimator", default="estimator", metavar="MODEL", help="estimator of its joints")
     parser.add_argument(
-        "--real", type=Path, metavar="FOLDER", help="real photographs to ask the runs of a table of levers about too"
+        "--real", type=Path, metavar="FOLDER", help="also evaluate a table of levers on these real photographs"
     )
-    parser.add_argument("--questions", type=Path, metavar="FILE", help="of retrievers, in place of that folder's own")
-    parser.add_argument("--cache", type=Path, help="what is computed once of the pictures (default: RUNS/cache)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the table to a file too")
-    parser.add_argument("--add", action="store_true", help="to what that file holds, such as other seeds")
+    parser.add_argument("--questions", type=Path, metavar="FILE", help="for retrievers (default: that folder's own)")
+    parser.add_argument("--cache", type=Path, help="cache folder (default: RUNS/cache)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the table to a file")
+    parser.add_argument("--add", action="store_true", help="add to that file, such as further seeds")
     parser.set_defaults(run=_run)
 
 

@@ -15,13 +15,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", choices=("captioner", "retriever", "estimator", "lifter"))
     parser.add_argument("config", type=Path, help="one of fmp_models/training/configs, or your own")
     parser.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")
-    parser.add_argument("--out", type=Path, required=True, help="folder of the run; the same command goes on with it")
-    parser.add_argument("--size", default="small", help="which sizes of the configuration (default: small)")
-    parser.add_argument("--seed", type=int, help="in place of the configuration's")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the run; repeat the command to resume")
+    parser.add_argument("--size", default="small", help="sizes from the configuration (default: small)")
+    parser.add_argument("--seed", type=int, help="default: that of the configuration")
     add_changes(parser, "in place of the configuration's, such as data.languages='[\"hi\"]'")
-    parser.add_argument("--start", metavar="MODEL", help="model of the same kind to go on from")
+    parser.add_argument("--start", metavar="MODEL", help="model of the same kind to start from")
     parser.add_argument("--backbone", metavar="MODEL", help="model to take the backbone from")
-    parser.add_argument("--cache", type=Path, help="what is computed once of the pictures (default: OUT/../cache)")
+    parser.add_argument("--cache", type=Path, help="cache folder (default: OUT/../cache)")
     parser.add_argument(
         "--pose-model",
         metavar="FILE",

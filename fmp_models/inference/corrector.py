@@ -95,7 +95,7 @@ class ModelName:
 
 @dataclass(frozen=True)
 class Correction:
-    """The answer, as DESIGN's ``correct --json`` has it.
+    """The answer of ``correct --json``.
 
     ``clauses`` are the measured changes, ``steps`` what a trainer makes of them: the text in its sentences.
     ``dropped`` is how many steps of the ``model`` were left out because the joints do not bear them out, and ``people``

@@ -75,7 +75,7 @@ class Repairer:
     def repaired(self, draft: Draft, worth: Worth = lambda _: 0.0) -> Repaired:
         """The draft as it may be shown; where no movement of it is left, the geometry's own text.
 
-        ``worth`` decides between clauses of the draft that contradict each other, as in ``languages.mending.mended``.
+        ``worth`` decides between clauses of the draft that contradict each other, as in ``realiser.mending.mended``.
         """
         findings = self._findings
         own_places = self._once(draft, draft.consistent(worth, findings.bears_out))

@@ -241,7 +241,7 @@ def test_an_answer_has_the_joints_and_how_far_each_part_moves(client: Client, pi
 def test_an_address_is_refused_in_our_words_over_mcp_and_over_the_api(
     app: App, client: Client, pictures: Pictures, which: str, address: str
 ) -> None:
-    sentence = f"{which.capitalize()} photograph: An address of the web is not fetched; please send the photograph"
+    sentence = f"{which.capitalize()} photograph: Web addresses are not fetched; please send the photograph"
     honest = data_uri(pictures.standing)
 
     refused = call_tool(app, "correct", {"current": honest, "target": honest, which: address})
@@ -258,7 +258,7 @@ def test_the_tool_refuses_a_path_and_a_broken_picture_in_one_sentence(app: App, 
     honest, printed = data_uri(pictures.standing), len(app.output)
 
     for photographs, sentence in (
-        ("/etc/hostname", "This is a text and no photograph"),
+        ("/etc/hostname", "This is text, not a photograph"),
         ("data:,x", "This picture is damaged"),
     ):
         refused = call_tool(app, "correct", {"current": honest, "target": photographs})
@@ -322,7 +322,7 @@ def test_the_server_cannot_be_made_to_read_its_own_files(app: App) -> None:
 def test_an_address_of_the_web_is_refused_and_the_other_photograph_forgotten(
     client: Client, pictures: Pictures
 ) -> None:
-    with pytest.raises(AppError, match=r"^Target photograph: An address of the web is not fetched"):
+    with pytest.raises(AppError, match=r"^Target photograph: Web addresses are not fetched"):
         client.predict(
             handle_file(str(pictures.standing)), handle_file("https://example.com/pose.jpg"), "en", api_name="/correct"
         )

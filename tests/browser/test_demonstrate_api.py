@@ -67,16 +67,16 @@ def test_the_tool_answers_as_the_endpoint_does(app: App, client: Client) -> None
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"text": ""}, "Please describe in words what has to change"),
-        ({"text": "Подними руку"}, "This description is written in neither English nor Hindi"),
+        ({"text": ""}, "Please describe what to change"),
+        ({"text": "Подними руку"}, "This description is neither in English nor in Hindi"),
         ({"text": TEXTS["hi"], "language": "en"}, "The description is not in the script of “en”"),
         ({"text": TEXTS["en"], "language": "fr"}, "The language must be one of"),
-        ({"current": None}, "The current joints are not a body's: they are not 20 lists"),
-        ({"current": BODY[:19]}, "The current joints are not a body's: they are not 20 lists"),
+        ({"current": None}, "The current joints are not a body's: there must be 20 lists"),
+        ({"current": BODY[:19]}, "The current joints are not a body's: there must be 20 lists"),
         ({"current": {"path": "/etc/hostname", "meta": {"_type": "gradio.FileData"}}}, "The current joints"),
-        ({"current": [[1e9, 0, 0], *BODY[1:]]}, "The current joints are not a body's: one is more than 100"),
+        ({"current": [[1e9, 0, 0], *BODY[1:]]}, "The current joints are not those of a body: one is more than 100"),
         ({"target": [[0, 0, 0]] * 20}, "The target joints are not a body's: together they span 0.00 metres"),
-        ({"target": "me"}, "The target joints are not a body's: they are not 20 lists"),
+        ({"target": "me"}, "The target joints are not a body's: there must be 20 lists"),
     ],
 )
 def test_bad_input_is_one_sentence_and_no_fault_in_the_log(
@@ -127,7 +127,7 @@ def test_an_address_in_the_place_of_joints_is_not_fetched(app: App, client: Clie
     asked: dict[str, Any] = {"path": f"{app.url}/robots.txt", "meta": {"_type": "gradio.FileData"}}
     before = app.stored_uploads()
 
-    with pytest.raises(AppError, match="they are not 20 lists"):
+    with pytest.raises(AppError, match="there must be 20 lists"):
         demonstrated(client, TEXTS["en"], current=[asked] * 20)
 
     assert app.stored_uploads() == before

@@ -77,7 +77,7 @@ def test_retrieve_answers_as_the_command_line_does(  # noqa: PLR0913, PLR0917  w
     ("text", "count", "language", "sentence"),
     [
         ("", 2, None, "Please describe in words"),
-        ("Подними руку", 2, None, "This description is written in neither English nor Hindi"),
+        ("Подними руку", 2, None, "This description is neither in English nor in Hindi"),
         (TEXTS["en"], 1, None, "Please give 2 to 20 pictures to choose from; 1 were received."),
         (TEXTS["en"], 21, None, "Please give 2 to 20 pictures to choose from; 21 were received."),
         (TEXTS["hi"], 2, "en", "The description is not in the script of “en”"),
@@ -111,7 +111,7 @@ def test_a_broken_candidate_is_named_and_no_fault_stands_in_the_log(
 def test_an_address_of_the_web_is_refused(client: Client, pictures: Pictures) -> None:
     files = [handle_file(str(pictures.warrior)), handle_file("https://example.com/pose.jpg")]
 
-    with pytest.raises(AppError, match=r"^Candidate photograph 2 of 2: An address of the web is not fetched"):
+    with pytest.raises(AppError, match=r"^Candidate photograph 2 of 2: Web addresses are not fetched"):
         client.predict(handle_file(str(pictures.standing)), TEXTS["en"], files, None, api_name="/retrieve")
 
 
@@ -169,6 +169,6 @@ def test_an_address_is_refused_in_our_words_over_mcp_and_over_the_api(
     with pytest.raises(AppError) as refusal:
         client.predict(**values, language=None, api_name="/retrieve")
 
-    sentence = f"{place}An address of the web is not fetched; please send the photograph itself."
+    sentence = f"{place}Web addresses are not fetched; please send the photograph itself."
     assert refused.isError
     assert refused.content[0].text == str(refusal.value) == sentence

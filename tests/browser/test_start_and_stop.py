@@ -285,7 +285,7 @@ def ratings(data: Path) -> int:
 @pytest.mark.parametrize(
     ("setting", "value", "reason"),
     [
-        ("FMP_CAPTIONER", "oracle", "“oracle” is no model"),
+        ("FMP_CAPTIONER", "oracle", "“oracle” is not a model"),
         ("FMP_CAPTIONER", str(ROOT / "demo"), "lacks the file config.json"),
         ("FMP_RETRIEVER", str(ROOT / "demo"), "lacks the file config.json"),
         ("FMP_RETRIEVER", "org/name", "not in the cache"),

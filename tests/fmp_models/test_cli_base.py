@@ -117,7 +117,7 @@ def test_of_a_photograph_that_is_upside_down_it_is_told_which_and_what_to_do(pos
         (("correct", CURRENT, TARGET, "--leave-out", "legs", "tail"), "no part called “tail”"),
         (("correct", CURRENT, TARGET, "--turn-current", "45"), "--turn-current: invalid choice: 45"),
         (("correct", CURRENT, TARGET, "--turn-target", "half"), "--turn-target: invalid int value"),
-        (("correct", CURRENT, TARGET, "--model", "nobody"), "“nobody” is no model"),
+        (("correct", CURRENT, TARGET, "--model", "nobody"), "“nobody” is not a model"),
         (("correct", CURRENT, TARGET, "--model", "./nowhere"), "no folder"),
         (("correct", CURRENT, TARGET, "--model", str(EXAMPLES)), "lacks the file config.json"),
         (("correct", CURRENT, TARGET, "--model", "nobody/nothing"), "not in the cache"),
@@ -188,7 +188,7 @@ def test_retrieve_ranks_files_and_says_in_which_nobody_was_found(pose_model: Pat
         (("retrieve", CURRENT, "raise an arm"), "required"),
         (("retrieve", CURRENT, "raise an arm", TARGET, "no such file.jpg"), "cannot be read"),
         (("retrieve", CURRENT, "raise an arm", TARGET, TARGET, "--language", "fr"), "one of: en, hi"),
-        (("retrieve", CURRENT, "raise an arm", TARGET, TARGET, "--model", "nobody"), "“nobody” is no model"),
+        (("retrieve", CURRENT, "raise an arm", TARGET, TARGET, "--model", "nobody"), "“nobody” is not a model"),
     ],
 )
 def test_what_retrieve_cannot_use_is_one_line_and_exit_code_two(

@@ -68,7 +68,7 @@ def test_a_run_that_is_none_is_refused(run: Path, tmp_path: Path, capsys: Captur
 def test_render_writes_the_cards_it_is_given(tiny: Tiny, capsys: Captured) -> None:
     folder = tiny("estimator", card=False)
     assert main(["render", "--check", str(folder)]) == 2
-    assert capsys.readouterr().err.startswith("The card of estimator does not say what its files say")
+    assert capsys.readouterr().err.startswith("The card of estimator does not match its files")
     assert main(["render", str(folder)]) == 0
     assert capsys.readouterr().out == f"{folder / 'README.md'}\n"
     assert main(["render", "--check", str(folder)]) == 0
@@ -81,7 +81,7 @@ def test_render_writes_the_front_page_of_the_space(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_no_dataset_is_refused(tmp_path: Path, capsys: Captured) -> None:
     assert main(["render", "--dataset", str(tmp_path)]) == 2
-    assert "is no dataset" in capsys.readouterr().err
+    assert "is not a dataset" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [[], ["push"], ["push", "space"], ["push", "model", "--repo", "org/name"]])

@@ -138,7 +138,7 @@ def test_the_card_of_a_lifter_has_its_sizes_and_what_was_before_it_and_no_table_
     (captioner / "tables").mkdir()
     (captioner / "tables" / "table2.json").write_text(json.dumps(TABLE), encoding="utf-8")
     text = card_of(read_checkpoint(lifter))
-    assert "198 numbers in, 1 blocks of 8" in text
+    assert "198 inputs and 1 blocks of\n8 units" in text
     assert table_of(text, "`test_unseen`")[2:] == [
         ["looks", "2,201"],
         ["error (m)", "0.071"],
@@ -195,7 +195,7 @@ def test_what_was_judged_before_real_photographs_is_a_section_of_its_own(tiny: T
 def test_what_was_not_measured_is_said_and_not_invented(tiny: Tiny) -> None:
     text = (tiny("captioner", results=False) / "README.md").read_text(encoding="utf-8")
     assert "These weights have not been evaluated" in text
-    assert "How these weights were made is not noted" in text
+    assert "It is not recorded how these weights were made" in text
     assert "model-index" not in text
     assert "paper, V+L" not in text
 
@@ -205,13 +205,13 @@ def test_scores_of_other_weights_are_called_so(tiny: Tiny) -> None:
     other = {**json.loads((folder / "evaluation.json").read_text()), "revision": "0" * 64}
     (folder / "evaluation.json").write_text(json.dumps(other))
     render([folder])
-    assert "scores of other weights" in (folder / "README.md").read_text(encoding="utf-8")
+    assert "scores are for other weights" in (folder / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_card_tells_the_command_and_the_size_that_made_the_weights(tiny: Tiny) -> None:
     text = (tiny("captioner") / "README.md").read_text(encoding="utf-8")
     assert "python -m fmp_models train it.toml --dataset DATA --out RUN" in text
-    assert "The size `bundled` of the recipe made these weights" in text
+    assert "The weights come from the size `bundled` of the recipe" in text
     assert "step 1,200" in text
 
 

@@ -65,7 +65,7 @@ class RankedShape:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The answer, as DESIGN's ``retrieve --json`` has it; ``margin`` is the winner's score less the runner-up's.
+    """The answer of ``retrieve --json``; ``margin`` is the winner's score minus the runner-up's.
 
     ``words`` and ``parts`` are the retriever's reasons for the winner, ``clauses`` and ``shapes`` what the winner's
     joints say of the description. ``deciding`` are the clauses, counted from 0, that tell the winner from the others.

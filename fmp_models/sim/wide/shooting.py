@@ -1,7 +1,7 @@
 """One unit's wide pairs: drawn poses are put into its room, photographed by its cameras and described.
 
-Joints are stored in the levelled frame of the camera that took the picture (see :class:`View`), so that texts are true
-of them; where they lie in the picture is stored beside, since no focal length says it any more.
+Joints are stored in the levelled frame of the camera that took the picture (see :class:`CameraView`), so that texts
+are true of them. Their places in the picture are stored separately, because no focal length gives them.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ def mirrorable(spoken: Mapping[str, SpokenTexts]) -> Tensor:
 def chosen_texts(
     spoken: Mapping[str, SpokenTexts], rows: Sequence[int], mirrored: Tensor, generator: torch.Generator
 ) -> dict[str, Tensor]:
-    """By language one text of each sample, as :meth:`Spoken.chosen` has them."""
+    """By language one text of each sample, as :meth:`SpokenTexts.chosen` has them."""
     return {language: texts.chosen(rows, mirrored, generator) for language, texts in spoken.items()}
 
 

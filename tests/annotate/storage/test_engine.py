@@ -90,7 +90,7 @@ def test_a_damaged_file_is_refused_in_one_sentence(damage: str, tmp_path: Path) 
             "middle": whole[:8192] + bytes(len(whole) // 2) + whole[8192 + len(whole) // 2 :],
         }[damage]
     )
-    with pytest.raises(RefusedError, match="is damaged or no SQLite database") as refused:
+    with pytest.raises(RefusedError, match="is damaged or not an SQLite database") as refused:
         open_store(path)
     assert refused.value.code == "store_damaged"
 
@@ -275,7 +275,7 @@ def test_a_folder_that_was_there_is_closed_to_others_unless_many_share_it(tmp_pa
 
 @pytest.mark.parametrize("open_it", [open_store, FolderDestination])
 def test_a_path_under_the_home_of_nobody_is_refused_in_one_sentence(open_it: Callable[[Path], object]) -> None:
-    with pytest.raises(RefusedError, match="the home of a user whom this machine does not know") as refused:
+    with pytest.raises(RefusedError, match="the home folder of a user that this machine does not know") as refused:
         open_it(Path("~nobody-here/x"))
     assert refused.value.code == "home_unknown"
 

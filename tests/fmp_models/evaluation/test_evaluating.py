@@ -76,7 +76,7 @@ def test_a_captioner_of_photographs_is_given_estimated_joints_or_none(models: Pa
 
 
 def test_one_that_cannot_do_without_joints_is_not_asked_to(models: Path, cache: Path) -> None:
-    with pytest.raises(BadInputError, match="cannot do without joints"):
+    with pytest.raises(BadInputError, match="needs joints"):
         asked(models, cache, "whole", "val_seen", joints="none")
     with pytest.raises(BadInputError, match="--pose-model"):
         asked(models, cache, "whole", "val_seen", joints="mediapipe")
@@ -95,7 +95,7 @@ def test_the_geometry_is_scored_like_a_captioner_and_every_clause_of_it_agrees(m
     by_sight = evaluate(seen, cache, lambda _: None)
     joints_found = by_sight.report["splits"]["val_seen"]["en"]["joints_found"]
     assert sum(bool(text) for text in by_sight.predictions["val_seen", "en"].values()) == joints_found
-    with pytest.raises(BadInputError, match="cannot do without joints"):
+    with pytest.raises(BadInputError, match="needs joints"):
         evaluate(replace(seen, joints="none"), cache, lambda _: None)
     assert "clause" in evaluation_table(report)
 
@@ -146,11 +146,11 @@ def test_a_lifter_without_a_landmarker_is_not_judged(models: Path, cache: Path) 
 @pytest.mark.parametrize(
     ("name", "split", "message"),
     [
-        ("captioner", "train", "learns from"),
-        ("retriever", "train", "learns from"),
-        ("retriever", "val_seen", "no split “val_seen” to judge a retriever by"),
+        ("captioner", "train", "training pairs"),
+        ("retriever", "train", "training pairs"),
+        ("retriever", "val_seen", "no split “val_seen” to evaluate a retriever on"),
         ("estimator", "somewhere", "no split “somewhere”"),
-        ("lifter", "val_seen", "no split “val_seen” to judge a lifter by"),
+        ("lifter", "val_seen", "no split “val_seen” to evaluate a lifter on"),
         ("nowhere", "val_seen", "no folder"),
     ],
 )

@@ -70,21 +70,21 @@ def changed(results: dict[str, Any], **changes: object) -> str:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda results: changed(results, size="gpu"), "made otherwise \\(size\\)"),
+        (lambda results: changed(results, size="gpu"), "other settings \\(size\\)"),
         (
             lambda results: changed(results, dataset={**results["dataset"], "fingerprint": "0"}),
-            "made otherwise \\(dataset\\)",
+            "other settings \\(dataset\\)",
         ),
-        (lambda results: changed(results, table="2"), "made otherwise \\(table\\)"),
+        (lambda results: changed(results, table="2"), "other settings \\(table\\)"),
         (
             lambda results: changed(results, command=results["command"] + " --set engine.steps=3"),
-            "made otherwise \\(command\\)",
+            "other settings \\(command\\)",
         ),
-        (lambda results: changed(results, command="one ' quote"), "made otherwise \\(command\\)"),
-        (lambda results: changed(results, rows=[{**results["rows"][0], "name": "new"}]), "made otherwise \\(rows\\)"),
+        (lambda results: changed(results, command="one ' quote"), "other settings \\(command\\)"),
+        (lambda results: changed(results, rows=[{**results["rows"][0], "name": "new"}]), "other settings \\(rows\\)"),
         (
             lambda results: changed(results, rows=[{**results["rows"][0], "language": "fr"}]),
-            "made otherwise \\(rows\\)",
+            "other settings \\(rows\\)",
         ),
         (lambda results: changed(results, rows=[{**results["rows"][0], "seeds": [1, 2]}]), "not one value of accuracy"),
         (lambda results: changed(results, rows="none"), "cannot be used: rows"),

@@ -305,7 +305,7 @@ def test_measures_can_be_added_to_a_captioner_that_was_trained_without(place: Pa
     for start, out in ((earlier, "measures"), (place / "measures" / "best", "measures-again")):
         train("captioner", replace(order(place, "captioner", start=start, out=out), changes=added), quiet)
         assert load_captioner(str(place / out / "best")).network.network.config.measures
-    with pytest.raises(BadInputError, match="Training cannot begin from"):
+    with pytest.raises(BadInputError, match="Training cannot start from"):
         train("captioner", order(place, "captioner", start=place / "measures" / "best", out="taken-away"), quiet)
 
 
@@ -318,7 +318,7 @@ def test_another_seed_is_another_run(place: Path) -> None:
 
 @pytest.mark.parametrize(
     ("size", "start", "message"),
-    [("wider", "captioner-small/best", "Training cannot begin from"), ("small", "nowhere/best", "no folder|no model")],
+    [("wider", "captioner-small/best", "cannot start from"), ("small", "nowhere/best", "not a model|no folder")],
 )
 def test_a_model_that_does_not_fit_is_no_start(place: Path, size: str, start: str, message: str) -> None:
     if not (place / "captioner-small" / "best").exists():

@@ -106,7 +106,7 @@ def test_rows_are_taken_and_joined(captioning: Dataset) -> None:
 @pytest.mark.parametrize(("task", "uid"), [("captioning", "0_21_3_0_0"), ("retrieval", "7_0_0_0_0")])
 def test_a_training_pair_of_a_held_out_room_or_animation_is_refused(task: Task, uid: str, tmp_path: Path) -> None:
     folder = written(tmp_path, task, "train", lambda row: row.update(uid=uid))
-    with pytest.raises(BadInputError, match=f"“{uid}” is trained on but belongs to evaluation"):
+    with pytest.raises(BadInputError, match=f"“{uid}” is in the training data but belongs to evaluation"):
         read_dataset(folder, task, ["train"])
 
 

@@ -166,7 +166,7 @@ def test_a_dataset_that_was_not_measured_is_refused(dataset: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"), [(["nowhere"], "no dataset"), (["nowhere", "--processes", "0"], "--processes must be")]
+    ("arguments", "message"), [(["nowhere"], "not a dataset"), (["nowhere", "--processes", "0"], "--processes must be")]
 )
 def test_the_command_refuses_in_one_sentence(
     arguments: list[str], message: str, pose_model: Path, capsys: pytest.CaptureFixture[str]
