@@ -7,7 +7,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, NoReturn
 
-from demo.serving.listen_address import demand_place, port_in_use
+from demo.serving.listen_address import check_port, port_in_use
 from demo.serving.native_memory import keep_few_arenas
 from demo.settings import Settings, SettingsError, read_settings
 from fmp_models.cli_base import let_waiting_threads_sleep
@@ -17,7 +17,7 @@ from fmp_models.common.temporary_folder import private_folder
 
 if TYPE_CHECKING:
     from demo.serving.opened_answers import OpenedAnswers
-    from fmp_models.inference.corrector import Speaker
+    from fmp_models.inference.corrector import CorrectionModel
     from fmp_models.inference.retrieval.retriever_registry import Retrievers
 
 
@@ -29,7 +29,7 @@ def main() -> int:
     let_waiting_threads_sleep()
     try:
         settings = read_settings()
-        demand_place(settings)
+        check_port(settings)
         # This import takes a second and the later ones many: report a wrong setting as early as possible.
         from demo.serving.opened_answers import open_answers  # noqa: PLC0415
 
@@ -74,7 +74,7 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
         page = shell.build(
             corrector,
             finder,
-            annotation.workbench,
+            annotation.controller,
             ledger,
             chosen.lacking,
             closed=settings.close_models,
@@ -107,22 +107,22 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
     return 0
 
 
-def models(settings: Settings) -> tuple[list[Speaker], Retrievers]:
+def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers]:
     """Return the correction models and the retrievers; raise SettingsError if a configured model cannot be used."""
     from demo.gradio_parts.zero_gpu import LENT, with_gpu  # noqa: PLC0415  before torch is
     from fmp_models.errors import BadInputError  # noqa: PLC0415
-    from fmp_models.inference.backends import DEFAULT, find_speaker, offered  # noqa: PLC0415
+    from fmp_models.inference.backends import DEFAULT, available_models, load_correction_model  # noqa: PLC0415
 
     name = "FMP_CAPTIONER"
     try:
-        chosen = find_speaker(settings.captioner or DEFAULT, note)
+        chosen = load_correction_model(settings.captioner or DEFAULT, note)
         name = "FMP_RETRIEVER"
         from fmp_models.inference.retrieval.retriever_registry import Retrievers  # noqa: PLC0415
 
         retrievers = Retrievers(settings.retriever, say=note)
         name = "FMP_CAPTIONER"
         chosen.load()
-        speakers = with_gpu(offered(chosen))
+        speakers = with_gpu(available_models(chosen))
         name = "FMP_RETRIEVER"
         if settings.retriever or LENT:
             retrievers.load()

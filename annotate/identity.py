@@ -26,7 +26,7 @@ from annotate.errors import RefusedError
 from annotate.files.disks import close_file_to_others, disk_refusal, make_private_folder
 
 KEY_FILE = "pseudonym.key"
-LONGEST_NAME = 40  # characters of a name shown
+MAX_NAME_CHARS = 40  # characters of a name shown
 _KEY_BYTES = 32
 _PSEUDONYM_LETTERS = 32  # of the hexadecimal digest: 128 bits
 _GUEST_ID = re.compile(r"[0-9a-f]{32}")
@@ -121,7 +121,7 @@ def clean_name(name: object) -> str:
     printable = (
         mark if mark in "\u200c\u200d" or unicodedata.category(mark)[0] != "C" else " " for mark in name[:1000]
     )
-    return " ".join(unicodedata.normalize("NFC", "".join(printable)).split())[:LONGEST_NAME].strip()
+    return " ".join(unicodedata.normalize("NFC", "".join(printable)).split())[:MAX_NAME_CHARS].strip()
 
 
 def pseudonym_key(configured: str, folder: Path) -> bytes:

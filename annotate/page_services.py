@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from annotate.photos.person_square import SeenPerson
+from annotate.photos.person_crop import SeenPerson
 
 
 class PageWords(Protocol):

@@ -42,7 +42,7 @@ class FaceBox:
 class Examined:
     """The findings in a photograph: how many ``people``, and of the largest the ``size`` in pixels and the ``faces``.
 
-    ``apart`` is how far the pose is from the one to re-enact, ``mirrored`` how far its mirror image is, and ``other``
+    ``pose_distance`` is how far the pose is from the one to re-enact, ``mirrored`` its mirror image, and ``other``
     how far it is from the other pose of the pair: metres of the mean joint, both bodies scaled to one size, turned to
     one side and laid on each other at the hips; None where that pose cannot be measured in its picture. ``joints`` are
     those of the pose as measured, 22 times x, y and z in metres.
@@ -51,7 +51,7 @@ class Examined:
     people: int
     size: float
     faces: tuple[FaceBox, ...]
-    apart: float | None
+    pose_distance: float | None
     mirrored: float | None
     other: float | None
     joints: tuple[tuple[float, ...], ...]

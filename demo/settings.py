@@ -21,7 +21,7 @@ LOCAL_HOST = "127.0.0.1"
 ANY_HOST = "0.0.0.0"  # noqa: S104 - a Space is reached from outside its container
 LOCAL_HOST_6, ANY_HOST_6 = "[::1]", "::"
 HUB_URL = "https://huggingface.co"
-SHORTEST_KEY = 16  # characters
+MIN_KEY_CHARS = 16  # characters
 OWNER_PARAMETER = "owner"  # query parameter of the URL printed at startup
 
 _REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
@@ -144,7 +144,7 @@ class Settings(BaseSettings):
     @field_validator("pseudonym_key")
     @classmethod
     def _is_long_enough(cls, key: str) -> str:
-        if key and len(key) < SHORTEST_KEY:
+        if key and len(key) < MIN_KEY_CHARS:
             message = "is too short to be secret"
             raise ValueError(message)
         return key
@@ -255,7 +255,7 @@ _EXPECTED = {
     "live_visitors": "a number of people from 0 to 100",
     "live_browser_visitors": "a number of people from 0 to 1000",
     "uploads_mb": "a number of megabytes from 1 to 1000000",
-    "pseudonym_key": f"a secret of at least {SHORTEST_KEY} characters",
+    "pseudonym_key": f"a secret of at least {MIN_KEY_CHARS} characters",
 }
 _SECRET = frozenset({"database_url", "pseudonym_key"})
 

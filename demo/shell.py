@@ -16,8 +16,8 @@ import gradio as gr
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from annotate.tabs import dispatch
-from annotate.tabs.dispatch import Workbench
+from annotate.tabs import controller
+from annotate.tabs.controller import AnnotationController
 from demo.examples import EXAMPLES
 from demo.examples.routes import OPENING, ExampleRoutes
 from demo.gradio_parts import app_blocks
@@ -31,8 +31,8 @@ from demo.serving import connections, fair_queue, plain_log, tool_server
 from demo.serving.closed_routes import OF_MODELS, CloseRoutes
 from demo.serving.documents import document
 from demo.serving.documents.compression import Compress
-from demo.serving.host_names import CheckHosts, OwnHosts
-from demo.serving.login_redirect import LeadBack
+from demo.serving.host_names import AllowedHosts, CheckHosts
+from demo.serving.login_redirect import LoginErrorRedirect
 from demo.serving.pending_answers import AnswerStreams
 from demo.serving.uploads import upload_folder, upload_parsing
 from demo.serving.uploads.request_bodies import BoundBodies
@@ -123,7 +123,7 @@ class Page:
             Path(self.uploads.name),
             self.ledger,
             settings.uploads_mb * 1_000_000,
-            upload_folder.KEPT,
+            upload_folder.KEPT_SECONDS,
             owned=self._waiting_texts,
             swept=self._forget_swept,
         )
@@ -151,11 +151,11 @@ class Page:
             app_kwargs={
                 "routes": self.routes,
                 "middleware": [
-                    Middleware(CheckHosts, hosts=OwnHosts.of(settings)),
+                    Middleware(CheckHosts, hosts=AllowedHosts.of(settings)),
                     Middleware(Compress),
                     Middleware(CloseRoutes, more=OF_MODELS if settings.close_models else ()),
                     Middleware(BoundBodies, folder=folder),
-                    Middleware(LeadBack),
+                    Middleware(LoginErrorRedirect),
                     Middleware(CountUploads, ledger=self.ledger),
                     Middleware(AnswerStreams, queue=lambda: queue_of(self.blocks)),
                 ],
@@ -194,7 +194,7 @@ class Page:
 def build(  # noqa: PLR0913  each is a thing of its own
     corrector: Corrector,
     finder: TargetFinder,
-    work: Workbench,
+    work: AnnotationController,
     ledger: UploadLedger,
     lacking: Lacking | None = None,
     *,
@@ -225,15 +225,15 @@ def build(  # noqa: PLR0913  each is a thing of its own
     if closed:
         shut = dict.fromkeys((correct.TAB, retrieve.TAB, live.TAB), "page.closed")
     elif forgets:
-        shut[dispatch.TAB] = "page.forgets"
+        shut[controller.TAB] = "page.forgets"
     correcting = CorrectTab(corrector, ledger)
     if not forgets:
         correcting = CorrectTab(corrector, ledger, work.feedback.seal, work.build_feedback)
-    tabs: dict[str, CorrectTab | RetrieveTab | LiveTab | Workbench] = {
+    tabs: dict[str, CorrectTab | RetrieveTab | LiveTab | AnnotationController] = {
         correct.TAB: correcting,
         retrieve.TAB: RetrieveTab(finder, ledger),
         live.TAB: coach,
-        dispatch.TAB: work,
+        controller.TAB: work,
     }
     with AppBlocks(title=text("page.title").default, analytics_enabled=False, fill_width=True) as blocks:
         header = render("header.html", tabs=list(tabs), shut=shut, lacking=lacking)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fmp_models.geometry.clauses import Clause as Clause
     from fmp_models.hub.models import load_captioner as load_captioner
     from fmp_models.hub.models import load_retriever as load_retriever
-    from fmp_models.inference.backends import find_speaker as find_speaker
+    from fmp_models.inference.backends import load_correction_model as load_correction_model
     from fmp_models.inference.corrector import Correction as Correction
     from fmp_models.inference.corrector import Corrector as Corrector
     from fmp_models.inference.retrieval.ranking import Ranking as Ranking
@@ -41,7 +41,7 @@ _MODULES = {  # by public name
     "TargetFinder": "inference.retrieval.target_finder",
     "UnreadableImageError": "errors",
     "choose_estimator": "estimators.select",
-    "find_speaker": "inference.backends",
+    "load_correction_model": "inference.backends",
     "load_captioner": "hub.models",
     "load_retriever": "hub.models",
 }

@@ -92,7 +92,7 @@ class Pose:
     """One body: ``joints`` (20, 3) metres in the camera frame, ``visibility`` (20,) between 0 and 1.
 
     ``placed`` is true when the origin is the camera, so that two poses of one scene can be compared in space;
-    an estimator that centres the body on its hips sets it to false. ``plausible`` (m, 20, 3) are bodies that
+    an estimator that centres the body on its hips sets it to false. ``pose_samples`` (m, 20, 3) are bodies that
     fit the photograph as well as ``joints`` does, all equally likely; without them the joints are exact, as a
     simulator's are. A joint of a photograph with visibility 0 is not seen. ``left_out`` names the joints to
     ignore. ``gazes`` (1 + m, 3) are unit vectors in the direction of the face, for ``joints`` and for each
@@ -103,7 +103,7 @@ class Pose:
     joints: Array
     visibility: Array
     placed: bool = False
-    plausible: Array | None = None
+    pose_samples: Array | None = None
     left_out: frozenset[str] = frozenset()
     gazes: Array | None = None
     own_camera: bool = False
@@ -111,10 +111,10 @@ class Pose:
     def __post_init__(self) -> None:
         """Check shapes and finiteness, and keep private read-only copies."""
         shapes: dict[str, tuple[int, ...]] = {"joints": (len(JOINTS), 3), "visibility": (len(JOINTS),)}
-        if self.plausible is not None:
-            shapes["plausible"] = (max(len(self.plausible), 1), len(JOINTS), 3)
+        if self.pose_samples is not None:
+            shapes["pose_samples"] = (max(len(self.pose_samples), 1), len(JOINTS), 3)
         if self.gazes is not None:
-            shapes["gazes"] = (1 + (0 if self.plausible is None else len(self.plausible)), 3)
+            shapes["gazes"] = (1 + (0 if self.pose_samples is None else len(self.pose_samples)), 3)
         for name, shape in shapes.items():
             values = np.array(getattr(self, name), dtype=np.float64)
             if values.shape != shape or not np.isfinite(values).all():
@@ -141,7 +141,7 @@ class Pose:
         """
         if self.gazes is None:
             return None
-        bodies = self.joints[None] if self.plausible is None else np.concatenate([self.joints[None], self.plausible])
+        bodies = self.joints[None] if self.pose_samples is None else np.concatenate([self.joints[None], self.pose_samples])
         return np.concatenate([bodies, (bodies[:, INDEX["head"]] + self.gazes)[:, None]], axis=1)
 
 
@@ -184,15 +184,15 @@ class PosePair:
         return not (self.current.own_camera or self.target.own_camera)
 
     @property
-    def doubtful(self) -> bool:
+    def uncertain(self) -> bool:
         """True if at least one pose was measured in a photograph and is therefore uncertain."""
-        return self.current.plausible is not None or self.target.plausible is not None
+        return self.current.pose_samples is not None or self.target.pose_samples is not None
 
     @property
-    def plausible(self) -> tuple[Array, Array]:
+    def pose_samples(self) -> tuple[Array, Array]:
         """Bodies of both poses, (m, 1, 20, 3) and (1, n, 20, 3); all combinations are equally likely."""
         bodies = (
-            pose.joints[None] if pose.plausible is None else pose.plausible for pose in (self.current, self.target)
+            pose.joints[None] if pose.pose_samples is None else pose.pose_samples for pose in (self.current, self.target)
         )
         current, target = bodies
         return current[:, None], target[None]
@@ -205,7 +205,7 @@ class PosePair:
         not a change of pose. Each bone gets its mean length over both bodies and both sides, and keeps its
         direction.
         """
-        if not self.doubtful:
+        if not self.uncertain:
             return self
         lengths = np.mean([bone_lengths(pose.joints) for pose in (self.current, self.target)], axis=0)
         lengths = (lengths + lengths[list(MIRROR)]) / 2
@@ -219,7 +219,7 @@ class PosePair:
     @property
     def unseen(self) -> NDArray[np.bool_]:
         """Mask (20,) of the joints that at least one of two photographs does not show; all false for exact joints."""
-        return np.asarray(self.visibility <= 0) & self.doubtful
+        return np.asarray(self.visibility <= 0) & self.uncertain
 
     @property
     def unseen_names(self) -> frozenset[str]:
@@ -246,18 +246,18 @@ def mirrored_joints(joints: NDArray[Any]) -> NDArray[Any]:
 
 def mirror(pose: Pose) -> Pose:
     """Return the mirror image of a pose, its plausible bodies included."""
-    plausible = None if pose.plausible is None else mirrored_joints(pose.plausible)
+    pose_samples = None if pose.pose_samples is None else mirrored_joints(pose.pose_samples)
     gazes = None if pose.gazes is None else pose.gazes * np.array([-1, 1, 1])
     left_out = frozenset(JOINTS[MIRROR[INDEX[name]]] for name in pose.left_out)
     visibility = pose.visibility[list(MIRROR)]
     joints = mirrored_joints(pose.joints)
-    return Pose(joints, visibility, pose.placed, plausible, left_out, gazes, pose.own_camera)
+    return Pose(joints, visibility, pose.placed, pose_samples, left_out, gazes, pose.own_camera)
 
 
 def _in_line(pose: Pose, unseen: NDArray[np.bool_]) -> Pose:
     """Return the pose with its ``unseen`` joints (20,) in line with the seen ones."""
-    plausible = None if pose.plausible is None else _bodies_in_line(pose.plausible, unseen)
-    return replace(pose, joints=_bodies_in_line(pose.joints, unseen), plausible=plausible)
+    pose_samples = None if pose.pose_samples is None else _bodies_in_line(pose.pose_samples, unseen)
+    return replace(pose, joints=_bodies_in_line(pose.joints, unseen), pose_samples=pose_samples)
 
 
 def _bodies_in_line(joints: Array, unseen: NDArray[np.bool_]) -> Array:
@@ -387,8 +387,8 @@ def with_bones(joints: Array, lengths: Array) -> Array:
 
 
 def _with_bones(pose: Pose, lengths: Array) -> Pose:
-    plausible = None if pose.plausible is None else with_bones(pose.plausible, lengths)
-    return replace(pose, joints=with_bones(pose.joints, lengths), plausible=plausible)
+    pose_samples = None if pose.pose_samples is None else with_bones(pose.pose_samples, lengths)
+    return replace(pose, joints=with_bones(pose.joints, lengths), pose_samples=pose_samples)
 
 
 def bone_lengths(joints: Array) -> Array:

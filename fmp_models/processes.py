@@ -6,12 +6,12 @@ import os
 import threading
 from multiprocessing import parent_process
 
-MOST_PROCESSES = 256
+MAX_PROCESSES = 256
 
 
 def one_for_each_core() -> int:
-    """Return the default number of worker processes: one per core, at most ``MOST_PROCESSES``."""
-    return min(os.cpu_count() or 1, MOST_PROCESSES)
+    """Return the default number of worker processes: one per core, at most ``MAX_PROCESSES``."""
+    return min(os.cpu_count() or 1, MAX_PROCESSES)
 
 
 def end_with_parent() -> None:

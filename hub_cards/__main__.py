@@ -16,7 +16,7 @@ from huggingface_hub import HfApi
 from fmp_models.common.command_line import OneSentenceParser, end, run
 from fmp_models.errors import BadInputError
 from fmp_models.hub.bundling import bundle
-from fmp_models.hub.pushing import Push
+from fmp_models.hub.pushing import PushResult
 from fmp_models.hub.references import CARD, CHECKPOINTS
 from hub_cards.checkpoints import bundled_folders
 from hub_cards.space import PROJECT, space_readme
@@ -110,10 +110,10 @@ def _push(kind: str, api: HfApi | None, options: argparse.Namespace) -> int:
     # It loads datasets.
     from hub_cards.pushing import PushOrder, push_dataset, push_model, push_space  # noqa: PLC0415
 
-    push: dict[str, Callable[..., Push]] = {"model": push_model, "dataset": push_dataset, "space": push_space}
-    refused: list[Push] = []
+    push: dict[str, Callable[..., PushResult]] = {"model": push_model, "dataset": push_dataset, "space": push_space}
+    refused: list[PushResult] = []
 
-    def confirm(planned: Push) -> bool:
+    def confirm(planned: PushResult) -> bool:
         agreed = options.yes or _agreed(planned)
         if not agreed:
             refused.append(planned)
@@ -128,7 +128,7 @@ def _push(kind: str, api: HfApi | None, options: argparse.Namespace) -> int:
     return 0
 
 
-def _agreed(planned: Push) -> bool:
+def _agreed(planned: PushResult) -> bool:
     """Ask the user at the terminal for confirmation; raise ``push_unconfirmed`` without a terminal."""
     if sys.stdin is None or not sys.stdin.isatty():
         raise BadInputError("push_unconfirmed")

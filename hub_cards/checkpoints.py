@@ -13,7 +13,7 @@ from safetensors import SafetensorError, safe_open
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.paper_tables.kept_tables import KeptTable, read_results
 from fmp_models.evaluation.real.results import KEPT, KEPT_QUESTIONS, QuestionsResults, RealResults
-from fmp_models.hub.bundling import TRAINING, Training
+from fmp_models.hub.bundling import TRAINING, TrainingRecord
 from fmp_models.hub.references import CHECKPOINTS, CONFIG, WEIGHTS, bundled_names, resolve
 
 EVALUATION, TABLES = "evaluation.json", "tables"
@@ -51,7 +51,7 @@ class Checkpoint:
     parameters: int
     weight_bytes: int
     described: Described
-    training: Training | None = None
+    training: TrainingRecord | None = None
     evaluated: Evaluated | None = None
     tables: tuple[KeptTable, ...] = field(default=())
     real: RealResults | None = None
@@ -84,7 +84,7 @@ def read_checkpoint(folder: Path) -> Checkpoint:
         sum(_numbers(file, folder) for file in weights),
         sum(file.stat().st_size for file in weights),
         read_results(Described, folder / CONFIG),
-        read_results(Training, folder / TRAINING) if (folder / TRAINING).is_file() else None,
+        read_results(TrainingRecord, folder / TRAINING) if (folder / TRAINING).is_file() else None,
         read_results(Evaluated, folder / EVALUATION) if (folder / EVALUATION).is_file() else None,
         _tables(folder),
         read_results(RealResults, folder / KEPT) if (folder / KEPT).is_file() else None,

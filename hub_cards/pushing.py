@@ -12,18 +12,18 @@ from pathlib import Path
 from huggingface_hub import HfApi
 
 from fmp_models.errors import BadInputError
-from fmp_models.hub.pushing import Push, RepoType, push
-from fmp_models.hub.references import CARD, CHECKPOINTS, CONFIG, MOST_BYTES, bundled_names
+from fmp_models.hub.pushing import PushResult, RepoType, push
+from fmp_models.hub.references import CARD, CHECKPOINTS, CONFIG, MAX_DOWNLOAD_BYTES, bundled_names
 from hub_cards.datasets import dataset_files
 from hub_cards.space import space_files, space_readme
 
-MOST_SPACE_FILE_BYTES = 15_000_000  # larger files belong in a repo of their own, from which the Space loads them
-MOST_SPACE_BYTES = 1_000_000_000  # free storage of a Space on the Hub
-MOST_DATASET_FILE_BYTES = 50_000_000_000  # maximum size of one file on the Hub
+MAX_SPACE_FILE_BYTES = 15_000_000  # larger files belong in a repo of their own, from which the Space loads them
+MAX_SPACE_BYTES = 1_000_000_000  # free storage of a Space on the Hub
+MAX_DATASET_FILE_BYTES = 50_000_000_000  # maximum size of one file on the Hub
 
 _SECRET = re.compile(rb"\bhf_[A-Za-z0-9]{30,}\b|-----BEGIN [A-Z ]*PRIVATE KEY-----")
 _SECRET_NAMES = re.compile(r".*\.(pem|key|p12|pfx)|id_(rsa|dsa|ecdsa|ed25519)|(credentials|secrets)\.(json|toml|ya?ml)")
-_MOST_TEXT_BYTES = 5_000_000  # larger files are not searched for secrets
+_MAX_TEXT_BYTES = 5_000_000  # larger files are not searched for secrets
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class PushOrder:
     private: bool = True
     dry_run: bool = False
     say: Callable[[str], object] = lambda _: None
-    confirm: Callable[[Push], bool] = lambda _: True
+    confirm: Callable[[PushResult], bool] = lambda _: True
     api: HfApi | None = None
 
 
-def push_model(model: str, order: PushOrder, bundled: Path = CHECKPOINTS) -> Push:
+def push_model(model: str, order: PushOrder, bundled: Path = CHECKPOINTS) -> PushResult:
     """Push the folder of a bundled or other model, if the model loads and its card is up to date.
 
     Raise ``BadInputError``: ``model_name_unknown``, ``card_outdated``, and what loading, ``push`` and
@@ -66,19 +66,19 @@ def push_model(model: str, order: PushOrder, bundled: Path = CHECKPOINTS) -> Pus
     render([folder], check=True)
     files = {path.name: path for path in sorted(folder.iterdir()) if path.is_file() and not path.name.startswith(".")}
     files |= {path.relative_to(folder).as_posix(): path for path in sorted(folder.glob("*/*.json"))}
-    return _push(files, "model", order, MOST_BYTES, MOST_BYTES)
+    return _push(files, "model", order, MAX_DOWNLOAD_BYTES, MAX_DOWNLOAD_BYTES)
 
 
-def push_dataset(folder: Path, order: PushOrder) -> Push:
+def push_dataset(folder: Path, order: PushOrder) -> PushResult:
     """Push the shards and the card with figures; raise as ``dataset_files``, ``push`` and :func:`looked_through`."""
-    return _push(dataset_files(folder), "dataset", order, MOST_DATASET_FILE_BYTES, None)
+    return _push(dataset_files(folder), "dataset", order, MAX_DATASET_FILE_BYTES, None)
 
 
-def push_space(project: Path, order: PushOrder) -> Push:
+def push_space(project: Path, order: PushOrder) -> PushResult:
     """Push the app with all it needs to run; raise as ``space_files``, ``push`` and :func:`looked_through` do."""
     with _written(space_readme(project)) as readme:
         files = {**space_files(project), CARD: readme}
-        return _push(files, "space", order, MOST_SPACE_FILE_BYTES, MOST_SPACE_BYTES)
+        return _push(files, "space", order, MAX_SPACE_FILE_BYTES, MAX_SPACE_BYTES)
 
 
 def looked_through(files: Mapping[str, Path], most_file_bytes: int, most_bytes: int | None) -> None:
@@ -92,7 +92,7 @@ def looked_through(files: Mapping[str, Path], most_file_bytes: int, most_bytes: 
             size = path.stat().st_size
             _keep_within(name, size, most_file_bytes)
             total += size
-            content = path.read_bytes() if size <= _MOST_TEXT_BYTES else b""
+            content = path.read_bytes() if size <= _MAX_TEXT_BYTES else b""
         except OSError:
             raise BadInputError("folder_unusable", path=str(path)) from None
         if _SECRET_NAMES.fullmatch(path.name) or _SECRET.search(content):
@@ -103,7 +103,7 @@ def looked_through(files: Mapping[str, Path], most_file_bytes: int, most_bytes: 
 
 def _push(
     files: Mapping[str, Path], repo_type: RepoType, order: PushOrder, most_file_bytes: int, most_bytes: int | None
-) -> Push:
+) -> PushResult:
     looked_through(files, most_file_bytes, most_bytes)
     return push(
         files,

@@ -21,7 +21,7 @@ _LEFT_BEHIND = frozenset({"__pycache__"})
 _ENDINGS = frozenset({".pyc", ".pyi"})  # files that Python and Gradio write beside the code
 _HEADER = re.compile(r"---\n.+?\n---\n", re.DOTALL)
 _HIDDEN_PICTURE = re.compile(r"!\[[^\]]*\]\(\.[^)]*\)\n*")
-_MOST_BYTES = 1_000_000
+_MAX_BYTES = 1_000_000
 
 
 def space_readme(project: Path = PROJECT) -> str:
@@ -30,7 +30,7 @@ def space_readme(project: Path = PROJECT) -> str:
     Raise ``BadInputError``: ``file_unreadable``, ``space_header_missing``.
     """
     path = project / CARD
-    text = read_bounded(path, _MOST_BYTES).decode(errors="replace")
+    text = read_bounded(path, _MAX_BYTES).decode(errors="replace")
     if not _HEADER.match(text):
         raise BadInputError("space_header_missing", path=str(path))
     return _HIDDEN_PICTURE.sub("", text)

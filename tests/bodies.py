@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from fmp_models.geometry.execution.steps import carry_out
+from fmp_models.geometry.execution.solver import execute
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.pose import INDEX, JOINTS, Pose, PosePair, joint_distances
 
@@ -150,7 +150,7 @@ def random_pairs(count: int, seed: int, least: float = 0.1) -> list[PosePair]:
 
 def distance_left(pair: PosePair) -> float:
     """Mean joint distance to the target after doing what is said, as a share of the one before; hips on hips."""
-    done = carry_out(make_plan(pair), pair.current, corrects=True)
+    done = execute(make_plan(pair), pair.current, corrects=True)
     before, after = (
         np.linalg.norm((pose.joints - pose.joints[0]) - (pair.target.joints - pair.target.joints[0]), axis=-1).mean()
         for pose in (pair.current, done)

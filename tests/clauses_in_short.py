@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fmp_models.geometry.clauses import Clause
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read_plan
+from fmp_models.languages.reader.parse import read_plan
 
 
 def as_read(code: str, text: str) -> str:

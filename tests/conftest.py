@@ -54,7 +54,7 @@ os.environ.update(
 # What takes a worker longest, longest first; the rest follows in its own order. What begins late is short, so that the
 # workers end together. By processor seconds of a whole run.
 _LONG_FILES = (
-    "tests/browser/test_annotation_desks.py",
+    "tests/browser/test_annotation_forms.py",
     "tests/fmp_models/sim/test_builder.py",
     "tests/browser/",
     "tests/fmp_models/metrics/ngram/test_meteor.py",

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from fmp_models.estimators.plausible_joints import plausible_joints
+from fmp_models.estimators.pose_samples import sampled_joints
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.pose import INDEX, JOINTS, Pose
 from tests.bodies import Body, between
@@ -24,7 +24,7 @@ def tracked(pose: Pose, hidden: Sequence[str] = (), covered: Sequence[str] = ())
     """The person as a tracker tells of them; ``hidden`` joints lie outside the picture."""
     inside = np.array([name not in hidden for name in JOINTS])
     visibility = np.where(inside, [0.2 if name in covered else 0.97 for name in JOINTS], 0.0)
-    seen = Pose(pose.joints, visibility, plausible=plausible_joints([pose.joints], visibility, inside))
+    seen = Pose(pose.joints, visibility, pose_samples=sampled_joints([pose.joints], visibility, inside))
     pixels = pose.joints[:, :2] * _PER_METRE + _MIDDLE
     return TrackedPerson(seen, pixels / np.array(SIZE), SIZE)
 

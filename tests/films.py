@@ -22,7 +22,7 @@ from PIL import Image
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.pose import JOINTS
-from fmp_models.sim.capture.capturing import dressed
+from fmp_models.sim.capture.render_job import dressed
 from fmp_models.sim.motions.curves import along_arcs
 from fmp_models.sim.motions.limbs import arm_to_vector, vector_to_arm
 from fmp_models.sim.people.posing import Arm, BodyPose, Leg, Turn

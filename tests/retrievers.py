@@ -14,7 +14,7 @@ from fmp_models.estimators.base import PoseEstimate
 from fmp_models.hub.models import save_speaking
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.retrieving.pose_space import AnyRetriever, make_retriever
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.pose import JOINTS, Pose
@@ -60,7 +60,7 @@ def save_retriever(folder: Path, *languages: str, framing: str = "person", seed:
         pictures=PicturesConfig(64, framing),  # type: ignore[arg-type]
         **switches,
     )
-    seeing: Seeing[AnyRetriever] = Seeing(make_retriever(config), backbone)
+    seeing: VisionModel[AnyRetriever] = VisionModel(make_retriever(config), backbone)
     save_speaking(folder, seeing, vocabularies, "# Tiny\n", half=False)
     return folder
 

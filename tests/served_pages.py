@@ -26,7 +26,7 @@ from demo.gradio_parts.components import (
     Sent,
     UploadedPhotograph,
 )
-from demo.gradio_parts.forms import offer
+from demo.gradio_parts.forms import add_endpoint
 from demo.gradio_parts.gradio_internals import REPLACEABLE
 from demo.gradio_parts.uploads import UploadLedger
 from demo.settings import Settings
@@ -138,7 +138,7 @@ def _built(ledger: UploadLedger, uploads: tempfile.TemporaryDirectory[str]) -> t
                 concurrency_id=MODEL_QUEUE,
                 concurrency_limit=WORKERS,
             )
-        offer(
+        add_endpoint(
             correct,
             [UploadedPhotograph(label="current"), AnswerLanguage(["en", "hi"], value="en", label="language")],
             "correct",

@@ -13,7 +13,7 @@ from torch.nn.functional import cross_entropy
 from fmp_models.hub.models import save_speaking
 from fmp_models.languages.vocabulary import PAD, Vocabulary
 from fmp_models.networks.backbones.backbone import NARROW, Backbone, BackboneConfig
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.captioning.pair_encoder import PairBatch
@@ -33,7 +33,7 @@ def vocabularies_of(texts: Mapping[str, Sequence[str]]) -> dict[str, Vocabulary]
 
 def taught(
     texts: Mapping[str, Sequence[str]], seed: int = 0, **switches: bool
-) -> tuple[Seeing[Captioner], dict[str, Vocabulary]]:
+) -> tuple[VisionModel[Captioner], dict[str, Vocabulary]]:
     """A captioner that says each of the texts of a language with about the same chance, of nearly any pair."""
     known = tuple((language, tuple(texts_of_language)) for language, texts_of_language in texts.items())
     model, vocabularies = deepcopy(_taught(known, seed, **switches))
@@ -44,7 +44,7 @@ def taught(
 @functools.cache
 def _taught(
     known_texts: tuple[tuple[str, tuple[str, ...]], ...], seed: int, **switches: bool
-) -> tuple[Seeing[Captioner], dict[str, Vocabulary]]:
+) -> tuple[VisionModel[Captioner], dict[str, Vocabulary]]:
     texts = dict(known_texts)
     torch.manual_seed(seed)
     vocabularies = vocabularies_of(texts)
@@ -59,7 +59,7 @@ def _taught(
         pictures=PICTURES,
         **switches,
     )
-    model = Seeing(Captioner(config), Backbone(_BACKBONE) if sees else None).eval()
+    model = VisionModel(Captioner(config), Backbone(_BACKBONE) if sees else None).eval()
     with torch.no_grad():
         encoded = model.network.encode(_pairs(model))
     # Only the words' layers learn: what is seen makes little difference to them.
@@ -79,7 +79,7 @@ def _taught(
     return model, vocabularies
 
 
-def _pairs(model: Seeing[Captioner]) -> PairBatch:
+def _pairs(model: VisionModel[Captioner]) -> PairBatch:
     """Pairs of plain and of noisy pictures, with bodies of noise; some without joints, where that may be."""
     config = model.network.config
     pictures: tuple[torch.Tensor | None, torch.Tensor | None] = (None, None)

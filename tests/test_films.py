@@ -10,7 +10,7 @@ import pytest
 
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.geometry.planning.planner import make_plan
-from fmp_models.inference.backends import find_speaker
+from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.corrector import Corrector
 from fmp_models.pose import INDEX, in_pelvis_frame, pose_pair
 from tests import films
@@ -108,7 +108,7 @@ def test_the_file_says_its_size_and_rate_and_holds_every_frame() -> None:
 def test_the_still_of_the_target_asks_first_for_what_the_person_then_does_most(
     name: str, estimator: MediaPipeEstimator
 ) -> None:
-    corrector = Corrector(estimator, [find_speaker("geometry")])
+    corrector = Corrector(estimator, [load_correction_model("geometry")])
     correction, _ = corrector.correct(film(name).current, film(name).target, language="en")
     joints = film(name).joints
     meant = make_plan(pose_pair(joints[0], joints[films.HELD]))[0]

@@ -220,7 +220,7 @@ def test_a_room_knows_only_rooms_that_stand_after_it() -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("fmp_models/geometry/measures.py", "from fmp_models.languages.reader.reader import read_text"),
+        ("fmp_models/geometry/measures.py", "from fmp_models.languages.reader.parse import read_text"),
         ("fmp_models/geometry/measures.py", "def late():\n    from fmp_models import inference"),
         ("annotate/records/events.py", "import annotate.storage.store"),
         ("annotate/errors.py", "from annotate import identity"),

@@ -16,7 +16,7 @@ import pandas as pd
 
 from annotate.campaigns.campaign import Campaign, Item
 from annotate.records.events import Event
-from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Translation, Vote
+from annotate.records.kinds import Description, FindTarget, Payload, Rating, Translation, Vote
 
 Doubt = Literal["too_fast", "one_sided", "wrong_on_gold", "copied", "burst"]
 
@@ -49,8 +49,8 @@ class Limits:
 
 
 LIMITS = Limits()
-_ANSWERS = (Vote, Rating, Description, Translation, TargetChoice)
-_WITH_GOLD = frozenset({Vote.kind, Rating.kind, TargetChoice.kind})
+_ANSWERS = (Vote, Rating, Description, Translation, FindTarget)
+_WITH_GOLD = frozenset({Vote.kind, Rating.kind, FindTarget.kind})
 _JUDGED = ("id", "annotator", "kind", "time", "fast", "side", "luck", "right", "text")
 _CONCERNS = ("annotator", "doubt", "kind", "count", "of", "events")
 _UNJUDGED = ("annotator", "doubt", "kind", "of")
@@ -177,7 +177,7 @@ def _is_right(event: Event, item: Item | None) -> bool | None:
     if gold.kind == "verify" and isinstance(payload, Rating):
         return gold.least <= payload.score <= gold.most
     # With less to go by than everything there is no answer that an attentive person must find.
-    if gold.kind == "find" and isinstance(payload, TargetChoice) and payload.mode == "everything":
+    if gold.kind == "find" and isinstance(payload, FindTarget) and payload.mode == "everything":
         return payload.correct
     return None
 

@@ -15,7 +15,7 @@ from scipy.special import ndtr, stdtrit
 Array = NDArray[np.float64]
 
 CONFIDENCE = 0.95
-FEW = 10  # annotators below which an interval is a rough one
+FEW_ANNOTATORS = 10  # annotators below which an interval is a rough one
 RESAMPLES = 1000
 _NO_SPREAD = 1e-9
 _AT_ONCE = 2_000_000  # drawn annotators in memory at a time

@@ -15,8 +15,8 @@ from annotate.analysis.votes import Question, of_people
 
 PRIOR = 0.5  # times that each model beat the average one, and times that it lost
 _STEPS = 100
-_LARGEST_STEP = 1.0  # beyond, a step of Newton's may overshoot
-_CLOSE = 1e-10
+_MAX_STEP = 1.0  # beyond, a step of Newton's may overshoot
+_TOLERANCE = 1e-10
 
 
 def strengths(votes: pd.DataFrame, question: Question, seed: int = 0) -> pd.DataFrame:
@@ -59,8 +59,8 @@ def log_strengths(wins: Array, prior: float = PRIOR) -> Array:
         bend[..., diagonal, diagonal] = on_diagonal
         # Without the average model all may move together; this keeps their sum and leaves the rest alone.
         step = np.linalg.solve(bend + (prior == 0), slope[..., None])[..., 0]
-        logarithms += np.clip(step, -_LARGEST_STEP, _LARGEST_STEP)
-        if np.abs(step).max(initial=0.0) < _CLOSE:
+        logarithms += np.clip(step, -_MAX_STEP, _MAX_STEP)
+        if np.abs(step).max(initial=0.0) < _TOLERANCE:
             break
     return np.asarray(logarithms - logarithms.mean(axis=-1, keepdims=True))
 

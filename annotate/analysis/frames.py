@@ -15,7 +15,7 @@ from annotate.campaigns.questions import tied_by_themselves
 from annotate.campaigns.text_status import text_statuses
 from annotate.records.api import MODELS_SEEN, TARGET_SEEN
 from annotate.records.events import Event
-from annotate.records.kinds import Flag, Rating, TargetChoice, Vote
+from annotate.records.kinds import FindTarget, Flag, Rating, Vote
 
 NOBODY = ""  # the annotator of votes that nobody was asked for
 
@@ -116,7 +116,7 @@ def _choices(living: Sequence[Event], campaign: Campaign) -> Iterator[tuple[obje
     candidates = {item.uid: len(item.candidates) for item in campaign.items if item.gold is None and item.candidates}
     for event in living:
         payload = event.payload
-        if isinstance(payload, TargetChoice) and event.item in candidates and event.id not in spoiled:
+        if isinstance(payload, FindTarget) and event.item in candidates and event.id not in spoiled:
             chance = 1 / candidates[event.item]
             yield event.id, event.language, event.item, event.annotator, payload.mode, payload.correct, chance
 

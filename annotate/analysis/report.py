@@ -11,7 +11,7 @@ import pandas as pd
 
 from annotate.analysis.agreement import FEW_UNITS, agreements
 from annotate.analysis.annotator_quality import concerns, unjudged
-from annotate.analysis.bootstrap import CONFIDENCE, FEW
+from annotate.analysis.bootstrap import CONFIDENCE, FEW_ANNOTATORS
 from annotate.analysis.bradley_terry import strengths
 from annotate.analysis.frames import NOBODY, Frames, frames
 from annotate.analysis.payments import completions, ledger
@@ -125,14 +125,14 @@ def _notes(
     turnout: pd.DataFrame, agreed: pd.DataFrame, accuracy: pd.DataFrame, doubtful: pd.DataFrame
 ) -> Iterator[Note]:
     for row in turnout.itertuples():
-        if row.votes and row.annotators < FEW:
+        if row.votes and row.annotators < FEW_ANNOTATORS:
             yield _few_people_note("results.note_few", row.annotators, row.language)
         if row.tied_items:
             yield Note("results.note_tied", {"items": row.tied_items, "language": row.language})
         if row.unknown:
             yield Note("results.note_unknown", {"votes": row.unknown, "language": row.language})
     for language, people in accuracy.groupby("language", sort=False)["annotators"].min().items():
-        if people < FEW:
+        if people < FEW_ANNOTATORS:
             yield _few_people_note("results.note_few_found", people, str(language))
     if (agreed["units"] < FEW_UNITS).any():
         yield Note("results.note_units", {"units": FEW_UNITS})

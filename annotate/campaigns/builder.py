@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from annotate.campaigns.campaign import (
     FILE,
-    LONGEST_TEXT,
+    MAX_TEXT_CHARS,
     PICTURES,
     SOURCE_LANGUAGE,
     Campaign,
@@ -34,13 +34,13 @@ from fmp_models.common.plain_files import read_plain
 REFERENCE = "reference"
 TESTED: tuple[Kind, ...] = ("write", "verify", "translate")
 GOLD_SHARE = 10  # one gold item for as many items
-LARGEST_TEXTS = 64_000_000  # bytes of a file of texts
-LARGEST_GUIDELINES = 1_000_000  # bytes
+MAX_TEXTS_BYTES = 64_000_000  # bytes of a file of texts
+MAX_GUIDELINES_BYTES = 1_000_000  # bytes
 
 _TEST = Path(__file__).with_name("qualification.toml")
 _GOLD_ENDINGS = {"vote": "a", "verify": "b"}
-_LEAST_MODELS = 2
-_LEAST_GOLD = 2
+_MIN_MODELS = 2
+_MIN_GOLD_ITEMS = 2
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class _Making:
         self._check_sizes()
         order, items, test, alone = self.order, list[dict[str, Any]](), None, frozenset[str]()
         if set(self.kinds) - {"find"}:
-            wanted = max(_LEAST_GOLD, -(-order.items // GOLD_SHARE))
+            wanted = max(_MIN_GOLD_ITEMS, -(-order.items // GOLD_SHARE))
             drawn = self._rows("captioning", order.splits, order.items, spare=wanted + 1 + order.items // 2)
             rows, spare, more = (
                 drawn[: order.items],
@@ -180,7 +180,7 @@ class _Making:
     def _kinds(self) -> list[Kind]:
         """The kinds that were ordered, or all that can be asked."""
         can = {
-            "vote": self._models() >= _LEAST_MODELS,
+            "vote": self._models() >= _MIN_MODELS,
             "translate": SOURCE_LANGUAGE in self.order.languages and len(self.order.languages) > 1,
             "find": self.order.retrieval_items > 0,
         }
@@ -340,9 +340,9 @@ def _merged(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def read_guidelines(path: Path) -> dict[str, Any]:
     """The guidelines of desks by kind, from a TOML file; raise :class:`RefusedError` ``guidelines_unusable``."""
     try:
-        data = read_plain(path, LARGEST_GUIDELINES)
-        if len(data) > LARGEST_GUIDELINES:
-            raise _guidelines_unusable(path, f"the file is larger than {LARGEST_GUIDELINES // 1_000_000} MB")
+        data = read_plain(path, MAX_GUIDELINES_BYTES)
+        if len(data) > MAX_GUIDELINES_BYTES:
+            raise _guidelines_unusable(path, f"the file is larger than {MAX_GUIDELINES_BYTES // 1_000_000} MB")
         guidelines = tomllib.loads(data.decode("utf-8"))
         text = json.dumps(guidelines, default=str)
     except (OSError, ValueError, RecursionError):  # the last for lists within lists without end
@@ -381,11 +381,11 @@ def read_texts(path: Path) -> dict[str, str]:
         ) from None
 
     try:
-        data = read_plain(path, LARGEST_TEXTS)
+        data = read_plain(path, MAX_TEXTS_BYTES)
     except (OSError, ValueError):
         refuse("the file cannot be read")
-    if len(data) > LARGEST_TEXTS:
-        refuse(f"the file is larger than {LARGEST_TEXTS // 1_000_000} MB")
+    if len(data) > MAX_TEXTS_BYTES:
+        refuse(f"the file is larger than {MAX_TEXTS_BYTES // 1_000_000} MB")
     try:
         texts = json.loads(data)
     except (ValueError, RecursionError):
@@ -393,6 +393,6 @@ def read_texts(path: Path) -> dict[str, str]:
     if not isinstance(texts, dict) or not texts:
         refuse("there is no text in it")
     for uid, text in texts.items():
-        if not isinstance(text, str) or not 0 < len(text.strip()) <= LONGEST_TEXT:
+        if not isinstance(text, str) or not 0 < len(text.strip()) <= MAX_TEXT_CHARS:
             refuse(f"what stands at “{uid[:80]}” is no text, or a very long one")
     return texts

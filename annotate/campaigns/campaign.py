@@ -27,17 +27,17 @@ from fmp_models.common.refusals import one_line
 FILE = "campaign.json"
 PICTURES = "pictures"
 SOURCE_LANGUAGE = "en"  # what is translated
-LARGEST_FILE = 64_000_000  # bytes; the paper's whole dataset with five texts of each pair is 30 MB
-LARGEST_PICTURE = 2_000_000
-LARGEST_SIDE = 4096  # pixels
-LONGEST_TEXT = 4000  # characters; fewer than an answer may have, since a translation may have twice the words
+MAX_FILE_BYTES = 64_000_000  # bytes; the paper's whole dataset with five texts of each pair is 30 MB
+MAX_PICTURE_BYTES = 2_000_000
+MAX_SIDE_PX = 4096  # pixels
+MAX_TEXT_CHARS = 4000  # characters; fewer than an answer may have, since a translation may have twice the words
 
 READY = Path(__file__).with_name("ready_campaigns")  # those that come with the project
 
 _PICTURE = re.compile(r"[A-Za-z0-9_-]{1,80}\.jpg")
 Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$")]
 Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
-Words = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEXT, strip_whitespace=True)]
+Words = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT_CHARS, strip_whitespace=True)]
 PictureName = Annotated[str, StringConstraints(pattern=rf"^{_PICTURE.pattern}$")]
 Guidelines = Annotated[
     dict[
@@ -185,11 +185,11 @@ class Campaign(_Strict):
         """
         path = folder / FILE
         try:
-            data = read_plain(path, LARGEST_FILE)
+            data = read_plain(path, MAX_FILE_BYTES)
         except (OSError, ValueError):
             raise RefusedError("campaign_missing", path=str(path)) from None
-        if len(data) > LARGEST_FILE:
-            raise RefusedError("campaign_too_large", path=str(path), limit_mb=LARGEST_FILE // 1_000_000)
+        if len(data) > MAX_FILE_BYTES:
+            raise RefusedError("campaign_too_large", path=str(path), limit_mb=MAX_FILE_BYTES // 1_000_000)
         try:
             campaign = cls.model_validate_json(data)
         except ValidationError as error:
@@ -267,10 +267,10 @@ def _check_picture(folder: Path, name: str) -> None:
     """See that a picture is a JPEG of its size that lies where it should; nothing is decoded."""
     path = folder / PICTURES / name
     try:
-        if path.resolve().parent != (folder / PICTURES).resolve() or path.stat().st_size > LARGEST_PICTURE:
+        if path.resolve().parent != (folder / PICTURES).resolve() or path.stat().st_size > MAX_PICTURE_BYTES:
             raise RefusedError("campaign_picture", path=str(path))
         with warnings.catch_warnings(action="ignore"), Image.open(path, formats=["JPEG"]) as picture:
-            if max(picture.size) > LARGEST_SIDE:
+            if max(picture.size) > MAX_SIDE_PX:
                 raise RefusedError("campaign_picture", path=str(path))
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
         raise RefusedError("campaign_picture", path=str(path)) from None

@@ -16,8 +16,8 @@ from PIL import Image
 from annotate.errors import RefusedError
 from fmp_models.common.refusals import one_line
 
-LARGEST_SIDE = 4096  # pixels
-KEPT_SIDE = 1600  # pixels; a person is then sharp on a whole screen, and eleven pictures of a task still travel
+MAX_SIDE_PX = 4096  # pixels
+STORED_SIDE_PX = 1600  # pixels; a person is then sharp on a whole screen, and eleven pictures of a task still travel
 
 _ROWS_AT_ONCE = 16
 _QUALITY = 90
@@ -107,19 +107,19 @@ class Split:
 
 
 def plain_jpeg(data: bytes) -> bytes:
-    """Return the picture as a JPEG without metadata, as it stands where it is one of at most :data:`KEPT_SIDE` pixels.
+    """Return the picture as a JPEG without metadata, as it stands where it has at most :data:`STORED_SIDE_PX` pixels.
 
     Raise what Pillow does, or ``ValueError``.
     """
     with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as opened:
-        if max(opened.size) > LARGEST_SIDE:
+        if max(opened.size) > MAX_SIDE_PX:
             message = "too many pixels"
             raise ValueError(message)
         plain = opened.convert("RGB")
-        if max(opened.size) <= KEPT_SIDE and _is_plain(opened, data):
+        if max(opened.size) <= STORED_SIDE_PX and _is_plain(opened, data):
             return data
     plain.info.clear()
-    plain.thumbnail((KEPT_SIDE, KEPT_SIDE), Image.Resampling.LANCZOS)
+    plain.thumbnail((STORED_SIDE_PX, STORED_SIDE_PX), Image.Resampling.LANCZOS)
     buffer = io.BytesIO()
     plain.save(buffer, "JPEG", quality=_QUALITY, subsampling="4:4:4", optimize=True)
     return buffer.getvalue()

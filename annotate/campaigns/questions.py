@@ -13,7 +13,7 @@ from functools import cached_property
 
 from annotate.campaigns.campaign import SOURCE_LANGUAGE, Campaign, CampaignText, Item
 from annotate.records.api import MODES, Kind, Mode
-from annotate.records.kinds import Description, Rating, RealPair, TargetChoice, Translation, Vote
+from annotate.records.kinds import Description, FindTarget, Rating, RealPair, Translation, Vote
 
 # The kind of record that holds the answers of each kind of question. Campaigns have the one word in their files,
 # stores and datasets the other, so that neither can be given up.
@@ -22,12 +22,12 @@ RECORDS: Mapping[Kind, str] = {
     "verify": Rating.kind,
     "translate": Translation.kind,
     "vote": Vote.kind,
-    "find": TargetChoice.kind,
+    "find": FindTarget.kind,
     "real_pair": RealPair.kind,
 }
 KINDS_OF_RECORDS: Mapping[str, Kind] = {record: kind for kind, record in RECORDS.items()}
 Place = tuple[str, str]  # item and aspect, which name a question within its kind and language
-_MOST_VOICES = 1_000_000  # of a gold item: everybody may be asked
+_MAX_VOICES = 1_000_000  # of a gold item: everybody may be asked
 _GOLD_MODES: tuple[Mode, ...] = ("everything",)
 
 
@@ -67,7 +67,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class WrittenText:
+class SubmittedText:
     """A text that an annotator gave to an item, to be judged or translated by others; ``id`` is its event's."""
 
     item: str
@@ -75,7 +75,7 @@ class WrittenText:
     author: str
 
 
-def questions(campaign: Campaign, kind: Kind, language: str, written: Iterable[WrittenText] = ()) -> list[Question]:
+def questions(campaign: Campaign, kind: Kind, language: str, written: Iterable[SubmittedText] = ()) -> list[Question]:
     """The questions of a kind in one language, gold items left out.
 
     ``written`` are the texts of annotators that this kind takes up: all for ``verify``, accepted ones for
@@ -98,7 +98,7 @@ def questions(campaign: Campaign, kind: Kind, language: str, written: Iterable[W
 def gold_questions(campaign: Campaign, kind: Kind, language: str) -> list[Question]:
     """The questions of a kind whose right answer is known."""
     return [
-        Question(kind, question.item, language, _MOST_VOICES, question.texts, question.mode)
+        Question(kind, question.item, language, _MAX_VOICES, question.texts, question.mode)
         for item in campaign.items
         if item.gold is not None and item.gold.kind == kind
         for question in _of(campaign, item, kind, language)

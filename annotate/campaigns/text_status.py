@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from annotate.campaigns.campaign import Campaign, CampaignText
-from annotate.campaigns.questions import WrittenText
+from annotate.campaigns.questions import SubmittedText
 from annotate.records.events import Event, live
 from annotate.records.kinds import Description, Flag, Rating
 
@@ -58,7 +58,7 @@ def text_statuses(events: Iterable[Event], campaign: Campaign) -> list[TextStatu
     ]
 
 
-def written_texts(living: Iterable[Event], campaign: Campaign) -> list[WrittenText]:
+def written_texts(living: Iterable[Event], campaign: Campaign) -> list[SubmittedText]:
     """The descriptions of ``living`` events as texts to judge; the id of each is its event's."""
     items = {item.uid for item in campaign.items}
     return [
@@ -68,13 +68,13 @@ def written_texts(living: Iterable[Event], campaign: Campaign) -> list[WrittenTe
     ]
 
 
-def written_text(id_: str, item: str, language: str, words: str, author: str) -> WrittenText:
+def written_text(id_: str, item: str, language: str, words: str, author: str) -> SubmittedText:
     """A text of an annotator, to be judged."""
     # Longer than a campaign's own text may be, and checked when it was written.
     text = CampaignText.model_construct(
         id=id_, language=language, source=WRITTEN, text=words, kinds=("verify", "translate")
     )
-    return WrittenText(item, text, author)
+    return SubmittedText(item, text, author)
 
 
 def flagged_items(living: Iterable[Event]) -> set[str]:
@@ -87,9 +87,9 @@ def flagged_items(living: Iterable[Event]) -> set[str]:
     }
 
 
-def _own_texts(campaign: Campaign) -> Iterator[WrittenText]:
+def _own_texts(campaign: Campaign) -> Iterator[SubmittedText]:
     return (
-        WrittenText(item.uid, text, "")
+        SubmittedText(item.uid, text, "")
         for item in campaign.items
         if item.gold is None
         for text in item.texts

@@ -18,7 +18,7 @@ from annotate.records.api import KINDS
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
-_MOST_ITEMS = 10_000
+_MAX_ITEMS = 10_000
 
 
 def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
@@ -82,13 +82,13 @@ def _new(options: argparse.Namespace) -> int:
         dataset=options.dataset,
         name=_word(out.name, _NAME, "the name of the folder", "my-campaign"),
         splits=_words(options.splits or ["val_seen"], _NAME, "--split", "val_seen"),
-        items=_number(options.items, "--items", 1, _MOST_ITEMS),
+        items=_number(options.items, "--items", 1, _MAX_ITEMS),
         voices=_number(options.voices, "--voices", 1, 100),
         kinds=tuple(kind for kind in KINDS if kind in _kinds(options.kinds)),
         sources=tuple(source for text in options.texts for source in _sources(text)),
         languages=_words(options.languages.split(","), _LANGUAGE, "--languages", "en,hi"),
         retrieval_splits=_words(options.retrieval_splits or ["test_unseen"], _NAME, "--retrieval-split", "test_unseen"),
-        retrieval_items=_number(options.retrieval_items, "--retrieval-items", 0, _MOST_ITEMS),
+        retrieval_items=_number(options.retrieval_items, "--retrieval-items", 0, _MAX_ITEMS),
         title=dict(_title(text) for text in options.title),
         guidelines={} if options.guidelines is None else read_guidelines(options.guidelines),
         reveals_models=options.reveal_models,

@@ -11,7 +11,7 @@ from annotate.campaigns.campaign import Campaign, find_campaign
 from annotate.campaigns.text_status import text_statuses
 from annotate.cli.campaign_option import answered_campaigns, campaign_name, listed, tell_of_others
 from annotate.cli.store_option import add_store, open_existing
-from annotate.cli.unblinding import tell_whoever_reads
+from annotate.cli.unblinding import warn_unblinding
 from annotate.errors import RefusedError
 from annotate.publishing.export import FORMATS, export
 from annotate.publishing.labelling import LABELLING, export_pairs
@@ -54,7 +54,7 @@ def _run(options: argparse.Namespace) -> int:
     finally:
         store.close()
     counts = export(events, options.out, options.format, statuses)
-    tell_whoever_reads(events)
+    warn_unblinding(events)
     for kind, count in counts.items():
         print(f"{count} {kind}")
     print(options.out if counts else "There is nothing to export.")

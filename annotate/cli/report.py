@@ -11,7 +11,7 @@ from typing import Any
 from annotate.analysis.report_strings import ENGLISH, languages
 from annotate.cli.campaign_option import SAMPLE, answered_campaigns, open_campaign, tell_of_others
 from annotate.cli.store_option import add_store, open_existing
-from annotate.cli.unblinding import tell_whoever_reads
+from annotate.cli.unblinding import warn_unblinding
 from annotate.storage.participants import every_participant
 
 
@@ -68,7 +68,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.payments is not None:
         write_payment_file(options.payments, report, participants)
         print(f"{options.payments} names participants: keep it to yourself.", file=sys.stderr)
-    tell_whoever_reads(events)
+    warn_unblinding(events)
     if options.json:
         print(json.dumps({**as_json(report), **titles}, ensure_ascii=False, allow_nan=False))
     else:

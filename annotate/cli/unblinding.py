@@ -13,7 +13,7 @@ from annotate.records.events import Event
 from annotate.records.kinds import Vote
 
 
-def tell_whoever_reads(events: Iterable[Event]) -> None:
+def warn_unblinding(events: Iterable[Event]) -> None:
     """Warn whoever reads the output of a command that has votes in it."""
     names = sorted({event.campaign for event in events if event.kind == Vote.kind})
     if names:

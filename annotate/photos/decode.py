@@ -17,7 +17,7 @@ from fmp_models.common.hostile_photograph import read_pixels
 from fmp_models.common.refusals import PhotographError
 
 # Pixels of one photograph, once for each scan, while others wait: twelve times one of the largest is 0.6 billion.
-MOST_DECODED = 1_000_000_000
+MAX_DECODED_PIXELS = 1_000_000_000
 
 _QUALITY = 90
 
@@ -28,7 +28,7 @@ def read_photograph(data: bytes) -> Image.Image:
     Raise :class:`RefusedError` with the codes of :func:`fmp_models.common.hostile_photograph.read_pixels`.
     """
     try:
-        return read_pixels(data, DecodingBudget(MOST_DECODED))
+        return read_pixels(data, DecodingBudget(MAX_DECODED_PIXELS))
     except PhotographError as error:
         raise RefusedError(error.code, **error.details) from None
 

@@ -20,8 +20,8 @@ from annotate.ports import FaceBox
 
 STRENGTHS = (1, 2, 3, 4, 5)
 DEFAULT_STRENGTH = 3
-MOST_FACES = 20
-LEAST_SIDE = 8  # pixels of a drawn box
+MAX_FACES = 20
+MIN_BOX_PX = 8  # pixels of a drawn box
 
 _LARGER = math.sqrt(2)  # of the painted ellipse to the box, so that it holds the corners too
 _FEATHER = 0.15  # of the ellipse's size, outside of it
@@ -48,8 +48,8 @@ def without_faces(image: Image.Image, faces: Iterable[FaceBox], strength: int = 
         raise RefusedError("answer_malformed", field="strength")
     if not marked:
         raise RefusedError("faces_unmarked")
-    if len(marked) > MOST_FACES:
-        raise RefusedError("faces_too_many", limit=MOST_FACES)
+    if len(marked) > MAX_FACES:
+        raise RefusedError("faces_too_many", limit=MAX_FACES)
     for box in marked:
         _check(box, image)
     pixels = np.asarray(image.convert("RGB"), dtype=np.float64)
@@ -63,8 +63,8 @@ def _check(box: FaceBox, image: Image.Image) -> None:
     sides = (box.x, box.y, box.width, box.height)
     usable = all(isinstance(side, int | float) and math.isfinite(side) for side in sides)
     inside = usable and box.x < image.width and box.y < image.height and box.x + box.width > 0 < box.y + box.height
-    if not inside or min(box.width, box.height) < LEAST_SIDE:
-        raise RefusedError("face_box_unusable", limit_px=LEAST_SIDE)
+    if not inside or min(box.width, box.height) < MIN_BOX_PX:
+        raise RefusedError("face_box_unusable", limit_px=MIN_BOX_PX)
 
 
 def _painted_over(pixels: Pixels, box: FaceBox, strength: int, rng: np.random.Generator) -> Pixels:

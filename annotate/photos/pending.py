@@ -21,31 +21,31 @@ from typing import Any, Literal
 
 from annotate.errors import RefusedError
 from annotate.photos.decode import read_photograph, to_jpeg
-from annotate.photos.face_redaction import DEFAULT_STRENGTH, MOST_FACES, STRENGTHS, private_photograph
+from annotate.photos.face_redaction import DEFAULT_STRENGTH, MAX_FACES, STRENGTHS, private_photograph
 from annotate.ports import Examine, Examined, FaceBox
 
 Which = Literal["current", "target"]
 
 WHICH: tuple[Which, ...] = ("current", "target")
-SMALLEST = 128  # pixels of the longer side of a person; the simulated ones have about 130
+MIN_PERSON_PX = 128  # pixels of the longer side of a person; the simulated ones have about 130
 # Metres of the mean joint. On pictures of the simulator and photographs, a person who stands as the simulated one does
 # is up to 0.14 away, which is what the estimator errs by from another side; a lunge with lifted arms is 0.25 and more
 # away from standing, bending and sitting poses.
-FARTHEST = 0.20
+MAX_POSE_DISTANCE_M = 0.20
 # Metres by which the mirror image, or the other pose of the pair, must fit better before anybody is told so. Of the
 # sample's pairs no right picture is nearer to the other pose by so much, and exchanged ones are noticed where the poses
 # are 15 cm apart (tests/real/test_photographs_of_a_pair.py).
-CLEARLY = 0.05
+CLEAR_DIFFERENCE_M = 0.05
 HELD_SECONDS = 27 * 60.0  # people are told half an hour, and it takes up to a tenth longer until one goes
-MOST_HELD = 120  # photographs of all people together; one takes up to half a megabyte, twice
-MOST_EACH = 4  # photographs of one person: those of two pairs
-PATIENCE = 15.0  # seconds that a photograph waits for those before it
-MOST_AT_ONCE = 6  # photographs that are opened or wait for it; as many that are painted or wait for that
-THREADS = 2 * MOST_AT_ONCE + 2  # that these take at most, and two for those who are told that there is no room
+MAX_PHOTOS = 120  # photographs of all people together; one takes up to half a megabyte, twice
+MAX_PHOTOS_PER_PERSON = 4  # photographs of one person: those of two pairs
+MAX_WAIT_SECONDS = 15.0  # seconds that a photograph waits for those before it
+MAX_WAITING_PHOTOS = 6  # photographs that are opened or wait for it; as many that are painted or wait for that
+THREADS = 2 * MAX_WAITING_PHOTOS + 2  # that these take at most, and two for those who are told that there is no room
 
 
 @dataclass(frozen=True)
-class HeldPhoto:
+class PendingPhoto:
     """One photograph as it is now: ``private`` is what may be kept, None while no face is marked."""
 
     id: str
@@ -72,8 +72,8 @@ class HeldPhoto:
 class PhotoLimiter:
     """A limiter of work on photographs: one at a time, few that wait and only so long, one of each person."""
 
-    most: int = MOST_AT_ONCE
-    patience: float = PATIENCE
+    most: int = MAX_WAITING_PHOTOS
+    patience: float = MAX_WAIT_SECONDS
     _people: set[str] = field(default_factory=set, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
     _work: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
@@ -106,12 +106,12 @@ class PhotoLimiter:
 
 
 @dataclass
-class DarkRoom:
+class PendingPhotoStore:
     """The photographs that wait for approval; ``now`` tells the time in seconds."""
 
     examine: Examine
     now: Callable[[], float] = time.time
-    _held: OrderedDict[tuple[str, str, Which], HeldPhoto] = field(default_factory=OrderedDict, init=False, repr=False)
+    _held: OrderedDict[tuple[str, str, Which], PendingPhoto] = field(default_factory=OrderedDict, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
     _opening: PhotoLimiter = field(default_factory=PhotoLimiter, init=False, repr=False)  # a large one takes a gigabyte
     _painting: PhotoLimiter = field(default_factory=PhotoLimiter, init=False, repr=False)
@@ -119,7 +119,7 @@ class DarkRoom:
     _decoder: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1), init=False, repr=False)
     _sweeping: bool = field(default=False, init=False, repr=False)
 
-    def receive(self, annotator: str, task: str, which: Which, data: bytes, pair: Mapping[Which, bytes]) -> HeldPhoto:
+    def receive(self, annotator: str, task: str, which: Which, data: bytes, pair: Mapping[Which, bytes]) -> PendingPhoto:
         """Examine an uploaded file against the pictures of the pair; it takes the place of the one given before.
 
         Raise :class:`RefusedError`: ``photo_…``, among them ``photo_several_people``, ``photo_person_small``,
@@ -130,7 +130,7 @@ class DarkRoom:
             original = to_jpeg(image)
             examined = self.examine(original, pair[which], pair["target" if which == "current" else "current"])
             demand_fit(examined, max(image.size))
-            photo = HeldPhoto(
+            photo = PendingPhoto(
                 id="",
                 annotator=annotator,
                 task=task,
@@ -142,14 +142,14 @@ class DarkRoom:
                 checks=_checks(examined),
                 digest=hashlib.sha256(original).hexdigest(),
             )
-            return self._develop(photo)
+            return self._redact(photo)
 
-    def paint(self, photo: HeldPhoto, *, strength: int, drawn: tuple[FaceBox, ...]) -> HeldPhoto:
+    def paint(self, photo: PendingPhoto, *, strength: int, drawn: tuple[FaceBox, ...]) -> PendingPhoto:
         """Paint anew; raises as :func:`annotate.photos.face_redaction.without_faces`, and as :meth:`receive`."""
         with self._painting.turn(photo.annotator):
-            return self._develop(replace(photo, strength=strength, drawn=drawn))
+            return self._redact(replace(photo, strength=strength, drawn=drawn))
 
-    def find(self, annotator: str, id: str) -> HeldPhoto:  # noqa: A002  the name that it has everywhere
+    def find(self, annotator: str, id: str) -> PendingPhoto:  # noqa: A002  the name that it has everywhere
         """The photograph of that id; ``photo_gone`` for another's, an older version, and one held too long."""
         with self._lock:
             self._forget_old()
@@ -158,7 +158,7 @@ class DarkRoom:
                     return photo
         raise RefusedError("photo_gone")
 
-    def of(self, annotator: str, task: str) -> dict[Which, HeldPhoto]:
+    def of(self, annotator: str, task: str) -> dict[Which, PendingPhoto]:
         """The photographs that are held for a task."""
         with self._lock:
             self._forget_old()
@@ -204,18 +204,18 @@ class DarkRoom:
             for place in [place for place in self._held if place[0] == annotator and task in {None, place[1]}]:
                 del self._held[place]
 
-    def _develop(self, photo: HeldPhoto) -> HeldPhoto:
+    def _redact(self, photo: PendingPhoto) -> PendingPhoto:
         private = None
         if photo.marked:
             private = private_photograph(photo.original, photo.marked, photo.strength)
-        developed = replace(photo, id=secrets.token_hex(16), private=private, until=self.now() + HELD_SECONDS)
+        redacted = replace(photo, id=secrets.token_hex(16), private=private, until=self.now() + HELD_SECONDS)
         with self._lock:
             self._held.pop((photo.annotator, photo.task, photo.which), None)
-            self._held[photo.annotator, photo.task, photo.which] = developed
+            self._held[photo.annotator, photo.task, photo.which] = redacted
             self._forget_beyond(photo.annotator)
             self._forget_old()
             self._sweep_later()
-        return developed
+        return redacted
 
     def _sweep_later(self) -> None:
         """See to it that a photograph goes at its time, even when nobody asks for another."""
@@ -235,14 +235,14 @@ class DarkRoom:
         """A person's own photographs make room for their next one: those of kept answers first, then the oldest."""
         places = [place for place in self._held if place[0] == annotator]
         places.sort(key=lambda place: bool(self._held[place].original))
-        for place in places[: max(0, len(places) - MOST_EACH)]:
+        for place in places[: max(0, len(places) - MAX_PHOTOS_PER_PERSON)]:
             del self._held[place]
 
     def _forget_old(self) -> None:
         """The oldest stand first."""
         while self._held:
             place, photo = next(iter(self._held.items()))
-            if photo.until > self.now() and len(self._held) <= MOST_HELD:
+            if photo.until > self.now() and len(self._held) <= MAX_PHOTOS:
                 return
             del self._held[place]
 
@@ -260,17 +260,17 @@ def demand_fit(examined: Examined, side: int) -> None:
     """
     if examined.people > 1:
         raise RefusedError("photo_several_people", people=examined.people)
-    if examined.size < SMALLEST:
-        raise RefusedError("photo_person_small", limit_percent=min(100, math.ceil(100 * SMALLEST / side)))
-    if examined.apart is None:
+    if examined.size < MIN_PERSON_PX:
+        raise RefusedError("photo_person_small", limit_percent=min(100, math.ceil(100 * MIN_PERSON_PX / side)))
+    if examined.pose_distance is None:
         return
-    if examined.other is not None and examined.other <= min(FARTHEST, examined.apart - CLEARLY):
+    if examined.other is not None and examined.other <= min(MAX_POSE_DISTANCE_M, examined.pose_distance - CLEAR_DIFFERENCE_M):
         raise RefusedError("photo_pose_other")
-    if examined.apart <= FARTHEST:
+    if examined.pose_distance <= MAX_POSE_DISTANCE_M:
         return
-    if examined.mirrored is not None and examined.mirrored <= min(FARTHEST, examined.apart - CLEARLY):
+    if examined.mirrored is not None and examined.mirrored <= min(MAX_POSE_DISTANCE_M, examined.pose_distance - CLEAR_DIFFERENCE_M):
         raise RefusedError("photo_pose_mirrored")
-    raise RefusedError("photo_pose_far", apart_cm=round(100 * examined.apart), limit_cm=round(100 * FARTHEST))
+    raise RefusedError("photo_pose_far", apart_cm=round(100 * examined.pose_distance), limit_cm=round(100 * MAX_POSE_DISTANCE_M))
 
 
 def drawn_box(value: object, size: tuple[int, int]) -> FaceBox:
@@ -286,8 +286,8 @@ def drawn_box(value: object, size: tuple[int, int]) -> FaceBox:
 
 def with_box(drawn: tuple[FaceBox, ...], box: FaceBox, detected: int) -> tuple[FaceBox, ...]:
     """One box more, or ``faces_too_many``."""
-    if len(drawn) + detected >= MOST_FACES:
-        raise RefusedError("faces_too_many", limit=MOST_FACES)
+    if len(drawn) + detected >= MAX_FACES:
+        raise RefusedError("faces_too_many", limit=MAX_FACES)
     return (*drawn, box)
 
 
@@ -302,7 +302,7 @@ def _checks(examined: Examined) -> dict[str, Any]:
     return {
         "estimator": examined.estimator,
         "person_px": round(examined.size),
-        "apart_m": None if examined.apart is None else round(examined.apart, 3),
+        "apart_m": None if examined.pose_distance is None else round(examined.pose_distance, 3),
         # Measured before the face was painted over, without which an estimator may take left for right.
         "joints_m": examined.joints,
     }

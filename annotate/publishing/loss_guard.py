@@ -8,7 +8,7 @@ from collections.abc import Callable
 from annotate.errors import RefusedError
 from annotate.storage.store import Store
 
-PATIENCE_SECONDS = 1200.0  # publishing may fail for so long before no more answers are taken
+MAX_FAILING_SECONDS = 1200.0  # publishing may fail for so long before no more answers are taken
 
 
 class LossGuard:
@@ -17,7 +17,7 @@ class LossGuard:
     The answers at risk are at most those of one publishing interval and of ``patience`` seconds.
     """
 
-    def __init__(self, store: Store, *, forgets: bool, patience: float = PATIENCE_SECONDS) -> None:
+    def __init__(self, store: Store, *, forgets: bool, patience: float = MAX_FAILING_SECONDS) -> None:
         self.forgets = forgets
         self._store = store
         self._patience = patience

@@ -23,9 +23,9 @@ from annotate.storage.event_rows import chunks, picture_fields, read_events
 
 PLANNED = "planned"
 PUBLISHED = "published"
-MOST_ROWS = 1000  # of one shard
-MOST_ROWS_WITH_PICTURES = 20
-MOST_SHARDS = 12  # of one commit
+MAX_ROWS = 1000  # of one shard
+MAX_ROWS_WITH_PICTURES = 20
+MAX_SHARDS = 12  # of one commit
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,12 @@ def plan(connection: Connection, writer: str, now: datetime | None = None) -> Co
     connection.execute(delete(schema.shards).where(shards.state == PLANNED, shards.path.not_in(used)))
     query = select(shards.path).where(shards.state == PLANNED).order_by(shards.path)
     planned = list(connection.execute(query).scalars())
-    if len(planned) > MOST_SHARDS:
-        return CommitPlan(tuple(planned[:MOST_SHARDS]), (), more=True)
+    if len(planned) > MAX_SHARDS:
+        return CommitPlan(tuple(planned[:MAX_SHARDS]), (), more=True)
     for kind in KINDS:
-        most = MOST_ROWS_WITH_PICTURES if picture_fields(kind) else MOST_ROWS
+        most = MAX_ROWS_WITH_PICTURES if picture_fields(kind) else MAX_ROWS
         waiting = events.shard.is_(None) & events.erased.is_(False) & (events.kind == kind)
-        while len(planned) < MOST_SHARDS:
+        while len(planned) < MAX_SHARDS:
             oldest = select(events.id).where(waiting).order_by(events.sequence).limit(most)
             ids = list(connection.execute(oldest).scalars())
             if not ids:

@@ -42,7 +42,7 @@ FOLDER_NAME = "dataset"
 
 _ATTEMPTS = 8
 _FIRST_DELAY = 1.0
-_LONGEST_DELAY = 120.0
+_MAX_DELAY_SECONDS = 120.0
 _LAST_DELAY = 0.3  # between attempts while there is little time left
 _LASTING = frozenset(
     {
@@ -281,7 +281,7 @@ class Publisher:
             if self._last_error is not None and self._last_error.code in _LASTING:
                 self._begun.set()
             self._sleep(_jittered(delay))
-            delay = min(2 * delay, _LONGEST_DELAY)
+            delay = min(2 * delay, _MAX_DELAY_SECONDS)
         self._begun.set()
         while self._imported.is_set():
             last = self._stopping.is_set()
@@ -300,7 +300,7 @@ class Publisher:
     def _wait(self) -> None:
         is_well = self._last_error is None or self._last_error.code in UNREADABLE
         at_risk = self._guard.forgets and not (self._has_sent and is_well)
-        seconds = min(self._interval, _LONGEST_DELAY) if at_risk else self._interval
+        seconds = min(self._interval, _MAX_DELAY_SECONDS) if at_risk else self._interval
         coming = datetime.now(UTC) + timedelta(seconds=seconds)
         self._next_time = coming
         with contextlib.suppress(RefusedError):
@@ -325,7 +325,7 @@ class Publisher:
                     time.sleep(_LAST_DELAY)
                 else:
                     self._sleep(_jittered(delay))
-                delay = min(2 * delay, _LONGEST_DELAY)
+                delay = min(2 * delay, _MAX_DELAY_SECONDS)
             else:
                 return
 

@@ -19,7 +19,7 @@ from annotate.errors import RefusedError
 Marks = tuple[str, ...]  # "writer:number", the highest known of each writer, sorted
 
 _MARK = re.compile(r"[0-9a-f]{8,32}:[1-9][0-9]{0,8}")
-_MOST_MARKS = 10_000  # one for each start of an app at which a person deleted everything
+_MAX_MARKS = 10_000  # one for each start of an app at which a person deleted everything
 
 
 class Erasable(Protocol):
@@ -74,7 +74,7 @@ def together(deletions: Iterable[Deletion]) -> list[Deletion]:
 
 def checked_marks(marks: object) -> Marks:
     """Marks as they are kept; refuse what none can be."""
-    usable = isinstance(marks, list | tuple) and len(marks) <= _MOST_MARKS
+    usable = isinstance(marks, list | tuple) and len(marks) <= _MAX_MARKS
     if not usable or not all(isinstance(mark, str) and _MARK.fullmatch(mark) for mark in marks):  # type: ignore[attr-defined]
         raise RefusedError("answer_malformed", field="after")
     return merged(tuple(marks))  # type: ignore[arg-type]

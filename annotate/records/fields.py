@@ -29,11 +29,11 @@ from pydantic_core import PydanticCustomError
 from annotate.errors import SENTENCES, RefusedError
 from annotate.records.word_edits import Edit, Operation
 
-LONGEST_TEXT = 10_000  # characters
-LONGEST_NAME = 200
-MOST_NAMES = 200
-MOST_SECONDS = 7 * 24 * 3600.0
-LARGEST_PICTURE_MB = 8
+MAX_TEXT_CHARS = 10_000  # characters
+MAX_NAME_CHARS = 200
+MAX_NAMES = 200
+MAX_SECONDS = 7 * 24 * 3600.0
+MAX_PICTURE_MB = 8
 
 _JPEG = b"\xff\xd8\xff"
 _MEGABYTE = 1_000_000
@@ -80,8 +80,8 @@ def _cleaned(value: object) -> object:
 
 
 def _of_length(text: str) -> str:
-    if len(text) > LONGEST_TEXT:
-        raise _refusal("text_too_long", limit=LONGEST_TEXT)
+    if len(text) > MAX_TEXT_CHARS:
+        raise _refusal("text_too_long", limit=MAX_TEXT_CHARS)
     return text
 
 
@@ -99,14 +99,14 @@ def _listed(value: object) -> object:
 def _prepared(picture: bytes) -> bytes:
     if not picture.startswith(_JPEG):
         raise _refusal("picture_not_jpeg")
-    if len(picture) > LARGEST_PICTURE_MB * _MEGABYTE:
-        raise _refusal("picture_too_large", limit_mb=LARGEST_PICTURE_MB)
+    if len(picture) > MAX_PICTURE_MB * _MEGABYTE:
+        raise _refusal("picture_too_large", limit_mb=MAX_PICTURE_MB)
     return picture
 
 
 def _not_long_together(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    if sum(len(word) for _, word in edits) > 2 * LONGEST_TEXT:  # the old text and the new one
-        raise _refusal("text_too_long", limit=LONGEST_TEXT)
+    if sum(len(word) for _, word in edits) > 2 * MAX_TEXT_CHARS:  # the old text and the new one
+        raise _refusal("text_too_long", limit=MAX_TEXT_CHARS)
     return edits
 
 
@@ -116,28 +116,28 @@ def _as_json_says(facts: dict[str, Any]) -> dict[str, Any]:
         text = json.dumps(facts, ensure_ascii=False, allow_nan=False, sort_keys=True)
     except (TypeError, RecursionError) as error:
         raise ValueError from error
-    if len(text) > LONGEST_TEXT or _has_surrogates(text) or "\\u0000" in text:
+    if len(text) > MAX_TEXT_CHARS or _has_surrogates(text) or "\\u0000" in text:
         raise ValueError
     values: dict[str, Any] = json.loads(text)
     return values
 
 
 # An id or a short code; one that nobody could have been given is refused.
-MaybeName = Annotated[str, StringConstraints(max_length=LONGEST_NAME, pattern=r"^\P{Cc}*$")]
+MaybeName = Annotated[str, StringConstraints(max_length=MAX_NAME_CHARS, pattern=r"^\P{Cc}*$")]
 Name = Annotated[MaybeName, StringConstraints(min_length=1)]
 ManyNames = Annotated[tuple[Name, ...], BeforeValidator(_listed)]
-Names = Annotated[ManyNames, Field(max_length=MOST_NAMES)]
+Names = Annotated[ManyNames, Field(max_length=MAX_NAMES)]
 MaybeWords = Annotated[str, BeforeValidator(_cleaned), AfterValidator(_of_length)]
 Words = Annotated[MaybeWords, AfterValidator(_with_words)]
 Whole = Annotated[int, Field(ge=0, le=1_000_000)]
 # How long an answer took; beyond a week it says no more than a week.
-Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False), AfterValidator(lambda seconds: min(seconds, MOST_SECONDS))]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False), AfterValidator(lambda seconds: min(seconds, MAX_SECONDS))]
 # A JPEG, already without metadata and with its faces blurred.
 Picture = Annotated[bytes, AfterValidator(_prepared)]
 Edits = Annotated[
     tuple[Annotated[tuple[Operation, MaybeWords], BeforeValidator(_listed)], ...],
     BeforeValidator(_listed),
-    Field(max_length=LONGEST_TEXT),
+    Field(max_length=MAX_TEXT_CHARS),
     AfterValidator(_not_long_together),
 ]
 # What a program measured, by name.

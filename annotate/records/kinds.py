@@ -114,7 +114,7 @@ class Translation(Payload):
 
 
 @dataclass(frozen=True)
-class TargetChoice(Payload):
+class FindTarget(Payload):
     """Which of the candidates a person took, by position from 0; ``mode`` is what they were shown."""
 
     kind: ClassVar[str] = "target_choice"
@@ -274,7 +274,7 @@ KINDS: dict[str, type[Payload]] = {
         Rating,
         Description,
         Translation,
-        TargetChoice,
+        FindTarget,
         RealPair,
         Flag,
         Qualification,

@@ -18,7 +18,7 @@ from sqlalchemy.sql import Select
 from annotate.campaigns.questions import task_of
 from annotate.storage import exposures, schema
 
-KEPT = 7 * 24 * 3600.0  # seconds after expiry
+RETENTION_SECONDS = 7 * 24 * 3600.0  # seconds after expiry
 # The holder of a claim that expires sooner is idle: 90 seconds into a first claim, ten minutes into a later one.
 IDLE_BELOW_SECONDS = 270.0
 
@@ -83,7 +83,7 @@ def take(  # noqa: PLR0913  each is a thing of its own
     claims = schema.claims.c
     if knowing is not None and not holding(connection, asking, now) <= set(knowing):
         raise HoldsMoreError
-    connection.execute(delete(schema.claims).where(claims.expires <= now - KEPT))
+    connection.execute(delete(schema.claims).where(claims.expires <= now - RETENTION_SECONDS))
     for question in wanted:
         people, own_count = connection.execute(_people(asking, question, now)).one()
         if own_count or people >= question.voices:

@@ -25,7 +25,7 @@ _events = schema.events.c
 
 
 @dataclass(frozen=True)
-class _Light:
+class _EventSummary:
     """The part of an event that tells whether a deletion erases it."""
 
     id: str
@@ -57,7 +57,7 @@ def everything_of(connection: Connection, deletion: Deletion) -> list[str]:
         _events.annotator == deletion.annotator, _events.kind != Withdrawal.kind, _events.erased.is_(False)
     )
     records = (
-        _Light(row.id, datetime.fromisoformat(row.time), row.annotator, tuple(row.after.split()))
+        _EventSummary(row.id, datetime.fromisoformat(row.time), row.annotator, tuple(row.after.split()))
         for row in connection.execute(query)
     )
     return [record.id for record in records if deletion.erases(record)]

@@ -18,7 +18,7 @@ from fmp_models.common.refusals import one_line
 
 _INSERT = insert(schema.events)  # made once, for every answer
 _INSERT_PICTURE = insert(schema.pictures)
-_MOST_AT_ONCE = 500  # ids in one question; SQLite allows some thousand
+_MAX_IDS = 500  # ids in one question; SQLite allows some thousand
 LEFT_OUT = b"\xff\xd8\xff"  # how every JPEG begins: what an event holds in place of a picture that was not read
 
 
@@ -97,7 +97,7 @@ def _pictures(connection: Connection, ids: list[str]) -> dict[str, dict[str, byt
 def chunks(ids: Iterable[str]) -> Iterable[list[str]]:
     """Lots of ids, each of as many as one query may name."""
     all_ids = list(ids)
-    return (all_ids[start : start + _MOST_AT_ONCE] for start in range(0, len(all_ids), _MOST_AT_ONCE))
+    return (all_ids[start : start + _MAX_IDS] for start in range(0, len(all_ids), _MAX_IDS))
 
 
 def _event(row: Row[Any], pictures: dict[str, bytes]) -> Event:

@@ -20,15 +20,15 @@ from annotate.storage.event_rows import chunks, key_hash, key_of
 
 _events = schema.events.c
 _KEY = (_events.campaign, _events.item, _events.annotator, _events.kind, _events.language, _events.aspect)
-_LIGHT: Select[Any] = select(_events.id, _events.time, _events.supersedes, _events.live_key, *_KEY).where(
+_SUMMARIES: Select[Any] = select(_events.id, _events.time, _events.supersedes, _events.live_key, *_KEY).where(
     _events.erased.is_(False)
 )
 _MARK = update(schema.events).where(_events.id == bindparam("marked")).values(live_key=bindparam("key"))
-_MOST_KEYS = 200  # in one question; each is six values
+_MAX_KEYS = 200  # in one question; each is six values
 
 
 @dataclass(frozen=True)
-class _Light:
+class _EventSummary:
     """The part of an event that tells whether it is live."""
 
     id: str
@@ -43,7 +43,7 @@ class _Light:
 
 def keys_since(connection: Connection, sequence: int) -> set[Key]:
     """The keys of what came after a sequence number, and of what that replaces or takes back."""
-    came = [_light(row) for row in connection.execute(_LIGHT.where(_events.sequence > sequence))]
+    came = [_summary(row) for row in connection.execute(_SUMMARIES.where(_events.sequence > sequence))]
     replaced = {event.supersedes for event in came} - {None}
     return {event.key for event in (*came, *_where_in(connection, _events.id, replaced)) if event.key is not None}
 
@@ -51,9 +51,9 @@ def keys_since(connection: Connection, sequence: int) -> set[Key]:
 def mark_live(connection: Connection, keys: Collection[Key]) -> None:
     """Mark what is live of the events that have these keys, and nothing else of them."""
     all_keys = sorted(keys)
-    for start in range(0, len(all_keys), _MOST_KEYS):
-        chunk = all_keys[start : start + _MOST_KEYS]
-        same_key = [_light(row) for row in connection.execute(_LIGHT.where(tuple_(*_KEY).in_(chunk)))]
+    for start in range(0, len(all_keys), _MAX_KEYS):
+        chunk = all_keys[start : start + _MAX_KEYS]
+        same_key = [_summary(row) for row in connection.execute(_SUMMARIES.where(tuple_(*_KEY).in_(chunk)))]
         replacing = _where_in(connection, _events.supersedes, {event.id for event in same_key})
         live_keys = {event.id: key_hash(event.key) for event in live([*same_key, *replacing]) if event.key is not None}
         ended = [
@@ -66,11 +66,11 @@ def mark_live(connection: Connection, keys: Collection[Key]) -> None:
             connection.execute(_MARK, [{"marked": id_, "key": live_keys[id_]} for id_ in begun])
 
 
-def _where_in(connection: Connection, column: Any, values: Collection[str | None]) -> Iterator[_Light]:  # noqa: ANN401
+def _where_in(connection: Connection, column: Any, values: Collection[str | None]) -> Iterator[_EventSummary]:  # noqa: ANN401
     for chunk in chunks(value for value in values if value is not None):
-        yield from (_light(row) for row in connection.execute(_LIGHT.where(column.in_(chunk))))
+        yield from (_summary(row) for row in connection.execute(_SUMMARIES.where(column.in_(chunk))))
 
 
-def _light(row: Row[Any]) -> _Light:
+def _summary(row: Row[Any]) -> _EventSummary:
     key = None if row.kind == Withdrawal.kind else key_of(row)
-    return _Light(row.id, datetime.fromisoformat(row.time), row.annotator, row.supersedes, key, row.live_key)
+    return _EventSummary(row.id, datetime.fromisoformat(row.time), row.annotator, row.supersedes, key, row.live_key)

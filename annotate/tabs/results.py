@@ -36,14 +36,14 @@ from annotate.records.events import Event
 from annotate.records.kinds import RealPair, StepFeedback
 from annotate.storage.participants import every_participant
 from annotate.storage.store import Store
-from annotate.tabs.press import Reply, Visit
+from annotate.tabs.actions import Context, Response
 from annotate.tasks.activity import Active, active_people, still_wanted
 from annotate.tasks.admission.rate_limit import COSTS
-from annotate.tasks.service import Collection
+from annotate.tasks.service import AnnotationService
 
 VIEW = "results"
 FORMS = ("json", "csv", "answers", "payments")
-LARGEST = 30_000_000  # bytes of a file that travels with an answer of the page
+MAX_DOWNLOAD_BYTES = 30_000_000  # bytes of a file that travels with an answer of the page
 
 
 @dataclass(frozen=True)
@@ -85,14 +85,14 @@ class OwnerPanel:
 
 
 @dataclass(frozen=True)
-class OwnersDesk:
+class OwnerPages:
     """The desk of owners alone; ``publish`` does so in its own time, and ``state`` tells how it goes.
 
     ``asked_here`` names the models that whoever comes to the page may ask.
     """
 
-    collection: Collection
-    surface: PageServices
+    service: AnnotationService
+    services: PageServices
     state: Callable[[], PublishingState]
     publish: Callable[[], object]
     asked_here: frozenset[str]
@@ -101,59 +101,59 @@ class OwnersDesk:
         """The models that people vote on and may ask on this very page; none for anybody but owners."""
         if annotator is None or not annotator.is_owner:
             return ()
-        return tuple(sorted(self.collection.campaign.models_compared() & self.asked_here))
+        return tuple(sorted(self.service.campaign.models_compared() & self.asked_here))
 
     def panel(self, annotator: Annotator | None) -> OwnerPanel | None:
         """The panel of an owner; None for anybody else."""
         if annotator is None or not annotator.is_owner:
             return None
-        wanted, active = tuple(still_wanted(self.collection)), active_people(self.collection)
-        return OwnerPanel(self.state(), wanted, active, pays=bool(participants_of(self.collection)))
+        wanted, active = tuple(still_wanted(self.service)), active_people(self.service)
+        return OwnerPanel(self.state(), wanted, active, pays=bool(participants_of(self.service)))
 
-    def results(self, visit: Visit) -> Reply:
+    def results(self, context: Context) -> Response:
         """The page of results; an owner who may still vote is asked before it names any writer."""
-        annotator = visit.annotator
-        self.collection.spend(annotator, COSTS[VIEW])
-        asks = annotator.is_owner and visit.message.get("unblind") is not True and may_vote(self.collection, annotator)
+        annotator = context.annotator
+        self.service.spend(annotator, COSTS[VIEW])
+        asks = annotator.is_owner and context.action.get("unblind") is not True and may_vote(self.service, annotator)
         if annotator.is_owner and not asks:
-            self.collection.reveal.open_results(annotator.pseudonym)
+            self.service.reveal.open_results(annotator.pseudonym)
         panel, askable = self.panel(annotator), self.askable(annotator)
-        html = results_html(self.collection, annotator, self.surface, panel, askable, asks=asks)
+        html = results_html(self.service, annotator, self.services, panel, askable, asks=asks)
         return {"outcome": "shown", "view": VIEW, "html": html}
 
-    def publish_now(self, visit: Visit) -> Reply:
+    def publish_now(self, context: Context) -> Response:
         """Publish what waits, and tell how it stands; ``owners_only``."""
-        if visit.annotator.is_owner:
+        if context.annotator.is_owner:
             self.publish()
-        return self.refreshed(visit)
+        return self.refreshed(context)
 
-    def refreshed(self, visit: Visit) -> Reply:
+    def refreshed(self, context: Context) -> Response:
         """The panel as it is now; ``owners_only``."""
-        panel = self.panel(visit.annotator)
+        panel = self.panel(context.annotator)
         if panel is None:
             raise RefusedError("owners_only")
-        html = self.surface.render("owner_panel.html", owner=panel)
+        html = self.services.render("owner_panel.html", owner=panel)
         waiting = panel.state.waiting + panel.state.leaving
         return {"outcome": "part", "part": "owner", "html": html, "waiting": waiting}
 
-    def file(self, visit: Visit) -> Reply:
+    def file(self, context: Context) -> Response:
         """A file of results for the browser to save."""
-        file = download(self.collection, visit.annotator, visit.text("form"))
-        if visit.text("form") != "payments":  # which names nobody's texts
-            self.collection.reveal.open_results(visit.annotator.pseudonym)
+        file = download(self.service, context.annotator, context.text("form"))
+        if context.text("form") != "payments":  # which names nobody's texts
+            self.service.reveal.open_results(context.annotator.pseudonym)
         return {"outcome": "part", "part": "file", "name": file.name, "type": file.type, "data": file.data}
 
 
-def may_vote(collection: Collection, annotator: Annotator) -> bool:
+def may_vote(service: AnnotationService, annotator: Annotator) -> bool:
     """Whether there are votes that this person may still give."""
-    votes = (language for kind, language in collection.asks() if kind == "vote")
-    return any(collection.progress(annotator, "vote", language).left for language in votes)
+    votes = (language for kind, language in service.asks() if kind == "vote")
+    return any(service.progress(annotator, "vote", language).left for language in votes)
 
 
 def results_html(  # noqa: PLR0913  each is a thing of its own that is shown
-    collection: Collection,
+    service: AnnotationService,
     annotator: Annotator,
-    surface: PageServices,
+    services: PageServices,
     owner: OwnerPanel | None = None,
     askable: Sequence[str] = (),
     *,
@@ -163,50 +163,50 @@ def results_html(  # noqa: PLR0913  each is a thing of its own that is shown
 
     ``askable`` are models that people vote on and may ask on this page.
     """
-    report = _report(collection) if annotator.is_owner and not asks else None
-    return surface.render(
+    report = _report(service) if annotator.is_owner and not asks else None
+    return services.render(
         "results.html",
-        title=surface.lent_text(collection.campaign.title),
+        title=services.lent_text(service.campaign.title),
         asks=asks,
-        own=[] if report else list(_own_progress(collection, annotator)),
-        coverage=collection.coverage() if report else (),
+        own=[] if report else list(_own_progress(service, annotator)),
+        coverage=service.coverage() if report else (),
         report=report,
         lines={} if report is None else _lines(report),
         tied=TIED,
-        notes=[] if report is None else [(note.key, _places(note, surface)) for note in report.notes],
+        notes=[] if report is None else [(note.key, _places(note, services)) for note in report.notes],
         questions=QUESTIONS,
         paper=PAPER_SHARES,
-        named=lambda language: _language_name(language, surface),
+        named=lambda language: _language_name(language, services),
         percent=percent,
         ends=ends,
         bar=bar,
         isnan=isnan,
         confidence=round(100 * CONFIDENCE),
-        feedback=feedback_counts(collection.store) if report else (),
+        feedback=feedback_counts(service.store) if report else (),
         owner=owner,
         askable=askable if annotator.is_owner else (),
     )
 
 
-def download(collection: Collection, annotator: Annotator, form: str) -> File:
+def download(service: AnnotationService, annotator: Annotator, form: str) -> File:
     """A file of results, or of all answers; ``owners_only``, ``answer_malformed``, ``download_too_large``."""
     if not annotator.is_owner:
         raise RefusedError("owners_only")
     if form not in FORMS:
         raise RefusedError("answer_malformed", field="form")
-    name = f"{collection.campaign.name}-{form}"
+    name = f"{service.campaign.name}-{form}"
     if form == "payments":
-        return _file(f"{name}.csv", "text/csv", payment_file(_report(collection), participants_of(collection)))
+        return _file(f"{name}.csv", "text/csv", payment_file(_report(service), participants_of(service)))
     if form == "answers":
-        data = _answers(collection)
-        if len(data) > LARGEST:
+        data = _answers(service)
+        if len(data) > MAX_DOWNLOAD_BYTES:
             raise RefusedError("download_too_large")
         return _file(f"{name}.zip", "application/zip", data)
-    report = _report(collection)
+    report = _report(service)
     if form == "json":
         text = json.dumps(as_json(report), ensure_ascii=False, indent=1)
-        return _file(f"{collection.campaign.name}-results.json", "application/json", text.encode())
-    return _file(f"{collection.campaign.name}-results.csv", "text/csv", in_one_table(report))
+        return _file(f"{service.campaign.name}-results.json", "application/json", text.encode())
+    return _file(f"{service.campaign.name}-results.csv", "text/csv", in_one_table(report))
 
 
 def feedback_counts(store: Store) -> list[FeedbackCount]:
@@ -220,9 +220,9 @@ def feedback_counts(store: Store) -> list[FeedbackCount]:
     return [FeedbackCount(*row, given[*row, True], given[*row, False]) for row in rows]
 
 
-def participants_of(collection: Collection) -> dict[str, str]:
+def participants_of(service: AnnotationService) -> dict[str, str]:
     """The participants of payment services by pseudonym: never for a page, and for a file of the owner's alone."""
-    with collection.store.reading() as connection:
+    with service.store.reading() as connection:
         return every_participant(connection)
 
 
@@ -242,18 +242,18 @@ def bar(value: float, low: float, high: float) -> str:
     return f"--w: {100 * value:.1f}%; --from: {100 * low:.1f}%; --to: {100 * high:.1f}%"
 
 
-def _report(collection: Collection) -> Report:
-    return make_report(_standing(collection), collection.campaign)
+def _report(service: AnnotationService) -> Report:
+    return make_report(_standing(service), service.campaign)
 
 
-def _standing(collection: Collection) -> list[Event]:
+def _standing(service: AnnotationService) -> list[Event]:
     """The answers that hold, without their pictures."""
-    return collection.store.events(campaign=collection.campaign.name, live=True, pictures=False)
+    return service.store.events(campaign=service.campaign.name, live=True, pictures=False)
 
 
-def _own_progress(collection: Collection, annotator: Annotator) -> Iterator[OwnProgress]:
-    for kind, language in collection.asks():
-        yield OwnProgress(kind, language, collection.progress(annotator, kind, language).given)
+def _own_progress(service: AnnotationService, annotator: Annotator) -> Iterator[OwnProgress]:
+    for kind, language in service.asks():
+        yield OwnProgress(kind, language, service.progress(annotator, kind, language).given)
 
 
 def _lines(report: Report) -> dict[Hashable, list[Any]]:
@@ -262,23 +262,23 @@ def _lines(report: Report) -> dict[Hashable, list[Any]]:
     return {about: list(lines.itertuples()) for about, lines in groups}
 
 
-def _places(note: Note, surface: PageServices) -> dict[str, object]:
+def _places(note: Note, services: PageServices) -> dict[str, object]:
     """The values of a note's places, in the languages of the page."""
     return {
-        name: _language_name(str(value), surface) if name == "language" else value
+        name: _language_name(str(value), services) if name == "language" else value
         for name, value in note.places.items()
     }
 
 
-def _language_name(language: str, surface: PageServices) -> PageWords | str:
+def _language_name(language: str, services: PageServices) -> PageWords | str:
     """The name of a language in each language of the page."""
-    return surface.text(f"languages.{language}") if language in surface.scripts else language
+    return services.text(f"languages.{language}") if language in services.scripts else language
 
 
-def _answers(collection: Collection) -> bytes:
+def _answers(service: AnnotationService) -> bytes:
     """Every answer in tables, without the photographs of real pairs, which `python -m annotate export` writes."""
-    events = [event for event in _standing(collection) if event.kind != RealPair.kind]
-    statuses = {entry.text.id: entry.status for entry in text_statuses(events, collection.campaign) if entry.author}
+    events = [event for event in _standing(service) if event.kind != RealPair.kind]
+    statuses = {entry.text.id: entry.status for entry in text_statuses(events, service.campaign) if entry.author}
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         export(events, Path(folder), "csv", statuses)

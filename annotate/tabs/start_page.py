@@ -13,13 +13,13 @@ from annotate.campaigns.campaign import SOURCE_LANGUAGE
 from annotate.identity import Annotator
 from annotate.page_services import PageServices, PageWords
 from annotate.records.api import Kind, Progress
-from annotate.tabs.forms.task_forms import DESKS
-from annotate.tabs.press import Visit
+from annotate.tabs.actions import Context
+from annotate.tabs.forms.task_forms import TASK_FORMS
 from annotate.tabs.results import OwnerPanel
 from annotate.tasks.admission.reveal import SeenText
 from annotate.tasks.participants import TERMS as PARTICIPANT_TERMS
 from annotate.tasks.participants import Participants, Payment
-from annotate.tasks.service import Collection
+from annotate.tasks.service import AnnotationService
 
 TERMS = "answers-1"  # the terms below; whoever agreed to others is asked again
 PARTICIPANT_KEYS = ("consent.participant",)
@@ -44,59 +44,59 @@ class Card:
     wanted: int
 
 
-def desk_languages(collection: Collection, kind: Kind) -> tuple[str, ...]:
+def form_languages(service: AnnotationService, kind: Kind) -> tuple[str, ...]:
     """The languages that a desk works in: those of the campaign, but nothing is translated into its own language.
 
     None for a desk that takes photographs where nobody can look at them.
     """
-    if kind == "real_pair" and collection.ports.photographs is None:
+    if kind == "real_pair" and service.ports.photographs is None:
         return ()
-    languages: tuple[str, ...] = collection.campaign.languages
+    languages: tuple[str, ...] = service.campaign.languages
     return tuple(code for code in languages if kind != "translate" or code != SOURCE_LANGUAGE)
 
 
-def cards(collection: Collection, annotator: Annotator, language: str, *, covers: bool = True) -> list[Card]:
+def cards(service: AnnotationService, annotator: Annotator, language: str, *, covers: bool = True) -> list[Card]:
     """The cards of what there is to do, for one person; each in ``language`` where that is asked, else in the first.
 
     Owners are told how far everybody has come, where it ``covers`` that.
     """
-    coverage = collection.coverage() if annotator.is_owner and covers else ()
+    coverage = service.coverage() if annotator.is_owner and covers else ()
     covered = {(row.kind, row.language): row for row in coverage}
     rows = []
-    for kind, desk in DESKS.items():
-        languages = desk_languages(collection, kind)
-        if kind not in collection.campaign.kinds or not languages:
+    for kind, form in TASK_FORMS.items():
+        languages = form_languages(service, kind)
+        if kind not in service.campaign.kinds or not languages:
             continue
-        desk_language = language if language in languages else languages[0]
-        progress, voices = collection.progress(annotator, kind, desk_language), covered.get((kind, desk_language))
+        form_language = language if language in languages else languages[0]
+        progress, voices = service.progress(annotator, kind, form_language), covered.get((kind, form_language))
         answered, wanted = (0, 0) if voices is None else (voices.answered, voices.wanted)
         left = progress.left - progress.kept_back
-        rows.append(Card(kind, desk.seconds, progress.given, left, progress.kept_back, answered, wanted))
+        rows.append(Card(kind, form.seconds, progress.given, left, progress.kept_back, answered, wanted))
     return rows
 
 
-def terms_text(surface: PageServices, language: str, keys: Sequence[str] = TERM_KEYS) -> str:
+def terms_text(services: PageServices, language: str, keys: Sequence[str] = TERM_KEYS) -> str:
     """The terms as they are read in a language of the page."""
     # A participant's own id is left out: what was read is kept as a hash, which ids could be tried against.
-    texts = [surface.text(key, participant="…").by_language for key in keys]
+    texts = [services.text(key, participant="…").by_language for key in keys]
     return "\n".join(words.get(language) or next(iter(words.values())) for words in texts)
 
 
-def agree(collection: Collection, participants: Participants, visit: Visit, surface: PageServices) -> None:
+def agree(service: AnnotationService, participants: Participants, context: Context, services: PageServices) -> None:
     """Keep that this person agreed to the terms as they were read, and as which participant they are to be paid."""
-    page_language = visit.text("page_language")
-    language = page_language if page_language in surface.scripts else ""
-    collection.agree(visit.annotator, TERMS, terms_text(surface, language), language)
-    if participants.has_to_agree(visit.annotator, visit.participant):
-        terms = terms_text(surface, language, PARTICIPANT_KEYS)
-        collection.agree(visit.annotator, PARTICIPANT_TERMS, terms, language)
-        participants.join(visit.annotator, visit.participant)
+    page_language = context.text("page_language")
+    language = page_language if page_language in services.scripts else ""
+    service.agree(context.annotator, TERMS, terms_text(services, language), language)
+    if participants.has_to_agree(context.annotator, context.participant):
+        terms = terms_text(services, language, PARTICIPANT_KEYS)
+        service.agree(context.annotator, PARTICIPANT_TERMS, terms, language)
+        participants.join(context.annotator, context.participant)
 
 
 def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
-    collection: Collection,
+    service: AnnotationService,
     annotator: Annotator | None,
-    surface: PageServices,
+    services: PageServices,
     language: str,
     *,
     wanted: str = "",
@@ -112,23 +112,23 @@ def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
     ``owner`` is for owners alone, as is ``askable``: models that people vote on and may ask on this page.
     A ``participant`` of a payment service agrees to its terms too, and has a ``payment`` from then on.
     """
-    title: PageWords = surface.lent_text(collection.campaign.title)
-    return surface.render(
+    title: PageWords = services.lent_text(service.campaign.title)
+    return services.render(
         "start.html",
         annotator=annotator,
         guest_name=guest_name,
         hub_login=hub_login,
         title=title,
-        languages=collection.campaign.languages,
-        language=language if language in collection.campaign.languages else collection.campaign.languages[0],
-        agreed=annotator is not None and collection.agreed(annotator, TERMS) and bool(payment or not participant),
+        languages=service.campaign.languages,
+        language=language if language in service.campaign.languages else service.campaign.languages[0],
+        agreed=annotator is not None and service.agreed(annotator, TERMS) and bool(payment or not participant),
         term_keys=(*TERM_KEYS, *(PARTICIPANT_KEYS if participant else ())),
         participant=participant,
         payment=payment,
         wanted=wanted,
-        cards=[] if annotator is None else cards(collection, annotator, language),
-        has_given=annotator is not None and bool(collection.record_counts(annotator)),
-        read_only=collection.store.read_only,
+        cards=[] if annotator is None else cards(service, annotator, language),
+        has_given=annotator is not None and bool(service.record_counts(annotator)),
+        read_only=service.store.read_only,
         owner=owner,
         askable=askable,
     )
@@ -145,13 +145,13 @@ class ModelSeen:
 
 
 def done_values(
-    collection: Collection, annotator: Annotator, kind: Kind, language: str, progress: Progress
+    service: AnnotationService, annotator: Annotator, kind: Kind, language: str, progress: Progress
 ) -> dict[str, object]:
     """The values of the thanks' template after the last task."""
-    reveal = collection.reveal
+    reveal = service.reveal
     votes = reveal.votes(annotator.pseudonym, language) if kind == "vote" else []
     return {
-        "next_up": next_up(cards(collection, annotator, language, covers=False), kind),
+        "next_up": next_up(cards(service, annotator, language, covers=False), kind),
         "may_look": reveal.may_look(annotator.pseudonym, kind, progress),
         "reveal_keys": REVEAL_KEYS,
         "votes": votes,

@@ -21,9 +21,9 @@ from annotate.identity import keyed
 from annotate.page_services import PageServices
 from annotate.records.events import new_event
 from annotate.records.kinds import StepFeedback, Withdrawal
-from annotate.tabs.press import Reply, Visit
+from annotate.tabs.actions import Context, Response
 from annotate.tabs.start_page import terms_text
-from annotate.tasks.service import Collection
+from annotate.tasks.service import AnnotationService
 
 TERMS = "step-feedback-1"  # the words of `TERM_KEYS`; whoever agreed to others is asked again
 TERM_KEYS = ("feedback.terms",)
@@ -34,8 +34,8 @@ _SEALED = re.compile(r"([A-Za-z0-9_-]{1,60000}={0,2})\.([0-9a-f]{32})", re.ASCII
 class StepFeedbacks:
     """The feedback on steps of one app."""
 
-    collection: Collection
-    surface: PageServices
+    service: AnnotationService
+    services: PageServices
 
     def seal(self, answer: Mapping[str, Any]) -> str | None:
         """Return an answer for the page to send back; None where it has no step to judge.
@@ -49,30 +49,30 @@ class StepFeedbacks:
         content = base64.urlsafe_b64encode(text.encode()).decode("ascii")
         return f"{content}.{self._mark(content)}"
 
-    def judge(self, visit: Visit) -> Reply:
+    def judge(self, context: Context) -> Response:
         """Keep whether a step was ``right``, or take that back where it is null; pressed twice, it is kept once.
 
         Raise :class:`RefusedError`: ``answer_malformed``, ``step_unknown``, ``consent_missing``, ``too_fast``, and
         ``store_…``.
         """
-        annotator, store = visit.annotator, self.collection.store
-        self.collection.spend(annotator)
-        right = visit.message.get("right")
+        annotator, store = context.annotator, self.service.store
+        self.service.spend(annotator)
+        right = context.action.get("right")
         if not isinstance(right, bool | None):
             raise RefusedError("answer_malformed", field="right")
-        item, answer = self._unsealed(visit.message.get("sealed"))
-        step = visit.text("step")
+        item, answer = self._unsealed(context.action.get("sealed"))
+        step = context.text("step")
         if step not in answer["steps"]:
             raise RefusedError("step_unknown")
         standing = store.live(kind=StepFeedback.kind, annotator=annotator.pseudonym, item=item)
         earlier = next((event for event in standing if event.payload.aspect == step), None)
-        version = self.collection.app_version
+        version = self.service.app_version
         if right is None:
             if earlier is not None:
                 undo = Withdrawal(earlier.id, "undo")
                 store.add(new_event(undo, annotator=annotator.pseudonym, app_version=version))
             return {"outcome": "told"}
-        self._demand_consent(visit)
+        self._demand_consent(context)
         feedback = _feedback(answer, step, right=right)
         if earlier is None or earlier.payload != feedback:
             about = {"annotator": annotator.pseudonym, "item": item, "language": answer["language"]}
@@ -80,14 +80,14 @@ class StepFeedbacks:
             store.add(new_event(feedback, **about, app_version=version, supersedes=supersedes))
         return {"outcome": "told"}
 
-    def _demand_consent(self, visit: Visit) -> None:
+    def _demand_consent(self, context: Context) -> None:
         """Keep the consent that comes with a press; raise :class:`RefusedError` without one, now or before."""
-        if visit.message.get("agrees") is True:
-            page_language = visit.text("page_language")
-            language = page_language if page_language in self.surface.scripts else ""
-            read = terms_text(self.surface, language, TERM_KEYS)
-            self.collection.agree(visit.annotator, TERMS, read, language)
-        elif not self.collection.agreed(visit.annotator, TERMS):
+        if context.action.get("agrees") is True:
+            page_language = context.text("page_language")
+            language = page_language if page_language in self.services.scripts else ""
+            read = terms_text(self.services, language, TERM_KEYS)
+            self.service.agree(context.annotator, TERMS, read, language)
+        elif not self.service.agreed(context.annotator, TERMS):
             raise RefusedError("consent_missing")
 
     def _unsealed(self, sealed: object) -> tuple[str, dict[str, Any]]:
@@ -102,7 +102,7 @@ class StepFeedbacks:
         return match[2], answer
 
     def _mark(self, content: str) -> str:
-        return keyed(self.collection.key, "spoken", content)[:32]
+        return keyed(self.service.key, "spoken", content)[:32]
 
 
 def _feedback(answer: Mapping[str, Any], step: str, *, right: bool) -> StepFeedback:

@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 from annotate.campaigns.questions import KINDS_OF_RECORDS
 from annotate.records.api import Coverage, Kind
 from annotate.storage.queries import read_at_work
-from annotate.tasks.service import Collection
+from annotate.tasks.service import AnnotationService
 
-LATELY = timedelta(minutes=15)  # as long as a task is held for somebody who does nothing
+RECENT = timedelta(minutes=15)  # as long as a task is held for somebody who does nothing
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,12 @@ class Active:
     idle: int | None
 
 
-def active_people(collection: Collection) -> list[Active]:
+def active_people(service: AnnotationService) -> list[Active]:
     """The people at work, whoever gave something last first."""
-    now = collection.now()
+    now = service.now()
     moment = datetime.fromtimestamp(now, UTC)
-    with collection.store.reading() as connection:
-        at_work = read_at_work(connection, collection.campaign.name, moment - LATELY, now)
+    with service.store.reading() as connection:
+        at_work = read_at_work(connection, service.campaign.name, moment - RECENT, now)
     people = []
     for annotator, work in at_work.items():
         kinds = tuple(kind for record, kind in KINDS_OF_RECORDS.items() if record in work.kinds)
@@ -41,6 +41,6 @@ def active_people(collection: Collection) -> list[Active]:
     return sorted(people, key=lambda person: (person.idle is None, person.idle, person.annotator))
 
 
-def still_wanted(collection: Collection) -> Iterator[Coverage]:
+def still_wanted(service: AnnotationService) -> Iterator[Coverage]:
     """The kinds and languages in which voices are still wanted."""
-    return (coverage for coverage in collection.coverage() if coverage.answered < coverage.wanted)
+    return (coverage for coverage in service.coverage() if coverage.answered < coverage.wanted)

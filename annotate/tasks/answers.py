@@ -16,7 +16,7 @@ from annotate.errors import RefusedError
 from annotate.ports import Ports
 from annotate.records.api import FLAGS
 from annotate.records.events import Event, new_event
-from annotate.records.kinds import Description, Flag, Payload, Rating, RealPair, TargetChoice, Translation, Vote
+from annotate.records.kinds import Description, FindTarget, Flag, Payload, Rating, RealPair, Translation, Vote
 from annotate.records.word_edits import word_edits
 from annotate.storage.claims import Claim
 from annotate.tasks.policy import QuestionView
@@ -119,13 +119,13 @@ def _vote(answer: Answer, view: QuestionView, seconds: float) -> Vote:
     return Vote(chosen("relevant"), chosen("fluent"), ids, seconds)
 
 
-def _choice(answer: Answer, view: QuestionView, seconds: float) -> TargetChoice:
+def _choice(answer: Answer, view: QuestionView, seconds: float) -> FindTarget:
     question, numbers = view.question, view.candidates
     chosen = numbers[_place(answer, "place", numbers)]
     right = question.item.answer
     if right is None or question.mode is None:
         raise RefusedError("task_unknown")
-    return TargetChoice(chosen, right, question.mode, correct=chosen == right, seconds=seconds)
+    return FindTarget(chosen, right, question.mode, correct=chosen == right, seconds=seconds)
 
 
 def _place(answer: Answer, field: str, among: Sequence[object]) -> int:
@@ -156,7 +156,7 @@ def as_answer(payload: Payload, view: QuestionView, flags: Sequence[str] = ()) -
             field: None if len(chosen) == len(payload.shown) else places[chosen[0]]
             for field, chosen in (("relevant", payload.relevant), ("fluent", payload.fluent))
         }
-    if isinstance(payload, TargetChoice):
+    if isinstance(payload, FindTarget):
         return {"place": view.candidates.index(payload.chosen)} if payload.chosen in view.candidates else None
     if isinstance(payload, Rating):
         return {"score": payload.score, "comment": payload.comment, "flags": list(flags)}

@@ -23,22 +23,22 @@ from annotate.records.events import Event, new_event
 from annotate.records.kinds import Completion, Consent
 from annotate.storage.participants import join, participant_of
 from annotate.storage.queries import count_answers
-from annotate.tasks.service import Collection
+from annotate.tasks.service import AnnotationService
 
 TERMS = "participant-1"  # what a participant agrees to beside the terms of answers, before anything counts
-LONGEST_ID = 100  # characters; those of Prolific have 24, those of Mechanical Turk 14
+MAX_ID_CHARS = 100  # characters; those of Prolific have 24, those of Mechanical Turk 14
 
 # Below what the quickest careful person takes over many of a kind, pictures and texts looked at.
-LEAST_SECONDS: Mapping[Kind, float] = {"vote": 3, "verify": 2, "find": 2, "write": 10, "translate": 8, "real_pair": 20}
+MIN_SECONDS: Mapping[Kind, float] = {"vote": 3, "verify": 2, "find": 2, "write": 10, "translate": 8, "real_pair": 20}
 
-_ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._@+~-]{{0,{LONGEST_ID - 1}}}")
+_ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._@+~-]{{0,{MAX_ID_CHARS - 1}}}")
 
 
 @dataclass(frozen=True)
 class PaymentRules:
     """``parameters`` are the names under which a link may name a participant; a batch has so many ``answers``.
 
-    It takes at least so many ``seconds``; None for the sum of :data:`LEAST_SECONDS` over its answers.
+    It takes at least so many ``seconds``; None for the sum of :data:`MIN_SECONDS` over its answers.
     """
 
     parameters: tuple[str, ...] = ("participant",)
@@ -75,7 +75,7 @@ def participant_id(value: object) -> str:
     if value is None or value == "":
         return ""
     if not isinstance(value, str) or not _ID.fullmatch(value):
-        raise RefusedError("participant_unusable", limit=LONGEST_ID)
+        raise RefusedError("participant_unusable", limit=MAX_ID_CHARS)
     return value
 
 
@@ -83,7 +83,7 @@ def participant_id(value: object) -> str:
 class Participants:
     """The participants of one collection."""
 
-    collection: Collection
+    service: AnnotationService
     rules: PaymentRules = UNSAID
 
     def has_to_agree(self, annotator: Annotator, participant: str) -> bool:
@@ -92,9 +92,9 @@ class Participants:
 
     def join(self, annotator: Annotator, participant: str) -> None:
         """Keep who this person is at the service that pays them, for good; they have agreed to that."""
-        if self.collection.store.read_only is not None:
-            raise RefusedError("store_read_only", reason=self.collection.store.read_only.sentence)
-        self.collection.store.write(lambda on: join(on, annotator.pseudonym, participant))
+        if self.service.store.read_only is not None:
+            raise RefusedError("store_read_only", reason=self.service.store.read_only.sentence)
+        self.service.store.write(lambda on: join(on, annotator.pseudonym, participant))
 
     def finish(self, annotator: Annotator, participant: str) -> Finished:
         """The code of the batch that the last answer finished, kept for good, unless it came too soon."""
@@ -104,21 +104,21 @@ class Participants:
         if answers // self.rules.answers <= len(codes):
             return Finished()
         number = len(codes) + 1
-        wait = math.ceil(self._due(annotator, number) - self.collection.now())
+        wait = math.ceil(self._due(annotator, number) - self.service.now())
         if wait > 0:
             return Finished(wait=wait)
         code = self._code(annotator, number)
-        pseudonym = keyed(self.collection.key, "participant", participant)[:32]
+        pseudonym = keyed(self.service.key, "participant", participant)[:32]
         before = self._standing(annotator) - answers
         completion = Completion(pseudonym, code, number, before + number * self.rules.answers)
-        collection = self.collection
-        collection.store.add(
+        service = self.service
+        service.store.add(
             new_event(
                 completion,
                 annotator=annotator.pseudonym,
-                campaign=collection.campaign.name,
-                app_version=collection.app_version,
-                time=datetime.fromtimestamp(collection.now(), UTC),
+                campaign=service.campaign.name,
+                app_version=service.app_version,
+                time=datetime.fromtimestamp(service.now(), UTC),
             )
         )
         return Finished(code)
@@ -128,14 +128,14 @@ class Participants:
         if annotator is None or not participant or not self._known(annotator, participant):
             return None
         finished = Finished()
-        while self.collection.store.read_only is None and (finished := self.finish(annotator, participant)).code:
+        while self.service.store.read_only is None and (finished := self.finish(annotator, participant)).code:
             pass
         codes, size = self._codes(annotator), self.rules.answers
         left = max(0, size * (len(codes) + 1) - self._answers(annotator))
         return Payment(participant, tuple(codes), left, size, finished.wait)
 
     def _known(self, annotator: Annotator, participant: str) -> bool:
-        with self.collection.store.reading() as connection:
+        with self.service.store.reading() as connection:
             participant_there = participant_of(connection, annotator.pseudonym)
         if participant_there not in {"", participant}:
             raise RefusedError("participant_other")
@@ -148,7 +148,7 @@ class Participants:
 
     def _agreed(self, annotator: Annotator) -> datetime | None:
         """The time when they last agreed to be paid; None for never."""
-        consents = self.collection.store.live(kind=Consent.kind, annotator=annotator.pseudonym)
+        consents = self.service.store.live(kind=Consent.kind, annotator=annotator.pseudonym)
         agreed = (one.time for one in consents if isinstance(one.payload, Consent) and one.payload.wording == TERMS)
         return max(agreed, default=None)
 
@@ -159,29 +159,29 @@ class Participants:
         a batch that a clock ahead of now wrote down, only the least time counts.
         """
         since, size, due = self._agreed(annotator), self.rules.answers, 0.0
-        events = self.collection.store.events(
-            campaign=self.collection.campaign.name, annotator=annotator.pseudonym, live=True, pictures=False
+        events = self.service.store.events(
+            campaign=self.service.campaign.name, annotator=annotator.pseudonym, live=True, pictures=False
         )
         paid = [event for event in events if event.kind in KINDS_OF_RECORDS and (since is None or event.time >= since)]
         for start in range(0, number * size, size):
             batch = paid[start : start + size]
             begun = batch[0].time.timestamp() - float(getattr(batch[0].payload, "seconds", 0.0)) if batch else 0.0
-            due = max(due, begun if begun <= self.collection.now() else 0.0) + self._least_seconds(batch)
+            due = max(due, begun if begun <= self.service.now() else 0.0) + self._least_seconds(batch)
         return due
 
     def _least_seconds(self, batch: list[Event]) -> float:
         if self.rules.seconds is not None:
             return self.rules.seconds
-        return sum(LEAST_SECONDS[KINDS_OF_RECORDS[event.kind]] for event in batch)
+        return sum(MIN_SECONDS[KINDS_OF_RECORDS[event.kind]] for event in batch)
 
     def _standing(self, annotator: Annotator, since: datetime | None = None) -> int:
         """The number of their answers that stand, whenever they were given or ``since`` then."""
-        with self.collection.store.reading() as connection:
-            return count_answers(connection, self.collection.campaign.name, annotator.pseudonym, since)
+        with self.service.store.reading() as connection:
+            return count_answers(connection, self.service.campaign.name, annotator.pseudonym, since)
 
     def _codes(self, annotator: Annotator) -> list[str]:
-        events = self.collection.store.live(
-            campaign=self.collection.campaign.name, kind=Completion.kind, annotator=annotator.pseudonym
+        events = self.service.store.live(
+            campaign=self.service.campaign.name, kind=Completion.kind, annotator=annotator.pseudonym
         )
         completions = sorted(
             (event.payload for event in events if isinstance(event.payload, Completion)),
@@ -190,6 +190,6 @@ class Participants:
         return [completion.code for completion in completions]
 
     def _code(self, annotator: Annotator, number: int) -> str:
-        words = ("completion", self.collection.campaign.name, annotator.pseudonym, str(number))
-        letters = keyed(self.collection.key, *words)[:12].upper()
+        words = ("completion", self.service.campaign.name, annotator.pseudonym, str(number))
+        letters = keyed(self.service.key, *words)[:12].upper()
         return "-".join(letters[at : at + 4] for at in range(0, 12, 4))

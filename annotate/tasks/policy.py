@@ -23,7 +23,7 @@ GOLD_EVERY = 10  # one gold item among as many questions of one kind
 
 
 @dataclass(frozen=True)
-class Asker:
+class TaskScope:
     """The asker of a question: an annotator, in a kind and language."""
 
     annotator: str
@@ -58,26 +58,26 @@ class Standing:
         return self.holds.get(question.place, Hold())
 
 
-def open_to(asker: Asker, questions: Iterable[Question], standing: Standing) -> list[Question]:
+def open_to(scope: TaskScope, questions: Iterable[Question], standing: Standing) -> list[Question]:
     """The questions with fewer answers than they want that this person may be given."""
     people, barred = standing.people, standing.mine | standing.passed | standing.known
     return [
         question
         for question in questions
         if question.place not in barred
-        and question.author != asker.annotator
+        and question.author != scope.annotator
         and people.get(question.place, 0) - standing.hold(question).people < question.voices
     ]
 
 
-def in_order(asker: Asker, questions: Iterable[Question], standing: Standing, key: bytes) -> Iterator[Question]:
+def in_order(scope: TaskScope, questions: Iterable[Question], standing: Standing, key: bytes) -> Iterator[Question]:
     """The questions that this person may be given, the best first: those with the fewest voices.
 
     Between questions with as many voices the order is each annotator's own, so that people who begin together do not
     meet at the same question. Where others hold all that is left it is what idle people hold: what the fewest hold
     beyond the voices it wants, and of that what is held longest, counted from when its holder was last heard of.
     """
-    open_questions = open_to(asker, questions, standing)
+    open_questions = open_to(scope, questions, standing)
     with_room = [question for question in open_questions if standing.has_room(question)]
     if not with_room:
         shared = filter(standing.may_be_shared, open_questions)
@@ -88,7 +88,7 @@ def in_order(asker: Asker, questions: Iterable[Question], standing: Standing, ke
         return standing.people.get(question.place, 0)
 
     def turn(question: Question) -> str:
-        return keyed(key, "turn", asker.annotator, asker.kind, asker.language, *question.place)
+        return keyed(key, "turn", scope.annotator, scope.kind, scope.language, *question.place)
 
     # Mostly the first ones alone are looked at, and what an order costs is the key of each question in it.
     for _, alike_many in groupby(sorted(with_room, key=people), people):
@@ -99,17 +99,17 @@ def _shared_rank(question: Question, standing: Standing) -> tuple[int, float]:
     return standing.people.get(question.place, 0) - question.voices, standing.hold(question).until
 
 
-def gold_is_due(asker: Asker, number: int, key: bytes) -> bool:
+def gold_is_due(scope: TaskScope, number: int, key: bytes) -> bool:
     """Whether question ``number`` (from 0) of this person is to be a gold one: one of each ten, nobody knows which."""
-    block = keyed(key, "gold", asker.annotator, asker.kind, asker.language, str(number // GOLD_EVERY))
+    block = keyed(key, "gold", scope.annotator, scope.kind, scope.language, str(number // GOLD_EVERY))
     return number % GOLD_EVERY == int(block, 16) % GOLD_EVERY
 
 
-def golds_ahead(asker: Asker, number: int, questions: int, golds: int, key: bytes) -> int:
+def golds_ahead(scope: TaskScope, number: int, questions: int, golds: int, key: bytes) -> int:
     """The number of gold items, ``golds`` at most, from question ``number`` on, between so many ``questions``."""
     due = 0
     while questions:
-        if due < golds and gold_is_due(asker, number, key):
+        if due < golds and gold_is_due(scope, number, key):
             due += 1
         else:
             questions -= 1
@@ -118,18 +118,18 @@ def golds_ahead(asker: Asker, number: int, questions: int, golds: int, key: byte
 
 
 def will_be_offered(
-    asker: Asker, number: int, questions: Iterable[Question], golds: Iterable[Question], key: bytes
+    scope: TaskScope, number: int, questions: Iterable[Question], golds: Iterable[Question], key: bytes
 ) -> int:
     """The number that come from question ``number`` on, of ``questions`` and gold items that this person may be given.
 
     A target to find comes once, whatever modes and items ask for it: after that it is known.
     """
-    if asker.kind != "find":
+    if scope.kind != "find":
         ahead, known = len(list(questions)), len(list(golds))
     else:
         targets = {question.item.target for question in questions}
         ahead, known = len(targets), len({gold.item.target for gold in golds} - targets)
-    return ahead + golds_ahead(asker, number, ahead, known, key)
+    return ahead + golds_ahead(scope, number, ahead, known, key)
 
 
 @dataclass(frozen=True)

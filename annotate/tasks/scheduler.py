@@ -17,7 +17,7 @@ from annotate.campaigns.questions import (
     RECORDS,
     Place,
     Question,
-    WrittenText,
+    SubmittedText,
     gold_questions,
     questions,
 )
@@ -31,10 +31,10 @@ from annotate.storage.exposures import Sighting
 from annotate.storage.queries import StandingAnswers, last_seen, read_answered, read_standings
 from annotate.storage.store import Store
 from annotate.storage.targets_to_find import Targets
-from annotate.tasks.availability import Availability, Available, Known, Knows, knows_nothing
-from annotate.tasks.policy import Asker, Standing, gold_is_due, in_order, open_to, will_be_offered
+from annotate.tasks.policy import Standing, TaskScope, gold_is_due, in_order, open_to, will_be_offered
 from annotate.tasks.snapshots import restored, snapshot
-from annotate.tasks.text_pool import Written
+from annotate.tasks.submitted_texts import SubmittedTexts
+from annotate.tasks.task_filter import KnownAnswers, ScopeFacts, TaskFacts, TaskFilter, no_known_answers
 
 CLAIM_SECONDS = 15 * 60.0
 AHEAD_SECONDS = 5 * 60.0  # of a question fetched ahead: whoever takes longer over the one before leaves it to others
@@ -58,12 +58,12 @@ class QuestionPool:
     open: list[Question]
     gold: list[Question]
     by_place: dict[Place, Question]
-    written: list[WrittenText]
+    written: list[SubmittedText]
     at: float
 
 
 @dataclass(frozen=True)
-class Held:
+class ClaimedTask:
     """A question that a person holds ``since`` a time in seconds since 1970; the one with the least ``turn`` is next.
 
     ``is_asked`` unless the campaign has changed or dropped it since; ``undone`` is the id of the answer that was taken
@@ -79,7 +79,7 @@ class Held:
 
 
 @dataclass
-class Turns:
+class TaskScheduler:
     """Gives questions to people; ``key`` decides every order, ``now`` tells the time of the store's claims."""
 
     campaign: Campaign
@@ -93,7 +93,7 @@ class Turns:
 
     def __post_init__(self) -> None:
         """Texts and targets are looked after by themselves."""
-        self._written = Written(self.campaign, self.store)
+        self._submitted = SubmittedTexts(self.campaign, self.store)
         self._targets = Targets(self.campaign)
 
     def asks(self, kind: Kind, language: str, *, anew: bool = False) -> QuestionPool:
@@ -115,110 +115,110 @@ class Turns:
             pool = self._asks[kind, language] = replace(known, at=now)
             return pool
 
-    def _texts(self, kind: Kind) -> list[WrittenText]:
-        return self._written.every() if kind == "verify" else self._written.accepted()
+    def _texts(self, kind: Kind) -> list[SubmittedText]:
+        return self._submitted.every() if kind == "verify" else self._submitted.accepted()
 
     def _is_stale(self, at: float) -> bool:
         return self.now() - at >= self.stale_seconds
 
-    def availability(self, asker: Asker) -> Availability:
+    def task_filter(self, scope: TaskScope) -> TaskFilter:
         """The availability for this person; the store is asked for it once, and only where that is needed."""
-        return Availability(asker, self._available)
+        return TaskFilter(scope, self._available)
 
-    def next(self, availability: Availability, after: str | None = None, *, spares: bool = False) -> Held | None:
+    def next(self, task_filter: TaskFilter, after: str | None = None, *, spares: bool = False) -> ClaimedTask | None:
         """The question that somebody is to do next, or after the task of a token; None when nothing is left.
 
         ``spares`` the pairs whose target the person has yet to find. Asked many times at once it is one task: who finds
         that the person has come to hold more looks again. Who gave nothing of this kind yet holds one, and briefly.
         """
-        asker, seconds = availability.asker, CLAIM_SECONDS if after is None else AHEAD_SECONDS
-        if not availability.read().known.given:
+        scope, seconds = task_filter.scope, CLAIM_SECONDS if after is None else AHEAD_SECONDS
+        if not task_filter.read().known.given:
             seconds = FIRST_SECONDS
         while True:
-            claims = self.store.claims_of(asker.annotator)
-            held = self._fit(asker, claims, lambda: availability.read().knows)
+            claims = self.store.claims_of(scope.annotator)
+            held = self._fit(scope, claims, lambda: task_filter.read().knows)
             for claimed in held:
                 if claimed.claim.token != after:
                     self.keep(claimed, seconds)
                     return claimed
-            if held and not availability.read().known.given:
+            if held and not task_filter.read().known.given:
                 return None
             try:
-                return self._take(availability, held, seconds, {claim.token for claim in claims}, spares=spares)
+                return self._take(task_filter, held, seconds, {claim.token for claim in claims}, spares=spares)
             except HoldsMoreError:
-                availability.forget()
+                task_filter.forget()
 
     def _take(
         self,
-        availability: Availability,
-        held: Sequence[Held],
+        task_filter: TaskFilter,
+        held: Sequence[ClaimedTask],
         seconds: float,
         knowing: Collection[str],
         *,
         spares: bool,
-    ) -> Held | None:
+    ) -> ClaimedTask | None:
         """Claim what this person is to do after all that they hold; None when nothing is left.
 
         What others hold is nothing to be fetched ahead.
         """
         turn = max((claimed.turn for claimed in held), default=0) + 1
-        asker = availability.asker
+        scope = task_filter.scope
         for _ in range(_LOOKS):
-            known = availability.read().known
-            chunk = list(islice(self._in_order(availability, spares=spares), _AT_ONCE))
+            known = task_filter.read().known
+            chunk = list(islice(self._in_order(task_filter, spares=spares), _AT_ONCE))
             shares = bool(chunk) and not known.standing.has_room(chunk[0])
             if not chunk or (shares and held):
                 return None
-            if gold_is_due(asker, known.number, self.key):
-                golds = self.asks(asker.kind, asker.language).gold
-                chunk = [*islice(in_order(asker, golds, known.standing, self.key), 1), *chunk]
+            if gold_is_due(scope, known.number, self.key):
+                golds = self.asks(scope.kind, scope.language).gold
+                chunk = [*islice(in_order(scope, golds, known.standing, self.key), 1), *chunk]
             wanted = [self._wanted(question, question.voices, turn, shares=shares) for question in chunk]
-            claim = self.store.claim(self._asking(asker), wanted, seconds=seconds, knowing=knowing)
+            claim = self.store.claim(self._asking(scope), wanted, seconds=seconds, knowing=knowing)
             if claim is not None:
                 return self._held(claim)
-            availability.forget()  # others were quicker
+            task_filter.forget()  # others were quicker
         return None
 
-    def take_one(self, asker: Asker, question: Question, undone: str = "", *, shares: bool = False) -> Held | None:
+    def take_one(self, scope: TaskScope, question: Question, undone: str = "", *, shares: bool = False) -> ClaimedTask | None:
         """Claim this very question, to be done before all that the person holds; ``shares`` as of ``Wanted``.
 
         It has to want one voice more, unless it is the one whose answer, ``undone``, was taken back.
         """
-        turn = min((held.turn for held in self.held(asker)), default=1) - 1
+        turn = min((held.turn for held in self.held(scope)), default=1) - 1
         wanted = self._wanted(question, _ANYBODY if undone else question.voices, turn, undone, shares=shares)
-        claim = self.store.claim(self._asking(asker), [wanted], seconds=CLAIM_SECONDS)
+        claim = self.store.claim(self._asking(scope), [wanted], seconds=CLAIM_SECONDS)
         return None if claim is None else self._held(claim)
 
-    def choices(self, asker: Asker) -> Iterator[tuple[Question, bool]]:
+    def choices(self, scope: TaskScope) -> Iterator[tuple[Question, bool]]:
         """The questions that this person may choose from, the best first, and whether each is shared with others."""
-        availability = self.availability(asker)
-        for question in self._in_order(availability, spares=False):
-            yield question, not availability.read().known.standing.has_room(question)
+        task_filter = self.task_filter(scope)
+        for question in self._in_order(task_filter, spares=False):
+            yield question, not task_filter.read().known.standing.has_room(question)
 
-    def _in_order(self, availability: Availability, *, spares: bool) -> Iterator[Question]:
+    def _in_order(self, task_filter: TaskFilter, *, spares: bool) -> Iterator[Question]:
         """The questions that this person may be given, the best first, without pairs that are to be spared."""
-        asker, available = availability.asker, availability.read()
+        scope, available = task_filter.scope, task_filter.read()
         spared = available.to_be_found if spares else frozenset()
-        asked = self.asks(asker.kind, asker.language).open
+        asked = self.asks(scope.kind, scope.language).open
         free = [question for question in asked if question.item.target not in spared] if spared else asked
-        return in_order(asker, free, available.known.standing, self.key)
+        return in_order(scope, free, available.known.standing, self.key)
 
-    def offered(self, availability: Availability, most: int, *, spares: bool = False) -> list[Question]:
+    def offered(self, task_filter: TaskFilter, most: int, *, spares: bool = False) -> list[Question]:
         """The best of the choices, which count as shown from now on."""
-        asker, offers = availability.asker, list(islice(self._in_order(availability, spares=spares), most))
+        scope, offers = task_filter.scope, list(islice(self._in_order(task_filter, spares=spares), most))
         sightings = [Sighting(question.item.uid, question.language, question.skipped_as) for question in offers]
         if sightings:
-            self.store.write(lambda on: exposures.note(on, self.campaign.name, asker.annotator, sightings))
+            self.store.write(lambda on: exposures.note(on, self.campaign.name, scope.annotator, sightings))
         return offers
 
-    def held(self, asker: Asker) -> list[Held]:
+    def held(self, scope: TaskScope) -> list[ClaimedTask]:
         """The questions that this person holds and may be shown, in the order in which they are to be done."""
-        return self._fit(asker, self.store.claims_of(asker.annotator), lambda: self._known_answers(asker.annotator))
+        return self._fit(scope, self.store.claims_of(scope.annotator), lambda: self._known_answers(scope.annotator))
 
-    def _fit(self, asker: Asker, claims: Sequence[Claim], known_answers: Callable[[], Knows]) -> list[Held]:
-        about = (self.campaign.name, RECORDS[asker.kind], asker.language)
+    def _fit(self, scope: TaskScope, claims: Sequence[Claim], known_answers: Callable[[], KnownAnswers]) -> list[ClaimedTask]:
+        about = (self.campaign.name, RECORDS[scope.kind], scope.language)
         held = [self._held(claim) for claim in claims if (claim.campaign, claim.kind, claim.language) == about]
-        knows = known_answers() if held and asker.kind == "find" else knows_nothing
+        knows = known_answers() if held and scope.kind == "find" else no_known_answers
         fit = [
             claimed
             for claimed in held
@@ -226,81 +226,81 @@ class Turns:
         ]
         return sorted(fit, key=lambda claimed: (claimed.turn, claimed.claim.token))
 
-    def _may_be_shown(self, held: Held) -> bool:
+    def _may_be_shown(self, held: ClaimedTask) -> bool:
         """Whether a question is still asked, or was undone by whoever holds it while its text and target are there."""
         question = held.question
         is_whole = self._targets.is_unchanged(question.item) and all(text.text for text in question.texts)
         return held.is_asked or bool(held.undone and is_whole)
 
-    def find(self, token: str, annotator: str) -> Held | None:
+    def find(self, token: str, annotator: str) -> ClaimedTask | None:
         """The question of a token, expired or not; None for another's, an answered or a made-up one."""
         claim = self.store.find_claim(token, annotator=annotator)
         return None if claim is None else self._held(claim)
 
-    def remarks(self, held: Held) -> Iterator[str]:
+    def remarks(self, held: ClaimedTask) -> Iterator[str]:
         """Reasons of flags to be kept beside an answer."""
         if not held.is_asked:
             yield NO_LONGER_ASKED
         if held.question.kind == "find" and self._known_answers(held.claim.annotator)(held.question):
             yield TARGET_SEEN
 
-    def began(self, held: Held) -> float:
+    def began(self, held: ClaimedTask) -> float:
         """The time when a task can have come before this person's eyes: one fetched ahead waited for the one before."""
         with self.store.reading() as connection:
             return max(held.since, last_seen(connection, held.claim.annotator))
 
-    def answered(self, event: Event) -> Asker | None:
+    def answered(self, event: Event) -> TaskScope | None:
         """The asker of an answer or a skip, with its kind and language; None for any other record."""
         kind = KINDS_OF_RECORDS.get(_record_of(event)[0])
         if kind is None or event.campaign != self.campaign.name:
             return None
-        return Asker(event.annotator, kind, event.language)
+        return TaskScope(event.annotator, kind, event.language)
 
     def question(self, event: Event) -> Question | None:
         """The question of an answer or a skip; None where it is asked no longer and cannot be told from the record."""
-        asker = self.answered(event)
-        if asker is None:
+        scope = self.answered(event)
+        if scope is None:
             return None
         place = (event.item, _record_of(event)[1])
-        question = self._current_question(asker.kind, asker.language, place)
+        question = self._current_question(scope.kind, scope.language, place)
         written_text = None if question is not None else self._written_text(place[1])
-        if written_text is None or asker.kind not in _OF_TEXTS or written_text.item != event.item:
+        if written_text is None or scope.kind not in _OF_TEXTS or written_text.item != event.item:
             return question
         item = next(item for item in self.campaign.items if item.uid == event.item)
-        return Question(asker.kind, item, asker.language, 1, (written_text.text,), author=written_text.author)
+        return Question(scope.kind, item, scope.language, 1, (written_text.text,), author=written_text.author)
 
-    def keep(self, held: Held, seconds: float = CLAIM_SECONDS) -> None:
+    def keep(self, held: ClaimedTask, seconds: float = CLAIM_SECONDS) -> None:
         """Keep a claim for so long from now on, if it would run out before."""
         until = self.now() + seconds
         of_token, claims = schema.claims.c.token == held.claim.token, schema.claims
         longer = update(claims).where(of_token, claims.c.expires < until).values(expires=until)
         self.store.write(lambda connection: connection.execute(longer).rowcount)
 
-    def put_back(self, held: Held) -> None:
+    def put_back(self, held: ClaimedTask) -> None:
         """Let a claim go."""
         self.store.write(lambda connection: release(connection, held.claim.token))
 
-    def progress(self, availability: Availability) -> Progress:
+    def progress(self, task_filter: TaskFilter) -> Progress:
         """The progress of somebody, and what will really be offered to them."""
-        asker, available = availability.asker, availability.read()
-        asks, known = self.asks(asker.kind, asker.language), available.known
-        ahead, golds = (open_to(asker, lot, known.standing) for lot in (asks.open, asks.gold))
+        scope, available = task_filter.scope, task_filter.read()
+        asks, known = self.asks(scope.kind, scope.language), available.known
+        ahead, golds = (open_to(scope, lot, known.standing) for lot in (asks.open, asks.gold))
         findable = [question for question in ahead if question.item.target not in available.to_be_found]
-        left, at_once = (will_be_offered(asker, known.number, lot, golds, self.key) for lot in (ahead, findable))
+        left, at_once = (will_be_offered(scope, known.number, lot, golds, self.key) for lot in (ahead, findable))
         return Progress(given=known.given, left=len(known.held) + left, kept_back=left - at_once)
 
-    def _available(self, asker: Asker) -> Available:
+    def _available(self, scope: TaskScope) -> TaskFacts:
         """The facts of the store, in one state: on what was asked, and on what is yet to find in any language."""
-        waits = asker.kind != "find" and self._targets.may_wait
+        waits = scope.kind != "find" and self._targets.may_wait
         finding = (
-            [replace(asker, kind="find", language=language) for language in self.campaign.languages] if waits else []
+            [replace(scope, kind="find", language=language) for language in self.campaign.languages] if waits else []
         )
         with self.store.reading() as connection:
-            standings = read_standings(connection, [self._asking(scope) for scope in (asker, *finding)], self.now())
-            knows: Knows = knows_nothing
-            if finding or asker.kind == "find":
-                knows = self._targets.known_to(connection, asker.annotator)
-        known = self._known(asker, standings[0], knows if asker.kind == "find" else knows_nothing)
+            standings = read_standings(connection, [self._asking(each) for each in (scope, *finding)], self.now())
+            knows: KnownAnswers = no_known_answers
+            if finding or scope.kind == "find":
+                knows = self._targets.known_to(connection, scope.annotator)
+        known = self._known(scope, standings[0], knows if scope.kind == "find" else no_known_answers)
         to_find: list[Question] = []
         for finder, standing in zip(finding, standings[1:], strict=True):
             finder_known = self._known(finder, standing, knows)
@@ -308,7 +308,7 @@ class Turns:
                 *finder_known.held,
                 *open_to(finder, self.asks("find", finder.language).open, finder_known.standing),
             ]
-        return Available(known, self._targets.waiting(to_find), knows)
+        return TaskFacts(known, self._targets.waiting(to_find), knows)
 
     def coverage(self) -> tuple[Coverage, ...]:
         """The coverage of the campaign, by kind and language; may be a few seconds old."""
@@ -329,22 +329,22 @@ class Turns:
         asks = ((kind, language) for kind in self.campaign.kinds for language in self.campaign.languages)
         return [ask for ask in asks if self.asks(*ask).open]
 
-    def _known(self, asker: Asker, answers: StandingAnswers, knows: Knows) -> Known:
+    def _known(self, scope: TaskScope, answers: StandingAnswers, knows: KnownAnswers) -> ScopeFacts:
         skips = ((item, *task.partition("/")) for item, task in answers.skipped)
-        passed = frozenset((item, aspect) for item, record, _, aspect in skips if record == RECORDS[asker.kind])
-        asks = self.asks(asker.kind, asker.language).by_place
-        known = frozenset(place for place, question in asks.items() if knows is not knows_nothing and knows(question))
+        passed = frozenset((item, aspect) for item, record, _, aspect in skips if record == RECORDS[scope.kind])
+        asks = self.asks(scope.kind, scope.language).by_place
+        known = frozenset(place for place, question in asks.items() if knows is not no_known_answers and knows(question))
         held = [asks[place] for place in answers.held if place in asks and place not in known]
         given = len(answers.answered)
         standing = Standing(answers.people, answers.answered | answers.held, passed, known, answers.holds)
-        return Known(standing, given, held, given + len(held) + len(passed))
+        return ScopeFacts(standing, given, held, given + len(held) + len(passed))
 
-    def _known_answers(self, annotator: str) -> Knows:
+    def _known_answers(self, annotator: str) -> KnownAnswers:
         with self.store.reading() as connection:
             return self._targets.known_to(connection, annotator)
 
-    def _asking(self, asker: Asker) -> ClaimScope:
-        return ClaimScope(self.campaign.name, RECORDS[asker.kind], asker.language, asker.annotator)
+    def _asking(self, scope: TaskScope) -> ClaimScope:
+        return ClaimScope(self.campaign.name, RECORDS[scope.kind], scope.language, scope.annotator)
 
     def _wanted(self, question: Question, voices: int, turn: int, undone: str = "", *, shares: bool = False) -> Wanted:
         context = {
@@ -356,7 +356,7 @@ class Turns:
         }
         return Wanted(question.item.uid, question.aspect, voices, json.dumps(context, ensure_ascii=False), shares)
 
-    def _held(self, claim: Claim) -> Held | None:
+    def _held(self, claim: Claim) -> ClaimedTask | None:
         """A claim with its question as it was shown; None where nobody can tell any longer in which order that was."""
         context, kind = json.loads(claim.context), KINDS_OF_RECORDS[claim.kind]
         if (claim.campaign, context["seed"]) != (self.campaign.name, self.campaign.seed):
@@ -366,7 +366,7 @@ class Turns:
         question = current if current is not None and is_asked else None
         if question is None:
             question = restored(context["question"], kind, claim.language, claim.item, self._written_text)
-        return Held(claim, question, context["since"], context["turn"], is_asked, context["undone"])
+        return ClaimedTask(claim, question, context["since"], context["turn"], is_asked, context["undone"])
 
     def _current_question(self, kind: Kind, language: str, place: Place) -> Question | None:
         question = self.asks(kind, language).by_place.get(place)
@@ -374,16 +374,16 @@ class Turns:
             question = self.asks(kind, language, anew=True).by_place.get(place)
         return question
 
-    def _written_text(self, id_: str) -> WrittenText | None:
+    def _written_text(self, id_: str) -> SubmittedText | None:
         """A text of an annotator, whatever became of it; None where it was deleted."""
         event = self.store.event(id_) if is_event_id(id_) else None
         texts = [] if event is None else written_texts([event], self.campaign)
         return texts[0] if texts else None
 
 
-def asker_of(held: Held) -> Asker:
+def scope_of(held: ClaimedTask) -> TaskScope:
     """The asker of a held question: who holds it, in which kind and language."""
-    return Asker(held.claim.annotator, held.question.kind, held.question.language)
+    return TaskScope(held.claim.annotator, held.question.kind, held.question.language)
 
 
 def _record_of(event: Event) -> tuple[str, str]:

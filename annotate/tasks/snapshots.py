@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from annotate.campaigns.campaign import CampaignText, Item
-from annotate.campaigns.questions import Question, WrittenText, text_language
+from annotate.campaigns.questions import Question, SubmittedText, text_language
 from annotate.records.api import Kind
 
 Snapshot = Mapping[str, Any]
@@ -27,7 +27,7 @@ def snapshot(question: Question) -> Snapshot:
 
 
 def restored(
-    stored: Snapshot, kind: Kind, language: str, uid: str, written: Callable[[str], WrittenText | None]
+    stored: Snapshot, kind: Kind, language: str, uid: str, written: Callable[[str], SubmittedText | None]
 ) -> Question:
     """The question of a snapshot; ``written`` finds the words of annotators.
 

@@ -30,8 +30,8 @@ WRITING = ("too_short", "symbols", "repetitive", "term_image", "term_i", "term_t
 TRANSLATING = ("script", "too_much_shorter", "too_much_longer")
 
 _SCRIPTS = {"en": "LATIN", "hi": "DEVANAGARI"}
-LEAST_SHARE = 0.7  # of the letters; a name or a word such as TV may stand in another script
-SHORTEST, LONGEST = 0.5, 2.0  # words of a translation for each word of the original
+MIN_SCRIPT_SHARE = 0.7  # of the letters; a name or a word such as TV may stand in another script
+MIN_LENGTH_RATIO, MAX_LENGTH_RATIO = 0.5, 2.0  # words of a translation for each word of the original
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def writing_checks(
 def translation_checks(text: str, original: str, language: str) -> tuple[Check, ...]:
     """The checks of the translation of ``original`` into ``language``."""
     share = len(text.split()) / max(len(original.split()), 1)
-    results = (_in_script(text, language), share >= SHORTEST, share <= LONGEST)
+    results = (_in_script(text, language), share >= MIN_LENGTH_RATIO, share <= MAX_LENGTH_RATIO)
     return tuple(Check(rule, keeps) for rule, keeps in zip(TRANSLATING, results, strict=True))
 
 
@@ -71,4 +71,4 @@ def _in_script(text: str, language: str) -> bool:
         return True
     letters = [letter for letter in text if unicodedata.category(letter)[0] in "LM"]
     in_script = sum(unicodedata.name(letter, "").startswith(_SCRIPTS[language]) for letter in letters)
-    return bool(letters) and in_script >= LEAST_SHARE * len(letters)
+    return bool(letters) and in_script >= MIN_SCRIPT_SHARE * len(letters)

@@ -18,39 +18,39 @@ from annotate.storage.claims import ClaimScope
 from annotate.storage.queries import read_last
 from annotate.storage.store import Store
 from annotate.tasks.answers import Answer, as_answer
-from annotate.tasks.policy import Asker, QuestionView
-from annotate.tasks.scheduler import Held, Turns
+from annotate.tasks.policy import QuestionView, TaskScope
+from annotate.tasks.scheduler import ClaimedTask, TaskScheduler
 
 
 @dataclass(frozen=True)
-class Undoing:
+class UndoService:
     """The undo over one store; ``time`` tells the time of records."""
 
     store: Store
-    turns: Turns
+    scheduler: TaskScheduler
     time: Callable[[], datetime]
     app_version: str = ""
 
-    def last(self, asker: Asker) -> str | None:
+    def last(self, scope: TaskScope) -> str | None:
         """The id of what an undo would take back now; None where there is nothing."""
-        asking = ClaimScope(self.turns.campaign.name, RECORDS[asker.kind], asker.language, asker.annotator)
+        asking = ClaimScope(self.scheduler.campaign.name, RECORDS[scope.kind], scope.language, scope.annotator)
         with self.store.reading() as connection:
             return read_last(connection, asking)
 
-    def undo(self, asker: Asker, event_id: str) -> Held | None:
+    def undo(self, scope: TaskScope, event_id: str) -> ClaimedTask | None:
         """Take this answer or skip back; the claim on its task, None where that is asked no longer or answered anew.
 
         Raise :class:`RefusedError` ``task_unknown`` where this person gave nothing of that id here.
         """
         event = self.store.event(event_id) if is_event_id(event_id) else None
-        if event is None or self.turns.answered(event) != asker:
+        if event is None or self.scheduler.answered(event) != scope:
             raise RefusedError("task_unknown")
         self._end(event)
-        for held in self.turns.held(asker):
+        for held in self.scheduler.held(scope):
             if held.undone == event.id:
                 return held
-        question = self.turns.question(event)
-        return None if question is None else self.turns.take_one(asker, question, undone=event.id)
+        question = self.scheduler.question(event)
+        return None if question is None else self.scheduler.take_one(scope, question, undone=event.id)
 
     def answer(self, undone: str, view: QuestionView) -> Answer | None:
         """An answer that was taken back, in the page's words."""

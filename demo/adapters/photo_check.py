@@ -48,9 +48,9 @@ def examiner(estimator: PoseEstimator) -> Examine:
             people=estimate.people,
             size=max(right - left, bottom - top),
             faces=_faces(estimate),
-            apart=None if target_pose is None else apart(estimate.pose, target_pose),
-            mirrored=None if target_pose is None else apart(mirror(estimate.pose), target_pose),
-            other=None if other_pose is None else apart(estimate.pose, other_pose),
+            pose_distance=None if target_pose is None else pose_distance(estimate.pose, target_pose),
+            mirrored=None if target_pose is None else pose_distance(mirror(estimate.pose), target_pose),
+            other=None if other_pose is None else pose_distance(estimate.pose, other_pose),
             joints=tuple(tuple(round(float(metres), 3) for metres in joint) for joint in estimate.pose.joints),
             estimator=estimator.name,
         )
@@ -71,7 +71,7 @@ def watcher(estimator: PoseEstimator) -> Watch:
 
 
 @dataclass(frozen=True)
-class Taking:
+class UploadReader:
     """Reader of uploads that serve one answer only."""
 
     ledger: UploadLedger
@@ -88,7 +88,7 @@ class Taking:
             self.ledger.used(path)
 
 
-def apart(first: Pose, second: Pose) -> float:
+def pose_distance(first: Pose, second: Pose) -> float:
     """Return the mean joint distance in metres of two bodies scaled to one size, aligned at the hips and in heading."""
     return float(np.linalg.norm(_alike(first.joints) - _alike(second.joints), axis=-1).mean())
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from demo.examples import studio
 from fmp_models.sim.people.body import Build
 from fmp_models.sim.people.clothes import Bottoms, Cloth, Shoes, Top
-from fmp_models.sim.people.head import Looks
+from fmp_models.sim.people.head import Appearance
 from fmp_models.sim.people.posing import Arm, BodyPose, Leg, Reach, Turn
 from fmp_models.sim.rendering.light import Surface
 
@@ -18,7 +18,7 @@ class Person:
     """A body and its clothes; without shoes the feet are bare."""
 
     build: Build
-    looks: Looks
+    looks: Appearance
     top: Top
     bottoms: Bottoms
     shoes: Shoes | None = None
@@ -39,7 +39,7 @@ ASHA = Person(
     Build(
         {"gender": 1.0, "age": 0.66, "muscle": 0.6, "weight": 0.42, "asian": 0.45, "caucasian": 0.45, "african": 0.1}
     ),
-    Looks(skin=(0.70, 0.49, 0.37), hair=(0.11, 0.08, 0.07), style="bun", lips=(0.60, 0.30, 0.28)),
+    Appearance(skin=(0.70, 0.49, 0.37), hair=(0.11, 0.08, 0.07), style="bun", lips=(0.60, 0.30, 0.28)),
     Top(Cloth((0.12, 0.45, 0.47), (0.09, 0.37, 0.39), loose=0.005), sleeve=0.42),
     Bottoms(Cloth((0.17, 0.18, 0.26), (0.14, 0.15, 0.21), loose=0.003), hem=1.80),
 )
@@ -56,14 +56,14 @@ SAMUEL = Person(
             "asian": 0.0,
         }
     ),
-    Looks(skin=(0.42, 0.28, 0.20), hair=(0.07, 0.06, 0.06), style="cropped", lips=(0.42, 0.23, 0.20), beard=0.5),
+    Appearance(skin=(0.42, 0.28, 0.20), hair=(0.07, 0.06, 0.06), style="cropped", lips=(0.42, 0.23, 0.20), beard=0.5),
     Top(Cloth((0.84, 0.47, 0.24), (0.74, 0.39, 0.18), loose=0.009), sleeve=0.66, hang=0.012),
     Bottoms(Cloth((0.33, 0.36, 0.40), (0.29, 0.31, 0.35), loose=0.009), hem=0.88, flare=0.012),
     Shoes((0.22, 0.32, 0.50)),
 )
 INGRID = Person(
     Build({"gender": 1.0, "age": 0.92, "muscle": 0.42, "weight": 0.55, "caucasian": 1.0, "african": 0.0, "asian": 0.0}),
-    Looks(
+    Appearance(
         skin=(0.86, 0.67, 0.57), hair=(0.66, 0.65, 0.64), style="pixie", lips=(0.72, 0.42, 0.40), iris=(0.30, 0.42, 0.5)
     ),
     Top(Cloth((0.52, 0.31, 0.44), (0.46, 0.26, 0.38), loose=0.009), sleeve=1.90, hang=0.010),
@@ -71,14 +71,14 @@ INGRID = Person(
 )
 KENJI = Person(
     Build({"gender": 0.0, "age": 0.62, "muscle": 0.6, "weight": 0.42, "asian": 1.0, "african": 0.0, "caucasian": 0.0}),
-    Looks(skin=(0.80, 0.61, 0.47), hair=(0.09, 0.07, 0.06), style="short", lips=(0.66, 0.40, 0.35)),
+    Appearance(skin=(0.80, 0.61, 0.47), hair=(0.09, 0.07, 0.06), style="short", lips=(0.66, 0.40, 0.35)),
     Top(Cloth((0.92, 0.91, 0.88), (0.24, 0.33, 0.52), stripe=(0.24, 0.33, 0.52), loose=0.008), sleeve=0.60, hang=0.010),
     Bottoms(Cloth((0.24, 0.28, 0.38), (0.2, 0.24, 0.33), loose=0.008), hem=0.72, flare=0.014),
     Shoes((0.90, 0.90, 0.88), sole=(0.80, 0.55, 0.35)),
 )
 CLARA = Person(
     Build({"gender": 1.0, "age": 0.6, "muscle": 0.62, "weight": 0.45, "caucasian": 0.7, "african": 0.3, "asian": 0.0}),
-    Looks(skin=(0.76, 0.55, 0.42), hair=(0.36, 0.21, 0.12), style="ponytail", lips=(0.66, 0.36, 0.33)),
+    Appearance(skin=(0.76, 0.55, 0.42), hair=(0.36, 0.21, 0.12), style="ponytail", lips=(0.66, 0.36, 0.33)),
     Top(Cloth((0.93, 0.78, 0.42), (0.86, 0.70, 0.34), loose=0.005), sleeve=0.40),
     Bottoms(Cloth((0.36, 0.22, 0.30), (0.31, 0.18, 0.26), loose=0.003), hem=1.55),
     Shoes((0.30, 0.45, 0.48)),

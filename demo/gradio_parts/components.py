@@ -23,7 +23,7 @@ from fmp_models.common.hostile_photograph import MAX_BYTES
 
 MODEL_QUEUE = "model"  # one queue for everything that runs a model
 WORKERS = 2  # concurrent calls of that queue; one visitor never takes them all, see demo.serving.fair_queue
-_LONGEST_URI = 2 * MAX_BYTES  # characters; more than the largest photograph needs
+_MAX_URI_CHARS = 2 * MAX_BYTES  # characters; more than the largest photograph needs
 _OWN_UPLOAD = "/gradio_api/file="  # part of the URL of a file uploaded to this app
 
 
@@ -77,7 +77,7 @@ class Request(GradioModel):
 
     ``whom`` are the points in both photographs that select one of several people. ``leave_out`` are the body parts to
     omit from the answer. ``orientations`` say how each photograph is turned and mirrored, in the form that
-    :func:`demo.gradio_parts.given_place.orientation` reads.
+    :func:`demo.gradio_parts.api_inputs.orientation` reads.
     """
 
     current: FileData
@@ -151,7 +151,7 @@ class GivenFiles(GradioRootModel):
         """Serialise to None, as :class:`GivenFile` does."""
 
 
-class FilesOfPrograms(UploadsOnly, gr.File):
+class ApiFiles(UploadsOnly, gr.File):
     """Photographs from a program: uploads by path, or texts that are data URIs or URLs of uploads.
 
     Files are not copied. A text is never treated as a path: otherwise a program could read files of this machine.
@@ -171,7 +171,7 @@ class FilesOfPrograms(UploadsOnly, gr.File):
         return self.uploaded(text) or NoPhotograph("photo_is_address")
 
 
-class UploadedPhotograph(FilesOfPrograms):
+class UploadedPhotograph(ApiFiles):
     """One photograph from a program."""
 
     is_template = True
@@ -190,7 +190,7 @@ class UploadedPhotograph(FilesOfPrograms):
         return _file_schema()
 
 
-class UploadedPhotographs(FilesOfPrograms):
+class UploadedPhotographs(ApiFiles):
     """Several photographs from a program."""
 
     is_template = True
@@ -231,14 +231,14 @@ def _file_or_text(value: object) -> object:
 
 
 def _data_in(uri: str) -> bytes | NoPhotograph:
-    _, comma, data = uri[:_LONGEST_URI].partition(",")
+    _, comma, data = uri[:_MAX_URI_CHARS].partition(",")
     try:
         return base64.b64decode(data + "=" * (-len(data) % 4)) if comma else NoPhotograph("photo_broken")
     except ValueError:
         return NoPhotograph("photo_broken")
 
 
-class ProgramText(gr.Textbox):
+class ApiText(gr.Textbox):
     """A text from a program; any other value becomes None rather than its Python representation."""
 
     is_template = True

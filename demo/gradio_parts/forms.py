@@ -14,7 +14,7 @@ from gradio.events import Dependency
 from demo.gradio_parts.components import MODEL_QUEUE, WORKERS, FindForm, Form
 
 
-def connect(
+def bind_form(
     form: Form | FindForm, answer: Callable[..., str], empty: Callable[[], str], output: gr.HTML, tab: str
 ) -> None:
     """Bind ``answer`` to the submission of the form and ``empty`` to its clearing; neither is part of the API."""
@@ -23,13 +23,13 @@ def connect(
     form.clear(empty, None, output, api_visibility="private", queue=False, show_progress="hidden")
 
 
-def connect_own_words(form: Form, answer: Callable[..., str], tried: gr.HTML) -> None:
+def bind_own_words(form: Form, answer: Callable[..., str], tried: gr.HTML) -> None:
     """Bind ``answer`` to a visitor's own correction text, with its output in ``tried``; it is not part of the API."""
     failed = "() => document.dispatchEvent(new CustomEvent('fmp:untried')) && []"
     _on_submit(form, answer, tried).failure(None, None, None, js=failed, api_visibility="private")
 
 
-def offer(answer: Callable[..., Any], inputs: Sequence[gr.components.Component], name: str, label: str) -> None:
+def add_endpoint(answer: Callable[..., Any], inputs: Sequence[gr.components.Component], name: str, label: str) -> None:
     """Let programs call ``answer`` as ``/name``; its result is described as ``label``.
 
     The endpoint takes its types from the components ``inputs``, which are never rendered, and its description from the

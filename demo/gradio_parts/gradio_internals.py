@@ -2,7 +2,7 @@
 
 Other modules take Gradio's inner names from here and replace nothing themselves. Gradio may change any of them without
 notice: tests/demo/gradio_parts/test_gradio_internals.py says which one changed. The room of annotation knows no room of
-the page and reads one more itself, what an event carries (annotate.tabs.dispatch).
+the page and reads one more itself, what an event carries (annotate.tabs.controller).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import ParamSpec, TypeVar, cast
 import spaces
 
 from fmp_models.inference.backends import GEOMETRY
-from fmp_models.inference.corrector import MeasuredPhotographs, Speaker, Spoken
+from fmp_models.inference.corrector import CorrectionModel, MeasuredPhotographs, ModelOutput
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -26,14 +26,14 @@ def on_gpu(work: Callable[Given, Result]) -> Callable[Given, Result]:
     return cast("Callable[Given, Result]", spaces.GPU(work, duration=_SECONDS))
 
 
-class SpeakerOnGpu:
+class CorrectionModelOnGpu:
     """A correction model whose network runs on the lent GPU."""
 
-    def __init__(self, speaker: Speaker) -> None:
+    def __init__(self, speaker: CorrectionModel) -> None:
         """Wrap the model; on a ZeroGPU Space load it before any process is forked, and raise what ``load`` raises."""
         self.name = speaker.name
         self._speaker = speaker
-        self._say = on_gpu(speaker.say)
+        self._generate = on_gpu(speaker.generate)
         if LENT:
             speaker.load()
 
@@ -51,11 +51,11 @@ class SpeakerOnGpu:
         """Load the model; raise what its ``load`` raises."""
         self._speaker.load()
 
-    def say(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
+    def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> ModelOutput:
         """Return the output of the model for two photographs."""
-        return self._say(measurements, language, seed)
+        return self._generate(measurements, language, seed)
 
 
-def with_gpu(speakers: Iterable[Speaker]) -> list[Speaker]:
+def with_gpu(speakers: Iterable[CorrectionModel]) -> list[CorrectionModel]:
     """Return the models, each that runs a network wrapped for the GPU; the geometry runs none."""
-    return [speaker if speaker.name == GEOMETRY else SpeakerOnGpu(speaker) for speaker in speakers]
+    return [speaker if speaker.name == GEOMETRY else CorrectionModelOnGpu(speaker) for speaker in speakers]

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from demo.i18n import languages, text
-from demo.views.lit_joints import lit
-from fmp_models.coach.coach import Advice, Saying
-from fmp_models.describe.speaking import step_text
+from demo.views.highlighted_joints import highlighted_joints
+from fmp_models.coach.coaching import Advice, SpokenCue
+from fmp_models.describe.speech import step_text
 from fmp_models.describe.trainer_steps import TrainerStep, unseen_step
 from fmp_models.geometry.clauses import Clause, Part
 from fmp_models.pose import Array
@@ -36,7 +36,7 @@ def advice_json(advice: Advice) -> dict[str, Any]:
         "joints": None if drawn is None else _places(drawn.places),
         "ghost": None if drawn is None else _places(drawn.ghost),
         "hidden": [] if drawn is None else np.flatnonzero(drawn.hidden).tolist(),
-        "off": list(lit(off).joints),
+        "off": list(highlighted_joints(off).joints),
     }
 
 
@@ -52,12 +52,12 @@ def _texts(step: TrainerStep) -> dict[str, str]:
     return {language: step_text(step, language) or "" for language in languages()}
 
 
-def _words(saying: Saying, advice: Advice) -> dict[str, str]:
-    if saying is Saying.MOVE and advice.step is not None:
+def _words(saying: SpokenCue, advice: Advice) -> dict[str, str]:
+    if saying is SpokenCue.MOVE and advice.step is not None:
         return _texts(advice.step)
-    if saying is Saying.COVERED and advice.covered is not None:
+    if saying is SpokenCue.COVERED and advice.covered is not None:
         return _texts(unseen_step((advice.covered,)))
-    if saying is Saying.UNSEEN:
+    if saying is SpokenCue.UNSEEN:
         return text(f"live.outside_{advice.outside}").by_language
     return text(f"live.say_{saying.value}").by_language
 

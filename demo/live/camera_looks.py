@@ -21,7 +21,7 @@ from starlette.routing import Route
 from annotate.ports import BodySeen, body_json
 from demo.live.routes import small_frame
 from demo.serving.uploads.own_routes import answering
-from demo.serving.uploads.request_bodies import LOOK
+from demo.serving.uploads.request_bodies import LOOK_PATH
 from demo.serving.visitors import address_of
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, PoseEstimator
@@ -51,7 +51,7 @@ class CameraLooks:
 
     def routes(self) -> list[Route]:
         """Return the routes to serve."""
-        return [Route(LOOK, answering(self._look), methods=["POST"])]
+        return [Route(LOOK_PATH, answering(self._look), methods=["POST"])]
 
     async def _look(self, request: Request) -> dict[str, Any]:
         with self._turn(address_of(request)):

@@ -21,19 +21,19 @@ from starlette.routing import Route
 
 from demo.live.advice_json import advice_json
 from demo.live.frame_landmarks import read_landmarks
-from demo.live.seats import HOLDS, LiveSeats, Seat
+from demo.live.sessions import HOLD_SECONDS, LiveSession, LiveSessions
 from demo.serving.uploads.own_routes import answering, pixels_of_jpeg
-from demo.serving.uploads.request_bodies import LIVE
+from demo.serving.uploads.request_bodies import LIVE_PREFIX
 from demo.serving.visitors import address_of
-from fmp_models.coach.coach import HOLD, Tolerance
+from fmp_models.coach.coaching import HOLD, Tolerance
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator
 from fmp_models.geometry.left_out import joints_left_out
 from fmp_models.pose import Pose
 from fmp_models.preprocessing.photograph import read_photograph
 
-LONGEST = 480  # pixels: longer side of a frame that is estimated
-_MOST_PIXELS = 1_000_000  # of a frame
+MAX_FRAME_SIDE_PX = 480  # pixels: longer side of a frame that is estimated
+_MAX_FRAME_PIXELS = 1_000_000  # of a frame
 _AT_ONCE = 2  # frames estimated concurrently
 
 
@@ -42,14 +42,14 @@ class LiveRoutes:
 
     def __init__(
         self,
-        seats: LiveSeats,
+        sessions: LiveSessions,
         estimator: PoseEstimator,
         pictures: Mapping[str, bytes],
-        landmark_seats: LiveSeats | None = None,
+        landmark_sessions: LiveSessions | None = None,
     ) -> None:
-        """Use ``seats`` for frames, and ``landmark_seats`` for browsers that send landmarks; None if they may not."""
-        self._seats = seats
-        self._landmark_seats = landmark_seats
+        """Use ``sessions`` for frames, and ``landmark_sessions`` for landmarks; None if browsers may not send them."""
+        self._sessions = sessions
+        self._landmark_sessions = landmark_sessions
         self._estimator = estimator
         self._pictures = pictures
         self._known: dict[str, Pose] = {}  # poses of the page's pictures, estimated on first use
@@ -68,8 +68,8 @@ class LiveRoutes:
             "stay": self._stay,
             "end": self._end,
         }
-        posted = [Route(LIVE + name, answering(handler), methods=["POST"]) for name, handler in handlers.items()]
-        return [*posted, Route(f"{LIVE}picture", self._picture, methods=["GET"])]
+        posted = [Route(LIVE_PREFIX + name, answering(handler), methods=["POST"]) for name, handler in handlers.items()]
+        return [*posted, Route(f"{LIVE_PREFIX}picture", self._picture, methods=["GET"])]
 
     async def _picture(self, request: Request) -> Response:
         """Return one of the page's pictures, fetched when shown: together they are larger than the page."""
@@ -82,14 +82,14 @@ class LiveRoutes:
         """Return a seat for frames, or for ``landmarks`` if the request asks for it and the app accepts them."""
         address, hold = address_of(request), _hold(request.query_params.get("hold", ""))
         landmarks = request.query_params.get("landmarks") == "true"
-        seats = self._landmark_seats if landmarks and self._landmark_seats is not None else self._seats
-        seat = await anyio.to_thread.run_sync(seats.begin, address, hold, limiter=self._others)
-        return {"seat": seat, "landmarks": seats is self._landmark_seats}
+        sessions = self._landmark_sessions if landmarks and self._landmark_sessions is not None else self._sessions
+        session = await anyio.to_thread.run_sync(sessions.begin, address, hold, limiter=self._others)
+        return {"seat": session, "landmarks": sessions is self._landmark_sessions}
 
-    def _seats_of(self, name: str) -> LiveSeats:
+    def _sessions_of(self, name: str) -> LiveSessions:
         """Return the seats that this one belongs to; those for frames if it is not taken."""
-        landmark_seats = self._landmark_seats
-        return landmark_seats if landmark_seats is not None and name in landmark_seats else self._seats
+        landmark_sessions = self._landmark_sessions
+        return landmark_sessions if landmark_sessions is not None and name in landmark_sessions else self._sessions
 
     async def _goal(self, request: Request) -> dict[str, Any]:
         """Add a goal pose from an uploaded or bundled picture, without the parts in ``leave_out``.
@@ -98,63 +98,63 @@ class LiveRoutes:
         """
         name, again = request.query_params.get("picture"), request.query_params.get("again")
         left_out = joints_left_out(filter(None, request.query_params.get("leave_out", "").split(",")))
-        seats = self._seats_of(_seat_of(request))
-        with seats.holding(_seat_of(request)) as seat:
-            seat.demand_room()
+        sessions = self._sessions_of(_session_of(request))
+        with sessions.holding(_session_of(request)) as session:
+            session.demand_room()
             if again is not None:
-                return {"goals": seats.add_goal(seat, seat.goal(_number(again)))}
+                return {"goals": sessions.add_goal(session, session.goal(_number(again)))}
             if name is None:
-                seat.count_picture()
-                body = await self._body_in_turn(request, seat)
+                session.count_picture()
+                body = await self._body_in_turn(request, session)
                 pose = await anyio.to_thread.run_sync(self._measured, body, limiter=self._others)
             else:
                 pose = await anyio.to_thread.run_sync(self._bundled, name, limiter=self._others)
-            return {"goals": seats.add_goal(seat, pose.without(left_out))}
+            return {"goals": sessions.add_goal(session, pose.without(left_out))}
 
-    async def _body_in_turn(self, request: Request, seat: Seat) -> bytes:
+    async def _body_in_turn(self, request: Request, session: LiveSession) -> bytes:
         """Return the body, which may be large; one at a time is read per network, or per seat if that is unknown."""
-        async with self._arriving.setdefault(seat.address or _seat_of(request), asyncio.Lock()):
+        async with self._arriving.setdefault(session.address or _session_of(request), asyncio.Lock()):
             return await request.body()
 
     async def _frame(self, request: Request) -> dict[str, Any]:
         """Return the advice on a frame; the body is read only for the holder of a seat, one frame at a time."""
-        return await self._advice(request, self._seats, small_frame, self._frames)
+        return await self._advice(request, self._sessions, small_frame, self._frames)
 
     async def _landmark_frame(self, request: Request) -> dict[str, Any]:
         """Return the advice on the landmarks of a frame, as :meth:`_frame` does for frames."""
-        if self._landmark_seats is None:
+        if self._landmark_sessions is None:
             raise BadInputError("live_gone")
-        return await self._advice(request, self._landmark_seats, read_landmarks, self._landmarks)
+        return await self._advice(request, self._landmark_sessions, read_landmarks, self._landmarks)
 
     @staticmethod
     async def _advice(
-        request: Request, seats: LiveSeats, read: Callable[[bytes], object], limiter: CapacityLimiter
+        request: Request, sessions: LiveSessions, read: Callable[[bytes], object], limiter: CapacityLimiter
     ) -> dict[str, Any]:
         wanted = request.query_params.get("tolerance", "")
         tolerance = Tolerance(wanted) if wanted in set(Tolerance) else Tolerance.NORMAL
-        with seats.holding(_seat_of(request)) as seat:
+        with sessions.holding(_session_of(request)) as session:
             body = await request.body()
 
             def advice() -> dict[str, Any]:
-                return advice_json(seats.look(seat, read(body), tolerance))
+                return advice_json(sessions.look(session, read(body), tolerance))
 
             return await anyio.to_thread.run_sync(advice, limiter=limiter)
 
     async def _go_to(self, request: Request) -> dict[str, Any]:
         """Start a goal out of order: the previous one, or the next without having reached this one."""
-        name = _seat_of(request)
-        with self._seats_of(name).holding(name) as seat:
-            seat.go_to(_number(request.query_params.get("goal", "")))
+        name = _session_of(request)
+        with self._sessions_of(name).holding(name) as session:
+            session.go_to(_number(request.query_params.get("goal", "")))
         return {}
 
     async def _stay(self, request: Request) -> dict[str, Any]:
-        name = _seat_of(request)
-        await anyio.to_thread.run_sync(self._seats_of(name).stay, name, limiter=self._soon)
+        name = _session_of(request)
+        await anyio.to_thread.run_sync(self._sessions_of(name).stay, name, limiter=self._soon)
         return {}
 
     async def _end(self, request: Request) -> dict[str, Any]:
-        name = _seat_of(request)
-        return await anyio.to_thread.run_sync(self._seats_of(name).end, name, limiter=self._soon)
+        name = _session_of(request)
+        return await anyio.to_thread.run_sync(self._sessions_of(name).end, name, limiter=self._soon)
 
     def _measured(self, picture: bytes) -> Pose:
         try:
@@ -175,14 +175,14 @@ def small_frame(body: bytes) -> Image.Image:
     pixels = pixels_of_jpeg(body)
     if pixels is None:
         raise BadInputError("live_frame_other")
-    if pixels > _MOST_PIXELS:
+    if pixels > _MAX_FRAME_PIXELS:
         raise BadInputError("live_frame_large")
     frame = read_photograph(body).image
-    frame.thumbnail((LONGEST, LONGEST), Image.Resampling.BILINEAR)
+    frame.thumbnail((MAX_FRAME_SIDE_PX, MAX_FRAME_SIDE_PX), Image.Resampling.BILINEAR)
     return frame
 
 
-def _seat_of(request: Request) -> str:
+def _session_of(request: Request) -> str:
     return request.query_params.get("seat", "")
 
 
@@ -197,4 +197,4 @@ def _hold(written: str) -> float:
         seconds = float(written)
     except ValueError:
         return HOLD
-    return seconds if HOLDS[0] <= seconds <= HOLDS[1] else HOLD
+    return seconds if HOLD_SECONDS[0] <= seconds <= HOLD_SECONDS[1] else HOLD

@@ -22,13 +22,13 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from demo.serving.uploads.request_bodies import LIVE
+from demo.serving.uploads.request_bodies import LIVE_PREFIX
 from fmp_models.common.command_line import OneSentenceParser, run
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.assets import Official, download, revision_of
+from fmp_models.estimators.assets import OfficialModel, download, revision_of
 from fmp_models.files.atomic_write import replace_file
 
-PACKAGE = Official(
+PACKAGE = OfficialModel(
     "https://registry.npmjs.org/@mediapipe/tasks-vision/-/tasks-vision-0.10.35.tgz",
     frozenset({"84597a25e13d123b5f4cbe768bb72e97a2c28c7a465f0ace287d8cbe5246bff0"}),
 )
@@ -42,7 +42,7 @@ MEMBERS = {
     "wasm/vision_wasm_module_internal.wasm": "application/wasm",
 }
 _PACKED_BYTES = 3_400_000  # all files, compressed
-_FILES = f"{LIVE}looking/"
+_FILES = f"{LIVE_PREFIX}looking/"
 _MODEL = "pose_landmarker.task"
 _SECONDS = 20.0  # timeout of the registry
 _FOR_A_YEAR = {"cache-control": "public, max-age=31536000, immutable", "vary": "accept-encoding"}
@@ -66,7 +66,7 @@ def is_whole(folder: Path) -> bool:
     return all(_packed(folder, name).is_file() for name in MEMBERS)
 
 
-def fetch(folder: Path, package: Official = PACKAGE) -> None:
+def fetch(folder: Path, package: OfficialModel = PACKAGE) -> None:
     """Download missing files to the folder, compressed as served; raise ``web_build_missing``, ``folder_unusable``."""
     if is_whole(folder):
         return

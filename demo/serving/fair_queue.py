@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     import fastapi
     from gradio.data_classes import PredictBodyInternal
 
-MOST_WAITING = 8  # requests of one visit
-MOST_OF_ADDRESS = 16  # requests of one address; unknown addresses count as one
+MAX_WAITING_PER_VISIT = 8  # requests of one visit
+MAX_WAITING_PER_ADDRESS = 16  # requests of one address; unknown addresses count as one
 _REMEMBERED = 1000  # visits and addresses in the record of served ones
 
 _Pushed = tuple[bool, "str | list[dict[str, Any]]", Literal["success", "error", "queue_full", "validator_error"]]
@@ -69,8 +69,8 @@ class FairQueue(ExpiringQueue):
         waiting = [event for queue in self.event_queue_per_concurrency_id.values() for event in queue.queue]
         of_visit = Counter(map(_visitor, waiting))
         of_address = Counter(visitor.address for visitor in of_visit.elements())
-        is_many = of_address[asking.address] >= MOST_OF_ADDRESS
-        if not is_many and of_visit[asking] < MOST_WAITING and (not self.max_size or len(waiting) < self.max_size):
+        is_many = of_address[asking.address] >= MAX_WAITING_PER_ADDRESS
+        if not is_many and of_visit[asking] < MAX_WAITING_PER_VISIT and (not self.max_size or len(waiting) < self.max_size):
             return None
 
         def weight(event: Event) -> tuple[int, int, float]:
@@ -83,7 +83,7 @@ class FairQueue(ExpiringQueue):
         has_most = _visitor(least)
         is_fair = of_visit[has_most] > 1 or of_address[has_most.address] > of_address[asking.address] + 1
         if of_visit[asking] or not is_fair:
-            return "faults.yours_wait" if of_visit[asking] >= MOST_WAITING else "faults.queue_full"
+            return "faults.yours_wait" if of_visit[asking] >= MAX_WAITING_PER_VISIT else "faults.queue_full"
         told = _told("faults.made_room", least.data, least.request)
         output = error_payload(gr.Error(told), show_error=False)
         self.send_message(least, ProcessCompletedMessage(output=output, success=False))

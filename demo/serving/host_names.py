@@ -45,7 +45,7 @@ _REFUSED_ROOT = (b"x-forwarded-refused", b"")  # replaces a dropped header: the 
 
 
 @dataclass(frozen=True)
-class OwnHosts:
+class AllowedHosts:
     """The ``names`` of the page besides ``localhost``; on a Space also every name under the Hub's domain.
 
     A request from this machine is the owner's if it carries ``owner_token``; with an empty token none is.
@@ -56,7 +56,7 @@ class OwnHosts:
     owner_token: str = field(default="", repr=False)
 
     @classmethod
-    def of(cls, settings: Settings) -> OwnHosts:
+    def of(cls, settings: Settings) -> AllowedHosts:
         """Return the configured hosts, with the name that the Hub gave a Space."""
         names = settings.public_hosts | {settings.space_host} - {""}
         return cls(names, bool(settings.space_id), settings.owner_token)
@@ -123,12 +123,12 @@ class OwnHosts:
 
 
 class CheckHosts:
-    """ASGI middleware that rejects requests for hosts or from origins that :class:`OwnHosts` does not accept.
+    """ASGI middleware that rejects requests for hosts or from origins that :class:`AllowedHosts` does not accept.
 
     It drops headers that would give Gradio a foreign root URL, and turns the owner's token in a URL into a cookie.
     """
 
-    def __init__(self, app: ASGIApp, hosts: OwnHosts) -> None:
+    def __init__(self, app: ASGIApp, hosts: AllowedHosts) -> None:
         self._app = app
         self._hosts = hosts
 

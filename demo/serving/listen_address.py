@@ -11,7 +11,7 @@ from demo.settings import Settings, SettingsError
 _ONE_LISTENER = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
 
 
-def demand_place(settings: Settings) -> None:
+def check_port(settings: Settings) -> None:
     """Raise :class:`SettingsError` if the host is not an address of this machine, or the port is not available."""
     try:
         ((family, kind, protocol, _, place), *_) = socket.getaddrinfo(

@@ -19,7 +19,7 @@ PAGE = "/#annotate"
 _log = logging.getLogger(__name__)
 
 
-class LeadBack:
+class LoginErrorRedirect:
     """ASGI middleware that redirects to :data:`PAGE` if a login ends in an error; the cause is logged."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-KEPT = 120.0  # seconds that a session stays without a listener; with the sweep interval it is gone within three minutes
-PACE = 10.0  # maximum seconds between sweeps
-MOST_BYTES = 64_000_000  # of all held messages, and again of all messages being sent
-MOST_SESSIONS = 2000
-STALLED = 120.0  # seconds for a listener to receive one piece of an answer
+KEPT_SECONDS = 120.0  # seconds that a session stays without a listener; with the sweep interval it is gone within three minutes
+SWEEP_SECONDS = 10.0  # maximum seconds between sweeps
+MAX_MESSAGE_BYTES = 64_000_000  # of all held messages, and again of all messages being sent
+MAX_SESSIONS = 2000
+STALLED_SECONDS = 120.0  # seconds for a listener to receive one piece of an answer
 _PIECE = 1 << 16  # bytes sent at once
 _CALL = re.compile(r"call/(?:v2/)?[^/]+/([^/]+)")  # where a program fetches its answer by event id
 _GONE = (
@@ -88,12 +88,12 @@ class PendingMessages(asyncio.Queue[EventMessage]):
 class ExpiringQueue(Queue):
     """Gradio's queue, which drops each session that has no listener for ``kept`` seconds."""
 
-    kept = KEPT
-    most_bytes = MOST_BYTES
+    kept = KEPT_SECONDS
+    most_bytes = MAX_MESSAGE_BYTES
 
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  as Gradio has them
         super().__init__(*arguments, **options)
-        self.pending_messages_per_session: LRUCache[str, PendingMessages] = LRUCache(MOST_SESSIONS)  # type: ignore[assignment]  # see install
+        self.pending_messages_per_session: LRUCache[str, PendingMessages] = LRUCache(MAX_SESSIONS)  # type: ignore[assignment]  # see install
         self.pending_event_ids_session = defaultdict(set)  # Gradio reads it after a session is dropped
         self.ANALYTICS_MAX_EVENTS = 0  # Gradio's unused statistics would record each session
 
@@ -148,7 +148,7 @@ class ExpiringQueue(Queue):
 
     async def _sweep_on(self) -> None:
         while not self.stopped:
-            await asyncio.sleep(min(PACE, self.kept / 4))
+            await asyncio.sleep(min(SWEEP_SECONDS, self.kept / 4))
             held, now = self.pending_messages_per_session, time.monotonic()
             for session in [one for one, messages in held.items() if messages.rank() < (False, now - self.kept)]:
                 self.forget(session)
@@ -221,7 +221,7 @@ class AnswerStreams:
         async def in_pieces(message: Message) -> None:
             nonlocal stalled
             body = memoryview(message.get("body", b""))
-            stalled = stalled or self._sending + len(body) > MOST_BYTES
+            stalled = stalled or self._sending + len(body) > MAX_MESSAGE_BYTES
             if stalled:
                 return
             self._sending += len(body)
@@ -229,7 +229,7 @@ class AnswerStreams:
                 for start in range(0, max(1, len(body)), _PIECE):
                     more = message.get("more_body", False) or start + _PIECE < len(body)
                     piece = {**message, "body": bytes(body[start : start + _PIECE]), "more_body": more}
-                    async with asyncio.timeout(STALLED):
+                    async with asyncio.timeout(STALLED_SECONDS):
                         await send(piece)
             except TimeoutError:
                 stalled = True

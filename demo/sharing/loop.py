@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from demo.serving.uploads.own_routes import answering, pixels_of_jpeg
-from demo.serving.uploads.request_bodies import LOOP
+from demo.serving.uploads.request_bodies import LOOP_PATH
 from demo.serving.visitors import address_of
 from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.errors import BadInputError
@@ -44,7 +44,7 @@ class LoopRoute:
 
     def routes(self) -> list[Route]:
         """Return the routes to serve."""
-        return [Route(LOOP, answering(self._answer), methods=["POST"])]
+        return [Route(LOOP_PATH, answering(self._answer), methods=["POST"])]
 
     async def _answer(self, request: Request) -> Response:
         with self._place(address_of(request)):

@@ -18,22 +18,22 @@ from annotate.ports import Photographs, Ports
 from annotate.publishing.loss_guard import LossGuard
 from annotate.publishing.publisher import Publisher, choose_destination
 from annotate.storage.store import Store
-from annotate.tabs.dispatch import Workbench
+from annotate.tabs.controller import AnnotationController
 from annotate.tabs.start_page import TERMS
 from annotate.tasks.participants import PaymentRules
-from annotate.tasks.service import Collection
+from annotate.tasks.service import AnnotationService
 from demo.adapters.person_boxes import person_finder
-from demo.adapters.photo_check import Taking, examiner, watcher
+from demo.adapters.photo_check import UploadReader, examiner, watcher
 from demo.gradio_parts.gradio_internals import oauth
 from demo.gradio_parts.uploads import UploadLedger
 from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, languages, lent_text, text
-from demo.serving.host_names import OwnHosts
+from demo.serving.host_names import AllowedHosts
 from demo.serving.opened_answers import OpenedAnswers
 from demo.settings import Settings
 from demo.views.templating import jpeg_uri, render, script
 from fmp_models import __version__
 from fmp_models.data.difference import difference
-from fmp_models.data.writing_rules import LEAST_UNIQUE, LEAST_WORDS, SYMBOLS, broken_rules
+from fmp_models.data.writing_rules import MIN_UNIQUE_SHARE, MIN_WORDS, SYMBOLS, broken_rules
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator
 from fmp_models.languages.grammar import grammar
@@ -45,7 +45,7 @@ _REMEMBERED = 512  # difference pictures; one is 20 kB and takes 60 ms to comput
 class Annotation:
     """The tab with its store and publisher while the app runs; ``remarks`` are printed at startup."""
 
-    workbench: Workbench
+    controller: AnnotationController
     store: Store
     publisher: Publisher
     forgets: bool = False
@@ -83,11 +83,11 @@ def open_annotation(
     ``models`` are the ids of the models that the other tabs of the page offer.
     """
     key, campaign, store = opened.key, opened.campaign, opened.store
-    collection = Collection(
+    service = AnnotationService(
         campaign,
         store,
         key,
-        Ports(broken_rules, Photographs(examiner(estimator), Taking(ledger), watcher(estimator))),
+        Ports(broken_rules, Photographs(examiner(estimator), UploadReader(ledger), watcher(estimator))),
         app_version=__version__,
         consents=dict.fromkeys(campaign.kinds, TERMS),
     )
@@ -102,14 +102,14 @@ def open_annotation(
     publisher = Publisher(store, destination, minutes=settings.publish_minutes, guard=guard)
     # Outside a Space, Gradio would identify every visitor as the owner of the machine's token.
     login = bool(settings.space_id) and oauth.OAUTH_CLIENT_ID is not None
-    hosts = OwnHosts.of(settings)
+    hosts = AllowedHosts.of(settings)
 
     def caller(request: gr.Request) -> Caller:
         peer = request.client
         return hosts.caller(request.headers, None if peer is None else str(peer.host))
 
     is_durable = bool(settings.dataset_repo or settings.database_url) and bool(settings.pseudonym_key)
-    pages = surface(person_finder(estimator))
+    services = page_services(person_finder(estimator))
     asked_here = frozenset() if settings.close_models else frozenset(models)
     compared = sorted(campaign.models_compared() & asked_here)
     parameters = tuple(settings.participant_parameters.split(","))
@@ -119,7 +119,7 @@ def open_annotation(
     if compared and settings.campaign not in ready_campaigns():  # bundled campaigns are for trying out
         remarks.append(text("owner.askable", models=", ".join(compared)).default)
     return Annotation(
-        Workbench(collection, identity, pages, publisher.state, login, publisher.wake, caller, asked_here, paying),
+        AnnotationController(service, identity, services, publisher.state, login, publisher.wake, caller, asked_here, paying),
         store,
         publisher,
         forgets=forgets,
@@ -127,7 +127,7 @@ def open_annotation(
     )
 
 
-def surface(person: FindPerson = find_nobody) -> PageServices:
+def page_services(person: FindPerson = find_nobody) -> PageServices:
     """Return the services that render the tab's texts and pictures; ``person`` finds the person to enlarge."""
     return PageServices(
         render=render,
@@ -137,7 +137,7 @@ def surface(person: FindPerson = find_nobody) -> PageServices:
         script=script,
         picture_uri=jpeg_uri,
         difference=difference_picture,
-        rules=WritingRules(LEAST_WORDS, LEAST_UNIQUE, "".join(sorted(SYMBOLS))),
+        rules=WritingRules(MIN_WORDS, MIN_UNIQUE_SHARE, "".join(sorted(SYMBOLS))),
         scripts={code: grammar(code).script for code in languages()},
         person=person,
     )

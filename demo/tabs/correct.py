@@ -13,19 +13,19 @@ import gradio as gr
 
 from demo.examples import EXAMPLES
 from demo.examples.routes import OPENING
+from demo.gradio_parts.api_inputs import ApiOrientation, ApiParts, ApiPoint, orientation, parts, place
+from demo.gradio_parts.api_joints import ApiJoints, OwnWords, OwnWordsForm, body
 from demo.gradio_parts.components import (
     AnswerLanguage,
     AnswerModel,
+    ApiText,
     DescriptionLanguage,
     Form,
-    ProgramText,
     Request,
     Sent,
     UploadedPhotograph,
 )
-from demo.gradio_parts.forms import connect, connect_own_words, offer
-from demo.gradio_parts.given_joints import OwnWords, OwnWordsForm, ProgramJoints, body
-from demo.gradio_parts.given_place import ProgramOrientation, ProgramParts, ProgramPlace, orientation, parts, place
+from demo.gradio_parts.forms import add_endpoint, bind_form, bind_own_words
 from demo.gradio_parts.uploads import UploadLedger, read_upload
 from demo.i18n import asked_language, error_text, languages, refusal_sentence, text
 from demo.views.correction import (
@@ -49,7 +49,7 @@ from fmp_models.inference.demonstration import demonstrate_description
 TAB = "correct"
 _FIGURE = ("body_motion.js", "moving_figure.js", "demonstration.js")
 _KEPT = ("faces.js", "one_picture.js", "share.js", "loop.js")  # saving and sharing
-_ANSWER_SCRIPTS = ("answer.js", "looks.js", "lights.js", "enlarged.js", *_FIGURE, *_KEPT)
+_ANSWER_SCRIPTS = ("answer.js", "looks.js", "highlights.js", "enlarged.js", *_FIGURE, *_KEPT)
 _log = logging.getLogger(__name__)
 
 
@@ -83,36 +83,36 @@ class CorrectTab:
             apply_default_css=False,
             elem_id="answer",
         )
-        connect(form, self.answer, empty_html, answer, TAB)
+        bind_form(form, self.answer, empty_html, answer, TAB)
         self.build_feedback()
         gr.HTML(render("earlier.html"), js_on_load=script("earlier.js"), apply_default_css=False, elem_id="earlier")
 
         own_words = OwnWordsForm(html_template="", js_on_load=script("own_words.js"), apply_default_css=False)
         tried = gr.HTML(html_template="", js_on_load=script("tried.js"), apply_default_css=False)
-        connect_own_words(own_words, self.try_words, tried)
+        bind_own_words(own_words, self.try_words, tried)
 
-        offer(
+        add_endpoint(
             self.correct,
             [
                 UploadedPhotograph(label="current", visible=False),
                 UploadedPhotograph(label="target", visible=False),
                 AnswerLanguage(list(languages()), value="en", label="language", visible=False),
                 AnswerModel(list(models), value=models[0], label="model", visible=False),
-                ProgramPlace(label="current_person", visible=False),
-                ProgramPlace(label="target_person", visible=False),
-                ProgramParts(label="leave_out", visible=False),
-                ProgramOrientation(label="current_orientation", visible=False),
-                ProgramOrientation(label="target_orientation", visible=False),
+                ApiPoint(label="current_person", visible=False),
+                ApiPoint(label="target_person", visible=False),
+                ApiParts(label="leave_out", visible=False),
+                ApiOrientation(label="current_orientation", visible=False),
+                ApiOrientation(label="target_orientation", visible=False),
             ],
             "correct",
             "correction",
         )
-        offer(
+        add_endpoint(
             self.demonstrate,
             [
-                ProgramText(label="text", visible=False),
-                ProgramJoints(label="current", visible=False),
-                ProgramJoints(label="target", visible=False),
+                ApiText(label="text", visible=False),
+                ApiJoints(label="current", visible=False),
+                ApiJoints(label="target", visible=False),
                 DescriptionLanguage(list(languages()), label="language", visible=False),
             ],
             "demonstrate",
@@ -133,7 +133,7 @@ class CorrectTab:
                 target,
                 language=request.language,
                 model=request.model,
-                whom=request.whom,
+                person_points=request.whom,
                 leave_out=request.leave_out,
                 orientations=orientations,
             )
@@ -197,9 +197,9 @@ class CorrectTab:
             number of a captioner's steps that were removed because the joints contradict them. joints has names and
             both poses in metres: x to the right of the picture, y down, z away from the camera. distances are the
             centimetres that each body part moves. model, people and milliseconds are the model, the number of people
-            found in each photograph and the duration. carried_out is the share of the way to the target that following
+            found in each photograph and the time. goal_progress is the share of the way to the target that following
             the text alone covers: 1 reaches it, below 0 is further away. If no joints can be measured, a captioner
-            answers from the pictures alone; joints, distances and carried_out are then null.
+            answers from the pictures alone; joints, distances and goal_progress are then null.
         """
         try:
             pictures = read_upload(current, "current"), read_upload(target, "target")
@@ -207,10 +207,10 @@ class CorrectTab:
                 *pictures,
                 language=language,
                 model=model,
-                whom=(place(current_person, "current"), place(target_person, "target")),
+                person_points=(place(current_person, "current"), place(target_person, "target")),
                 leave_out=parts(leave_out),
                 orientations=(orientation(current_orientation, "current"), orientation(target_orientation, "target")),
-                carry_out=True,
+                with_progress=True,
             )
         except BadInputError as error:
             raise gr.Error(refusal_sentence(error, asked_language(language)), print_exception=False) from None

@@ -13,11 +13,11 @@ from starlette.routing import Route
 
 from demo.examples import EXAMPLES, OTHER_LEG, SUN_SALUTATION
 from demo.live import web_build
-from demo.live.routes import LONGEST, LiveRoutes
-from demo.live.seats import MOST_PICTURES, LiveSeats
+from demo.live.routes import MAX_FRAME_SIDE_PX, LiveRoutes
+from demo.live.sessions import MAX_PICTURES, LiveSessions
 from demo.live.web_build import WebBuild
 from demo.views.templating import page_file, render, script
-from fmp_models.coach.coach import HOLD, Tolerance
+from fmp_models.coach.coaching import HOLD, Tolerance
 from fmp_models.coach.course import ROWS
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
@@ -100,12 +100,12 @@ class LiveTab:
             sequences={"sun_salutation": [pose.name for pose in SUN_SALUTATION]},
             other_leg=json.dumps({name: pose.name for name, pose in OTHER_LEG.items()}),
             flow_hold=_FLOW_HOLD,
-            most_pictures=MOST_PICTURES,
+            most_pictures=MAX_PICTURES,
             tolerances=[one.value for one in Tolerance],
             rows=list(ROWS),
             parts=tuple(SINGLE_PARTS),
             settings=json.dumps(
-                {"bones": BONES, "longest": LONGEST, "hold": HOLD, "pictures": MOST_PICTURES, "here": here}
+                {"bones": BONES, "longest": MAX_FRAME_SIDE_PX, "hold": HOLD, "pictures": MAX_PICTURES, "here": here}
             ),
             limit_mb=MAX_BYTES // 1_000_000,
         )
@@ -117,9 +117,9 @@ class LiveTab:
             return []
         poses = {pose.name: pose.picture for pose in (*SUN_SALUTATION, *OTHER_LEG.values())}
         pictures = {pair.name: pair.target for pair in EXAMPLES} | poses
-        seats = LiveSeats(self.most, self._tracking.new_tracker)
+        sessions = LiveSessions(self.most, self._tracking.new_tracker)
         web, tracking = self._web_build, self._landmark_tracking
         if web is None or tracking is None:
-            return LiveRoutes(seats, self.estimator, pictures).routes()
-        landmark_seats = LiveSeats(self.most_in_browser, tracking.new_landmark_tracker)
-        return [*LiveRoutes(seats, self.estimator, pictures, landmark_seats).routes(), web.route()]
+            return LiveRoutes(sessions, self.estimator, pictures).routes()
+        landmark_sessions = LiveSessions(self.most_in_browser, tracking.new_landmark_tracker)
+        return [*LiveRoutes(sessions, self.estimator, pictures, landmark_sessions).routes(), web.route()]

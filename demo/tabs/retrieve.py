@@ -11,17 +11,17 @@ from typing import Any
 import gradio as gr
 
 from demo.examples import RETRIEVAL
+from demo.gradio_parts.api_inputs import ApiPoint, place
 from demo.gradio_parts.components import (
+    ApiText,
     DescriptionLanguage,
     FindForm,
     FindRequest,
-    ProgramText,
     Sent,
     UploadedPhotograph,
     UploadedPhotographs,
 )
-from demo.gradio_parts.forms import connect, offer
-from demo.gradio_parts.given_place import ProgramPlace, place
+from demo.gradio_parts.forms import add_endpoint, bind_form
 from demo.gradio_parts.uploads import UploadLedger, read_upload
 from demo.i18n import asked_language, languages, refusal_sentence
 from demo.views.ranking import empty_html, fault_html, ranking_html, refusal_html
@@ -56,16 +56,16 @@ class RetrieveTab:
         ranking = gr.HTML(
             empty_html(), js_on_load=script("enlarged.js", "ranking.js"), apply_default_css=False, elem_id="ranking"
         )
-        connect(form, self.answer, empty_html, ranking, TAB)
+        bind_form(form, self.answer, empty_html, ranking, TAB)
 
-        offer(
+        add_endpoint(
             self.retrieve,
             [
                 UploadedPhotograph(label="current", visible=False),
-                ProgramText(label="description", visible=False),
+                ApiText(label="description", visible=False),
                 UploadedPhotographs(label="candidates", visible=False),
                 DescriptionLanguage(list(languages()), label="language", visible=False),
-                ProgramPlace(label="current_person", visible=False),
+                ApiPoint(label="current_person", visible=False),
             ],
             "retrieve",
             "ranking",
@@ -79,7 +79,7 @@ class RetrieveTab:
         try:
             ranking, photographs = self.finder.find(
                 *_read(current, request.description, candidates),
-                whom=request.whom,
+                person_point=request.whom,
                 measuring=lambda number, of: progress((number, of)),
             )
             return ranking_html(ranking, photographs)
@@ -126,7 +126,7 @@ class RetrieveTab:
         """
         try:
             question = _read(current, description, candidates)
-            ranking, _ = self.finder.find(*question, language=language, whom=place(current_person, "current"))
+            ranking, _ = self.finder.find(*question, language=language, person_point=place(current_person, "current"))
         except BadInputError as error:
             sentence = refusal_sentence(error, asked_language(language, description))
             raise gr.Error(sentence, print_exception=False) from None

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from demo.views.figures import DrawnSkeleton
-from fmp_models.inference.corrector import Look, MeasuredPhotographs
+from fmp_models.inference.corrector import AttentionMap, MeasuredPhotographs
 from fmp_models.pose import BODY_PARTS, INDEX, Array
-from fmp_models.preprocessing.person_crop import Square
+from fmp_models.preprocessing.person_crop import PersonCrop
 
 AROUND, NOWHERE = "looks.around", "looks.nowhere"
 
@@ -46,7 +46,7 @@ def word_looks(measurements: MeasuredPhotographs) -> tuple[WordLook, ...]:
     return tuple(_word_look(look, measurements) for look in measurements.looks)
 
 
-def place(square: Square, skeleton: DrawnSkeleton) -> str:
+def place(square: PersonCrop, skeleton: DrawnSkeleton) -> str:
     """Return the position of a photograph's crop over its figure, as CSS percentages of the figure."""
     width, height = skeleton.size
     left, top = (
@@ -57,11 +57,11 @@ def place(square: Square, skeleton: DrawnSkeleton) -> str:
     return f"left:{left / width:.2%};top:{top / height:.2%};width:{side / width:.2%};height:{side / height:.2%}"
 
 
-def _is_blind(look: Look) -> bool:
+def _is_blind(look: AttentionMap) -> bool:
     return all(weights is None for weights in (look.current, look.target, look.joints, look.differences))
 
 
-def _word_look(look: Look, measurements: MeasuredPhotographs) -> WordLook:
+def _word_look(look: AttentionMap, measurements: MeasuredPhotographs) -> WordLook:
     pictures = [None if weights is None else _strengths(weights) for weights in (look.current, look.target)]
     of_joints = [weights for weights in (look.joints, look.differences) if weights is not None]
     joints = _strengths(np.mean(of_joints, axis=0)) if of_joints else None

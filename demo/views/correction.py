@@ -16,7 +16,7 @@ from demo.views.figures import FAR_CM, RAMP, STILL_CM, difference, plain_picture
 from demo.views.provenance import sources
 from demo.views.steps import Step, steps
 from demo.views.templating import render
-from demo.views.unsure_joints import unsure_joints
+from demo.views.uncertain_joints import uncertain_joints
 from fmp_models.common.limits import MAX_DESCRIPTION_CHARS
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
@@ -57,7 +57,7 @@ class Telling:
     sealed: str | None
 
     @property
-    def unsure_words(self) -> bool:
+    def uncertain_words(self) -> bool:
         """Whether the model gave a word low confidence."""
         return any(word.level == "low" for step in self.steps for word in step.words)
 
@@ -99,10 +99,10 @@ def correction_html(
     if measurements.pair is None:
         pictures, red = plain_pictures(measurements), None
     else:
-        unsure = unsure_joints(measurements.pair, correction.clauses)
-        pictures, red = skeletons(measurements, unsure), difference(measurements)
+        uncertain = uncertain_joints(measurements.pair, correction.clauses)
+        pictures, red = skeletons(measurements, uncertain), difference(measurements)
         bars = [
-            Bar(movement, guessed=bool(any(mask[INDEX[movement.joint]] for mask in unsure)))
+            Bar(movement, guessed=bool(any(mask[INDEX[movement.joint]] for mask in uncertain)))
             for movement in movements(measurements.pair)
         ]
     looks = word_looks(measurements)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from demo.views.lit_joints import lit
+from demo.views.highlighted_joints import highlighted_joints
 from fmp_models.geometry.clauses import Direction
 from fmp_models.geometry.shapes.shape import Region
 from fmp_models.inference.demonstration import DemonstratedStep, Demonstration
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.realiser.realiser import sentence
+from fmp_models.languages.realiser.sentences import sentence
 from fmp_models.pose import JOINTS
 
 _OF_REGIONS = {Region.ARMS: "both arms", Region.LEGS: "both legs", Region.TRUNK: "trunk"}
@@ -32,7 +32,7 @@ def played(demonstration: Demonstration) -> dict[str, Any]:
             unmoved.append(text)
         if not carried:
             continue
-        joints = [JOINTS[joint] for joint in lit(part for piece in carried for part in _parts(piece)).joints]
+        joints = [JOINTS[joint] for joint in highlighted_joints(part for piece in carried for part in _parts(piece)).joints]
         steps.append({"text": text, "words": pieces[0].words, "from": pose, "to": pose + len(carried), "lit": joints})
         pose += len(carried)
     return {**data, "steps": steps, "unmoved": unmoved, "language": demonstration.language}

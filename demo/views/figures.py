@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter, ImageOps
 
-from demo.views.unsure_joints import Mask
+from demo.views.uncertain_joints import Mask
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.inference.corrector import MeasuredPhotographs
 from fmp_models.pose import BONES, INDEX, Array, PosePair, joint_distances
@@ -71,13 +71,13 @@ def ramp_colour(centimetres: float) -> str:
     return "#{:02x}{:02x}{:02x}".format(*(round(value) for value in mixed))
 
 
-def skeletons(measurements: MeasuredPhotographs, unsure: tuple[Mask, Mask]) -> tuple[DrawnSkeleton, DrawnSkeleton]:
-    """Return both photographs with skeletons: joints coloured by distance moved, bones to ``unsure`` joints dashed."""
+def skeletons(measurements: MeasuredPhotographs, uncertain: tuple[Mask, Mask]) -> tuple[DrawnSkeleton, DrawnSkeleton]:
+    """Return both photographs with skeletons: joints coloured by distance moved, bones to ``uncertain`` ones dashed."""
     pair, estimates = _measured_pair(measurements)
     distances = joint_distances(pair) * 100
     current, target = (
         _skeleton(photograph.image, estimate, distances, dashed)
-        for photograph, estimate, dashed in zip(measurements.photographs, estimates, unsure, strict=True)
+        for photograph, estimate, dashed in zip(measurements.photographs, estimates, uncertain, strict=True)
     )
     return current, target
 
@@ -157,13 +157,13 @@ def _plain(image: Image.Image) -> DrawnSkeleton:
     return DrawnSkeleton(data_uri(picture, "JPEG"), drawing, size, (0.0, 0.0), zoom)
 
 
-def _skeleton(image: Image.Image, estimate: PoseEstimate, distances: Array, unsure: Mask) -> DrawnSkeleton:
+def _skeleton(image: Image.Image, estimate: PoseEstimate, distances: Array, uncertain: Mask) -> DrawnSkeleton:
     per_metre = pixels_per_metre(estimate)
     left, top, right, bottom = _inside(_frame(estimate.image_joints, per_metre), image.size)
     zoom = min(_MAX_ZOOM, _SHOWN_SIDE / max(right - left, bottom - top))
     size = (round((right - left) * zoom), round((bottom - top) * zoom))
     picture = image.resize(size, Image.Resampling.LANCZOS, box=(left, top, right, bottom))
-    drawing = _drawing((estimate.image_joints - [left, top]) * zoom, unsure, distances, size)
+    drawing = _drawing((estimate.image_joints - [left, top]) * zoom, uncertain, distances, size)
     heads = _heads_within(
         size, ([(x - left) * zoom, (y - top) * zoom, radius * zoom] for x, y, radius in estimate.heads)
     )
@@ -178,13 +178,13 @@ def _heads_within(size: tuple[int, int], heads: Iterable[Sequence[float]]) -> tu
     return tuple((round(x, 1), round(y, 1), round(radius, 1)) for x, y, radius in visible)
 
 
-def _drawing(joints: Array, unsure: Mask, distances: Array, size: tuple[int, int]) -> str:
+def _drawing(joints: Array, uncertain: Mask, distances: Array, size: tuple[int, int]) -> str:
     width = max(size) * 0.0085
     halo, bones, dots = [], [], []
     for parent, child in BONES:
         (x1, y1), (x2, y2) = joints[parent], joints[child]
         ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
-        dashed = f' stroke-dasharray="{width:.1f} {1.8 * width:.1f}"' if unsure[parent] or unsure[child] else ""
+        dashed = f' stroke-dasharray="{width:.1f} {1.8 * width:.1f}"' if uncertain[parent] or uncertain[child] else ""
         colour = ramp_colour(float(distances[parent] + distances[child]) / 2)
         ends += f' data-joint="{child}"'
         halo.append(f'<line {ends} stroke="#10181a" stroke-opacity=".75" stroke-width="{width * 1.9:.1f}"{dashed}/>')

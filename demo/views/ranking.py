@@ -25,7 +25,7 @@ _FAR, _NEAR = 0.5, 0.15  # minimum margins of "far" and "ahead"
 _LEVELS = (1.1, 1.5, 2.5)  # minimum weight of each mark level, in mean weights of a word
 _HEAVIEST = 5  # words that are listed with their part
 _REASON = 1.5  # times the uniform share: if no weight reaches it, the weights are flat and give no reason
-_LEAST_PERCENT = 1
+_MIN_PERCENT = 1
 _CHANCES = {  # minimum probability of each phrase
     0.5: "ranking.chance_likely",
     0.15: "ranking.chance_possible",
@@ -163,8 +163,8 @@ def _picture(candidate: SeenPhotograph) -> str:
 
 def _percent(share: float) -> Text:
     percent = round(100 * share)
-    if percent < _LEAST_PERCENT:
-        return text("ranking.under", percent=_LEAST_PERCENT)
+    if percent < _MIN_PERCENT:
+        return text("ranking.under", percent=_MIN_PERCENT)
     return text("ranking.percent", percent=percent)
 
 
@@ -184,7 +184,7 @@ def _margin(ranking: Ranking) -> Text:
         f"margin.{ahead}",
         first=first.candidate + 1,
         second=second.candidate + 1,
-        points=max(round(100 * ranking.margin), _LEAST_PERCENT),
+        points=max(round(100 * ranking.margin), _MIN_PERCENT),
     )
 
 

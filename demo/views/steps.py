@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from demo.views.attention_maps import WordLook
-from demo.views.lit_joints import NOTHING, LitJoints, lit
+from demo.views.highlighted_joints import NOTHING, HighlightedJoints, highlighted_joints
 from fmp_models.describe.trainer_steps import StepKind
 from fmp_models.geometry.clauses import Direction
 from fmp_models.inference.backends import GEOMETRY
@@ -41,7 +41,7 @@ class Step:
 
     ``kind`` is a :class:`~fmp_models.describe.trainer_steps.StepKind`; it is empty for a sentence without a clause.
     Such a sentence has neither level nor verdict, and neither do general advice and unseen parts. ``words`` is filled
-    if each word has a confidence of its own. ``added`` marks a step by the geometry in another model's answer. ``lit``
+    if each word has a confidence of its own. ``added`` marks geometry in a model's answer. ``highlighted_joints``
     are the highlighted joints and chart rows, ``place`` the span of its words in the text, ``clauses`` the clauses
     judged.
     """
@@ -52,7 +52,7 @@ class Step:
     verdict: str = ""
     words: tuple[StepWord, ...] = ()
     added: bool = False
-    lit: LitJoints = NOTHING
+    highlighted_joints: HighlightedJoints = NOTHING
     place: Span = (0, 0)
     clauses: tuple[CheckedClause, ...] = ()
 
@@ -141,10 +141,10 @@ def _step(text: str, clauses: Sequence[CheckedClause], place: Span, words: tuple
     judged_clauses = [clause for clause in clauses if clause.direction != Direction.UNSEEN]
     if not judged_clauses:
         return Step(text, StepKind.UNSEEN if clauses else "", words=words, place=place)
-    lit_parts = lit(clause.part for clause in judged_clauses)
+    highlighted = highlighted_joints(clause.part for clause in judged_clauses)
     level = _level(min(clause.confidence for clause in judged_clauses))
     verdict = _verdict(judged_clauses)
-    return Step(text, StepKind.STEP, level, verdict, words, lit=lit_parts, place=place, clauses=tuple(judged_clauses))
+    return Step(text, StepKind.STEP, level, verdict, words, highlighted_joints=highlighted, place=place, clauses=tuple(judged_clauses))
 
 
 def _verdict(clauses: Sequence[CheckedClause]) -> str:

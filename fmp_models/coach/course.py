@@ -18,7 +18,7 @@ ROWS: dict[str, tuple[str, ...]] = {
 }
 _JOINTS = {row: [INDEX[name] for part in parts for name in BODY_PARTS[part]] for row, parts in ROWS.items()}
 _EVERY = 0.25  # seconds between two points of the plot
-_MOST = 2400  # points: ten minutes
+_MAX_POINTS = 2400  # points: ten minutes
 _THERE, _FAR = 6.0, 25.0  # centimetres at which a person is practically there, and from which they are far
 _CALM = 0.5  # time constant of the smoothing in seconds: two thirds of a change are shown after it
 _STEP = 0.05  # smallest change of nearness that is shown
@@ -43,7 +43,7 @@ class Course:
 
     def add(self, at: float, apart: dict[str, float]) -> bool:
         """Record the distances at ``at``, in seconds of the exercise; return whether they are the smallest so far."""
-        if (not self.times or at - self.times[-1] >= _EVERY) and len(self.times) < _MOST:
+        if (not self.times or at - self.times[-1] >= _EVERY) and len(self.times) < _MAX_POINTS:
             self.times.append(round(at, 2))
             for row, values in self.rows.items():
                 values.append(apart[row])

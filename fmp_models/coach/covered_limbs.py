@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.coach.runs import Runs
+from fmp_models.coach.runs import RunLengths
 from fmp_models.geometry.changes import VISIBLE
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 from fmp_models.pose import INDEX, Pose
@@ -23,7 +23,7 @@ class CoveredLimbs:
     """Tracker of covered limbs over frames; times are in seconds and never decrease."""
 
     def __init__(self) -> None:
-        self._runs = Runs[Clause]()
+        self._runs = RunLengths[Clause]()
 
     def update(self, now: float, hidden: NDArray[np.bool_], goal: Pose) -> Clause | None:
         """Return a limb that ``goal`` shows and that was ``hidden`` (20,) for a while, as a clause, or ``None``."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from fmp_models.coach.runs import Runs
+from fmp_models.coach.runs import RunLengths
 from fmp_models.describe.limb_movements import Movement
 from fmp_models.describe.trainer_steps import StepKind, TrainerStep
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
@@ -45,7 +45,7 @@ _ALIKE: Mapping[tuple[Part, Direction], tuple[Part, Direction]] = {
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenInstruction:
     """The current instruction: a clause and the step that says it, with the rest of the same movement.
 
     ``salience`` is the deviation now and ``at_first`` the one at the start; ``since`` is the start in
@@ -79,10 +79,10 @@ class InstructionChoice:
     """Choice of the instruction over time; times are in seconds and never decrease."""
 
     def __init__(self) -> None:
-        self.chosen: Chosen | None = None
+        self.chosen: ChosenInstruction | None = None
         self.arrived: frozenset[Movement] = frozenset()  # movements that arrived in the last update
-        self._due = Runs[Way]()  # ways that are off
-        self._runs = Runs[str]()  # conditions of the current instruction
+        self._due = RunLengths[Way]()  # ways that are off
+        self._runs = RunLengths[str]()  # conditions of the current instruction
         self._changed = float("-inf")
         self._ended: list[tuple[frozenset[Way], float, bool]] = []  # ways, end time, whether reached
         self._put_off: set[Way] = set()
@@ -93,7 +93,7 @@ class InstructionChoice:
         off: Sequence[tuple[Clause, float]],
         nearly: Sequence[Clause],
         step_of: Callable[[Clause], TrainerStep] = alone,
-    ) -> Chosen | None:
+    ) -> ChosenInstruction | None:
         """Process the next frame and return the instruction.
 
         ``off`` are the clauses beyond the tolerance with their salience, most salient first. ``nearly`` are those
@@ -185,14 +185,14 @@ class InstructionChoice:
         now: float,
         ready: Sequence[tuple[Clause, float]],
         step_of: Callable[[Clause], TrainerStep],
-        before: Chosen | None = None,
+        before: ChosenInstruction | None = None,
     ) -> None:
         """Choose the most salient clause; an instruction worded as ``before`` keeps its start time."""
         if not ready:
             return
         clause, salience = ready[0]
         rest_of = frozenset[Movement]() if before is None else before.movements
-        chosen = Chosen(clause, step_of(clause), salience, salience, now, rest_of)
+        chosen = ChosenInstruction(clause, step_of(clause), salience, salience, now, rest_of)
         if before is not None and before.step.movement == chosen.step.movement:
             chosen = replace(chosen, at_first=before.at_first, since=before.since)
         self.chosen, self._changed = chosen, now
@@ -230,7 +230,7 @@ class SteadyWays:
 
     def __init__(self) -> None:
         self._on: frozenset[Way] = frozenset()
-        self._rising, self._falling = Runs[Way](), Runs[Way]()
+        self._rising, self._falling = RunLengths[Way](), RunLengths[Way]()
 
     def update(self, now: float, off: Iterable[Clause], nearly: Iterable[Clause]) -> tuple[Clause, ...]:
         """Return the clauses to highlight.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.coach.runs import Runs
+from fmp_models.coach.runs import RunLengths
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.pose import INDEX, JOINTS, Array
 
@@ -34,7 +34,7 @@ class Presence:
         self.hidden: NDArray[np.bool_] = np.zeros(len(JOINTS), dtype=np.bool_)
         self._since = self._seen = float("-inf")
         self._looks = 0
-        self._left = Runs[str]()  # the parts outside the picture
+        self._left = RunLengths[str]()  # the parts outside the picture
 
     def update(self, now: float, person: TrackedPerson | None, wanted: Array) -> None:
         """Process the next frame; joints whose ``wanted`` (20,) is not above 0 may be unseen."""

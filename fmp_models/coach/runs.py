@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 _Thing = TypeVar("_Thing", bound=Hashable)
 
 
-class Runs(Generic[_Thing]):
+class RunLengths(Generic[_Thing]):
     """Start time of each condition that holds; times are in seconds and never decrease."""
 
     def __init__(self) -> None:

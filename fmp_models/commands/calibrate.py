@@ -10,7 +10,7 @@ from fmp_models.commands.pose_models import chosen_estimator
 from fmp_models.commands.results_file import json_text
 from fmp_models.errors import BadInputError
 
-_MOST_PAIRS = 100_000
+_MAX_PAIRS = 100_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,14 +27,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     # They load torch and scipy, for which other commands need not wait.
     with importing_training():
-        from fmp_models.evaluation.calibrating import calibration_clauses, fitted, simulated_pairs  # noqa: PLC0415
+        from fmp_models.evaluation.calibration import calibration_clauses, fitted, simulated_pairs  # noqa: PLC0415
         from fmp_models.evaluation.real.answers import RememberingEstimator  # noqa: PLC0415
         from fmp_models.hub.models import load_captioner  # noqa: PLC0415
-        from fmp_models.inference.neural_captioner import Captioning  # noqa: PLC0415
-    if not 1 < options.pairs <= _MOST_PAIRS:
-        raise BadInputError("number_out_of_range", name="--pairs", least=2, most=_MOST_PAIRS)
+        from fmp_models.inference.neural_captioner import CaptionGenerator  # noqa: PLC0415
+    if not 1 < options.pairs <= _MAX_PAIRS:
+        raise BadInputError("number_out_of_range", name="--pairs", least=2, most=_MAX_PAIRS)
     pairs = simulated_pairs(options.dataset, options.split, options.pairs)
-    captioning = Captioning(load_captioner(options.model))
+    captioning = CaptionGenerator(load_captioner(options.model))
     estimator = RememberingEstimator(chosen_estimator(options.pose_model))
     fits = {}
     for name, alone in (("shown", False), ("alone", True)):

@@ -64,7 +64,7 @@ def _run(options: argparse.Namespace) -> int:
             Orientation(-options.turn_current % 360, options.mirror_current),
             Orientation(-options.turn_target % 360, options.mirror_target),
         ),
-        carry_out=options.json,
+        with_progress=options.json,
     )
     for which, estimate in zip(_WHICH, measurements.estimates, strict=True):
         if estimate is not None and estimate.turned_by:

@@ -12,7 +12,7 @@ from fmp_models.cli_base import importing_training, to_standard_error
 from fmp_models.commands.results_file import check_writable, json_text, write_results
 from fmp_models.errors import BadInputError
 
-_MOST_TEXTS = 100
+_MAX_TEXTS = 100
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,11 +58,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     # They load torch, for which other commands need not wait.
     with importing_training():
-        from fmp_models.evaluation.evaluating import EvaluationRequest, evaluate  # noqa: PLC0415
+        from fmp_models.evaluation.model_evaluation import EvaluationRequest, evaluate  # noqa: PLC0415
         from fmp_models.evaluation.reading_out import evaluation_table  # noqa: PLC0415
         from fmp_models.inference.caption_selection import Decoding  # noqa: PLC0415
-    if not 1 <= options.texts <= _MOST_TEXTS:
-        raise BadInputError("number_out_of_range", name="--texts", least=1, most=_MOST_TEXTS)
+    if not 1 <= options.texts <= _MAX_TEXTS:
+        raise BadInputError("number_out_of_range", name="--texts", least=1, most=_MAX_TEXTS)
     question = EvaluationRequest(
         options.model,
         options.dataset,

@@ -15,11 +15,11 @@ from fmp_models.cli_base import to_standard_error
 from fmp_models.commands.pose_models import chosen_estimator
 from fmp_models.commands.results_file import check_writable, json_text, write_results
 from fmp_models.errors import BadInputError
-from fmp_models.inference.backends import DEFAULT, UNREPAIRED, find_speaker
+from fmp_models.inference.backends import DEFAULT, UNREPAIRED, load_correction_model
 from fmp_models.languages.grammar import LANGUAGES, grammar
 
 if TYPE_CHECKING:
-    from fmp_models.estimators.base import Place
+    from fmp_models.estimators.base import PersonPoint
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     # They load scipy's statistics, for which other commands and a refusal need not wait.
     from fmp_models.evaluation.paper_tables.kept_tables import read_results  # noqa: PLC0415
-    from fmp_models.evaluation.real.answers import Interviewee, RememberingEstimator, judged_answers  # noqa: PLC0415
+    from fmp_models.evaluation.real.answers import EvaluatedModel, RememberingEstimator, judged_answers  # noqa: PLC0415
     from fmp_models.evaluation.real.pairs import read_real_pairs  # noqa: PLC0415
     from fmp_models.evaluation.real.reading_out import judgement_lines, results_table  # noqa: PLC0415
     from fmp_models.evaluation.real.regression import demand_comparable, regressions  # noqa: PLC0415
@@ -94,26 +94,26 @@ def _run(options: argparse.Namespace) -> int:
     # A film takes minutes, so that all else is looked at before it is.
     pairs = None if options.of_film is not None else read_real_pairs(options.folder)
     models = dict.fromkeys(options.models or (os.environ.get("FMP_CAPTIONER") or DEFAULT,))
-    speakers = [find_speaker(model, to_standard_error, repairs=not options.unrepaired) for model in models]
+    correction_models = [load_correction_model(model, to_standard_error, repairs=not options.unrepaired) for model in models]
     estimators = [
         RememberingEstimator(chosen_estimator(pose)) for pose in dict.fromkeys(options.pose_models or (None,))
     ]
     if pairs is None:
         _make_of_film(options, whom)
         pairs = read_real_pairs(options.folder)
-    interviewees = [Interviewee(*interviewee) for interviewee in product(estimators, speakers, languages)]
+    evaluated_models = [EvaluatedModel(*evaluated_model) for evaluated_model in product(estimators, correction_models, languages)]
     if earlier is not None:
         demand_comparable(
-            earlier, pairs.fingerprint, {interviewee.key for interviewee in interviewees}, options.against
+            earlier, pairs.fingerprint, {evaluated_model.key for evaluated_model in evaluated_models}, options.against
         )
     results = []
-    for interviewee in interviewees:
-        judged = judged_answers(pairs, interviewee, to_standard_error)
-        results.append(result(judged, interviewee))
+    for evaluated_model in evaluated_models:
+        judged = judged_answers(pairs, evaluated_model, to_standard_error)
+        results.append(result(judged, evaluated_model))
         for line in (line for answer in judged if options.verbose for line in judgement_lines(answer)):
             (to_standard_error if options.json else print)(line)
     data = Pictures(pairs.name, len(pairs.pairs), pairs.fingerprint)
-    names = [speaker.name.id.removesuffix(UNREPAIRED) for speaker in speakers]
+    names = [correction_model.name.id.removesuffix(UNREPAIRED) for correction_model in correction_models]
     report = RealResults(results, _command(options, names, languages), data)
     if options.out is not None:
         write_results({options.out: asdict(report)})
@@ -124,9 +124,9 @@ def _run(options: argparse.Namespace) -> int:
     return 1 if worse else 0
 
 
-def _places(texts: Sequence[str]) -> dict[str, Place]:
+def _places(texts: Sequence[str]) -> dict[str, PersonPoint]:
     """Where each camera sees somebody; raises :class:`BadInputError` (``whom_unreadable``)."""
-    found: dict[str, Place] = {}
+    found: dict[str, PersonPoint] = {}
     for text in texts:
         name, _, place = text.rpartition("=")
         try:
@@ -139,7 +139,7 @@ def _places(texts: Sequence[str]) -> dict[str, Place]:
     return found
 
 
-def _make_of_film(options: argparse.Namespace, whom: Mapping[str, Place] | None) -> None:
+def _make_of_film(options: argparse.Namespace, whom: Mapping[str, PersonPoint] | None) -> None:
     from fmp_models.evaluation.films.film_pairs import write_film_pairs  # noqa: PLC0415  it needs OpenCV
 
     estimator = chosen_estimator(None)

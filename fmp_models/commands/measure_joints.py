@@ -9,7 +9,7 @@ from pathlib import Path
 from fmp_models.cli_base import add_processes, demand_within, importing_training
 from fmp_models.commands.pose_models import pose_model_file
 from fmp_models.errors import BadInputError
-from fmp_models.processes import MOST_PROCESSES
+from fmp_models.processes import MAX_PROCESSES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    demand_within(options, "processes", 1, MOST_PROCESSES)
+    demand_within(options, "processes", 1, MAX_PROCESSES)
     with importing_training():
         from fmp_models.training.samples.joint_measuring import MeasuringEstimator, measure_dataset  # noqa: PLC0415
     try:

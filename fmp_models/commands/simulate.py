@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 
 from fmp_models.cli_base import SEEDS, add_processes, demand_within
-from fmp_models.data.splits import MOST_PAIRS, PAIRS
+from fmp_models.data.splits import MAX_PAIRS, PAIRS
 from fmp_models.errors import BadInputError
-from fmp_models.processes import MOST_PROCESSES
+from fmp_models.processes import MAX_PROCESSES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    for name, least, most in (("pairs", 4, MOST_PAIRS), ("seed", 0, SEEDS - 1), ("processes", 1, MOST_PROCESSES)):
+    for name, least, most in (("pairs", 4, MAX_PAIRS), ("seed", 0, SEEDS - 1), ("processes", 1, MAX_PROCESSES)):
         demand_within(options, name, least, most)
     try:
         # What the simulator stands on is installed for development only.

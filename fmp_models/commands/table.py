@@ -47,8 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     with importing_training():
-        from fmp_models.evaluation.paper_tables.reproducing import Wish, reproduce  # noqa: PLC0415
-        from fmp_models.evaluation.paper_tables.runs import Workshop  # noqa: PLC0415
+        from fmp_models.evaluation.paper_tables.reproduction import TableRequest, reproduce  # noqa: PLC0415
+        from fmp_models.evaluation.paper_tables.runs import RunStore  # noqa: PLC0415
         from fmp_models.evaluation.reading_out import paper_table  # noqa: PLC0415
         from fmp_models.training.config import read_changes  # noqa: PLC0415
     if options.add and options.json is None:
@@ -57,11 +57,11 @@ def _run(options: argparse.Namespace) -> int:
         check_writable(options.json)
     kept = options.json if options.add and options.json.exists() else None
     only, seeds = tuple(options.only or ()), _seeds(options.seeds)
-    wish = Wish(options.table, only, seeds, options.model, options.estimator, _real(options))
+    request = TableRequest(options.table, only, seeds, options.model, options.estimator, _real(options))
     cache = options.cache or options.runs / "cache"
     changes = read_changes(options.changes)
-    workshop = Workshop(options.dataset, options.runs, options.size, options.backbone, cache, changes)
-    table = reproduce(wish, workshop, to_standard_error, kept)
+    run_store = RunStore(options.dataset, options.runs, options.size, options.backbone, cache, changes)
+    table = reproduce(request, run_store, to_standard_error, kept)
     if options.json is not None:
         write_results({options.json: table})
     print(paper_table(table))

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 
 from fmp_models.common.refusals import PhotographError
 
-MOST_PIXELS = 4_000_000_000  # twenty-one progressive JPEGs of 12 megapixels with ten scans each are 2.5 billion
-MOST_SECONDS = 15.0  # processor time, so a busy machine rejects no more than an idle one
+MAX_DECODED_PIXELS = 4_000_000_000  # twenty-one progressive JPEGs of 12 megapixels with ten scans each are 2.5 billion
+MAX_DECODING_SECONDS = 15.0  # processor time, so a busy machine rejects no more than an idle one
 
 # Cost of a pixel in each format, relative to a plain JPEG.
 _WEIGHTS = {"AVIF": 4, "HEIF": 4, "WEBP": 4, "PNG": 2}
@@ -23,7 +23,7 @@ _WEIGHTS = {"AVIF": 4, "HEIF": 4, "WEBP": 4, "PNG": 2}
 class DecodingBudget:
     """Remaining budget of one request; not thread-safe."""
 
-    def __init__(self, pixels: int = MOST_PIXELS, seconds: float = MOST_SECONDS) -> None:
+    def __init__(self, pixels: int = MAX_DECODED_PIXELS, seconds: float = MAX_DECODING_SECONDS) -> None:
         self._pixels = pixels
         self._seconds = seconds
 

@@ -19,7 +19,7 @@ PHOTO_SENTENCES: dict[str, str] = {
     "photo_animated": "This is an animation; please give a single still picture.",
 }
 
-_LONGEST_REASON = 160  # characters
+_MAX_REASON_CHARS = 160  # characters
 
 
 class CodedError(Exception):
@@ -55,7 +55,7 @@ class PhotographError(CodedError):
 def one_line(error: object) -> str:
     """Return an error's message as a ``reason`` within a sentence: one line, no full stop, limited length."""
     text = " ".join(str(error).split()).rstrip(".")
-    return text if len(text) <= _LONGEST_REASON else f"{text[: _LONGEST_REASON - 1]}…"
+    return text if len(text) <= _MAX_REASON_CHARS else f"{text[: _MAX_REASON_CHARS - 1]}…"
 
 
 def _again(kind: type[CodedError], code: str, details: dict[str, str | float]) -> CodedError:

@@ -16,8 +16,8 @@ DEVANAGARI = "Noto Sans Devanagari"
 LANGUAGE_NAMES = {"en": "English", "hi": "Hindi"}
 
 _COLOURS = ("#2a5c8a", "#d9822b", "#5b8c5a", "#8a4f7d")
-_LONGEST_WORD = 30  # characters shown
-_MOST_BARS = 100  # of a balance; the paper has 20 animations and 25 rooms
+_MAX_WORD_CHARS = 30  # characters shown
+_MAX_BARS = 100  # of a balance; the paper has 20 animations and 25 rooms
 _FURTHEST = 2.0  # metres shown; what lies beyond is counted in the last bar
 
 
@@ -106,7 +106,7 @@ def _common_words(words: Sequence[tuple[str, int]], language: str) -> Figure:
 
 
 def _shortened(word: str) -> str:
-    return word if len(word) <= _LONGEST_WORD else f"{word[: _LONGEST_WORD - 1]}…"
+    return word if len(word) <= _MAX_WORD_CHARS else f"{word[: _MAX_WORD_CHARS - 1]}…"
 
 
 def _balance(of_splits: Mapping[str, Statistics]) -> Figure:
@@ -115,13 +115,13 @@ def _balance(of_splits: Mapping[str, Statistics]) -> Figure:
     for axes, column in zip(panels, ("characters", "rooms", "animations"), strict=True):
         counts = {split: getattr(statistics, column) for split, statistics in of_splits.items()}
         every = sorted({number for count in counts.values() for number in count})
-        numbers = every[:_MOST_BARS]
+        numbers = every[:_MAX_BARS]
         below = np.zeros(len(numbers))
         for (split, count), colour in zip(counts.items(), _COLOURS, strict=False):
             heights = np.array([count[number] for number in numbers])
             axes.bar([str(number) for number in numbers], heights, bottom=below, color=colour, label=split)
             below += heights
-        shown = f"{column[:-1]}, the first {_MOST_BARS} of {len(every):,}" if len(every) > len(numbers) else column[:-1]
+        shown = f"{column[:-1]}, the first {_MAX_BARS} of {len(every):,}" if len(every) > len(numbers) else column[:-1]
         axes.set(xlabel=shown, ylabel="pairs")
         _plain(axes)
     panels[0].legend(frameon=False, ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))

@@ -23,7 +23,7 @@ CAPTIONING_SIZES: Mapping[str, int] = MappingProxyType(
 )
 RETRIEVAL_SIZES: Mapping[str, int] = MappingProxyType({"train": 4227, "val_unseen": 1184, "test_unseen": 1369})
 PAIRS = sum(CAPTIONING_SIZES.values())
-MOST_PAIRS = 300_000  # of a simulated dataset: the capture numbers of uids have four digits
+MAX_PAIRS = 300_000  # of a simulated dataset: the capture numbers of uids have four digits
 
 
 def captioning_split(uid: Uid) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-LEAST_WORDS = 30
-LEAST_UNIQUE = 0.5  # of the words
+MIN_WORDS = 30
+MIN_UNIQUE_SHARE = 0.5  # of the words
 SYMBOLS = frozenset("([])&*^%$#@")
 TERMS = ("image", "i", "target", "difference")
 
@@ -22,9 +22,9 @@ def broken_rules(text: str, *, no_clear_difference: bool = False) -> tuple[str, 
     words = text.split()
     plain_words = set(_WORD.findall(text.lower()))
     broken = {
-        "too_short": len(words) < LEAST_WORDS and not no_clear_difference,
+        "too_short": len(words) < MIN_WORDS and not no_clear_difference,
         "symbols": not SYMBOLS.isdisjoint(text),
-        "repetitive": len(set(words)) < LEAST_UNIQUE * len(words),
+        "repetitive": len(set(words)) < MIN_UNIQUE_SHARE * len(words),
         **{f"term_{term}": term in plain_words for term in TERMS},
     }
     return tuple(code for code, is_broken in broken.items() if is_broken)

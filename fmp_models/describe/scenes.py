@@ -10,17 +10,17 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from fmp_models.data.writing_rules import LEAST_UNIQUE, LEAST_WORDS
+from fmp_models.data.writing_rules import MIN_UNIQUE_SHARE, MIN_WORDS
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.clauses import Plan
 from fmp_models.geometry.elaboration.elaborations import (
     Elaboration,
+    ElaborationChoice,
     Kind,
-    Wishes,
-    apart,
-    draw_wishes,
+    draw_elaborations,
     elaborate,
     implied,
+    one_for_each_clause,
 )
 from fmp_models.geometry.elaboration.landmarks import Landmark
 from fmp_models.geometry.elaboration.selection import Selection, extended, select
@@ -30,7 +30,7 @@ from fmp_models.pose import PosePair
 
 # Targets; many pairs have less to say, so texts come out near the 49 words (sd 17) of Section 5.1 and Figure 14.
 _MEAN_WORDS, _SD_WORDS = 72.0, 26.0
-_MOST_WORDS = 110.0
+_MAX_WORDS = 110.0
 _WORDS_PER_CLAUSE = 6.3
 _WORDS_OF = {Kind.LANDMARK: 4.0, Kind.IMPLIED: 9.0, Kind.ANALOGY: 10.0}
 _WITHIN_WORDING = 6  # words by which two wordings of one plan can differ
@@ -57,19 +57,19 @@ def describe_in_scene(pair: PosePair, landmarks: Sequence[Landmark], seed: int) 
         if landmark.kind not in known:
             raise BadInputError("unknown_landmark", kind=landmark.kind, known=", ".join(sorted(known)))
     choice = random.Random(f"scene {seed}")
-    wishes = draw_wishes(choice)
-    wanted = min(max(choice.gauss(_MEAN_WORDS, _SD_WORDS), LEAST_WORDS), _MOST_WORDS)
-    wished = [kind for kind in Kind if getattr(wishes, kind.value)]
+    chosen_kinds = draw_elaborations(choice)
+    wanted = min(max(choice.gauss(_MEAN_WORDS, _SD_WORDS), MIN_WORDS), _MAX_WORDS)
+    wished = [kind for kind in Kind if getattr(chosen_kinds, kind.value)]
     count = max(round((wanted - sum(_WORDS_OF[kind] for kind in wished)) / _WORDS_PER_CLAUSE), 2)
     drawn = choice.getrandbits(32)
     planned = select(pair, drawn)
-    wishes = replace(wishes, spare=max(count - len(planned.order), 0))
+    chosen_kinds = replace(chosen_kinds, spare=max(count - len(planned.order), 0))
     plan: Plan = ()
     for plan in _plans(planned, count, pair):
-        elaborations = elaborate(plan, pair, landmarks, wishes, random.Random(drawn))
+        elaborations = elaborate(plan, pair, landmarks, chosen_kinds, random.Random(drawn))
         if texts := _worded(plan, elaborations, seed):
             return _described(plan, elaborations, texts)
-    return _lengthened(plan, pair, landmarks, wishes, seed)
+    return _lengthened(plan, pair, landmarks, chosen_kinds, seed)
 
 
 def _plans(planned: Selection, count: int, pair: PosePair) -> Iterator[Plan]:
@@ -82,14 +82,14 @@ def _plans(planned: Selection, count: int, pair: PosePair) -> Iterator[Plan]:
 
 
 def _lengthened(
-    plan: Plan, pair: PosePair, landmarks: Sequence[Landmark], wishes: Wishes, seed: int
+    plan: Plan, pair: PosePair, landmarks: Sequence[Landmark], chosen_kinds: ElaborationChoice, seed: int
 ) -> dict[str, SceneDescription]:
     """Return texts of all clauses with as many implied movements as needed.
 
     A text that is still too short gets a closing sentence.
     """
-    elaborations = elaborate(plan, pair, landmarks, wishes, random.Random(f"long {seed}"))
-    for extra in apart(implied(plan, pair)):
+    elaborations = elaborate(plan, pair, landmarks, chosen_kinds, random.Random(f"long {seed}"))
+    for extra in one_for_each_clause(implied(plan, pair)):
         if any(extra.clause == other.clause or extra.name == other.name for other in elaborations):
             continue
         elaborations = (*elaborations, extra)
@@ -110,9 +110,9 @@ def _worded(
     for attempt in range(_WORDINGS):
         texts = _worded_once(plan, elaborations, seed, attempt, ends=ends)
         words = [text.split() for text in texts.values()]
-        if any(len(words_of_text) < LEAST_WORDS - _WITHIN_WORDING for words_of_text in words):
+        if any(len(words_of_text) < MIN_WORDS - _WITHIN_WORDING for words_of_text in words):
             return None
-        if all(len(words_of_text) >= LEAST_WORDS and _unique(words_of_text) >= LEAST_UNIQUE for words_of_text in words):
+        if all(len(words_of_text) >= MIN_WORDS and _unique(words_of_text) >= MIN_UNIQUE_SHARE for words_of_text in words):
             return texts
     return None
 

@@ -20,7 +20,7 @@ from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
 from fmp_models.geometry.planning.alignment import Axis, place_among, watched_axes
 from fmp_models.geometry.pose_values import trunk_tilt
 from fmp_models.geometry.shapes.shape import HeldShape
-from fmp_models.geometry.verdicts.verdicts import axes_of
+from fmp_models.geometry.verdicts.clause_verdicts import axes_of
 from fmp_models.pose import PosePair
 
 MAX_STEPS, MAX_OF_LIMB = 5, 2

@@ -19,7 +19,7 @@ from fmp_models.files.atomic_write import replace_file
 
 
 @dataclass(frozen=True)
-class Official:
+class OfficialModel:
     """The file of a variant: where it is, and the hashes (SHA-256) that it may have."""
 
     url: str
@@ -31,9 +31,9 @@ class Official:
         return self.url.rsplit("/", 1)[-1]
 
 
-def _official(variant: str, *hashes: str) -> Official:
+def _official(variant: str, *hashes: str) -> OfficialModel:
     folder = f"https://storage.googleapis.com/mediapipe-models/pose_landmarker/pose_landmarker_{variant}/float16/1"
-    return Official(f"{folder}/pose_landmarker_{variant}.task", frozenset(hashes))
+    return OfficialModel(f"{folder}/pose_landmarker_{variant}.task", frozenset(hashes))
 
 
 VARIANTS = {
@@ -54,7 +54,7 @@ _ANSWER = 3.0  # seconds until it answers, where another model would do: nobody 
 _ANSWER_NEEDED = 10.0  # the same where there is no other
 _SILENCE = 20.0  # seconds without a further byte
 _PIECE = 1 << 16  # bytes
-_MOST = 1 << 26  # bytes of a file
+_MAX_FILE_BYTES = 1 << 26  # bytes of a file
 
 
 def find_pose_model(
@@ -62,7 +62,7 @@ def find_pose_model(
     cache: Path,
     say: Callable[[str], object],
     *,
-    variants: Mapping[str, Official] = VARIANTS,
+    variants: Mapping[str, OfficialModel] = VARIANTS,
     built: Path | None = None,
 ) -> Path:
     """Give the file that ``wanted`` names, or of the variant that it names the official one in the folder ``cache``.
@@ -99,7 +99,7 @@ def find_pose_model(
     return substitute
 
 
-def _here(cache: Path, variants: Mapping[str, Official], built: Path) -> Iterator[tuple[str, Path]]:
+def _here(cache: Path, variants: Mapping[str, OfficialModel], built: Path) -> Iterator[tuple[str, Path]]:
     """The variants that need no download, and their files; the default one first."""
     for variant in sorted(variants, key=lambda name: name != DEFAULT):
         cached = cache / variants[variant].name
@@ -118,14 +118,14 @@ def revision_of(path: Path) -> str:
         raise BadInputError("pose_model_unreadable") from None
 
 
-def _is(official: Official, path: Path) -> bool:
+def _is(official: OfficialModel, path: Path) -> bool:
     try:
         return revision_of(path) in official.hashes
     except BadInputError:
         return False
 
 
-def download(official: Official, path: Path, seconds: float) -> bool:
+def download(official: OfficialModel, path: Path, seconds: float) -> bool:
     """Put the official file at ``path`` if the server answers within some seconds; whether it is there now."""
     response = _answer(official.url, seconds)
     if response is None:
@@ -169,6 +169,6 @@ def _read(response: requests.Response, name: str) -> bytes:
         for piece in response.iter_content(_PIECE):
             file += piece
             bar.update(len(piece))
-            if len(file) > _MOST:
+            if len(file) > _MAX_FILE_BYTES:
                 break
     return bytes(file)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.camera_tilt import CameraTilt, TiltEvidence
-from fmp_models.estimators.plausible_joints import plausible_gazes, plausible_joints
+from fmp_models.estimators.pose_samples import sampled_gazes, sampled_joints
 from fmp_models.pose import BODY_SIDES, INDEX, Array, Pose
 from fmp_models.preprocessing.photograph import Photograph
 
@@ -56,7 +56,7 @@ class PoseEstimate:
         return f"{self.pose}, of one of {self.people} people"
 
 
-Place = tuple[float, float]  # in a photograph, in shares of its width and height
+PersonPoint = tuple[float, float]  # in a photograph, in shares of its width and height
 
 
 class PoseEstimator(Protocol):
@@ -70,27 +70,27 @@ class PoseEstimator(Protocol):
 
 
 @runtime_checkable
-class ChoosyEstimator(PoseEstimator, Protocol):
+class TargetedEstimator(PoseEstimator, Protocol):
     """An estimator that can be told whom of several people to measure."""
 
-    def estimate_near(self, photograph: Photograph, place: Place) -> PoseEstimate:
+    def estimate_near(self, photograph: Photograph, place: PersonPoint) -> PoseEstimate:
         """As :meth:`estimate`, of the person nearest to the place."""
         ...
 
 
-def estimate_whom(estimator: PoseEstimator, photograph: Photograph, whom: Place | None) -> PoseEstimate:
+def estimate_person(estimator: PoseEstimator, photograph: Photograph, person_point: PersonPoint | None) -> PoseEstimate:
     """The person at a place, or the largest: where nobody was chosen, or the estimator sees no more than one."""
-    if whom is None or not isinstance(estimator, ChoosyEstimator):
+    if person_point is None or not isinstance(estimator, TargetedEstimator):
         return estimator.estimate(photograph)
-    return estimator.estimate_near(photograph, whom)
+    return estimator.estimate_near(photograph, person_point)
 
 
 def estimate_if_seen(
-    estimator: PoseEstimator, photograph: Photograph, whom: Place | None = None
+    estimator: PoseEstimator, photograph: Photograph, person_point: PersonPoint | None = None
 ) -> PoseEstimate | None:
-    """As :func:`estimate_whom`; ``None`` where there is nobody to measure."""
+    """As :func:`estimate_person`; ``None`` where there is nobody to measure."""
     try:
-        return estimate_whom(estimator, photograph, whom)
+        return estimate_person(estimator, photograph, person_point)
     except BadInputError as error:
         if error.code not in NOBODY:
             raise
@@ -123,10 +123,10 @@ def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
     visibility = np.where(in_picture, visibility, 0.0)
     if not shows_trunk(visibility, seen) or (visibility[LIMBS] >= seen).mean() < 0.5:  # noqa: PLR2004
         raise BadInputError("body_hidden", which="given")
-    plausible = plausible_joints(looks, visibility, in_picture)
+    pose_samples = sampled_joints(looks, visibility, in_picture)
     visibility = np.where(disputed, 0.0, visibility)
     face = None if gazes is None or not visibility[INDEX["head"]] else _gazes(np.asarray(gazes, dtype=np.float64))
-    pose = Pose(metres, visibility, plausible=plausible, gazes=face)
+    pose = Pose(metres, visibility, pose_samples=pose_samples, gazes=face)
     other_boxes = tuple(box_within(other_box, size) for other_box in others)
     return PoseEstimate(pose, pixels, box_within(box, size), 1 + len(others), other_boxes, heads)
 
@@ -134,7 +134,7 @@ def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
 def _gazes(looks: Array) -> Array:
     """The mean of ``looks`` (k, 3) at where a face points, and then plausible ones: (65, 3) unit vectors."""
     mean = looks.mean(axis=0)
-    return np.concatenate([mean[None] / np.linalg.norm(mean), plausible_gazes(looks)])
+    return np.concatenate([mean[None] / np.linalg.norm(mean), sampled_gazes(looks)])
 
 
 def shows_trunk(visibility: Array, seen: float = _SEEN) -> bool:

@@ -33,7 +33,7 @@ _FINE, _AROUND = 1.0, 2.0  # pixels: over which light changes, and over which an
 _FAINT, _STRONG = 1.5, 8.0  # grey levels a pixel: the faintest edge, and from where on none is louder
 _STRAIGHT = 0.8  # coherence of the directions around a pixel on a straight edge
 _UPRIGHT = 45.0  # degrees from the picture's upright beyond which an edge is none of the room's upright lines
-_FEWEST, _MOST = 60, 2000  # pixels on edges: fewer say nothing, more only take time
+_MIN_EDGE_PIXELS, _MAX_EDGE_PIXELS = 60, 2000  # pixels on edges: fewer say nothing, more only take time
 _EXACT, _MOSTLY = 2.0, 0.1  # degrees that an upright edge is off, and the share of edges that are upright
 _TOGETHER = 55.0  # pixels of edges that say the same thing once: they lie on one line
 _LIMB = 0.06  # of a person's length: half as wide as what their limbs hide, whose edges are their own
@@ -148,7 +148,7 @@ def _edges(image: Image.Image, places: Array) -> _Edges:
     rows, columns = np.nonzero(mask & ~_hidden(mask.shape, places * scale))
     weight = np.sqrt(np.minimum(strength, _STRONG)) * (coherence - _STRAIGHT) / (1 - _STRAIGHT)
     weight = weight[rows, columns]
-    if (every := len(rows) // _MOST + 1) > 1:  # whole rows, so that a mirrored picture keeps the mirrored pixels
+    if (every := len(rows) // _MAX_EDGE_PIXELS + 1) > 1:  # whole rows, so that a mirrored picture keeps the mirrored pixels
         selection = rows % every == 0
         rows, columns, weight = rows[selection], columns[selection], weight[selection] * every
     x, y = columns - (size[0] - 1) / 2, rows - (size[1] - 1) / 2
@@ -175,7 +175,7 @@ def _hidden(shape: tuple[int, ...], places: Array) -> NDArray[np.bool_]:
 def _upright_lines(edges: _Edges, focal: float) -> Array:
     """Log-likelihood of each tilt: a share of the edges runs to the vertical vanishing point, the others anywhere."""
     down = _down()
-    if len(edges.x) < _FEWEST:
+    if len(edges.x) < _MIN_EDGE_PIXELS:
         return np.zeros(len(down))
     cos, sin = np.cos(edges.direction), np.sin(edges.direction)
     along = down @ np.stack([focal * cos, focal * sin, -(edges.x * cos + edges.y * sin)])

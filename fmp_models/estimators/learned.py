@@ -22,16 +22,16 @@ from PIL import Image
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate, estimate_of
 from fmp_models.pose import Array
-from fmp_models.preprocessing.person_crop import PERSON, Square, cut
+from fmp_models.preprocessing.person_crop import PERSON, PersonCrop, cut
 from fmp_models.preprocessing.photograph import Photograph
 
 if TYPE_CHECKING:  # all of them stand on torch or on the Hub's client, which cost seconds
-    from fmp_models.hub.models import Loaded
+    from fmp_models.hub.models import LoadedModel
     from fmp_models.hub.references import ModelFolder
     from fmp_models.networks.estimating.pose_network import PoseNetwork
 
 _SIDES = (1.0, 0.7, 0.5)  # of the squares that are searched, in shares of the photograph's shorter side
-_MOST_STEPS = 6  # squares side by side; nobody is looked for in longer strips
+_MAX_STEPS = 6  # squares side by side; nobody is looked for in longer strips
 _BATCH = 16
 _ZOOMS = (PERSON - 0.15, PERSON, PERSON + 0.25)  # of the last squares, as wide apart as those of training
 # Widest heat maps, on average, of what is a person, seen closely after squares of each of _SIDES; and, of the mean of
@@ -48,7 +48,7 @@ _HIDDEN = 0.1  # visibility below which a joint is hidden: others are only doubt
 class LearnedEstimator:
     """Our own network on the CPU, read at first use; safe to share between threads."""
 
-    def __init__(self, model: str | ModelFolder | Loaded[PoseNetwork]) -> None:
+    def __init__(self, model: str | ModelFolder | LoadedModel[PoseNetwork]) -> None:
         """``model``: what ``resolve`` takes, found now and read later, or an estimator that is loaded already.
 
         Raise what :func:`fmp_models.hub.references.resolve` does.
@@ -91,7 +91,7 @@ class LearnedEstimator:
 
 
 @dataclass(frozen=True)
-class _Look:
+class _CropPrediction:
     """What is seen of a person in one square, or on average in several."""
 
     pixels: Array  # (20, 2) of the photograph
@@ -101,20 +101,20 @@ class _Look:
     looks: Array  # (k, 20, 3) metres, of which ``metres`` is the mean
 
 
-def _widest_person(network: PoseNetwork, image: Image.Image) -> _Look | None:
+def _widest_person(network: PoseNetwork, image: Image.Image) -> _CropPrediction | None:
     """The widest person that is clearly one, seen closely."""
     for squares, widest in zip(_searched(image.size), _SPREADS, strict=True):
         first = min(_looks(network, image, squares), key=lambda look: look.spread)
-        (closer,) = _looks(network, image, [Square.around(first.pixels, PERSON)])
+        (closer,) = _looks(network, image, [PersonCrop.around(first.pixels, PERSON)])
         if closer.spread <= widest and first.spread + closer.spread <= 2 * _SPREAD_OF_BOTH:
-            last = [Square.around(closer.pixels, zoom) for zoom in _ZOOMS]
+            last = [PersonCrop.around(closer.pixels, zoom) for zoom in _ZOOMS]
             return _looks(network, image, last, together=True)[0]
     return None
 
 
 def _looks(
-    network: PoseNetwork, image: Image.Image, squares: Sequence[Square], *, together: bool = False
-) -> list[_Look]:
+    network: PoseNetwork, image: Image.Image, squares: Sequence[PersonCrop], *, together: bool = False
+) -> list[_CropPrediction]:
     """What is seen in each of the squares, or in all of them ``together`` if they show one person."""
     import torch  # noqa: PLC0415
 
@@ -138,11 +138,11 @@ def _looks(
     return [_agreed(*looks) for looks in zip(pixels, metres, spread, strict=True)]
 
 
-def _agreed(pixels: Array, metres: Array, spread: Array) -> _Look:
+def _agreed(pixels: Array, metres: Array, spread: Array) -> _CropPrediction:
     """The mean of looks (k, 20, ...) at one person; joints that they place apart are hardly seen."""
     middle = metres.mean(axis=0)
     apart = np.sqrt(np.square(metres - middle).sum(axis=-1).mean(axis=0))
-    return _Look(
+    return _CropPrediction(
         pixels=pixels.mean(axis=0),
         metres=middle,
         visibility=1 / (1 + (apart / _UNSTEADY) ** _STEEP),
@@ -151,17 +151,17 @@ def _agreed(pixels: Array, metres: Array, spread: Array) -> _Look:
     )
 
 
-def _searched(size: tuple[int, int]) -> Iterator[list[Square]]:
+def _searched(size: tuple[int, int]) -> Iterator[list[PersonCrop]]:
     """Squares to look at, the widest first: the whole photograph, then ever smaller ones that half overlap."""
     width, height = size
     for share in _SIDES:
         side = share * min(size)
         rows, columns = _starts(height, side), _starts(width, side)
-        squares = [Square(left, top, side) for top in rows for left in columns]
-        yield [Square.of_whole(width, height), *squares] if share == max(_SIDES) else squares
+        squares = [PersonCrop(left, top, side) for top in rows for left in columns]
+        yield [PersonCrop.of_whole(width, height), *squares] if share == max(_SIDES) else squares
 
 
 def _starts(length: int, side: float) -> list[float]:
     """Where squares of this side begin that cover a length and half overlap."""
-    steps = min(math.ceil(2 * (length - side) / side), _MOST_STEPS)
+    steps = min(math.ceil(2 * (length - side) / side), _MAX_STEPS)
     return [float(start) for start in np.linspace(0, length - side, steps + 1)]

@@ -3,7 +3,7 @@
 How a person is measured. One look at the whole picture finds the people. The largest is then looked at on squares of
 several sizes cut around them, each plain and mirrored, and the looks that agree are averaged: a small person comes out
 steadier, and a mirrored photograph gives the mirrored pose. Where the looks differ the joints are doubtful, as the
-``plausible`` bodies of the pose say; where some see a back and others a front, the estimate has both. The joints are
+``pose_samples`` bodies of the pose say; where some see a back and others a front, the estimate has both. The joints are
 levelled by the camera's tilt (:mod:`fmp_models.estimators.camera_tilt`), and before that each look's are given a better
 depth (:mod:`fmp_models.estimators.landmarks.lifting`). Whoever is not found at once is looked for in overlapping
 squares, enlarged, and in a darker and a lighter copy. Every look is at a square, because MediaPipe skews tilted people
@@ -37,7 +37,7 @@ from fmp_models.estimators.agreement import (
     other_heads,
     same_body,
 )
-from fmp_models.estimators.base import Box, Place, PoseEstimate, box_within, estimate_of, shows_trunk
+from fmp_models.estimators.base import Box, PersonPoint, PoseEstimate, box_within, estimate_of, shows_trunk
 from fmp_models.estimators.camera_tilt import TiltEvidence, tilt_by, tilt_evidence
 from fmp_models.estimators.facing import face_opposite_ways, upside_down
 from fmp_models.estimators.landmark_joints import FoundPerson, landmarks_of, person_from
@@ -56,7 +56,7 @@ from fmp_models.estimators.tracking import LandmarkTracker, MediaPipeTracker
 from fmp_models.preprocessing.photograph import Photograph
 
 _AT_ONCE = 2  # looks side by side; each needs a core and the model in memory
-_MOST_PEOPLE = 5
+_MAX_PEOPLE = 5
 _DETECTION = 0.3  # MediaPipe's own 0.5 misses small people in rendered rooms
 _CLEAR = 0.7  # mean visibility of the limbs of a person seen clearly; furniture taken for a person stays below
 _PROBABLE = 0.4  # and of somebody who is looked at more closely, or in two such looks counted
@@ -78,7 +78,7 @@ _ENLARGED = 512  # pixels that the side of a square is enlarged to where somebod
 _TRIED = 3  # of what a search found, by clarity
 
 
-class Measured(NamedTuple):
+class MeasuredPeople(NamedTuple):
     """The ``people`` in a picture, ``looks`` at the one who was measured, and all who were ``seen``, surely or not."""
 
     people: list[FoundPerson]
@@ -133,7 +133,7 @@ class MediaPipeEstimator:
         """
         return self._estimate_of(photograph, None)
 
-    def estimate_near(self, photograph: Photograph, place: Place) -> PoseEstimate:
+    def estimate_near(self, photograph: Photograph, place: PersonPoint) -> PoseEstimate:
         """As :meth:`estimate`, of the person whose box has its middle nearest to the place."""
         width, height = photograph.image.size
         return self._estimate_of(photograph, (place[0] * width, place[1] * height))
@@ -146,8 +146,8 @@ class MediaPipeEstimator:
         """What goes on from landmarks that this pose model found elsewhere."""
         return LandmarkTracker(self._lift)
 
-    def _estimate_of(self, photograph: Photograph, whom: tuple[float, float] | None) -> PoseEstimate:
-        measured = self._measured(photograph.image, whom)
+    def _estimate_of(self, photograph: Photograph, person_point: tuple[float, float] | None) -> PoseEstimate:
+        measured = self._measured(photograph.image, person_point)
         looks = clear_looks(measured.looks)
         person = agreed(looks)
         evidence = tilt_evidence(photograph.image, person.metres, person.pixels)
@@ -191,8 +191,8 @@ class MediaPipeEstimator:
         looks = [clearest_within(box, people_seen) for people_seen in self._looks(image, views)]
         return [look for look in looks if look is not None]
 
-    def _measured(self, image: Image.Image, whom: tuple[float, float] | None = None) -> Measured:
-        """Everybody in the picture, and closer looks at the one at the pixel ``whom``, else at the largest of them.
+    def _measured(self, image: Image.Image, person_point: tuple[float, float] | None = None) -> MeasuredPeople:
+        """Everybody in the picture, and closer looks at the one at ``person_point`` (pixels), else at the largest.
 
         Where closer looks see nobody there, or each something else, the picture is searched square by square. So many
         looks take a plant for a person now and then; who is found so late must be clear.
@@ -206,10 +206,10 @@ class MediaPipeEstimator:
         if not looks:
             raise BadInputError("no_person", which="given")
         people = [agreed(looks), *self._others(examination, image, agreed(looks))]
-        if whom is not None and (chosen := _person_at(people, whom, image.size)) is not people[0]:
+        if person_point is not None and (chosen := _person_at(people, person_point, image.size)) is not people[0]:
             examination.looks_left += _LOOKS_AT_CHOSEN
             looks = self._closely(examination, image, chosen) or [chosen]
-        return Measured(people, looks, examination.seen)
+        return MeasuredPeople(people, looks, examination.seen)
 
     def _searched(self, examination: Examination, image: Image.Image, looks: list[FoundPerson]) -> list[FoundPerson]:
         """Looks at somebody clear in squares of the picture; else the ``looks`` there were.
@@ -381,6 +381,6 @@ def _steady(looks: Sequence[FoundPerson]) -> bool:
 def _options(path: Path) -> PoseLandmarkerOptions:
     return PoseLandmarkerOptions(
         base_options=base_options(path),
-        num_poses=_MOST_PEOPLE,
+        num_poses=_MAX_PEOPLE,
         min_pose_detection_confidence=_DETECTION,
     )

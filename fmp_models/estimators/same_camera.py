@@ -25,7 +25,7 @@ _ALIKE = 0.75
 _FAINT = 0.5  # grey levels: a wall that shows less shows no room
 _EVEN = 2.0  # grey levels by which a row or column along the edge varies that is a bar beside the photograph
 _AROUND = 0.1  # of a person's box, which hair, clothes and shadows reach beyond it
-_LEAST = 0.1  # share of a picture that both must show of the room
+_MIN_SHARED_ROOM = 0.1  # share of a picture that both must show of the room
 
 Floats = NDArray[np.float64]
 Estimates = tuple[PoseEstimate | None, PoseEstimate | None]
@@ -46,19 +46,19 @@ def same_camera(photographs: tuple[Photograph, Photograph], estimates: tuple[Pos
     """Whether both photographs are of one size and show one room beside all people, moved by a few pixels at most."""
     if photographs[0].image.size != photographs[1].image.size:
         return False
-    rooms = [_room(photograph.image, estimate) for photograph, estimate in zip(photographs, estimates, strict=True)]
+    rooms = [_background(photograph.image, estimate) for photograph, estimate in zip(photographs, estimates, strict=True)]
     return bool(_correlations(*rooms).max(initial=0.0) >= _ALIKE)
 
 
 @dataclass(frozen=True)
-class _Room:
+class _Background:
     """What a picture shows beside all people: its ``detail`` in grey levels, 0 where it is not ``seen``."""
 
     detail: Floats
     seen: Floats
 
 
-def _room(image: Image.Image, estimate: PoseEstimate) -> _Room:
+def _background(image: Image.Image, estimate: PoseEstimate) -> _Background:
     scale = _SIDE / max(image.size)
     size = max(1, round(image.width * scale)), max(1, round(image.height * scale))
     grey = np.asarray(image.convert("L").resize(size, Image.Resampling.LANCZOS), dtype=np.float64)
@@ -77,7 +77,7 @@ def _room(image: Image.Image, estimate: PoseEstimate) -> _Room:
         ndimage.gaussian_filter(grey * seen, blur) / np.maximum(ndimage.gaussian_filter(seen, blur), 1e-6)
         for blur in (_FINE, _COARSE)
     )
-    return _Room((fine - coarse) * seen, seen)
+    return _Background((fine - coarse) * seen, seen)
 
 
 def _without_bars(grey: Floats) -> Floats:
@@ -90,7 +90,7 @@ def _without_bars(grey: Floats) -> Floats:
     return seen
 
 
-def _correlations(first: _Room, second: _Room) -> Floats:
+def _correlations(first: _Background, second: _Background) -> Floats:
     """How alike two rooms are where both are seen, for every shift by which enough of both is."""
     pairs = (
         (first.detail, second.detail),
@@ -99,7 +99,7 @@ def _correlations(first: _Room, second: _Room) -> Floats:
         (first.seen, second.seen),
     )
     products, squares, other_squares, seen = (_shifted_sums(*pair) for pair in pairs)
-    enough = seen >= _LEAST * first.seen.size
+    enough = seen >= _MIN_SHARED_ROOM * first.seen.size
     variances = squares[enough] * other_squares[enough] / seen[enough] ** 2
     return np.asarray(products[enough] / seen[enough] / (np.sqrt(np.maximum(variances, 0)) + _FAINT**2))
 
@@ -117,12 +117,12 @@ def _levelled_by(tilt: CameraTilt, estimate: PoseEstimate) -> PoseEstimate:
     before, pose = estimate.tilt, estimate.pose
     if before is None:
         return estimate
-    plausible, gazes = (
-        None if seen is None else tilt.levelled(before.tilted(seen)) for seen in (pose.plausible, pose.gazes)
+    pose_samples, gazes = (
+        None if seen is None else tilt.levelled(before.tilted(seen)) for seen in (pose.pose_samples, pose.gazes)
     )
     return replace(
         estimate,
-        pose=replace(pose, joints=tilt.levelled(before.tilted(pose.joints)), plausible=plausible, gazes=gazes),
+        pose=replace(pose, joints=tilt.levelled(before.tilted(pose.joints)), pose_samples=pose_samples, gazes=gazes),
         turned=None if estimate.turned is None else _levelled_by(tilt, estimate.turned),
         tilt=tilt,
     )

@@ -10,7 +10,7 @@ from typing import Literal
 from platformdirs import user_data_path
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.assets import DEFAULT, VARIANTS, Official, find_pose_model
+from fmp_models.estimators.assets import DEFAULT, VARIANTS, OfficialModel, find_pose_model
 from fmp_models.estimators.base import PoseEstimator
 
 ESTIMATOR = "estimator"  # its bundled name
@@ -40,7 +40,7 @@ def choose_estimator(  # noqa: PLR0913  where each of them lies, for tests
     cache: Path,
     say: Callable[[str], object],
     *,
-    variants: Mapping[str, Official] = VARIANTS,
+    variants: Mapping[str, OfficialModel] = VARIANTS,
     built: Path | None = None,
     bundled: Path | None = None,
     load: bool = False,

@@ -18,11 +18,11 @@ from PIL import Image
 from fmp_models.estimators.base import TRUNK, shown
 from fmp_models.estimators.camera_tilt import LEVEL, CameraTilt, camera_tilt, evidence_of, mean_tilt, tilt_by
 from fmp_models.estimators.landmark_joints import FoundPerson, Lift, landmarks_of, person_from
-from fmp_models.estimators.plausible_joints import plausible_joints
+from fmp_models.estimators.pose_samples import sampled_joints
 from fmp_models.pose import Array, Pose
 
 _SEEN = 0.3  # mean visibility of the trunk below which furniture was taken for a person
-_TILT_EVERY, _MOST_TILTS = 4.0, 8  # seconds between looks at the tilt; those that count, as cameras get moved
+_TILT_EVERY, _MAX_TILTS = 4.0, 8  # seconds between looks at the tilt; those that count, as cameras get moved
 CERTAIN = 0.5  # MediaPipe's own bounds: of finding somebody, and of following them
 
 
@@ -108,10 +108,10 @@ class LandmarkTracker:
             return None
         if not self._tilts or frame.lines is not None or at - self._tilt_seen >= _TILT_EVERY:
             self._tilt_seen = at
-            self._tilts = [*self._tilts[-_MOST_TILTS + 1 :], tilt_of(person)]
+            self._tilts = [*self._tilts[-_MAX_TILTS + 1 :], tilt_of(person)]
         tilt = mean_tilt(self._tilts)
         joints = tilt.levelled(person.metres)
-        pose = Pose(joints, visibility, plausible=plausible_joints([joints], visibility, within))
+        pose = Pose(joints, visibility, pose_samples=sampled_joints([joints], visibility, within))
         return TrackedPerson(pose, person.pixels / np.array(frame.size), frame.size, tilt)
 
 

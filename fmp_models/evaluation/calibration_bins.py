@@ -12,7 +12,7 @@ BINS = 10
 
 
 @dataclass(frozen=True)
-class Filled:
+class FilledBin:
     """How many chances a bin holds, their mean, and the share that is true; NaN where it holds none."""
 
     count: int
@@ -20,12 +20,12 @@ class Filled:
     true: float
 
 
-def calibration_bins(chances: Array, true: Array) -> list[Filled]:
+def calibration_bins(chances: Array, true: Array) -> list[FilledBin]:
     """The bins of chances (n,) from 0 to 1 of what is ``true`` (n,); one that lies between two is in the lower."""
     place = np.clip(np.ceil(chances * BINS) - 1, 0, BINS - 1)
     inside = [place == number for number in range(BINS)]
     return [
-        Filled(
+        FilledBin(
             int(in_bin.sum()), *(float(values[in_bin].mean()) if in_bin.any() else np.nan for values in (chances, true))
         )
         for in_bin in inside

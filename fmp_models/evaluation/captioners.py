@@ -10,54 +10,54 @@ from typing import Any
 import numpy as np
 import torch
 
-from fmp_models.describe.describing import describe
+from fmp_models.describe.description import describe
 from fmp_models.evaluation.target_votes import TargetVotes
 from fmp_models.inference.caption_selection import Decoding, choose_texts
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.scoring.degenerate import CARRIED_OUT
+from fmp_models.metrics.scoring.degenerate import GOAL_PROGRESS
 from fmp_models.metrics.scoring.scorer import METRICS, score
-from fmp_models.metrics.task.carried_out import carried_out
 from fmp_models.metrics.task.clause_agreement import clause_agreement
-from fmp_models.metrics.task.moved_joints import Moved, moved_groups
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.metrics.task.goal_progress import goal_progress
+from fmp_models.metrics.task.moved_joints import MovedGroups, moved_groups
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.training.engine import on_device
 from fmp_models.training.objectives.maximum_likelihood import pair_batch
 from fmp_models.training.samples.dataset_samples import Samples
-from fmp_models.training.samples.model_inputs import Showing
+from fmp_models.training.samples.model_inputs import SampleInputs
 
 AGREEMENT = "clause_agreement"
-CAPTION_SCORES = (*METRICS, AGREEMENT, CARRIED_OUT)
-CARRIED_PAIRS = 200  # of a split and language whose texts are carried out, half a minute's work
-LONGEST = 80  # of a text in words, marks and its end; what the recipes for two cores have
+CAPTION_SCORES = (*METRICS, AGREEMENT, GOAL_PROGRESS)
+MAX_PAIRS = 200  # of a split and language whose texts are carried out, half a minute's work
+MAX_TEXT_TOKENS = 80  # of a text in words, marks and its end; what the recipes for two cores have
 
 _BATCH = 64
 Say = Callable[[str], None]
 
 
 def texts_of(  # noqa: PLR0913, PLR0917  who speaks, of what, and how
-    captioner: Seeing[Captioner],
+    captioner: VisionModel[Captioner],
     vocabularies: Mapping[str, Vocabulary],
-    showing: Showing,
+    sample_inputs: SampleInputs,
     decoding: Decoding,
     longest: int,
     say: Say,
     votes: Mapping[str, TargetVotes] | None = None,
 ) -> dict[str, list[str]]:
-    """A text of every pair by language; ``showing`` has the pairs with the joints that the captioner is given.
+    """A text of every pair by language; ``sample_inputs`` has the pairs with the joints that the captioner is given.
 
     ``votes`` by language help to choose among several texts.
     """
     texts: dict[str, list[str]] = {language: [] for language in vocabularies}
-    samples = showing.samples
+    samples = sample_inputs.samples
     device = next(captioner.parameters()).device
     for begin in range(0, len(samples), _BATCH):
         rows = range(begin, min(begin + _BATCH, len(samples)))
-        pairs = samples.subset(rows).pose_pairs(placed=showing.placed)
+        pairs = samples.subset(rows).pose_pairs(placed=sample_inputs.placed)
         with torch.inference_mode():
-            encoded = captioner.network.encode(pair_batch(on_device(showing.plain(rows), device), captioner))
+            encoded = captioner.network.encode(pair_batch(on_device(sample_inputs.plain(rows), device), captioner))
             for language, vocabulary in vocabularies.items():
                 voting = None if votes is None else partial(votes[language], rows)
                 choices = choose_texts(captioner.network, encoded, vocabulary, pairs, decoding, longest - 1, voting)
@@ -78,7 +78,7 @@ def caption_scores(texts: Sequence[str], language: str, samples: Samples, say: S
     """Every score of one text of each pair, as ``evaluation.json`` has them; null for what could not be measured.
 
     ``samples`` hold the references and the true joints. ``characters`` are the scores of the pairs of each; CIDEr's
-    document frequencies stay those of the whole split. Of a large split, the texts of :data:`CARRIED_PAIRS` pairs are
+    document frequencies stay those of the whole split. Of a large split, the texts of :data:`MAX_PAIRS` pairs are
     carried out.
     """
     # The dataset may have one pair twice.
@@ -90,14 +90,14 @@ def caption_scores(texts: Sequence[str], language: str, samples: Samples, say: S
     measurements = {
         **scores.measured,
         AGREEMENT: clause_agreement(texts, language, pairs),
-        CARRIED_OUT: carried_out(texts, language, pairs, CARRIED_PAIRS),
+        GOAL_PROGRESS: goal_progress(texts, language, pairs, MAX_PAIRS),
     }
     clause_count = measurements[AGREEMENT].statistics.sum(axis=0)[1]
     return {
         "n": len(samples),
         **{name: _value(measurements.get(name)) for name in CAPTION_SCORES},
         "clauses_judged": int(clause_count),
-        "pairs_carried_out": int(np.isfinite(measurements[CARRIED_OUT].instances).sum()),
+        "pairs_carried_out": int(np.isfinite(measurements[GOAL_PROGRESS].instances).sum()),
         "tokeniser": scores.tokeniser,
         "intended": {name: _value(measurement) for name, measurement in scores.intended.items()},
         "characters": {
@@ -121,11 +121,11 @@ def _value(measurement: Measurement | None) -> float | None:
     return None if measurement is None or math.isnan(measurement.value) else measurement.value
 
 
-def _moved_joints(samples: Samples) -> Moved:
+def _moved_joints(samples: Samples) -> MovedGroups:
     """What moves in the pairs, by the dataset's own joints; nothing where they are not known."""
     known = np.asarray(samples.known.all(axis=1))
     released, intended = (
         moved_groups(samples.joints[:, 0], samples.joints[:, 1], intended=intended) & known[:, None]
         for intended in (False, True)
     )
-    return Moved(known, released, intended)
+    return MovedGroups(known, released, intended)

@@ -19,8 +19,8 @@ from fmp_models.networks.estimating.lifting_network import LiftingNetwork
 from fmp_models.networks.estimating.pose_network import PoseNetwork, joint_errors
 from fmp_models.pose import BODY_SIDES, JOINTS
 from fmp_models.training.engine import on_device
-from fmp_models.training.recipes.start import Needs
-from fmp_models.training.samples.crops import PersonCrops
+from fmp_models.training.recipes.setup import SampleRequirements
+from fmp_models.training.samples.crops import PersonCropSampler
 from fmp_models.training.samples.dataset_samples import NO_PICTURE, Dataset
 from fmp_models.training.samples.landmark_looks import LandmarkLooks
 from fmp_models.training.samples.pictures import EncodedPictures, encoded_pictures, joint_places
@@ -41,7 +41,7 @@ def estimator_scores(
     if not len(numbers):
         raise _no_samples(dataset, split)
     encoded = encoded_pictures(dataset, cache)
-    crops = PersonCrops(encoded, dataset.pictures, network.config.side)
+    crops = PersonCropSampler(encoded, dataset.pictures, network.config.side)
     device = next(network.parameters()).device
     errors, places = [], []
     for begin in range(0, len(numbers), _BATCH):
@@ -85,18 +85,18 @@ def lifter_scores(network: LiftingNetwork, looks: LandmarkLooks, dataset: Datase
 
 
 @dataclass(frozen=True)
-class _Off:
+class _JointErrors:
     """How far joints lie off: ``metres`` (n, 20), and the mean of both elbows in degrees."""
 
     metres: Floats
     elbow: float
 
 
-def _off(joints: Floats, truth: Floats) -> _Off:
+def _off(joints: Floats, truth: Floats) -> _JointErrors:
     seen, true = (
         np.stack([elbow_angle(body.astype(np.float64), side) for side in BODY_SIDES]) for body in (joints, truth)
     )
-    return _Off(np.linalg.norm(joints - truth, axis=-1), float(np.abs(seen - true).mean()))
+    return _JointErrors(np.linalg.norm(joints - truth, axis=-1), float(np.abs(seen - true).mean()))
 
 
 def _judged_pictures(dataset: Dataset, split: str) -> NDArray[np.int64]:
@@ -107,7 +107,7 @@ def _judged_pictures(dataset: Dataset, split: str) -> NDArray[np.int64]:
 
 
 def _no_samples(dataset: Dataset, split: str, *more: str) -> BadInputError:
-    needs = ", ".join([str(Needs((), pictures=True, joints=True)), *more])
+    needs = ", ".join([str(SampleRequirements((), pictures=True, joints=True)), *more])
     return BadInputError("training_no_samples", path=str(dataset.folder), split=split, needs=needs)
 
 

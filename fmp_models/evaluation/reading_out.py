@@ -9,7 +9,7 @@ from typing import Any
 from fmp_models.evaluation.captioners import AGREEMENT, CAPTION_SCORES
 from fmp_models.evaluation.retrievers import RETRIEVAL_SCORES, WITH_CLAUSES
 from fmp_models.metrics.paper import printed_scale
-from fmp_models.metrics.scoring.degenerate import CARRIED_OUT
+from fmp_models.metrics.scoring.degenerate import GOAL_PROGRESS
 from fmp_models.metrics.scoring.score_table import TITLES, aligned
 
 DIFFERENT_DATA = (
@@ -42,7 +42,7 @@ _TITLES = {
 _NONE = "-"
 _OF_REAL_PHOTOGRAPHS = {"right", "opposite", "must", "first", "in_three"}
 _PERCENT = frozenset(
-    {AGREEMENT, CARRIED_OUT, "accuracy", "accuracy_clauses", "recall_3", "recall_5", *_OF_REAL_PHOTOGRAPHS}
+    {AGREEMENT, GOAL_PROGRESS, "accuracy", "accuracy_clauses", "recall_3", "recall_5", *_OF_REAL_PHOTOGRAPHS}
 )
 _METRES = frozenset({"error", "error_unlifted", "places", "whole_error"})
 _PLAIN = frozenset({*RETRIEVAL_SCORES, *WITH_CLAUSES.values(), "whole_pixels", "elbow", "elbow_unlifted"})

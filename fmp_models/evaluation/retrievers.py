@@ -16,7 +16,7 @@ from scipy.special import log_softmax
 
 from fmp_models.data.features import CANDIDATES
 from fmp_models.geometry.clauses import Plan
-from fmp_models.geometry.execution.steps import executed_goals
+from fmp_models.geometry.execution.solver import executed_goals
 from fmp_models.geometry.verdicts.clause_evidence import (
     WEIGHTS,
     Candidate,
@@ -27,16 +27,16 @@ from fmp_models.geometry.verdicts.clause_evidence import (
     weighed,
 )
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.reader import read_plan
+from fmp_models.languages.reader.parse import read_plan
 from fmp_models.languages.vocabulary import EOS, Vocabulary
 from fmp_models.metrics.retrieval import retrieval_scores
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.retrieving.pose_space import AnyRetriever
 from fmp_models.pose import Array, pose_pair
 from fmp_models.training.objectives.retrieval import candidate_scores
 from fmp_models.training.samples.dataset_samples import Samples
-from fmp_models.training.samples.model_inputs import Showing
-from fmp_models.training.texts.spoken_texts import Numbers
+from fmp_models.training.samples.model_inputs import SampleInputs
+from fmp_models.training.texts.encoded_texts import Numbers
 
 # What finds targets without training: a guess, the clauses that the joints bear out, and the end states that they name.
 UNTRAINED = ("chance", "clauses", "end-states")
@@ -45,10 +45,10 @@ WITH_CLAUSES = {name: f"{name}_clauses" for name in ("accuracy", "mean_rank")}
 
 
 def question_scores(
-    retriever: Seeing[AnyRetriever], vocabularies: Mapping[str, Vocabulary], showing: Showing, longest: int
+    retriever: VisionModel[AnyRetriever], vocabularies: Mapping[str, Vocabulary], sample_inputs: SampleInputs, longest: int
 ) -> dict[str, dict[str, Any]]:
     """The scores by language, as ``evaluation.json`` has them; one that reads no text has the same in all."""
-    samples = showing.samples
+    samples = sample_inputs.samples
     texts: dict[str, Sequence[Numbers]] = {
         language: [
             tuple(vocabulary.encode(texts_of_pair[0], ends=False, longest=longest))
@@ -59,12 +59,12 @@ def question_scores(
     if not retriever.network.config.text:
         texts = {LANGUAGES[0]: [(EOS,)] * len(samples)}
     with torch.inference_mode():
-        scores_of = candidate_scores(retriever, showing, texts)
+        scores_of = candidate_scores(retriever, sample_inputs, texts)
     if not retriever.network.config.text:
         return dict.fromkeys(LANGUAGES, _scores_report(scores_of[LANGUAGES[0]], samples))
     reports = {}
     for language, scores in scores_of.items():
-        of_clauses = judged(evidence_as_done, samples, language, placed=showing.placed)
+        of_clauses = judged(evidence_as_done, samples, language, placed=sample_inputs.placed)
         odds = [weighed(text_odds, clause_odds) for text_odds, clause_odds in zip(scores, of_clauses, strict=True)]
         with_clauses = _scores_report(odds, samples)
         reports[language] = _scores_report(scores, samples) | {

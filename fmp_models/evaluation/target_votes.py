@@ -9,16 +9,16 @@ import numpy as np
 import torch
 from scipy.special import log_softmax
 
-from fmp_models.hub.models import Loaded
+from fmp_models.hub.models import LoadedModel
 from fmp_models.languages.vocabulary import EOS
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.retrieving.pose_space import AnyRetriever
 from fmp_models.training.objectives.retrieval import candidate_scores
 from fmp_models.training.samples.dataset_samples import Samples
-from fmp_models.training.samples.model_inputs import Showing, Views
+from fmp_models.training.samples.model_inputs import SampleInputs, Views
 
 OTHERS = 9  # with the pair's own target as many candidates as the paper's questions have
-LONGEST_QUESTION = 100  # words of a description that a retriever reads; the recipes' own
+MAX_DESCRIPTION_WORDS = 100  # words of a description that a retriever reads; the recipes' own
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class TargetVotes:
     Poses have each their own origin, as in photographs: where else a person stands in the room would tell too much.
     """
 
-    loaded: Loaded[Seeing[AnyRetriever]]
+    loaded: LoadedModel[VisionModel[AnyRetriever]]
     samples: Samples
     views: Views
     language: str
@@ -45,12 +45,12 @@ class TargetVotes:
         vocabulary = self.loaded.vocabularies[self.language]
         # A text without a word says nothing: its end alone.
         numbers = [
-            tuple(vocabulary.encode(text, ends=False, longest=LONGEST_QUESTION)) or (EOS,) for _, text in row_texts
+            tuple(vocabulary.encode(text, ends=False, longest=MAX_DESCRIPTION_WORDS)) or (EOS,) for _, text in row_texts
         ]
         questions = self._questions([row for row, _ in row_texts])
         with torch.inference_mode():
-            showing = Showing(questions, self.views, placed=False)
-            scores = candidate_scores(self.loaded.network, showing, {self.language: numbers})[self.language]
+            sample_inputs = SampleInputs(questions, self.views, placed=False)
+            scores = candidate_scores(self.loaded.network, sample_inputs, {self.language: numbers})[self.language]
         votes = iter(log_softmax(np.array(scores), axis=1)[:, 0].tolist())
         return [[next(votes) for _ in of_row] for of_row in texts]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from fmp_models.common.plain_files import read_plain
 from fmp_models.errors import BadInputError
 
-MOST_VALUES = 2_000_000  # in one JSON file; the largest of the release has about 50,000
+MAX_VALUES = 2_000_000  # in one JSON file; the largest of the release has about 50,000
 
 
 def read_bounded(path: Path, most: int) -> bytes:
@@ -38,5 +38,5 @@ def demand_few_values(data: bytes, path: Path) -> None:
     Each parsed value takes about a hundred bytes of memory, however short it is in the file. Commas and
     brackets within strings count too.
     """
-    if sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
-        raise BadInputError("json_too_many", path=str(path), limit=MOST_VALUES)
+    if sum(map(data.count, (b",", b"[", b"{"))) > MAX_VALUES:
+        raise BadInputError("json_too_many", path=str(path), limit=MAX_VALUES)

@@ -35,12 +35,12 @@ class Change:
     @property
     def salience(self) -> float:
         """How much this change deserves to be said; rounded so that a mirror image ties exactly."""
-        return round(abs(self.size) / self.measure.steps[1] * self.measure.weight, 6)
+        return round(abs(self.size) / self.measure.thresholds[1] * self.measure.weight, 6)
 
     @property
-    def steps(self) -> int:
+    def thresholds_reached(self) -> int:
         """The number of thresholds that the change reaches, 0 to 3."""
-        return sum(abs(self.size) >= step for step in self.measure.steps)
+        return sum(abs(self.size) >= step for step in self.measure.thresholds)
 
     @property
     def direction(self) -> Direction:
@@ -66,13 +66,13 @@ def change_of(measure: Measure, pair: PosePair) -> Change | None:
     if not applies(measure, pair) or not seen(measure, pair):
         return None
     size = measured_size(measure, pair)
-    share = share_beyond(measure, pair, math.copysign(ENOUGH * measure.steps[0], size)) if pair.doubtful else 1.0
+    share = share_beyond(measure, pair, math.copysign(ENOUGH * measure.thresholds[0], size)) if pair.uncertain else 1.0
     return Change(measure, size, share)
 
 
 def seen(measure: Measure, pair: PosePair) -> bool:
     """Return whether all joints of the measure are visible; in photographs, whether they show the joints it needs."""
-    if pair.doubtful:
+    if pair.uncertain:
         return not hides(pair, measure.seen_joints)
     return bool(pair.visibility[[INDEX[name] for name in measure.joints]].min() >= VISIBLE)
 

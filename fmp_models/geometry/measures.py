@@ -1,7 +1,7 @@
 """Measures of a pose change: one signed number per part and axis, in degrees or metres.
 
 Each :class:`Measure` computes a change between two poses. A positive change means its direction, a
-negative one the reverse, so the reverse pair always gives the reverse clauses. ``steps`` are the three
+negative one the reverse, so the reverse pair always gives the reverse clauses. ``thresholds`` are the three
 thresholds (slight, plain, far) that sort a change into degrees. They follow the change codes of PoseFix
 (ICCV 2023), widened where a single photograph leaves depth uncertain. All functions take camera-frame
 joints (..., 20, 3) and broadcast.
@@ -74,7 +74,7 @@ class Measure:
     side: Side
     part: Part
     direction: Direction
-    steps: tuple[float, float, float]
+    thresholds: tuple[float, float, float]
     change: Callable[[Array, Array], Array]
     joints: tuple[str, ...]
     group: Group
@@ -88,7 +88,7 @@ class Measure:
 
     def change_of(self, pair: PosePair) -> Callable[[Array, Array], Array]:
         """Return the ``change`` function to use for this pair."""
-        return self.of_photographs if pair.doubtful and self.of_photographs is not None else self.change
+        return self.of_photographs if pair.uncertain and self.of_photographs is not None else self.change
 
     def changes_from(self, current: Array) -> Callable[[Array], Array]:
         """Return ``change`` from one body as a function of the target; the body is measured once."""
@@ -112,7 +112,7 @@ class Measure:
     @property
     def noise(self) -> float:
         """The expected error of this measure from one photograph, as one standard deviation."""
-        return self.steps[0] / 1.5
+        return self.thresholds[0] / 1.5
 
 
 def difference(value: Callable[..., Array], *arguments: object, turns: bool = False) -> _Difference:

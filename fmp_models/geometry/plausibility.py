@@ -1,6 +1,6 @@
 """Probability of a change between photographed poses: the share of plausible bodies that show it.
 
-An estimator gives many bodies that fit a photograph (``Pose.plausible``). Each body of the current
+An estimator gives many bodies that fit a photograph (``Pose.pose_samples``). Each body of the current
 photograph is paired with each of the target. The confidence in a clause is the share of these pairs in
 which the measure changes as the clause says.
 """
@@ -42,8 +42,8 @@ def _bodies(measure: Measure, pair: PosePair) -> list[tuple[Array, Array]]:
     if measure.of_faces:
         faces = [pose.faces for pose in (poses.current, poses.target)]
         return [(each[0], each[1:] if len(each) > 1 else each) for each in faces if each is not None]
-    bodies = zip((poses.current, poses.target), (poses.plausible[0][:, 0], poses.plausible[1][0]), strict=True)
-    return [(pose.joints, plausible) for pose, plausible in bodies]
+    bodies = zip((poses.current, poses.target), (poses.pose_samples[0][:, 0], poses.pose_samples[1][0]), strict=True)
+    return [(pose.joints, pose_samples) for pose, pose_samples in bodies]
 
 
 def share_beyond(measure: Measure, pair: PosePair, least: float) -> float:
@@ -75,9 +75,9 @@ def means_anything(measure: Measure, pair: PosePair) -> bool:
     unmeasured = (measure.needs_room and not pair.placed) or (
         measure.of_faces and any(pose.gazes is None for pose in poses)
     )
-    if unmeasured or (pair.doubtful and not _shown(measure, pair)):
+    if unmeasured or (pair.uncertain and not _shown(measure, pair)):
         return False
-    return not any(lying) or (all(lying) and measure.lies_too and pair.doubtful)
+    return not any(lying) or (all(lying) and measure.lies_too and pair.uncertain)
 
 
 def _shown(measure: Measure, pair: PosePair) -> bool:

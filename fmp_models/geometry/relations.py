@@ -289,7 +289,7 @@ def newly_reached(part: Part, direction: Direction, pair: PosePair, side: BodySi
     fingerprint.
     """
     relations = reached(part, direction, pair.target.joints, side, pair.unseen_names)
-    if not pair.doubtful:
+    if not pair.uncertain:
         return tuple(r for r in relations if r not in _RESTS and r is not Relation.AGAINST_LEG)
     if Relation.AGAINST_LEG in relations:
         return (Relation.AGAINST_LEG,)
@@ -309,7 +309,7 @@ def comes_to_rest(pair: PosePair) -> bool:
 
 def rest_of(pose: Pose) -> Relation | None:
     """Return how the body rests, if nearly all of its plausible bodies agree, else ``None``."""
-    bodies = pose.joints[None] if pose.plausible is None else pose.plausible
+    bodies = pose.joints[None] if pose.pose_samples is None else pose.pose_samples
     for relation, attitude in _ATTITUDES.items():
         if attitude(pose.joints) and float(np.mean(attitude(bodies))) >= _SURELY:
             return relation

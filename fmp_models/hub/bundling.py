@@ -18,7 +18,7 @@ _CARD = "# {name}\n\nIts card is written by `python -m hub_cards render`.\n"
 
 
 @dataclass(frozen=True)
-class Training:
+class TrainingRecord:
     """``training.json``: the ``commands`` that made the weights, in order, and what the last run was begun with.
 
     ``size`` is the recipe's, ``dataset`` the fingerprint of the data, ``validation`` the scores for which these weights
@@ -39,7 +39,7 @@ def bundle(run: Path, name: str, commands: Sequence[str], bundled: Path = CHECKP
     saving a model do.
     """
     begun, scores = _noted(run, run / _RUN), _noted(run, run / _BEST / _SCORES)
-    training = Training(tuple(commands), str(begun.pop("size", "")), str(begun.pop("dataset", "")), scores, begun)
+    training = TrainingRecord(tuple(commands), str(begun.pop("size", "")), str(begun.pop("dataset", "")), scores, begun)
     folder = bundled / name
     _save(str((run / _BEST).resolve()), folder, _CARD.format(name=name))
     text = json.dumps(asdict(training), ensure_ascii=False, indent=2)

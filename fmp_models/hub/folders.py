@@ -33,7 +33,7 @@ SINGLE = "model.safetensors"  # the weights, where they fit in one file
 _SHARD = re.compile(r"model-\d{5}-of-(\d{5})\.safetensors")
 
 _FLOATS = frozenset({torch.float16, torch.bfloat16, torch.float32, torch.float64})  # which become one another
-_MOST_CONFIG_BYTES = 1_000_000
+_MAX_CONFIG_BYTES = 1_000_000
 
 
 def save_model(  # noqa: PLR0913, PLR0917  the parts of a folder
@@ -145,8 +145,8 @@ def _config(folder: ModelFolder) -> dict[str, Any]:
     path = folder.path / CONFIG
     if not path.is_file():
         raise BadInputError("model_incomplete", model=folder.id, file=CONFIG)
-    data = read_bounded(path, _MOST_CONFIG_BYTES)
-    if len(data) > _MOST_CONFIG_BYTES:
+    data = read_bounded(path, _MAX_CONFIG_BYTES)
+    if len(data) > _MAX_CONFIG_BYTES:
         raise _damaged(folder, CONFIG, "it is too long")
     try:
         described = json.loads(data)

@@ -15,7 +15,7 @@ from fmp_models.hub.folders import Kind, load_model, save_model
 from fmp_models.hub.references import CONFIG, ModelFolder, resolve
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.estimating.lifting_network import LiftingConfig, LiftingNetwork
@@ -28,7 +28,7 @@ Config = TypeVar("Config")
 
 
 @dataclass(frozen=True)
-class Loaded(Generic[Network]):
+class LoadedModel(Generic[Network]):
     """A network in evaluation mode, its vocabularies by language, and the folder with its id and revision."""
 
     network: Network
@@ -36,27 +36,27 @@ class Loaded(Generic[Network]):
     folder: ModelFolder
 
 
-def load_captioner(model: str | ModelFolder) -> Loaded[Seeing[Captioner]]:
+def load_captioner(model: str | ModelFolder) -> LoadedModel[VisionModel[Captioner]]:
     """A captioner with its backbone, if it has one; raises what ``resolve`` and ``load_model`` do."""
 
-    def make(described: dict[str, Any]) -> Seeing[Captioner]:
+    def make(described: dict[str, Any]) -> VisionModel[Captioner]:
         config = _config_of(CaptionerConfig, described)
-        return Seeing(Captioner(config), _backbone(config.backbone))
+        return VisionModel(Captioner(config), _backbone(config.backbone))
 
     return _speaking(_load(model, "captioner", make))
 
 
-def load_retriever(model: str | ModelFolder) -> Loaded[Seeing[AnyRetriever]]:
+def load_retriever(model: str | ModelFolder) -> LoadedModel[VisionModel[AnyRetriever]]:
     """A retriever with its backbone, if it has one; raises what ``resolve`` and ``load_model`` do."""
 
-    def make(described: dict[str, Any]) -> Seeing[AnyRetriever]:
+    def make(described: dict[str, Any]) -> VisionModel[AnyRetriever]:
         config = _config_of(RetrieverConfig, described)
-        return Seeing(make_retriever(config), _backbone(config.backbone))
+        return VisionModel(make_retriever(config), _backbone(config.backbone))
 
     return _speaking(_load(model, "retriever", make))
 
 
-def load_estimator(model: str | ModelFolder) -> Loaded[PoseNetwork]:
+def load_estimator(model: str | ModelFolder) -> LoadedModel[PoseNetwork]:
     """An estimator of joints, which speaks no language; raises what ``resolve`` and ``load_model`` do."""
 
     def make(described: dict[str, Any]) -> PoseNetwork:
@@ -66,7 +66,7 @@ def load_estimator(model: str | ModelFolder) -> Loaded[PoseNetwork]:
     return _load(model, "estimator", make)
 
 
-def load_lifter(model: str | ModelFolder) -> Loaded[LiftingNetwork]:
+def load_lifter(model: str | ModelFolder) -> LoadedModel[LiftingNetwork]:
     """A lifter of landmarks, which speaks no language; raises what ``resolve`` and ``load_model`` do."""
 
     def make(described: dict[str, Any]) -> LiftingNetwork:
@@ -77,7 +77,7 @@ def load_lifter(model: str | ModelFolder) -> Loaded[LiftingNetwork]:
 
 def save_speaking(
     folder: Path,
-    model: Seeing[Captioner] | Seeing[AnyRetriever],
+    model: VisionModel[Captioner] | VisionModel[AnyRetriever],
     vocabularies: Mapping[str, Vocabulary],
     card: str,
     *,
@@ -96,16 +96,16 @@ def save_speaking(
     save_model(folder, kind, asdict(config), model, vocabularies, card, half=half)
 
 
-def _load(model: str | ModelFolder, kind: Kind, make: Callable[[dict[str, Any]], Network]) -> Loaded[Network]:
+def _load(model: str | ModelFolder, kind: Kind, make: Callable[[dict[str, Any]], Network]) -> LoadedModel[Network]:
     folder = model if isinstance(model, ModelFolder) else resolve(model)
     network, vocabularies = load_model(folder, kind, make)
-    return Loaded(network, vocabularies, folder)
+    return LoadedModel(network, vocabularies, folder)
 
 
-Speaking = TypeVar("Speaking", Seeing[Captioner], Seeing[AnyRetriever])
+Speaking = TypeVar("Speaking", VisionModel[Captioner], VisionModel[AnyRetriever])
 
 
-def _speaking(loaded: Loaded[Speaking]) -> Loaded[Speaking]:
+def _speaking(loaded: LoadedModel[Speaking]) -> LoadedModel[Speaking]:
     """Refuse vocabularies whose numbers the network does not have."""
     if loaded.network.network.config.vocabulary_sizes != _sizes(loaded.vocabularies):
         reason = "the network was made for other vocabularies"

@@ -24,7 +24,7 @@ _CONFLICT = frozenset({409, 412})
 
 
 @dataclass(frozen=True)
-class Push:
+class PushResult:
     """What a push changes, or changed: paths inside the repo, and the commit ``revision`` that then holds all of them.
 
     ``revision`` is None where the repo is new and nothing was sent yet; ``creates`` says that it is, or was, new.
@@ -73,8 +73,8 @@ def push(  # noqa: PLR0913  each with its default
     message: str = "Update",
     api: HfApi | None = None,
     say: Callable[[str], object] = lambda _: None,
-    confirm: Callable[[Push], bool] = lambda _: True,
-) -> Push:
+    confirm: Callable[[PushResult], bool] = lambda _: True,
+) -> PushResult:
     """Make the repo hold a folder, or files by their path in the repo; ``say`` what changes before anything is sent.
 
     Where ``confirm`` then says no to what was compared, nothing is sent. Hidden files and ``__pycache__`` of a folder
@@ -148,7 +148,7 @@ def _bytes(count: int) -> str:
 
 def _plan(  # noqa: PLR0913  what push was given
     files: dict[str, Path], repo: str, repo_type: RepoType, client: HfApi, *, mirror: bool, dry_run: bool
-) -> Push:
+) -> PushResult:
     """Return what changes; where it is only to be shown and the Hub cannot be asked, all files as new ones."""
     everything = _all_new(files, repo)
     try:
@@ -160,12 +160,12 @@ def _plan(  # noqa: PLR0913  what push was given
     return replace(everything, creates=False, compared=False)
 
 
-def _all_new(files: dict[str, Path], repo: str) -> Push:
+def _all_new(files: dict[str, Path], repo: str) -> PushResult:
     sizes = {name: path.stat().st_size for name, path in files.items()}
-    return Push(repo, creates=True, new=tuple(files), changed=(), deleted=(), unchanged=(), revision=None, sizes=sizes)
+    return PushResult(repo, creates=True, new=tuple(files), changed=(), deleted=(), unchanged=(), revision=None, sizes=sizes)
 
 
-def _compare(files: dict[str, Path], repo: str, repo_type: RepoType, client: HfApi, *, mirror: bool) -> Push:
+def _compare(files: dict[str, Path], repo: str, repo_type: RepoType, client: HfApi, *, mirror: bool) -> PushResult:
     sizes = {name: path.stat().st_size for name, path in files.items()}
     try:
         head = client.repo_info(repo, repo_type=repo_type).sha
@@ -175,7 +175,7 @@ def _compare(files: dict[str, Path], repo: str, repo_type: RepoType, client: HfA
     there = {entry.path: entry for entry in tree if isinstance(entry, RepoFile)}
     same = {name for name, path in files.items() if name in there and _is_same(path, there[name])}
     gone = there.keys() - files.keys() - {_ATTRIBUTES} if mirror else set()
-    return Push(
+    return PushResult(
         repo,
         creates=False,
         new=tuple(name for name in files if name not in there),

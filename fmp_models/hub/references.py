@@ -29,7 +29,7 @@ CHECKPOINTS = Path(__file__).resolve().parents[1] / "checkpoints"
 CONFIG = "config.json"
 CARD = "README.md"
 WEIGHTS = "model*.safetensors"
-MOST_BYTES = 512_000_000  # of a download; the paper's largest network with ResNet-101 has 120 MB in half precision
+MAX_DOWNLOAD_BYTES = 512_000_000  # of a download; the paper's largest network with ResNet-101 has 120 MB in half precision
 
 _FETCHED = ("*.json", "*.safetensors", "*.txt", "*.md")  # nothing that could run
 _ANSWERS = (CONFIG, WEIGHTS, "vocabulary.*.txt")  # the files that what a model says depends on
@@ -67,7 +67,7 @@ def resolve(  # noqa: PLR0913  where to look, each with its default
     bundled: Path = CHECKPOINTS,
     api: HfApi | None = None,
     cache: Path | None = None,
-    most_bytes: int = MOST_BYTES,
+    most_bytes: int = MAX_DOWNLOAD_BYTES,
     say: Callable[[str], object] = lambda _: None,
 ) -> ModelFolder:
     """Find a bundled name, else a folder, else ``org/name[@revision]`` on the Hub, and see that its files are here.

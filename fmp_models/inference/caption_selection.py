@@ -12,7 +12,7 @@ from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.metrics.task.clause_agreement import verdicts
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.decoding import Hypothesis, beam, greedy, sample
-from fmp_models.networks.captioning.pair_encoder import Encoded
+from fmp_models.networks.captioning.pair_encoder import EncodedPair
 from fmp_models.pose import PosePair
 
 Votes = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[float]]]  # for the texts of each pair, the best highest
@@ -54,7 +54,7 @@ class ChosenText:
 
 def choose_texts(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words, and how they are found and chosen
     captioner: Captioner,
-    encoded: Encoded,
+    encoded: EncodedPair,
     vocabulary: Vocabulary,
     pairs: Sequence[PosePair | None],
     decoding: Decoding,
@@ -81,7 +81,7 @@ def choose_texts(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words
 
 
 def candidates(
-    captioner: Captioner, encoded: Encoded, vocabulary: Vocabulary, decoding: Decoding, limit: int
+    captioner: Captioner, encoded: EncodedPair, vocabulary: Vocabulary, decoding: Decoding, limit: int
 ) -> list[list[ChosenText]]:
     """The texts of each of b pairs that one is chosen of, of at most ``limit`` words with the end mark."""
     texts = _hypotheses(captioner, encoded, vocabulary.language, decoding, limit)
@@ -91,7 +91,7 @@ def candidates(
 
 
 def _hypotheses(
-    captioner: Captioner, encoded: Encoded, language: str, decoding: Decoding, limit: int
+    captioner: Captioner, encoded: EncodedPair, language: str, decoding: Decoding, limit: int
 ) -> list[list[Hypothesis]]:
     if decoding.method == "beam":
         return beam(captioner, encoded, language, limit, width=decoding.texts).hypotheses()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from fmp_models.describe.describing import DescribedClause
-from fmp_models.describe.speaking import Speech
+from fmp_models.describe.description import DescribedClause
+from fmp_models.describe.speech import Speech
 from fmp_models.geometry.clauses import Clause
-from fmp_models.geometry.verdicts.verdicts import agrees
+from fmp_models.geometry.verdicts.clause_verdicts import agrees
 from fmp_models.inference.corrector import CheckedClause, CorrectionStep
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import ReadClause, read, words_at
-from fmp_models.languages.realiser.realiser import sentence
+from fmp_models.languages.reader.parse import ReadClause, read, words_at
+from fmp_models.languages.realiser.sentences import sentence
 from fmp_models.pose import PosePair
 
 Sureness = Callable[[Clause, tuple[int, int]], float]  # of a clause, and of the words that say it

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-_LEAST = 0.02  # chances are taken to lie this far from 0 and 1: 64 plausible bodies tell no more
+_MIN_CHANCE = 0.02  # chances are taken to lie this far from 0 and 1: 64 plausible bodies tell no more
 
 
 class Odds(NamedTuple):
@@ -35,5 +35,5 @@ def clause_confidence(own: float, share: float | None) -> float:
 
 def log_odds(chance: float) -> float:
     """Of a chance (0 to 1), which is never taken for certain."""
-    clipped = min(max(chance, _LEAST), 1 - _LEAST)
+    clipped = min(max(chance, _MIN_CHANCE), 1 - _MIN_CHANCE)
     return math.log(clipped / (1 - clipped))

@@ -1,6 +1,6 @@
 """The corrector, two photographs in, one correction out: what the page, the command line and the API all call.
 
-Who says the correction is a :class:`Speaker`: the geometry or a trained captioner, see
+Who says the correction is a :class:`CorrectionModel`: the geometry or a trained captioner, see
 :mod:`fmp_models.inference.backends`.
 """
 
@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, Self
 from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.common.stopwatch import Stopwatch
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import NOBODY, Place, PoseEstimate, PoseEstimator, estimate_whom
+from fmp_models.estimators.base import NOBODY, PersonPoint, PoseEstimate, PoseEstimator, estimate_person
 from fmp_models.estimators.facing import facing_alike
 from fmp_models.estimators.same_camera import levelled_alike
 from fmp_models.geometry.clauses import Plan
@@ -23,9 +23,9 @@ from fmp_models.geometry.left_out import joints_left_out
 from fmp_models.inference.demonstration import Demonstration, demonstrate, demonstrate_steps
 from fmp_models.inference.measured_pair import measured
 from fmp_models.languages.grammar import grammar
-from fmp_models.metrics.task.carried_out import way_of_text
+from fmp_models.metrics.task.goal_progress import text_progress
 from fmp_models.pose import Array, PosePair
-from fmp_models.preprocessing.person_crop import Square
+from fmp_models.preprocessing.person_crop import PersonCrop
 from fmp_models.preprocessing.photograph import (
     AS_TAKEN,
     Orientation,
@@ -38,9 +38,9 @@ from fmp_models.preprocessing.photograph import (
 
 Which = Literal["current", "target"]
 _WHICH: tuple[Which, Which] = ("current", "target")
-Squares = tuple[Square, Square]
+PersonCrops = tuple[PersonCrop, PersonCrop]
 Orientations = tuple[Orientation, Orientation]
-Whom = tuple[Place | None, Place | None]  # is meant of several people in each photograph
+PersonPoints = tuple[PersonPoint | None, PersonPoint | None]  # is meant of several people in each photograph
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Correction:
 
     ``clauses`` are the measured changes, ``steps`` what a trainer makes of them: the text in its sentences.
     ``dropped`` is how many steps of the ``model`` were left out because the joints do not bear them out, and ``people``
-    0 where nobody's joints could be measured. ``carried_out`` is the share of the way to the target that the text alone
+    0 without measured joints. ``goal_progress`` is the share of the way to the target that the text alone
     leads somebody who does what it says (1 is there, below 0 further away); ``None`` where that was not asked for,
     without joints, or where nothing moves. ``poses`` are both bodies, ``None`` without joints.
     """
@@ -113,7 +113,7 @@ class Correction:
     people: tuple[int, int]
     milliseconds: dict[str, float]
     dropped: int = 0
-    carried_out: float | None = None
+    goal_progress: float | None = None
     steps: tuple[CorrectionStep, ...] = ()
     poses: PosePair | None = field(default=None, repr=False, compare=False)
 
@@ -135,7 +135,7 @@ class Correction:
 
 
 @dataclass(frozen=True)
-class Look:
+class AttentionMap:
     """Where a word looked, weights that sum to 1: (g, g) over the square of each photograph, (20,) over the joints.
 
     ``joints`` are the joints of both poses, ``differences`` what changes between them; ``None`` for what a captioner
@@ -159,8 +159,8 @@ class MeasuredPhotographs:
 
     photographs: tuple[Photograph, Photograph]
     estimates: tuple[PoseEstimate | None, PoseEstimate | None]
-    looks: tuple[Look, ...] = ()
-    squares: Squares | None = None
+    looks: tuple[AttentionMap, ...] = ()
+    squares: PersonCrops | None = None
     demonstration: Demonstration | None = None
     languages: tuple[str, ...] = ()
 
@@ -172,7 +172,7 @@ class MeasuredPhotographs:
 
 
 @dataclass(frozen=True)
-class Spoken:
+class ModelOutput:
     """What a speaker says of a pair: its own fields of :class:`Correction` and :class:`MeasuredPhotographs`.
 
     ``plans`` has the clauses of each step, of its own side where another step says the other one.
@@ -184,12 +184,12 @@ class Spoken:
     milliseconds: dict[str, float]
     steps: tuple[CorrectionStep, ...] = ()
     plans: tuple[Plan, ...] = ()
-    looks: tuple[Look, ...] = ()
-    squares: Squares | None = None
+    looks: tuple[AttentionMap, ...] = ()
+    squares: PersonCrops | None = None
     dropped: int = 0
 
 
-class Speaker(Protocol):
+class CorrectionModel(Protocol):
     """Anything that says how to get from one pose to another; serves any number of visitors at once."""
 
     @property
@@ -211,7 +211,7 @@ class Speaker(Protocol):
         """Read now what is else read at the first word; raise :class:`BadInputError` where it cannot be used."""
         ...
 
-    def say(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
+    def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> ModelOutput:
         """The correction in one of ``languages``; the same seed always gives the same text."""
         ...
 
@@ -219,17 +219,17 @@ class Speaker(Protocol):
 class Corrector:
     """Two photographs -> correction, said by one of several speakers. One instance serves any number of visitors."""
 
-    def __init__(self, estimator: PoseEstimator, speakers: Sequence[Speaker]) -> None:
-        """``estimator`` finds the joints; the first of the ``speakers`` speaks where nobody chose another.
+    def __init__(self, estimator: PoseEstimator, models: Sequence[CorrectionModel]) -> None:
+        """``estimator`` finds the joints; the first of the ``models`` speaks where nobody chose another.
 
         Nothing is kept from one call to the next. ValueError without a speaker.
         """
-        if not speakers:
+        if not models:
             message = "a correction needs somebody to say it"
             raise ValueError(message)
         self.estimator = estimator
-        self._speakers = {speaker.name.id: speaker for speaker in reversed(speakers)}
-        self.models = tuple(dict.fromkeys(speaker.name.id for speaker in speakers))
+        self._models = {correction_model.name.id: correction_model for correction_model in reversed(models)}
+        self.models = tuple(dict.fromkeys(correction_model.name.id for correction_model in models))
 
     @classmethod
     def from_pretrained(  # noqa: PLR0913  where the models are, and how they run
@@ -249,12 +249,12 @@ class Corrector:
         is used, and if another estimator has to find the joints. Raise :class:`ModelUnavailableError`.
         """
         from fmp_models.estimators.select import open_estimator  # noqa: PLC0415  they need what a given one does not
-        from fmp_models.inference.backends import DEFAULT, find_speaker  # noqa: PLC0415
+        from fmp_models.inference.backends import DEFAULT, load_correction_model  # noqa: PLC0415
 
         cache = None if cache_dir is None else Path(cache_dir)
-        speaker = find_speaker(str(model or DEFAULT), say, revision=revision, device=device, cache=cache)
-        speaker.load()
-        return cls(open_estimator(pose_model, cache, say), [speaker])
+        correction_model = load_correction_model(str(model or DEFAULT), say, revision=revision, device=device, cache=cache)
+        correction_model.load()
+        return cls(open_estimator(pose_model, cache, say), [correction_model])
 
     def __call__(
         self,
@@ -275,7 +275,7 @@ class Corrector:
                 files.append(picture_bytes(picture))
             except BadInputError as error:
                 raise error.about(which) from None
-        return self.correct(*files, language=language, seed=seed, leave_out=leave_out, carry_out=True)[0]
+        return self.correct(*files, language=language, seed=seed, leave_out=leave_out, with_progress=True)[0]
 
     def correct(  # noqa: PLR0913  what is given, and how it is to be answered
         self,
@@ -285,94 +285,94 @@ class Corrector:
         language: str = "en",
         model: str | None = None,
         seed: int | None = None,
-        whom: Whom = (None, None),
+        person_points: PersonPoints = (None, None),
         leave_out: Iterable[object] = (),
         orientations: Orientations = (AS_TAKEN, AS_TAKEN),
-        carry_out: bool = False,
+        with_progress: bool = False,
     ) -> tuple[Correction, MeasuredPhotographs]:
         """Say how to get from the pose in ``current`` to the one in ``target`` (the bytes of two picture files).
 
-        ``model`` is one of ``models``; ``whom`` says where the person is who is meant in each photograph, else it is
+        ``model`` is one of ``models``; ``person_points`` says where the person is in each photograph, else it is
         the largest. Nothing is said of the parts to ``leave_out``, see :mod:`fmp_models.geometry.left_out`.
         ``orientations`` say how each photograph was turned or mirrored, which is undone before anything is measured or
-        shown; places are those of the upright photographs. ``carry_out`` asks how far the text alone leads, which takes
+        shown; places are those of the upright photographs. ``with_progress`` asks how far the text leads, which takes
         a tenth of a second or more. Raises :class:`BadInputError` for an unknown part, a file
         that is no usable photograph, a photograph without a person, an unknown model, a language that is unknown or
         that the model does not speak. A model that needs no joints answers from the pictures alone where somebody is
         seen in at least one photograph.
         """
         grammar(language)  # what cannot be answered is refused before any work is done
-        speaker = self._speaker(model, language)
+        correction_model = self._model(model, language)
         left_out = joints_left_out(leave_out)
         clock = Stopwatch()
         first, second = _checked(current, target)
         photographs = upright(first, orientations[0]), upright(second, orientations[1])
         clock.lap("photographs")
-        estimates = self._estimates(photographs, whom, alone=not speaker.needs_joints)
+        estimates = self._estimates(photographs, person_points, alone=not correction_model.needs_joints)
         if left_out:
             estimates = _without(estimates[0], left_out), _without(estimates[1], left_out)
         clock.lap("estimator")
-        return self._spoken(speaker, MeasuredPhotographs(photographs, estimates), language, seed, clock, carry_out)
+        return self._answer(correction_model, MeasuredPhotographs(photographs, estimates), language, seed, clock, with_progress)
 
     def in_language(
         self, correction: Correction, measurements: MeasuredPhotographs, language: str
     ) -> tuple[Correction, MeasuredPhotographs]:
         """Say a correction in another language of its model; nothing is measured again, so it takes milliseconds."""
-        speaker = self._speaker(correction.model.id, language)
-        return self._spoken(speaker, measurements, language, None, Stopwatch(), carry_out=False)
+        correction_model = self._model(correction.model.id, language)
+        return self._answer(correction_model, measurements, language, None, Stopwatch(), with_progress=False)
 
-    def _spoken(  # noqa: PLR0913, PLR0917  what was measured, and how it is to be said
+    def _answer(  # noqa: PLR0913, PLR0917  what was measured, and how it is to be said
         self,
-        speaker: Speaker,
+        correction_model: CorrectionModel,
         measurements: MeasuredPhotographs,
         language: str,
         seed: int | None,
         clock: Stopwatch,
-        carry_out: bool,  # noqa: FBT001
+        with_progress: bool,  # noqa: FBT001
     ) -> tuple[Correction, MeasuredPhotographs]:
         """Return what the model says of measured photographs."""
-        spoken = speaker.say(measurements, language, seed)
-        clock.add(spoken.milliseconds)
-        demonstration, carried_out = None, None
+        output = correction_model.generate(measurements, language, seed)
+        clock.add(output.milliseconds)
+        demonstration, goal_progress = None, None
         if (pair := measurements.pair) is not None:
-            demonstration = _demonstrated(spoken, language, pair)
-            if carry_out:
-                carried_out = way_of_text(spoken.text, language, pair)
+            demonstration = _demonstrated(output, language, pair)
+            if with_progress:
+                goal_progress = text_progress(output.text, language, pair)
             clock.lap("demonstration")
         current, target = measurements.estimates
         correction = Correction(
-            text=spoken.text,
+            text=output.text,
             language=language,
-            words=spoken.words,
-            clauses=spoken.clauses,
-            model=speaker.name,
+            words=output.words,
+            clauses=output.clauses,
+            model=correction_model.name,
             estimator=self.estimator.name,
             people=(_people(current), _people(target)),
             milliseconds=clock.laps(),
-            dropped=spoken.dropped,
-            steps=spoken.steps,
-            carried_out=None if carried_out is None else round(carried_out, 3),
+            dropped=output.dropped,
+            steps=output.steps,
+            goal_progress=None if goal_progress is None else round(goal_progress, 3),
             poses=measurements.pair,
         )
         return correction, replace(
             measurements,
-            looks=spoken.looks,
-            squares=spoken.squares,
+            looks=output.looks,
+            squares=output.squares,
             demonstration=demonstration,
-            languages=speaker.languages,
+            languages=correction_model.languages,
         )
 
-    def _speaker(self, model: str | None, language: str) -> Speaker:
+    def _model(self, model: str | None, language: str) -> CorrectionModel:
         """Who is asked to speak; refuses who does not speak the language."""
-        speaker = self._speakers.get(self.models[0] if model is None else model)
-        if speaker is None:
+        correction_model = self._models.get(self.models[0] if model is None else model)
+        if correction_model is None:
             raise BadInputError("unknown_model", model=str(model), known=", ".join(self.models))
-        if language not in speaker.languages:
-            raise BadInputError("language_not_spoken", model=speaker.name.id, known=", ".join(speaker.languages))
-        return speaker
+        if language not in correction_model.languages:
+            raise BadInputError("language_not_spoken", model=correction_model.name.id, known=", ".join(correction_model.languages))
+        return correction_model
 
     def _estimates(
-        self, photographs: tuple[Photograph, Photograph], whom: Whom, *, alone: bool
+        self, photographs: tuple[Photograph, Photograph], person_points: PersonPoints, *, alone: bool
     ) -> tuple[PoseEstimate | None, PoseEstimate | None]:
         """Who is seen in each photograph.
 
@@ -383,8 +383,8 @@ class Corrector:
         refusals: list[BadInputError] = []
         with ThreadPoolExecutor(len(_WHICH), "photograph") as threads:  # what one thread does of each lies side by side
             pending = [
-                threads.submit(estimate_whom, self.estimator, photograph, place)
-                for photograph, place in zip(photographs, whom, strict=True)
+                threads.submit(estimate_person, self.estimator, photograph, place)
+                for photograph, place in zip(photographs, person_points, strict=True)
             ]
         for future, which in zip(pending, _WHICH, strict=True):
             try:
@@ -400,12 +400,12 @@ class Corrector:
         return facing_alike(*levelled_alike(photographs, (current, target)))
 
 
-def _demonstrated(spoken: Spoken, language: str, pair: PosePair) -> Demonstration:
+def _demonstrated(output: ModelOutput, language: str, pair: PosePair) -> Demonstration:
     """What the steps lead to; of a text that has none, what can be read of it."""
-    if not spoken.steps:
-        return demonstrate(spoken.text, language, pair.current, pair.target)
-    steps = [(step.words, plan) for step, plan in zip(spoken.steps, spoken.plans, strict=True)]
-    return demonstrate_steps(spoken.text, language, steps, pair.current, pair.target)
+    if not output.steps:
+        return demonstrate(output.text, language, pair.current, pair.target)
+    steps = [(step.words, plan) for step, plan in zip(output.steps, output.plans, strict=True)]
+    return demonstrate_steps(output.text, language, steps, pair.current, pair.target)
 
 
 def _without(estimate: PoseEstimate | None, joints: frozenset[str]) -> PoseEstimate | None:

@@ -11,15 +11,15 @@ from itertools import chain, repeat
 from typing import Any
 
 from fmp_models.geometry.clauses import Clause, Direction, Plan
-from fmp_models.geometry.execution.steps import carried_steps
+from fmp_models.geometry.execution.progress import on_bones_of, progress_towards
+from fmp_models.geometry.execution.solver import executed_steps
 from fmp_models.geometry.execution.to_target import steps_to_target
-from fmp_models.geometry.execution.way import on_bones_of, way_led
 from fmp_models.geometry.shapes.shape import NamedShape
 from fmp_models.inference.measured_pair import joints_as_json
 from fmp_models.inference.read_description import read_description
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.passed_over import Span, passed_over
-from fmp_models.languages.reader.reader import ReadClause, reading, words_at
+from fmp_models.languages.reader.parse import ReadClause, reading, words_at
+from fmp_models.languages.reader.unparsed import Span, find_unparsed
 from fmp_models.languages.speech import speech_words
 from fmp_models.pose import BONES, JOINTS, Array, Pose
 
@@ -85,7 +85,7 @@ def demonstrate(text: str, language: str, current: Pose, target: Pose | None) ->
     """What a text leads to from the current pose, and how far towards the target; at most ``MAX_STEPS`` are done."""
     pieces = _pieces(text, language)
     goals = [goal for _, goal in pieces if goal is not None]
-    carried_poses = chain(carried_steps(goals[:MAX_STEPS], current), repeat(None))
+    carried_poses = chain(executed_steps(goals[:MAX_STEPS], current), repeat(None))
     poses, steps = [current.joints], []
     for span, goal in pieces:
         carried = None if goal is None else next(carried_poses)
@@ -94,7 +94,7 @@ def demonstrate(text: str, language: str, current: Pose, target: Pose | None) ->
         steps.append(DemonstratedStep(text[slice(*span)], words_at(text, *span), said, carried is not None, shape))
         if carried is not None:
             poses.append(carried)
-    aim, way = (None, None) if target is None else (on_bones_of(current, target), way_led(current, poses[-1], target))
+    aim, way = (None, None) if target is None else (on_bones_of(current, target), progress_towards(current, poses[-1], target))
     return Demonstration(language, tuple(poses), tuple(steps), aim, way)
 
 
@@ -130,5 +130,5 @@ def _pieces(text: str, language: str) -> list[tuple[Span, Clause | NamedShape | 
         ((piece.start, piece.start + len(piece.text)), piece.clause if isinstance(piece, ReadClause) else piece.named)
         for piece in asked
     ]
-    pieces += [(span, None) for span in passed_over(text, words, asked)]
+    pieces += [(span, None) for span in find_unparsed(text, words, asked)]
     return sorted(pieces, key=lambda piece: piece[0][0])

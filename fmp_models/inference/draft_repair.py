@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from fmp_models.describe.describing import DescribedClause, describe, describe_plan
+from fmp_models.describe.description import DescribedClause, describe, describe_plan
 from fmp_models.geometry.clauses import Clause, Direction, Plan
 from fmp_models.geometry.planning.consistency import contradict
 from fmp_models.geometry.verdicts.repairs import Findings, axes
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import ReadClause, read_plan
-from fmp_models.languages.realiser.mending import Draft
-from fmp_models.languages.realiser.realiser import realise, sentence
+from fmp_models.languages.reader.parse import ReadClause, read_plan
+from fmp_models.languages.realiser.draft_sentences import Draft
+from fmp_models.languages.realiser.sentences import realise, sentence
 from fmp_models.pose import PosePair
 
 _MARKS = (".", "!", "?", "।")
@@ -26,7 +26,7 @@ Worth = Callable[[ReadClause], float]
 
 
 @dataclass(frozen=True)
-class Repaired:
+class RepairedDraft:
     """The whole ``text``: first what is left of the draft, its ``own`` part, then the geometry's.
 
     ``added`` are the steps of the geometry, their spans in the whole text; ``dropped`` is how many different clauses of
@@ -72,7 +72,7 @@ class Repairer:
                     places.append((number, place))
         return places
 
-    def repaired(self, draft: Draft, worth: Worth = lambda _: 0.0) -> Repaired:
+    def repaired(self, draft: Draft, worth: Worth = lambda _: 0.0) -> RepairedDraft:
         """The draft as it may be shown; where no movement of it is left, the geometry's own text.
 
         ``worth`` decides between clauses of the draft that contradict each other, as in ``realiser.mending.mended``.
@@ -84,7 +84,7 @@ class Repairer:
         dropped = len(movements - _movements(remaining))
         if all(clause.direction is Direction.KEEP for clause in remaining):
             description = describe(self._pair, self._words.code)
-            return Repaired(
+            return RepairedDraft(
                 description.text,
                 "",
                 description.steps,
@@ -101,9 +101,9 @@ class Repairer:
             own_text += self._words.stop
         unseen = [clause for clause in findings.unseen((*remaining, *added)) if self._sentence(clause) not in own_text]
         if not added and not unseen:
-            return Repaired(own_text, own_text, (), dropped)
+            return RepairedDraft(own_text, own_text, (), dropped)
         addition = describe_plan((*added, *unseen), self._pair, self._words.code)
-        return Repaired(
+        return RepairedDraft(
             f"{own_text} {addition.text}".strip(),
             own_text,
             _moved_by(len(own_text) + bool(own_text), addition.steps),
@@ -143,7 +143,7 @@ class Repairer:
         return sentence(realise((clause,), self._words)[0], self._words)
 
 
-def repaired(text: str, language: str, pair: PosePair, *, cut: bool = False) -> Repaired:
+def repaired(text: str, language: str, pair: PosePair, *, cut: bool = False) -> RepairedDraft:
     """One text as it may be shown of a pair; ``cut`` where a limit ended it."""
     return Repairer(pair, language).repaired(Draft(text, grammar(language), cut=cut))
 

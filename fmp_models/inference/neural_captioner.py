@@ -17,27 +17,34 @@ import torch
 from torch import Tensor
 
 from fmp_models.common.stopwatch import Stopwatch
-from fmp_models.describe.speaking import speak
+from fmp_models.describe.speech import speak
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.changes import VISIBLE
 from fmp_models.geometry.clauses import Clause
-from fmp_models.geometry.verdicts.verdicts import agrees, confidence
-from fmp_models.hub.models import Loaded
+from fmp_models.geometry.verdicts.clause_verdicts import agrees, confidence
+from fmp_models.hub.models import LoadedModel
 from fmp_models.hub.references import CONFIG
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.caption_selection import ChosenText, Decoding, candidates
 from fmp_models.inference.clause_check import checked_clauses, described_clauses, spoken_steps
 from fmp_models.inference.clause_confidence import clause_confidence
-from fmp_models.inference.corrector import CheckedClause, Look, MeasuredPhotographs, Spoken, Squares, Word
-from fmp_models.inference.draft_repair import Repaired, Repairer
+from fmp_models.inference.corrector import (
+    AttentionMap,
+    CheckedClause,
+    MeasuredPhotographs,
+    ModelOutput,
+    PersonCrops,
+    Word,
+)
+from fmp_models.inference.draft_repair import RepairedDraft, Repairer
+from fmp_models.languages.canonical_terms import with_canonical_terms
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.house_words import in_house_words
-from fmp_models.languages.reader.reader import ReadClause, read, words_at
-from fmp_models.languages.realiser.mending import Draft, mended
+from fmp_models.languages.reader.parse import ReadClause, read, words_at
+from fmp_models.languages.realiser.draft_sentences import Draft, mended
 from fmp_models.languages.speech import speech_words
 from fmp_models.languages.vocabulary import Vocabulary, written
 from fmp_models.networks.backbones.backbone import as_images
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.captioning.captioner import Attention, Captioner
 from fmp_models.networks.captioning.pair_encoder import PairBatch
 from fmp_models.pose import JOINTS, Array, PosePair
@@ -47,14 +54,14 @@ from fmp_models.preprocessing.person_crop import cut
 DECODING = Decoding("sample", texts=10, rerank=True)
 _RESAID = 0.5  # of a word that stands anew where its sentence lost another clause: nobody measured it
 _MARKS = ".,;:!?।"
-_NOWHERE = Look(None, None, None, None)
+_NOWHERE = AttentionMap(None, None, None, None)
 _UNKNOWN = np.full((len(JOINTS), 2), np.nan)  # pixels of joints that nobody found
-_LONGEST = 80  # words of a text with the end mark, as in the configurations of the bundled captioners
+_MAX_WORDS = 80  # words of a text with the end mark, as in the configurations of the bundled captioners
 _ENOUGH = 2 / 3  # of the joints must be seen, or a captioner that can do without them does
 
 
 @dataclass(frozen=True)
-class _Said:
+class _TokenSpan:
     """What stands between two spaces of a text, and which of the captioner's words it is made of."""
 
     word: str
@@ -67,7 +74,7 @@ class _Word:
 
     word: str
     chance: float
-    look: Callable[[], Look] = lambda: _NOWHERE
+    look: Callable[[], AttentionMap] = lambda: _NOWHERE
 
 
 @dataclass(frozen=True)
@@ -90,7 +97,7 @@ class _Draft:
                 partial(_look, hypothesis.attention, part.tokens, joints=joints),
             )
             for part in _parts(vocabulary.tokens_of(hypothesis.words), vocabulary.language)
-            for word in (in_house_words(part.word, vocabulary.language) if house else [part.word])
+            for word in (with_canonical_terms(part.word, vocabulary.language) if house else [part.word])
         ]
         text = " ".join(word.word for word in words)
         draft = Draft(text, grammar(vocabulary.language), cut=not hypothesis.ended)
@@ -107,7 +114,7 @@ class _Draft:
 class _ShownText:
     """What is shown: the captioner's ``own`` words, and after them the geometry's."""
 
-    repaired: Repaired
+    repaired: RepairedDraft
     own: list[_Word]
     language: str
 
@@ -146,12 +153,12 @@ class _ShownText:
         )
 
 
-class Captioning:
+class CaptionGenerator:
     """A loaded captioner that says corrections; nothing in it changes, so threads may share it."""
 
     def __init__(
         self,
-        loaded: Loaded[Seeing[Captioner]],
+        loaded: LoadedModel[VisionModel[Captioner]],
         decoding: Decoding = DECODING,
         *,
         repairs: bool = True,
@@ -179,7 +186,7 @@ class Captioning:
         config = self._model.network.config
         return not config.vision or (config.joints and not config.missing)
 
-    def say(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> Spoken:
+    def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> ModelOutput:
         """The correction in one of ``languages``, repaired by the joints; a ``seed`` matters where texts are drawn.
 
         Where nobody's joints are known it says so first; ValueError where it cannot do without them.
@@ -198,7 +205,7 @@ class Captioning:
         if self._repairs and measurements.pair is not None:
             spoken = _voiced(shown_text, clauses, measurements.pair, seed, self._name)
         else:
-            spoken = Spoken(shown_text.text, (), clauses, {}), shown_text.words
+            spoken = ModelOutput(shown_text.text, (), clauses, {}), shown_text.words
         clock.lap("check")
         said, said_words = spoken
         words = tuple(Word(word.word, round(word.chance, 3)) for word in said_words)
@@ -234,17 +241,17 @@ class Captioning:
 
     @torch.inference_mode()
     def _drafts(
-        self, measurements: MeasuredPhotographs, squares: Squares | None, language: str, seed: int | None
+        self, measurements: MeasuredPhotographs, squares: PersonCrops | None, language: str, seed: int | None
     ) -> list[_Draft]:
         """The texts to choose from."""
         captioner, vocabulary = self._model.network, self._vocabularies[language]
         joints_known = self._knows_joints(measurements.pair)
         encoded = captioner.encode(self._batch(measurements, squares, joints_known=joints_known))
         decoding = replace(self._decoding, seed=seed or 0)
-        (texts,) = candidates(captioner, encoded, vocabulary, decoding, _LONGEST)
+        (texts,) = candidates(captioner, encoded, vocabulary, decoding, _MAX_WORDS)
         return [_Draft.of(text, vocabulary, joints=joints_known, house=self._repairs) for text in texts]
 
-    def _squares(self, measurements: MeasuredPhotographs) -> Squares:
+    def _squares(self, measurements: MeasuredPhotographs) -> PersonCrops:
         config = self._model.network.config.pictures
         current, target = (
             config.square(*photograph.image.size, _UNKNOWN if estimate is None else estimate.image_joints)
@@ -258,7 +265,7 @@ class Captioning:
             return False
         return not self._model.network.config.missing or float((pair.visibility >= VISIBLE).mean()) >= _ENOUGH
 
-    def _batch(self, measurements: MeasuredPhotographs, squares: Squares | None, *, joints_known: bool) -> PairBatch:
+    def _batch(self, measurements: MeasuredPhotographs, squares: PersonCrops | None, *, joints_known: bool) -> PairBatch:
         """One pair."""
         pictures: tuple[Tensor | None, Tensor | None] = (None, None)
         if squares is not None:
@@ -290,7 +297,7 @@ def _unrepaired(drafts: Sequence[_Draft], language: str) -> _ShownText:
     """The likeliest draft as it is."""
     best = _likeliest(drafts)
     text = " ".join(word.word for word in best.words)
-    return _ShownText(Repaired(text, text, (), 0), list(best.words), language)
+    return _ShownText(RepairedDraft(text, text, (), 0), list(best.words), language)
 
 
 def _alone(drafts: Sequence[_Draft], language: str) -> _ShownText:
@@ -301,12 +308,12 @@ def _alone(drafts: Sequence[_Draft], language: str) -> _ShownText:
     own_words = _again(best.words, mended_text)
     warning = [_Word(word, 1.0) for word in words.pictures_alone.split()] if own_words else []
     text = " ".join(word.word for word in (*warning, *own_words))
-    return _ShownText(Repaired(text, text, (), 0), [*warning, *own_words], language)
+    return _ShownText(RepairedDraft(text, text, (), 0), [*warning, *own_words], language)
 
 
 def _voiced(
     shown_text: _ShownText, clauses: tuple[CheckedClause, ...], pair: PosePair, seed: int | None, by: str
-) -> tuple[Spoken, list[_Word]]:
+) -> tuple[ModelOutput, list[_Word]]:
     """What is shown as a trainer says it: in steps, in the captioner's own words where a sentence of it is one."""
     language, own = shown_text.language, shown_text.repaired.own
     entries = read(own, grammar(language))
@@ -333,7 +340,7 @@ def _voiced(
             words.append(shown_text.own[begun + number - step.words[0]])
         else:
             words.append(_Word(word, 1.0 if step is None or step.confidence is None else step.confidence))
-    return Spoken(speech.text, (), placed, {}, steps, tuple(step.moves for step in speech.steps)), words
+    return ModelOutput(speech.text, (), placed, {}, steps, tuple(step.moves for step in speech.steps)), words
 
 
 def _worth(draft: Draft, words: Sequence[_Word], pair: PosePair | None) -> Callable[[ReadClause], float]:
@@ -370,21 +377,21 @@ def _places(draft: Sequence[str], words: Sequence[str]) -> list[int | None]:
     return places
 
 
-def _parts(tokens: Sequence[str], language: str) -> list[_Said]:
+def _parts(tokens: Sequence[str], language: str) -> list[_TokenSpan]:
     """The tokens as they are written: a mark belongs to the word that it is written on."""
-    parts: list[_Said] = []
+    parts: list[_TokenSpan] = []
     at = 0
     for word, count in written(tokens, language):
-        parts.append(_Said(word, range(at, at + count)))
+        parts.append(_TokenSpan(word, range(at, at + count)))
         at += count
     return parts
 
 
-def _look(attention: Attention, tokens: range, *, joints: bool) -> Look:
+def _look(attention: Attention, tokens: range, *, joints: bool) -> AttentionMap:
     """Where a word looked; what stands in for unknown joints is no place to look at."""
     current, target = (_mean(weights, tokens) for weights in (attention.current, attention.target))
     bodies = (attention.joints, attention.differences) if joints else (None, None)
-    return Look(_grid(current), _grid(target), *(_mean(weights, tokens) for weights in bodies))
+    return AttentionMap(_grid(current), _grid(target), *(_mean(weights, tokens) for weights in bodies))
 
 
 def _mean(weights: Tensor | None, tokens: range) -> Array | None:

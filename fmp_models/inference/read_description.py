@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fmp_models.common.limits import MAX_DESCRIPTION_CHARS
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import Reading, reading
+from fmp_models.languages.reader.parse import Reading, reading
 from fmp_models.languages.scripts import is_foreign, language_of
 from fmp_models.languages.transliteration import transliterated
 from fmp_models.languages.vocabulary import text_of, tokens

@@ -26,7 +26,7 @@ _TOGETHER = 24  # patterns in a sheaf
 
 
 @dataclass(frozen=True)
-class Sheaf:
+class PatternBatch:
     """Some patterns, and one expression that matches where any of them does.
 
     Hardly any of the hundreds of patterns matches at a word; asking for many at once makes reading five times faster.
@@ -57,7 +57,7 @@ class SceneWords:
 
 @dataclass(frozen=True)
 class Grammar:
-    """One language: what is said (``say``, ``parts``, ...) and how it is read (``sheaves``)."""
+    """One language: what is said (``say``, ``parts``, ...) and how it is read (``batches``)."""
 
     code: str
     name: str
@@ -119,7 +119,7 @@ class Grammar:
     polite: tuple[tuple[Pattern, str], ...]  # endings of a verb that are read as other ones
     mended: frozenset[str]  # words that slips of the pen are mended to
     not_mended: frozenset[str]  # words that are no slips of them
-    sheaves: tuple[Sheaf, ...]  # every pattern, in its order
+    batches: tuple[PatternBatch, ...]  # every pattern, in its order
     properties: dict[str, Pattern]  # of a text; by what shows them
 
 
@@ -196,7 +196,7 @@ def grammar(code: str) -> Grammar:
         not_mended=frozenset(map(normalised, data["read"]["not_mended"]))
         | _plain_words(data["read"]["parts"])
         | _plain_words(scene["objects"]),
-        sheaves=tuple(_sheaves([*_patterns(data["read"]), *_scene_patterns(scene)])),
+        batches=tuple(_batches([*_patterns(data["read"]), *_scene_patterns(scene)])),
         properties=_properties(data),
     )
 
@@ -241,10 +241,10 @@ KINDS = (
 )
 
 
-def _sheaves(patterns: list[Reading]) -> Iterator[Sheaf]:
+def _batches(patterns: list[Reading]) -> Iterator[PatternBatch]:
     for first in range(0, len(patterns), _TOGETHER):
         some = tuple(patterns[first : first + _TOGETHER])
-        yield Sheaf(re.compile("|".join(f"(?:{pattern.pattern})" for _, _, pattern in some)), some)
+        yield PatternBatch(re.compile("|".join(f"(?:{pattern.pattern})" for _, _, pattern in some)), some)
 
 
 def _patterns(read: dict[str, Any]) -> list[Reading]:

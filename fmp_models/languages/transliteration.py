@@ -20,7 +20,7 @@ from fmp_models.languages.grammar import LANGUAGES
 _HERE = Path(__file__).parent
 _WORD = re.compile(r"[A-Za-z]+")
 # Words that must be known: one alone may be a name, or a slip. It is enough beside words that may be the language too.
-_LEAST = 2
+_MIN_WORDS = 2
 _VOWELS = "ाआु"  # at the end of a stem
 # What is spelt in several ways, and the one that stands for all.
 _FOLDED = tuple(
@@ -46,14 +46,14 @@ class Spellings:
         known = [folded(word) in self.words for word in typed if word.lower() not in self.also_english]
         known_count = sum(known)
         whole = known_count > 0 and all(folded(word) in self.words for word in typed)
-        if (len(typed) if whole else known_count) < max(_LEAST, len(known) - known_count):
+        if (len(typed) if whole else known_count) < max(_MIN_WORDS, len(known) - known_count):
             return None
         return _WORD.sub(lambda word: self._in_script(word[0]), text)
 
     def for_scripts(self) -> dict[str, object]:
         """The same for a page's script, which tells the language before anything is sent: words, and how one folds."""
         folds = [[several.pattern, letters.replace("\\1", "$1")] for several, letters in _FOLDED]
-        return {"words": sorted(self.words), "also_english": sorted(self.also_english), "folds": folds, "least": _LEAST}
+        return {"words": sorted(self.words), "also_english": sorted(self.also_english), "folds": folds, "least": _MIN_WORDS}
 
     def _in_script(self, word: str) -> str:
         key = folded(word)

@@ -21,7 +21,7 @@ from fmp_models.languages.spelling import corrected
 
 PAD, BOS, EOS, UNK = range(4)
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
-LEAST_SEEN = 3  # of a word in the training texts: released code
+MIN_COUNT = 3  # of a word in the training texts: released code
 
 _MARKS = r"!-/:-@\[-`{-~।॥…“”„‘’«»–—"
 _WORD = rf"[^\s{_MARKS}]+"
@@ -29,7 +29,7 @@ _TOKEN = re.compile(rf"\d+(?:[.,]\d+)+|{_WORD}(?:['-]{_WORD})*|[.।|]+|[^\s]")
 _STOP = re.compile(r"[.।|]+")
 _CLOSING = frozenset(".,;:!?।)")
 _ENDS = frozenset(".!?।")
-_MOST_BYTES = 4_000_000  # of a vocabulary file; the largest released one has 2126 words
+_MAX_BYTES = 4_000_000  # of a vocabulary file; the largest released one has 2126 words
 
 
 def tokens(text: str, language: str) -> list[str]:
@@ -85,7 +85,7 @@ class Vocabulary:
         return len(self.words)
 
     @classmethod
-    def of(cls, texts: Iterable[str], language: str, least: int = LEAST_SEEN) -> Vocabulary:
+    def of(cls, texts: Iterable[str], language: str, least: int = MIN_COUNT) -> Vocabulary:
         """The tokens that are seen at least ``least`` times, the most frequent first."""
         counts = Counter(token for text in texts for token in tokens(text, language))
         words = sorted(
@@ -134,13 +134,13 @@ class Vocabulary:
     def load(cls, folder: Path, language: str) -> Vocabulary:
         """Read what :meth:`save` wrote; :class:`BadInputError` (``file_unreadable``, ``vocabulary_damaged``)."""
         path = vocabulary_path(folder, language)
-        data = read_bounded(path, _MOST_BYTES)
+        data = read_bounded(path, _MAX_BYTES)
         try:
             lines = data.decode("utf-8").split("\n")
         except UnicodeDecodeError:
             raise BadInputError("vocabulary_damaged", path=str(path), reason="it is not UTF-8 text") from None
         words = tuple(lines[:-1])
-        fault = "it is too long" if len(data) > _MOST_BYTES else "its end is missing" if lines[-1] else ""
+        fault = "it is too long" if len(data) > _MAX_BYTES else "its end is missing" if lines[-1] else ""
         fault = fault or _fault(words, language)
         if fault:
             raise BadInputError("vocabulary_damaged", path=str(path), reason=fault)

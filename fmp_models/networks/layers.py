@@ -39,7 +39,7 @@ class Dropout(nn.Dropout):
         return values * mask.to(values.dtype).mul_(_BYTES / (_BYTES - dropped))
 
 
-class StandIn(nn.Module):
+class MissingEmbedding(nn.Module):
     """A learned vector in the place of every feature of what is not known."""
 
     def __init__(self, size: int) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import SPECIALS
 
-MOST_FEATURES = 2048  # numbers of a state, an embedding or a position: the paper has 512, 256 and 2048
-MOST_WORDS = 50_000  # of all languages together; the paper has 3554
+MAX_FEATURES = 2048  # numbers of a state, an embedding or a position: the paper has 512, 256 and 2048
+MAX_WORDS = 50_000  # of all languages together; the paper has 3554
 
 Rule = tuple[bool, str]  # whether it is kept, and what is wrong otherwise
 
@@ -27,9 +27,9 @@ def shared_rules(
     sizes = (hidden, embedding, channels)
     return (
         (vocabulary_sizes.keys() <= set(LANGUAGES), f"languages must be among {', '.join(LANGUAGES)}"),
-        (min(vocabulary_sizes.values(), default=MOST_WORDS) > len(SPECIALS), "every language needs words"),
-        (sum(vocabulary_sizes.values()) <= MOST_WORDS, f"there must be at most {MOST_WORDS} words"),
+        (min(vocabulary_sizes.values(), default=MAX_WORDS) > len(SPECIALS), "every language needs words"),
+        (sum(vocabulary_sizes.values()) <= MAX_WORDS, f"there must be at most {MAX_WORDS} words"),
         (min(sizes) > 0 and hidden % 2 == 0, "sizes must be positive, and hidden even"),
-        (max(sizes) <= MOST_FEATURES, f"sizes must be at most {MOST_FEATURES}"),
+        (max(sizes) <= MAX_FEATURES, f"sizes must be at most {MAX_FEATURES}"),
         (0 <= dropout < 1, "dropout must be at least 0 and less than 1"),
     )

@@ -14,11 +14,11 @@ Pixels = NDArray[np.uint8]
 
 PERSON = 1.35  # side of a person's square in lengths of the box of the joints: head, hands and feet reach beyond it
 GREY = (124, 116, 104)  # the mean colour of ImageNet's pictures, where there is no picture
-_LEAST_SIZE, _MOST_SIZE = 32, 2048  # pixels
+_MIN_SIZE, _MAX_SIZE = 32, 2048  # pixels
 
 
 @dataclass(frozen=True)
-class Square:
+class PersonCrop:
     """A square of a picture, in its pixels; may reach outside it."""
 
     left: float
@@ -26,13 +26,13 @@ class Square:
     side: float
 
     @classmethod
-    def of_whole(cls, width: int, height: int) -> Square:
+    def of_whole(cls, width: int, height: int) -> PersonCrop:
         """The smallest square that holds all of a picture, which lies in its middle."""
         side = max(width, height)
         return cls((width - side) / 2, (height - side) / 2, side)
 
     @classmethod
-    def around(cls, points: NDArray[np.floating], zoom: float) -> Square:
+    def around(cls, points: NDArray[np.floating], zoom: float) -> PersonCrop:
         """With the middle of the box of ``points`` (n, 2) as its own, and ``zoom`` times its longer side."""
         low, high = points.min(axis=0), points.max(axis=0)
         side = max(float((high - low).max()) * zoom, 1.0)
@@ -60,21 +60,21 @@ class PicturesConfig:
 
     def __post_init__(self) -> None:
         """Refuse what is smaller than one position of a backbone's map, or larger than photographs are kept."""
-        if not _LEAST_SIZE <= self.size <= _MOST_SIZE:
-            message = f"the size of pictures must be from {_LEAST_SIZE} to {_MOST_SIZE}"
+        if not _MIN_SIZE <= self.size <= _MAX_SIZE:
+            message = f"the size of pictures must be from {_MIN_SIZE} to {_MAX_SIZE}"
             raise ValueError(message)
 
-    def square(self, width: int, height: int, points: NDArray[np.floating]) -> Square:
+    def square(self, width: int, height: int, points: NDArray[np.floating]) -> PersonCrop:
         """What is seen of a picture whose person has joints at ``points`` (20, 2) pixels; NaN where they are unknown.
 
         All of the picture is seen where nothing is known of the person.
         """
         if self.framing == "person" and np.isfinite(points).all():
-            return Square.around(points, PERSON)
-        return Square.of_whole(width, height)
+            return PersonCrop.around(points, PERSON)
+        return PersonCrop.of_whole(width, height)
 
 
-def cut(image: Image.Image, square: Square, size: int) -> Pixels:
+def cut(image: Image.Image, square: PersonCrop, size: int) -> Pixels:
     """The square of an RGB image at ``size`` pixels: (size, size, 3), grey where it reaches outside."""
     scale = square.side / size
     # Whole pixels of the result that lie inside the image, and exactly what they show of it.

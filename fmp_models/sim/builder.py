@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fmp_models.data.card import write_simulated_card
-from fmp_models.sim.capture.assembling import draw, write
+from fmp_models.sim.capture.dataset_writer import draw, write
+from fmp_models.sim.capture.renderer import CaptureOrder, begin, finish, noted, take_units, wide_is_current
 from fmp_models.sim.capture.sheets import SheetMaker
-from fmp_models.sim.capture.taking import CaptureOrder, begin, finish, noted, take_units, wide_is_current
 from fmp_models.sim.motions import repertoire
 from fmp_models.sim.motions.repertoire import RecordedMotion
-from fmp_models.sim.wide.taking import take_wide, write_wide
+from fmp_models.sim.wide.renderer import take_wide, write_wide
 
 
 def build(out: Path, pairs: int, seed: int, processes: int, recordings: Sequence[Path] = ()) -> str:

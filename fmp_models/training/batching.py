@@ -17,7 +17,7 @@ _ORDER, _CONTENT, _CHANCE = range(3)  # what random numbers are for
 _STRETCH = 16  # batches whose samples are sorted together
 
 
-class Batched(Protocol[Batch_co]):
+class BatchSource(Protocol[Batch_co]):
     """The protocol of what can be read in batches."""
 
     def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
@@ -68,13 +68,13 @@ def seed_chance(seed: int, *key: int) -> None:
     torch.manual_seed(_number(seed, _CHANCE, *key))
 
 
-def count_batches(source: Batched[object], seed: int) -> int:
+def count_batches(source: BatchSource[object], seed: int) -> int:
     """The batches of one epoch."""
     return len(_order(source, seed, 0))
 
 
 def batches_from(
-    source: Batched[Batch_co], seed: int, shares: BatchShares, steps: range, ahead: int = 0
+    source: BatchSource[Batch_co], seed: int, shares: BatchShares, steps: range, ahead: int = 0
 ) -> Iterator[Batch_co]:
     """The batches of these steps for one process, in order, ``accumulate`` for each step.
 
@@ -98,7 +98,7 @@ def batches_from(
 
 
 def _makers(
-    source: Batched[Batch_co], seed: int, shares: BatchShares, steps: range
+    source: BatchSource[Batch_co], seed: int, shares: BatchShares, steps: range
 ) -> Iterator[Callable[[], Batch_co]]:
     per_epoch = count_batches(source, seed) // shares.together
     epoch, order = -1, list[Sequence[int]]()
@@ -111,7 +111,7 @@ def _makers(
             yield partial(source.batch, order[number], _generator(seed, _CONTENT, epoch, number))
 
 
-def _order(source: Batched[object], seed: int, epoch: int) -> Sequence[Sequence[int]]:
+def _order(source: BatchSource[object], seed: int, epoch: int) -> Sequence[Sequence[int]]:
     return source.order(_generator(seed, _ORDER, epoch))
 
 

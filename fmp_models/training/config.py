@@ -37,8 +37,8 @@ Share = Annotated[float, Within(ge=0, le=1)]
 Table = Mapping[str, Any]
 Config = TypeVar("Config")
 
-_MOST_BYTES = 1_000_000
-_MOST_BASES = 8  # that extend one another
+_MAX_BYTES = 1_000_000
+_MAX_BASES = 8  # that extend one another
 _SHOWN = 200  # characters of what cannot be read
 
 
@@ -87,7 +87,7 @@ def read_config(path: Path, kind: str, size: str, changes: Table | None = None) 
 def read_tables(path: Path) -> dict[str, Any]:
     """All that a configuration and the one it extends hold; raises ``BadInputError`` for a file that is no TOML."""
     tables = _tables(path)
-    for _ in range(_MOST_BASES):
+    for _ in range(_MAX_BASES):
         base = tables.pop("extends", None)
         if base is None:
             return tables
@@ -139,7 +139,7 @@ def built(of: type[Config], table: Table, path: Path, inside: str = "") -> Confi
 
 
 def _tables(path: Path) -> dict[str, Any]:
-    data = read_within(path, _MOST_BYTES)
+    data = read_within(path, _MAX_BYTES)
     try:
         return tomllib.loads(data.decode())
     except UnicodeDecodeError:

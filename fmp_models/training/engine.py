@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from fmp_models.cli_base import to_standard_error
 from fmp_models.errors import BadInputError
 from fmp_models.training.averaging import MovingAverage
-from fmp_models.training.batching import Batched, BatchShares, batches_from, count_batches, seed_chance
+from fmp_models.training.batching import BatchShares, BatchSource, batches_from, count_batches, seed_chance
 from fmp_models.training.config import EngineConfig
 from fmp_models.training.curves import draw_curves
 from fmp_models.training.run_folder import CURVES, RunFolder, opened
@@ -35,7 +35,7 @@ Parts = dict[str, Tensor]
 _PER_MINUTE = 60
 
 
-class TrainingTask(Batched[Batch], Protocol[Batch]):
+class TrainingTask(BatchSource[Batch], Protocol[Batch]):
     """The protocol of a task: a model, its batches, its loss and its own measure of the best."""
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotate.records.events import Event, new_event
-from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Vote
+from annotate.records.kinds import Description, FindTarget, Payload, Rating, Vote
 from tests.annotate.asking import LONG, MODELS, campaign_json, item, item_to_find
 
 PEOPLE = tuple(f"{number:032x}" for number in range(0xABC0, 0xABC6))
@@ -38,7 +38,7 @@ def answers() -> Iterator[Event]:
     for who, person in enumerate(PEOPLE[:4]):
         for mode in ("everything", "language", "picture"):
             chosen = 2 if mode == "everything" or who == 0 else who
-            yield answer_event(TargetChoice(chosen, 2, mode, correct=chosen == 2, seconds=6.0), person, 20)
+            yield answer_event(FindTarget(chosen, 2, mode, correct=chosen == 2, seconds=6.0), person, 20)
     text = f"{LONG} Then wait 1 seconds."
     yield answer_event(Description(text, words=len(text.split()), seconds=0.5), PEOPLE[0], 4)
 

@@ -19,7 +19,7 @@ from annotate.ports import Ports
 from annotate.records.api import KINDS
 from annotate.storage.store import Store, open_store
 from annotate.tasks.admission.rate_limit import Rate, RateLimits, Rates
-from annotate.tasks.service import Collection
+from annotate.tasks.service import AnnotationService
 
 KEY = bytes(range(32))
 MODELS = ("model-ash", "model-birch", "model-cedar")
@@ -116,10 +116,10 @@ def write(folder: Path, campaign: dict[str, Any]) -> Path:
 
 
 @dataclass
-class CollectionRig:
+class ServiceRig:
     """A collection and what stands behind it."""
 
-    collection: Collection
+    service: AnnotationService
     store: Store
     clock: Clock
 
@@ -140,7 +140,7 @@ def _empty_store() -> bytes:
 
 def collect(
     folder: Path, campaign: dict[str, Any], where: str | Path | None = None, **changes: object
-) -> CollectionRig:
+) -> ServiceRig:
     """Open a collection over a new campaign, with a store beside it; the texts of others are known at once."""
     clock = Clock()
     if where is None:
@@ -149,7 +149,7 @@ def collect(
             folder.mkdir(parents=True, exist_ok=True)
             where.write_bytes(_empty_store())
     store = open_store(where, now=clock)
-    collection = Collection(
+    service = AnnotationService(
         campaign=Campaign.open(write(folder / "campaign", campaign)),
         store=store,
         key=KEY,
@@ -160,5 +160,5 @@ def collect(
             **changes,
         },
     )
-    collection.turns.stale_seconds = 0
-    return CollectionRig(collection, store, clock)
+    service.scheduler.stale_seconds = 0
+    return ServiceRig(service, store, clock)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from annotate.errors import RefusedError
 from annotate.identity import (
     KEY_FILE,
-    LONGEST_NAME,
+    MAX_NAME_CHARS,
     Caller,
     IdentitySettings,
     clean_name,
@@ -99,7 +99,7 @@ def test_no_two_lists_of_words_read_the_same(one: list[str], other: list[str]) -
 def test_a_name_shown_is_one_short_plain_line(name: str) -> None:
     shown = clean_name(name)
 
-    assert len(shown) <= LONGEST_NAME
+    assert len(shown) <= MAX_NAME_CHARS
     assert shown == " ".join(shown.split())
     assert not any(mark in shown for mark in "\u202e\u2066\x00\n\ufeff")
     assert clean_name(shown) == shown

@@ -8,7 +8,7 @@ import pandas as pd
 
 from annotate.campaigns.campaign import Campaign
 from annotate.records.events import Event, new_event
-from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Vote
+from annotate.records.kinds import Description, FindTarget, Payload, Rating, Vote
 
 NAME = "example"
 MODELS = ("V-only", "L-only", "V.L")
@@ -96,7 +96,7 @@ def description(annotator: str, item: str, text: str = "Lower your arm.") -> Eve
 
 def choice(annotator: str, item: str, chosen: int, mode: str = "everything", language: str = "en") -> Event:
     """Take a candidate; the right one is 0."""
-    return _event(TargetChoice(chosen, 0, mode, correct=chosen == 0), annotator, item, language)
+    return _event(FindTarget(chosen, 0, mode, correct=chosen == 0), annotator, item, language)
 
 
 def _event(payload: Payload, annotator: str, item: str, language: str) -> Event:

@@ -28,18 +28,18 @@ from pathlib import Path
 
 import torch
 
-from fmp_models.describe.describing import describe
+from fmp_models.describe.description import describe
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.geometry.all_measures import BY_AXIS
 from fmp_models.geometry.clauses import Clause
-from fmp_models.geometry.execution.steps import carried_steps
+from fmp_models.geometry.execution.solver import executed_steps
 from fmp_models.geometry.shapes.shape import NamedShape
 from fmp_models.geometry.shapes.table import SHAPES
-from fmp_models.inference.backends import GeometrySpeaker
+from fmp_models.inference.backends import GeometryModel
 from fmp_models.inference.corrector import Corrector
 from fmp_models.pose import Pose
 from fmp_models.preprocessing.photograph import read_photograph
-from fmp_models.sim.capture.capturing import Shoot, describe_pair
+from fmp_models.sim.capture.render_job import RenderJob, describe_pair
 from fmp_models.sim.capture.schedule import Unit, captures_of
 from tests.benchmarks import annotators, answers, captions, first_page, live, models, retrieval, walks
 from tests.benchmarks.annotators import MANY, Crowd, Waits
@@ -162,7 +162,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     show_metrics()  # before a model takes threads and memory, which weigh on such short steps
     current, target = (path.read_bytes() for path in paths)
     estimator = MediaPipeEstimator(model)
-    corrector = Corrector(estimator, [GeometrySpeaker()])
+    corrector = Corrector(estimator, [GeometryModel()])
     photograph = read_photograph(current)
     _, seen = corrector.correct(current, target)
     show("check a photograph", measure(lambda: read_photograph(current)))
@@ -207,12 +207,12 @@ def show_steps(current: Pose) -> None:
     """Print how long a figure takes to do one thing that a text asks for, over every shape and the axes of movement."""
     goals: list[Clause | NamedShape] = [NamedShape(shape, shape.sides[-1]) for shape in SHAPES]
     goals += [Clause(side, part, way) for side, part, way in BY_AXIS if not BY_AXIS[side, part, way][0].of_faces]
-    carried_steps(goals[:1], current)  # which imports SciPy
+    executed_steps(goals[:1], current)  # which imports SciPy
     show("do one step of a text", [taken for goal in goals for taken in measure(partial(_step, goal, current), 1, 0)])
 
 
 def _step(goal: Clause | NamedShape, current: Pose) -> None:
-    carried_steps([goal], current)
+    executed_steps([goal], current)
 
 
 def show_live(model: Path, paths: Sequence[Path]) -> None:
@@ -286,8 +286,8 @@ def show_answers(crowd: Crowd, waits: Waits, database: str = "") -> list[str]:
 
 def show_simulator() -> None:
     """Print what one process of the simulator needs; as many run at once as there are cores."""
-    shoot = Shoot(Unit(0, 1))
-    show("simulate: furnish a room and light it", measure(lambda: Shoot(shoot.unit).stage, runs=COLD_STARTS, warm_up=1))
+    shoot = RenderJob(Unit(0, 1))
+    show("simulate: furnish a room and light it", measure(lambda: RenderJob(shoot.unit).stage, runs=COLD_STARTS, warm_up=1))
     captures = itertools.cycle(captures_of(shoot.unit, 0))
     show("simulate: joints and pictures of a pair", measure(lambda: shoot.take(next(captures))))
     pairs = itertools.cycle(

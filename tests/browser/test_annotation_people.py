@@ -14,7 +14,7 @@ from annotate.campaigns.campaign import FILE, READY
 from demo.i18n import interface_texts
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings
-from tests.browser.test_annotation_desks import EN, HI, choose, thanks
+from tests.browser.test_annotation_forms import EN, HI, choose, thanks
 from tests.browser.visits import App, running_app
 from tests.thoroughness import one_of, thorough
 
@@ -57,7 +57,7 @@ def sit_down(page: Page, kind: str) -> None:
     """Agree, and begin."""
     page.locator("#panel-annotate input[name=fmp-agree]").check()
     page.locator(f".fmp-job [data-action=sit][data-kind={kind}]").click()
-    page.locator(f".fmp-desk[data-kind={kind}] form").wait_for()
+    page.locator(f".fmp-task-form[data-kind={kind}] form").wait_for()
 
 
 def pictures(page: Page) -> Locator:
@@ -84,7 +84,7 @@ def test_whoever_begins_without_agreeing_is_told_where_the_box_is_and_then_goes_
     box.check()
     expect(lack).to_have_count(0)
     page.locator("[data-action=agree]").click()
-    expect(page.locator(".fmp-desk[data-kind=write] form")).to_be_visible()
+    expect(page.locator(".fmp-task-form[data-kind=write] form")).to_be_visible()
 
 
 @thorough
@@ -185,7 +185,7 @@ def test_on_a_phone_candidates_are_a_strip_beside_the_current_pose(come: Callabl
 
     expect(third).to_be_in_viewport(ratio=0.9)
     expect(number).to_have_attribute("aria-current", "true")
-    expect(third.locator(".fmp-pick-number")).to_have_text("3")
+    expect(third.locator(".fmp-radio-number")).to_have_text("3")
     sides = [
         page.locator(one).first.bounding_box()
         for one in (".fmp-find-current .fmp-cut", ".fmp-candidate:nth-child(3) .fmp-cut")
@@ -235,10 +235,10 @@ def test_the_last_vote_is_thanked_leads_on_and_names_the_models_to_whoever_asks(
         page.locator("[data-action=give]").click()
         thanks(page, given, words)
 
-    expect(page.locator(".fmp-desk h2")).to_have_text(words["annotate.done_with"].format(kind=words["work.vote"]))
+    expect(page.locator(".fmp-task-form h2")).to_have_text(words["annotate.done_with"].format(kind=words["work.vote"]))
     leads_on = page.locator(".fmp-done [data-action=sit]")
     expect(leads_on).to_have_text(words["annotate.go_on"].format(kind=words["work.write"]))
-    assert "captioner" not in page.locator(".fmp-desk").inner_html()
+    assert "captioner" not in page.locator(".fmp-task-form").inner_html()
     assert findings(page) == []
     page.locator("[data-action=reveal]").click()
     expect(page.locator(".fmp-reveal tbody th")).to_have_count(2)
@@ -250,7 +250,7 @@ def test_the_last_vote_is_thanked_leads_on_and_names_the_models_to_whoever_asks(
     page.reload()
     expect(page.locator(".fmp-reveal")).to_contain_text("captioner")
     page.locator(".fmp-done [data-action=sit]").click()
-    expect(page.locator(".fmp-desk[data-kind=write] form")).to_be_visible()
+    expect(page.locator(".fmp-task-form[data-kind=write] form")).to_be_visible()
 
 
 @thorough

@@ -61,7 +61,7 @@ def as_jpeg(path: Path) -> bytes:
 
 
 @pytest.fixture
-def open_desk(photograph_app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
+def open_form(photograph_app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
     """Open the page to choose on as somebody new, who agrees to the terms of answers."""
     with visitors(photograph_app, browser) as open_page:
 
@@ -102,7 +102,7 @@ def give_both(page: Page, pictures: Pictures) -> None:
 @thorough
 @pytest.mark.parametrize(("width", "language", "scheme"), one_of([(1280, "en", "light"), (390, "hi", "dark")], 1))
 def test_a_pair_is_re_enacted_and_kept_without_faces(  # noqa: PLR0913, PLR0917  pytest hands in each
-    open_desk: Callable[..., Page],
+    open_form: Callable[..., Page],
     photograph_app: App,
     pictures: Pictures,
     data: Path,
@@ -111,7 +111,7 @@ def test_a_pair_is_re_enacted_and_kept_without_faces(  # noqa: PLR0913, PLR0917 
     scheme: str,
 ) -> None:
     words = interface_texts()[language]
-    page = open_desk(width=width, language=language, color_scheme=scheme)
+    page = open_form(width=width, language=language, color_scheme=scheme)
     expect(page.locator("[data-action=real-choose]")).to_have_count(3)
     assert findings(page) == []
     page.locator("[data-action=real-choose]").first.click()
@@ -154,8 +154,8 @@ def test_a_pair_is_re_enacted_and_kept_without_faces(  # noqa: PLR0913, PLR0917 
 
 
 @thorough
-def test_what_does_not_fit_is_refused_where_it_was_given(open_desk: Callable[..., Page], pictures: Pictures) -> None:
-    page = open_desk()
+def test_what_does_not_fit_is_refused_where_it_was_given(open_form: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_form()
     choose(page)
     alert = page.locator(f"{column('current')} .fmp-photo-alert")
 
@@ -176,9 +176,9 @@ def test_what_does_not_fit_is_refused_where_it_was_given(open_desk: Callable[...
 
 @thorough
 def test_each_photograph_that_is_missing_is_named_in_its_own_column(
-    open_desk: Callable[..., Page], pictures: Pictures
+    open_form: Callable[..., Page], pictures: Pictures
 ) -> None:
-    page = open_desk()
+    page = open_form()
     choose(page)
     give_photograph(page, "target", pictures.standing)
     page.locator(f"{column('target')} .fmp-review").wait_for()
@@ -192,9 +192,9 @@ def test_each_photograph_that_is_missing_is_named_in_its_own_column(
 
 @thorough
 def test_boxes_are_drawn_by_hand_or_by_keys_and_the_strength_is_ones_own(
-    open_desk: Callable[..., Page], pictures: Pictures
+    open_form: Callable[..., Page], pictures: Pictures
 ) -> None:
-    page = open_desk()
+    page = open_form()
     choose(page)
     give_photograph(page, "current", pictures.warrior)
     review = page.locator(f"{column('current')} .fmp-review")
@@ -224,8 +224,8 @@ def test_boxes_are_drawn_by_hand_or_by_keys_and_the_strength_is_ones_own(
 
 
 @thorough
-def test_a_reload_brings_back_photographs_and_text(open_desk: Callable[..., Page], pictures: Pictures) -> None:
-    page = open_desk()
+def test_a_reload_brings_back_photographs_and_text(open_form: Callable[..., Page], pictures: Pictures) -> None:
+    page = open_form()
     choose(page)
     give_photograph(page, "target", pictures.standing)
     review = page.locator(f"{column('target')} .fmp-review")
@@ -245,9 +245,9 @@ def test_a_reload_brings_back_photographs_and_text(open_desk: Callable[..., Page
 
 @thorough
 def test_a_pair_is_chosen_in_the_language_of_its_description_whatever_the_page_speaks(
-    open_desk: Callable[..., Page],
+    open_form: Callable[..., Page],
 ) -> None:
-    page = open_desk()
+    page = open_form()
     page.evaluate("localStorage.removeItem('fixmypose.work_language')")
 
     page.locator(".fmp-language[data-language=hi]").click()
@@ -259,9 +259,9 @@ def test_a_pair_is_chosen_in_the_language_of_its_description_whatever_the_page_s
 
 @thorough
 def test_terms_that_are_not_agreed_to_any_more_are_agreed_to_over_a_begun_pair(
-    open_desk: Callable[..., Page], pictures: Pictures, data: Path
+    open_form: Callable[..., Page], pictures: Pictures, data: Path
 ) -> None:
-    page = open_desk()
+    page = open_form()
     choose(page)
     token = page.evaluate("window.FMP.work.task.token")
     take_back_agreement(data)
@@ -292,9 +292,9 @@ def take_back_agreement(data: Path) -> None:
 
 @thorough
 def test_a_photograph_that_fails_after_its_desk_was_left_disturbs_nothing(
-    open_desk: Callable[..., Page], pictures: Pictures
+    open_form: Callable[..., Page], pictures: Pictures
 ) -> None:
-    page = open_desk()
+    page = open_form()
     choose(page)
     held: list[Route] = []
     page.route("**/gradio_api/upload**", lambda route: held.append(route))  # noqa: PLW0108  Playwright wraps no builtin
@@ -340,9 +340,9 @@ def open_camera(page: Page, which: str = "current") -> None:
 @thorough
 @pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")]))
 def test_the_pose_stands_beside_the_live_picture_and_the_countdown_is_spoken(
-    open_desk: Callable[..., Page], width: int, language: str
+    open_form: Callable[..., Page], width: int, language: str
 ) -> None:
-    page = open_desk(width=width, language=language)
+    page = open_form(width=width, language=language)
     choose(page)
 
     open_camera(page)
@@ -366,8 +366,8 @@ def test_the_pose_stands_beside_the_live_picture_and_the_countdown_is_spoken(
 
 
 @thorough
-def test_nobody_before_the_camera_is_told_so_and_no_picture_is_taken(open_desk: Callable[..., Page]) -> None:
-    page = open_desk()
+def test_nobody_before_the_camera_is_told_so_and_no_picture_is_taken(open_form: Callable[..., Page]) -> None:
+    page = open_form()
     choose(page)
     open_camera(page)
     status = page.locator(f"{column('current')} .fmp-watching")
@@ -383,9 +383,9 @@ def test_nobody_before_the_camera_is_told_so_and_no_picture_is_taken(open_desk: 
 
 @thorough
 def test_whoever_waits_for_a_picture_too_long_is_told_that_nothing_looks_any_longer(
-    open_desk: Callable[..., Page],
+    open_form: Callable[..., Page],
 ) -> None:
-    page = open_desk()
+    page = open_form()
     choose(page)
     open_camera(page)
     watch = page.locator(f"{column('current')} [data-action=watch]")
@@ -421,8 +421,8 @@ def test_the_picture_takes_itself_once_the_whole_body_is_in_it_and_still(
 
 
 @thorough
-def test_another_camera_is_taken_where_there_is_one_and_each_is_shut_again(open_desk: Callable[..., Page]) -> None:
-    page = open_desk()
+def test_another_camera_is_taken_where_there_is_one_and_each_is_shut_again(open_form: Callable[..., Page]) -> None:
+    page = open_form()
     choose(page)
     open_camera(page)
     video = page.locator(f"{column('current')} video")

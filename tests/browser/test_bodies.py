@@ -15,7 +15,7 @@ from PIL import Image
 
 from demo.serving.connections import HEAD_SECONDS
 from demo.serving.uploads.json_limits import MOST_DEEP, MOST_VALUES
-from demo.serving.uploads.request_bodies import MOST_CALL, MOST_JSON, MOST_UPLOAD
+from demo.serving.uploads.request_bodies import MAX_CALL_BYTES, MAX_JSON_BYTES, MAX_UPLOAD_BYTES
 from tests.browser.tools import call_tool, data_uri
 from tests.browser.visits import App, Pictures
 from tests.thoroughness import one_of, some, thorough
@@ -52,7 +52,7 @@ def only_headers(app: App, route: str, length: int, kind: str = "application/jso
 
 @pytest.mark.parametrize("route", some(ROUTES, 4))
 def test_json_over_a_megabyte_is_refused_before_it_is_read(app: App, route: str) -> None:
-    status, refusal = only_headers(app, route, MOST_JSON + 1)
+    status, refusal = only_headers(app, route, MAX_JSON_BYTES + 1)
 
     assert status == 413
     assert "larger than 1 MB" in refusal
@@ -61,8 +61,8 @@ def test_json_over_a_megabyte_is_refused_before_it_is_read(app: App, route: str)
 @pytest.mark.parametrize(
     ("route", "length", "kind"),
     [
-        ("mcp/", MOST_CALL + 1, "application/json"),
-        ("upload", MOST_UPLOAD + 1, "multipart/form-data; boundary=x"),
+        ("mcp/", MAX_CALL_BYTES + 1, "application/json"),
+        ("upload", MAX_UPLOAD_BYTES + 1, "multipart/form-data; boundary=x"),
     ],
 )
 def test_a_tool_call_and_an_upload_have_limits_of_their_own(app: App, route: str, length: int, kind: str) -> None:

@@ -92,7 +92,7 @@ def test_the_owner_hears_at_the_start_and_reads_beside_the_vote_that_they_can_be
             page.goto(f"{app.owner_url}#annotate/vote")
             page.locator("#panel-annotate input[name=fmp-agree]").check()
             page.locator("[data-action=agree]").click()
-            expect(page.locator(".fmp-desk .fmp-askable")).to_have_text(TOLD)
+            expect(page.locator(".fmp-task-form .fmp-askable")).to_have_text(TOLD)
             assert findings(page) == []
 
 

@@ -317,20 +317,20 @@ def test_why_there_is_no_camera_is_told_apart_wherever_one_is_asked_for(
 @thorough
 def test_whoever_comes_to_a_full_room_is_told_so(open_before_nobody: Callable[..., Page], app: App) -> None:
     page = open_before_nobody()
-    seats = []
+    sessions = []
     while True:
         answer = page.request.post(f"{app.url}/live/begin")
         if answer.status == 503:
             break
-        seats.append(answer.json()["seat"])
+        sessions.append(answer.json()["seat"])
     page.locator("[data-action=start]").click()
     refusal = page.locator(".fmp-live > .fmp-alert")
     expect(refusal).to_contain_text("All 3 places of the live coach are taken")
     page.locator(".fmp-language[data-language=hi]").click()
     expect(refusal).to_contain_text(re.compile("[\u0900-\u097f]"))
     assert page.locator(".fmp-live-setup").is_visible()
-    for seat in seats:
-        page.request.post(f"{app.url}/live/end?seat={seat}")
+    for session in sessions:
+        page.request.post(f"{app.url}/live/end?seat={session}")
     start(page)
 
 
@@ -339,9 +339,9 @@ def test_a_lost_seat_is_taken_again(open_live: Callable[..., Page], app: App) ->
     page = open_live()
     with page.expect_request("**/live/frame*") as sent:
         start(page)
-    seat = sent.value.url.partition("seat=")[2].partition("&")[0]
-    page.request.post(f"{app.url}/live/end?seat={seat}")
-    page.wait_for_event("request", lambda request: "/live/frame" in request.url and seat not in request.url)
+    session = sent.value.url.partition("seat=")[2].partition("&")[0]
+    page.request.post(f"{app.url}/live/end?seat={session}")
+    page.wait_for_event("request", lambda request: "/live/frame" in request.url and session not in request.url)
 
 
 @thorough
@@ -553,8 +553,8 @@ def test_without_a_camera_a_video_file_does(app: App, browser: Browser, video: P
 def test_frames_of_another_page_are_not_taken(app: App) -> None:
     refused = requests.post(f"{app.url}/live/begin", headers={"Origin": "https://evil.example"}, timeout=30)
     assert refused.status_code == 403
-    seat = requests.post(f"{app.url}/live/begin", timeout=30).json()["seat"]
-    assert requests.post(f"{app.url}/live/end", params={"seat": seat}, timeout=30).json() == {"goals": []}
+    session = requests.post(f"{app.url}/live/begin", timeout=30).json()["seat"]
+    assert requests.post(f"{app.url}/live/end", params={"seat": session}, timeout=30).json() == {"goals": []}
 
 
 @pytest.mark.parametrize(

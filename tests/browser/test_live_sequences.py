@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from demo.examples import FOLDER, SALUTATION
 from demo.i18n import interface_texts
-from demo.live.seats import MOST_PICTURES
+from demo.live.sessions import MOST_PICTURES
 from tests.browser.live_answers import answer_frames, answered_visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.test_live import start

@@ -110,7 +110,7 @@ def test_only_who_the_hub_vouches_for_answers_and_no_name_is_kept(
     for cookies, posted in (({}, posted_body), ({"session": "eyJvYXV0aF9pbmZvIjp7fX0=.x.y"}, posted_body), ({}, guest)):
         answered = httpx.post(sent.url, json=posted, cookies=cookies)
         assert EN["refused.login_needed"] in answered.text
-        assert "fmp-desk" not in answered.text
+        assert "fmp-task-form" not in answered.text
 
     page.goto(f"{space.app.url}/#annotate")
     page.get_by_role("link", name=EN["annotate.logout"]).click()

@@ -584,8 +584,8 @@ def test_a_step_that_is_tapped_lights_its_joints_and_its_bars(
 
     expect(step).to_have_attribute("aria-pressed", "true")
     joints, rows = step.get_attribute("data-joints") or "", step.get_attribute("data-rows") or ""
-    assert answer.locator(".fmp-joints circle.fmp-lit").evaluate_all(lit) == sorted(joints.split())
-    assert answer.locator(".fmp-chart tr.fmp-lit").evaluate_all(lit) == sorted(rows.split())
+    assert answer.locator(".fmp-joints circle.fmp-highlighted").evaluate_all(lit) == sorted(joints.split())
+    assert answer.locator(".fmp-chart tr.fmp-highlighted").evaluate_all(lit) == sorted(rows.split())
     for figure in answer.locator(".fmp-joints svg").all():
         expect(figure).to_be_in_viewport()
     assert findings(page) == []
@@ -593,4 +593,4 @@ def test_a_step_that_is_tapped_lights_its_joints_and_its_bars(
     answer.locator("[data-action=light]").first.press("Enter")
     expect(step).to_have_attribute("aria-pressed", "false")
     page.keyboard.press("Escape")
-    expect(answer.locator(".fmp-lit")).to_have_count(0)
+    expect(answer.locator(".fmp-highlighted")).to_have_count(0)

@@ -34,7 +34,7 @@ def on_phone(open_page: Callable[..., Page], language: str = "en", motion: str =
 def lit(answer: Locator) -> list[int]:
     """The places of the steps that are lit."""
     places: list[int] = answer.locator(".fmp-steps > li").evaluate_all(
-        "(cards) => cards.flatMap((card, place) => card.classList.contains('fmp-lit') ? [place] : [])"
+        "(cards) => cards.flatMap((card, place) => card.classList.contains('fmp-highlighted') ? [place] : [])"
     )
     return places
 
@@ -123,12 +123,12 @@ def test_a_swipe_lights_the_card_and_the_figure_does_its_step(open_page: Callabl
     assert lit(answer) == [1]
     number = answer.locator("[data-action=light]").nth(1)
     expect(number).to_have_attribute("aria-pressed", "true")
-    assert answer.locator(".fmp-joints circle.fmp-lit").count() > 0
+    assert answer.locator(".fmp-joints circle.fmp-highlighted").count() > 0
     expect(answer.locator(".fmp-position")).to_have_text("2 of 4")
     swipe(answer, 3)
     expect(answer.locator(".fmp-position")).to_have_text("4 of 4")
     assert lit(answer) == [3]  # the advice, which is about no joint
-    expect(answer.locator(".fmp-joints circle.fmp-lit")).to_have_count(0)
+    expect(answer.locator(".fmp-joints circle.fmp-highlighted")).to_have_count(0)
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -168,7 +168,7 @@ def test_the_figure_that_plays_moves_the_cards_along(open_page: Callable[..., Pa
             """(place) => {
                 const row = document.querySelector('.fmp-steps'), card = row.children[place];
                 const left = card.getBoundingClientRect().left - row.getBoundingClientRect().left;
-                return card.classList.contains('fmp-lit') && left >= 0 && left < row.clientWidth / 2;
+                return card.classList.contains('fmp-highlighted') && left >= 0 && left < row.clientWidth / 2;
             }""",
             arg=place,
         )

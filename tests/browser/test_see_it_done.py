@@ -93,8 +93,8 @@ def test_it_plays_by_itself_once_and_each_step_is_lit_while_it_happens(open_page
                 const step = document.querySelectorAll('[data-action=light]')[number];
                 const told = document.querySelector('.fmp-see-now').textContent.trim();
                 return step.ariaPressed === 'true' && told === `Step ${number + 1} of 3`
-                    && document.querySelectorAll('.fmp-steps li.fmp-lit').length === 1
-                    && document.querySelectorAll('.fmp-joints circle.fmp-lit').length > 0;
+                    && document.querySelectorAll('.fmp-steps li.fmp-highlighted').length === 1
+                    && document.querySelectorAll('.fmp-joints circle.fmp-highlighted').length > 0;
             }""",
             arg=number,
         )
@@ -102,7 +102,7 @@ def test_it_plays_by_itself_once_and_each_step_is_lit_while_it_happens(open_page
     until(card, f"!now.playing && now.at === {steps.count()}")
 
     expect(step_text).to_contain_text(interface_texts()["en"]["done.arrived"])
-    expect(card.locator(".fmp-lit")).to_have_count(0)
+    expect(card.locator(".fmp-highlighted")).to_have_count(0)
     expect(card.locator("[data-action=play]")).to_have_text(interface_texts()["en"]["done.again"])
     expect(card.locator(".fmp-see-status")).to_be_empty()  # what plays by itself is not spoken
 

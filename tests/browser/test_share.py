@@ -17,7 +17,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from demo.examples import FOLDER
 from demo.i18n import interface_texts
-from demo.serving.uploads.request_bodies import LOOP
+from demo.serving.uploads.request_bodies import LOOP_PATH
 from fmp_models.pose import INDEX
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, Pictures, ask
@@ -113,7 +113,7 @@ def test_the_loop_goes_from_the_current_pose_to_the_goal_in_five_seconds(
     frames = loop_of(page, tmp_path)
 
     expect(answer.locator(".fmp-answer-status")).to_have_text(interface_texts()[language]["share.loop_saved"])
-    assert [address.partition("?")[0].removesuffix(LOOP) for address in sent] == [
+    assert [address.partition("?")[0].removesuffix(LOOP_PATH) for address in sent] == [
         page.url.partition("#")[0].rstrip("/")
     ]
     durations = [milliseconds for milliseconds, _ in frames]
@@ -208,7 +208,7 @@ def test_making_a_loop_can_be_stopped_and_a_refusal_is_said_in_one_sentence(
     def hold(route: Route) -> None:  # never answered
         held.append(route)
 
-    page.route(f"**{LOOP}", hold)
+    page.route(f"**{LOOP_PATH}", hold)
 
     button.click()
     expect(button).to_have_text(words["share.loop_cancel"])
@@ -219,16 +219,16 @@ def test_making_a_loop_can_be_stopped_and_a_refusal_is_said_in_one_sentence(
     expect(button).to_have_text(words["share.loop"])
     expect(answer.get_by_role("progressbar")).to_be_hidden()
 
-    page.unroute(f"**{LOOP}")
+    page.unroute(f"**{LOOP_PATH}")
     refusal = {code: texts["errors.loop_busy"] for code, texts in interface_texts().items()}
-    page.route(f"**{LOOP}", lambda route: route.fulfill(status=429, json={"code": "loop_busy", "text": refusal}))
+    page.route(f"**{LOOP_PATH}", lambda route: route.fulfill(status=429, json={"code": "loop_busy", "text": refusal}))
     button.click()
     expect(status).to_have_text(words["errors.loop_busy"])
-    page.unroute(f"**{LOOP}")
-    page.route(f"**{LOOP}", lambda route: route.abort())
+    page.unroute(f"**{LOOP_PATH}")
+    page.route(f"**{LOOP_PATH}", lambda route: route.abort())
     button.click()
     expect(status).to_have_text(words["share.loop_failed"])
-    page.unroute(f"**{LOOP}")
+    page.unroute(f"**{LOOP_PATH}")
     assert loop_of(page, tmp_path)
 
 
@@ -337,7 +337,7 @@ def test_the_address_of_an_example_leads_to_it_until_other_photographs_are_given
 
 @thorough
 def test_a_loop_of_another_page_or_of_no_pictures_is_refused(app: App) -> None:
-    refused = httpx.post(f"{app.url}{LOOP}", headers={"Origin": "https://evil.example"}, content=b"x", timeout=30)
+    refused = httpx.post(f"{app.url}{LOOP_PATH}", headers={"Origin": "https://evil.example"}, content=b"x", timeout=30)
     assert (refused.status_code, refused.text.splitlines()[0]) == (403, interface_texts()["en"]["hosts.other_page"])
-    refused = httpx.post(f"{app.url}{LOOP}", content=json.dumps({"pictures": []}), timeout=30)
+    refused = httpx.post(f"{app.url}{LOOP_PATH}", content=json.dumps({"pictures": []}), timeout=30)
     assert (refused.status_code, refused.json()["code"]) == (422, "loop_pictures")

@@ -68,7 +68,7 @@ def test_a_thumb_is_sent_once_its_giver_agreed_and_is_changed_and_taken_back(
     judged.expect_pressed(1, None)
     expect(judged.answer.locator(".fmp-judged").last).to_have_text(words["feedback.taken_back"])
     # A thumb lights no step; on a phone the card that came to the front is lit.
-    expect(judged.answer.locator(".fmp-steps .fmp-lit")).to_have_count({1280: 0, 390: 1}[width])
+    expect(judged.answer.locator(".fmp-steps .fmp-highlighted")).to_have_count({1280: 0, 390: 1}[width])
     assert findings(page) == []
     assert [(one["right"], one.get("agrees")) for one in judged.sent] == [
         (False, True),

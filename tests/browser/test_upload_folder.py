@@ -19,10 +19,10 @@ from tests.browser.tools import data_uri
 from tests.browser.visits import App, Pictures, give, running_app
 from tests.thoroughness import thorough
 
-KEPT, PATIENCE = 6, 1  # seconds in the place of minutes
+KEPT_SECONDS, PATIENCE = 6, 1  # seconds in the place of minutes
 SOON = (
     "import sys, app; from demo.serving.uploads import request_bodies, upload_folder; "
-    f"upload_folder.KEPT, request_bodies.PATIENCE = {KEPT}, {PATIENCE}; sys.exit(app.main())"
+    f"upload_folder.KEPT, request_bodies.PATIENCE = {KEPT_SECONDS}, {PATIENCE}; sys.exit(app.main())"
 )
 
 
@@ -48,7 +48,7 @@ def test_an_upload_that_nobody_asks_about_goes(small: App) -> None:
     stored = Path(send(small, 1000).json()[0])
     assert stored.is_file()
 
-    small.wait_until(lambda: not stored.parent.exists(), 10 * KEPT)
+    small.wait_until(lambda: not stored.parent.exists(), 10 * KEPT_SECONDS)
 
 
 def test_the_same_file_sent_twice_lies_under_two_paths_so_that_no_answer_takes_anothers_away(app: App) -> None:
@@ -65,7 +65,7 @@ def test_the_same_file_sent_twice_lies_under_two_paths_so_that_no_answer_takes_a
 def test_more_than_there_is_room_for_is_refused_in_words_until_there_is_room_again(
     small: App, browser: Browser, pictures: Pictures, tmp_path: Path
 ) -> None:
-    small.wait_until(lambda: emptied(small), 10 * KEPT)
+    small.wait_until(lambda: emptied(small), 10 * KEPT_SECONDS)
     assert send(small, 1_500_000).status_code == 200
 
     refused = send(small, 800_000)
@@ -73,7 +73,7 @@ def test_more_than_there_is_room_for_is_refused_in_words_until_there_is_room_aga
     assert refused.status_code == 507
     assert "try again in three minutes" in refused.text
     assert "Traceback" not in "".join(small.output)
-    small.wait_until(lambda: emptied(small), 10 * KEPT)
+    small.wait_until(lambda: emptied(small), 10 * KEPT_SECONDS)
     assert send(small, 800_000).status_code == 200
 
     with visitors(small, browser) as open_page:
@@ -97,7 +97,7 @@ def test_an_upload_that_does_not_say_how_long_it_is_ends_where_there_is_no_room(
     answer = httpx.post(f"{small.url}/gradio_api/upload", content=endless(), headers=kind, timeout=60)
 
     assert answer.status_code == 507
-    small.wait_until(lambda: emptied(small), 10 * KEPT)
+    small.wait_until(lambda: emptied(small), 10 * KEPT_SECONDS)
 
 
 @thorough
@@ -114,12 +114,12 @@ def test_an_upload_that_stands_still_is_ended_and_leaves_nothing(small: App) -> 
 
     assert answer.status == 408
     assert "too slowly" in answer.read().decode()
-    small.wait_until(lambda: emptied(small), 10 * KEPT)
+    small.wait_until(lambda: emptied(small), 10 * KEPT_SECONDS)
 
 
 @thorough
 def test_photographs_in_the_call_of_a_tool_need_room_as_well(small: App, pictures: Pictures, tmp_path: Path) -> None:
-    small.wait_until(lambda: emptied(small), 10 * KEPT)
+    small.wait_until(lambda: emptied(small), 10 * KEPT_SECONDS)
     large = tmp_path / "large.jpg"
     large.write_bytes(pictures.standing.read_bytes().ljust(2_100_000, b"\0"))
 

@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from annotate.tabs.forms.task_forms import DESKS
+from annotate.tabs.forms.task_forms import TASK_FORMS
 from demo.examples import EXAMPLES
 from demo.i18n import ROOMS, asked_language, error_text, interface_texts, joined, languages, lent_text, text
 from demo.views.templating import element, i18n
@@ -70,7 +70,7 @@ def test_every_key_is_used_by_the_page() -> None:
         *("poses.", "breath.", "live.tolerance_", "live.row_", "live.outside_", "live.say_"),
         # Of the annotation tab: by kind of work, by flag, rule and reason, by question, score and clue.
         *("work.", "flags.", "checks.", "skips.", "refused.", "shots.", "write.placeholder_", "verify.score_"),
-        *("vote.relevant", "vote.fluent", "pick.mode_", "pick.how_"),
+        *("vote.relevant", "vote.fluent", "find_target.mode_", "find_target.how_"),
         # Of results and real pairs: by code of what was found, by kind of record, by side of a box.
         *("results.about_", "results.doubt_", "results.download_", "results.kappa_", "results.kind_", "results.mode_"),
         *("languages.", "report.", "results.note_"),  # beside the page, the report at the command line says these
@@ -84,7 +84,7 @@ def test_every_key_is_used_by_the_page() -> None:
     filled = {f"{stem}{which}" for stem in stems for which in ("current", "target")}
     filled |= {f"form.{action}{ending}" for action in actions for ending in ("", "_current", "_target")}
     filled |= {f"form.{which}_hint" for which in ("current", "target")}
-    filled |= {f"{desk.words}.heading" for desk in DESKS.values()}
+    filled |= {f"{form.words}.heading" for form in TASK_FORMS.values()}
 
     unused = [
         key

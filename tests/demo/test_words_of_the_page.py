@@ -10,7 +10,7 @@ from hypothesis import given
 from demo.i18n import interface_texts
 from fmp_models.geometry.clauses import Plan
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.realiser.realiser import realise
+from fmp_models.languages.realiser.sentences import realise
 from tests.plans import plans
 
 UNWANTED = {

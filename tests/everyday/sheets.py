@@ -17,7 +17,7 @@ import numpy as np
 from demo.examples import EXAMPLES, ExamplePair
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.geometry.execution.to_target import ARRIVED
-from fmp_models.inference.backends import DEFAULT, find_speaker
+from fmp_models.inference.backends import DEFAULT, load_correction_model
 from fmp_models.inference.corrector import Corrector
 from fmp_models.languages.grammar import LANGUAGES
 from tests.everyday.contact_sheet import Cell, draw_sheet, save_sheet
@@ -36,7 +36,7 @@ def corrections() -> Iterator[Cell]:
     pose_model = pose_model_here(os.environ.get("FMP_POSE_MODEL", ""), SHARED)
     if pose_model is None:
         sys.exit("there is no pose model: name one in FMP_POSE_MODEL, or a folder that has one in FMP_SHARED")
-    corrector = Corrector(MediaPipeEstimator(pose_model), [find_speaker(DEFAULT, print)])
+    corrector = Corrector(MediaPipeEstimator(pose_model), [load_correction_model(DEFAULT, print)])
     for pair in (*EXAMPLES, *shared_pairs()):
         _, measurements = corrector.correct(pair.current, pair.target)
         done = measurements.demonstration

@@ -16,7 +16,7 @@ from fmp_models.hub.models import save_speaking
 from fmp_models.hub.references import resolve
 from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
 from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.estimating.lifting_network import LiftingConfig, LiftingNetwork
@@ -74,13 +74,13 @@ def save_tiny(folder: Path) -> None:
     chosen = {"en": VOCABULARIES["en"]} if name.startswith("retriever") else VOCABULARIES
     sizes: dict[str, Any] = {"vocabulary_sizes": {code: len(words) for code, words in chosen.items()}}
     sizes |= {"hidden": 8, "embedding": 4, "image_channels": 16}
-    model: Seeing[Any]
+    model: VisionModel[Any]
     if name.startswith("retriever"):
-        model = Seeing(Retriever(RetrieverConfig(**sizes, backbone=NARROW)), Backbone(NARROW))
+        model = VisionModel(Retriever(RetrieverConfig(**sizes, backbone=NARROW)), Backbone(NARROW))
     else:
         switches = SWITCHES[name]
         backbone = NARROW if switches.get("vision", True) else None
-        model = Seeing(
+        model = VisionModel(
             Captioner(CaptionerConfig(**sizes, **switches, backbone=backbone)), backbone and Backbone(backbone)
         )
     save_speaking(folder, model, chosen, "# Card\n")

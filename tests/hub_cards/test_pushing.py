@@ -249,7 +249,7 @@ def test_a_secret_is_not_sent(project: Path, hub: HubServer, capsys: Captured, n
 
 def test_a_file_that_is_too_large_for_a_space_is_not_sent(project: Path, hub: HubServer) -> None:
     with (project / "demo" / "film.bin").open("wb") as file:
-        file.truncate(pushing.MOST_SPACE_FILE_BYTES + 1)
+        file.truncate(pushing.MAX_SPACE_FILE_BYTES + 1)
     with pytest.raises(BadInputError) as error:
         push_space(project, PushOrder("org/name", api=api_of(hub)))
     assert (error.value.code, error.value.details["path"]) == ("push_too_large", "demo/film.bin")
@@ -257,7 +257,7 @@ def test_a_file_that_is_too_large_for_a_space_is_not_sent(project: Path, hub: Hu
 
 
 def test_the_project_itself_may_be_sent() -> None:
-    looked_through(space_files(), pushing.MOST_SPACE_FILE_BYTES, pushing.MOST_SPACE_BYTES)
+    looked_through(space_files(), pushing.MAX_SPACE_FILE_BYTES, pushing.MAX_SPACE_BYTES)
 
 
 def test_many_files_may_be_too_large_together(project: Path) -> None:

@@ -46,7 +46,7 @@ MORE_BYTES = 30_000_000  # of uploads that wait for the sweep, which comes twice
 
 
 @dataclass(frozen=True)
-class Look:
+class AttentionMap:
     """What the app held at a moment."""
 
     memory: float
@@ -54,9 +54,9 @@ class Look:
     temporary: int
 
 
-def look(app: App) -> Look:
+def look(app: App) -> AttentionMap:
     files = len(list(Path(f"/proc/{app.process.pid}/fd").iterdir()))
-    return Look(app.memory_mb(), files, temporary_bytes(app))
+    return AttentionMap(app.memory_mb(), files, temporary_bytes(app))
 
 
 def temporary_bytes(app: App) -> int:
@@ -122,7 +122,7 @@ def works(app: App, folder: Path) -> Iterator[Callable[[int], object]]:
     yield from (correct, search, spoil, break_off, leave)
 
 
-def looked_at(app: App, done: Future[Waits]) -> list[Look]:
+def looked_at(app: App, done: Future[Waits]) -> list[AttentionMap]:
     looks = [look(app)]
     while not done.done():
         time.sleep(EVERY)
@@ -130,7 +130,7 @@ def looked_at(app: App, done: Future[Waits]) -> list[Look]:
     return looks
 
 
-def between(looks: list[Look], start: float, end: float) -> list[Look]:
+def between(looks: list[AttentionMap], start: float, end: float) -> list[AttentionMap]:
     """Those of a part of the time, told by its shares."""
     return looks[round(start * len(looks)) : round(end * len(looks))]
 

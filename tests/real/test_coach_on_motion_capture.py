@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fmp_models.coach.coach import Coach, Tolerance
+from fmp_models.coach.coaching import Coach, Tolerance
 from fmp_models.coach.instruction_choice import HELD, TURNING, are_opposites, ways_of
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.geometry.changes import changes
 from fmp_models.geometry.planning.planner import beyond
 from fmp_models.pose import JOINTS, Pose, PosePair, joint_distances
-from fmp_models.sim.capture.capturing import dressed
+from fmp_models.sim.capture.render_job import dressed
 from fmp_models.sim.motions import FRAMES_PER_SECOND
 from fmp_models.sim.motions.bvh import read_bvh
 from fmp_models.sim.rendering.light import Camera

@@ -17,12 +17,12 @@ from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
 from fmp_models.geometry.execution.to_target import ARRIVED
 from fmp_models.geometry.planning.planner import make_plan
-from fmp_models.geometry.verdicts.verdicts import agrees
-from fmp_models.inference.backends import GeometrySpeaker
+from fmp_models.geometry.verdicts.clause_verdicts import agrees
+from fmp_models.inference.backends import GeometryModel
 from fmp_models.inference.corrector import Correction, Corrector
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.reader import read_plan
-from fmp_models.languages.realiser.realiser import compose, realise
+from fmp_models.languages.reader.parse import read_plan
+from fmp_models.languages.realiser.sentences import compose, realise
 from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing.photograph import read_photograph
 from tests.bodies import distance_left
@@ -36,7 +36,7 @@ SHARED_PAIRS = 10
 
 @pytest.fixture(scope="module")
 def corrector(estimator: MediaPipeEstimator) -> Corrector:
-    return Corrector(estimator, [GeometrySpeaker()])
+    return Corrector(estimator, [GeometryModel()])
 
 
 @pytest.mark.parametrize("language", one_of(LANGUAGES))

@@ -12,11 +12,11 @@ import pytest
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.evaluation.real.answers import Interviewee, RememberingEstimator, judged_answers
+from fmp_models.evaluation.real.answers import EvaluatedModel, RememberingEstimator, judged_answers
 from fmp_models.evaluation.real.pairs import LabelledPairs, read_real_pairs
 from fmp_models.evaluation.real.scoring import result
 from fmp_models.geometry.clauses import Direction
-from fmp_models.inference.backends import GeometrySpeaker
+from fmp_models.inference.backends import GeometryModel
 from fmp_models.inference.corrector import Corrector
 from fmp_models.pose import BODY_SIDES, INDEX
 from fmp_models.preprocessing.photograph import read_photograph
@@ -63,7 +63,7 @@ def pairs(pictures: Path, tmp_path_factory: pytest.TempPathFactory) -> LabelledP
 def test_what_is_said_is_right_surely_and_most_of_what_anybody_would_say(
     pairs: LabelledPairs, estimator: MediaPipeEstimator
 ) -> None:
-    interviewee = Interviewee(RememberingEstimator(estimator), GeometrySpeaker(), "en")
+    interviewee = EvaluatedModel(RememberingEstimator(estimator), GeometryModel(), "en")
     found = result(judged_answers(pairs, interviewee, lambda _: None), interviewee)
     assert found.right >= 0.88
     assert found.opposite <= 0.02
@@ -86,7 +86,7 @@ def said_of_legs(estimator: MediaPipeEstimator, pictures: Path, exercise: str) -
     """What is said of legs, feet or height of a pair that is cut at the thighs; ``None`` where nobody is measured."""
     current, target = (cut_at_the_thighs(estimator, pictures / f"{exercise}_{number}.jpg") for number in (0, 1))
     try:
-        correction, _ = Corrector(estimator, [GeometrySpeaker()]).correct(current, target)
+        correction, _ = Corrector(estimator, [GeometryModel()]).correct(current, target)
     except BadInputError as error:
         if error.code not in NOBODY:
             raise

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.paper_tables.kept_tables import read_results
-from fmp_models.evaluation.real.answers import Interviewee, RememberingEstimator, judged_answers
+from fmp_models.evaluation.real.answers import EvaluatedModel, RememberingEstimator, judged_answers
 from fmp_models.evaluation.real.ends import end_states
-from fmp_models.evaluation.real.judging import Judgement
+from fmp_models.evaluation.real.judgement import Judgement
 from fmp_models.evaluation.real.pairs import SLOTS, LabelledPairs, read_real_pairs
 from fmp_models.evaluation.real.regression import regressions
 from fmp_models.evaluation.real.results import KEPT, RealResult, RealResults
@@ -26,7 +26,7 @@ from fmp_models.evaluation.real.scoring import result
 from fmp_models.evaluation.real.slots import claims, spoken_slots, verdict
 from fmp_models.geometry.clauses import Direction, Part, Relation
 from fmp_models.hub.references import CHECKPOINTS
-from fmp_models.inference.backends import find_speaker
+from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from tests.thoroughness import thorough
@@ -100,7 +100,7 @@ def figures(real_result: RealResult) -> dict[str, Any]:
 def test_the_shared_judge_gives_the_same_figures(
     model: str, language: str, shared_judge: ModuleType, pairs: LabelledPairs, remembering: RememberingEstimator
 ) -> None:
-    asked = Interviewee(remembering, find_speaker(model), language)
+    asked = EvaluatedModel(remembering, load_correction_model(model), language)
     judged = judged_answers(pairs, asked, lambda _: None)
     ours = figures(result(judged, asked))
     verbatim = by_the_shared_judge(shared_judge, judged)
@@ -120,7 +120,7 @@ def test_corrections_are_no_worse_than_those_that_the_card_tells_of(
     language: str, pairs: LabelledPairs, remembering: RememberingEstimator
 ) -> None:
     kept = read_results(RealResults, CHECKPOINTS / "captioner" / KEPT)
-    asked = Interviewee(remembering, find_speaker(), language)
+    asked = EvaluatedModel(remembering, load_correction_model(), language)
     now = result(judged_answers(pairs, asked, lambda _: None), asked)
     assert now.key in {one.key for one in kept.results}
     assert regressions(kept, RealResults([now])) == []
@@ -133,7 +133,7 @@ def test_a_picture_without_a_person_is_a_refusal_in_both_languages(
 ) -> None:
     refused = [
         [one.pair.id for one in judged_answers(pairs, asked, lambda _: None) if one.refused]
-        for asked in (Interviewee(remembering, find_speaker(), language) for language in LANGUAGES)
+        for asked in (EvaluatedModel(remembering, load_correction_model(), language) for language in LANGUAGES)
     ]
     assert refused[0] == refused[1]
 

@@ -10,7 +10,7 @@ import pytest
 
 from fmp_models.geometry.clauses import Direction, Part, Side
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read
+from fmp_models.languages.reader.parse import read
 from tests.thoroughness import thorough
 
 pytestmark = pytest.mark.real

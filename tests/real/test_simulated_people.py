@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.preprocessing.photograph import read_photograph
-from fmp_models.sim.capture.capturing import Shoot
+from fmp_models.sim.capture.render_job import RenderJob
 from fmp_models.sim.capture.schedule import all_units, captures_of
 from tests.thoroughness import thorough
 
@@ -39,7 +39,7 @@ def test_mediapipe_finds_the_people_of_random_pictures_where_the_simulator_put_t
     # Many pictures of each unit: another one means another room to draw, and often a character to dress.
     chosen = random.choice(len(units), rooms, replace=False)
     for number in chosen:
-        shoot = Shoot(units[number])
+        shoot = RenderJob(units[number])
         captures = captures_of(shoot.unit, seed=1)
         shuffled = (captures[which] for which in random.permutation(len(captures)))
         usable = (capture for capture in shuffled if shoot.take(capture, pictures=False).flaw is None)

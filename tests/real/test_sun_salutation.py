@@ -14,7 +14,7 @@ from demo.examples import OTHER_LEG, SUN_SALUTATION, ExamplePose
 from demo.examples.salutation import PERSON, SHOTS
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.inference.backends import find_speaker
+from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.corrector import Corrector
 from fmp_models.pose import INDEX, JOINTS, in_pelvis_frame, mirrored_joints
 from fmp_models.preprocessing.photograph import read_photograph
@@ -100,7 +100,7 @@ def test_a_sided_pose_is_measured_with_the_left_leg_back_as_with_the_right_one(
 
 @thorough
 def test_every_pose_leads_to_the_next_by_words_that_fit(estimator: MediaPipeEstimator) -> None:
-    corrector = Corrector(estimator, [find_speaker("geometry")])
+    corrector = Corrector(estimator, [load_correction_model("geometry")])
     for pose, following in pairwise(SUN_SALUTATION):
         correction, _ = corrector.correct(pose.picture, following.picture, language="en")
         print(f"\n{pose.name} -> {following.name}: {correction.text}")  # noqa: T201 - to be read

@@ -13,33 +13,33 @@ from annotate.identity import Annotator
 from annotate.page_services import PageServices
 from annotate.photos.decode import is_small_jpeg
 from annotate.photos.face_redaction import STRENGTHS
-from annotate.photos.pending import WHICH, DarkRoom, HeldPhoto, Which, checked_strength, drawn_box, with_box
+from annotate.photos.pending import WHICH, PendingPhoto, PendingPhotoStore, Which, checked_strength, drawn_box, with_box
 from annotate.ports import body_json
 from annotate.records.api import Kind, Receipt, Task
 from annotate.records.events import is_event_id
-from annotate.records.fields import LONGEST_TEXT, cleaned_text
+from annotate.records.fields import MAX_TEXT_CHARS, cleaned_text
 from annotate.records.kinds import RealPair
 from annotate.records.word_edits import word_edits
-from annotate.tabs.forms.task_form import Desk, Fields, both_pictures, crop, one, read_fields, several
+from annotate.tabs.forms.task_form import Fields, TaskForm, both_pictures, crop, one, read_fields, several
 from annotate.tasks.answers import Answer
-from annotate.tasks.availability import Availability
-from annotate.tasks.service import Collection
+from annotate.tasks.service import AnnotationService
+from annotate.tasks.task_filter import TaskFilter
 from fmp_models.common.hostile_photograph import MAX_BYTES
 
 KIND: Kind = "real_pair"
 TERMS = "photographs-2"  # the terms below; whoever agreed to others is asked again
 TERM_KEYS = ("real.term_self", "real.term_faces", "real.term_used", "real.term_delete")
 OFFERS = 3
-LARGEST_MOMENT = 150_000  # letters of a small picture of the camera; one of 320 pixels has some 20,000
-MOMENT_SIDE = 640  # pixels
+MAX_MOMENT_CHARS = 150_000  # letters of a small picture of the camera; one of 320 pixels has some 20,000
+MAX_MOMENT_PX = 640  # pixels
 
 _REMEMBERED = 5000  # descriptions that are being rewritten
 
-Message = Mapping[str, Any]
+Action = Mapping[str, Any]
 
 
-def _shows(task: Task, surface: PageServices) -> dict[str, object]:
-    return {**both_pictures(task, surface), "shown_text": task.texts[0]}
+def _shows(task: Task, services: PageServices) -> dict[str, object]:
+    return {**both_pictures(task, services), "shown_text": task.texts[0]}
 
 
 def _answer(fields: Fields) -> Answer:
@@ -50,28 +50,28 @@ def _fields(answer: Mapping[str, Any]) -> dict[str, object]:
     return {"text": answer["text"]}
 
 
-DESK = Desk(KIND, "real", 240, "desk_real_pair.html", _shows, _answer, _fields)
+FORM = TaskForm(KIND, "real", 240, "form_real_pair.html", _shows, _answer, _fields)
 
 
 @dataclass(frozen=True)
 class RealPairs:
-    """The desk's own work beyond what every desk does; ``room`` holds the photographs."""
+    """The desk's own work beyond what every desk does; ``photos`` holds the photographs."""
 
-    collection: Collection
-    surface: PageServices
-    room: DarkRoom | None
+    service: AnnotationService
+    services: PageServices
+    photos: PendingPhotoStore | None
     _originals: OrderedDict[tuple[str, str], str] = field(default_factory=OrderedDict, init=False, repr=False)
 
     @classmethod
-    def of(cls, collection: Collection, surface: PageServices) -> RealPairs:
+    def of(cls, service: AnnotationService, services: PageServices) -> RealPairs:
         """The desk with a room of its own, where the page can examine photographs."""
-        photographs = collection.ports.photographs
-        return cls(collection, surface, None if photographs is None else DarkRoom(photographs.examine))
+        photographs = service.ports.photographs
+        return cls(service, services, None if photographs is None else PendingPhotoStore(photographs.examine))
 
-    def offers(self, annotator: Annotator, language: str, known: Availability, *, spares: bool) -> dict[str, object]:
-        """The template's values of the page to choose on; ``known`` is what the press knows of what may be given."""
-        offers = self.collection.offers(annotator, KIND, language, OFFERS, spares=spares, known=known)
-        uri = self.surface.picture_uri
+    def offers(self, annotator: Annotator, language: str, tasks: TaskFilter, *, spares: bool) -> dict[str, object]:
+        """The template's values of the page to choose on; ``tasks`` tells what may be given."""
+        offers = self.service.offers(annotator, KIND, language, OFFERS, spares=spares, tasks=tasks)
+        uri = self.services.picture_uri
         return {
             "offers": [
                 (
@@ -79,27 +79,27 @@ class RealPairs:
                     uri(offer.current),
                     uri(offer.target),
                     offer.text,
-                    crop(self.surface, offer.current, offer.target),
+                    crop(self.services, offer.current, offer.target),
                 )
                 for offer in offers
             ],
             **self._terms(annotator),
         }
 
-    def choose(self, annotator: Annotator, language: str, message: Message) -> Task:
+    def choose(self, annotator: Annotator, language: str, action: Action) -> Task:
         """The chosen task; who has not agreed to the terms of photographs does it here, or is refused."""
-        self._agree(annotator, message)
-        return self.collection.choose(annotator, KIND, language, _short(message, "offer"))
+        self._agree(annotator, action)
+        return self.service.choose(annotator, KIND, language, _short(action, "offer"))
 
     def put_back(self, annotator: Annotator, token: str) -> None:
         """Choose again: the pair is free for others, and its photographs are forgotten."""
-        self.collection.put_back(annotator, token)
-        self._room().drop(annotator.pseudonym, token)
+        self.service.put_back(annotator, token)
+        self._photos().drop(annotator.pseudonym, token)
 
     def shows(self, annotator: Annotator, task: Task) -> dict[str, object]:
         """The template's values of a task beyond those of every desk; what is held of it survives a reload."""
         self._remember(annotator, task)
-        photos = self._room().of(annotator.pseudonym, task.token)
+        photos = self._photos().of(annotator.pseudonym, task.token)
         return {
             **self._terms(annotator),
             "reviews": {which: self._review(photos[which]) for which in WHICH if which in photos},
@@ -108,74 +108,74 @@ class RealPairs:
             "max_bytes": MAX_BYTES,
         }
 
-    def receive(self, annotator: Annotator, language: str, message: Message) -> str:
+    def receive(self, annotator: Annotator, language: str, action: Action) -> str:
         """Take in one photograph, and give it back without its faces to be approved.
 
         It is the photograph of a task, however long ago that was chosen; terms that changed since are agreed to here.
         """
-        photographs = self.collection.ports.photographs
+        photographs = self.service.ports.photographs
         if photographs is None:
             raise RefusedError("kind_not_asked")
-        data = photographs.take(_short(message, "upload"))
-        which = _which(message)
-        self._agree(annotator, message)
-        task = self._task(annotator, language, message)
+        data = photographs.take(_short(action, "upload"))
+        which = _which(action)
+        self._agree(annotator, action)
+        task = self._task(annotator, language, action)
         if task.current is None or task.target is None:
             raise RefusedError("task_unknown")
         pair: dict[Which, bytes] = {"current": task.current, "target": task.target}
-        return self._review(self._room().receive(annotator.pseudonym, task.token, which, data, pair))
+        return self._review(self._photos().receive(annotator.pseudonym, task.token, which, data, pair))
 
-    def watch(self, annotator: Annotator, message: Message) -> dict[str, object]:
+    def watch(self, annotator: Annotator, action: Action) -> dict[str, object]:
         """Whether somebody stands before their camera with the whole body, and where: for a picture that takes itself.
 
         The moment of the camera that is sent is looked at and forgotten; one alone at a time, and for a task alone.
         Raise :class:`RefusedError` ``photo_busy`` where another is looked at: the next moment comes soon enough.
         """
-        photographs, moment = self.collection.ports.photographs, message.get("moment")
-        if photographs is None or KIND not in self.collection.campaign.kinds:
+        photographs, moment = self.service.ports.photographs, action.get("moment")
+        if photographs is None or KIND not in self.service.campaign.kinds:
             raise RefusedError("kind_not_asked")
-        if not isinstance(moment, str) or len(moment) > LARGEST_MOMENT:
+        if not isinstance(moment, str) or len(moment) > MAX_MOMENT_CHARS:
             raise RefusedError("answer_malformed", field="moment")
-        self._agree(annotator, message)
+        self._agree(annotator, action)
         try:
             picture = base64.b64decode(moment, validate=True)
         except ValueError:
             raise RefusedError("answer_malformed", field="moment") from None
-        if not is_small_jpeg(picture, MOMENT_SIDE):  # nothing large is opened twice a second
+        if not is_small_jpeg(picture, MAX_MOMENT_PX):  # nothing large is opened twice a second
             raise RefusedError("answer_malformed", field="moment")
-        token = _short(message, "token")
-        claimed = self.collection.turns.find(token, annotator.pseudonym) if is_event_id(token) else None
+        token = _short(action, "token")
+        claimed = self.service.scheduler.find(token, annotator.pseudonym) if is_event_id(token) else None
         if claimed is None or claimed.question.kind != KIND:
             raise RefusedError("task_unknown")
-        with self._room().looking():
+        with self._photos().looking():
             body = photographs.watch(picture)
         return body_json(body)
 
-    def paint(self, annotator: Annotator, message: Message) -> tuple[Which, str]:
+    def paint(self, annotator: Annotator, action: Action) -> tuple[Which, str]:
         """Paint over with another strength, a box more, or none but those found; and show it again."""
-        photo = self._room().find(annotator.pseudonym, _short(message, "photo"))
+        photo = self._photos().find(annotator.pseudonym, _short(action, "photo"))
         strength, boxes = photo.strength, photo.drawn
-        if "strength" in message:
-            strength = checked_strength(message["strength"])
-        if message.get("clear") is True:
+        if "strength" in action:
+            strength = checked_strength(action["strength"])
+        if action.get("clear") is True:
             boxes = ()
-        elif "box" in message:
-            boxes = with_box(boxes, drawn_box(message["box"], photo.size), len(photo.detected))
-        return photo.which, self._review(self._room().paint(photo, strength=strength, drawn=boxes))
+        elif "box" in action:
+            boxes = with_box(boxes, drawn_box(action["box"], photo.size), len(photo.detected))
+        return photo.which, self._review(self._photos().paint(photo, strength=strength, drawn=boxes))
 
-    def edits(self, annotator: Annotator, language: str, message: Message) -> str:
+    def edits(self, annotator: Annotator, language: str, action: Action) -> str:
         """The edits of the description so far, word by word; asked often, so that the store is asked only once.
 
         It is asked where another process showed the task.
         """
-        text = one(read_fields({"text": message.get("text")}), "text")
-        original = self._originals.get((annotator.pseudonym, _short(message, "token")))
+        text = one(read_fields({"text": action.get("text")}), "text")
+        original = self._originals.get((annotator.pseudonym, _short(action, "token")))
         if original is None:
-            original = self._remember(annotator, self._task(annotator, language, message))
+            original = self._remember(annotator, self._task(annotator, language, action))
         text = cleaned_text(text)
-        if len(text) > LONGEST_TEXT:
-            raise RefusedError("text_too_long", limit=LONGEST_TEXT)
-        return self.surface.render("real_edits.html", edits=word_edits(original, text), language=language)
+        if len(text) > MAX_TEXT_CHARS:
+            raise RefusedError("text_too_long", limit=MAX_TEXT_CHARS)
+        return self.services.render("real_edits.html", edits=word_edits(original, text), language=language)
 
     def earlier_receipt(self, annotator: Annotator, token: str, answer: Answer) -> Receipt | None:
         """The receipt of an answer that was kept, of which this process has no photographs: it was started since.
@@ -183,12 +183,12 @@ class RealPairs:
         Raise :class:`RefusedError`: ``answer_twice`` where the text was changed since, ``answer_changed_elsewhere``
         where the answer was taken back.
         """
-        if len(self._room().of(annotator.pseudonym, token)) == len(WHICH):
+        if len(self._photos().of(annotator.pseudonym, token)) == len(WHICH):
             return None  # photographs may have been changed as well
-        event = self.collection.store.event(token)
+        event = self.service.store.event(token)
         if event is None or event.annotator != annotator.pseudonym or not isinstance(event.payload, RealPair):
             return None
-        receipt = self.collection.receipt(annotator, token)
+        receipt = self.service.receipt(annotator, token)
         if receipt is None:
             raise RefusedError("answer_changed_elsewhere")
         if cleaned_text(answer["text"]) != event.payload.text:
@@ -197,42 +197,42 @@ class RealPairs:
 
     def complete(self, annotator: Annotator, token: str, answer: Answer) -> Answer:
         """The answer with the photographs that were approved, and nothing that the page could have made up."""
-        photo_fields = self._room().answer(annotator.pseudonym, token, answer["approved"])
+        photo_fields = self._photos().answer(annotator.pseudonym, token, answer["approved"])
         return {"text": answer["text"], **photo_fields}
 
     def settle(self, annotator: Annotator, token: str) -> None:
         """The answer is kept; the photographs as they came are forgotten."""
-        self._room().settle(annotator.pseudonym, token)
+        self._photos().settle(annotator.pseudonym, token)
 
     def forget(self, annotator: Annotator) -> None:
         """All photographs of a person who deletes what they gave."""
-        if self.room is not None:
-            self.room.drop(annotator.pseudonym)
+        if self.photos is not None:
+            self.photos.drop(annotator.pseudonym)
 
-    def _room(self) -> DarkRoom:
-        if self.room is None:
+    def _photos(self) -> PendingPhotoStore:
+        if self.photos is None:
             raise RefusedError("kind_not_asked")
-        return self.room
+        return self.photos
 
     def _terms(self, annotator: Annotator) -> dict[str, object]:
-        return {"agreed": self.collection.agreed(annotator, TERMS), "term_keys": TERM_KEYS}
+        return {"agreed": self.service.agreed(annotator, TERMS), "term_keys": TERM_KEYS}
 
-    def _agree(self, annotator: Annotator, message: Message) -> None:
+    def _agree(self, annotator: Annotator, action: Action) -> None:
         """Keep that the terms of photographs were agreed to; ``consent_missing`` where they never were."""
-        if self.collection.agreed(annotator, TERMS):
+        if self.service.agreed(annotator, TERMS):
             return
-        if message.get("agreed") is not True:
+        if action.get("agreed") is not True:
             raise RefusedError("consent_missing")
-        page_language = message.get("page_language")
+        page_language = action.get("page_language")
         page_language = page_language if isinstance(page_language, str) else ""
-        term_texts = [self.surface.text(key).by_language for key in TERM_KEYS]
+        term_texts = [self.services.text(key).by_language for key in TERM_KEYS]
         wording = "\n".join(words.get(page_language) or next(iter(words.values())) for words in term_texts)
-        language = page_language if page_language in self.surface.scripts else ""
-        self.collection.agree(annotator, TERMS, wording, language)
+        language = page_language if page_language in self.services.scripts else ""
+        self.service.agree(annotator, TERMS, wording, language)
 
-    def _task(self, annotator: Annotator, language: str, message: Message) -> Task:
+    def _task(self, annotator: Annotator, language: str, action: Action) -> Task:
         """The task that the page is about, by its token."""
-        task = self.collection.begun(annotator, KIND, language, _short(message, "token"))
+        task = self.service.begun(annotator, KIND, language, _short(action, "token"))
         if task is None:
             raise RefusedError("task_unknown")
         return task
@@ -244,9 +244,9 @@ class RealPairs:
             self._originals.popitem(last=False)
         return task.texts[0]
 
-    def _review(self, photo: HeldPhoto) -> str:
-        uri = self.surface.picture_uri
-        return self.surface.render(
+    def _review(self, photo: PendingPhoto) -> str:
+        uri = self.services.picture_uri
+        return self.services.render(
             "real_review.html",
             photo=photo,
             # Whoever gave it sees it as it is only to mark a face that was not found.
@@ -255,15 +255,15 @@ class RealPairs:
         )
 
 
-def _which(message: Message) -> Which:
-    which = message.get("which")
+def _which(action: Action) -> Which:
+    which = action.get("which")
     if which not in WHICH:
         raise RefusedError("answer_malformed", field="which")
     return which  # type: ignore[no-any-return]
 
 
-def _short(message: Message, name: str) -> str:
-    value = message.get(name)
+def _short(action: Action, name: str) -> str:
+    value = action.get(name)
     if not isinstance(value, str) or len(value) > 1000:  # noqa: PLR2004  no path or id is longer
         raise RefusedError("answer_malformed", field=name)
     return value

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from annotate.page_services import PageServices
-from annotate.tasks.text_checks import LEAST_SHARE, LONGEST, SHORTEST, TRANSLATING, WRITING
+from annotate.tasks.text_checks import MAX_LENGTH_RATIO, MIN_LENGTH_RATIO, MIN_SCRIPT_SHARE, TRANSLATING, WRITING
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,9 @@ class Rules:
     numbers: dict[str, object]
 
 
-def writing_rules(surface: PageServices, language: str) -> Rules:
+def writing_rules(services: PageServices, language: str) -> Rules:
     """The rules of a correction."""
-    rules = surface.rules
+    rules = services.rules
     places: dict[str, str | int] = {
         "least": rules.least_words,
         "symbols": " ".join(rules.symbols),
@@ -31,21 +31,21 @@ def writing_rules(surface: PageServices, language: str) -> Rules:
         "least_words": rules.least_words,
         "least_unique": rules.least_unique,
         "symbols": rules.symbols,
-        **_script(surface, language),
+        **_script(services, language),
     }
     return Rules(dict.fromkeys(WRITING, places), numbers)
 
 
-def translating_rules(surface: PageServices, language: str, original: str) -> Rules:
+def translating_rules(services: PageServices, language: str, original: str) -> Rules:
     """The rules of the translation of ``original``."""
     numbers = {
         "original": len(original.split()),
-        "shortest": SHORTEST,
-        "longest": LONGEST,
-        **_script(surface, language),
+        "shortest": MIN_LENGTH_RATIO,
+        "longest": MAX_LENGTH_RATIO,
+        **_script(services, language),
     }
     return Rules({code: dict[str, str | int]() for code in TRANSLATING}, numbers)
 
 
-def _script(surface: PageServices, language: str) -> dict[str, object]:
-    return {"script": surface.scripts.get(language, ""), "least_share": LEAST_SHARE}
+def _script(services: PageServices, language: str) -> dict[str, object]:
+    return {"script": services.scripts.get(language, ""), "least_share": MIN_SCRIPT_SHARE}

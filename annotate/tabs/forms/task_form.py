@@ -13,19 +13,19 @@ from typing import Any
 
 from annotate.errors import RefusedError
 from annotate.page_services import PageServices
-from annotate.photos.person_square import PersonSquare, person_square
+from annotate.photos.person_crop import PersonCrop, person_crop
 from annotate.records.api import Kind, QualificationTest, Task
 from annotate.tasks.answers import Answer
 
 Fields = Mapping[str, str | list[str]]
 
 TIED = "tied"
-MOST_FIELDS = 100  # questions of the longest test that a campaign may have
-LONGEST_FIELD = 200_000  # characters; a longer text is refused before anybody counts its words
+MAX_FIELDS = 100  # questions of the longest test that a campaign may have
+MAX_FIELD_CHARS = 200_000  # characters; a longer text is refused before anybody counts its words
 
 
 @dataclass(frozen=True)
-class Desk:
+class TaskForm:
     """``shows`` gives the template's values of a task, ``answer`` what its fields say, ``fields`` the way back.
 
     ``words`` is the section of the page's texts that is about this desk, ``seconds`` what one task takes.
@@ -40,17 +40,17 @@ class Desk:
     fields: Callable[[Mapping[str, Any]], dict[str, object]]
 
 
-def read_fields(message: object) -> Fields:
+def read_fields(action: object) -> Fields:
     """The fields that a browser sent, or ``answer_malformed``."""
-    if not isinstance(message, Mapping) or len(message) > MOST_FIELDS:
+    if not isinstance(action, Mapping) or len(action) > MAX_FIELDS:
         raise RefusedError("answer_malformed", field="fields")
     fields: dict[str, str | list[str]] = {}
-    for name, value in message.items():
+    for name, value in action.items():
         values = value if isinstance(value, list) else [value]
-        if not all(isinstance(text, str) for text in values) or len(values) > MOST_FIELDS:
+        if not all(isinstance(text, str) for text in values) or len(values) > MAX_FIELDS:
             raise RefusedError("answer_malformed", field=str(name)[:40])
-        if sum(map(len, values)) > LONGEST_FIELD:
-            raise RefusedError("text_too_long", limit=LONGEST_FIELD)
+        if sum(map(len, values)) > MAX_FIELD_CHARS:
+            raise RefusedError("text_too_long", limit=MAX_FIELD_CHARS)
         fields[str(name)] = value
     return fields
 
@@ -75,19 +75,19 @@ def number(fields: Fields, name: str) -> int:
     return int(value)
 
 
-def both_pictures(task: Task, surface: PageServices) -> dict[str, object]:
+def both_pictures(task: Task, services: PageServices) -> dict[str, object]:
     """The pair, as every desk but one shows it, the target over the current, and the square that all are cut to."""
     over = None
     if task.current is not None and task.target is not None:
-        over = surface.difference(task.current, task.target)
+        over = services.difference(task.current, task.target)
     pair = (("current", task.current), ("target", task.target), ("difference", over))
-    pictures = {which: None if file is None else surface.picture_uri(file) for which, file in pair}
-    return {**pictures, "crop": crop(surface, task.current, task.target)}
+    pictures = {which: None if file is None else services.picture_uri(file) for which, file in pair}
+    return {**pictures, "crop": crop(services, task.current, task.target)}
 
 
-def crop(surface: PageServices, *files: bytes | None) -> PersonSquare | None:
+def crop(services: PageServices, *files: bytes | None) -> PersonCrop | None:
     """The square about the person for all pictures of one question; None where they are shown whole."""
-    return person_square(surface.person(file) for file in files if file is not None)
+    return person_crop(services.person(file) for file in files if file is not None)
 
 
 def draft_name(task: Task) -> str:

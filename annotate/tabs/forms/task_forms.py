@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from annotate.records.api import Kind
-from annotate.tabs.forms import find, real_pair, translate, verify, vote, write
-from annotate.tabs.forms.task_form import Desk
+from annotate.tabs.forms import find_target, real_pair, translate, verify, vote, write
+from annotate.tabs.forms.task_form import TaskForm
 
-DESKS: dict[Kind, Desk] = {
-    desk.kind: desk for desk in (vote.DESK, write.DESK, verify.DESK, translate.DESK, find.DESK, real_pair.DESK)
+TASK_FORMS: dict[Kind, TaskForm] = {
+    form.kind: form for form in (vote.FORM, write.FORM, verify.FORM, translate.FORM, find_target.FORM, real_pair.FORM)
 }

@@ -7,15 +7,15 @@ from typing import Any
 
 from annotate.page_services import PageServices
 from annotate.records.api import Task
-from annotate.tabs.forms.task_form import Desk, Fields, both_pictures, number, one, several
+from annotate.tabs.forms.task_form import Fields, TaskForm, both_pictures, number, one, several
 from annotate.tasks.answers import Answer
 
 SCORES = (1, 2, 3, 4)
 _FLAGS = ("through_object",)  # in case the writer missed it
 
 
-def _shows(task: Task, surface: PageServices) -> dict[str, object]:
-    return {**both_pictures(task, surface), "shown_text": task.texts[0], "scores": SCORES, "flags": _FLAGS}
+def _shows(task: Task, services: PageServices) -> dict[str, object]:
+    return {**both_pictures(task, services), "shown_text": task.texts[0], "scores": SCORES, "flags": _FLAGS}
 
 
 def _answer(fields: Fields) -> Answer:
@@ -30,4 +30,4 @@ def _fields(answer: Mapping[str, Any]) -> dict[str, object]:
     }
 
 
-DESK = Desk("verify", "verify", 30, "desk_verify.html", _shows, _answer, _fields)
+FORM = TaskForm("verify", "verify", 30, "form_verify.html", _shows, _answer, _fields)

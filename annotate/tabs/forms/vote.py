@@ -7,14 +7,14 @@ from typing import Any
 
 from annotate.page_services import PageServices
 from annotate.records.api import Task
-from annotate.tabs.forms.task_form import TIED, Desk, Fields, both_pictures, number, one
+from annotate.tabs.forms.task_form import TIED, Fields, TaskForm, both_pictures, number, one
 from annotate.tasks.answers import Answer
 
 QUESTIONS = ("relevant", "fluent")
 
 
-def _shows(task: Task, surface: PageServices) -> dict[str, object]:
-    return {**both_pictures(task, surface), "texts": task.texts, "questions": QUESTIONS, "tied": TIED}
+def _shows(task: Task, services: PageServices) -> dict[str, object]:
+    return {**both_pictures(task, services), "texts": task.texts, "questions": QUESTIONS, "tied": TIED}
 
 
 def _answer(fields: Fields) -> Answer:
@@ -25,4 +25,4 @@ def _fields(answer: Mapping[str, Any]) -> dict[str, object]:
     return {name: TIED if answer[name] is None else str(answer[name]) for name in QUESTIONS}
 
 
-DESK = Desk("vote", "vote", 40, "desk_vote.html", _shows, _answer, _fields)
+FORM = TaskForm("vote", "vote", 40, "form_vote.html", _shows, _answer, _fields)

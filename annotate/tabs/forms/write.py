@@ -8,12 +8,12 @@ from typing import Any
 from annotate.page_services import PageServices
 from annotate.records.api import FLAGS, Task
 from annotate.tabs.forms.rules import writing_rules
-from annotate.tabs.forms.task_form import Desk, Fields, both_pictures, one, several
+from annotate.tabs.forms.task_form import Fields, TaskForm, both_pictures, one, several
 from annotate.tasks.answers import Answer
 
 
-def _shows(task: Task, surface: PageServices) -> dict[str, object]:
-    return {**both_pictures(task, surface), "flags": FLAGS, "rules": writing_rules(surface, task.language)}
+def _shows(task: Task, services: PageServices) -> dict[str, object]:
+    return {**both_pictures(task, services), "flags": FLAGS, "rules": writing_rules(services, task.language)}
 
 
 def _answer(fields: Fields) -> Answer:
@@ -24,4 +24,4 @@ def _fields(answer: Mapping[str, Any]) -> dict[str, object]:
     return {"text": answer["text"], "flags": list(answer.get("flags", ()))}
 
 
-DESK = Desk("write", "write", 60, "desk_write.html", _shows, _answer, _fields)
+FORM = TaskForm("write", "write", 60, "form_write.html", _shows, _answer, _fields)

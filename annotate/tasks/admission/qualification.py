@@ -14,7 +14,7 @@ from annotate.storage.store import Store
 
 
 @dataclass(frozen=True)
-class Qualifying:
+class QualificationService:
     """The test of a campaign, taken and kept for each language by itself."""
 
     campaign: Campaign

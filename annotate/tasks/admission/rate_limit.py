@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from annotate.errors import RefusedError
 
-_MOST_KNOWN = (
+_MAX_REMEMBERED_PEOPLE = (
     10_000  # people whose bucket is remembered; the one longest away is forgotten, and its bucket is full again
 )
 
@@ -29,10 +29,10 @@ TOGETHER = Rate(at_once=3000, a_minute=3000)  # guests who gave nothing yet; and
 KNOWN = Rate(at_once=15_000, a_minute=15_000)  # guests who gave something: no flood of others takes their room
 # Guests who were never seen, since a new id costs nothing. Those of one address take a part of the room alone; who
 # comes when it is taken has to prove something, and then has a room apart.
-NEWCOMERS = Rate(at_once=200, a_minute=60)
-NEWCOMERS_OF_ONE = Rate(at_once=60, a_minute=20)
+NEW_GUESTS = Rate(at_once=200, a_minute=60)
+NEW_GUESTS_OF_ADDRESS = Rate(at_once=60, a_minute=20)
 PROVED = Rate(at_once=200, a_minute=120)
-PROVED_OF_ONE = Rate(at_once=100, a_minute=40)
+PROVED_OF_ADDRESS = Rate(at_once=100, a_minute=40)
 
 # What a press of the page costs beyond the requests that a collection counts by itself.
 COSTS = {
@@ -64,7 +64,7 @@ class RateLimit:
             left, since = self._buckets.pop(name, (float(self._rate.at_once), now))
             left = min(self._rate.at_once, left + (now - since) * self._rate.a_minute / 60)
             self._buckets[name] = (left - cost if left >= cost else left, now)
-            while len(self._buckets) > _MOST_KNOWN:
+            while len(self._buckets) > _MAX_REMEMBERED_PEOPLE:
                 self._buckets.popitem(last=False)
         if left < cost:
             raise RefusedError("too_fast", seconds=max(1, round((cost - left) * 60 / self._rate.a_minute)))
@@ -91,10 +91,10 @@ class Rates:
     one_address: Rate = ONE_ADDRESS
     together: Rate = TOGETHER
     known: Rate = KNOWN
-    newcomers: Rate = NEWCOMERS
-    newcomers_of_one: Rate = NEWCOMERS_OF_ONE
+    new_guests: Rate = NEW_GUESTS
+    new_guests_of_address: Rate = NEW_GUESTS_OF_ADDRESS
     proved: Rate = PROVED
-    proved_of_one: Rate = PROVED_OF_ONE
+    proved_of_address: Rate = PROVED_OF_ADDRESS
 
 
 class RateLimits:
@@ -107,10 +107,10 @@ class RateLimits:
     def __init__(self, rates: Rates = Rates(), clock: Callable[[], float] = time.monotonic) -> None:
         self._person = RateLimit(rates.person, clock)
         self._address = RateLimit(rates.one_address, clock)
-        self._rooms = {"known": RateLimit(rates.known, clock)}
-        self._rooms |= dict.fromkeys(("guests", "nameless"), RateLimit(rates.together, clock))
-        self._newcomers = RateLimit(rates.newcomers, clock), RateLimit(rates.newcomers_of_one, clock)
-        self._proved = RateLimit(rates.proved, clock), RateLimit(rates.proved_of_one, clock)
+        self._groups = {"known": RateLimit(rates.known, clock)}
+        self._groups |= dict.fromkeys(("guests", "nameless"), RateLimit(rates.together, clock))
+        self._new_guests = RateLimit(rates.new_guests, clock), RateLimit(rates.new_guests_of_address, clock)
+        self._proved = RateLimit(rates.proved, clock), RateLimit(rates.proved_of_address, clock)
         self._known: OrderedDict[str, None] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -119,21 +119,21 @@ class RateLimits:
         self._person.spend(pseudonym, cost)
         if is_guest:
             with self._lock:
-                room = "known" if pseudonym in self._known else "guests"
-            self._spend_in(room, cost, address)
+                group = "known" if pseudonym in self._known else "guests"
+            self._spend_in(group, cost, address)
 
     def spend_nameless(self, address: str | None = None) -> None:
         """Count a request of somebody who has not logged in; as :meth:`spend`."""
         self._spend_in("nameless", 1, address)
 
-    def _spend_in(self, room: str, cost: float, address: str | None) -> None:
+    def _spend_in(self, group: str, cost: float, address: str | None) -> None:
         if address is not None:
             self._address.spend(address, cost)
-        self._rooms[room].spend(room if address is not None else f"{room} from nowhere", cost)
+        self._groups[group].spend(group if address is not None else f"{group} from nowhere", cost)
 
     def admit(self, address: str | None, *, proved: bool) -> None:
         """Count somebody who was never seen; ``too_fast`` where there is no room for them."""
-        everybody, of_one = self._proved if proved else self._newcomers
+        everybody, of_one = self._proved if proved else self._new_guests
         if address is not None:
             of_one.spend(address)
         everybody.spend("" if address is None else "placed")
@@ -151,5 +151,5 @@ class RateLimits:
         with self._lock:
             self._known[pseudonym] = None
             self._known.move_to_end(pseudonym)
-            while len(self._known) > _MOST_KNOWN:
+            while len(self._known) > _MAX_REMEMBERED_PEOPLE:
                 self._known.popitem(last=False)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from typing import BinaryIO
 
-SHORTEST = 16_000  # characters; shorter strings stay in the text: twenty-one of them fit into one megabyte
+MIN_URI_CHARS = 16_000  # characters; shorter strings stay in the text: twenty-one of them fit into one megabyte
 BROKEN = b'"data:,x"'  # replaces a photograph that cannot be decoded; the endpoint reports it as damaged
 
 _START = re.compile(rb'"data:[a-zA-Z0-9.+/;=\\_-]{0,100};base64,', re.DOTALL)
@@ -69,8 +69,8 @@ class DataUriReader:
             if begin < 0:
                 at = len(data)
                 break
-            ends = data.find(b'"', begin + 1, begin + SHORTEST) >= 0
-            if not ends and len(data) - begin < SHORTEST:
+            ends = data.find(b'"', begin + 1, begin + MIN_URI_CHARS) >= 0
+            if not ends and len(data) - begin < MIN_URI_CHARS:
                 at = begin  # it may still become long
                 break
             start = None if ends else _START.match(data, begin)

@@ -10,8 +10,8 @@ import re
 
 from demo.i18n import Text, text
 
-MOST_DEEP = 32  # nesting of lists and objects
-MOST_VALUES = 20_000
+MAX_DEPTH = 32  # nesting of lists and objects
+MAX_VALUES = 20_000
 
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{},]', re.DOTALL)
 _ESCAPE = re.compile(
@@ -40,10 +40,10 @@ def fault(data: bytes | bytearray) -> Text | None:
             values += 1
         elif b"\\u" in sign and _has_half_a_character(sign):
             return text("sent.half_character")
-        if depth > MOST_DEEP:
-            return text("sent.too_deep", most=MOST_DEEP)
-        if values > MOST_VALUES:
-            return text("sent.many_values", most=MOST_VALUES)
+        if depth > MAX_DEPTH:
+            return text("sent.too_deep", most=MAX_DEPTH)
+        if values > MAX_VALUES:
+            return text("sent.many_values", most=MAX_VALUES)
     return None
 
 

@@ -27,7 +27,7 @@ from demo.serving.uploads.data_uris import DataUriReader
 from demo.serving.uploads.json_limits import fault
 from demo.serving.uploads.upload_folder import UploadFolder
 from demo.serving.uploads.upload_folder import address_of as upload_address
-from demo.serving.uploads.upload_parsing import MOST_FILES
+from demo.serving.uploads.upload_parsing import MAX_FILES
 from demo.serving.visitors import address_of
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.common.limits import MAX_CANDIDATES
@@ -37,40 +37,40 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST_JSON = 1_000_000  # bytes
-MOST_PHOTOGRAPHS = MAX_CANDIDATES + 1  # in a tool call: the candidates and the current one
-MOST_CALL = MOST_PHOTOGRAPHS * (MAX_BYTES // 3 * 4 + 1000) + MOST_JSON
-MOST_UPLOAD = MOST_PHOTOGRAPHS * (MAX_BYTES + 1000) + MOST_JSON
-LIVE = "/live/"  # prefix of the routes of demo.live.routes
-MOST_FRAME = 400_000  # bytes; enough for 480 pixels at any quality
-MOST_LANDMARKS = 16_000  # bytes; four times what the page sends
-LOOK = f"{LIVE}look"  # route of demo.live.camera_looks
-LOOP = "/share/loop"  # route of demo.sharing.loop
-MOST_LOOP = 6_000_000  # bytes
-PATIENCE = 30.0  # seconds without a byte
-GRACE = 15.0  # extra seconds for a body on top of its time at the minimum speed
-LEAST_SPEED = 1000.0  # bytes per second
-LONGEST = 600.0  # seconds for a body
-LONGEST_PICTURE = 60.0  # seconds for a picture kept in memory
-LONGEST_LOOK = 10.0  # seconds for a frame of a photo slot's camera, which occupies one of few places
+MAX_JSON_BYTES = 1_000_000  # bytes
+MAX_PHOTOGRAPHS = MAX_CANDIDATES + 1  # in a tool call: the candidates and the current one
+MAX_CALL_BYTES = MAX_PHOTOGRAPHS * (MAX_BYTES // 3 * 4 + 1000) + MAX_JSON_BYTES
+MAX_UPLOAD_BYTES = MAX_PHOTOGRAPHS * (MAX_BYTES + 1000) + MAX_JSON_BYTES
+LIVE_PREFIX = "/live/"  # prefix of the routes of demo.live.routes
+MAX_FRAME_BYTES = 400_000  # bytes; enough for 480 pixels at any quality
+MAX_LANDMARKS_BYTES = 16_000  # bytes; four times what the page sends
+LOOK_PATH = f"{LIVE_PREFIX}look"  # route of demo.live.camera_looks
+LOOP_PATH = "/share/loop"  # route of demo.sharing.loop
+MAX_LOOP_BYTES = 6_000_000  # bytes
+STALL_SECONDS = 30.0  # seconds without a byte
+GRACE_SECONDS = 15.0  # extra seconds for a body on top of its time at the minimum speed
+MIN_BYTES_PER_SECOND = 1000.0  # bytes per second
+MAX_BODY_SECONDS = 600.0  # seconds for a body
+MAX_PICTURE_SECONDS = 60.0  # seconds for a picture kept in memory
+MAX_LOOK_SECONDS = 10.0  # seconds for a frame of a photo slot's camera, which occupies one of few places
 _TOO_SLOW = 408  # status of a body that is too slow
 _PIECE = 1 << 18  # bytes processed at once
 _BETWEEN = 4_000_000  # bytes of an upload between checks of the folder
 
 _MB = MAX_BYTES // 1_000_000
-_TOO_LARGE = text("sent.too_large", limit_mb=MOST_JSON // 1_000_000, route=f"{PREFIX}upload")
-_CALL_TOO_LARGE = text("sent.call_too_large", most=MOST_PHOTOGRAPHS, limit_mb=_MB)
-_UPLOAD_TOO_LARGE = text("sent.upload_too_large", most=MOST_PHOTOGRAPHS, limit_mb=_MB)
+_TOO_LARGE = text("sent.too_large", limit_mb=MAX_JSON_BYTES // 1_000_000, route=f"{PREFIX}upload")
+_CALL_TOO_LARGE = text("sent.call_too_large", most=MAX_PHOTOGRAPHS, limit_mb=_MB)
+_UPLOAD_TOO_LARGE = text("sent.upload_too_large", most=MAX_PHOTOGRAPHS, limit_mb=_MB)
 _PICTURE_TOO_LARGE = text("sent.picture_too_large", limit_mb=_MB)
-_FRAME_TOO_LARGE = text("sent.frame_too_large", limit_kb=MOST_FRAME // 1000)
-_LANDMARKS_TOO_LARGE = text("sent.frame_too_large", limit_kb=MOST_LANDMARKS // 1000)
-_LOOP_TOO_LARGE = text("sent.loop_too_large", limit_mb=MOST_LOOP // 1_000_000)
+_FRAME_TOO_LARGE = text("sent.frame_too_large", limit_kb=MAX_FRAME_BYTES // 1000)
+_LANDMARKS_TOO_LARGE = text("sent.frame_too_large", limit_kb=MAX_LANDMARKS_BYTES // 1000)
+_LOOP_TOO_LARGE = text("sent.loop_too_large", limit_mb=MAX_LOOP_BYTES // 1_000_000)
 _IN_MEMORY = {
-    f"{LIVE}goal": (MAX_BYTES, _PICTURE_TOO_LARGE),
-    f"{LIVE}frame": (MOST_FRAME, _FRAME_TOO_LARGE),
-    f"{LIVE}landmarks": (MOST_LANDMARKS, _LANDMARKS_TOO_LARGE),
-    LOOK: (MOST_FRAME, _FRAME_TOO_LARGE),
-    LOOP: (MOST_LOOP, _LOOP_TOO_LARGE),
+    f"{LIVE_PREFIX}goal": (MAX_BYTES, _PICTURE_TOO_LARGE),
+    f"{LIVE_PREFIX}frame": (MAX_FRAME_BYTES, _FRAME_TOO_LARGE),
+    f"{LIVE_PREFIX}landmarks": (MAX_LANDMARKS_BYTES, _LANDMARKS_TOO_LARGE),
+    LOOK_PATH: (MAX_FRAME_BYTES, _FRAME_TOO_LARGE),
+    LOOP_PATH: (MAX_LOOP_BYTES, _LOOP_TOO_LARGE),
 }  # maximum bytes of routes that read their body themselves, and the error beyond it
 _FULL, _SLOW, _UNTAKEN = map(text, ("sent.full", "sent.slow", "sent.untaken"))
 
@@ -136,7 +136,7 @@ class BoundBodies:
         if length > most:
             raise too_large
         received = 0
-        in_time = _in_time(receive, LONGEST_LOOK if scope["path"] == LOOK else LONGEST_PICTURE)
+        in_time = _in_time(receive, MAX_LOOK_SECONDS if scope["path"] == LOOK_PATH else MAX_PICTURE_SECONDS)
 
         async def bounded() -> Message:
             nonlocal received
@@ -161,10 +161,10 @@ class BoundBodies:
 
     async def _tool_call(self, scope: Scope, receive: Receive, length: int) -> bytes:
         """Return the text of a tool call with each long photograph replaced by the URL of an upload."""
-        if length > MOST_CALL:
+        if length > MAX_CALL_BYTES:
             raise RefusedBodyError(413, _CALL_TOO_LARGE)
         giver = address_of(Request(scope))
-        short = 0 < length <= MOST_JSON  # room is requested for each photograph by itself
+        short = 0 < length <= MAX_JSON_BYTES  # room is requested for each photograph by itself
         decoded = length * 3 // 4  # size after base64 decoding
         room = None if short else await anyio.to_thread.run_sync(_Room, self._folder, decoded, giver)
         call = _Call(self._folder, room, giver)
@@ -182,7 +182,7 @@ class BoundBodies:
 
     async def _take_upload(self, scope: Scope, receive: Receive, send: Send, length: int) -> None:
         """Let Gradio read files while there is room for them."""
-        if length > MOST_UPLOAD:
+        if length > MAX_UPLOAD_BYTES:
             raise RefusedBodyError(413, _UPLOAD_TOO_LARGE)
         giver = address_of(Request(scope))
         room = await anyio.to_thread.run_sync(_Room, self._folder, length, giver)
@@ -194,14 +194,14 @@ class BoundBodies:
             nonlocal received
             message = await in_time()
             received += len(message.get("body", b""))
-            if received > MOST_UPLOAD:
+            if received > MAX_UPLOAD_BYTES:
                 raise RefusedBodyError(413, _UPLOAD_TOO_LARGE)
             if room.is_due(received):
                 await anyio.to_thread.run_sync(room.demand, received)
             return message
 
         try:
-            with self._folder.arriving(giver, MOST_FILES, length):
+            with self._folder.arriving(giver, MAX_FILES, length):
                 await self._app(scope, counted, send)
         except (RefusedBodyError, ClientDisconnect):
             raise
@@ -252,12 +252,12 @@ class _Call:
     def take(self, piece: bytes) -> None:
         """Process the next piece, if the call stays within its limits."""
         self._received += len(piece)
-        if self._received > MOST_CALL:
+        if self._received > MAX_CALL_BYTES:
             raise RefusedBodyError(413, _CALL_TOO_LARGE)
         if self._room is not None and self._room.is_due(self._received * 3 // 4):
             self._room.demand(self._received * 3 // 4)
         self._photographs.feed(piece)
-        if self._photographs.size > MOST_JSON:
+        if self._photographs.size > MAX_JSON_BYTES:
             raise RefusedBodyError(413, _TOO_LARGE)
 
     def text(self) -> bytes:
@@ -272,7 +272,7 @@ class _Call:
             self._folder.ledger.used(str(path))
 
     def _new_file(self) -> tuple[BinaryIO, str]:
-        if len(self._files) == MOST_PHOTOGRAPHS:
+        if len(self._files) == MAX_PHOTOGRAPHS:
             raise RefusedBodyError(413, _CALL_TOO_LARGE)
         if not self._folder.let_in(giver=self._giver):
             raise RefusedBodyError(507, _FULL)
@@ -281,7 +281,7 @@ class _Call:
         return file, upload_address(path)
 
 
-async def _short(receive: Receive, length: int, most: int = MOST_JSON, sentence: Text = _TOO_LARGE) -> bytes:
+async def _short(receive: Receive, length: int, most: int = MAX_JSON_BYTES, sentence: Text = _TOO_LARGE) -> bytes:
     """Return a body of at most ``most`` bytes; reject a larger one with ``sentence``."""
     if length > most:
         raise RefusedBodyError(413, sentence)
@@ -323,15 +323,15 @@ async def _pieces(receive: Receive) -> AsyncGenerator[bytes]:
             return
 
 
-def _in_time(receive: Receive, longest: float = LONGEST) -> Receive:
+def _in_time(receive: Receive, longest: float = MAX_BODY_SECONDS) -> Receive:
     """Return a receiver that rejects the request if the next bytes, or all of them together, take too long."""
     waited, received = 0.0, 0  # seconds waited for the client only: a busy server makes no request late
 
     async def within() -> Message:
         nonlocal waited, received
-        begun, longest_until_now = time.monotonic(), min(longest, GRACE + received / LEAST_SPEED)
+        begun, longest_until_now = time.monotonic(), min(longest, GRACE_SECONDS + received / MIN_BYTES_PER_SECOND)
         try:
-            message = await asyncio.wait_for(receive(), min(PATIENCE, longest_until_now - waited))
+            message = await asyncio.wait_for(receive(), min(STALL_SECONDS, longest_until_now - waited))
         except TimeoutError:
             raise RefusedBodyError(_TOO_SLOW, _SLOW) from None
         waited += time.monotonic() - begun

@@ -25,11 +25,11 @@ from uuid import uuid4
 
 from demo.gradio_parts.uploads import UploadLedger
 
-KEPT = 150.0  # seconds that an unneeded file stays; with the sweep interval it is gone within three minutes
-PACE = 20.0  # maximum seconds between sweeps
-MOST_BYTES = 1_000_000_000
-MOST_FILES = 4000  # a sweep checks each
-FRESH = 0.5  # seconds that a count of the files is reused; otherwise a flood of uploads would count all the time
+KEPT_SECONDS = 150.0  # seconds that an unneeded file stays; with the sweep interval it is gone within three minutes
+SWEEP_SECONDS = 20.0  # maximum seconds between sweeps
+MAX_FOLDER_BYTES = 1_000_000_000
+MAX_FILES = 4000  # a sweep checks each
+COUNT_SECONDS = 0.5  # seconds that a count of the files is reused; otherwise a flood of uploads would count all the time
 
 _BLOCK = 4096  # bytes of disk space of the smallest file
 _ADDRESS = "http://localhost/gradio_api/file="  # only its path is read
@@ -55,11 +55,11 @@ class UploadFolder:
 
     path: Path
     ledger: UploadLedger
-    most_bytes: int = MOST_BYTES
-    keep_seconds: float = KEPT
+    most_bytes: int = MAX_FOLDER_BYTES
+    keep_seconds: float = KEPT_SECONDS
     owned: Callable[[], Iterable[str]] = tuple
     swept: Callable[[], object] = lambda: None  # called after each sweep
-    fresh: float = FRESH
+    fresh: float = COUNT_SECONDS
     _all: _Share = field(default_factory=_Share)  # at the last count, plus uploads admitted since
     _shares: dict[str, _Share] = field(default_factory=lambda: defaultdict(_Share))  # by network
     _counted_at: float = -math.inf
@@ -82,7 +82,7 @@ class UploadFolder:
             if time.monotonic() - self._counted_at > self.fresh:
                 self._count()
             share = self._shares.setdefault(giver, _Share())
-            if giver and (share.files >= MOST_FILES // 2 or share.held + coming > self.most_bytes // 2):
+            if giver and (share.files >= MAX_FILES // 2 or share.held + coming > self.most_bytes // 2):
                 return False
             if not self._fits(coming):
                 self._make_room(coming, giver)
@@ -93,7 +93,7 @@ class UploadFolder:
             return True
 
     def _fits(self, coming: int) -> bool:
-        return self._all.files < MOST_FILES and self._all.held + coming <= self.most_bytes
+        return self._all.files < MAX_FILES and self._all.held + coming <= self.most_bytes
 
     def _count(self) -> None:
         self._all, self._shares = _Share(), defaultdict(_Share)
@@ -110,7 +110,7 @@ class UploadFolder:
 
         Compare the number of files if that is at its limit, else bytes.
         """
-        lacking = "files" if self._all.files >= MOST_FILES else "held"
+        lacking = "files" if self._all.files >= MAX_FILES else "held"
         mine = getattr(self._shares[giver], lacking) + (1 if lacking == "files" else coming)
         if all(getattr(share, lacking) <= mine for share in self._shares.values()):
             return
@@ -168,7 +168,7 @@ class UploadFolder:
                     folder.rmdir()
 
     def _sweep_on(self) -> None:
-        while not self._ended.wait(min(PACE, self.keep_seconds / 4)):
+        while not self._ended.wait(min(SWEEP_SECONDS, self.keep_seconds / 4)):
             try:
                 self.sweep()
                 self.swept()

@@ -15,18 +15,18 @@ from starlette.formparsers import MultiPartException
 
 from demo.gradio_parts.gradio_internals import replace, route_utils
 
-MOST_FILES = 32  # in one upload
-MOST_TEXT = 64_000  # bytes of all fields that are not files
+MAX_FILES = 32  # in one upload
+MAX_TEXT_BYTES = 64_000  # bytes of all fields that are not files
 
 _NAMELESS = "photograph"
-_LONGEST_NAME = 200  # bytes
+_MAX_NAME_BYTES = 200  # bytes
 
 
 class UploadParser(route_utils.GradioMultiPartParser):
     """A parser of one upload."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  as Gradio has them
-        super().__init__(*arguments, **{**options, "max_files": MOST_FILES, "max_fields": MOST_FILES})
+        super().__init__(*arguments, **{**options, "max_files": MAX_FILES, "max_fields": MAX_FILES})
         self._text = 0
 
     def on_headers_finished(self) -> None:
@@ -45,8 +45,8 @@ class UploadParser(route_utils.GradioMultiPartParser):
             super().on_part_data(data, start, end)
             return
         self._text += end - start
-        if self._text > MOST_TEXT:
-            message = f"The text of an upload exceeds the maximum allowed size of {MOST_TEXT} bytes."
+        if self._text > MAX_TEXT_BYTES:
+            message = f"The text of an upload exceeds the maximum allowed size of {MAX_TEXT_BYTES} bytes."
             raise MultiPartException(message)
         self._current_part.data += data[start:end]
 
@@ -66,7 +66,7 @@ class UploadParser(route_utils.GradioMultiPartParser):
 
 def _is_plain(name: str) -> bool:
     """Return whether the name is usable as a file name."""
-    return bool(name.strip(" .")) and name.isprintable() and len(name.encode()) <= _LONGEST_NAME
+    return bool(name.strip(" .")) and name.isprintable() and len(name.encode()) <= _MAX_NAME_BYTES
 
 
 def install() -> None:

@@ -23,10 +23,10 @@ from fmp_models.files.bounded import demand_few_values, read_within
 
 _TEXT_KEYS = {"en": "sents", "hi": "sents_hindi"}
 _USUAL_TEXTS = (1, 3)  # of a training pair and of an evaluation pair
-_MOST_BYTES = 50_000_000  # the largest of the release has a few
-MOST_PAIRS = 100_000  # of all files together, those left out too; the release has about 12,000
-MOST_TEXTS = 50  # of a pair in one language; the release has up to four
-MOST_CHARACTERS = 5_000  # of one text; the longest human one has 1,500
+_MAX_BYTES = 50_000_000  # the largest of the release has a few
+MAX_PAIRS = 100_000  # of all files together, those left out too; the release has about 12,000
+MAX_TEXTS = 50  # of a pair in one language; the release has up to four
+MAX_CHARS = 5_000  # of one text; the longest human one has 1,500
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ def read_annotations(folder: Path, note: Note) -> Iterator[Entry]:
             note("not_annotations", path.name)
             continue
         pairs += len(entries)
-        if pairs > MOST_PAIRS:
-            raise BadInputError("release_too_large", path=str(folder), limit=MOST_PAIRS)
+        if pairs > MAX_PAIRS:
+            raise BadInputError("release_too_large", path=str(folder), limit=MAX_PAIRS)
         for number, raw in enumerate(entries):
             where = f"{path.name}, entry {number}"
             try:
@@ -89,7 +89,7 @@ def split_of_file(stem: str) -> str | None:
 
 
 def _load(path: Path) -> object:
-    data = read_within(path, _MOST_BYTES)
+    data = read_within(path, _MAX_BYTES)
     demand_few_values(data, path)
     try:
         return json.loads(data.decode("utf-8"))
@@ -137,13 +137,13 @@ def _texts(raw: object, uid: Uid, note: Note) -> list[str]:
     if not isinstance(raw, list) or not all(isinstance(text, str) for text in raw):
         message = f"the descriptions of {uid} are not a list of texts"
         raise TypeError(message)
-    if len(raw) > MOST_TEXTS:
-        message = f"{uid} has more than {MOST_TEXTS} descriptions"
+    if len(raw) > MAX_TEXTS:
+        message = f"{uid} has more than {MAX_TEXTS} descriptions"
         raise ValueError(message)
     kept = []
     for number, text in enumerate(raw):
-        fault = "long_text" if len(text) > MOST_CHARACTERS else "" if text.strip() else "empty_text"
-        if any("\ud800" <= letter <= "\udfff" for letter in text[:MOST_CHARACTERS]):  # no file can hold half a letter
+        fault = "long_text" if len(text) > MAX_CHARS else "" if text.strip() else "empty_text"
+        if any("\ud800" <= letter <= "\udfff" for letter in text[:MAX_CHARS]):  # no file can hold half a letter
             fault = fault or "broken_text"
         if fault:
             note(fault, f"{uid}[{number}]")

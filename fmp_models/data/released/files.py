@@ -20,7 +20,7 @@ Note = Callable[[str, str], None]  # kind of finding, where it was found
 
 PICTURE_ENDINGS = (".jpeg", ".jpg", ".png")
 JOINT_ENDINGS = (".txt",)
-_MOST_JOINT_BYTES = 1_000_000  # one of the release has 65 short lines
+_MAX_JOINT_BYTES = 1_000_000  # one of the release has 65 short lines
 
 
 class ReleasedFiles:
@@ -72,7 +72,7 @@ class ReleasedFiles:
             self._note("missing_joints", str(picture))
             return None
         try:
-            joints = read_joints(read_within(path, _MOST_JOINT_BYTES).decode("utf-8"))
+            joints = read_joints(read_within(path, _MAX_JOINT_BYTES).decode("utf-8"))
         except (ValueError, BadInputError) as error:
             self._note("damaged_joints", f"{picture} ({error})")
             return None

@@ -17,7 +17,7 @@ import numpy as np
 from fmp_models.data.features import Joints
 from fmp_models.pose import INDEX, JOINTS, Array, body_axes
 
-LEAST_LINES = 50
+MIN_LINES = 50
 
 # Which line, counted from 0, holds which joint. The skeleton is Mixamo's, where 39 is the base of the skull and 40 the
 # crown: the head is half way between them, as the released metric means it.
@@ -60,8 +60,8 @@ def read_joints(text: str) -> Joints:
 def read_points(text: str) -> dict[int, Array]:
     """The points (3,) of the lines in ``LINES``, as the file has them; ``ValueError`` says what is wrong with it."""
     lines = text.strip().splitlines()
-    if len(lines) < LEAST_LINES:
-        message = f"{len(lines)} lines in place of {LEAST_LINES} or more"
+    if len(lines) < MIN_LINES:
+        message = f"{len(lines)} lines in place of {MIN_LINES} or more"
         raise ValueError(message)
     return {line: np.array(_point(lines, line)) for joint in JOINTS for line in LINES[joint]}
 

@@ -12,7 +12,7 @@ Square = tuple[int, int, int, int]  # left, top, right, bottom in whole pixels; 
 View = tuple[Square, bool]  # a square, and whether it is mirrored
 
 SEARCHED = (1.0, 0.7)  # sides of the squares that are searched, in shares of the picture's shorter side
-_MOST_STEPS = 6  # half squares side by side; nobody is looked for in longer strips
+_MAX_STEPS = 6  # half squares side by side; nobody is looked for in longer strips
 LIGHTS = (1.0, 2.0, 0.5)  # powers of the light: as it is, darker for what is overexposed, lighter for what is dark
 _DARK, _BRIGHT = 50, 200  # mean grey levels of pictures that are looked at in another light first
 
@@ -37,7 +37,7 @@ def squares_over(size: tuple[int, int], share: float) -> list[Square]:
 
 def _starts(length: int, side: int) -> list[int]:
     """Where squares of this side begin that cover a length and half overlap; few and wide apart on a long strip."""
-    steps = min(math.ceil(2 * (length - side) / side), _MOST_STEPS)
+    steps = min(math.ceil(2 * (length - side) / side), _MAX_STEPS)
     return [round(start) for start in np.linspace(0, length - side, steps + 1)]
 
 

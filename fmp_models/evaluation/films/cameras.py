@@ -17,7 +17,7 @@ from fmp_models.files.bounded import read_within
 from fmp_models.files.json_files import shown
 from fmp_models.pose import Array
 
-_MOST_BYTES = 1_000_000
+_MAX_BYTES = 1_000_000
 _PER_PIXEL = 64.0  # the file counts in parts of a pixel
 _ITERATIONS = 5  # of taking a lens away; the second changes a hundredth of a pixel
 
@@ -59,7 +59,7 @@ def read_calibration(path: Path) -> Mapping[str, FilmCamera]:
     Raises :class:`BadInputError`: ``film_unusable``, ``file_unreadable``, ``file_too_large``.
     """
     try:
-        root = ET.fromstring(read_within(path, _MOST_BYTES))  # noqa: S314  expat bounds the growth of entities since 2.4.1
+        root = ET.fromstring(read_within(path, _MAX_BYTES))  # noqa: S314  expat bounds the growth of entities since 2.4.1
         cameras = {camera.attrib["serial"]: _camera(camera) for camera in root.iterfind("cameras/camera")}
     except (ET.ParseError, KeyError, ValueError, AttributeError, OSError):
         raise BadInputError("film_unusable", path=str(path), reason="it is no calibration of cameras") from None

@@ -19,10 +19,17 @@ import numpy as np
 from PIL import Image
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import Box, ChoosyEstimator, Place, PoseEstimate, PoseEstimator, estimate_if_seen
+from fmp_models.estimators.base import (
+    Box,
+    PersonPoint,
+    PoseEstimate,
+    PoseEstimator,
+    TargetedEstimator,
+    estimate_if_seen,
+)
 from fmp_models.evaluation.films.cameras import FilmCamera, read_calibration
 from fmp_models.evaluation.films.measured_truth import measured_truth
-from fmp_models.evaluation.films.triangulation import FEWEST, TriangulatedMoment, triangulated
+from fmp_models.evaluation.films.triangulation import MIN_CAMERAS, TriangulatedMoment, triangulated
 from fmp_models.evaluation.real.pairs import TRUTH
 from fmp_models.files.json_files import shown
 from fmp_models.pose import Array, body_axes
@@ -47,11 +54,11 @@ class _View:
 
 
 def write_film_pairs(
-    film: Path, folder: Path, estimator: PoseEstimator, say: Say, whom: Mapping[str, Place] | None = None
+    film: Path, folder: Path, estimator: PoseEstimator, say: Say, person_points: Mapping[str, PersonPoint] | None = None
 ) -> int:
     """Write the pairs of a ``film`` into a new ``folder``, and return how many.
 
-    ``estimator`` finds where joints are seen in each picture; nothing else of it is believed. ``whom`` says of the
+    ``estimator`` finds where joints are seen in each picture; nothing else of it is used. ``person_points`` says of the
     cameras that count where each sees the person; without it all count, and the largest person does.
     Raises :class:`BadInputError`: ``folder_not_empty``, ``folder_unusable``, ``film_unusable``, ``file_unreadable``,
     ``file_too_large``, ``whom_unusable``.
@@ -62,10 +69,10 @@ def write_film_pairs(
         raise BadInputError("folder_unusable", path=str(folder)) from None
     if filled:
         raise BadInputError("folder_not_empty", path=str(folder))
-    if whom is not None and not isinstance(estimator, ChoosyEstimator):
+    if person_points is not None and not isinstance(estimator, TargetedEstimator):
         raise BadInputError("whom_unusable", reason=f"{estimator.name} cannot be told whom to measure")
-    cameras, videos = _cameras_of(film, whom)
-    places = [None if whom is None else whom[name] for name in videos]
+    cameras, videos = _cameras_of(film, person_points)
+    places = [None if person_points is None else person_points[name] for name in videos]
     moments: list[tuple[int, TriangulatedMoment, list[_View]]] = []
     for frame, pictures in _frames(film, videos):
         views = [_view(picture, estimator, place) for picture, place in zip(pictures, places, strict=True)]
@@ -86,7 +93,7 @@ def write_film_pairs(
         raise BadInputError("folder_unusable", path=str(folder)) from None
 
 
-def _cameras_of(film: Path, whom: Mapping[str, Place] | None) -> tuple[Sequence[FilmCamera], Mapping[str, Path]]:
+def _cameras_of(film: Path, person_points: Mapping[str, PersonPoint] | None) -> tuple[Sequence[FilmCamera], Mapping[str, Path]]:
     """The cameras that count and their videos by name, in one order."""
     calibrations = sorted((film / "calibration").glob("*.qca.txt"))
     if len(calibrations) != 1:
@@ -99,17 +106,17 @@ def _cameras_of(film: Path, whom: Mapping[str, Place] | None) -> tuple[Sequence[
             names = f"{shown(path.name)} and {shown(videos[path.stem].name)}"
             reason = f"videos must hold one file for each camera, not {names}"
             raise BadInputError("film_unusable", path=str(film), reason=reason)
-    if len(videos) < FEWEST:
-        reason = f"videos must hold those of at least {FEWEST} of its cameras"
+    if len(videos) < MIN_CAMERAS:
+        reason = f"videos must hold those of at least {MIN_CAMERAS} of its cameras"
         raise BadInputError("film_unusable", path=str(film), reason=reason)
-    if whom is not None:
-        for name in whom:
+    if person_points is not None:
+        for name in person_points:
             if name not in videos:
                 known = ", ".join(shown(video) for video in videos)
                 raise BadInputError("whom_unusable", reason=f"{shown(name)} is no camera of the film, {known} are")
-        if len(whom) < FEWEST:
-            raise BadInputError("whom_unusable", reason=f"{len(whom)} cameras cannot measure anybody")
-        videos = {name: path for name, path in videos.items() if name in whom}
+        if len(person_points) < MIN_CAMERAS:
+            raise BadInputError("whom_unusable", reason=f"{len(person_points)} cameras cannot measure anybody")
+        videos = {name: path for name, path in videos.items() if name in person_points}
     return [cameras[name] for name in videos], videos
 
 
@@ -156,15 +163,15 @@ def _length(film: Path, path: Path) -> int:
     return length
 
 
-def _view(picture: Image.Image, estimator: PoseEstimator, whom: Place | None) -> _View | None:
-    """Where joints are seen, in the pixels of the picture itself; what lies around the person ``whom`` is shown."""
+def _view(picture: Image.Image, estimator: PoseEstimator, person_points: PersonPoint | None) -> _View | None:
+    """Where joints are seen, in the pixels of the picture; what lies around ``person_points`` is shown."""
     data = _as_file(picture)
     photograph = read_photograph(data)
-    estimate = estimate_if_seen(estimator, photograph, whom)
+    estimate = estimate_if_seen(estimator, photograph, person_points)
     if estimate is None:
         return None
     scale = picture.width / photograph.image.width
-    shown_data = data if whom is None else _as_file(picture.crop(_around(estimate, scale, picture.size)))
+    shown_data = data if person_points is None else _as_file(picture.crop(_around(estimate, scale, picture.size)))
     return _View(shown_data, estimate.image_joints * scale)
 
 

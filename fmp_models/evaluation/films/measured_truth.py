@@ -29,7 +29,7 @@ _STEPS: Mapping[str, tuple[float, float, float]] = {
 _STANCE, _FEET_AHEAD = "feet_apart", (("left_foot_forward", 1), ("right_foot_forward", -1))
 # Who describes a pose mentions these first; where a foot stands, which way an arm points or a trunk turns, later.
 _MENTIONED = ("arm_up", "hand_up", "elbow_bend", "knee_bend", "leg_up", _STANCE, "trunk_forward", "trunk_left")
-_MOST = 4
+_MAX_REQUIRED = 4
 _HALF_TURN = 180.0
 
 
@@ -56,7 +56,7 @@ def measured_truth(current: Array, target: Array) -> tuple[Truth, tuple[str, ...
     for slot in sorted(sizes, key=lambda name: -sizes[name]):
         if sizes[slot] >= 1 and truth[slot] and _plain(slot) in _MENTIONED and not _repeats(slot, must):
             must.append(slot)
-    return truth, tuple(must[:_MOST])
+    return truth, tuple(must[:_MAX_REQUIRED])
 
 
 def _plain(slot: str) -> str:

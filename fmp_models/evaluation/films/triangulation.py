@@ -15,7 +15,7 @@ import numpy as np
 from fmp_models.evaluation.films.cameras import FilmCamera
 from fmp_models.pose import INDEX, MIRROR, Array
 
-FEWEST = 3  # cameras: with two, nobody could tell which of them is wrong
+MIN_CAMERAS = 3  # cameras: with two, nobody could tell which of them is wrong
 _SIDED = [INDEX[f"{side}_{part}"] for side in ("left", "right") for part in ("shoulder", "elbow", "hip", "ankle")]
 _FAR = 0.013  # of a picture's height that a joint may be off
 _BETTER = 0.5  # share of the error that may be left without a camera for that one to be wrong
@@ -34,7 +34,7 @@ class TriangulatedMoment:
 
 
 def triangulated(cameras: Sequence[FilmCamera], places: Array, heights: Array) -> TriangulatedMoment:
-    """The joints that the ``cameras`` (at least ``FEWEST``) saw at ``places`` (cameras, 20, 2) pixels.
+    """The joints that the ``cameras`` (at least ``MIN_CAMERAS``) saw at ``places`` (cameras, 20, 2) pixels.
 
     ``heights`` (cameras,) are those of their pictures in pixels.
     """
@@ -64,7 +64,7 @@ def _agreed(cameras: Sequence[FilmCamera], pixels: Array, heights: Array) -> tup
     """One joint and how far off it is seen, by all cameras or without the one that all others contradict."""
     point = _point(cameras, pixels)
     off = _seen_off(cameras, pixels, point, heights)
-    if off.max() > _FAR and len(cameras) > FEWEST:
+    if off.max() > _FAR and len(cameras) > MIN_CAMERAS:
         trials: list[tuple[Array, Array]] = []
         for numbers in map(list, combinations(range(len(cameras)), len(cameras) - 1)):
             fewer = [cameras[number] for number in numbers]

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_within
 
-_MOST_BYTES = 10_000_000
+_MAX_BYTES = 10_000_000
 _Read = TypeVar("_Read")
 
 
@@ -45,7 +45,7 @@ class KeptTable:
 
 def read_results(kind: type[_Read], path: Path) -> _Read:
     """What a json file says; raises ``BadInputError``: ``results_damaged``, ``file_unreadable``, ``file_too_large``."""
-    data = read_within(path, _MOST_BYTES)
+    data = read_within(path, _MAX_BYTES)
     try:
         return TypeAdapter(kind).validate_json(data)
     except ValidationError as error:

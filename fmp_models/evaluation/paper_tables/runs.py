@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fmp_models.evaluation.evaluating import JUDGED_ON, EvaluationRequest, evaluate
+from fmp_models.evaluation.model_evaluation import JUDGED_ON, EvaluationRequest, evaluate
 from fmp_models.evaluation.paper_tables.plans import Run, runs
 from fmp_models.files.atomic_write import replace_file
 from fmp_models.hub.references import resolve
@@ -28,7 +28,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Workshop:
+class RunStore:
     """Where runs are trained: on which dataset, in which folder, at which size of their recipes.
 
     ``backbone`` is a model whose backbone they use; ``cache`` keeps what is computed of the pictures. ``changes`` are
@@ -71,8 +71,8 @@ class Workshop:
         if missing:
             say(f"{folder.name}: evaluating on {', '.join(missing)}")
             longest = about["data"]["longest"]
-            question = EvaluationRequest(str(folder / BEST), self.dataset, missing, run.joints, longest=longest)
-            scores = evaluate(question, self.cache, say).report["splits"]
+            request = EvaluationRequest(str(folder / BEST), self.dataset, missing, run.joints, longest=longest)
+            scores = evaluate(request, self.cache, say).report["splits"]
             results_of_split |= {split: {"fingerprint": shards[split], "scores": scores[split]} for split in missing}
             _write_results(folder, results)
         return {split: results_of_split[split]["scores"] for split in splits}

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate, PoseEstimator
-from fmp_models.evaluation.real.judging import Answer, Judgement, judge
+from fmp_models.evaluation.real.judgement import Answer, Judgement, judge
 from fmp_models.evaluation.real.pairs import LabelledPair, LabelledPairs
 from fmp_models.evaluation.real.results import Key
 from fmp_models.files.bounded import read_bounded
-from fmp_models.inference.corrector import Corrector, Speaker
+from fmp_models.inference.corrector import CorrectionModel, Corrector
 from fmp_models.languages.grammar import grammar
 from fmp_models.preprocessing.photograph import Photograph
 
@@ -55,11 +55,11 @@ class RememberingEstimator:
 
 
 @dataclass(frozen=True)
-class Interviewee:
+class EvaluatedModel:
     """Who is asked: joints by an estimator, words by a speaker in one language."""
 
     estimator: RememberingEstimator
-    speaker: Speaker
+    correction_model: CorrectionModel
     language: str
 
     @property
@@ -70,31 +70,31 @@ class Interviewee:
     @property
     def key(self) -> Key:
         """As results name it."""
-        return self.speaker.name.id, self.pose, self.language
+        return self.correction_model.name.id, self.pose, self.language
 
 
-def judged_answers(pairs: LabelledPairs, interviewee: Interviewee, say: Say) -> list[Judgement]:
+def judged_answers(pairs: LabelledPairs, evaluated_model: EvaluatedModel, say: Say) -> list[Judgement]:
     """What is said of every pair, judged; a refusal of a pair is its answer.
 
     Raises :class:`BadInputError` (``language_not_spoken``) and what loading the speaker does.
     """
-    speaker, language = interviewee.speaker, interviewee.language
-    speaker.load()
-    if language not in speaker.languages:
-        raise BadInputError("language_not_spoken", model=speaker.name.id, known=", ".join(speaker.languages))
-    corrector, words, judgements = Corrector(interviewee.estimator, [speaker]), grammar(language), []
+    correction_model, language = evaluated_model.correction_model, evaluated_model.language
+    correction_model.load()
+    if language not in correction_model.languages:
+        raise BadInputError("language_not_spoken", model=correction_model.name.id, known=", ".join(correction_model.languages))
+    corrector, words, judgements = Corrector(evaluated_model.estimator, [correction_model]), grammar(language), []
     for number, pair in enumerate(pairs.pairs, 1):
-        judgements.append(judge(pair, _answer(corrector, interviewee, pair), words))
+        judgements.append(judge(pair, _answer(corrector, evaluated_model, pair), words))
         if number % _TELL_EVERY == 0 or number == len(pairs.pairs):
-            say(f"{', '.join(interviewee.key)}: {number} of {len(pairs.pairs)} pairs")
+            say(f"{', '.join(evaluated_model.key)}: {number} of {len(pairs.pairs)} pairs")
     return judgements
 
 
-def _answer(corrector: Corrector, interviewee: Interviewee, pair: LabelledPair) -> Answer:
+def _answer(corrector: Corrector, evaluated_model: EvaluatedModel, pair: LabelledPair) -> Answer:
     current, target = (read_bounded(path, MAX_BYTES) for path in (pair.current, pair.target))
-    saved = interviewee.estimator.saved
+    saved = evaluated_model.estimator.saved
     try:
-        correction, _ = corrector.correct(current, target, language=interviewee.language)
+        correction, _ = corrector.correct(current, target, language=evaluated_model.language)
     except BadInputError as refusal:
         return Answer(None, refusal.code)
-    return Answer(correction, milliseconds=correction.milliseconds["total"] + interviewee.estimator.saved - saved)
+    return Answer(correction, milliseconds=correction.milliseconds["total"] + evaluated_model.estimator.saved - saved)

@@ -11,7 +11,7 @@ from fmp_models.evaluation.real.slots import SlotChange, claims, each_side, plai
 from fmp_models.geometry.clauses import SWINGS, Part, Relation
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.reader.reader import read
+from fmp_models.languages.reader.parse import read
 
 _HEIGHTS = {
     Relation.HIP_HEIGHT: "hip",

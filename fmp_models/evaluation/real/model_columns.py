@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fmp_models.estimators.base import PoseEstimator
-from fmp_models.evaluation.real.answers import Interviewee, RememberingEstimator, judged_answers
+from fmp_models.evaluation.real.answers import EvaluatedModel, RememberingEstimator, judged_answers
 from fmp_models.evaluation.real.pairs import LabelledPairs, read_real_pairs
 from fmp_models.evaluation.real.questions import QUESTIONS, RetrievalQuestion, ask_questions, read_questions
 from fmp_models.evaluation.real.scoring import shares
 from fmp_models.hub.folders import Kind
-from fmp_models.inference.backends import find_speaker
+from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.target_finder import TargetFinder
 
@@ -31,9 +31,9 @@ class RealPhotographs:
     def columns(self, model: Path, language: str, say: Callable[[str], None]) -> Mapping[str, float]:
         """Shares from 0 to 1 by column: of a captioner's unrepaired clauses, or of a finder's answers."""
         if isinstance(self.pairs_or_questions, LabelledPairs):
-            speaker = find_speaker(str(model), say, repairs=False)
+            correction_model = load_correction_model(str(model), say, repairs=False)
             pair_shares = shares(
-                judged_answers(self.pairs_or_questions, Interviewee(self.estimator, speaker, language), say)
+                judged_answers(self.pairs_or_questions, EvaluatedModel(self.estimator, correction_model, language), say)
             )
             return {"right": pair_shares.right, "opposite": pair_shares.opposite, "must": pair_shares.must}
         finder = TargetFinder(self.estimator, Retrievers(str(model), say=say))

@@ -54,8 +54,8 @@ ENDS: Mapping[str, tuple[str, ...]] = {
     )
 }
 
-_MOST_BYTES = 10_000_000
-_LONGEST = 100  # characters of an id or a view
+_MAX_BYTES = 10_000_000
+_MAX_ID_CHARS = 100  # characters of an id or a view
 _EXAMPLE = '[{"id": "squat", "current": "a.jpg", "target": "b.jpg", "truth": {"hips_down": 1}, "must": ["hips_down"]}]'
 
 Truth = Mapping[str, int | None]
@@ -88,8 +88,8 @@ class LabelledPairs:
 
 
 def _name(text: str) -> str:
-    if not 0 < len(text) <= _LONGEST or not text.isprintable():
-        message = f"it must be a line of 1 to {_LONGEST} characters"
+    if not 0 < len(text) <= _MAX_ID_CHARS or not text.isprintable():
+        message = f"it must be a line of 1 to {_MAX_ID_CHARS} characters"
         raise ValueError(message)
     return text
 
@@ -152,7 +152,7 @@ def read_real_pairs(folder: Path) -> LabelledPairs:
     if not folder.is_dir():
         raise BadInputError("folder_missing", path=str(folder))
     path = folder / TRUTH
-    entries = _checked(path, read_json(path, _MOST_BYTES, _EXAMPLE))
+    entries = _checked(path, read_json(path, _MAX_BYTES, _EXAMPLE))
     pairs = tuple(
         LabelledPair(
             id=pair.id,

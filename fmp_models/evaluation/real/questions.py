@@ -27,7 +27,7 @@ from fmp_models.inference.retrieval.target_finder import TargetFinder
 from fmp_models.languages.grammar import LANGUAGES
 
 QUESTIONS = "questions.json"
-_MOST_BYTES = 10_000_000
+_MAX_BYTES = 10_000_000
 _EXAMPLE = '[{"id": "squat", "current": "a.jpg", "candidates": ["b.jpg", "c.jpg"], "answer": 1, "texts": {"en": "…"}}]'
 
 
@@ -54,7 +54,7 @@ def read_questions(path: Path, folder: Path) -> tuple[list[RetrievalQuestion], s
     if not folder.is_dir():
         raise BadInputError("folder_missing", path=str(folder))
     try:
-        questions = TypeAdapter(list[RetrievalQuestion]).validate_python(read_json(path, _MOST_BYTES, _EXAMPLE))
+        questions = TypeAdapter(list[RetrievalQuestion]).validate_python(read_json(path, _MAX_BYTES, _EXAMPLE))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         reason = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fmp_models.evaluation.real.judging import Judgement
+from fmp_models.evaluation.real.judgement import Judgement
 from fmp_models.evaluation.real.results import GroupShares, RealResult, RealResults
 from fmp_models.metrics.scoring.score_table import aligned
 

@@ -11,10 +11,10 @@ from fmp_models.evaluation.real.results import Key, RealResult, RealResults
 _MORE_IS_BETTER = {"right": True, "must": True, "opposite": False}
 
 
-def demand_comparable(earlier: RealResults, fingerprint: str, speakers: Collection[Key], path: Path) -> None:
+def demand_comparable(earlier: RealResults, fingerprint: str, correction_models: Collection[Key], path: Path) -> None:
     """Refuse (``against_other``) results of other pairs, as far as they say which, and of none of these speakers."""
     same_pairs = earlier.data is None or earlier.data.fingerprint == fingerprint
-    if not same_pairs or not any(result.key in speakers for result in earlier.results):
+    if not same_pairs or not any(result.key in correction_models for result in earlier.results):
         raise BadInputError("against_other", path=str(path))
 
 

@@ -12,8 +12,8 @@ from typing import get_args
 import numpy as np
 
 from fmp_models.evaluation.calibration_bins import BINS, calibration_bins, calibration_error
-from fmp_models.evaluation.real.answers import Interviewee
-from fmp_models.evaluation.real.judging import Judgement
+from fmp_models.evaluation.real.answers import EvaluatedModel
+from fmp_models.evaluation.real.judgement import Judgement
 from fmp_models.evaluation.real.results import Bin, Calibration, Ends, GroupShares, Interval, RealResult
 from fmp_models.evaluation.real.slots import Verdict
 from fmp_models.metrics.intervals import CONFIDENCE, interval
@@ -33,7 +33,7 @@ def shares(judgements: Sequence[Judgement]) -> GroupShares:
     )
 
 
-def result(judgements: Sequence[Judgement], interviewee: Interviewee) -> RealResult:
+def result(judgements: Sequence[Judgement], evaluated_model: EvaluatedModel) -> RealResult:
     """Every score of what one speaker said."""
     values, intervals = _shares_of(judgements, tuple(_SHARES))
     pair_ids = {name: [judgement.pair.id for judgement in judgements if getattr(judgement, name)] for name in _LISTED}
@@ -53,11 +53,11 @@ def result(judgements: Sequence[Judgement], interviewee: Interviewee) -> RealRes
         contradictory=pair_ids["contradictory"],
         broken=pair_ids["broken"],
         refused=pair_ids["refused"],
-        model=interviewee.speaker.name.id,
-        revision=interviewee.speaker.name.revision,
-        pose=interviewee.pose,
-        estimator=interviewee.estimator.name,
-        language=interviewee.language,
+        model=evaluated_model.correction_model.name.id,
+        revision=evaluated_model.correction_model.name.revision,
+        pose=evaluated_model.pose,
+        estimator=evaluated_model.estimator.name,
+        language=evaluated_model.language,
         pairs=len(judgements),
         judged=sum(map(_judged_clauses, judgements)),
         not_judged=sum(judgement.verdicts.count(None) for judgement in judgements),

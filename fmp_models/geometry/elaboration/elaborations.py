@@ -41,7 +41,7 @@ class Elaboration:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class ElaborationChoice:
     """Requested kinds of elaborations of a description, drawn before it is known which fit."""
 
     landmark: bool
@@ -59,33 +59,33 @@ _STILL = 0.3  # probability of naming what the body still faces although a movem
 _HEIGHTS = frozenset({Direction.UP, Direction.DOWN})
 
 
-def draw_wishes(choice: random.Random) -> Wishes:
+def draw_elaborations(choice: random.Random) -> ElaborationChoice:
     """Draw the requested kinds of one description."""
-    return Wishes(*(choice.random() < _CHANCES[kind] for kind in ("landmark", "implied", "analogy")))
+    return ElaborationChoice(*(choice.random() < _CHANCES[kind] for kind in ("landmark", "implied", "analogy")))
 
 
 def elaborate(
     plan: Plan,
     pair: PosePair,
     landmarks: Sequence[Landmark],
-    wishes: Wishes,
+    chosen_kinds: ElaborationChoice,
     choice: random.Random,
 ) -> tuple[Elaboration, ...]:
     """Return elaborations of the requested kinds that fit, at most one sentence for each clause."""
     elaborations: list[Elaboration] = []
-    if wishes.landmark:
+    if chosen_kinds.landmark:
         elaborations += _landmarks(plan, pair, landmarks, choice)
-    if wishes.analogy:
+    if chosen_kinds.analogy:
         elaborations += _analogies(plan, pair)
-    if wishes.implied:
+    if chosen_kinds.implied:
         clauses = {entry.clause for entry in elaborations if entry.name not in {Bearing.TOWARDS, Bearing.AWAY}}
         free = [entry for entry in implied(plan, pair) if entry.clause not in clauses]
         choice.shuffle(free)
-        elaborations += apart(free)[: wishes.spare + (2 if choice.random() < _SECOND else 1)]
+        elaborations += one_for_each_clause(free)[: chosen_kinds.spare + (2 if choice.random() < _SECOND else 1)]
     return tuple(elaborations)
 
 
-def apart(entries: Sequence[Elaboration]) -> list[Elaboration]:
+def one_for_each_clause(entries: Sequence[Elaboration]) -> list[Elaboration]:
     """Return the entries with at most one for each clause, and no name twice."""
     elaborations: list[Elaboration] = []
     for entry in entries:

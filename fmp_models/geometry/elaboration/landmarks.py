@@ -42,7 +42,7 @@ class Bearing(StrEnum):
 
 
 @dataclass(frozen=True)
-class Sight:
+class VisibleLandmark:
     """One object that a clause may name; ``off`` is the angle in degrees between its bearing and the direction."""
 
     bearing: Bearing
@@ -91,18 +91,18 @@ def plain(landmarks: Sequence[Landmark]) -> list[Landmark]:
     return [landmark for landmark in landmarks if landmark.kind in kinds]
 
 
-def sights(clause: Clause, pair: PosePair, landmarks: Sequence[Landmark]) -> list[Sight]:
+def sights(clause: Clause, pair: PosePair, landmarks: Sequence[Landmark]) -> list[VisibleLandmark]:
     """Return all objects that the clause may name, smallest angle first; empty unless the poses share a room."""
     if not pair.placed:
         return []
-    candidates: list[Sight] = []
+    candidates: list[VisibleLandmark] = []
     for landmark in plain(landmarks):
         for bearing, off in _bearings(clause, pair, landmark):
-            candidates.append(Sight(bearing, landmark.kind, off))
+            candidates.append(VisibleLandmark(bearing, landmark.kind, off))
     return sorted(candidates, key=lambda sight: (sight.off, sight.kind, sight.bearing))
 
 
-def still_faced(pair: PosePair, landmarks: Sequence[Landmark]) -> list[Sight]:
+def still_faced(pair: PosePair, landmarks: Sequence[Landmark]) -> list[VisibleLandmark]:
     """Return the objects that the body faces both before and after."""
     if not pair.placed:
         return []
@@ -115,7 +115,7 @@ def still_faced(pair: PosePair, landmarks: Sequence[Landmark]) -> list[Sight]:
             off <= _NEAR
             and min(_distance(pose.joints, "hip", landmark) for pose in (pair.current, pair.target)) > _ROOM
         ):
-            candidates.append(Sight(Bearing.STILL, landmark.kind, off))
+            candidates.append(VisibleLandmark(Bearing.STILL, landmark.kind, off))
     return sorted(candidates, key=lambda sight: (sight.off, sight.kind))
 
 

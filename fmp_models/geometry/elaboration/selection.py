@@ -15,7 +15,7 @@ from fmp_models.geometry.changes import LIMB_OF, Changes, changes, measures_of
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.planning.planner import SAYS_HOW_FAR, STILL_PARTS, make_plan
 from fmp_models.geometry.relations import reached
-from fmp_models.geometry.verdicts.verdicts import agrees, axes_of
+from fmp_models.geometry.verdicts.clause_verdicts import agrees, axes_of
 from fmp_models.pose import PosePair
 
 _NOISE = 0.3  # standard deviation of the log salience: varies the choice and order of similar changes
@@ -76,7 +76,7 @@ def _group(clause: Clause) -> str:
 
 def _salience(clause: Clause, pair: PosePair) -> float:
     sizes = [
-        abs(float(measure.change(pair.current.joints, pair.target.joints))) / measure.steps[1] * measure.weight
+        abs(float(measure.change(pair.current.joints, pair.target.joints))) / measure.thresholds[1] * measure.weight
         for measure, _ in axes_of(clause)
     ]
     return max(sizes, default=0.0)
@@ -87,13 +87,13 @@ def _minor(clauses: Sequence[Clause], measured: Changes, pair: PosePair) -> Iter
     mentioned = {key for clause in clauses for key in _axes(clause)}
     for change in sorted(measured.values(), key=lambda change: -change.salience):
         measure = change.measure
-        if abs(change.size) < _MINOR * measure.steps[0]:
+        if abs(change.size) < _MINOR * measure.thresholds[0]:
             continue
         side = measure.side
         held: tuple[Relation, ...] = ()
-        if change.steps and side is not Side.BOTH:
+        if change.thresholds_reached and side is not Side.BOTH:
             held = reached(measure.part, change.direction, pair.target.joints, side.of_body[0], pair.unseen_names)
-        degree = (Degree.SLIGHT, Degree.SLIGHT, Degree.PLAIN, Degree.FAR)[change.steps]
+        degree = (Degree.SLIGHT, Degree.SLIGHT, Degree.PLAIN, Degree.FAR)[change.thresholds_reached]
         clause = Clause(
             side, measure.part, change.direction, Degree.PLAIN if SAYS_HOW_FAR & set(held) else degree, held
         )
@@ -128,6 +128,6 @@ def _still_clauses(clauses: Sequence[Clause], measured: Changes) -> Iterator[Cla
         if keys & mentioned or (body_moves and part is not Part.ARM):
             continue
         still = [measured.get((m.side, m.part, m.direction)) for m in measures_of(side, part)]
-        if all(change is not None and abs(change.size) < _STILL * change.measure.steps[0] for change in still):
+        if all(change is not None and abs(change.size) < _STILL * change.measure.thresholds[0] for change in still):
             mentioned |= keys
             yield clause

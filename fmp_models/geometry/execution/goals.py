@@ -19,7 +19,7 @@ from fmp_models.geometry.pose_values import elevation, facing_up, floor, foot_li
 from fmp_models.geometry.relations import Range, ranges_of
 from fmp_models.geometry.shapes.shape import ARMS, TRUNK, NamedShape, Region
 from fmp_models.geometry.shapes.table import BY_NAME
-from fmp_models.geometry.verdicts.verdicts import axes_of
+from fmp_models.geometry.verdicts.clause_verdicts import axes_of
 from fmp_models.pose import BODY_SIDES, CAMERA_UP, INDEX, PARENTS, Array, BodySide, body_axes, in_pelvis_frame
 
 ASKED = 3.0  # weight of one slack or middle threshold of the request
@@ -173,7 +173,7 @@ def _measured(clause: Clause, now: Array, said: Collection[Clause], usual: float
     axes = [(measure, sign) for measure, sign in axes_of(clause) if not measure.of_faces]  # joints have no face
     sizes = [sign * (usual or _amount(clause, measure)) for measure, sign in axes]
     asked = [
-        (_change(measure, now), size / measure.steps[1], ASKED) for (measure, _), size in zip(axes, sizes, strict=True)
+        (_change(measure, now), size / measure.thresholds[1], ASKED) for (measure, _), size in zip(axes, sizes, strict=True)
     ]
     ranges, joints = _ranges(clause), _joints(clause)
     if not (asked or ranges):
@@ -206,7 +206,7 @@ def _silent(
 
 def _change(measure: Measure, now: Array) -> Value:
     change = measure.changes_from(now)
-    return lambda joints: change(joints) / measure.steps[1]
+    return lambda joints: change(joints) / measure.thresholds[1]
 
 
 def _ranges(clause: Clause) -> tuple[tuple[Range, BodySide], ...]:
@@ -237,7 +237,7 @@ def _arms(sides: tuple[BodySide, ...]) -> frozenset[str]:
 
 def _amount(clause: Clause, measure: Measure) -> float:
     """Return how far a clause goes along a measure, in its unit."""
-    slight, plain, far = measure.steps
+    slight, plain, far = measure.thresholds
     if SAYS_HOW_FAR & {*clause.relations}:
         return slight
     steps = {Degree.SLIGHT: (slight, plain), Degree.PLAIN: (plain, far), Degree.FAR: (far, _EXTENT * far)}

@@ -15,7 +15,7 @@ import numpy as np
 from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 from fmp_models.geometry.execution.postures import joined
-from fmp_models.geometry.execution.way import bearing_joints, on_bones_of
+from fmp_models.geometry.execution.progress import bearing_joints, on_bones_of
 from fmp_models.pose import (
     BODY_SIDES,
     INDEX,

@@ -39,7 +39,7 @@ def shared_shapes(pair: PosePair) -> tuple[Shape, ...]:
 
 def watched_axes(pair: PosePair) -> tuple[Axis, ...]:
     """Return the axes that a teacher checks in two photographs of one shape, most important first."""
-    shapes = shared_shapes(pair) if pair.doubtful else ()
+    shapes = shared_shapes(pair) if pair.uncertain else ()
     return tuple(dict.fromkeys(axis for shape in shapes for axis in shape.watched))
 
 
@@ -65,7 +65,7 @@ def likeliest_point(measured: Changes, axes: Sequence[Axis], pair: PosePair, lea
     likely = {
         key: change
         for key, change in _counting(measured, (*axes, HEIGHT), pair).items()
-        if change.share >= (_EVEN if key[1:] == HEIGHT and change.steps else least)
+        if change.share >= (_EVEN if key[1:] == HEIGHT and change.thresholds_reached else least)
     }
     most = max((change.share for change in likely.values()), default=1.0)
     return {key: change for key, change in likely.items() if change.share == most}
@@ -92,7 +92,7 @@ def _counting(measured: Changes, axes: Sequence[Axis], pair: PosePair) -> Change
 
 
 def _counts(change: Change, pair: PosePair) -> bool:
-    if change.measure.steps[0] >= _FIRST_DEGREES:
+    if change.measure.thresholds[0] >= _FIRST_DEGREES:
         return abs(change.size) >= _DEGREES
     return abs(change.size) >= _LEGS * _leg_length(pair)
 

@@ -106,7 +106,7 @@ def likeliest_changes(measured: Changes) -> Changes:
     likely = {
         key: change
         for key, change in measured.items()
-        if change.steps and change.share >= LIKELY and not _turns_foot(change.measure)
+        if change.thresholds_reached and change.share >= LIKELY and not _turns_foot(change.measure)
     }
     most = max((change.share for change in likely.values()), default=1.0)
     return {key: change for key, change in likely.items() if change.share == most}
@@ -149,8 +149,8 @@ def is_sure(change: Change, pair: PosePair, share: float = 1.0, margin: float = 
         return False
     if measure.part in _ENDS and visible < _VISIBLY and change.share < _CLEARLY:
         return False
-    least, sure = _bounds(measure, pair, plain=abs(change.size) >= measure.steps[1])
-    large = abs(change.size) >= share * least * measure.steps[0]
+    least, sure = _bounds(measure, pair, plain=abs(change.size) >= measure.thresholds[1])
+    large = abs(change.size) >= share * least * measure.thresholds[0]
     return large and change.share >= sure + margin and not _carried(change, pair)
 
 
@@ -184,7 +184,7 @@ def _carried(change: Change, pair: PosePair) -> bool:
         return False
     before, after = (hand_over_shoulder(pose.joints, measure.side.of_body[0]) for pose in (pair.current, pair.target))
     rise = float(after - before)
-    return (rise if change.size > 0 else -rise) < ENOUGH * measure.steps[0]
+    return (rise if change.size > 0 else -rise) < ENOUGH * measure.thresholds[0]
 
 
 def _goes_with_arm(key: Key, change: Change, remaining: Changes) -> bool:
@@ -230,7 +230,7 @@ def _lacking_swings(sure: Changes, remaining: Changes, pair: PosePair) -> Change
         raised = remaining.get((side, Part.ARM, Direction.UP))
         least = [_ALIKE * remaining[swing].salience for swing in swings if swing in remaining]
         if raised is not None:
-            if raised.steps > 1 and _ends(key[2], pair, side.of_body[0]):
+            if raised.thresholds_reached > 1 and _ends(key[2], pair, side.of_body[0]):
                 continue
             least.append(raised.salience / _ALIKE)
         if (side, Part.HAND, key[2]) not in remaining and sure[key].salience >= max(least, default=0.0):
@@ -274,7 +274,7 @@ def _doubt(pair: PosePair, side: Side, limb: Part, *, moves: bool) -> float:
     if hidden[0][0] != hidden[1][0] or (not moves and any(map(any, hidden))):
         return 1.0
     known = [m for m in _main(side, LIMBS[limb]) if applies(m, pair)]
-    return max((1 - share_within(m, pair, m.steps[1]) for m in known), default=0.0)
+    return max((1 - share_within(m, pair, m.thresholds[1]) for m in known), default=0.0)
 
 
 def _main(side: Side, parts: Collection[Part]) -> list[Measure]:
@@ -289,4 +289,4 @@ def _main(side: Side, parts: Collection[Part]) -> list[Measure]:
 
 def surely_still(change: Change, pair: PosePair) -> bool:
     """Return whether most plausible bodies keep their place along an axis."""
-    return share_within(change.measure, pair, _STAYED * change.measure.steps[0]) >= CERTAIN
+    return share_within(change.measure, pair, _STAYED * change.measure.thresholds[0]) >= CERTAIN

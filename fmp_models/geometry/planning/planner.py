@@ -30,7 +30,7 @@ from fmp_models.geometry.plausibility import means_anything
 from fmp_models.geometry.relations import newly_reached
 from fmp_models.pose import INDEX, Array, BodySide, Pose, PosePair, joint_distances
 
-FEWEST, MOST = 3, 8
+MIN_CLAUSES, MAX_CLAUSES = 3, 8
 MAX_SURE_CLAUSES = 12  # for photographs, whose changes are merged into fewer steps
 _METRES_PER_CLAUSE = 0.05  # mean joint movement for each clause above the minimum
 _NEARLY = 0.7  # share of the first threshold that is worth a clause if there are few others
@@ -59,22 +59,22 @@ def make_plan(pair: PosePair) -> Plan:
     watched = watched_axes(pair)
     points = alignment_points(measured, watched, pair)
     clauses = _clauses(measured, 1.0, pair, points)
-    if not clauses if pair.doubtful else 0 < len(clauses) < FEWEST:
+    if not clauses if pair.uncertain else 0 < len(clauses) < MIN_CLAUSES:
         clauses = _clauses(measured, _NEARLY, pair)
-    if not clauses and pair.doubtful:
+    if not clauses and pair.uncertain:
         likely = likeliest_point(measured, watched, pair, LIKELY) or likeliest_changes(measured)
         clauses = _joined(likely, pair)
     if not clauses:
-        return unseen_limbs(pair, ()) if pair.doubtful else ()
-    few = min(MOST, FEWEST + int(joint_distances(pair).mean() / _METRES_PER_CLAUSE))
-    room = MAX_SURE_CLAUSES if pair.doubtful else few
+        return unseen_limbs(pair, ()) if pair.uncertain else ()
+    few = min(MAX_CLAUSES, MIN_CLAUSES + int(joint_distances(pair).mean() / _METRES_PER_CLAUSE))
+    room = MAX_SURE_CLAUSES if pair.uncertain else few
     aligned = [entry for entry in clauses if place_among(watched, entry[0]) < len(watched)]
     others = [entry for entry in clauses if entry not in aligned]
     aligned.sort(key=lambda entry: (place_among(watched, entry[0]), _rank(entry)))
     chosen = [*aligned, *_ordered(_most_salient(others, room - len(aligned)))]
     plan = tuple(clause for clause, _, _ in chosen)
-    unseen = unseen_limbs(pair, plan) if pair.doubtful else ()
-    return (*plan, *_still_clauses(measured, FEWEST - len(plan), pair, (*plan, *unseen)), *unseen)
+    unseen = unseen_limbs(pair, plan) if pair.uncertain else ()
+    return (*plan, *_still_clauses(measured, MIN_CLAUSES - len(plan), pair, (*plan, *unseen)), *unseen)
 
 
 def _measured(pose: Pose) -> tuple[Array, Array]:
@@ -114,15 +114,15 @@ def _most_salient(clauses: list[_Entry], room: int) -> list[_Entry]:
         return clauses
     least = sorted((salience for _, salience, _ in clauses), reverse=True)[room - 1]
     entries = [entry for entry in clauses if entry[1] >= least]
-    return entries if len(entries) <= max(room, MOST) else [entry for entry in clauses if entry[1] > least]
+    return entries if len(entries) <= max(room, MAX_CLAUSES) else [entry for entry in clauses if entry[1] > least]
 
 
 def _clauses(measured: Changes, share: float, pair: PosePair, points: Collection[Key] = ()) -> list[_Entry]:
     """Return the clauses of changes that reach a share of their first threshold, or are at alignment ``points``."""
-    if pair.doubtful:
+    if pair.uncertain:
         return _joined(sure_changes(measured, share, pair, points), pair)
     significant = {
-        key: change for key, change in measured.items() if abs(change.size) >= share * change.measure.steps[0]
+        key: change for key, change in measured.items() if abs(change.size) >= share * change.measure.thresholds[0]
     }
     return _joined(without_repeats(significant, pair), pair)
 
@@ -134,8 +134,8 @@ def stayed(side: Side, part: Part, measured: Changes, pair: PosePair) -> bool:
     ]
     return bool(axis_changes) and all(
         change is not None
-        and abs(change.size) < _STILL * change.measure.steps[0]
-        and (not pair.doubtful or surely_still(change, pair))
+        and abs(change.size) < _STILL * change.measure.thresholds[0]
+        and (not pair.uncertain or surely_still(change, pair))
         for change in axis_changes
     )
 
@@ -173,7 +173,7 @@ def _joined(remaining: Changes, pair: PosePair) -> list[_Entry]:
         twin_key = (side.mirrored, part, direction)
         twin = remaining.get(twin_key) if twin_key != key else None
         salience, mean = change.salience, change
-        if twin is not None and twin.direction is change.direction and abs(twin.steps - change.steps) <= 1:
+        if twin is not None and twin.direction is change.direction and abs(twin.thresholds_reached - change.thresholds_reached) <= 1:
             joined_keys.add(twin_key)
             side = Side.BOTH
             salience = max(salience, twin.salience)
@@ -182,7 +182,7 @@ def _joined(remaining: Changes, pair: PosePair) -> list[_Entry]:
             newly_reached(part, change.direction, pair, s) if _limb_seen(part, s, pair) else () for s in side.of_body
         ]
         relations = tuple(r for r in by_side[0] if all(r in side_relations for side_relations in by_side[1:]))
-        degree = Degree.PLAIN if SAYS_HOW_FAR & set(relations) else _DEGREES[max(mean.steps, 1) - 1]
+        degree = Degree.PLAIN if SAYS_HOW_FAR & set(relations) else _DEGREES[max(mean.thresholds_reached, 1) - 1]
         clauses.append((Clause(side, part, change.direction, degree, relations), salience, change.measure.group))
     return clauses
 

@@ -33,19 +33,19 @@ def without_repeats(significant: Changes, pair: PosePair) -> Changes:
     if arms_mentioned or not _hands_meet(pair):
         remaining.pop((Side.BOTH, Part.HAND, Direction.APART), None)
     knees = [remaining.get((Side(side), Part.KNEE, Direction.STRAIGHTEN)) for side in BODY_SIDES]
-    lie = pair.doubtful and all(is_lying(pose.joints) for pose in (pair.current, pair.target))
+    lie = pair.uncertain and all(is_lying(pose.joints) for pose in (pair.current, pair.target))
     height = (Side.NONE, Part.BODY, Direction.UP)
     # In photographs a sinking or rising body is kept beside the knees that cause it: speech makes them one movement.
-    sinks = remaining.get(height) if pair.doubtful else None
+    sinks = remaining.get(height) if pair.uncertain else None
     follows = sinks is not None and all(knee is not None and (knee.size > 0) == (sinks.size > 0) for knee in knees)
-    far = sinks is not None and (comes_to_rest(pair) or sinks.steps == len(sinks.measure.steps))
+    far = sinks is not None and (comes_to_rest(pair) or sinks.thresholds_reached == len(sinks.measure.thresholds))
     if all(knees) and not (lie or follows or far):
         remaining.pop(height, None)
     if any((Side(side), Part.LEG, Direction.UP) in remaining for side in BODY_SIDES):
         # On one leg the hips are over that foot, wherever the middle of the feet is.
         remaining.pop((Side.NONE, Part.HIPS, Direction.LEFT), None)
         remaining.pop((Side.NONE, Part.HIPS, Direction.FORWARD), None)
-        if not lie and (sinks is None or sinks.steps <= 1):  # the hips of a lying body may rise as well
+        if not lie and (sinks is None or sinks.thresholds_reached <= 1):  # the hips of a lying body may rise as well
             remaining.pop(height, None)
     return remaining
 
@@ -56,7 +56,7 @@ def steps_apart(direction: Direction, pair: PosePair) -> bool:
     Neither foot then stayed where it was. The distance between the feet alone does not show which of them
     moved.
     """
-    if not pair.doubtful or direction is not Direction.FORWARD:
+    if not pair.uncertain or direction is not Direction.FORWARD:
         return False
     left, right = (_own_step(side, FORWARD, pair) for side in BODY_SIDES)
     return min(abs(left), abs(right)) > _STEPPED and left * right < 0
@@ -68,7 +68,7 @@ def _steps_aside_alone(side: BodySide, pair: PosePair) -> bool:
     Its step is then kept beside the change of the distance between the feet.
     """
     own, twin = (abs(_own_step(body_side, LEFT, pair)) for body_side in (side, other(side)))
-    return pair.doubtful and own > _STEPPED > twin
+    return pair.uncertain and own > _STEPPED > twin
 
 
 def _own_step(side: BodySide, axis: int, pair: PosePair) -> float:
@@ -98,7 +98,7 @@ def _thin_arm(remaining: Changes, side: Side, body_side: BodySide, pair: PosePai
             float(elevation(pose.joints, f"{body_side}_shoulder", f"{body_side}_elbow"))
             for pose in (pair.current, pair.target)
         )
-        if explained or (elbow is not None and hangs < _HANGS and not pair.doubtful):
+        if explained or (elbow is not None and hangs < _HANGS and not pair.uncertain):
             remaining.pop((side, Part.FOREARM, Direction.UP))
             forearm = None
     raised = (side, Part.HAND, Direction.UP)
@@ -107,7 +107,7 @@ def _thin_arm(remaining: Changes, side: Side, body_side: BodySide, pair: PosePai
     hand = [(side, Part.HAND, direction) for direction in (Direction.UP, Direction.OUT, Direction.FORWARD)]
     hand_keys = sorted((key for key in hand if key in remaining), key=lambda key: -remaining[key].salience)
     limb_mentioned = arm or forearm or elbow or any(key in remaining for key in swings)
-    swept = arm is not None and arm.steps == len(arm.measure.steps)  # so far that the hand's start no longer matters
+    swept = arm is not None and arm.thresholds_reached == len(arm.measure.thresholds)  # so far that the hand's start no longer matters
     landmark = not swept and any(
         _at_landmark(pose.joints, body_side, pair.unseen_names) for pose in (pair.current, pair.target)
     )

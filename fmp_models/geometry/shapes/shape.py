@@ -96,7 +96,7 @@ def near(ranges: tuple[Range, ...], joints: Array, side: Side, slacks: float = _
 
 def share_holding(ranges: tuple[Range, ...], pose: Pose, side: Side, slacks: float = _NEARLY) -> float:
     """Return the share (0 to 1) of a pose's plausible bodies that miss no range by more than ``slacks``."""
-    bodies = pose.joints[None] if pose.plausible is None else pose.plausible
+    bodies = pose.joints[None] if pose.pose_samples is None else pose.pose_samples
     return float(np.mean(distance(ranges, bodies, side) <= slacks))
 
 
@@ -105,7 +105,7 @@ def nearness(ranges: tuple[Range, ...], pose: Pose, side: Side) -> float:
 
     Misses are summed over the ranges, so a body that misses a single range is nearer than others.
     """
-    bodies = pose.joints[None] if pose.plausible is None else pose.plausible
+    bodies = pose.joints[None] if pose.pose_samples is None else pose.pose_samples
     missed = sum(
         np.clip(np.max([bounds.excess(bodies, of_side) for of_side in side.of_body], axis=0) - _NEARLY, 0.0, _MISSED)
         for bounds in ranges

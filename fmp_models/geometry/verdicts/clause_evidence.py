@@ -20,16 +20,16 @@ from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation,
 from fmp_models.geometry.plausibility import applies
 from fmp_models.geometry.shapes.shape import ARMS, LEGS, TRUNK, NamedShape, nearness
 from fmp_models.geometry.shapes.shape import Region as ShapeRegion
-from fmp_models.geometry.verdicts.verdicts import axes_of, confidence, excess, holds, shows_end
+from fmp_models.geometry.verdicts.clause_verdicts import axes_of, confidence, excess, holds, shows_end
 from fmp_models.pose import INDEX, Array, Pose, PosePair, angle, body_axes
 
 Named = tuple[Side, Part]  # a part that a text mentions
 
-_LEAST, _UNTOLD = 0.05, 0.5  # probabilities: a clause may be misread, or concern a hidden part
+_MIN_CHANCE, _UNTOLD = 0.05, 0.5  # probabilities: a clause may be misread, or concern a hidden part
 _NEAR = 2.0  # further slacks off an end state after which it is a third as likely: people name end states loosely
-_LEAST_FOUND = 0.01  # the same for a retriever's ranking
+_MIN_FOUND_CHANCE = 0.01  # the same for a retriever's ranking
 _FREE, _FALL = 15.0, 40.0  # degrees of a bone from the executed text: no penalty; a third as likely
-_LEAST_LED = 0.03  # minimum probability of a bone: people execute a text in different ways
+_MIN_BONE_CHANCE = 0.03  # minimum probability of a bone: people execute a text in different ways
 
 
 class Weights(NamedTuple):
@@ -65,7 +65,7 @@ class Candidate(NamedTuple):
     target: Pose
 
 
-class Done(NamedTuple):
+class ExecutionResult(NamedTuple):
     """The ``goals`` of a text that could be executed, and the possible resulting ``bodies`` (m, 20, 3)."""
 
     goals: tuple[Clause | NamedShape, ...]
@@ -77,7 +77,7 @@ def evidence(
     candidates: Sequence[Candidate | None],
     named: Iterable[Named] = (),
     shapes: Iterable[NamedShape] = (),
-    done: Done | None = None,
+    done: ExecutionResult | None = None,
 ) -> Array:
     """Return the evidence of a description for k candidates: (k, 5), the sums of :class:`Weights` after ``score``.
 
@@ -113,7 +113,7 @@ def found(scores: ArrayLike) -> Array:
     """
     odds = np.asarray(scores, dtype=np.float64)
     chances = np.exp(odds - odds.max(axis=-1, keepdims=True))
-    likely = np.log(chances / chances.sum(axis=-1, keepdims=True) + _LEAST_FOUND)
+    likely = np.log(chances / chances.sum(axis=-1, keepdims=True) + _MIN_FOUND_CHANCE)
     return np.where(np.isneginf(odds), odds, likely)
 
 
@@ -163,20 +163,20 @@ def share_held(named: NamedShape, pose: Pose) -> float:
     If a joint of the shape is not seen, it is the geometric mean of that and an even chance.
     """
     shares = [(nearness(named.ranges, pose, side), named.shape.seen(pose, side)) for side in named.sides]
-    return max(share if seen else math.sqrt(_UNTOLD * max(share, _LEAST)) for share, seen in shares)
+    return max(share if seen else math.sqrt(_UNTOLD * max(share, _MIN_CHANCE)) for share, seen in shares)
 
 
 def _of_clause(clause: Clause, candidate: Candidate) -> tuple[float, float]:
     """Return the terms of a clause in ``chance`` and ``reached``."""
     pair, end = candidate.pair, PosePair(candidate.target, candidate.target)
     reached = [_reached(clause, relation, end) for relation in clause.relations]
-    ends = [max(share, _LEAST) for share in reached if share is not None]
-    return math.log(max(_chance(clause, pair), _LEAST)), math.fsum(map(math.log, ends))
+    ends = [max(share, _MIN_CHANCE) for share in reached if share is not None]
+    return math.log(max(_chance(clause, pair), _MIN_CHANCE)), math.fsum(map(math.log, ends))
 
 
 def _of_shape(named: NamedShape, target: Pose) -> float:
     """Return the term of a shape in ``shape``."""
-    return math.log(max(share_held(named, target), _LEAST))
+    return math.log(max(share_held(named, target), _MIN_CHANCE))
 
 
 def _chance(clause: Clause, pair: PosePair) -> float:
@@ -194,7 +194,7 @@ def _reached(clause: Clause, relation: Relation, end: PosePair) -> float | None:
 
     Lying and sitting have no near misses. ``None`` if joints cannot tell.
     """
-    beyond = excess(clause, relation, end.plausible[1][0]) if shows_end(clause, relation, end) else None
+    beyond = excess(clause, relation, end.pose_samples[1][0]) if shows_end(clause, relation, end) else None
     if beyond is None:
         return None
     missed = np.maximum(beyond - 1.0, 0.0)
@@ -251,12 +251,12 @@ def _spoken_of(goals: Sequence[Clause | NamedShape]) -> frozenset[Region]:
     return mentioned(clauses).union(*(of for regions in shapes for about, of in _ABOUT.items() if about <= regions))
 
 
-def _as_done(done: Done, spoken_of: frozenset[Region], candidate: Candidate) -> tuple[float, float]:
+def _as_done(done: ExecutionResult, spoken_of: frozenset[Region], candidate: Candidate) -> tuple[float, float]:
     """Return the terms ``done`` and ``kept`` of a candidate: log-probabilities of its bones, for its best body."""
     target = candidate.target
-    bodies = target.joints[None] if target.plausible is None else target.plausible
+    bodies = target.joints[None] if target.pose_samples is None else target.pose_samples
     beyond = np.maximum(angle(_directions(bodies), _directions(done.bodies)[:, None]) - _FREE, 0.0)  # (m, n, bones)
-    chances = np.log(np.maximum(np.exp(-beyond / _FALL).mean(axis=1), _LEAST_LED))
+    chances = np.log(np.maximum(np.exp(-beyond / _FALL).mean(axis=1), _MIN_BONE_CHANCE))
     could = _spoken_of(done.goals)
     led, kept = (
         np.array([(region in regions) is wanted for region, *_ in _BONES]) & ~(hidden[_STARTS] | hidden[_ENDS])

@@ -18,7 +18,7 @@ from fmp_models.geometry.measures import Measure
 from fmp_models.geometry.planning.consistency import contradict
 from fmp_models.geometry.planning.photographed import CERTAIN, is_sure, sure_axes, unseen_limbs
 from fmp_models.geometry.planning.planner import make_plan, says_all, stayed
-from fmp_models.geometry.verdicts.verdicts import agrees, axes_of, excess, shows_end
+from fmp_models.geometry.verdicts.clause_verdicts import agrees, axes_of, excess, shows_end
 from fmp_models.pose import PosePair
 
 Axis = tuple[Side, Part, Direction, bool]  # side, part and direction of a measure, and whether it grows
@@ -34,7 +34,7 @@ class Findings:
         self.pair = pair
         self.plan = make_plan(pair)
         self._measured = changes(pair)
-        self._sure = sure_axes(self._measured, pair) if pair.doubtful else {}
+        self._sure = sure_axes(self._measured, pair) if pair.uncertain else {}
         self._planned = {axis for clause in self.plan for axis in axes(clause)}
         self._said = {part for clause in self.plan for part in (clause, *_each_side(clause))}
         self._known: dict[Clause, bool] = {}
@@ -67,7 +67,7 @@ class Findings:
     def unseen(self, clauses: Iterable[Clause]) -> Plan:
         """Return the limbs that may have moved, unmentioned and unseen; empty for exact joints."""
         still = np.array_equal(self.pair.current.joints, self.pair.target.joints)
-        return unseen_limbs(self.pair, clauses) if self.pair.doubtful and not still else ()
+        return unseen_limbs(self.pair, clauses) if self.pair.uncertain and not still else ()
 
     def complete(self, clauses: Iterable[Clause]) -> bool:
         """Return whether nothing else has to change: all moving parts are mentioned, and all limbs were seen."""
@@ -93,7 +93,7 @@ class Findings:
         if clause.direction is Direction.KEEP:
             return stayed(clause.side, clause.part, self._measured, self.pair) and not self.denies(clause)
         verdict = agrees(clause, self.pair)
-        if not self.pair.doubtful:
+        if not self.pair.uncertain:
             return verdict is True and not self.denies(clause)
         if verdict is False or self.denies(clause) or not self._reached(clause):
             return False
@@ -113,7 +113,7 @@ class Findings:
 
     def _reached(self, clause: Clause) -> bool:
         """Return whether most plausible targets meet the relations of the clause, within their slack."""
-        bodies = self.pair.plausible[1][0]
+        bodies = self.pair.pose_samples[1][0]
         beyond = [
             excess(clause, relation, bodies) if shows_end(clause, relation, self.pair) else None
             for relation in clause.relations

@@ -10,11 +10,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from fmp_models.hub.models import Loaded
+from fmp_models.hub.models import LoadedModel
 from fmp_models.inference.retrieval.retriever_registry import present
 from fmp_models.inference.retrieval.seen_photographs import SeenPhotograph
 from fmp_models.networks.backbones.backbone import as_images
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.retrieving.pose_space import AnyRetriever
 from fmp_models.networks.retrieving.retriever import Match, Reasons, RetrievalBatch
 from fmp_models.pose import JOINTS
@@ -25,7 +25,7 @@ _BODIES = 32  # of those that a photograph bears: more change no ranking
 
 
 def match(
-    loaded: Loaded[Seeing[AnyRetriever]], language: str, words: Sequence[int], poses: Sequence[SeenPhotograph]
+    loaded: LoadedModel[VisionModel[AnyRetriever]], language: str, words: Sequence[int], poses: Sequence[SeenPhotograph]
 ) -> Match:
     """Score the pictures after the first as what the description makes of the first."""
     seeing = loaded.network
@@ -90,11 +90,11 @@ def _plausible_joints(poses: Sequence[SeenPhotograph]) -> Joints:
     bodies = []
     for photograph in poses:
         pose = None if photograph.estimate is None else photograph.estimate.pose
-        if pose is None or pose.plausible is None:
+        if pose is None or pose.pose_samples is None:
             joints = np.zeros((len(JOINTS), 3)) if pose is None else pose.joints
             bodies.append(np.broadcast_to(joints, (_BODIES, *joints.shape)))
         else:
-            bodies.append(pose.plausible[np.arange(_BODIES) * len(pose.plausible) // _BODIES])
+            bodies.append(pose.pose_samples[np.arange(_BODIES) * len(pose.pose_samples) // _BODIES])
     bodies[0] = np.roll(bodies[0], 1, axis=0)
     return centred(np.stack(bodies, axis=1).astype(np.float32), placed=False)
 

@@ -11,19 +11,19 @@ import threading
 import time
 from collections import OrderedDict
 
-from fmp_models.estimators.base import Place
+from fmp_models.estimators.base import PersonPoint
 from fmp_models.inference.retrieval.seen_photographs import SeenPhotograph
 
 MAX_PHOTOGRAPHS = 64
 MAX_PIXELS = 40_000_000  # of all together, three bytes each: three questions of ten pictures as the page sends them
 SECONDS = 600.0
 
-Key = tuple[bytes, Place | None]
+Key = tuple[bytes, PersonPoint | None]
 
 
-def file_key(data: bytes, whom: Place | None = None) -> Key:
+def file_key(data: bytes, person_point: PersonPoint | None = None) -> Key:
     """Return what finds a file's measurement: the hash of its bytes, and the place of the person who was measured."""
-    return hashlib.sha256(data).digest(), whom
+    return hashlib.sha256(data).digest(), person_point
 
 
 class PhotographCache:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedCandidate:
     """One candidate, counted from 0, and the probability that it is the one that is meant."""
 
     candidate: int
@@ -76,7 +76,7 @@ class Ranking:
     ``people`` are those in the current photograph and in each candidate, 0 where nobody could be measured.
     """
 
-    ranking: tuple[Ranked, ...]
+    ranking: tuple[RankedCandidate, ...]
     language: str
     margin: float
     words: tuple[WeighedWord, ...]

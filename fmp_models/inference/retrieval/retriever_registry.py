@@ -21,20 +21,20 @@ from fmp_models.inference.retrieval.seen_photographs import SeenPhotograph
 from fmp_models.languages.grammar import LANGUAGES
 
 if TYPE_CHECKING:
-    from fmp_models.hub.models import Loaded
-    from fmp_models.networks.backbones.seeing import Seeing
+    from fmp_models.hub.models import LoadedModel
+    from fmp_models.networks.backbones.vision_model import VisionModel
     from fmp_models.networks.retrieving.pose_space import AnyRetriever
 
 PAPERS, SPACE = "retriever-", "retriever-space"  # the bundled names: the paper's end in their language
 
 
-def needs_joints(loaded: Loaded[Seeing[AnyRetriever]]) -> bool:
+def needs_joints(loaded: LoadedModel[VisionModel[AnyRetriever]]) -> bool:
     """Whether the retriever has nothing in the place of unknown joints, or looks at nothing else."""
     config = loaded.network.network.config
     return config.joints and not (config.missing and config.images)
 
 
-def present(loaded: Loaded[Seeing[AnyRetriever]], poses: Sequence[SeenPhotograph]) -> NDArray[np.bool_]:
+def present(loaded: LoadedModel[VisionModel[AnyRetriever]], poses: Sequence[SeenPhotograph]) -> NDArray[np.bool_]:
     """Which of the pictures after the first the retriever can rank."""
     return np.array([picture.estimate is not None or not needs_joints(loaded) for picture in poses[1:]])
 
@@ -64,7 +64,7 @@ class Retrievers:
         paper_names = {language: f"{PAPERS}{language}" for language in LANGUAGES}
         self._papers = {code: resolve(name, bundled=bundled) for code, name in paper_names.items() if name in names}
         self._space = resolve(SPACE, bundled=bundled) if SPACE in names else None
-        self._loaded: dict[ModelFolder, Loaded[Seeing[AnyRetriever]]] = {}
+        self._loaded: dict[ModelFolder, LoadedModel[VisionModel[AnyRetriever]]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -86,7 +86,7 @@ class Retrievers:
 
         threading.Thread(target=load, name="retriever", daemon=True).start()
 
-    def reading(self, language: str) -> Loaded[Seeing[AnyRetriever]]:
+    def reading(self, language: str) -> LoadedModel[VisionModel[AnyRetriever]]:
         """The retriever of descriptions in a language.
 
         Raises :class:`BadInputError`: ``retriever_missing``, ``retriever_other_language``; RuntimeError where its files
@@ -99,12 +99,12 @@ class Retrievers:
             raise BadInputError("retriever_other_language")
         return self._reading(folder, language)
 
-    def seeing(self, language: str) -> Loaded[Seeing[AnyRetriever]] | None:
+    def seeing(self, language: str) -> LoadedModel[VisionModel[AnyRetriever]] | None:
         """The bundled retriever of a language that sees pictures, where nobody named another; None without one."""
         folder = None if self._named else self._papers.get(language)
         return None if folder is None else self._reading(folder, language)
 
-    def _reading(self, folder: ModelFolder, language: str) -> Loaded[Seeing[AnyRetriever]]:
+    def _reading(self, folder: ModelFolder, language: str) -> LoadedModel[VisionModel[AnyRetriever]]:
         try:
             loaded = self._read(folder)
         except BadInputError as error:
@@ -113,7 +113,7 @@ class Retrievers:
             raise BadInputError("retriever_other_language")
         return loaded
 
-    def _read(self, folder: ModelFolder) -> Loaded[Seeing[AnyRetriever]]:
+    def _read(self, folder: ModelFolder) -> LoadedModel[VisionModel[AnyRetriever]]:
         """Load a retriever once, onto the GPU where there is one."""
         if folder not in self._loaded:
             with self._lock:

@@ -20,29 +20,29 @@ from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.common.limits import MAX_CANDIDATES, MIN_CANDIDATES
 from fmp_models.common.stopwatch import Stopwatch
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import NOBODY, Place, PoseEstimator, estimate_whom
+from fmp_models.estimators.base import NOBODY, PersonPoint, PoseEstimator, estimate_person
 from fmp_models.estimators.facing import facing_as
 from fmp_models.estimators.select import open_estimator
 from fmp_models.geometry.clauses import Clause
-from fmp_models.geometry.execution.steps import executed_goals
+from fmp_models.geometry.execution.solver import executed_goals
 from fmp_models.geometry.shapes.shape import SURE, NamedShape
 from fmp_models.geometry.verdicts.clause_evidence import Candidate, deciding, evidence, share_held, weighed
-from fmp_models.geometry.verdicts.verdicts import agrees, confidence
+from fmp_models.geometry.verdicts.clause_verdicts import agrees, confidence
 from fmp_models.inference.clause_check import judged_clauses
 from fmp_models.inference.corrector import CheckedClause, ModelName
 from fmp_models.inference.read_description import ReadDescription, read_description
 from fmp_models.inference.retrieval.photograph_cache import Key, PhotographCache, file_key
-from fmp_models.inference.retrieval.ranking import Ranked, RankedShape, Ranking, weighed_parts, weighed_words
+from fmp_models.inference.retrieval.ranking import RankedCandidate, RankedShape, Ranking, weighed_parts, weighed_words
 from fmp_models.inference.retrieval.retriever_registry import Retrievers, needs_joints, present
 from fmp_models.inference.retrieval.seen_photographs import SeenCandidates, SeenPhotograph
-from fmp_models.languages.reader.reader import ReadShape, words_at
+from fmp_models.languages.reader.parse import ReadShape, words_at
 from fmp_models.languages.vocabulary import UNK
 from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing.photograph import Photograph, Picture, picture_bytes, read_photograph
 
 if TYPE_CHECKING:
-    from fmp_models.hub.models import Loaded
-    from fmp_models.networks.backbones.seeing import Seeing
+    from fmp_models.hub.models import LoadedModel
+    from fmp_models.networks.backbones.vision_model import VisionModel
     from fmp_models.networks.retrieving.pose_space import AnyRetriever
     from fmp_models.networks.retrieving.retriever import Match
 
@@ -123,7 +123,7 @@ class TargetFinder:
         candidates: Sequence[bytes],
         *,
         language: str | None = None,
-        whom: Place | None = None,
+        person_point: PersonPoint | None = None,
         measuring: Callable[[int, int], object] = lambda *_: None,
     ) -> tuple[Ranking, SeenCandidates]:
         """Rank 2 to 20 ``candidates`` (the bytes of picture files) by how well each shows what was described.
@@ -131,7 +131,7 @@ class TargetFinder:
         ``description`` says how to get from the pose in ``current`` to the one that is meant; its language is known by
         its script where none is given, and Hindi in Latin letters by its words. A candidate in which nobody is found is
         ranked by its picture alone, or last where the retriever needs joints; where nobody is found in the current
-        photograph, all are ranked by their pictures. ``whom`` says where in the current photograph the person is who is
+        photograph, all are ranked by their pictures. ``person_point`` says where in the photograph the person is who is
         meant, else it is the largest. ``measuring`` hears, before it is measured, which candidate it is (counted from
         1) of how many.
 
@@ -149,7 +149,7 @@ class TargetFinder:
         clock = Stopwatch()
         by_pictures = self.retrievers.seeing(language) if needs_joints(loaded) else loaded
         budget = DecodingBudget()
-        current_file = self._open(current, budget, "current", whom)
+        current_file = self._open(current, budget, "current", person_point)
         clock.lap("photographs")
         first = self._measured(current_file)
         if first.refusal and by_pictures is None:
@@ -185,7 +185,7 @@ class TargetFinder:
         measured = best is not None
         told_apart = deciding(plan, shapes, compared, places[winner])
         ranking = Ranking(
-            ranking=tuple(Ranked(*numbered_share) for numbered_share in ranked),
+            ranking=tuple(RankedCandidate(*numbered_share) for numbered_share in ranked),
             language=language,
             margin=ranked[0][1] - ranked[1][1],
             words=weighed_words(
@@ -220,10 +220,10 @@ class TargetFinder:
         return match(loaded, language, words, poses)
 
     def _open(
-        self, data: bytes, budget: DecodingBudget, which: str, whom: Place | None = None, **counted: int
+        self, data: bytes, budget: DecodingBudget, which: str, person_point: PersonPoint | None = None, **counted: int
     ) -> _File:
         """A file as it was measured before, else decoded; a refusal says which one it is about, as people count."""
-        key = file_key(data, whom)
+        key = file_key(data, person_point)
         known = self._cache.get(key)
         if known is not None:
             return _File(key, known.photograph, known)
@@ -246,7 +246,7 @@ class TargetFinder:
         if file.measured is not None:
             return file.measured
         try:
-            seen = SeenPhotograph(file.photograph, estimate_whom(self.estimator, file.photograph, file.key[1]))
+            seen = SeenPhotograph(file.photograph, estimate_person(self.estimator, file.photograph, file.key[1]))
         except BadInputError as error:
             if error.code not in NOBODY:
                 raise
@@ -272,7 +272,7 @@ def _goals(read: ReadDescription) -> tuple[Clause | NamedShape, ...]:
     return tuple(piece.named if isinstance(piece, ReadShape) else piece.clause for piece in read.reading.asked)
 
 
-def _words(read: ReadDescription, loaded: Loaded[Seeing[AnyRetriever]]) -> list[int]:
+def _words(read: ReadDescription, loaded: LoadedModel[VisionModel[AnyRetriever]]) -> list[int]:
     """The numbers of the description's tokens, one for each; refuses one of which nothing can be read."""
     numbers = loaded.vocabularies[read.language].numbers_as_meant(read.words)
     token_numbers = zip(read.words, numbers, strict=True)

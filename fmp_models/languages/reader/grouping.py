@@ -12,11 +12,11 @@ from collections.abc import Iterator
 
 from fmp_models.geometry.clauses import Part, Side
 from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.reader.gathering import MOVE_A_HAND, SHARED, Group, Object
+from fmp_models.languages.reader.group_builder import MOVE_A_HAND, SHARED, Group, Object
 from fmp_models.languages.reader.verb_first import VerbFirst
 from fmp_models.languages.reader.verb_last import VerbLast
-from fmp_models.languages.tags.denied_faults import with_denied_faults_reversed
-from fmp_models.languages.tags.faults import with_faults_reversed
+from fmp_models.languages.tags.errors import with_errors_reversed
+from fmp_models.languages.tags.negated_errors import with_negated_errors_reversed
 from fmp_models.languages.tags.order import with_verbs_last
 from fmp_models.languages.tags.sides import with_sides_before_parts
 from fmp_models.languages.tags.tagging import Tag
@@ -37,8 +37,8 @@ _CLAPS = "clap"  # what two hands do, whether or not they are named
 
 def groups(tags: list[Tag], words: Grammar) -> Iterator[Group]:
     """The groups of a text in its order, each with the parts that it is about; those about none are left out."""
-    tags = with_denied_faults_reversed(with_sides_before_parts(tags, words), words)
-    tags = with_faults_reversed(tags, words)
+    tags = with_negated_errors_reversed(with_sides_before_parts(tags, words), words)
+    tags = with_errors_reversed(tags, words)
     if words.verb_comes == "last":
         tags = with_verbs_last(tags)
     grouping = (VerbLast if words.verb_comes == "last" else VerbFirst)(tags, words)

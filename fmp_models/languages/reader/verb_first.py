@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fmp_models.languages.reader.gathering import (
+from fmp_models.languages.reader.group_builder import (
     FAR,
     PREVENTED,
     SHARED,
-    Gathering,
     Group,
+    GroupBuilder,
     extend,
 )
 from fmp_models.languages.tags.sides import names_a_place, side_of
@@ -21,7 +21,7 @@ _MODALS = frozenset({"must", "should", "can", "will", "may"})
 _FACING = frozenset({"be", "face", "aim", "point"})
 
 
-class VerbFirst(Gathering):
+class VerbFirst(GroupBuilder):
     """Reads English."""
 
     denied = False  # whether the verb before was: "don't bend or lean"

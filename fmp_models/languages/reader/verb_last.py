@@ -9,13 +9,13 @@ from typing import TypeGuard
 from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Part
 from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.reader.gathering import (
+from fmp_models.languages.reader.group_builder import (
     FAR,
     MOVE_A_HAND,
     PREVENTED,
     SHARED,
-    Gathering,
     Group,
+    GroupBuilder,
     Object,
     extend,
 )
@@ -34,7 +34,7 @@ _AND_THEN = ("कर", "करके")  # ends of a verb after which another one
 _PERSONS = frozenset({"आप", "तुम"})
 
 
-class VerbLast(Gathering):
+class VerbLast(GroupBuilder):
     """Reads Hindi."""
 
     def __init__(self, tags: list[Tag], words: Grammar) -> None:

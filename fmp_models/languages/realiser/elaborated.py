@@ -10,7 +10,7 @@ from fmp_models.geometry.clauses import Plan, Side
 from fmp_models.geometry.elaboration.elaborations import Elaboration, Kind
 from fmp_models.geometry.elaboration.landmarks import Bearing
 from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.realiser.realiser import realise, sentence
+from fmp_models.languages.realiser.sentences import realise, sentence
 
 _JOINED = 0.3  # of neighbouring clauses with nothing added that share a sentence
 _ALONE = 0.25  # of implied movements and analogies that have a sentence of their own

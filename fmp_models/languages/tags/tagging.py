@@ -106,10 +106,10 @@ def _tag_run(tokens: list[str], spans: list[tuple[int, int]], words: Grammar) ->
 def _longest(line: str, start: int, words: Grammar) -> tuple[int, int, str, str] | None:
     """The longest match that begins at ``start``: where it ends, the rank of its kind, its kind and its value."""
     best: tuple[int, int, str, str] | None = None
-    for sheaf in words.sheaves:
-        if not sheaf.any_of_them.match(line, start):
+    for batch in words.batches:
+        if not batch.any_of_them.match(line, start):
             continue
-        for kind, value, pattern in sheaf.patterns:
+        for kind, value, pattern in batch.patterns:
             match = pattern.match(line, start)
             if match and match.end() > start:
                 rank = (match.end(), -KINDS.index(kind))

@@ -16,7 +16,7 @@ Text = Sequence[Token] | NDArray[np.integer[Any]]
 Ints = NDArray[np.int64]
 
 ORDERS = 4  # BLEU and CIDEr both count n-grams of 1 to 4 tokens
-_MOST = 2**63  # what a key may not reach
+_MAX_KEY = 2**63  # what a key may not reach
 
 
 class Numbering(dict[Token, int]):
@@ -155,10 +155,10 @@ def pack_grams(texts: Texts, vocabulary: int, room: int) -> list[Ints]:
     bound = vocabulary
     for order in range(1, ORDERS):
         shorter = grams[-1]
-        if bound * vocabulary * room >= _MOST:
+        if bound * vocabulary * room >= _MAX_KEY:
             ranked, shorter = np.unique(shorter, return_inverse=True)
             bound = len(ranked)
-            if bound * vocabulary * room >= _MOST:
+            if bound * vocabulary * room >= _MAX_KEY:
                 message = f"{bound} n-grams of {vocabulary} tokens in {room} texts are too many to be numbered"
                 raise ValueError(message)
         following = np.zeros_like(texts.tokens)

@@ -14,17 +14,17 @@ from fmp_models.metrics.ngram.cider import Cider
 from fmp_models.metrics.ngram.ngrams import ORDERS
 from fmp_models.metrics.task.body_part_match import body_part_match
 from fmp_models.metrics.task.direction_match import direction_match
-from fmp_models.metrics.task.moved_joints import Moved
+from fmp_models.metrics.task.moved_joints import MovedGroups
 from fmp_models.metrics.task.object_match import object_match
 from fmp_models.metrics.task.reference_words import COUNTED_REFERENCES
 
-CARRIED_OUT = "carried_out"
+GOAL_PROGRESS = "carried_out"
 
 _NUMBERS = ("one word", "two words", "three words", "four words")
 
 
 @dataclass(frozen=True)
-class Compared:
+class ScoredTexts:
     """What was scored: texts, their tokens, and which joints ``moved``."""
 
     predicted: Sequence[str]
@@ -32,10 +32,10 @@ class Compared:
     predicted_tokens: Sequence[Sequence[str]]
     referred_tokens: Sequence[Sequence[Sequence[str]]]
     language: str
-    moved: Moved | None
+    moved: MovedGroups | None
 
 
-def degenerate_metrics(measured: Mapping[str, Measurement], compared: Compared) -> dict[str, str]:
+def degenerate_metrics(measured: Mapping[str, Measurement], compared: ScoredTexts) -> dict[str, str]:
     """Return why a metric's number means nothing here, a sentence by metric; empty where every number means something.
 
     For a metric that is 0, each reference is scored as if it were the prediction: what is 0 then too says nothing.
@@ -63,12 +63,12 @@ def degenerate_metrics(measured: Mapping[str, Measurement], compared: Compared) 
     for name, (match, lacking) in _matches(compared).items():
         if name in measured and measured[name].value == 0 and not _full(match, compared.referred):
             found[name] = f"{name.replace('_', '-').capitalize()} is 0 even for the references themselves: {lacking}."
-    if CARRIED_OUT in measured and np.isnan(measured[CARRIED_OUT].value):
-        found[CARRIED_OUT] = "How far texts lead is left out: nothing moves in any of the pairs with joints."
+    if GOAL_PROGRESS in measured and np.isnan(measured[GOAL_PROGRESS].value):
+        found[GOAL_PROGRESS] = "How far texts lead is left out: nothing moves in any of the pairs with joints."
     return found
 
 
-def remarks(compared: Compared) -> Iterator[str]:
+def remarks(compared: ScoredTexts) -> Iterator[str]:
     """What makes scores say little or differ from the released ones, a sentence each."""
     texts = [*compared.predicted, *chain.from_iterable(compared.referred)]
     respelt = sum(canonical(text, joiners=True) != text for text in texts)
@@ -100,11 +100,11 @@ def remarks(compared: Compared) -> Iterator[str]:
         yield "Every prediction is one of its own references."
 
 
-def _pairs(compared: Compared) -> Iterator[tuple[Sequence[str], Sequence[Sequence[str]]]]:
+def _pairs(compared: ScoredTexts) -> Iterator[tuple[Sequence[str], Sequence[Sequence[str]]]]:
     return zip(compared.predicted_tokens, compared.referred_tokens, strict=True)
 
 
-def _cider_of_references(compared: Compared) -> np.ndarray:
+def _cider_of_references(compared: ScoredTexts) -> np.ndarray:
     owners = [number for number, several in enumerate(compared.referred_tokens) for _ in several]
     return Cider(compared.referred_tokens).scores([*chain.from_iterable(compared.referred_tokens)], owners)
 
@@ -112,7 +112,7 @@ def _cider_of_references(compared: Compared) -> np.ndarray:
 _Match = Callable[[Sequence[str]], Measurement]
 
 
-def _matches(compared: Compared) -> dict[str, tuple[_Match, str]]:
+def _matches(compared: ScoredTexts) -> dict[str, tuple[_Match, str]]:
     """The three matches of any predictions with the references, and what references lack that score nothing."""
     referred, language, moved = compared.referred, compared.language, compared.moved
     matches: dict[str, tuple[_Match, str]] = {
@@ -142,7 +142,7 @@ def _full(match: _Match, referred: Sequence[Sequence[str]]) -> bool:
 
 
 def body_parts(
-    predicted: Sequence[str], referred: Sequence[Sequence[str]], language: str, moved: Moved, *, intended: bool
+    predicted: Sequence[str], referred: Sequence[Sequence[str]], language: str, moved: MovedGroups, *, intended: bool
 ) -> Measurement:
     """Body-part-match of the pairs with joints; the others are ``nan``."""
     groups = moved.intended_groups if intended else moved.groups

@@ -10,7 +10,7 @@ from typing import Any
 from fmp_models.metrics.intervals import CONFIDENCE, interval
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.paper import REFERENCES, PaperScores, paper_columns, paper_scores, printed_scale
-from fmp_models.metrics.scoring.degenerate import CARRIED_OUT
+from fmp_models.metrics.scoring.degenerate import GOAL_PROGRESS
 from fmp_models.metrics.scoring.scorer import METRICS, OWN_METRICS, Scores
 
 TITLES = {
@@ -21,7 +21,7 @@ TITLES = {
     "object_match": "object-match",
     "direction_match": "direction-match",
     "body_part_match": "body-part-match",
-    CARRIED_OUT: "way carried out",
+    GOAL_PROGRESS: "way carried out",
 }
 _NONE = "-"
 _ALL = (*METRICS, *OWN_METRICS)

@@ -20,10 +20,10 @@ from fmp_models.metrics.ngram.java import JavaFailedError, java_missing
 from fmp_models.metrics.ngram.meteor import meteor
 from fmp_models.metrics.ngram.rouge import rouge_l
 from fmp_models.metrics.ngram.tokens import Tokeniser, tokenise
-from fmp_models.metrics.scoring.degenerate import CARRIED_OUT, Compared, body_parts, degenerate_metrics, remarks
-from fmp_models.metrics.task.carried_out import carried_out
+from fmp_models.metrics.scoring.degenerate import GOAL_PROGRESS, ScoredTexts, body_parts, degenerate_metrics, remarks
 from fmp_models.metrics.task.direction_match import direction_match
-from fmp_models.metrics.task.moved_joints import Moved
+from fmp_models.metrics.task.goal_progress import goal_progress
+from fmp_models.metrics.task.moved_joints import MovedGroups
 from fmp_models.metrics.task.object_match import object_match
 from fmp_models.metrics.task.word_lists import LANGUAGES_WITH_WORDS
 from fmp_models.pose import PosePair
@@ -40,7 +40,7 @@ METRICS = (
     "direction_match",
     "body_part_match",
 )
-OWN_METRICS = (CARRIED_OUT,)  # those that the paper has not; they need the poses of the pairs
+OWN_METRICS = (GOAL_PROGRESS,)  # those that the paper has not; they need the poses of the pairs
 
 Say = Callable[[str], None]
 
@@ -67,7 +67,7 @@ def score(  # noqa: PLR0913  what is compared, and how
     references: Mapping[str, Sequence[str]],
     language: str,
     *,
-    moved: Moved | None = None,
+    moved: MovedGroups | None = None,
     pairs: Sequence[PosePair | None] | None = None,
     tokeniser: Tokeniser | None = None,
     say: Say = lambda _: None,
@@ -91,16 +91,16 @@ def score(  # noqa: PLR0913  what is compared, and how
     measurements |= {name: released for name, (released, _) in matches.items()}
     if pairs is not None and any(pairs) and language in LANGUAGES:
         say(f"Carrying out {sum(pair is not None for pair in pairs)} texts, about a tenth of a second each.")
-        measurements[CARRIED_OUT] = carried_out(predicted, language, pairs)
+        measurements[GOAL_PROGRESS] = goal_progress(predicted, language, pairs)
     intended = {name: as_meant for name, (_, as_meant) in matches.items()}
     texts = [*predicted, *(text for several in referred for text in several)]
     if any(JOINER in text for text in texts):
         whole = [canonical(text) for text in predicted], [[canonical(text) for text in several] for several in referred]
         intended |= _of_words(*whole, language, tokeniser, say).measurements
-    compared = Compared(predicted, referred, counted.predicted, counted.referred, language, moved)
+    compared = ScoredTexts(predicted, referred, counted.predicted, counted.referred, language, moved)
     degenerate = degenerate_metrics(measurements, compared)
-    if CARRIED_OUT in degenerate:
-        del measurements[CARRIED_OUT]
+    if GOAL_PROGRESS in degenerate:
+        del measurements[GOAL_PROGRESS]
     return Scores(
         uids=uids,
         language=language,
@@ -163,7 +163,7 @@ def _tokenised(texts: Sequence[str], tokeniser: Tokeniser | None) -> tuple[list[
 
 
 def _matches(
-    predicted: Sequence[str], referred: Sequence[Sequence[str]], language: str, moved: Moved | None
+    predicted: Sequence[str], referred: Sequence[Sequence[str]], language: str, moved: MovedGroups | None
 ) -> dict[str, tuple[Measurement, Measurement]]:
     """The three task-specific metrics as released and as intended; empty where there are no word lists."""
     if language not in LANGUAGES_WITH_WORDS:
@@ -180,7 +180,7 @@ def _matches(
     return matches
 
 
-def _notes(without_ptb: str | None, without_meteor: str | None, language: str, moved: Moved | None) -> Iterator[str]:
+def _notes(without_ptb: str | None, without_meteor: str | None, language: str, moved: MovedGroups | None) -> Iterator[str]:
     """What was left out or done otherwise than in the released evaluation, a sentence each."""
     if without_ptb is not None:
         yield f"Tokenised by rules of our own, not by the released PTB tokeniser: {without_ptb}"

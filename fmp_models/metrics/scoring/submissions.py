@@ -15,9 +15,9 @@ from fmp_models.errors import BadInputError
 from fmp_models.files.json_files import read_json, shown
 from fmp_models.languages.scripts import canonical, is_foreign, share_in_script
 
-MOST_BYTES = 50_000_000
-MOST_REFERENCES = 50  # of one pair; the release has three
-MOST_CHARACTERS = 5_000  # of one text; the longest human one has 1,500
+MAX_BYTES = 50_000_000
+MAX_REFERENCES = 50  # of one pair; the release has three
+MAX_CHARS = 5_000  # of one text; the longest human one has 1,500
 
 Predictions = dict[str, str]
 References = dict[str, list[str]]
@@ -34,15 +34,15 @@ def read_submission(predictions: Path, references: Path, language: str) -> tuple
     for uid, texts in referred.items():
         if not any(canonical(text).strip() for text in texts):
             raise BadInputError("references_missing", uid=shown(uid))
-        if len(texts) > MOST_REFERENCES:
-            raise BadInputError("references_too_many", uid=shown(uid), limit=MOST_REFERENCES)
+        if len(texts) > MAX_REFERENCES:
+            raise BadInputError("references_too_many", uid=shown(uid), limit=MAX_REFERENCES)
     _check_texts(predictions, {uid: [text] for uid, text in predicted.items()}, language)
     _check_texts(references, referred, language)
     return {uid: predicted[uid] for uid in referred}, referred
 
 
 def _read(path: Path, is_value: Callable[[object], bool], example: str) -> dict[str, Any]:
-    content = read_json(path, MOST_BYTES, example)
+    content = read_json(path, MAX_BYTES, example)
     if not isinstance(content, dict) or not all(_is_text(uid) for uid in content):
         raise BadInputError("json_unexpected", path=str(path), example=example)
     if not content:
@@ -74,8 +74,8 @@ def _check_uids(predictions: Mapping[str, object], references: Mapping[str, obje
 def _check_texts(path: Path, texts: Mapping[str, Sequence[str]], language: str) -> None:
     for uid, uid_texts in texts.items():
         for text in uid_texts:
-            if len(text) > MOST_CHARACTERS:
-                raise BadInputError("text_too_long", path=str(path), uid=shown(uid), limit=MOST_CHARACTERS)
+            if len(text) > MAX_CHARS:
+                raise BadInputError("text_too_long", path=str(path), uid=shown(uid), limit=MAX_CHARS)
             if is_foreign(text, language):
                 raise BadInputError("text_foreign", path=str(path), uid=shown(uid), language=language)
     # The release itself has a few untranslated texts among the Hindi ones.

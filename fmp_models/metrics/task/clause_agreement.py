@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fmp_models.geometry.verdicts.verdicts import agrees
+from fmp_models.geometry.verdicts.clause_verdicts import agrees
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read_plan
+from fmp_models.languages.reader.parse import read_plan
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.ngram.ngrams import check_lengths
 from fmp_models.pose import Array, PosePair

@@ -16,7 +16,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
 from fmp_models.pose import PosePair, pose_pair
 
-_MOST_BYTES = 1_000_000  # of a joint file; one of the release has 65 short lines
+_MAX_BYTES = 1_000_000  # of a joint file; one of the release has 65 short lines
 _COLUMNS = ("uid", *(f"{moment}_joints" for moment in MOMENTS))
 
 
@@ -39,7 +39,7 @@ def _from_files(folder: Path, uids: Sequence[str]) -> Iterator[tuple[str, PosePa
 
 def _read(path: Path) -> np.ndarray:
     try:
-        return read_joints(read_bounded(path, _MOST_BYTES).decode("utf-8-sig"))
+        return read_joints(read_bounded(path, _MAX_BYTES).decode("utf-8-sig"))
     except ValueError as error:
         raise BadInputError("joints_unreadable", path=str(path), reason=one_line(error)) from None
 

@@ -50,16 +50,16 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 
 _MEMBERS = [[INDEX[joint] for joint in joints] for joints in GROUPS.values()]
-_LEAST = 0.10  # metres; a group that moves just as far does not count
+_MIN_DISTANCE = 0.10  # metres; a group that moves just as far does not count
 # The script lacks a bracket: it takes p40 + p39 / 2 for the mean of the two points of the head. Where both move alike,
 # as on a head that does not turn, that is the mean moving one and a half times as far.
 _HEAD = 1.5
 _FARTHEST = 1e6  # metres from the camera
-_MOST_BYTES = 1_000_000  # of a joint file; one of the release has 65 short lines
+_MAX_BYTES = 1_000_000  # of a joint file; one of the release has 65 short lines
 
 
 @dataclass(frozen=True)
-class Moved:
+class MovedGroups:
     """What moves in n pairs: ``known`` (n,) where there are joints, ``groups`` (n, 22) as released, and as intended.
 
     Nothing moves where it is not known.
@@ -97,7 +97,7 @@ def read_moved_groups(current: Path, target: Path, *, intended: bool = False) ->
     return _far_groups(_distances(_read_points(current, intended=intended), _read_points(target, intended=intended)))
 
 
-def find_moved(folder: Path, uids: Sequence[str]) -> Moved:
+def find_moved(folder: Path, uids: Sequence[str]) -> MovedGroups:
     """What moves in the pairs ``uids``, by the joint files of the release or the dataset in ``folder``.
 
     A pair that the folder lacks, that has no joints or of which the name is none is not known. Raises
@@ -113,7 +113,7 @@ def find_moved(folder: Path, uids: Sequence[str]) -> Moved:
         -1, *nothing.shape
     )
     known = np.array([uid in groups_by_uid for uid in parsed_uids], dtype=np.bool_)
-    return Moved(known, groups[:, 0], groups[:, 1])
+    return MovedGroups(known, groups[:, 0], groups[:, 1])
 
 
 _Found = dict[Uid | None, NDArray[np.bool_]]  # (2, 22): as released, as intended
@@ -156,8 +156,8 @@ def _of_joints(uid: str, joints: Sequence[Any]) -> NDArray[np.bool_]:
 
 def _read_points(path: Path, *, intended: bool) -> Array:
     """The points (20, 3) of a joint file by our order of joints, in the file's own axes."""
-    data = read_bounded(path, _MOST_BYTES)
-    if len(data) > _MOST_BYTES:
+    data = read_bounded(path, _MAX_BYTES)
+    if len(data) > _MAX_BYTES:
         raise BadInputError("joints_unreadable", path=str(path), reason="it is longer than 1 MB")
     try:
         points = read_points(data.decode("utf-8-sig"))
@@ -187,4 +187,4 @@ def _distances(current: Array, target: Array) -> Array:
 
 
 def _far_groups(distances: Array) -> NDArray[np.bool_]:
-    return np.stack([distances[..., members].mean(axis=-1) > _LEAST for members in _MEMBERS], axis=-1)
+    return np.stack([distances[..., members].mean(axis=-1) > _MIN_DISTANCE for members in _MEMBERS], axis=-1)

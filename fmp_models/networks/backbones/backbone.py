@@ -12,15 +12,15 @@ from torch import Tensor, nn
 from fmp_models.errors import BadInputError
 from fmp_models.networks.backbones import efficientnet_lite
 from fmp_models.networks.backbones.efficientnet_lite import LITE_NAMES, lite_stages
-from fmp_models.networks.limits import MOST_FEATURES, keep
+from fmp_models.networks.limits import MAX_FEATURES, keep
 
 if TYPE_CHECKING:
     from torchvision.models.resnet import ResNet
 
 NARROW = "narrow18"
-_PLANES, _MOST_PLANES = (
+_PLANES, _MAX_PLANES = (
     64,
-    MOST_FEATURES // 8,
+    MAX_FEATURES // 8,
 )  # of the first stage: a ResNet's, and where the last has eight times as many
 BACKBONES = ("resnet18", "resnet34", "resnet50", "resnet101", NARROW, *LITE_NAMES)
 _MEAN, _DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet, red green blue
@@ -44,13 +44,13 @@ class BackboneConfig:
     def __post_init__(self) -> None:
         """Refuse what no backbone can be made of."""
         narrow = self.name == NARROW
-        fits = 0 < self.width <= _MOST_PLANES and (narrow or self.width == _PLANES)
+        fits = 0 < self.width <= _MAX_PLANES and (narrow or self.width == _PLANES)
         keep(
             [
                 (self.name in BACKBONES, f"a backbone is one of {', '.join(BACKBONES)}, not {self.name}"),
                 (self.stage in {3, 4}, "a backbone ends after stage 3 or 4"),
                 (not (narrow and self.pretrained), f"there are no ImageNet weights of {NARROW}"),
-                (fits, f"width must be from 1 to {_MOST_PLANES}, and {_PLANES} unless the backbone is {NARROW}"),
+                (fits, f"width must be from 1 to {_MAX_PLANES}, and {_PLANES} unless the backbone is {NARROW}"),
             ]
         )
 

@@ -26,7 +26,7 @@ _GROUPS = (
 )
 _FIXED = (_GROUPS[0][0], _GROUPS[-1][-1])  # whose number of blocks no size scales
 _DIVISOR = 8  # of planes
-_MOST_LOST = 0.9  # share of scaled planes that rounding to it must leave
+_MIN_KEPT_SHARE = 0.9  # share of scaled planes that rounding to it must leave
 
 
 def lite_stages(name: str) -> list[nn.Sequential]:
@@ -95,4 +95,4 @@ def _scaled(planes: int, width: float) -> int:
     """Planes times ``width``, rounded to a multiple of eight that is not much less."""
     exact = planes * width
     rounded = max(_DIVISOR, int(exact + _DIVISOR / 2) // _DIVISOR * _DIVISOR)
-    return rounded + _DIVISOR if rounded < _MOST_LOST * exact else rounded
+    return rounded + _DIVISOR if rounded < _MIN_KEPT_SHARE * exact else rounded

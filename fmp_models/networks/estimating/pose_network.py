@@ -15,12 +15,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
-from fmp_models.networks.limits import MOST_FEATURES, keep
+from fmp_models.networks.limits import MAX_FEATURES, keep
 from fmp_models.networks.mirror import mirrored_joints, mirrored_places
 from fmp_models.pose import INDEX, JOINTS, MIRROR
 
 _HIP = INDEX["hip"]
-_SIZES = {"side": (32, 1024), "head": (1, MOST_FEATURES), "depths": (2, 128)}  # one position of the map; near and far
+_SIZES = {"side": (32, 1024), "head": (1, MAX_FEATURES), "depths": (2, 128)}  # one position of the map; near and far
 _REACH = 1.2  # metres before and behind the hip that the heat maps cover
 _WIDE = 2.2  # metres that a crop is wide to begin with; learned for each picture
 _VISIBILITY_WEIGHT = 0.1  # of the loss, against errors in metres and in shares of the crop

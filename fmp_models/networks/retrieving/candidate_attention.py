@@ -16,7 +16,7 @@ from torch.nn.functional import linear
 from fmp_models.networks.attention import CrossAttention
 
 
-class Crossed(NamedTuple):
+class AttendedCandidates(NamedTuple):
     """Both sets fused, and where each of ``g`` looks among ``f``: weights (b, k, m, n) that sum to 1."""
 
     f: Tensor
@@ -27,7 +27,7 @@ class Crossed(NamedTuple):
 class CandidateCrossAttention(CrossAttention):
     """``CrossAttention`` of k candidates; what is the same for all of them has 1 in the place of k."""
 
-    def forward(self, f: Tensor, g: Tensor, padding: Tensor | None = None) -> Crossed:  # type: ignore[override]
+    def forward(self, f: Tensor, g: Tensor, padding: Tensor | None = None) -> AttendedCandidates:  # type: ignore[override]
         """``f`` (b, k or 1, n, d), ``g`` (b, k or 1, m, d); ``padding`` (b, 1, m) is true where ``g`` is no word."""
         similarity = _times(f, g.transpose(2, 3))
         over_g = similarity
@@ -44,7 +44,7 @@ class CandidateCrossAttention(CrossAttention):
         new_g = linear(g * attended, product_weight)
         new_g += linear(attended, other_weight)
         new_g += linear(g, own_weight, self.w_g.bias)
-        return Crossed(new_f, new_g, looks)
+        return AttendedCandidates(new_f, new_g, looks)
 
 
 def _times(left: Tensor, right: Tensor) -> Tensor:

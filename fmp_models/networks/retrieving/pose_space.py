@@ -13,8 +13,8 @@ from torch import Tensor, nn
 
 from fmp_models.geometry.change_features import PARTS
 from fmp_models.languages.vocabulary import PAD
+from fmp_models.networks.change_encoder import ChangeEncoder, measured_changes
 from fmp_models.networks.layers import Dropout
-from fmp_models.networks.moved_parts import MovedParts, measured_changes
 from fmp_models.networks.retrieving.retriever import Match, Reasons, RetrievalBatch, Retriever, both_ways
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.pose import INDEX, JOINTS
@@ -52,7 +52,7 @@ class PoseSpace(nn.Module):
                 for name, words in config.vocabulary_sizes.items()
             }
         )
-        self.moved = MovedParts(size, config.dropout)
+        self.moved = ChangeEncoder(size, config.dropout)
         self.scale = nn.Parameter(torch.tensor(1 / math.sqrt(size)))
 
     def read(self, words: Tensor, language: str) -> tuple[Tensor, Tensor]:

@@ -21,7 +21,7 @@ from fmp_models.networks.attention import SelfGate, fuse
 from fmp_models.networks.body_frame import FRAMES, in_frames
 from fmp_models.networks.captioning.pair_encoder import ImageEncoder
 from fmp_models.networks.joint_encoder import JointEncoder
-from fmp_models.networks.layers import Dropout, StandIn, linear, without_unknown
+from fmp_models.networks.layers import Dropout, MissingEmbedding, linear, without_unknown
 from fmp_models.networks.retrieving.candidate_attention import CandidateCrossAttention
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.pose import INDEX, JOINTS
@@ -162,7 +162,7 @@ class Retriever(nn.Module):
         self.image = ImageEncoder(config.image_channels, size) if config.images else None
         self.joints = JointEncoder(size, FRAMES[config.frames]) if config.joints else None
         names = [name for name, used in (("images", config.images), ("joints", config.joints)) if used]
-        self.stand_ins = nn.ModuleDict({name: StandIn(size) for name in names if config.missing})
+        self.stand_ins = nn.ModuleDict({name: MissingEmbedding(size) for name in names if config.missing})
         self.attention = CandidateCrossAttention(size)
         self.dropout = Dropout(config.dropout)
         self.gate = SelfGate(3 * size)

@@ -17,7 +17,7 @@ import numpy as np
 
 from fmp_models.data.splits import PAIRS, captioning_split, scaled_sizes
 from fmp_models.data.uids import Uid
-from fmp_models.sim.motions import MOTIONS, Performable, Performed
+from fmp_models.sim.motions import MOTIONS, MotionSample, MotionSource
 from fmp_models.sim.rooms import COUNT
 
 SPACING, OFFSET = 20, 10  # frames
@@ -62,7 +62,7 @@ class Performance:
     mirrored: bool
     turn: float = 0.0
 
-    def take(self, motions: Sequence[Performable] = MOTIONS) -> Performed:
+    def take(self, motions: Sequence[MotionSource] = MOTIONS) -> MotionSample:
         """The take, made anew."""
         return motions[self.animation].take(self.seed, mirrored=self.mirrored)
 
@@ -111,7 +111,7 @@ def units_for(pairs: int, seed: int) -> list[Unit]:
     return sorted(chosen)
 
 
-def captures_of(unit: Unit, seed: int, share: float = 1.0, motions: Sequence[Performable] = MOTIONS) -> list[Capture]:
+def captures_of(unit: Unit, seed: int, share: float = 1.0, motions: Sequence[MotionSource] = MOTIONS) -> list[Capture]:
     """The pairs of one unit over all animations: the first ``share`` of each animation's, at least one.
 
     A share beyond one asks for further performances of every animation, whose captures are counted on.
@@ -134,7 +134,7 @@ def _performance(unit: Unit, animation: int, seed: int, again: int) -> Performan
     return Performance(animation, int(random.integers(2**31)), mirrored, float(random.uniform(-_TURN, _TURN)))
 
 
-def share_for(pairs: int, units: Sequence[Unit], motions: Sequence[Performable] = MOTIONS) -> float:
+def share_for(pairs: int, units: Sequence[Unit], motions: Sequence[MotionSource] = MOTIONS) -> float:
     """The share of every unit's captures that ``pairs`` pairs need, for :func:`captures_of`.
 
     It is that of the split whose units have the most to give.

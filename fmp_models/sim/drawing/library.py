@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import Uid
 from fmp_models.pose import Array
-from fmp_models.sim.motions import Performable, Performed, repertoire
+from fmp_models.sim.motions import MotionSample, MotionSource, repertoire
 from fmp_models.sim.motions.variation import FRAMES_PER_CAPTURE
 from fmp_models.sim.people.body import at_rest
 from fmp_models.sim.people.characters import CHARACTERS
@@ -47,10 +47,10 @@ class Library:
 
     def __init__(self, recordings: Sequence[Path] = ()) -> None:
         motions = repertoire(recordings)
-        self._motions: list[Performable] = [
+        self._motions: list[MotionSource] = [
             motion for motion in motions if retrieval_split(Uid(motion.number, 0, 0, 0, 0)) == "train"
         ]
-        self._takes: dict[tuple[int, int], Performed] = {}
+        self._takes: dict[tuple[int, int], MotionSample] = {}
         self._poses: dict[tuple[int, int, int], tuple[Array, float]] = {}
 
     def number(self, of_motion: Array) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fmp_models.geometry.shapes.shape import Shape, distance
 from fmp_models.pose import Array
-from fmp_models.sim.drawing.drawing import DrawnPoses, drawn_poses, made_of
+from fmp_models.sim.drawing.drawn_poses import DrawnPoses, drawn_poses, made_of
 from fmp_models.sim.drawing.library import Library
 from fmp_models.sim.poses.frames import Frame, Segments
 from fmp_models.sim.poses.numbers import changed_a_little, changed_limbs

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from fmp_models.geometry.shapes.shape import Shape
 from fmp_models.pose import INDEX, Array
-from fmp_models.sim.drawing.drawing import NAMES, DrawnPoses, drawn_pairs
+from fmp_models.sim.drawing.drawn_poses import NAMES, DrawnPoses, drawn_pairs
 from fmp_models.sim.drawing.library import library
 from fmp_models.sim.drawing.shapes import shape_pairs
 from fmp_models.sim.people.characters import CHARACTERS
@@ -44,7 +44,7 @@ class SeenPairs:
 
     ``pitch`` and ``roll`` (n, 2) are the degrees that each camera looks down and is turned clockwise. ``placed`` (n,)
     are the pairs taken by one camera, whose joints can be compared in space. ``families`` (n, 2) name the poses by
-    :data:`fmp_models.sim.drawing.drawing.NAMES`, ``changes`` (n,) how they differ.
+    :data:`fmp_models.sim.drawing.drawn_poses.NAMES`, ``changes`` (n,) how they differ.
     """
 
     joints: NDArray[np.float32]

@@ -17,8 +17,8 @@ from fmp_models.files.bounded import read_bounded
 from fmp_models.pose import Array
 from fmp_models.sim.motions.captured import CapturedTake, perform
 
-MOST_BYTES = 64 * 2**20
-MOST_JOINTS, MOST_DEPTH = 1000, 200
+MAX_BYTES = 64 * 2**20
+MAX_JOINTS, MAX_DEPTH = 1000, 200
 AXES = "XYZ"
 MOVES, TURNS = tuple(f"{axis}position" for axis in AXES), tuple(f"{axis}rotation" for axis in AXES)
 
@@ -62,9 +62,9 @@ class Recording:
 def read_bvh(path: str | Path) -> CapturedTake:
     """A capture as a take of the simulator; raises ``BadInputError`` that names what is wrong with the file."""
     path = Path(path)
-    content = read_bounded(path, MOST_BYTES)
-    if len(content) > MOST_BYTES:
-        raise BadInputError("bvh_too_large", limit_mb=MOST_BYTES // 2**20)
+    content = read_bounded(path, MAX_BYTES)
+    if len(content) > MAX_BYTES:
+        raise BadInputError("bvh_too_large", limit_mb=MAX_BYTES // 2**20)
     recording = parse_bvh(content)
     rotations, places = recording.placed()
     return perform([joint.name for joint in recording.joints], rotations, places, recording.seconds)
@@ -151,8 +151,8 @@ class _Words:
 
 def _read_joint(words: _Words, joints: list[Joint], parent: int, depth: int) -> None:
     """Read one joint after the word ROOT or JOINT, and all below it."""
-    if len(joints) >= MOST_JOINTS or depth > MOST_DEPTH:
-        raise BadInputError("bvh_too_many_joints", limit=MOST_JOINTS)
+    if len(joints) >= MAX_JOINTS or depth > MAX_DEPTH:
+        raise BadInputError("bvh_too_many_joints", limit=MAX_JOINTS)
     name = words.name()
     words.expect("OFFSET")
     offset = (words.number(), words.number(), words.number())

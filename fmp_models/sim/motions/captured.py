@@ -46,7 +46,7 @@ TO_WORLD = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # y u
 SLOW, LOW = 0.35, 0.07  # leg lengths a second, and leg lengths above its lowest: below both a foot stands
 FLOOR_SHARE = 0.03  # of frames in which the lower ankle may be below where the floor is taken to be
 LEAP = 4.0  # of a body's size a second: nobody moves so fast, but from a T pose put before a capture
-LEAST_STANDING, FADE = 0.12, 0.15  # seconds that a foot stands at least, and over which it leaves its place
+MIN_STANDING_SECONDS, FADE = 0.12, 0.15  # seconds that a foot stands at least, and over which it leaves its place
 STRAIGHT = 12.0  # degrees of bend below which a limb says nothing about where its joint points
 ROUNDING = 1e-3  # frames: files give their frame time with six or seven digits
 NATURAL_CREASE = np.array([-0.1, 0.3, 1.0])
@@ -246,7 +246,7 @@ def _stands(ankle: Array, seconds: float) -> NDArray[np.bool_]:
     speed = np.linalg.norm(np.gradient(ankle, axis=0), axis=1) / seconds if len(ankle) > 1 else np.zeros(1)
     stands = (speed < SLOW) & (ankle[:, 2] < LOW)
     for first, last in _runs(stands):
-        if len(ankle) > 1 and (last - first) * seconds < LEAST_STANDING:
+        if len(ankle) > 1 and (last - first) * seconds < MIN_STANDING_SECONDS:
             stands[first:last] = False
     return stands
 

@@ -16,7 +16,7 @@ from fmp_models.pose import Array
 from fmp_models.sim.people.posing import SIDES, Arm, Leg, Reach, Triple, Turn
 
 UPPER_ARM = 0.55  # of an arm's length, as most people have it
-LONGEST_REACH = 0.995  # of an arm's length: an elbow is never locked
+MAX_ARM_REACH = 0.995  # of an arm's length: an elbow is never locked
 TO_TIPTOE, ANKLE = 0.225, 0.095  # leg lengths: from below the ankle to the tip of the toes, and the ankle's height
 
 
@@ -114,7 +114,7 @@ def _directions(arm: Arm) -> tuple[Array, Array, float]:
 def _reaching(arm: Reach) -> tuple[Array, Array, float]:
     wrist = np.array(arm.wrist)
     far = float(np.linalg.norm(wrist))
-    axis, reach = wrist / far, min(far, LONGEST_REACH)
+    axis, reach = wrist / far, min(far, MAX_ARM_REACH)
     fore = 1.0 - UPPER_ARM
     along = (UPPER_ARM**2 - fore**2 + reach**2) / (2 * reach)
     aside = np.sqrt(max(UPPER_ARM**2 - along**2, 0.0))

@@ -10,7 +10,7 @@ import numpy as np
 from fmp_models.pose import Array
 from fmp_models.sim.people.posing import SIDES, Arm, BodyPose, Leg
 
-LONGEST, SHORTEST = 0.986, 0.34  # leg lengths from hip to ankle: an almost straight knee, and one bent by 140 degrees
+MAX_LEG_LENGTH, MIN_LEG_LENGTH = 0.986, 0.34  # leg lengths from hip to ankle: an almost straight knee, and one bent by 140 degrees
 HIP_JOINT = np.array([0.123, 0.0, 0.0])  # leg lengths from the middle of the hips to the left hip joint
 HIPS_FROM_ROOT = np.array([0.0, 0.006, -0.016])  # leg lengths; the trunk tilts about its root, a little above the hips
 LOWEST_HIPS = 0.2  # leg lengths
@@ -25,7 +25,7 @@ def within_reach(pose: BodyPose, planted: AbstractSet[str]) -> BodyPose:
         ankle = np.array(pose.legs[side].ankle)
         aside = (ankle - hips[side])[[0, 2]]
         tilt = hips[side][1] - pose.hip_height
-        below = max(LONGEST**2 - float(aside @ aside), 0.0)
+        below = max(MAX_LEG_LENGTH**2 - float(aside @ aside), 0.0)
         heights.append(float(ankle[1] + below**0.5 - tilt))
     height = max(min(heights), LOWEST_HIPS)
     drop = np.array([0.0, height - pose.hip_height, 0.0])
@@ -56,7 +56,7 @@ def _hip(pose: BodyPose, side: str) -> Array:
 def _reaching(leg: Leg, hip: Array) -> Leg:
     way = np.array(leg.ankle) - hip
     far = float(np.linalg.norm(way))
-    if SHORTEST <= far <= LONGEST:
+    if MIN_LEG_LENGTH <= far <= MAX_LEG_LENGTH:
         return leg
-    out, up, forward = hip + way / far * np.clip(far, SHORTEST, LONGEST)
+    out, up, forward = hip + way / far * np.clip(far, MIN_LEG_LENGTH, MAX_LEG_LENGTH)
     return dataclasses.replace(leg, ankle=(float(out), float(up), float(forward)))

@@ -16,7 +16,7 @@ from fmp_models.sim.motions.variation import FRAMES_PER_CAPTURE
 from fmp_models.sim.people.posing import BodyPose
 
 
-class Performed(Protocol):
+class MotionSample(Protocol):
     """Anything that gives a pose for a frame."""
 
     def pose(self, frame: float) -> BodyPose:
@@ -24,7 +24,7 @@ class Performed(Protocol):
         ...
 
 
-class Performable(Protocol):
+class MotionSource(Protocol):
     """A motion of the catalogue or a recorded one."""
 
     @property
@@ -37,7 +37,7 @@ class Performable(Protocol):
         """How many pairs it gives: number k at frames 20 k and 20 k + 10."""
         ...
 
-    def take(self, seed: int, *, mirrored: bool) -> Performed:
+    def take(self, seed: int, *, mirrored: bool) -> MotionSample:
         """One performance."""
         ...
 
@@ -74,7 +74,7 @@ class RecordedMotion:
         return RecordedTake(self.recording, seed % (spare + 1), mirrored)
 
 
-def repertoire(recordings: Sequence[Path]) -> tuple[Performable, ...]:
+def repertoire(recordings: Sequence[Path]) -> tuple[MotionSource, ...]:
     """The catalogue and the BVH files of ``recordings``, numbered on.
 
     A file is read once in a process. Raises :class:`BadInputError` that names what is wrong with it, or says that it is
@@ -84,8 +84,8 @@ def repertoire(recordings: Sequence[Path]) -> tuple[Performable, ...]:
 
 
 @functools.cache
-def _read(recordings: tuple[Path, ...]) -> tuple[Performable, ...]:
-    motions: list[Performable] = list(MOTIONS)
+def _read(recordings: tuple[Path, ...]) -> tuple[MotionSource, ...]:
+    motions: list[MotionSource] = list(MOTIONS)
     for path in recordings:
         motion = RecordedMotion(len(motions), read_bvh(path))
         if not motion.captures:

@@ -22,7 +22,7 @@ LEANS = np.array([2.5, 1.5, 3.0])  # degrees of the chest in a whole take: forwa
 
 
 @dataclass(frozen=True)
-class Unrest:
+class Sway:
     """Smooth noise of some width D: sines with frequencies, phases and weights (WAVES, D)."""
 
     speeds: Array
@@ -44,7 +44,7 @@ class MotionVariation:
     """
 
     delay: float
-    drift: Unrest
+    drift: Sway
     depth: float
     turns: float
     lift: float
@@ -52,7 +52,7 @@ class MotionVariation:
     lean: Array
     arms: dict[str, Rotation]
     folds: dict[str, float]
-    unrest: dict[str, Unrest]
+    unrest: dict[str, Sway]
     beat: PchipInterpolator
 
     def clock(self, frame: float) -> float:
@@ -104,9 +104,9 @@ def _hand_offset(rng: np.random.Generator, freedom: float) -> Rotation:
     return Rotation.from_rotvec(np.radians([-raised, 0.0, opened]))
 
 
-def _unrest(rng: np.random.Generator, width: int, size: float) -> Unrest:
+def _unrest(rng: np.random.Generator, width: int, size: float) -> Sway:
     fast, slow = (2 * np.pi / period for period in PERIODS)
     shape = (WAVES, width)
-    return Unrest(
+    return Sway(
         rng.uniform(slow, fast, shape), rng.uniform(0.0, 2 * np.pi, shape), rng.uniform(0.2, 1.0, shape) * size / WAVES
     )

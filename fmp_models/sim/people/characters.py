@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from fmp_models.sim.people.body import Build
 from fmp_models.sim.people.clothes import Bottoms, Cloth, Shoes, Top
-from fmp_models.sim.people.head import Looks
+from fmp_models.sim.people.head import Appearance
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Character:
     build_words: str
     origin: str
     build: Build
-    looks: Looks
+    looks: Appearance
     top: Top
     bottoms: Bottoms
     shoes: Shoes | None = None
@@ -45,7 +45,7 @@ CHARACTERS: tuple[Character, ...] = (
         "slim",
         "south asian",
         _build((0.1, 0.4, 0.5), gender=1.0, age=0.55, muscle=0.5, weight=0.42, height=0.45),
-        Looks(skin=(0.66, 0.46, 0.34), hair=(0.09, 0.07, 0.06), style="long", lips=(0.58, 0.29, 0.27)),
+        Appearance(skin=(0.66, 0.46, 0.34), hair=(0.09, 0.07, 0.06), style="long", lips=(0.58, 0.29, 0.27)),
         Top(
             Cloth((0.93, 0.91, 0.86), (0.87, 0.85, 0.80), stripe=(0.86, 0.33, 0.36), pattern="raglan", loose=0.006),
             sleeve=0.90,
@@ -63,7 +63,7 @@ CHARACTERS: tuple[Character, ...] = (
         "muscular",
         "african",
         _build((1.0, 0.0, 0.0), gender=0.0, age=0.68, muscle=0.8, weight=0.52, height=0.28),
-        Looks(skin=(0.36, 0.24, 0.17), hair=(0.05, 0.045, 0.04), style="cropped", lips=(0.38, 0.21, 0.18), beard=0.25),
+        Appearance(skin=(0.36, 0.24, 0.17), hair=(0.05, 0.045, 0.04), style="cropped", lips=(0.38, 0.21, 0.18), beard=0.25),
         Top(
             Cloth((0.90, 0.90, 0.87), (0.20, 0.42, 0.38), stripe=(0.20, 0.42, 0.38), pattern="hoops", loose=0.006),
             sleeve=0.55,
@@ -80,7 +80,7 @@ CHARACTERS: tuple[Character, ...] = (
         "full",
         "european",
         _build((0.0, 0.0, 1.0), gender=1.0, age=0.92, muscle=0.42, weight=0.72, height=0.32),
-        Looks(skin=(0.86, 0.68, 0.58), hair=(0.76, 0.75, 0.73), style="bob", lips=(0.72, 0.43, 0.41)),
+        Appearance(skin=(0.86, 0.68, 0.58), hair=(0.76, 0.75, 0.73), style="bob", lips=(0.72, 0.43, 0.41)),
         Top(
             Cloth((0.28, 0.34, 0.56), (0.22, 0.27, 0.47), stripe=(0.92, 0.90, 0.84), pattern="dots", loose=0.010),
             sleeve=1.85,
@@ -97,7 +97,7 @@ CHARACTERS: tuple[Character, ...] = (
         "lean",
         "east asian",
         _build((0.0, 1.0, 0.0), gender=0.0, age=0.54, muscle=0.48, weight=0.40, height=0.5),
-        Looks(skin=(0.82, 0.63, 0.49), hair=(0.08, 0.07, 0.07), style="short", lips=(0.68, 0.42, 0.37)),
+        Appearance(skin=(0.82, 0.63, 0.49), hair=(0.08, 0.07, 0.07), style="short", lips=(0.68, 0.42, 0.37)),
         Top(Cloth((0.93, 0.75, 0.28), (0.84, 0.64, 0.18), loose=0.010), sleeve=0.62, hem=0.04, hang=0.008),
         Bottoms(
             Cloth(
@@ -116,7 +116,7 @@ CHARACTERS: tuple[Character, ...] = (
         "strong",
         "latin american",
         _build((0.15, 0.35, 0.5), gender=1.0, age=0.70, muscle=0.60, weight=0.58, height=0.38),
-        Looks(skin=(0.73, 0.53, 0.40), hair=(0.22, 0.13, 0.08), style="curly", lips=(0.68, 0.32, 0.32)),
+        Appearance(skin=(0.73, 0.53, 0.40), hair=(0.22, 0.13, 0.08), style="curly", lips=(0.68, 0.32, 0.32)),
         Top(Cloth((0.22, 0.55, 0.48), (0.16, 0.45, 0.39), loose=0.004), sleeve=0.10, hem=0.05, neck=-0.02),
         Bottoms(Cloth((0.42, 0.22, 0.44), (0.35, 0.17, 0.37), loose=0.003), hem=1.50),
     ),
@@ -128,7 +128,7 @@ CHARACTERS: tuple[Character, ...] = (
         "heavy",
         "african and european",
         _build((0.55, 0.0, 0.45), gender=0.0, age=0.82, muscle=0.35, weight=1.0, height=0.26),
-        Looks(skin=(0.52, 0.36, 0.27), hair=(0.30, 0.29, 0.28), style="receding", lips=(0.52, 0.29, 0.26), beard=0.7),
+        Appearance(skin=(0.52, 0.36, 0.27), hair=(0.30, 0.29, 0.28), style="receding", lips=(0.52, 0.29, 0.26), beard=0.7),
         Top(
             Cloth((0.90, 0.86, 0.78), (0.62, 0.18, 0.16), stripe=(0.66, 0.20, 0.18), pattern="check", loose=0.010),
             sleeve=0.75,

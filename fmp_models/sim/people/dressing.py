@@ -44,7 +44,7 @@ MOSTLY = 0.5  # a share from which a vertex counts as of the head, or of the ear
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedBody:
     """A person in a room: points and normals (V, 3), joints (20, 3) in the order of ``pose.JOINTS``, world metres."""
 
     points: Floats
@@ -80,7 +80,7 @@ class DressedBody:
         self._ears, self._toes = ears_of(body), toes_of(body)
         self._ankle_height = float(body.skeleton.at("foot.L")[2] - points[:, 2].min())
 
-    def place(self, pose: BodyPose, at: tuple[float, float]) -> Placed:
+    def place(self, pose: BodyPose, at: tuple[float, float]) -> PlacedBody:
         """The body in a pose, the floor below its unshifted mid-hip at ``at``, flat soles on the floor.
 
         Raises ValueError, as posing does, when a limb cannot reach where the pose wants it.
@@ -89,14 +89,14 @@ class DressedBody:
         heads = bone_heads(self.skeleton, rotations)
         heads += self._origin(pose, heads, at)
         points, normals = self._binding.carry(rotations, heads)
-        return Placed(points, normals, self._joints(rotations, heads))
+        return PlacedBody(points, normals, self._joints(rotations, heads))
 
-    def rest(self, rotations: Array, root: tuple[float, float], lowest: float = 0.0) -> Placed:
+    def rest(self, rotations: Array, root: tuple[float, float], lowest: float = 0.0) -> PlacedBody:
         """The body with its bones turned by (bones, 3, 3), the root above a place, its lowest point at a height."""
         heads = bone_heads(self.skeleton, rotations)
         points, normals = self._binding.carry(rotations, heads)
         shift = np.array([*root, lowest - float(points[:, 2].min())])
-        return Placed(points + shift.astype(np.float32), normals, self._joints(rotations, heads + shift))
+        return PlacedBody(points + shift.astype(np.float32), normals, self._joints(rotations, heads + shift))
 
     def _origin(self, pose: BodyPose, heads: Array, at: tuple[float, float]) -> Array:
         """Where (3,) the root goes.

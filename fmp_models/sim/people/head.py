@@ -82,7 +82,7 @@ CLOSE = Detail(skin=1, eyes=3, hair=6, along=80, round=48)  # for pictures that 
 
 
 @dataclass(frozen=True)
-class Looks:
+class Appearance:
     """Colours (sRGB, 0 to 1) and hair of a person; ``beard`` from 0 to 1 darkens the jaw."""
 
     skin: Colour
@@ -93,7 +93,7 @@ class Looks:
     beard: float = 0.0
 
 
-def skin(body: Body, looks: Looks, hidden: Array, detail: Detail = CLOSE) -> Surface:
+def skin(body: Body, looks: Appearance, hidden: Array, detail: Detail = CLOSE) -> Surface:
     """The visible skin, with lips, brows, a little colour in the cheeks, and the scalp under the hair."""
     quads = faces("skin")
     quads = quads[~hidden[quads].all(axis=1)]
@@ -121,7 +121,7 @@ def skin(body: Body, looks: Looks, hidden: Array, detail: Detail = CLOSE) -> Sur
     return Surface(mesh, colour, gloss=0.06)
 
 
-def eyes(body: Body, looks: Looks, detail: Detail = CLOSE) -> list[Surface]:
+def eyes(body: Body, looks: Appearance, detail: Detail = CLOSE) -> list[Surface]:
     """Eyeballs, coloured by the angle from where they look, and lashes."""
     surfaces = []
     for side in SIDES:
@@ -146,7 +146,7 @@ def eyes(body: Body, looks: Looks, detail: Detail = CLOSE) -> list[Surface]:
     return surfaces
 
 
-def hair(body: Body, looks: Looks, detail: Detail = CLOSE) -> list[Surface]:
+def hair(body: Body, looks: Appearance, detail: Detail = CLOSE) -> list[Surface]:
     """A cap of hair with the hairline of its style, and what hangs from it; it moves with the head."""
     centre = _centre(body)
     ball = pv.Icosphere(radius=1.0, nsub=detail.hair)
@@ -181,7 +181,7 @@ def hair(body: Body, looks: Looks, detail: Detail = CLOSE) -> list[Surface]:
     return pieces
 
 
-def _mane(body: Body, looks: Looks, centre: Array, detail: Detail) -> Surface:
+def _mane(body: Body, looks: Appearance, centre: Array, detail: Detail) -> Surface:
     """Loose hair behind the face: a flattened sack whose lower part lies on the back."""
     sack = pv.Sphere(radius=1.0, theta_resolution=detail.round * 2, phi_resolution=detail.along * 2)
     around, along = np.asarray(sack.points)[:, :2], np.asarray(sack.points)[:, 2]
@@ -211,7 +211,7 @@ def _back_of(body: Body, height: Array) -> Array:
     return np.asarray(np.interp(height, steps, reach))
 
 
-def _tail(body: Body, looks: Looks, centre: Array, back: float, detail: Detail) -> Surface:
+def _tail(body: Body, looks: Appearance, centre: Array, back: float, detail: Detail) -> Surface:
     """A ponytail: it leaves the head to the back and then hangs, however the head is held."""
     root = centre + TAIL * (back + 0.008)
     start, beyond = body.carry("head", np.stack([root, root + TAIL]))
@@ -236,7 +236,7 @@ def _finer(mesh: pv.PolyData, rounds: int) -> pv.PolyData:
     return triangles.subdivide(rounds, "loop") if rounds else triangles
 
 
-def _hair_colour(looks: Looks, strands: Array) -> Array:
+def _hair_colour(looks: Appearance, strands: Array) -> Array:
     return np.clip(np.asarray(looks.hair) * (1 + 0.10 * strands[:, None]), 0, 1)
 
 

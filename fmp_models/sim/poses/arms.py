@@ -11,7 +11,7 @@ from fmp_models.sim.people.posing import SIDES, Triple
 from fmp_models.sim.poses.numbers import PoseNumbers
 from fmp_models.sim.poses.turning import about, across, seen_from, unit
 
-MOST_BEND = 148.0  # degrees of an elbow
+MAX_ELBOW_BEND = 148.0  # degrees of an elbow
 OTHER = {"L": "R", "R": "L"}
 
 # How often arms do what, for a body that stands; families change it.

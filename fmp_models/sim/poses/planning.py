@@ -12,7 +12,7 @@ import numpy as np
 from fmp_models.pose import Array
 from fmp_models.sim.people.posing import BACK_AXIS, FORWARD, SIDE_AXIS, SIDES, UP
 from fmp_models.sim.poses.numbers import PoseNumbers
-from fmp_models.sim.poses.resting import MOST_KNEE, BodyPlan, Flags, LegPlan
+from fmp_models.sim.poses.resting import MAX_KNEE_BEND, BodyPlan, Flags, LegPlan
 from fmp_models.sim.poses.turning import about, applied, seen_from
 
 
@@ -51,7 +51,7 @@ def with_shank(
 ) -> LegPlan:
     """A leg whose thigh and knee look so; the knee bends by degrees (n,)."""
     count = len(thigh)
-    b = np.radians(np.clip(np.broadcast_to(np.asarray(bend, float), count), 0, MOST_KNEE))[:, None]
+    b = np.radians(np.clip(np.broadcast_to(np.asarray(bend, float), count), 0, MAX_KNEE_BEND))[:, None]
     nothing = np.zeros(count)
     return LegPlan(
         thigh,

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from fmp_models.pose import Array
 from fmp_models.sim.people.posing import BACK_AXIS, CLAVICLE_FROM, CLAVICLE_SHARE, FORWARD, SIDES, UP
-from fmp_models.sim.poses.arms import GOALS, MOST_BEND, FreeArm, Goal, free_arm, goals
+from fmp_models.sim.poses.arms import GOALS, MAX_ELBOW_BEND, FreeArm, Goal, free_arm, goals
 from fmp_models.sim.poses.frames import AT, SEGMENTS, Frame, Segments
 from fmp_models.sim.poses.numbers import PoseNumbers
 from fmp_models.sim.poses.turning import about, across, applied, carry, level_frames, seen_from, two_bones, unit
 
-MOST_KNEE = 156.0  # degrees of bend
+MAX_KNEE_BEND = 156.0  # degrees of bend
 _HAND_ROOM = 0.012  # metres that a free arm keeps from the floor
 _SHOULDER = 0.06  # metres of a shoulder joint over the floor
 _BENT = 0.05  # sine of the bend from which a knee is not straight
@@ -127,7 +127,7 @@ def _stood(made: Segments, side: str, plan: BodyPlan, body: Frame) -> Flags:
     spot[:, 2] += under
     goal = np.where(stands[:, None], spot, goal)
     moved = stands | leg.rests | sunk
-    thigh, shank = two_bones(goal - hip, body.leg, leg.front, MOST_KNEE)
+    thigh, shank = two_bones(goal - hip, body.leg, leg.front, MAX_KNEE_BEND)
     reached = np.linalg.norm(hip + thigh * body.leg[0] + shank * body.leg[1] - goal, axis=1) < 0.012
     if not moved.any():
         return np.ones(count, dtype=bool)
@@ -224,7 +224,7 @@ def _reach(  # noqa: PLR0913, PLR0917
     part = Segments(made.turns[here], made.roots[here])
     shoulder = places[f"upperarm.{side}"][here]
     for _ in range(3):
-        upper, fore = two_bones(goal.wrist - shoulder, body.arm, goal.elbow, MOST_BEND)
+        upper, fore = two_bones(goal.wrist - shoulder, body.arm, goal.elbow, MAX_ELBOW_BEND)
         _place(part, side, FreeArm(upper, fore, goal.palm), body)
         shoulder = body.shoulder(part, places["chest"][here], side)
     wrist = shoulder + upper * body.arm[0] + fore * body.arm[1]
@@ -257,7 +257,7 @@ def _lifted_off(made: Segments, side: str, body: Frame) -> None:
     goal[:, 2] = np.maximum(goal[:, 2], np.maximum(body.under(f"hand.{side}", flat), 0.045) + _HAND_ROOM)
     pole = (elbow - shoulder) + 0.35 * UP
     for _ in range(2):
-        upper, fore = two_bones(goal - shoulder, body.arm, pole, MOST_BEND)
+        upper, fore = two_bones(goal - shoulder, body.arm, pole, MAX_ELBOW_BEND)
         _place(part, side, FreeArm(upper, fore, palm), body)
         shoulder = body.shoulder(part, places["chest"], side)
     sunk = body.lowest(part, (f"hand.{side}",)) < 0

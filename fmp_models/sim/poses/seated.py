@@ -9,7 +9,7 @@ from fmp_models.sim.poses.arms import FREE
 from fmp_models.sim.poses.frames import Frame
 from fmp_models.sim.poses.numbers import PoseNumbers
 from fmp_models.sim.poses.planning import arms, hands, heads, leg, plan_of, spine, stand, toes, turn, with_shank
-from fmp_models.sim.poses.resting import MOST_KNEE, BodyPlan
+from fmp_models.sim.poses.resting import MAX_KNEE_BEND, BodyPlan
 from fmp_models.sim.poses.turning import seen_from, unit
 
 
@@ -161,7 +161,7 @@ def kneeling(numbers: PoseNumbers, body: Frame) -> BodyPlan:
         plan = with_shank(
             thigh,
             seen_from(upright, SIDES[side], 0 * f, np.sin(f), np.cos(f)),
-            np.minimum(97 + thigh_lean, MOST_KNEE),
+            np.minimum(97 + thigh_lean, MAX_KNEE_BEND),
             80.0,
         )
         reach = numbers.between(block, 3, 0.75, 1.3) * body.leg[0]

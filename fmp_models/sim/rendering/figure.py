@@ -37,7 +37,7 @@ class Mesh(Protocol):
         """How much (V) highlights show."""
 
 
-class Posed(Protocol):
+class PosedMesh(Protocol):
     """A dressed body in a pose."""
 
     @property
@@ -60,7 +60,7 @@ class RenderedBody:
     normals: NDArray[np.float32]
 
 
-def figure(body: Mesh, posed: Posed) -> RenderedBody:
+def figure(body: Mesh, posed: PosedMesh) -> RenderedBody:
     """The body and its pose in the types that drawing wants."""
     points, normals = (np.ascontiguousarray(rows, np.float32) for rows in (posed.points, posed.normals))
     triangles, albedo, gloss = _worn(body)

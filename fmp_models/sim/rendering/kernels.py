@@ -153,7 +153,7 @@ class KernelLamps:
 
 
 @wp.struct
-class Lit:
+class LitPixels:
     """Points with normals and gloss; ``seeds`` for their noise; and what is found.
 
     ``lamps`` are bits, one per lamp that may be seen, and afterwards one per lamp that is; ``reached`` is the light,
@@ -194,7 +194,7 @@ def _blocked(light: KernelLamps, lamp: int, place: wp.vec4, falling: float, seed
 
 
 @wp.kernel
-def shine(light: KernelLamps, lit: Lit) -> None:
+def shine(light: KernelLamps, lit: LitPixels) -> None:
     """The light on every point."""
     pixel = wp.tid()
     point, normal, may = lit.points[pixel], lit.normals[pixel], lit.lamps[pixel]

@@ -43,16 +43,16 @@ class Shadows:
 
 
 @dataclass(frozen=True)
-class Reached:
+class LitArea:
     """Linear light (N, 3) on points, the lamps (N) that they see as bits, and their share (N) of the light sent."""
 
     light: NDArray[np.float32]
     lamps: NDArray[np.uint32]
     openness: NDArray[np.float32]
 
-    def dimmed(self, openness: NDArray[np.float32]) -> Reached:
+    def dimmed(self, openness: NDArray[np.float32]) -> LitArea:
         """The same light where other things leave only a share of the lamps open."""
-        return Reached(self.light, self.lamps, self.openness * openness)
+        return LitArea(self.light, self.lamps, self.openness * openness)
 
 
 def lamplight(lamps: Lamps, camera: Camera, counts: tuple[int, int]) -> Lamplight:
@@ -98,10 +98,10 @@ def cast(
     )
 
 
-def reach(light: Lamplight, shadows: Shadows, pixels: PixelSurfaces, lamps: NDArray[np.uint32], seeds: Ids) -> Reached:
+def reach(light: Lamplight, shadows: Shadows, pixels: PixelSurfaces, lamps: NDArray[np.uint32], seeds: Ids) -> LitArea:
     """The light on what is seen (N); ``lamps`` (N) are the bits of those that nothing else hides."""
     count = len(pixels.position)
-    reached = Reached(np.empty((count, 3), np.float32), np.array(lamps), np.empty(count, np.float32))
+    reached = LitArea(np.empty((count, 3), np.float32), np.array(lamps), np.empty(count, np.float32))
     lamps_of_kernel = kernels.bundle(
         kernels.KernelLamps,
         directions=kernels.vectors(light.towards),
@@ -113,7 +113,7 @@ def reach(light: Lamplight, shadows: Shadows, pixels: PixelSurfaces, lamps: NDAr
         eye=light.eye,
     )
     lit = kernels.bundle(
-        kernels.Lit,
+        kernels.LitPixels,
         points=kernels.vectors(pixels.position),
         normals=kernels.vectors(pixels.normal),
         gloss=np.ascontiguousarray(pixels.gloss, np.float32),
@@ -126,7 +126,7 @@ def reach(light: Lamplight, shadows: Shadows, pixels: PixelSurfaces, lamps: NDAr
     return reached
 
 
-def leaving(pixels: PixelSurfaces, reached: Reached, ambient: Lamps) -> NDArray[np.float32]:
+def leaving(pixels: PixelSurfaces, reached: LitArea, ambient: Lamps) -> NDArray[np.float32]:
     """Linear light (N, 3) towards the camera; what is bounced about the room is dimmer where lamps are hidden."""
     around = (
         np.float32(ambient.bounce) * (0.75 - 0.25 * pixels.normal[:, 2]) * (HIDDEN + (1 - HIDDEN) * reached.openness)

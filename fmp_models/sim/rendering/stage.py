@@ -17,7 +17,7 @@ from PIL import Image
 from scipy.ndimage import gaussian_filter
 
 from fmp_models.sim.rendering.backdrop import at, paint
-from fmp_models.sim.rendering.figure import NEAREST, Box, Mesh, Posed, appear, figure
+from fmp_models.sim.rendering.figure import NEAREST, Box, Mesh, PosedMesh, appear, figure
 from fmp_models.sim.rendering.lamplight import ALL, Shadows, cast, lamplight, leaving, reach
 from fmp_models.sim.rendering.light import Array, Camera, Lamps, Surface, developed
 from fmp_models.sim.rendering.perspective import finer, project, to_camera
@@ -35,7 +35,7 @@ AROUND = 6  # pixels around a person and their shadow
 TONES, BRIGHTEST = 4096, np.float32(4.0)
 
 
-class Thing(Protocol):
+class StageObject(Protocol):
     """Something in a room whose share of the picture is wanted."""
 
     @property
@@ -50,7 +50,7 @@ class Stage:
     """
 
     def __init__(
-        self, surfaces: Sequence[Surface], items: Sequence[Thing], camera: Camera, lamps: Lamps = ROOM_LAMPS
+        self, surfaces: Sequence[Surface], items: Sequence[StageObject], camera: Camera, lamps: Lamps = ROOM_LAMPS
     ) -> None:
         self.camera, self.lamps = camera, lamps
         self._light = lamplight(lamps, camera, COUNTS)
@@ -63,7 +63,7 @@ class Stage:
         self.visible = {item: float(count / surface_numbers.size) for item, count in enumerate(pixels)}
         self._empty = _printed(self._room.light)
 
-    def photograph(self, body: Mesh, placed: Posed) -> Image.Image:
+    def photograph(self, body: Mesh, placed: PosedMesh) -> Image.Image:
         """The person in the room: RGB of the camera's size."""
         person = figure(body, placed)
         shadows = cast(self._light, (person.points, person.triangles), SHADOW_PIXELS, SOFTNESS, solid=True)

@@ -6,12 +6,12 @@ import functools
 from dataclasses import dataclass
 
 from fmp_models.sim.rendering.light import Surface
-from fmp_models.sim.rooms.layout import PlacedThing, furnish
+from fmp_models.sim.rooms.layout import PlacedObject, furnish
 from fmp_models.sim.rooms.plans import COUNT, read_plan
 from fmp_models.sim.rooms.shell import build_shell
 from fmp_models.sim.rooms.spots import Spot, find_spot
 
-__all__ = ["COUNT", "PlacedThing", "Room", "Spot", "make_room"]
+__all__ = ["COUNT", "PlacedObject", "Room", "Spot", "make_room"]
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Room:
     number: int
     theme: str
     shell: tuple[Surface, ...]
-    items: tuple[PlacedThing, ...]
+    items: tuple[PlacedObject, ...]
     spots: tuple[Spot, Spot, Spot]
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from fmp_models.sim.furniture import Palette, Piece, build_piece
 from fmp_models.sim.rendering.light import Array, Surface
-from fmp_models.sim.rooms.plans import FurniturePlan, Loose, RoomPlan, WallColumn
+from fmp_models.sim.rooms.plans import FurniturePlan, LooseFurniture, RoomPlan, WallColumn
 
 _TURNS = {"north": 0.0, "east": -90.0, "south": 180.0, "west": 90.0}
 _TOGETHER = 0.05  # metres between the columns of a group
@@ -27,7 +27,7 @@ _LOW = {"door": 0.0, "radiator": 0.12, "curtain": 0.04}  # height of its lower e
 
 
 @dataclass(frozen=True)
-class PlacedThing:
+class PlacedObject:
     """A thing in the room: ``corners`` (4, 2) of its footprint, ``low`` and ``high`` above the floor, metres."""
 
     kind: str
@@ -38,9 +38,9 @@ class PlacedThing:
     high: float
 
 
-def furnish(plan: RoomPlan) -> tuple[PlacedThing, ...]:
+def furnish(plan: RoomPlan) -> tuple[PlacedObject, ...]:
     """Build and place everything a plan lists; raises ``ValueError`` where a wall is too short for its things."""
-    items: list[PlacedThing] = []
+    items: list[PlacedObject] = []
     for side in plan.along:
         items += _along(plan, side, items)
     for loose in plan.loose:
@@ -63,7 +63,7 @@ class _Built:
         return self.stands.size[1] if self.stands else 0.0
 
 
-def _along(plan: RoomPlan, side: str, before: Sequence[PlacedThing]) -> list[PlacedThing]:
+def _along(plan: RoomPlan, side: str, before: Sequence[PlacedObject]) -> list[PlacedObject]:
     """Everything at one wall."""
     groups = [[_build(column, plan.palette) for column in group] for group in plan.along[side]]
     turn = _TURNS[side]
@@ -76,7 +76,7 @@ def _along(plan: RoomPlan, side: str, before: Sequence[PlacedThing]) -> list[Pla
     if gap < _TIGHT:
         message = f"{plan.theme}: the things at the {side} wall need {_TIGHT - gap:.2f} m more for each group."
         raise ValueError(message)
-    items: list[PlacedThing] = []
+    items: list[PlacedObject] = []
     at = left + gap / 2
     for group in groups:
         for built in group:
@@ -86,7 +86,7 @@ def _along(plan: RoomPlan, side: str, before: Sequence[PlacedThing]) -> list[Pla
     return items
 
 
-def _free(length: float, strip: float, turn: float, before: Sequence[PlacedThing]) -> tuple[float, float]:
+def _free(length: float, strip: float, turn: float, before: Sequence[PlacedObject]) -> tuple[float, float]:
     """What other walls leave of a wall: the ends of the stretch along it, from its middle."""
     left, right = -length / 2, length / 2
     for item in before:
@@ -111,9 +111,9 @@ def _piece(thing: FurniturePlan | None, palette: Palette) -> Piece | None:
     return build_piece(thing.kind, thing.variant, palette) if thing else None
 
 
-def _column(built: _Built, across: float, wall: float, turn: float) -> list[PlacedThing]:
+def _column(built: _Built, across: float, wall: float, turn: float) -> list[PlacedObject]:
     """The things of one column; ``across`` runs along the wall, ``wall`` is its distance from the middle."""
-    items: list[PlacedThing] = []
+    items: list[PlacedObject] = []
     high, front = 0.0, wall
     if built.stands:
         _, depth, high = built.stands.size
@@ -139,12 +139,12 @@ def _height(piece: Piece) -> float:
     return max(0.05, _MIDDLE.get(piece.kind, _EYE) - piece.size[2] / 2)
 
 
-def _loose(loose: Loose, plan: RoomPlan) -> PlacedThing:
+def _loose(loose: LooseFurniture, plan: RoomPlan) -> PlacedObject:
     piece = build_piece(loose.thing.kind, loose.thing.variant, plan.palette)
     return _place(piece, (*loose.at, 0.0), 0.0, loose.turn)
 
 
-def _place(piece: Piece, at: tuple[float, float, float], wall_turn: float, own_turn: float = 0.0) -> PlacedThing:
+def _place(piece: Piece, at: tuple[float, float, float], wall_turn: float, own_turn: float = 0.0) -> PlacedObject:
     """A piece at a place in the frame of a wall that is turned about the middle of the room, itself turned there."""
     x, y = np.asarray(at[:2]) @ _rotation(wall_turn).T
     turn = _rotation(wall_turn + own_turn)
@@ -152,7 +152,7 @@ def _place(piece: Piece, at: tuple[float, float, float], wall_turn: float, own_t
     half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * [width / 2, depth / 2]
     corners = half @ turn.T + [x, y]
     shift = np.array([x, y, at[2]])
-    return PlacedThing(
+    return PlacedObject(
         kind=piece.kind,
         surfaces=tuple(_moved(surface, turn, shift) for surface in piece.surfaces),
         centre=(float(x), float(y), at[2] + height / 2),

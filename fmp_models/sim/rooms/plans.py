@@ -46,7 +46,7 @@ class WallColumn:
 
 
 @dataclass(frozen=True)
-class Loose:
+class LooseFurniture:
     """A thing away from the walls."""
 
     thing: FurniturePlan
@@ -85,7 +85,7 @@ class RoomPlan:
     trim: Colour
     palette: Palette
     along: Mapping[str, tuple[tuple[WallColumn, ...], ...]]
-    loose: tuple[Loose, ...]
+    loose: tuple[LooseFurniture, ...]
     views: tuple[SpotPlan, ...]
 
 
@@ -120,7 +120,7 @@ def _plan(data: dict[str, Any], number: int) -> RoomPlan:
             for side, groups in data["along"].items()
         },
         loose=tuple(
-            Loose(_thing(entry["stands"], number), tuple(entry["at"]), float(entry.get("turn", 0)))
+            LooseFurniture(_thing(entry["stands"], number), tuple(entry["at"]), float(entry.get("turn", 0)))
             for entry in data.get("loose", [])
         ),
         views=tuple(

@@ -11,7 +11,7 @@ from fmp_models.pose import Array
 from fmp_models.sim.rendering.light import Camera, Lamps
 from fmp_models.sim.rendering.perspective import to_camera
 from fmp_models.sim.rendering.stage import ROOM_LAMPS
-from fmp_models.sim.rooms import PlacedThing, Room
+from fmp_models.sim.rooms import PlacedObject, Room
 from fmp_models.sim.rooms.plans import read_plan
 
 SIZE = (420, 360)  # pixels that are drawn; a picture is a part of them
@@ -91,7 +91,7 @@ def _pitch(camera: Camera) -> float:
     return float(np.degrees(np.arcsin(-camera.axes[2][2])))
 
 
-def _blocked(camera: Camera, items: Sequence[PlacedThing], at: tuple[float, float]) -> float:
+def _blocked(camera: Camera, items: Sequence[PlacedObject], at: tuple[float, float]) -> float:
     """The share of lines from the camera to where a person may be that furniture cuts; 1 within furniture."""
     place = np.array(camera.place)
     spread = np.array([-0.6, 0.0, 0.6])

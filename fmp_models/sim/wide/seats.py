@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from fmp_models.pose import Array
 from fmp_models.sim.furniture import build_piece
 from fmp_models.sim.furniture.palette import PALETTES
-from fmp_models.sim.people.dressing import DressedBody, Placed
+from fmp_models.sim.people.dressing import DressedBody, PlacedBody
 
 _VARIANTS = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Seated:
+class SeatedPose:
     """A dressed body and a stool as one mesh; ``at_height`` puts the stool below the seat."""
 
     triangles: NDArray[np.int64]
@@ -25,7 +25,7 @@ class Seated:
     points: Array  # of the stool, its height one metre
     normals: Array
 
-    def at_height(self, placed: Placed, under: tuple[float, float], seat: float) -> Placed:
+    def at_height(self, placed: PlacedBody, under: tuple[float, float], seat: float) -> PlacedBody:
         """The person and the stool, ``seat`` metres high, below a place on the floor."""
         points = self.points * [1.0, 1.0, seat] + [*under, 0.0]
         return replace(
@@ -35,7 +35,7 @@ class Seated:
         )
 
 
-def seated(body: DressedBody, variant: int) -> Seated:
+def seated(body: DressedBody, variant: int) -> SeatedPose:
     """The body with a stool of a variant, counted on over the palettes."""
     piece = build_piece("stool", variant % _VARIANTS, PALETTES[variant // _VARIANTS % len(PALETTES)])
     height = piece.size[2]
@@ -52,7 +52,7 @@ def seated(body: DressedBody, variant: int) -> Seated:
         colour = surface.colour(own) if callable(surface.colour) else surface.colour
         colours.append(np.broadcast_to(np.asarray(colour, dtype=np.float64), (len(own), 3)))
         gloss.append(np.full(len(own), surface.gloss))
-    return Seated(
+    return SeatedPose(
         np.concatenate(triangles),
         np.concatenate(colours),
         np.concatenate(gloss),

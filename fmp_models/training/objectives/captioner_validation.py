@@ -13,10 +13,10 @@ from fmp_models.metrics.ngram.cider import Cider
 from fmp_models.metrics.task.clause_agreement import clause_agreement
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.decoding import greedy
-from fmp_models.networks.captioning.pair_encoder import Encoded
+from fmp_models.networks.captioning.pair_encoder import EncodedPair
 from fmp_models.training.engine import on_device
 from fmp_models.training.samples.dataset_samples import Samples
-from fmp_models.training.samples.model_inputs import ModelInputs, Showing
+from fmp_models.training.samples.model_inputs import ModelInputs, SampleInputs
 
 _BATCH = 64
 
@@ -25,12 +25,12 @@ _BATCH = 64
 class CaptionerValidation:
     """The pairs of a split, each with several references, and how long a text may be in words and end mark."""
 
-    showing: Showing
+    sample_inputs: SampleInputs
     vocabularies: Mapping[str, Vocabulary]
     longest: int
     _cider: dict[str, Cider] = field(default_factory=dict, repr=False)  # references are read once
 
-    def scores(self, encode: Callable[[ModelInputs], Encoded], captioner: Captioner) -> dict[str, float]:
+    def scores(self, encode: Callable[[ModelInputs], EncodedPair], captioner: Captioner) -> dict[str, float]:
         """``cider_<language>`` and ``agreement_<language>``, and the means over languages without one.
 
         Agreement is the share, among the clauses that joints can judge, of those that agree; of none it is 0.
@@ -41,25 +41,25 @@ class CaptionerValidation:
             cider = self._cider.setdefault(language, Cider(self._references(language)))
             predictions = [tokens(text, language) for text in texts]
             scores[f"cider_{language}"] = float(cider.scores(predictions).mean())
-            scores[f"agreement_{language}"] = agreement(texts, language, self.showing.samples)
+            scores[f"agreement_{language}"] = agreement(texts, language, self.sample_inputs.samples)
         means = {
             name: float(np.mean([scores[f"{name}_{language}"] for language in by_language]))
             for name in ("cider", "agreement")
         }
         return {**means, **scores} if len(by_language) > 1 else means
 
-    def _texts(self, encode: Callable[[ModelInputs], Encoded], captioner: Captioner) -> dict[str, list[str]]:
+    def _texts(self, encode: Callable[[ModelInputs], EncodedPair], captioner: Captioner) -> dict[str, list[str]]:
         by_language: dict[str, list[str]] = {language: [] for language in self.vocabularies}
         device = next(captioner.parameters()).device
-        for rows in _lots(len(self.showing.samples)):
-            encoded = encode(on_device(self.showing.plain(rows), device))
+        for rows in _lots(len(self.sample_inputs.samples)):
+            encoded = encode(on_device(self.sample_inputs.plain(rows), device))
             for language, vocabulary in self.vocabularies.items():
                 words = greedy(captioner, encoded, language, self.longest - 1).words[:, 0]
                 by_language[language] += [vocabulary.decode(text) for text in words.tolist()]
         return by_language
 
     def _references(self, language: str) -> list[list[list[str]]]:
-        return [[tokens(text, language) for text in texts] for texts in self.showing.samples.texts[language]]
+        return [[tokens(text, language) for text in texts] for texts in self.sample_inputs.samples.texts[language]]
 
 
 def agreement(texts: Sequence[str], language: str, samples: Samples) -> float:

@@ -11,10 +11,10 @@ import numpy as np
 
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read_plan
+from fmp_models.languages.reader.parse import read_plan
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.pose import Array
-from fmp_models.training.texts.spoken_texts import Numbers
+from fmp_models.training.texts.encoded_texts import Numbers
 
 _NO_CHANGE = frozenset({Direction.KEEP, Direction.UNSEEN})
 

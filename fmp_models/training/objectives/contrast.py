@@ -21,7 +21,7 @@ from torch.nn.functional import cross_entropy
 
 from fmp_models.geometry.change_features import pose_changes
 from fmp_models.languages.vocabulary import PAD, UNK, Vocabulary
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.mirror import mirrored_joints
 from fmp_models.networks.retrieving.pose_space import AnyRetriever, PoseSpace
 from fmp_models.preprocessing.joint_origin import centred
@@ -29,10 +29,10 @@ from fmp_models.training.batching import shuffled
 from fmp_models.training.config import Count, Share
 from fmp_models.training.objectives.retrieval import validation_scores
 from fmp_models.training.samples.augmentation import JointNoise, noisy
-from fmp_models.training.samples.model_inputs import Showing
+from fmp_models.training.samples.model_inputs import SampleInputs
 from fmp_models.training.texts.described_changes import DescribedChanges
+from fmp_models.training.texts.encoded_texts import EncodedTexts, padded, spoken
 from fmp_models.training.texts.shape_texts import holds
-from fmp_models.training.texts.spoken_texts import SpokenTexts, padded, spoken
 from fmp_models.training.trained_model import Save
 
 
@@ -77,13 +77,13 @@ class ContrastBatch:
 class Contrast:
     """The contrastive task; every sample of every language is met once an epoch."""
 
-    model: Seeing[AnyRetriever]
+    model: VisionModel[AnyRetriever]
     config: ContrastConfig
     described_changes: DescribedChanges
     vocabularies: Mapping[str, Vocabulary]
     longest: int
-    validation: Showing
-    validation_spoken: Mapping[str, SpokenTexts]
+    validation: SampleInputs
+    validation_spoken: Mapping[str, EncodedTexts]
     keep: Save
     begun: Mapping[str, Tensor] = field(default_factory=dict)  # weights; none unless an earlier model is gone on from
     metric: str = "accuracy"
@@ -218,5 +218,5 @@ class Contrast:
         return holds(self.described_changes.joints[:, 1])
 
     @cached_property
-    def _spoken_texts(self) -> dict[str, SpokenTexts]:
+    def _spoken_texts(self) -> dict[str, EncodedTexts]:
         return spoken(self.described_changes, self.vocabularies, ends=False, longest=self.longest, as_meant=True)

@@ -23,8 +23,8 @@ from fmp_models.networks.mirror import mirrored_joints, mirrored_pixels, mirrore
 from fmp_models.training.batching import shuffled
 from fmp_models.training.config import Count, Share
 from fmp_models.training.engine import on_device
-from fmp_models.training.samples.augmentation import Light, relit
-from fmp_models.training.samples.crops import Crops, Jitter, PersonCrops
+from fmp_models.training.samples.augmentation import LightJitter, relit
+from fmp_models.training.samples.crops import Crops, Jitter, PersonCropSampler
 from fmp_models.training.trained_model import Save
 
 _BATCH = 64
@@ -38,7 +38,7 @@ class EstimationConfig:
     wide: bool = True
     mirror: Share = 0.5
     jitter: Jitter = field(default_factory=Jitter)
-    light: Light = field(default_factory=Light)
+    light: LightJitter = field(default_factory=LightJitter)
     validation_pictures: Count | None = None  # else all
 
 
@@ -48,7 +48,7 @@ class Estimation:
 
     model: PoseNetwork
     config: EstimationConfig
-    crops: PersonCrops
+    crops: PersonCropSampler
     pictures: NDArray[np.int64]
     validation: NDArray[np.int64]
     keep: Save

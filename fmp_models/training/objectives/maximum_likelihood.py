@@ -13,14 +13,14 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from fmp_models.languages.vocabulary import PAD
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.captioning.captioner import Captioner
-from fmp_models.networks.captioning.pair_encoder import Encoded, PairBatch
+from fmp_models.networks.captioning.pair_encoder import EncodedPair, PairBatch
 from fmp_models.training.batching import of_like_lengths
 from fmp_models.training.config import Amount, Count
 from fmp_models.training.objectives.captioner_validation import CaptionerValidation
-from fmp_models.training.samples.model_inputs import ModelInputs, Showing, Variation
-from fmp_models.training.texts.spoken_texts import SpokenTexts, chosen_texts, lengths, mirrorable
+from fmp_models.training.samples.model_inputs import ModelInputs, SampleInputs, Variation
+from fmp_models.training.texts.encoded_texts import EncodedTexts, chosen_texts, lengths, mirrorable
 from fmp_models.training.trained_model import Save
 
 
@@ -50,7 +50,7 @@ class CaptioningConfig:
 
 
 @dataclass(frozen=True)
-class Captions:
+class CaptionSamples:
     """b pairs and, by language, a text of each (b, t); ``instances`` (b,) are the pairs' numbers, mirrored or not."""
 
     inputs: ModelInputs
@@ -62,10 +62,10 @@ class Captions:
 class MaximumLikelihood:
     """The captioning task of one or several languages, all of which are in every step."""
 
-    model: Seeing[Captioner]
+    model: VisionModel[Captioner]
     config: CaptioningConfig
-    showing: Showing
-    spoken: Mapping[str, SpokenTexts]
+    sample_inputs: SampleInputs
+    spoken: Mapping[str, EncodedTexts]
     variation: Variation
     validation: CaptionerValidation
     keep: Save
@@ -81,25 +81,25 @@ class MaximumLikelihood:
         """Every pair once an epoch."""
         return of_like_lengths(self._lengths, self.config.batch, generator)
 
-    def batch(self, samples: Sequence[int], generator: torch.Generator) -> Captions:
+    def batch(self, samples: Sequence[int], generator: torch.Generator) -> CaptionSamples:
         """Pairs as they are shown this time, and one text of each in every language."""
         rows = torch.tensor(samples)
-        inputs, mirrored = self.showing.varied(samples, self._mirrorable[rows], self.variation, generator)
+        inputs, mirrored = self.sample_inputs.varied(samples, self._mirrorable[rows], self.variation, generator)
         words = chosen_texts(self.spoken, samples, mirrored, generator)
-        return Captions(inputs, words, rows + mirrored * len(self.showing.samples))
+        return CaptionSamples(inputs, words, rows + mirrored * len(self.sample_inputs.samples))
 
-    def loss(self, batch: Captions) -> tuple[Tensor, dict[str, Tensor]]:
+    def loss(self, batch: CaptionSamples) -> tuple[Tensor, dict[str, Tensor]]:
         """The mean over languages of the words' cross-entropy, and the joints' error where they are predicted."""
         return self.likelihood(batch, self.encode(batch.inputs))
 
-    def encode(self, inputs: ModelInputs) -> Encoded:
+    def encode(self, inputs: ModelInputs) -> EncodedPair:
         """The pairs as the captioner has them before the first word."""
         return self.model.network.encode(pair_batch(inputs, self.model))
 
-    def _with_own_joints(self, inputs: ModelInputs) -> Encoded:
+    def _with_own_joints(self, inputs: ModelInputs) -> EncodedPair:
         return self.encode(replace(inputs, joints_known=torch.zeros_like(inputs.joints_known)))
 
-    def likelihood(self, batch: Captions, encoded: Encoded) -> tuple[Tensor, dict[str, Tensor]]:
+    def likelihood(self, batch: CaptionSamples, encoded: EncodedPair) -> tuple[Tensor, dict[str, Tensor]]:
         """As :meth:`loss`, of pairs that were encoded already."""
         parts = {}
         for language, words in batch.words.items():
@@ -123,7 +123,7 @@ class MaximumLikelihood:
         self.keep(folder, self.model)
 
 
-def pair_batch(inputs: ModelInputs, model: Seeing[Captioner]) -> PairBatch:
+def pair_batch(inputs: ModelInputs, model: VisionModel[Captioner]) -> PairBatch:
     """The batch that the captioner takes of pairs (k = 2); what it has no input for is left out."""
     config = model.network.config
     features = inputs.seen_by(model) if config.vision else None

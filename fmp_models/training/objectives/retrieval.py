@@ -13,14 +13,14 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from fmp_models.metrics.retrieval import retrieval_scores
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.retrieving.pose_space import AnyRetriever
 from fmp_models.networks.retrieving.retriever import RetrievalBatch
 from fmp_models.training.batching import of_like_lengths
 from fmp_models.training.config import Count
 from fmp_models.training.engine import on_device
-from fmp_models.training.samples.model_inputs import ModelInputs, Showing, Variation
-from fmp_models.training.texts.spoken_texts import Numbers, SpokenTexts, chosen_texts, lengths, mirrorable, padded
+from fmp_models.training.samples.model_inputs import ModelInputs, SampleInputs, Variation
+from fmp_models.training.texts.encoded_texts import EncodedTexts, Numbers, chosen_texts, lengths, mirrorable, padded
 from fmp_models.training.trained_model import Save
 
 _BATCH = 16
@@ -50,7 +50,7 @@ class RetrievalConfig:
 
 
 @dataclass(frozen=True)
-class Questions:
+class RetrievalSamples:
     """b questions, by language the text of each (b, t), and which candidate is the answer (b,)."""
 
     inputs: ModelInputs
@@ -62,13 +62,13 @@ class Questions:
 class Retrieval:
     """The retrieval task of one or several languages, all of which are in every step."""
 
-    model: Seeing[AnyRetriever]
+    model: VisionModel[AnyRetriever]
     config: RetrievalConfig
-    showing: Showing
-    spoken: Mapping[str, SpokenTexts]
+    sample_inputs: SampleInputs
+    spoken: Mapping[str, EncodedTexts]
     variation: Variation
-    validation: Showing
-    validation_spoken: Mapping[str, SpokenTexts]
+    validation: SampleInputs
+    validation_spoken: Mapping[str, EncodedTexts]
     keep: Save
     metric: str = "accuracy"
     higher_is_better: bool = True
@@ -82,14 +82,14 @@ class Retrieval:
         """Every question once an epoch."""
         return of_like_lengths(self._lengths, self.config.batch, generator)
 
-    def batch(self, samples: Sequence[int], generator: torch.Generator) -> Questions:
+    def batch(self, samples: Sequence[int], generator: torch.Generator) -> RetrievalSamples:
         """Questions as they are shown this time."""
         rows = torch.tensor(samples)
-        inputs, mirrored = self.showing.varied(samples, self._mirrorable[rows], self.variation, generator)
+        inputs, mirrored = self.sample_inputs.varied(samples, self._mirrorable[rows], self.variation, generator)
         words = chosen_texts(self.spoken, samples, mirrored, generator)
-        return Questions(inputs, words, _answers(self.showing, samples))
+        return RetrievalSamples(inputs, words, _answers(self.sample_inputs, samples))
 
-    def loss(self, batch: Questions) -> tuple[Tensor, dict[str, Tensor]]:
+    def loss(self, batch: RetrievalSamples) -> tuple[Tensor, dict[str, Tensor]]:
         """The cross-entropy over candidates, and how often the answer has the highest score; means over languages."""
         answers = batch.answers
         by_language = scored(self.model, batch, min(self.config.others, len(answers) - 1))
@@ -107,12 +107,12 @@ class Retrieval:
 
 
 def validation_scores(
-    model: Seeing[AnyRetriever], showing: Showing, spoken: Mapping[str, SpokenTexts]
+    model: VisionModel[AnyRetriever], sample_inputs: SampleInputs, spoken: Mapping[str, EncodedTexts]
 ) -> dict[str, float]:
     """Accuracy, recall and mean rank: means over languages, and where there are several each one's accuracy."""
-    texts = {language: of_language.first(range(len(showing.samples))) for language, of_language in spoken.items()}
-    answers = showing.samples.answers.tolist()
-    by_language = candidate_scores(model, showing, texts)
+    texts = {language: of_language.first(range(len(sample_inputs.samples))) for language, of_language in spoken.items()}
+    answers = sample_inputs.samples.answers.tolist()
+    by_language = candidate_scores(model, sample_inputs, texts)
     metrics_by_language = {language: retrieval_scores(scores, answers) for language, scores in by_language.items()}
     names = next(iter(metrics_by_language.values()))
     means = {
@@ -127,22 +127,22 @@ def validation_scores(
 
 
 def candidate_scores(
-    model: Seeing[AnyRetriever], showing: Showing, texts: Mapping[str, Sequence[Numbers]]
+    model: VisionModel[AnyRetriever], sample_inputs: SampleInputs, texts: Mapping[str, Sequence[Numbers]]
 ) -> dict[str, list[list[float]]]:
     """The scores of the candidates of all n questions, by language; ``texts`` by language are one of each question."""
     by_language: dict[str, list[list[float]]] = {language: [] for language in texts}
-    count = len(showing.samples)
+    count = len(sample_inputs.samples)
     device = next(model.parameters()).device
     for begin in range(0, count, _BATCH):
         rows = range(begin, min(begin + _BATCH, count))
         words = {language: padded([of_language[row] for row in rows]) for language, of_language in texts.items()}
-        questions = Questions(showing.plain(rows), words, _answers(showing, rows))
+        questions = RetrievalSamples(sample_inputs.plain(rows), words, _answers(sample_inputs, rows))
         for language, scores in scored(model, on_device(questions, device), 0).items():
             by_language[language] += scores.float().tolist()
     return by_language
 
 
-def scored(model: Seeing[AnyRetriever], batch: Questions, others: int) -> dict[str, Tensor]:
+def scored(model: VisionModel[AnyRetriever], batch: RetrievalSamples, others: int) -> dict[str, Tensor]:
     """Scores (b, k + others) of the candidates by language."""
     config, inputs = model.network.config, batch.inputs
     features = inputs.seen_by(model) if config.images else None
@@ -167,5 +167,5 @@ def scored(model: Seeing[AnyRetriever], batch: Questions, others: int) -> dict[s
     }
 
 
-def _answers(showing: Showing, rows: Sequence[int]) -> Tensor:
-    return torch.from_numpy(showing.samples.answers[list(rows)])
+def _answers(sample_inputs: SampleInputs, rows: Sequence[int]) -> Tensor:
+    return torch.from_numpy(sample_inputs.samples.answers[list(rows)])

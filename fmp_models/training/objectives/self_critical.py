@@ -14,11 +14,11 @@ from torch import Tensor
 from fmp_models.languages.vocabulary import PAD
 from fmp_models.metrics.ngram.cider import Cider
 from fmp_models.networks.captioning.decoding import greedy, log_probabilities, sample
-from fmp_models.networks.captioning.pair_encoder import Encoded
+from fmp_models.networks.captioning.pair_encoder import EncodedPair
 from fmp_models.training.config import Amount, Count
 from fmp_models.training.objectives.clause_reward import ClauseReward
-from fmp_models.training.objectives.maximum_likelihood import Captions, MaximumLikelihood
-from fmp_models.training.texts.spoken_texts import Numbers, SpokenTexts
+from fmp_models.training.objectives.maximum_likelihood import CaptionSamples, MaximumLikelihood
+from fmp_models.training.texts.encoded_texts import EncodedTexts, Numbers
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class SelfCritical(MaximumLikelihood):
             language: ClauseReward(texts, self.spoken[language].vocabulary) for language, texts in references.items()
         }
 
-    def loss(self, batch: Captions) -> tuple[Tensor, dict[str, Tensor]]:
+    def loss(self, batch: CaptionSamples) -> tuple[Tensor, dict[str, Tensor]]:
         """L_ML and L_RL by their weights, the latter a mean over drawn words and languages."""
         encoded = self.encode(batch.inputs)
         likelihood, parts = self.likelihood(batch, encoded)
@@ -73,7 +73,7 @@ class SelfCritical(MaximumLikelihood):
         return self.config.longest - 1
 
     @torch.no_grad()
-    def _plainly_encoded(self, batch: Captions) -> Encoded:
+    def _plainly_encoded(self, batch: CaptionSamples) -> EncodedPair:
         """The pairs without dropout, as greedy texts are read off them."""
         self.model.eval()
         try:
@@ -92,7 +92,7 @@ class SelfCritical(MaximumLikelihood):
         return torch.from_numpy(scores).float().view(-1, count)
 
 
-def _references(texts: SpokenTexts, *, mirrored: bool) -> list[list[Numbers]]:
+def _references(texts: EncodedTexts, *, mirrored: bool) -> list[list[Numbers]]:
     """The texts of every pair with their end mark, which a text that breaks off lacks; then those of the mirrored."""
     plain = [[text[1:] for text in of_pair] for of_pair in texts.plain]
     if not mirrored:

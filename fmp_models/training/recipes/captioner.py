@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, fields, replace
 
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.training.config import built
@@ -19,16 +19,16 @@ from fmp_models.training.recipes.recipe import (
     deciding_parts,
     read_recipe,
 )
-from fmp_models.training.recipes.seeing_start import begin_seeing, with_backbone
-from fmp_models.training.recipes.start import (
-    begin_from,
+from fmp_models.training.recipes.setup import (
+    load_weights,
 )
+from fmp_models.training.recipes.vision_setup import set_up_vision, with_backbone
 from fmp_models.training.samples.dataset_samples import read_dataset
-from fmp_models.training.samples.model_inputs import Showing
+from fmp_models.training.samples.model_inputs import SampleInputs
+from fmp_models.training.texts.augmentation import swapped
 from fmp_models.training.texts.drawn_poses import drawn_samples
-from fmp_models.training.texts.recombining import recombined
-from fmp_models.training.texts.retelling import swapped
-from fmp_models.training.texts.spoken_texts import spoken
+from fmp_models.training.texts.encoded_texts import spoken
+from fmp_models.training.texts.recombination import recombined
 from fmp_models.training.trained_model import saver
 
 _ANY_SIZE = {"en": 5}  # of a vocabulary, until the texts were read
@@ -45,12 +45,12 @@ def train_captioner(order: TrainingOrder, say: Say) -> None:
     dataset = read_dataset(order.dataset, *TRAINED_ON["captioner"], wide=config.wide)
     network_config = built(CaptionerConfig, {**recipe.network, "vocabulary_sizes": _ANY_SIZE}, order.config, "network.")
     network_config = with_backbone(network_config, order, needed=network_config.vision)
-    begun = begin_seeing(order, recipe, dataset, network_config, ("val_seen", config.validation_pairs))
+    begun = set_up_vision(order, recipe, dataset, network_config, ("val_seen", config.validation_pairs))
     samples, views, vocabularies = begun.samples, begun.views, begun.vocabularies
     network = replace(network_config, vocabulary_sizes=begun.vocabulary_sizes, image_channels=begun.channels)
-    model = Seeing(Captioner(network), begun.backbone)
+    model = VisionModel(Captioner(network), begun.backbone)
     if order.start is not None:
-        begin_from(model, order.start, _OF_MEASURES if network.measures else ())
+        load_weights(model, order.start, _OF_MEASURES if network.measures else ())
     if config.trained == "words":
         model.requires_grad_(requires_grad=False)
         model.network.words.requires_grad_()
@@ -64,10 +64,10 @@ def train_captioner(order: TrainingOrder, say: Say) -> None:
     task = MaximumLikelihood(
         model,
         config,
-        Showing(samples, views, estimated=begun.estimated, partly=network_config.missing),
+        SampleInputs(samples, views, estimated=begun.estimated, partly=network_config.missing),
         spoken(samples, vocabularies, ends=True, longest=config.longest),
         recipe.variation,
-        CaptionerValidation(Showing(begun.validation, views), vocabularies, config.longest),
+        CaptionerValidation(SampleInputs(begun.validation, views), vocabularies, config.longest),
         saver("captioner", asdict(network), vocabularies),
     )
     if config.objective == "self_critical":

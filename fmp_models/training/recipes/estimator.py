@@ -19,14 +19,14 @@ from fmp_models.training.recipes.recipe import (
     deciding_parts,
     read_recipe,
 )
-from fmp_models.training.recipes.start import (
-    Needs,
-    begin_from,
-    fill_backbone,
+from fmp_models.training.recipes.setup import (
+    SampleRequirements,
+    init_backbone_from,
+    load_weights,
     spread,
     usable,
 )
-from fmp_models.training.samples.crops import PersonCrops
+from fmp_models.training.samples.crops import PersonCropSampler
 from fmp_models.training.samples.dataset_samples import read_dataset
 from fmp_models.training.samples.pictures import encoded_pictures
 from fmp_models.training.trained_model import saver
@@ -37,7 +37,7 @@ def train_estimator(order: TrainingOrder, say: Say) -> None:
     recipe = read_recipe(EstimatorRecipe, "estimator", order)
     config, network = recipe.data, recipe.network
     dataset = read_dataset(order.dataset, *TRAINED_ON["estimator"], wide=config.wide)
-    needs = Needs((), pictures=True, joints=True)
+    needs = SampleRequirements((), pictures=True, joints=True)
     samples, validation = (usable(dataset, split, needs) for split in ("train", "val_unseen"))
     # Its backbone serves retrievers too, whose evaluation holds out movements and not rooms.
     samples = samples.subset(
@@ -46,13 +46,13 @@ def train_estimator(order: TrainingOrder, say: Say) -> None:
     torch.manual_seed(recipe.engine.seed)
     model = PoseNetwork(network)
     if order.backbone is not None:
-        fill_backbone(model.backbone, order.backbone)
+        init_backbone_from(model.backbone, order.backbone)
     if order.start is not None:
-        begin_from(model, order.start)
+        load_weights(model, order.start)
     task = Estimation(
         model,
         config,
-        PersonCrops(encoded_pictures(dataset, order.cache_folder), dataset.pictures, network.side),
+        PersonCropSampler(encoded_pictures(dataset, order.cache_folder), dataset.pictures, network.side),
         np.unique(samples.pictures),
         spread(np.unique(validation.pictures), config.validation_pictures),
         saver("estimator", asdict(network), {}),

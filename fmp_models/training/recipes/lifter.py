@@ -13,7 +13,7 @@ from fmp_models.networks.estimating.lifting_network import LiftingNetwork
 from fmp_models.training.engine import Say, fit
 from fmp_models.training.objectives.lifting import Lifting
 from fmp_models.training.recipes.recipe import TRAINED_ON, LifterRecipe, TrainingOrder, deciding_parts, read_recipe
-from fmp_models.training.recipes.start import Needs, begin_from, spread, usable
+from fmp_models.training.recipes.setup import SampleRequirements, load_weights, spread, usable
 from fmp_models.training.samples.dataset_samples import read_dataset
 from fmp_models.training.samples.landmark_looks import LandmarkLooks, landmark_looks
 from fmp_models.training.trained_model import saver
@@ -29,13 +29,13 @@ def train_lifter(order: TrainingOrder, say: Say) -> None:
     config = recipe.data
     task_of_data, splits = TRAINED_ON["lifter"]
     dataset = read_dataset(order.dataset, task_of_data, splits, wide=config.wide)
-    needs = Needs((), pictures=True, joints=True)
+    needs = SampleRequirements((), pictures=True, joints=True)
     training, validation = (np.unique(usable(dataset, split, needs).pictures) for split in splits)
     looks = landmark_looks(dataset, order.cache_folder, order.pose_model)
     torch.manual_seed(recipe.engine.seed)
     model = LiftingNetwork(recipe.network)
     if order.start is not None:
-        begin_from(model, order.start)
+        load_weights(model, order.start)
     task = Lifting(
         model,
         config,

@@ -16,7 +16,7 @@ from fmp_models.training.objectives.lifting import LiftingTaskConfig
 from fmp_models.training.objectives.maximum_likelihood import CaptioningConfig
 from fmp_models.training.objectives.retrieval import RetrievalConfig
 from fmp_models.training.objectives.self_critical import SelfCriticalConfig
-from fmp_models.training.recipes.start import (
+from fmp_models.training.recipes.setup import (
     revision_of,
 )
 from fmp_models.training.samples.dataset_samples import Task

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import torch
 
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.retrieving.pose_space import AnyRetriever, PoseSpace
 from fmp_models.networks.retrieving.retriever import Retriever
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
@@ -22,21 +22,21 @@ from fmp_models.training.recipes.recipe import (
     deciding_parts,
     read_recipe,
 )
-from fmp_models.training.recipes.seeing_start import begin_seeing, with_backbone
-from fmp_models.training.recipes.start import (
-    Needs,
-    begin_from,
+from fmp_models.training.recipes.setup import (
+    SampleRequirements,
     grown,
+    load_weights,
     usable,
     vocabularies_of,
 )
+from fmp_models.training.recipes.vision_setup import set_up_vision, with_backbone
 from fmp_models.training.samples.dataset_samples import Dataset, read_dataset
 from fmp_models.training.samples.estimated_joints import read_estimated_joints
-from fmp_models.training.samples.model_inputs import Showing, Views
+from fmp_models.training.samples.model_inputs import SampleInputs, Views
 from fmp_models.training.texts.described_changes import of_drawn_poses, of_questions, of_shapes, of_wide_pairs
-from fmp_models.training.texts.peoples_words import in_peoples_words
-from fmp_models.training.texts.recombining import recombined_questions
-from fmp_models.training.texts.spoken_texts import spoken
+from fmp_models.training.texts.encoded_texts import spoken
+from fmp_models.training.texts.human_paraphrases import human_paraphrases
+from fmp_models.training.texts.recombination import recombined_questions
 from fmp_models.training.trained_model import saver
 
 _ANY_SIZE = {"en": 5}  # of a vocabulary, until the texts were read
@@ -52,13 +52,13 @@ def train_retriever(order: TrainingOrder, say: Say) -> None:
         _train_space(order, recipe, dataset, network_config, say)
         return
     network_config = with_backbone(network_config, order, needed=network_config.images)
-    begun = begin_seeing(order, recipe, dataset, network_config, ("val_unseen", config.validation_questions))
+    begun = set_up_vision(order, recipe, dataset, network_config, ("val_unseen", config.validation_questions))
     samples, views, vocabularies = begun.samples, begun.views, begun.vocabularies
     sizes = begun.vocabulary_sizes if network_config.text else {}
     network = replace(network_config, vocabulary_sizes=sizes, image_channels=begun.channels)
-    model: Seeing[AnyRetriever] = Seeing(Retriever(network), begun.backbone)
+    model: VisionModel[AnyRetriever] = VisionModel(Retriever(network), begun.backbone)
     if order.start is not None:
-        begin_from(model, order.start)
+        load_weights(model, order.start)
     if config.recombined:
         samples = samples.joined(
             recombined_questions(samples, dataset.pictures, config.recombined, recipe.engine.seed, order.cache_folder)
@@ -66,10 +66,10 @@ def train_retriever(order: TrainingOrder, say: Say) -> None:
     task = Retrieval(
         model,
         config,
-        Showing(samples, views, estimated=begun.estimated, partly=network_config.missing),
+        SampleInputs(samples, views, estimated=begun.estimated, partly=network_config.missing),
         spoken(samples, vocabularies, ends=False, longest=config.longest),
         recipe.variation,
-        Showing(begun.validation, views),
+        SampleInputs(begun.validation, views),
         spoken(begun.validation, vocabularies, ends=False, longest=config.longest),
         saver("retriever", asdict(network), vocabularies if network_config.text else {}),
     )
@@ -80,7 +80,7 @@ def _train_space(
     order: TrainingOrder, recipe: RetrieverRecipe, dataset: Dataset, network_config: RetrieverConfig, say: Say
 ) -> None:
     config, seed, cache = recipe.data, recipe.engine.seed, order.cache_folder
-    samples = usable(dataset, "train", Needs(config.languages, pictures=False, joints=True))
+    samples = usable(dataset, "train", SampleRequirements(config.languages, pictures=False, joints=True))
     measured_in = cache if recipe.contrast.estimated else None
     estimated = None if measured_in is None else read_estimated_joints(dataset, measured_in)
     changes = of_questions(samples, estimated)
@@ -94,7 +94,7 @@ def _train_space(
     if config.shapes:
         changes = changes.joined(of_shapes(config.shapes, seed, cache))
     if config.annotations:
-        changes = changes.joined(in_peoples_words(Path(config.annotations), changes))
+        changes = changes.joined(human_paraphrases(Path(config.annotations), changes))
     word_counts = (f"{changes.different_words(code):,} different words in {code}" for code in config.languages)
     say(f"{len(changes):,} changes of pose, {', '.join(word_counts)}")
     vocabularies = vocabularies_of(changes.texts, config.languages, config.least_seen, order.start)
@@ -104,11 +104,11 @@ def _train_space(
         network_config, vocabulary_sizes={code: len(words) for code, words in vocabularies.items()}, backbone=None
     )
     torch.manual_seed(seed)
-    model: Seeing[AnyRetriever] = Seeing(PoseSpace(network), None)
+    model: VisionModel[AnyRetriever] = VisionModel(PoseSpace(network), None)
     if order.start is not None:
-        begin_from(model, order.start, new_words=bool(config.shapes))
+        load_weights(model, order.start, new_words=bool(config.shapes))
     validation = usable(
-        dataset, "val_unseen", Needs(config.languages, pictures=False, joints=True), config.validation_questions
+        dataset, "val_unseen", SampleRequirements(config.languages, pictures=False, joints=True), config.validation_questions
     )
     task = Contrast(
         model,
@@ -116,7 +116,7 @@ def _train_space(
         changes,
         vocabularies,
         config.longest,
-        Showing(validation, Views()),
+        SampleInputs(validation, Views()),
         spoken(validation, vocabularies, ends=False, longest=config.longest),
         saver("retriever", asdict(network), vocabularies),
         {} if order.start is None else {name: value.clone() for name, value in model.state_dict().items()},

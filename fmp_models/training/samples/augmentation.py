@@ -52,7 +52,7 @@ def noisy(joints: Tensor, noise: JointNoise, generator: torch.Generator) -> Tens
 
 
 @dataclass(frozen=True)
-class Missing:
+class InputDropout:
     """Shares of samples that are shown without pictures, or without joints; ``ValueError`` unless below 1 together."""
 
     pictures: Share = 0.0
@@ -66,7 +66,7 @@ class Missing:
 
 
 def dropped(
-    image_known: Tensor, joints_known: Tensor, missing: Missing, generator: torch.Generator
+    image_known: Tensor, joints_known: Tensor, missing: InputDropout, generator: torch.Generator
 ) -> tuple[Tensor, Tensor]:
     """Which pictures and joints (b,) are still shown; what is alone is never dropped."""
     lot = torch.rand(len(image_known), generator=generator).to(image_known.device)
@@ -77,7 +77,7 @@ def dropped(
 
 
 @dataclass(frozen=True)
-class Light:
+class LightJitter:
     """The strengths by which pictures vary; 0 leaves them as they are.
 
     ``brightness``, ``contrast`` and ``colour`` are shares of change, each drawn evenly to both sides; ``blur`` is the
@@ -94,7 +94,7 @@ class Light:
     box: Share = 0.3
 
 
-def relit(pixels: Tensor, light: Light, generator: torch.Generator) -> Tensor:
+def relit(pixels: Tensor, light: LightJitter, generator: torch.Generator) -> Tensor:
     """Pictures (b, h, w, 3) uint8 in other light, through another lens and partly covered; each in its own way."""
     count, height, width, _ = pixels.shape
 

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.networks.mirror import mirrored_pixels
 from fmp_models.training.samples.dataset_samples import NO_PICTURE
-from fmp_models.training.samples.pictures import Squares
+from fmp_models.training.samples.pictures import CroppedPictures
 from fmp_models.training.samples.stored_arrays import stored
 
 _LOT = 32  # pictures
@@ -37,7 +37,7 @@ class Features:
         return maps.float()
 
 
-def backbone_features(backbone: nn.Module, squares: Squares, cache: Path, *, mirrored: bool = False) -> Features:
+def backbone_features(backbone: nn.Module, squares: CroppedPictures, cache: Path, *, mirrored: bool = False) -> Features:
     """The maps of ``backbone``, which takes images (b, 3, s, s) and gives positions (b, n, c), of every picture.
 
     ``mirrored`` pictures have maps of their own. The backbone computes where its weights lie, in evaluation mode, and
@@ -62,7 +62,7 @@ def backbone_features(backbone: nn.Module, squares: Squares, cache: Path, *, mir
 
 
 @torch.inference_mode()
-def _maps(backbone: nn.Module, squares: Squares, numbers: range, *, mirrored: bool) -> NDArray[np.float16]:
+def _maps(backbone: nn.Module, squares: CroppedPictures, numbers: range, *, mirrored: bool) -> NDArray[np.float16]:
     weight = next(backbone.parameters())
     pixels = squares.at(np.arange(numbers.start, numbers.stop))
     images = as_images(mirrored_pixels(pixels) if mirrored else pixels)

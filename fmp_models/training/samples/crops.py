@@ -12,7 +12,7 @@ from torch import Tensor
 
 from fmp_models.data.camera import tilted
 from fmp_models.preprocessing.joint_origin import centred
-from fmp_models.preprocessing.person_crop import PERSON, Square, cut
+from fmp_models.preprocessing.person_crop import PERSON, PersonCrop, cut
 from fmp_models.training.config import Positive, Share
 from fmp_models.training.samples.dataset_samples import PictureList
 from fmp_models.training.samples.pictures import EncodedPictures, joint_places
@@ -39,7 +39,7 @@ class Crops:
     inside: Tensor
 
 
-class PersonCrops:
+class PersonCropSampler:
     """Cuts squares of ``size`` pixels around the people of the simulator's pictures; safe in several threads."""
 
     def __init__(self, encoded: EncodedPictures, pictures: PictureList, size: int) -> None:
@@ -69,11 +69,11 @@ class PersonCrops:
         )
 
 
-def _square(points: NDArray[np.float32], jitter: Jitter | None, generator: torch.Generator) -> Square:
+def _square(points: NDArray[np.float32], jitter: Jitter | None, generator: torch.Generator) -> PersonCrop:
     if jitter is None:
-        return Square.around(points, PERSON)
+        return PersonCrop.around(points, PERSON)
     zoom, right, down = torch.rand(3, generator=generator).tolist()
     least, most = jitter.zooms
-    square = Square.around(points, least * (most / least) ** zoom)
+    square = PersonCrop.around(points, least * (most / least) ** zoom)
     reach = 2 * jitter.shift * square.side
-    return Square(square.left + (right - 0.5) * reach, square.top + (down - 0.5) * reach, square.side)
+    return PersonCrop(square.left + (right - 0.5) * reach, square.top + (down - 0.5) * reach, square.side)

@@ -44,7 +44,7 @@ _LOT = 256  # pictures between two notes of how far it is
 _AHEAD = 8  # pictures that wait for a process, for each of them
 
 
-class KnowingEstimator(Protocol):
+class BoxEstimator(Protocol):
     """An estimator that needs fewer looks where it is told where the person is."""
 
     def estimate(self, photograph: Photograph) -> PoseEstimate:
@@ -57,7 +57,7 @@ class KnowingEstimator(Protocol):
 
 
 @dataclass(frozen=True)
-class Pictured:
+class PicturedPerson:
     """A picture by its key, and the ``box`` of its known joints in pixels."""
 
     key: PictureKey
@@ -71,7 +71,7 @@ class MeasuringEstimator:
     Of two, one is mirrored; a single one is so at every other picture, so that there is no side that it prefers.
     """
 
-    make: Callable[[], KnowingEstimator]
+    make: Callable[[], BoxEstimator]
     name: str
     looks: Looks = "2"
 
@@ -80,7 +80,7 @@ class MeasuringEstimator:
         """The note that tells its joints from others'."""
         return f"{self.name}, looks: {self.looks}, levelled"
 
-    def see(self, estimator: KnowingEstimator, photograph: Photograph, picture: Pictured) -> PoseEstimate:
+    def see(self, estimator: BoxEstimator, photograph: Photograph, picture: PicturedPerson) -> PoseEstimate:
         """The estimate of a picture."""
         if self.looks == "all" or picture.box is None:
             return estimator.estimate(photograph)
@@ -124,7 +124,7 @@ def picture_hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _pictures(dataset: Path) -> list[Pictured]:
+def _pictures(dataset: Path) -> list[PicturedPerson]:
     """Every picture once, those of training first."""
     pictures: dict[PictureKey, tuple[Any, Any]] = {}
     for key, _, joints, places in _shown_pictures(dataset):
@@ -134,7 +134,7 @@ def _pictures(dataset: Path) -> list[Pictured]:
     metres = _filled([joints for joints, _ in pictures.values()], 3)
     places = _filled([places for _, places in pictures.values()], 2)
     at = joint_places(PictureList(tuple(key.name for key in pictures), metres, known, places))
-    return [Pictured(key, _box(points)) for key, points in zip(pictures, at, strict=True)]
+    return [PicturedPerson(key, _box(points)) for key, points in zip(pictures, at, strict=True)]
 
 
 def _filled(lists: Sequence[Any], axes: int) -> NDArray[np.float32]:
@@ -171,7 +171,7 @@ def _shown_pictures(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any, Any
 
 
 def _measured(
-    dataset: Path, remaining: dict[PictureKey, Pictured], eyes: MeasuringEstimator, processes: int
+    dataset: Path, remaining: dict[PictureKey, PicturedPerson], eyes: MeasuringEstimator, processes: int
 ) -> Iterator[tuple[PictureKey, MeasuredPicture]]:
     """The measurement of each of the pictures that are left, as they are done."""
     waiting = dict(remaining)
@@ -195,7 +195,7 @@ def _measured(
             raise
 
 
-_mine: list[tuple[KnowingEstimator, MeasuringEstimator]] = []  # of this process
+_mine: list[tuple[BoxEstimator, MeasuringEstimator]] = []  # of this process
 
 
 def _begin(eyes: MeasuringEstimator) -> None:
@@ -205,7 +205,7 @@ def _begin(eyes: MeasuringEstimator) -> None:
     _mine[:] = [(eyes.make(), eyes)]
 
 
-def _measure(data: bytes, picture: Pictured) -> MeasuredPicture:
+def _measure(data: bytes, picture: PicturedPerson) -> MeasuredPicture:
     ((estimator, eyes),) = _mine
     try:
         with Image.open(io.BytesIO(data)) as opened:

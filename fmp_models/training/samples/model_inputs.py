@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fmp_models.networks.backbones.backbone import as_images
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.mirror import mirrored_joints, mirrored_pixels
 from fmp_models.preprocessing.joint_origin import centred
 from fmp_models.training.config import Share
-from fmp_models.training.samples.augmentation import JointNoise, Light, Missing, dropped, noisy, relit
+from fmp_models.training.samples.augmentation import InputDropout, JointNoise, LightJitter, dropped, noisy, relit
 from fmp_models.training.samples.backbone_features import Features
 from fmp_models.training.samples.dataset_samples import NO_PICTURE, Samples
 from fmp_models.training.samples.estimated_joints import EstimatedJoints
-from fmp_models.training.samples.pictures import Squares
+from fmp_models.training.samples.pictures import CroppedPictures
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Variation:
     noisy: Share = 0.0
     estimated: Share = 0.0
     noise: JointNoise = field(default_factory=JointNoise)
-    missing: Missing = field(default_factory=Missing)
-    light: Light | None = None  # where the backbone is trained too
+    missing: InputDropout = field(default_factory=InputDropout)
+    light: LightJitter | None = None  # where the backbone is trained too
 
     def __post_init__(self) -> None:
         """Refuse shares that would overlap."""
@@ -64,7 +64,7 @@ class ModelInputs:
     image_known: Tensor
     joints_known: Tensor
 
-    def seen_by(self, model: Seeing[Any]) -> Tensor | None:
+    def seen_by(self, model: VisionModel[Any]) -> Tensor | None:
         """The positions (b, k, n, c), computed now from ``pixels``; ``None`` where there is nothing to see."""
         return self.positions if self.pixels is None else model.positions(as_images(self.pixels))
 
@@ -73,7 +73,7 @@ class ModelInputs:
 class Views:
     """The views of a dataset's pictures: ``squares``, or the features of the plain and mirrored ones."""
 
-    squares: Squares | None = None
+    squares: CroppedPictures | None = None
     features: tuple[Features, Features] | None = None
 
     def at(self, numbers: NDArray[np.int64], mirrored: Tensor) -> tuple[Tensor | None, Tensor | None]:
@@ -92,7 +92,7 @@ class Views:
 
 
 @dataclass(frozen=True)
-class Showing:
+class SampleInputs:
     """Shows samples; safe in several threads. Joints that are not ``placed`` have each their own origin.
 
     ``estimated`` are the joints that were measured in the pictures; where nobody was found in one of a sample's, the

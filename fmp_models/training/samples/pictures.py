@@ -63,7 +63,7 @@ class EncodedPictures:
 
 
 @dataclass(frozen=True)
-class Squares:
+class CroppedPictures:
     """Pictures cut to squares, ``pixels`` (p, s, s, 3) by number; ``key`` names what they were made of."""
 
     pixels: NDArray[np.uint8]
@@ -110,9 +110,9 @@ def picture_hashes(dataset: Dataset, cache: Path) -> list[str]:
     ]
 
 
-def square_pictures(
+def cropped_pictures(
     encoded: EncodedPictures, config: PicturesConfig, places: NDArray[np.float32], cache: Path
-) -> Squares:
+) -> CroppedPictures:
     """Every picture as ``config`` frames it around ``places`` (p, 20, 2), such as :func:`joint_places` gives."""
     size = config.size
     made_of = np.ascontiguousarray(places).tobytes() if config.framing == "person" else b""
@@ -131,7 +131,7 @@ def square_pictures(
                 yield numbers.stop
 
     path = cache / f"squares-{size}-{key}.npy"
-    return Squares(stored(path, (len(encoded), size, size, 3), np.uint8, fill), key)
+    return CroppedPictures(stored(path, (len(encoded), size, size, 3), np.uint8, fill), key)
 
 
 def joint_places(pictures: PictureList) -> NDArray[np.float32]:

@@ -21,8 +21,8 @@ from fmp_models.languages.vocabulary import tokens
 from fmp_models.training.samples.augmentation import JointNoise, noisy
 from fmp_models.training.samples.dataset_samples import Samples, read_dataset
 from fmp_models.training.samples.estimated_joints import EstimatedJoints, read_estimated_joints
+from fmp_models.training.texts.augmentation import Texts
 from fmp_models.training.texts.drawn_poses import described_drawn_pairs, described_shape_pairs
-from fmp_models.training.texts.retelling import Texts
 from fmp_models.training.texts.shape_texts import NAMED
 
 

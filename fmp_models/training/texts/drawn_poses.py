@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from fmp_models.data.camera import tilted
 from fmp_models.errors import BadInputError
 from fmp_models.training.samples.dataset_samples import NO_PICTURE, Samples
-from fmp_models.training.texts.recombining import described_pairs, telling
-from fmp_models.training.texts.retelling import Texts
+from fmp_models.training.texts.augmentation import Texts
+from fmp_models.training.texts.recombination import described_pairs, telling
 from fmp_models.training.texts.shape_texts import NAMED, shape_texts
 
 

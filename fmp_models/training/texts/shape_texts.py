@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from fmp_models.describe.speaking import speak
+from fmp_models.describe.speech import speak
 from fmp_models.describe.trainer_steps import TrainerStep
 from fmp_models.geometry.clauses import Side
 from fmp_models.geometry.planning.planner import make_plan
@@ -36,10 +36,10 @@ from fmp_models.geometry.shapes.values import (
     tilt,
 )
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.realiser.realiser import sentence
+from fmp_models.languages.realiser.sentences import sentence
 from fmp_models.languages.speech import filled, speech_words
 from fmp_models.pose import pose_pair
-from fmp_models.training.texts.retelling import Texts, one_of_each
+from fmp_models.training.texts.augmentation import Texts, one_of_each
 
 # Shapes that people name and no trainer needs to.
 _OWN = (

@@ -10,7 +10,7 @@ import pytest
 from annotate.analysis.annotator_quality import concerns, unjudged
 from annotate.campaigns.campaign import Campaign
 from annotate.records.events import Event, live, new_event
-from annotate.records.kinds import Description, Payload, Rating, TargetChoice, Vote
+from annotate.records.kinds import Description, FindTarget, Payload, Rating, Vote
 from tests.annotate.asking import LONG, MODELS, campaign_json, gold, item, item_to_find, text, write
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -169,7 +169,7 @@ def test_wrong_choices_of_gold_targets_are_doubtful_where_everything_was_shown(
 ) -> None:
     golden = [{**item_to_find(number), "gold": {"kind": "find"}} for number in (20, 21)]
     campaign = Campaign.open(write(tmp_path, campaign_json(golden)))
-    answers = events([TargetChoice(0, 2, mode, correct=False, seconds=20) for _ in golden], [20, 21])
+    answers = events([FindTarget(0, 2, mode, correct=False, seconds=20) for _ in golden], [20, 21])
 
     assert doubts(concerns(answers, campaign)) == ([("wrong_on_gold", "target_choice", wrong, 2)] if wrong else [])
 

@@ -13,7 +13,7 @@ from PIL import Image
 
 from annotate.errors import RefusedError
 from annotate.photos.decode import read_photograph, to_jpeg
-from annotate.photos.face_redaction import DEFAULT_STRENGTH, MOST_FACES, STRENGTHS, private_photograph, without_faces
+from annotate.photos.face_redaction import DEFAULT_STRENGTH, MAX_FACES, STRENGTHS, private_photograph, without_faces
 from annotate.ports import FaceBox
 from tests.thoroughness import one_of, thorough
 
@@ -78,7 +78,7 @@ def test_several_faces_and_faces_at_the_edge_are_painted_over() -> None:
     ("code", "boxes", "strength"),
     [
         ("faces_unmarked", [], 3),
-        ("faces_too_many", [BOX] * (MOST_FACES + 1), 3),
+        ("faces_too_many", [BOX] * (MAX_FACES + 1), 3),
         ("face_box_unusable", [FaceBox(400, 80, 60, 80)], 3),
         ("face_box_unusable", [FaceBox(-100, 80, 60, 80)], 3),
         ("face_box_unusable", [FaceBox(120, 80, 2, 80)], 3),

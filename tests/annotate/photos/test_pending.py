@@ -16,13 +16,13 @@ from PIL import Image
 
 from annotate.errors import RefusedError
 from annotate.photos.pending import (
-    FARTHEST,
     HELD_SECONDS,
-    MOST_AT_ONCE,
-    MOST_EACH,
-    MOST_HELD,
+    MAX_PHOTOS,
+    MAX_PHOTOS_PER_PERSON,
+    MAX_POSE_DISTANCE_M,
+    MAX_WAITING_PHOTOS,
     WHICH,
-    DarkRoom,
+    PendingPhotoStore,
     Which,
     demand_fit,
     drawn_box,
@@ -32,7 +32,7 @@ from tests.annotate.asking import Clock
 
 FACE = FaceBox(40, 20, 30, 30)
 JOINTS = ((0.0, 0.9, 0.1), (0.1, 0.5, 0.0))
-SEEN = Examined(people=1, size=150, faces=(FACE,), apart=0.1, mirrored=0.3, other=0.3, joints=JOINTS, estimator="fake")
+SEEN = Examined(people=1, size=150, faces=(FACE,), pose_distance=0.1, mirrored=0.3, other=0.3, joints=JOINTS, estimator="fake")
 PAIR: Mapping[Which, bytes] = {"current": b"one", "target": b"two"}
 
 
@@ -48,8 +48,8 @@ def _exif() -> Image.Exif:
     return exif
 
 
-def room(seen: Examined = SEEN, now: Callable[[], float] | None = None) -> DarkRoom:
-    return DarkRoom(lambda *_: seen, now or Clock())
+def photos(seen: Examined = SEEN, now: Callable[[], float] | None = None) -> PendingPhotoStore:
+    return PendingPhotoStore(lambda *_: seen, now or Clock())
 
 
 @pytest.mark.parametrize(
@@ -57,11 +57,11 @@ def room(seen: Examined = SEEN, now: Callable[[], float] | None = None) -> DarkR
     [
         ({"people": 2}, "photo_several_people"),
         ({"size": 90.0}, "photo_person_small"),
-        ({"apart": 0.3, "mirrored": 0.28}, "photo_pose_far"),
-        ({"apart": 0.3, "mirrored": 0.1}, "photo_pose_mirrored"),
-        ({"apart": 0.15, "other": 0.08}, "photo_pose_other"),
-        ({"apart": 0.4, "mirrored": 0.1, "other": 0.15}, "photo_pose_other"),
-        ({"apart": 0.45, "other": 0.3}, "photo_pose_far"),
+        ({"pose_distance": 0.3, "mirrored": 0.28}, "photo_pose_far"),
+        ({"pose_distance": 0.3, "mirrored": 0.1}, "photo_pose_mirrored"),
+        ({"pose_distance": 0.15, "other": 0.08}, "photo_pose_other"),
+        ({"pose_distance": 0.4, "mirrored": 0.1, "other": 0.15}, "photo_pose_other"),
+        ({"pose_distance": 0.45, "other": 0.3}, "photo_pose_far"),
     ],
 )
 def test_what_does_not_fit_is_refused(changed: dict[str, float], code: str) -> None:
@@ -77,20 +77,20 @@ def test_how_small_a_person_is_is_said_in_shares_since_the_photograph_was_made_s
 
 
 def test_a_pose_that_cannot_be_measured_in_its_picture_stands_in_nobodys_way() -> None:
-    demand_fit(replace(SEEN, apart=None, mirrored=None, other=0.01), 1280)
+    demand_fit(replace(SEEN, pose_distance=None, mirrored=None, other=0.01), 1280)
     demand_fit(replace(SEEN, other=None), 1280)
 
 
 def test_a_pose_between_both_of_the_pair_is_good_enough() -> None:
-    demand_fit(replace(SEEN, apart=0.14, other=0.1), 1280)
+    demand_fit(replace(SEEN, pose_distance=0.14, other=0.1), 1280)
 
 
-@given(apart=floats(0, 1), mirrored=floats(0, 1), other=floats(0, 1))
+@given(pose_distance=floats(0, 1), mirrored=floats(0, 1), other=floats(0, 1))
 def test_who_is_nearest_to_the_pose_itself_is_never_told_of_another(
-    apart: float, mirrored: float, other: float
+    pose_distance: float, mirrored: float, other: float
 ) -> None:
-    seen = replace(SEEN, apart=apart, mirrored=max(apart, mirrored), other=max(apart, other))
-    if apart <= FARTHEST:
+    seen = replace(SEEN, pose_distance=pose_distance, mirrored=max(pose_distance, mirrored), other=max(pose_distance, other))
+    if pose_distance <= MAX_POSE_DISTANCE_M:
         demand_fit(seen, 1280)
         return
     with pytest.raises(RefusedError) as refused:
@@ -105,14 +105,14 @@ def test_a_photograph_is_compared_with_its_own_pose_first() -> None:
         compared.append(pair)
         return SEEN
 
-    dark = DarkRoom(examine, Clock())
+    dark = PendingPhotoStore(examine, Clock())
     for which in WHICH:
         dark.receive("ann", "task", which, photograph(), PAIR)
     assert compared == [(b"one", b"two"), (b"two", b"one")]
 
 
 def test_only_what_was_approved_as_it_is_becomes_an_answer() -> None:
-    dark = room()
+    dark = photos()
     first = dark.receive("ann", "task", "current", photograph(), PAIR)
     again = dark.paint(first, strength=5, drawn=(FACE,))
     target = dark.receive("ann", "task", "target", photograph(200), PAIR)
@@ -139,7 +139,7 @@ def test_only_what_was_approved_as_it_is_becomes_an_answer() -> None:
 
 
 def test_without_a_face_nothing_can_be_approved_until_one_is_drawn() -> None:
-    dark = room(replace(SEEN, faces=()))
+    dark = photos(replace(SEEN, faces=()))
     photo = dark.receive("ann", "task", "current", photograph(), PAIR)
     assert photo.private is None
 
@@ -153,7 +153,7 @@ def test_what_is_no_box_is_refused(box: object) -> None:
 
 
 def test_the_same_photograph_twice_is_refused() -> None:
-    dark = room()
+    dark = photos()
     ids = [dark.receive("ann", "task", which, photograph(), PAIR).id for which in ("current", "target")]
 
     with pytest.raises(RefusedError) as refused:
@@ -163,7 +163,7 @@ def test_the_same_photograph_twice_is_refused() -> None:
 
 def test_nobody_reaches_anothers_photograph_and_none_is_held_for_long() -> None:
     clock = Clock()
-    dark = room(now=clock)
+    dark = photos(now=clock)
     photo = dark.receive("ann", "task", "current", photograph(), PAIR)
     with pytest.raises(RefusedError):
         dark.find("ben", photo.id)
@@ -177,8 +177,8 @@ def test_nobody_reaches_anothers_photograph_and_none_is_held_for_long() -> None:
 
 
 def test_only_so_many_are_held() -> None:
-    dark = room()
-    for number in range(MOST_HELD + 1):
+    dark = photos()
+    for number in range(MAX_PHOTOS + 1):
         dark.receive(f"{number}", "task", "current", photograph(), PAIR)
 
     assert dark.of("0", "task") == {}
@@ -186,18 +186,18 @@ def test_only_so_many_are_held() -> None:
 
 
 def test_whoever_gives_many_photographs_pushes_out_only_their_own() -> None:
-    dark = room()
+    dark = photos()
     dark.receive("ann", "task", "current", photograph(), PAIR)
-    for number in range(MOST_HELD):
+    for number in range(MAX_PHOTOS):
         dark.receive("mallory", f"{number // 2}", WHICH[number % 2], photograph(), PAIR)
 
     assert dark.of("ann", "task")
-    last = range(MOST_HELD // 2 - MOST_EACH // 2, MOST_HELD // 2)
-    assert [number for number in range(MOST_HELD // 2) if dark.of("mallory", f"{number}")] == list(last)
+    last = range(MAX_PHOTOS // 2 - MAX_PHOTOS_PER_PERSON // 2, MAX_PHOTOS // 2)
+    assert [number for number in range(MAX_PHOTOS // 2) if dark.of("mallory", f"{number}")] == list(last)
 
 
 def test_photographs_of_a_kept_answer_make_room_before_those_that_wait_for_approval() -> None:
-    dark = room()
+    dark = photos()
     for task in ("waiting", "kept"):
         for which in WHICH:
             dark.receive("ann", task, which, photograph(), PAIR)
@@ -218,7 +218,7 @@ def test_few_wait_while_one_photograph_is_looked_at_and_others_are_told_so_at_on
         assert go_on.wait(30)
         return SEEN
 
-    dark, people, presses = DarkRoom(examine, Clock()), MOST_AT_ONCE + 6, 14
+    dark, people, presses = PendingPhotoStore(examine, Clock()), MAX_WAITING_PHOTOS + 6, 14
     answers: Counter[str] = Counter()
 
     def give(person: int) -> None:
@@ -233,14 +233,14 @@ def test_few_wait_while_one_photograph_is_looked_at_and_others_are_told_so_at_on
         assert begun.wait(30)
         others = [pool.submit(give, person) for _ in range(presses) for person in range(people)]
         told = threading.Event()
-        while sum(answers.values()) < people * presses - MOST_AT_ONCE + 1 and not told.wait(0.01):
+        while sum(answers.values()) < people * presses - MAX_WAITING_PHOTOS + 1 and not told.wait(0.01):
             assert not first.done()
         assert answers["kept"] == 0
         go_on.set()
         for one in (first, *others):
             one.result(30)
 
-    assert answers["kept"] == MOST_AT_ONCE == len(looked)
+    assert answers["kept"] == MAX_WAITING_PHOTOS == len(looked)
     assert answers["photo_another"] >= presses
     assert answers["photo_busy"] >= 6 * presses
     dark.receive("0", "task", "target", photograph(), PAIR)  # there is room again

@@ -610,8 +610,8 @@ def test_closing_does_not_wait_for_a_hub_that_does_not_answer(sqlite_store: Stor
 def test_a_large_backlog_goes_in_several_commits_of_bounded_size(
     sqlite_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outbox, "MOST_ROWS", 3)
-    monkeypatch.setattr(outbox, "MOST_SHARDS", 2)
+    monkeypatch.setattr(outbox, "MAX_ROWS", 3)
+    monkeypatch.setattr(outbox, "MAX_SHARDS", 2)
     sqlite_store.add_all([event(item=f"i{n}") for n in range(20)])
     destination = FolderDestination(tmp_path)
     publisher_of(sqlite_store, destination).publish_now()

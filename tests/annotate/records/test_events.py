@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from annotate.errors import RefusedError
 from annotate.records.events import Event, live, new_event
-from annotate.records.fields import LONGEST_TEXT, cleaned_text
+from annotate.records.fields import MAX_TEXT_CHARS, cleaned_text
 from annotate.records.kinds import KINDS, Description, RealPair, Vote, Withdrawal, read_payload
 from tests.annotate.sample_events import HOSTILE_TEXTS, PAYLOADS, event, jpeg
 
@@ -35,7 +35,7 @@ def test_null_characters_go_and_lone_surrogates_are_marked() -> None:
     assert event("description", text="a\0b\ud83dc\x1bd\r\ne").payload.text == "ab\ufffdcd\ne"
 
 
-@pytest.mark.parametrize("text", ["x" * (LONGEST_TEXT + 1), "=" * 100_000])
+@pytest.mark.parametrize("text", ["x" * (MAX_TEXT_CHARS + 1), "=" * 100_000])
 def test_a_text_that_is_too_long_is_refused_in_one_sentence(text: str) -> None:
     with pytest.raises(RefusedError, match="longer than 10000 characters") as refused:
         event("description", text=text)

@@ -11,16 +11,16 @@ import pytest
 
 from annotate.analysis.frames import frames
 from annotate.records.api import TARGET_SEEN, Kind, Task
-from annotate.records.kinds import Flag, TargetChoice
+from annotate.records.kinds import FindTarget, Flag
 from annotate.storage.store import open_store
 from annotate.tasks.scheduler import CLAIM_SECONDS
-from annotate.tasks.service import Collection
+from annotate.tasks.service import AnnotationService
 from tests.annotate.asking import (
     HINDI,
     LONG,
     MODELS,
     SENTENCES,
-    CollectionRig,
+    ServiceRig,
     campaign_json,
     collect,
     item,
@@ -51,7 +51,7 @@ ANSWERS: dict[Kind, dict[str, Any]] = {
 
 
 @pytest.fixture
-def rig(tmp_path: Path, where: str | Path) -> Iterator[CollectionRig]:
+def rig(tmp_path: Path, where: str | Path) -> Iterator[ServiceRig]:
     """One pair of which everything is asked."""
     made = collect(
         tmp_path, campaign_json([SHOWS_ALL], voices=dict.fromkeys((*ANSWERS, "find", "real_pair"), 9)), where
@@ -60,41 +60,41 @@ def rig(tmp_path: Path, where: str | Path) -> Iterator[CollectionRig]:
     made.store.close()
 
 
-def shown_task(rig: CollectionRig, kind: Kind, name: str = "ann") -> Task:
-    given = rig.collection.next_task(rig.person(name), kind, "hi" if kind == "translate" else "en")
+def shown_task(rig: ServiceRig, kind: Kind, name: str = "ann") -> Task:
+    given = rig.service.next_task(rig.person(name), kind, "hi" if kind == "translate" else "en")
     assert given is not None
     return given
 
 
-def finds(rig: CollectionRig, name: str = "ann", collection: Collection | None = None) -> list[Task]:
+def finds(rig: ServiceRig, name: str = "ann", service: AnnotationService | None = None) -> list[Task]:
     """What this person is given to find, in each language."""
-    given = [(collection or rig.collection).next_task(rig.person(name), "find", code) for code in ("en", "hi")]
+    given = [(service or rig.service).next_task(rig.person(name), "find", code) for code in ("en", "hi")]
     return [one for one in given if one is not None]
 
 
-def look(rig: CollectionRig, kind: Kind) -> None:
+def look(rig: ServiceRig, kind: Kind) -> None:
     shown_task(rig, kind)
 
 
-def give(rig: CollectionRig, kind: Kind) -> Task:
+def give(rig: ServiceRig, kind: Kind) -> Task:
     given = shown_task(rig, kind)
-    rig.collection.give(rig.person("ann"), given.token, ANSWERS[kind])
+    rig.service.give(rig.person("ann"), given.token, ANSWERS[kind])
     return given
 
 
-def skip(rig: CollectionRig, kind: Kind) -> None:
-    rig.collection.skip(rig.person("ann"), shown_task(rig, kind).token, "other")
+def skip(rig: ServiceRig, kind: Kind) -> None:
+    rig.service.skip(rig.person("ann"), shown_task(rig, kind).token, "other")
 
 
-def run_out(rig: CollectionRig, kind: Kind) -> None:
+def run_out(rig: ServiceRig, kind: Kind) -> None:
     shown_task(rig, kind)
     rig.clock.pass_by(CLAIM_SECONDS + 1)
 
 
-def give_and_undo(rig: CollectionRig, kind: Kind) -> None:
+def give_and_undo(rig: ServiceRig, kind: Kind) -> None:
     given = give(rig, kind)
     rig.clock.pass_by(1)
-    rig.collection.undo(rig.person("ann"), kind, given.language, given.token)
+    rig.service.undo(rig.person("ann"), kind, given.language, given.token)
     rig.clock.pass_by(CLAIM_SECONDS + 1)
 
 
@@ -104,12 +104,12 @@ def give_and_undo(rig: CollectionRig, kind: Kind) -> None:
     indirect=["where"],
 )
 def test_who_was_shown_a_pair_does_not_get_it_to_find(
-    rig: CollectionRig, kind: Kind, way: Callable[[CollectionRig, Kind], None]
+    rig: ServiceRig, kind: Kind, way: Callable[[ServiceRig, Kind], None]
 ) -> None:
     way(rig, kind)
 
     assert finds(rig) == []
-    assert rig.collection.progress(rig.person("ann"), "find", "en").left == 0
+    assert rig.service.progress(rig.person("ann"), "find", "en").left == 0
     assert finds(rig, "ben") != []
 
 
@@ -121,9 +121,9 @@ def test_all_pairs_to_choose_from_are_shown_whichever_is_chosen(tmp_path: Path) 
     rig = collect(tmp_path, campaign_json(items))
     person = rig.person("ann")
 
-    offers = rig.collection.offers(person, "real_pair", "en", most=3)
+    offers = rig.service.offers(person, "real_pair", "en", most=3)
 
-    left = rig.collection.progress(person, "find", "en").left
+    left = rig.service.progress(person, "find", "en").left
     assert (len(offers), left) == (3, 1)  # the fourth, in whichever mode it comes
     (find_task, *_) = finds(rig)
     assert find_task.candidates
@@ -134,28 +134,28 @@ def test_all_pairs_to_choose_from_are_shown_whichever_is_chosen(tmp_path: Path) 
 def test_a_task_fetched_ahead_is_shown(tmp_path: Path) -> None:
     rig = collect(tmp_path, campaign_json([item(0), item(1), SHOWS_ALL]))
     person = rig.person("ann")
-    rig.collection.give(person, shown_task(rig, "vote").token, {"relevant": 0, "fluent": None})
+    rig.service.give(person, shown_task(rig, "vote").token, {"relevant": 0, "fluent": None})
     first = shown_task(rig, "vote")
-    assert rig.collection.next_task(person, "vote", "en", after=first.token) is not None
+    assert rig.service.next_task(person, "vote", "en", after=first.token) is not None
 
     assert finds(rig) == []
     rig.store.close()
 
 
-def test_who_passed_over_a_mode_is_not_asked_with_other_clues(rig: CollectionRig) -> None:
+def test_who_passed_over_a_mode_is_not_asked_with_other_clues(rig: ServiceRig) -> None:
     skip(rig, "find")
 
     assert finds(rig) == []
 
 
-def test_what_ran_out_is_given_to_the_same_person_again_with_the_same_clues(rig: CollectionRig) -> None:
+def test_what_ran_out_is_given_to_the_same_person_again_with_the_same_clues(rig: ServiceRig) -> None:
     first = shown_task(rig, "find")
     rig.clock.pass_by(CLAIM_SECONDS + 1)
 
     again = shown_task(rig, "find")
 
     assert (again.mode, again.candidates) == (first.mode, first.candidates)
-    assert rig.collection.next_task(rig.person("ann"), "find", "hi") is None
+    assert rig.service.next_task(rig.person("ann"), "find", "hi") is None
 
 
 def test_a_pair_is_known_by_its_target_under_whatever_name(tmp_path: Path) -> None:
@@ -173,51 +173,51 @@ def test_a_pair_is_known_by_its_target_under_whatever_name(tmp_path: Path) -> No
     rig.store.close()
 
 
-def test_a_store_that_was_filled_anew_knows_what_its_events_tell(rig: CollectionRig, tmp_path: Path) -> None:
+def test_a_store_that_was_filled_anew_knows_what_its_events_tell(rig: ServiceRig, tmp_path: Path) -> None:
     give_and_undo(rig, "vote")
     fresh = open_store(tmp_path / "fresh.sqlite", now=rig.clock)
     fresh.add_all(rig.store.events())
-    campaign, key = rig.collection.campaign, rig.collection.key
-    again = Collection(campaign, fresh, key, rig.collection.ports, now=rig.clock)
+    campaign, key = rig.service.campaign, rig.service.key
+    again = AnnotationService(campaign, fresh, key, rig.service.ports, now=rig.clock)
 
-    assert finds(rig, collection=again) == []
-    assert finds(rig, "ben", collection=again) != []
+    assert finds(rig, service=again) == []
+    assert finds(rig, "ben", service=again) != []
     fresh.close()
 
 
-def test_whoever_deletes_what_they_gave_is_unknown(rig: CollectionRig) -> None:
+def test_whoever_deletes_what_they_gave_is_unknown(rig: ServiceRig) -> None:
     look(rig, "vote")
 
-    rig.collection.withdraw(rig.person("ann"))
+    rig.service.withdraw(rig.person("ann"))
 
     assert finds(rig) != []
 
 
-def test_a_target_shown_while_it_was_looked_for_is_given_no_more_and_a_choice_is_marked(rig: CollectionRig) -> None:
+def test_a_target_shown_while_it_was_looked_for_is_given_no_more_and_a_choice_is_marked(rig: ServiceRig) -> None:
     person, looked_for = rig.person("ann"), shown_task(rig, "find")
     look(rig, "vote")
 
-    assert rig.collection.next_task(person, "find", "en") is None
-    rig.collection.give(person, looked_for.token, {"place": 0})
+    assert rig.service.next_task(person, "find", "en") is None
+    rig.service.give(person, looked_for.token, {"place": 0})
 
     choice, flag = rig.store.live(kind="target_choice") + rig.store.live(kind="flag")
-    assert isinstance(choice.payload, TargetChoice)
+    assert isinstance(choice.payload, FindTarget)
     assert flag.payload == Flag(TARGET_SEEN, of=choice.id)
-    assert frames(rig.store.live(), rig.collection.campaign).choices.empty
+    assert frames(rig.store.live(), rig.service.campaign).choices.empty
 
 
-def test_a_choice_by_whoever_saw_nothing_else_counts(rig: CollectionRig) -> None:
-    rig.collection.give(rig.person("ann"), shown_task(rig, "find").token, {"place": 0})
+def test_a_choice_by_whoever_saw_nothing_else_counts(rig: ServiceRig) -> None:
+    rig.service.give(rig.person("ann"), shown_task(rig, "find").token, {"place": 0})
 
     assert rig.store.live(kind="flag") == []
-    assert len(frames(rig.store.live(), rig.collection.campaign).choices) == 1
+    assert len(frames(rig.store.live(), rig.service.campaign).choices) == 1
 
 
-def test_photographs_of_a_pair_show_it_too(rig: CollectionRig) -> None:
+def test_photographs_of_a_pair_show_it_too(rig: ServiceRig) -> None:
     person = rig.person("ann")
-    (offer,) = rig.collection.offers(person, "real_pair", "en")
-    chosen = rig.collection.choose(person, "real_pair", "en", offer.id)
+    (offer,) = rig.service.offers(person, "real_pair", "en")
+    chosen = rig.service.choose(person, "real_pair", "en", offer.id)
     pair_fields = {"current": picture(1, 2, 3), "target": picture(3, 2, 1), "text": "Raise it."}
-    rig.collection.give(person, chosen.token, pair_fields)
+    rig.service.give(person, chosen.token, pair_fields)
 
     assert finds(rig) == []

@@ -9,12 +9,12 @@ import pytest
 
 from annotate.identity import IdentitySettings
 from annotate.publishing.publisher import FolderDestination, Publisher
-from annotate.tabs.dispatch import Workbench
+from annotate.tabs.controller import AnnotationController
 from annotate.tabs.start_page import TERMS
 from demo.i18n import text
-from demo.tabs.annotate import surface
-from tests.annotate.asking import KEY, MODELS, CollectionRig, campaign_json, collect, gold, item
-from tests.annotate.tabs.test_dispatch import Guest
+from demo.tabs.annotate import page_services
+from tests.annotate.asking import KEY, MODELS, ServiceRig, campaign_json, collect, gold, item
+from tests.annotate.tabs.test_controller import Guest
 
 BUNDLED = frozenset({"geometry", *MODELS[1:]})
 NAMED = f"{MODELS[1]}, {MODELS[2]}"
@@ -22,17 +22,17 @@ SIGN = "fmp-askable"
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Iterator[CollectionRig]:
+def small(tmp_path: Path) -> Iterator[ServiceRig]:
     rig = collect(tmp_path, campaign_json([item(1), item(2), gold(30)]))
-    rig.collection.consents = dict.fromkeys(rig.collection.campaign.kinds, TERMS)
+    rig.service.consents = dict.fromkeys(rig.service.campaign.kinds, TERMS)
     yield rig
     rig.store.close()
 
 
-def bench(rig: CollectionRig, folder: Path, asked_here: frozenset[str]) -> Workbench:
+def controller(rig: ServiceRig, folder: Path, asked_here: frozenset[str]) -> AnnotationController:
     state = Publisher(rig.store, FolderDestination(folder / "published")).state
     identity = IdentitySettings(KEY, admins=frozenset({"olga"}), allow_guests=True)
-    return Workbench(rig.collection, identity, surface(), state, asked_here=asked_here)
+    return AnnotationController(rig.service, identity, page_services(), state, asked_here=asked_here)
 
 
 def shown_to(guest: Guest) -> dict[str, str]:
@@ -42,25 +42,25 @@ def shown_to(guest: Guest) -> dict[str, str]:
 
 
 def test_the_owner_is_told_where_the_models_that_are_compared_can_be_asked(
-    small: CollectionRig, tmp_path: Path
+    small: ServiceRig, tmp_path: Path
 ) -> None:
-    reply = shown_to(Guest(bench(small, tmp_path, BUNDLED), "olga"))
+    reply = shown_to(Guest(controller(small, tmp_path, BUNDLED), "olga"))
 
     assert {view for view, html in reply.items() if SIGN in html} == {"vote", "results", "start"}
     for view in ("vote", "results", "start"):
         assert text("owner.askable", models=NAMED).default in reply[view]
 
 
-def test_nobody_else_is_told_and_learns_no_name(small: CollectionRig, tmp_path: Path) -> None:
+def test_nobody_else_is_told_and_learns_no_name(small: ServiceRig, tmp_path: Path) -> None:
     for visitor in (None, "ben"):
-        reply = shown_to(Guest(bench(small, tmp_path, BUNDLED), visitor))
+        reply = shown_to(Guest(controller(small, tmp_path, BUNDLED), visitor))
         assert not any(SIGN in html or any(model in html for model in MODELS) for html in reply.values())
 
 
 @pytest.mark.parametrize("asked_here", [frozenset(), frozenset({"geometry", "reference"})])
 def test_nothing_is_told_where_none_of_them_can_be_asked(
-    small: CollectionRig, tmp_path: Path, asked_here: frozenset[str]
+    small: ServiceRig, tmp_path: Path, asked_here: frozenset[str]
 ) -> None:
-    reply = shown_to(Guest(bench(small, tmp_path, asked_here), "olga"))
+    reply = shown_to(Guest(controller(small, tmp_path, asked_here), "olga"))
 
     assert not any(SIGN in html for html in reply.values())

@@ -8,12 +8,12 @@ from typing import Any, cast
 import pytest
 
 from annotate.records.api import Kind
-from annotate.tabs.dispatch import Workbench
+from annotate.tabs.controller import AnnotationController
 from annotate.tabs.start_page import Card, next_up
 from demo.i18n import interface_texts
-from demo.tabs.annotate import surface
+from demo.tabs.annotate import page_services
 from tests.annotate.asking import HINDI, MODELS, item, item_to_find, text
-from tests.annotate.tabs.test_dispatch import GIVEN, IDENTITY, Guest, asking
+from tests.annotate.tabs.test_controller import GIVEN, IDENTITY, Guest, asking
 
 EN = interface_texts()["en"]
 
@@ -23,7 +23,7 @@ def guest(tmp_path: Path) -> Guest:
     """Somebody of whom one vote is asked, and another on a pair that is to be found as well."""
     shared = {**item_to_find(20), "texts": [*item_to_find(20)["texts"], *item(20)["texts"][:3]]}
     rig = asking(tmp_path, [item(1), shared], kinds=["vote", "find"], voices={"vote": 5, "find": 5})
-    return Guest(Workbench(rig.collection, IDENTITY, surface(), cast("Any", None)))
+    return Guest(AnnotationController(rig.service, IDENTITY, page_services(), cast("Any", None)))
 
 
 def test_votes_that_would_give_a_target_away_wait_and_the_page_leads_to_finding_it(guest: Guest) -> None:
@@ -67,7 +67,7 @@ def test_the_offer_to_look_is_gone_once_it_was_taken_in_the_other_language_too(t
     in_hindi = [text(model, "hi", f"{HINDI} {model}", "vote") for model in MODELS]
     items = [item(1), item(2, texts=in_hindi)]
     rig = asking(tmp_path, items, kinds=["vote"], voices={"vote": 5}, reveals_models=True)
-    guest = Guest(Workbench(rig.collection, IDENTITY, surface(), cast("Any", None)))
+    guest = Guest(AnnotationController(rig.service, IDENTITY, page_services(), cast("Any", None)))
     guest.sit("vote")
     assert 'data-action="reveal"' in guest.give("vote", GIVEN["vote"])["html"]
 
@@ -79,7 +79,7 @@ def test_the_offer_to_look_is_gone_once_it_was_taken_in_the_other_language_too(t
 
 
 def test_a_page_is_told_whether_it_thanks_a_guest_whose_name_it_may_have_kept(guest: Guest) -> None:
-    member = Guest(guest.bench, "ben")
+    member = Guest(guest.controller, "ben")
     for one, expected in ((guest, True), (member, False)):
         one.sit("vote")
         assert one.give("vote", GIVEN["vote"])["is_guest"] is expected

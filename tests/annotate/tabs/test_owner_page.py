@@ -15,42 +15,42 @@ from annotate.errors import RefusedError
 from annotate.identity import IdentitySettings
 from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.records.api import MODELS_SEEN
-from annotate.tabs.dispatch import Workbench
+from annotate.tabs.controller import AnnotationController
 from annotate.tabs.start_page import TERMS
 from annotate.tasks.activity import active_people
 from annotate.tasks.admission.reveal import Reveal
 from demo.i18n import text
-from demo.tabs.annotate import surface
-from tests.annotate.asking import KEY, MODELS, CollectionRig, campaign_json, collect, item
+from demo.tabs.annotate import page_services
+from tests.annotate.asking import KEY, MODELS, ServiceRig, campaign_json, collect, item
 from tests.annotate.sample_events import event
-from tests.annotate.tabs.test_dispatch import GIVEN, Guest
+from tests.annotate.tabs.test_controller import GIVEN, Guest
 from tests.thoroughness import one_of
 
 ASKS = 'data-action="unblind"'
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Iterator[CollectionRig]:
+def small(tmp_path: Path) -> Iterator[ServiceRig]:
     rig = collect(tmp_path, campaign_json([item(1), item(2)], voices={"vote": 2, "verify": 3, "write": 2}))
-    rig.collection.consents = dict.fromkeys(rig.collection.campaign.kinds, TERMS)
+    rig.service.consents = dict.fromkeys(rig.service.campaign.kinds, TERMS)
     yield rig
     rig.store.close()
 
 
 @pytest.fixture
-def publisher(small: CollectionRig, tmp_path: Path) -> Publisher:
+def publisher(small: ServiceRig, tmp_path: Path) -> Publisher:
     return Publisher(small.store, FolderDestination(tmp_path / "published"))
 
 
 @pytest.fixture
-def bench(small: CollectionRig, publisher: Publisher) -> Workbench:
+def controller(small: ServiceRig, publisher: Publisher) -> AnnotationController:
     identity = IdentitySettings(KEY, admins=frozenset({"olga"}), allow_guests=True)
-    return Workbench(small.collection, identity, surface(), publisher.state, publish=publisher.publish_now)
+    return AnnotationController(small.service, identity, page_services(), publisher.state, publish=publisher.publish_now)
 
 
 @pytest.fixture
-def olga(bench: Workbench) -> Guest:
-    return Guest(bench, "olga")
+def olga(controller: AnnotationController) -> Guest:
+    return Guest(controller, "olga")
 
 
 def results(guest: Guest, **more: object) -> str:
@@ -62,9 +62,9 @@ def vote(guest: Guest) -> dict[str, Any]:
     return guest.give("vote", GIVEN["vote"])
 
 
-def test_an_owner_who_may_still_vote_is_asked_before_results_name_anybody(olga: Guest, bench: Workbench) -> None:
+def test_an_owner_who_may_still_vote_is_asked_before_results_name_anybody(olga: Guest, controller: AnnotationController) -> None:
     vote(olga)
-    vote(Guest(bench, "ben"))
+    vote(Guest(controller, "ben"))
 
     question_shown = results(olga)
     assert ASKS in question_shown
@@ -80,7 +80,7 @@ def test_an_owner_who_may_still_vote_is_asked_before_results_name_anybody(olga: 
 
 @pytest.mark.parametrize("opens", one_of(["page", "csv", "answers"]))
 def test_an_owner_who_opened_the_results_votes_no_more_and_is_not_asked_again(
-    small: CollectionRig, olga: Guest, bench: Workbench, opens: str
+    small: ServiceRig, olga: Guest, controller: AnnotationController, opens: str
 ) -> None:
     vote(olga)
     if opens == "page":
@@ -90,22 +90,22 @@ def test_an_owner_who_opened_the_results_votes_no_more_and_is_not_asked_again(
 
     assert MODELS[0] in results(olga)
     assert "token" not in olga.sit("vote")
-    vote(Guest(bench, "ben"))
+    vote(Guest(controller, "ben"))
     voters = {one.annotator for one in small.store.live(kind="vote")}
-    restarted = Reveal(small.collection.campaign, small.store, small.collection.reveal.consents)
+    restarted = Reveal(small.service.campaign, small.store, small.service.reveal.consents)
     assert sorted(map(restarted.is_over, voters)) == [False, True]
-    assert frames(list(small.store.live()), small.collection.campaign).votes.annotator.nunique() == 2
+    assert frames(list(small.store.live()), small.service.campaign).votes.annotator.nunique() == 2
 
 
 def test_a_vote_that_was_on_its_way_while_results_were_opened_is_kept_and_does_not_count(
-    small: CollectionRig, olga: Guest
+    small: ServiceRig, olga: Guest
 ) -> None:
     token = olga.sit("vote")["token"]
     results(olga, unblind=True)
     olga.press("give", kind="vote", token=token, fields=GIVEN["vote"])
 
     assert any(getattr(one.payload, "reason", "") == MODELS_SEEN for one in small.store.live())
-    assert frames(list(small.store.live()), small.collection.campaign).votes.empty
+    assert frames(list(small.store.live()), small.service.campaign).votes.empty
 
 
 def test_neither_asking_nor_the_file_of_payments_ends_the_votes_of_an_owner(olga: Guest) -> None:
@@ -117,7 +117,7 @@ def test_neither_asking_nor_the_file_of_payments_ends_the_votes_of_an_owner(olga
 
 
 def test_results_are_shown_of_a_store_that_can_keep_nothing(
-    small: CollectionRig, olga: Guest, monkeypatch: pytest.MonkeyPatch
+    small: ServiceRig, olga: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vote(olga)
     monkeypatch.setattr(small.store, "read_only", RefusedError("store_full"))
@@ -133,8 +133,8 @@ def test_an_owner_with_no_vote_left_is_not_asked(olga: Guest) -> None:
     assert MODELS[0] in results(olga)
 
 
-def test_nobody_else_opens_results_by_saying_so(bench: Workbench) -> None:
-    ben = Guest(bench, "ben")
+def test_nobody_else_opens_results_by_saying_so(controller: AnnotationController) -> None:
+    ben = Guest(controller, "ben")
     vote(ben)
 
     reply = results(ben, unblind=True)
@@ -158,8 +158,8 @@ def test_an_owner_publishes_now(olga: Guest, publisher: Publisher) -> None:
 
 
 @pytest.mark.parametrize("action", ["publish", "owner"])
-def test_nobody_else_publishes_or_sees_who_is_at_work(bench: Workbench, publisher: Publisher, action: str) -> None:
-    ben = Guest(bench, "ben")
+def test_nobody_else_publishes_or_sees_who_is_at_work(controller: AnnotationController, publisher: Publisher, action: str) -> None:
+    ben = Guest(controller, "ben")
     vote(ben)
 
     reply = ben.press(action)
@@ -176,9 +176,9 @@ def test_the_owner_sees_what_still_waits_for_people(olga: Guest) -> None:
     assert text("owner.wanted_voices", answered=2, wanted=4).default in str(olga.press("owner")["html"])
 
 
-def test_the_owner_sees_who_is_at_work_just_now(olga: Guest, bench: Workbench, small: CollectionRig) -> None:
+def test_the_owner_sees_who_is_at_work_just_now(olga: Guest, controller: AnnotationController, small: ServiceRig) -> None:
     assert text("owner.nobody_active").default in str(olga.press("owner")["html"])
-    ben, cleo = Guest(bench, "ben"), Guest(bench, "cleo")
+    ben, cleo = Guest(controller, "ben"), Guest(controller, "cleo")
     vote(ben)
     small.clock.pass_by(180)
     cleo.sit("write")
@@ -188,20 +188,20 @@ def test_the_owner_sees_who_is_at_work_just_now(olga: Guest, bench: Workbench, s
     assert small.person("ben").pseudonym[:12] in html
     assert text("owner.active_gave", answers=1, minutes=3).default in html
     assert text("owner.active_begun").default in html
-    people = [(one.annotator, one.kinds, one.answers, one.idle) for one in active_people(small.collection)]
+    people = [(one.annotator, one.kinds, one.answers, one.idle) for one in active_people(small.service)]
     assert people == [
         (small.person("ben").pseudonym, ("vote",), 1, 3),
         (small.person("cleo").pseudonym, ("write",), 0, None),
     ]
 
     small.clock.pass_by(3600)
-    assert active_people(small.collection) == []
+    assert active_people(small.service) == []
 
 
-def test_whoever_only_agreed_or_answered_elsewhere_is_not_at_work(small: CollectionRig) -> None:
+def test_whoever_only_agreed_or_answered_elsewhere_is_not_at_work(small: ServiceRig) -> None:
     ben = small.person("ben")
-    small.collection.agree(ben, TERMS)
+    small.service.agree(ben, TERMS)
     elsewhere = event("vote", campaign="other", annotator=ben.pseudonym)
     small.store.add(replace(elsewhere, time=datetime.fromtimestamp(small.clock(), UTC)))
 
-    assert active_people(small.collection) == []
+    assert active_people(small.service) == []

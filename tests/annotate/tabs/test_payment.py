@@ -20,14 +20,14 @@ from annotate.identity import IdentitySettings
 from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.storage.participants import every_participant
 from annotate.storage.store import open_store
-from annotate.tabs.dispatch import Workbench
+from annotate.tabs.controller import AnnotationController
 from annotate.tabs.start_page import TERMS
 from annotate.tasks.participants import TERMS as PARTICIPANT_TERMS
 from annotate.tasks.participants import PaymentRules
 from demo.i18n import text
-from demo.tabs.annotate import surface
-from tests.annotate.asking import KEY, CollectionRig, campaign_json, collect, item
-from tests.annotate.tabs.test_dispatch import GIVEN, Guest
+from demo.tabs.annotate import page_services
+from tests.annotate.asking import KEY, ServiceRig, campaign_json, collect, item
+from tests.annotate.tabs.test_controller import GIVEN, Guest
 from tests.thoroughness import some
 
 RAW = "5f3a9c0e1b2d4f6a8c0e1b2d"  # as those of Prolific look
@@ -38,8 +38,8 @@ CODE = re.compile(r"<code>([0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4})</code>")
 class Participant(Guest):
     """A browser that came by the link of a payment service."""
 
-    def __init__(self, bench: Workbench, participant: object = RAW, hub_name: str | None = None) -> None:
-        super().__init__(bench, hub_name)
+    def __init__(self, controller: AnnotationController, participant: object = RAW, hub_name: str | None = None) -> None:
+        super().__init__(controller, hub_name)
         self.participant = participant
 
     def press(self, action: str, **more: object) -> dict[str, Any]:
@@ -58,31 +58,31 @@ class Participant(Guest):
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Iterator[CollectionRig]:
+def small(tmp_path: Path) -> Iterator[ServiceRig]:
     rig = collect(tmp_path, campaign_json([item(number) for number in range(1, 9)]))
-    rig.collection.consents = dict.fromkeys(rig.collection.campaign.kinds, TERMS)
+    rig.service.consents = dict.fromkeys(rig.service.campaign.kinds, TERMS)
     yield rig
     rig.store.close()
 
 
 @pytest.fixture
-def bench(small: CollectionRig, tmp_path: Path) -> Workbench:
+def controller(small: ServiceRig, tmp_path: Path) -> AnnotationController:
     publisher = Publisher(small.store, FolderDestination(tmp_path / "published"))
     identity = IdentitySettings(KEY, admins=frozenset({"olga"}), allow_guests=True)
     rules = PaymentRules(answers=BATCH, seconds=0)
-    return Workbench(
-        small.collection, identity, surface(), publisher.state, publish=publisher.publish_now, paying=rules
+    return AnnotationController(
+        small.service, identity, page_services(), publisher.state, publish=publisher.publish_now, paying=rules
     )
 
 
-def participants(rig: CollectionRig) -> list[str]:
+def participants(rig: ServiceRig) -> list[str]:
     with rig.store.reading() as connection:
         return sorted(every_participant(connection).values())
 
 
-def payments(bench: Workbench) -> list[dict[str, str]]:
+def payments(controller: AnnotationController) -> list[dict[str, str]]:
     """The payment file that the owner saves from the page."""
-    reply = Guest(bench, "olga").press("download", form="payments")
+    reply = Guest(controller, "olga").press("download", form="payments")
     return list(csv.DictReader(io.StringIO(base64.b64decode(reply["data"]).decode("utf-8-sig"))))
 
 
@@ -90,8 +90,8 @@ def files_with(folder: Path, words: str) -> list[str]:
     return [path.name for path in folder.rglob("*") if path.is_file() and words.encode() in path.read_bytes()]
 
 
-def test_the_link_is_kept_only_once_its_terms_were_agreed_to(bench: Workbench, small: CollectionRig) -> None:
-    guest = Participant(bench)
+def test_the_link_is_kept_only_once_its_terms_were_agreed_to(controller: AnnotationController, small: ServiceRig) -> None:
+    guest = Participant(controller)
     start = str(guest.press("start")["html"])
     assert text("consent.participant", participant=RAW).default in start
     guest.press("sit", kind="vote")
@@ -109,24 +109,24 @@ def test_the_link_is_kept_only_once_its_terms_were_agreed_to(bench: Workbench, s
     assert hashlib.sha256(read.encode()).hexdigest() not in hashes
 
 
-def test_who_came_without_a_link_is_asked_nothing_more_and_has_no_code(bench: Workbench, small: CollectionRig) -> None:
-    guest = Participant(bench, "")
+def test_who_came_without_a_link_is_asked_nothing_more_and_has_no_code(controller: AnnotationController, small: ServiceRig) -> None:
+    guest = Participant(controller, "")
     assert "consent.participant" not in str(guest.press("start")["html"])
     assert [guest.vote() for _ in range(2 * BATCH)] == [""] * (2 * BATCH)
-    assert (guest.codes(), participants(small), payments(bench)) == ([], [], [])
+    assert (guest.codes(), participants(small), payments(controller)) == ([], [], [])
 
 
-def test_an_account_that_agreed_before_agrees_to_the_link_as_well(bench: Workbench, small: CollectionRig) -> None:
-    Participant(bench, "", "ben").sit("vote")
-    ben = Participant(bench, RAW, "ben")
+def test_an_account_that_agreed_before_agrees_to_the_link_as_well(controller: AnnotationController, small: ServiceRig) -> None:
+    Participant(controller, "", "ben").sit("vote")
+    ben = Participant(controller, RAW, "ben")
 
     assert 'name="fmp-agree"' in str(ben.press("sit", kind="vote")["html"])
     assert ben.press("agree", kind="vote", page_language="en")["token"]
     assert participants(small) == [RAW]
 
 
-def test_each_finished_batch_brings_a_code_of_its_own_once(bench: Workbench, small: CollectionRig) -> None:
-    guest, other = Participant(bench), Participant(bench, "another-one")
+def test_each_finished_batch_brings_a_code_of_its_own_once(controller: AnnotationController, small: ServiceRig) -> None:
+    guest, other = Participant(controller), Participant(controller, "another-one")
 
     codes = [guest.vote() for _ in range(2 * BATCH + 1)]
 
@@ -139,14 +139,14 @@ def test_each_finished_batch_brings_a_code_of_its_own_once(bench: Workbench, sma
     assert kept == {codes[1], codes[3], others[1]}
 
 
-def test_answers_given_before_coming_by_the_link_bring_no_codes(bench: Workbench, small: CollectionRig) -> None:
-    volunteer = Guest(bench, "ben")
+def test_answers_given_before_coming_by_the_link_bring_no_codes(controller: AnnotationController, small: ServiceRig) -> None:
+    volunteer = Guest(controller, "ben")
     for _ in range(2 * BATCH + 1):
         if not volunteer.shown.get("token"):
             volunteer.sit("vote")
         assert volunteer.give("vote", GIVEN["vote"])["kept"]
     small.clock.pass_by(60)
-    guest = Participant(bench, RAW, "ben")
+    guest = Participant(controller, RAW, "ben")
     guest.press("agree", kind="vote", page_language="en")
 
     assert guest.codes() == []
@@ -154,34 +154,34 @@ def test_answers_given_before_coming_by_the_link_bring_no_codes(bench: Workbench
     codes = [guest.vote() for _ in range(BATCH)]
 
     assert [bool(code) for code in codes] == [False, True]
-    (row,) = payments(bench)
+    (row,) = payments(controller)
     assert (row["batches"], row["payable"], row["codes"]) == ("1", "1", codes[-1])
     guest.press("undo", kind="vote", event=guest.shown["undo"])
-    (row,) = payments(bench)
+    (row,) = payments(controller)
     assert (row["payable"], row["codes"]) == ("0", "")  # those before do not stand in for it
 
 
-def test_a_batch_taken_back_brings_no_second_code_and_is_not_payable_until_it_is_given_again(bench: Workbench) -> None:
-    guest = Participant(bench)
+def test_a_batch_taken_back_brings_no_second_code_and_is_not_payable_until_it_is_given_again(controller: AnnotationController) -> None:
+    guest = Participant(controller)
     guest.vote()
     code = guest.vote()
-    (row,) = payments(bench)
+    (row,) = payments(controller)
     assert (row["participant_id"], row["payable"], row["codes"]) == (RAW, "1", code)
 
     guest.press("undo", kind="vote", event=guest.shown["undo"])
-    (row,) = payments(bench)
+    (row,) = payments(controller)
     assert (row["batches"], row["payable"], row["codes"]) == ("1", "0", "")
 
     assert guest.vote() == ""
-    (row,) = payments(bench)
+    (row,) = payments(controller)
     assert (row["payable"], row["codes"]) == ("1", code)
     assert guest.codes() == [code]
 
 
 def test_an_answer_is_thanked_for_though_its_code_cannot_be_kept_and_the_start_page_has_it_then(
-    bench: Workbench, small: CollectionRig, monkeypatch: pytest.MonkeyPatch
+    controller: AnnotationController, small: ServiceRig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    guest = Participant(bench)
+    guest = Participant(controller)
     guest.vote()
 
     def refuse(*_: object, **__: object) -> None:
@@ -195,21 +195,21 @@ def test_an_answer_is_thanked_for_though_its_code_cannot_be_kept_and_the_start_p
 
 
 @pytest.fixture
-def timed(tmp_path: Path) -> Iterator[tuple[Workbench, CollectionRig]]:
+def timed(tmp_path: Path) -> Iterator[tuple[AnnotationController, ServiceRig]]:
     """Batches of ten that take their least time."""
     rig = collect(tmp_path, campaign_json([item(number) for number in range(1, 33)]))
-    rig.collection.consents = dict.fromkeys(rig.collection.campaign.kinds, TERMS)
+    rig.service.consents = dict.fromkeys(rig.service.campaign.kinds, TERMS)
     publisher = Publisher(rig.store, FolderDestination(tmp_path / "published"))
     identity = IdentitySettings(KEY, admins=frozenset({"olga"}), allow_guests=True)
-    yield Workbench(rig.collection, identity, surface(), publisher.state), rig
+    yield AnnotationController(rig.service, identity, page_services(), publisher.state), rig
     rig.store.close()
 
 
 def test_thirty_tied_votes_in_eleven_seconds_bring_their_codes_late_and_their_doubts_at_once(
-    timed: tuple[Workbench, CollectionRig],
+    timed: tuple[AnnotationController, ServiceRig],
 ) -> None:
-    bench, rig = timed
-    script = Participant(bench)
+    controller, rig = timed
+    script = Participant(controller)
     script.sit("vote")
     told_now = []
     for _ in range(30):
@@ -223,15 +223,15 @@ def test_thirty_tied_votes_in_eleven_seconds_bring_their_codes_late_and_their_do
         rig.clock.pass_by(seconds)
         codes.append(len(script.codes()))
     assert codes == [0, 0, 1, 1, 2, 3]
-    (row,) = payments(bench)
+    (row,) = payments(controller)
     assert (row["payable"], row["doubts"]) == ("3", "too_fast vote 30 of 30; one_sided vote 30 of 30")
 
 
 def test_a_quick_and_careful_participant_waits_for_no_code_and_has_no_doubts(
-    timed: tuple[Workbench, CollectionRig],
+    timed: tuple[AnnotationController, ServiceRig],
 ) -> None:
-    bench, rig = timed
-    quick = Participant(bench)
+    controller, rig = timed
+    quick = Participant(controller)
     quick.sit("vote")
     codes = []
     for number in range(20):
@@ -241,15 +241,15 @@ def test_a_quick_and_careful_participant_waits_for_no_code_and_has_no_doubts(
 
     assert len(codes) == 2
     assert quick.codes() == codes
-    (row,) = payments(bench)
+    (row,) = payments(controller)
     assert (row["payable"], row["doubts"]) == ("2", "")
 
 
 def test_a_clock_that_was_set_back_makes_nobody_wait_for_more_than_the_least_time(
-    timed: tuple[Workbench, CollectionRig],
+    timed: tuple[AnnotationController, ServiceRig],
 ) -> None:
-    bench, rig = timed
-    careful = Participant(bench)
+    controller, rig = timed
+    careful = Participant(controller)
     careful.sit("vote")
     for number in range(30):
         rig.clock.pass_by(4 + {2: 3600, 24: -3600}.get(number, 0))
@@ -283,9 +283,9 @@ HOSTILE = [
 @pytest.mark.parametrize("participant_id", some(HOSTILE, 6), ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("action", ["start", "sit", "agree", "give"])
 def test_an_id_that_can_be_none_meets_one_sentence_and_is_kept_nowhere(
-    bench: Workbench, small: CollectionRig, tmp_path: Path, participant_id: object, action: str
+    controller: AnnotationController, small: ServiceRig, tmp_path: Path, participant_id: object, action: str
 ) -> None:
-    reply = Participant(bench, participant_id).press(action, kind="vote", page_language="en", token="0" * 32, fields={})
+    reply = Participant(controller, participant_id).press(action, kind="vote", page_language="en", token="0" * 32, fields={})
 
     assert (reply["outcome"], reply["code"]) == ("refused", "participant_unusable")
     assert text("refused.participant_unusable", limit=100).default in reply["html"].replace("&#39;", "'")
@@ -295,8 +295,8 @@ def test_an_id_that_can_be_none_meets_one_sentence_and_is_kept_nowhere(
     assert files_with(tmp_path, "DROP TABLE") == []
 
 
-def test_no_account_is_two_participants(bench: Workbench, small: CollectionRig) -> None:
-    guest = Participant(bench, RAW, "ben")
+def test_no_account_is_two_participants(controller: AnnotationController, small: ServiceRig) -> None:
+    guest = Participant(controller, RAW, "ben")
     guest.vote()
     guest.participant = "somebody-else"
 
@@ -305,11 +305,11 @@ def test_no_account_is_two_participants(bench: Workbench, small: CollectionRig) 
     assert participants(small) == [RAW]
 
 
-def test_the_raw_id_is_in_the_owners_file_alone(bench: Workbench, small: CollectionRig, tmp_path: Path) -> None:
-    guest = Participant(bench)
+def test_the_raw_id_is_in_the_owners_file_alone(controller: AnnotationController, small: ServiceRig, tmp_path: Path) -> None:
+    guest = Participant(controller)
     guest.vote()
     code = guest.vote()
-    olga = Guest(bench, "olga")
+    olga = Guest(controller, "olga")
     assert olga.press("publish")["waiting"] == 0
     store = str(small.store.engine.url.database)
     assert main(["export", str(tmp_path / "out"), "--store", store, "--format", "json"]) == 0
@@ -332,22 +332,22 @@ def test_the_raw_id_is_in_the_owners_file_alone(bench: Workbench, small: Collect
     assert main([*report, "--payments", str(tmp_path / "own.csv")]) == 2  # what is there stays
 
 
-def test_who_is_owed_for_descriptions_alone_is_in_the_payment_file(bench: Workbench) -> None:
-    last, first = Participant(bench, "b-writer"), Participant(bench, "a-voter")
+def test_who_is_owed_for_descriptions_alone_is_in_the_payment_file(controller: AnnotationController) -> None:
+    last, first = Participant(controller, "b-writer"), Participant(controller, "a-voter")
     last.sit("write")
     assert last.give("write", GIVEN["write"])["kept"]
     for _ in range(BATCH):
         first.vote()
 
-    voter, writer = payments(bench)
+    voter, writer = payments(controller)
 
     assert (voter["participant_id"], voter["payable"]) == ("a-voter", "1")
     assert (writer["participant_id"], writer["payable"], writer["codes"]) == ("b-writer", "0", "")
     assert writer["owed_for_descriptions"] == "0.18"
 
 
-def test_a_participant_goes_on_in_another_browser_where_they_were(bench: Workbench, small: CollectionRig) -> None:
-    first, second = Participant(bench), Participant(bench)
+def test_a_participant_goes_on_in_another_browser_where_they_were(controller: AnnotationController, small: ServiceRig) -> None:
+    first, second = Participant(controller), Participant(controller)
     codes = [first.vote() for _ in range(BATCH + 1)]
     on_the_desk = first.sit("vote")["token"]
 
@@ -359,15 +359,15 @@ def test_a_participant_goes_on_in_another_browser_where_they_were(bench: Workben
 
     assert bool(codes[-1])
     assert first.codes() == second.codes() == [code for code in codes if code]
-    (row,) = payments(bench)
+    (row,) = payments(controller)
     assert (row["participant_id"], row["batches"], row["payable"]) == (RAW, "2", "2")
     given = [(event.annotator, event.item) for event in small.store.live(kind="vote")]
     assert len({annotator for annotator, _ in given}) == 1
     assert len(set(given)) == 2 * BATCH  # nobody was asked the same twice
 
 
-def test_what_a_participant_deletes_in_one_browser_is_gone_in_the_other(bench: Workbench, small: CollectionRig) -> None:
-    first, second = Participant(bench), Participant(bench)
+def test_what_a_participant_deletes_in_one_browser_is_gone_in_the_other(controller: AnnotationController, small: ServiceRig) -> None:
+    first, second = Participant(controller), Participant(controller)
     for _ in range(BATCH):
         first.vote()
 
@@ -378,20 +378,20 @@ def test_what_a_participant_deletes_in_one_browser_is_gone_in_the_other(bench: W
     assert (participants(small), small.store.live(kind="vote")) == ([], [])
 
 
-def test_a_participant_with_a_guests_id_of_somebody_else_stays_who_they_are(bench: Workbench) -> None:
-    volunteer, guest = Guest(bench), Participant(bench)
+def test_a_participant_with_a_guests_id_of_somebody_else_stays_who_they_are(controller: AnnotationController) -> None:
+    volunteer, guest = Guest(controller), Participant(controller)
     volunteer.sit("vote")
     guest.vote()
     guest.guest = volunteer.guest
     assert text("payment.left", left=BATCH - 1, answers=BATCH).default in str(guest.press("start")["html"])
 
 
-def test_one_participant_with_two_accounts_is_told_of_in_the_results_under_a_pseudonym(bench: Workbench) -> None:
-    once, first, second = Participant(bench, "once"), Participant(bench), Participant(bench, RAW, "ben")
+def test_one_participant_with_two_accounts_is_told_of_in_the_results_under_a_pseudonym(controller: AnnotationController) -> None:
+    once, first, second = Participant(controller, "once"), Participant(controller), Participant(controller, RAW, "ben")
     for one in (once, first):
         for _ in range(BATCH):
             one.vote()
-    olga, notice = Guest(bench, "olga"), "finished batches from 2 browsers or accounts"
+    olga, notice = Guest(controller, "olga"), "finished batches from 2 browsers or accounts"
     assert notice not in str(olga.press("sit", kind="results", unblind=True)["html"])
     for _ in range(BATCH):
         second.vote()
@@ -400,28 +400,28 @@ def test_one_participant_with_two_accounts_is_told_of_in_the_results_under_a_pse
 
     assert notice in reply
     assert RAW not in reply
-    assert [row["participant_id"] for row in payments(bench)] == [RAW, RAW, "once"]
+    assert [row["participant_id"] for row in payments(controller)] == [RAW, RAW, "once"]
 
 
-def test_nobody_but_the_owner_has_the_payment_file(bench: Workbench) -> None:
-    guest = Participant(bench)
+def test_nobody_but_the_owner_has_the_payment_file(controller: AnnotationController) -> None:
+    guest = Participant(controller)
     guest.vote()
     assert guest.press("download", form="payments")["code"] == "owners_only"
     assert 'data-form="payments"' not in str(guest.press("start")["html"])
-    assert 'data-form="payments"' in str(Guest(bench, "olga").press("start")["html"])
+    assert 'data-form="payments"' in str(Guest(controller, "olga").press("start")["html"])
 
 
 def test_a_deletion_takes_the_participants_id_and_codes_along(
-    bench: Workbench, small: CollectionRig, tmp_path: Path
+    controller: AnnotationController, small: ServiceRig, tmp_path: Path
 ) -> None:
-    guest = Participant(bench)
+    guest = Participant(controller)
     guest.vote()
     code = guest.vote()
     guest.press("forget")
 
     assert participants(small) == []
     assert small.store.live(kind="completion") == []
-    assert payments(bench) == []
+    assert payments(controller) == []
     small.store.close()
     assert files_with(tmp_path, RAW) == []
     assert files_with(tmp_path / "published", code) == []
@@ -434,8 +434,8 @@ def test_a_deletion_elsewhere_takes_the_id_along_that_is_here(tmp_path: Path) ->
     try:
         rig = collect(tmp_path / "asked", campaign_json([item(1)]), tmp_path / "here" / "store.sqlite")
         ben = rig.person("ben")
-        bench = Workbench(rig.collection, IdentitySettings(KEY), surface(), lambda: None)  # type: ignore[arg-type,return-value]
-        bench.participants.join(ben, RAW)
+        controller = AnnotationController(rig.service, IdentitySettings(KEY), page_services(), lambda: None)  # type: ignore[arg-type,return-value]
+        controller.participants.join(ben, RAW)
         assert participants(rig) == [RAW]
         elsewhere.withdraw(annotator=ben.pseudonym)
         Publisher(elsewhere, FolderDestination(place)).publish_now()

@@ -17,13 +17,13 @@ from annotate.publishing.destinations import FolderDestination
 from annotate.publishing.publisher import Publisher
 from annotate.records.kinds import StepFeedback
 from annotate.storage.store import open_store
-from annotate.tabs.dispatch import Workbench
+from annotate.tabs.controller import AnnotationController
 from annotate.tabs.results import FeedbackCount, feedback_counts, results_html
 from annotate.tabs.step_feedback import TERMS
 from demo.i18n import interface_texts
-from demo.tabs.annotate import surface
-from tests.annotate.asking import CollectionRig, campaign_json, collect, item
-from tests.annotate.tabs.test_dispatch import IDENTITY, Guest
+from demo.tabs.annotate import page_services
+from tests.annotate.asking import ServiceRig, campaign_json, collect, item
+from tests.annotate.tabs.test_controller import IDENTITY, Guest
 
 JOINTS = {"current": [[0.0, 0.25, -0.125]] * 20, "target": [[0.5, 0.25, -0.125]] * 20}
 CLAUSE = {"part": "left arm", "direction": "up", "text": "Raise your left arm.", "agrees": True, "by": "captioner"}
@@ -34,60 +34,60 @@ STEPS = {
 ANSWER = {"model": "captioner", "language": "hi", "joints_m": JOINTS, "steps": STEPS}
 
 
-def bench_of(rig: CollectionRig, folder: Path) -> Workbench:
+def bench_of(rig: ServiceRig, folder: Path) -> AnnotationController:
     publisher = Publisher(rig.store, FolderDestination(folder))
-    return Workbench(rig.collection, IDENTITY, surface(), publisher.state)
+    return AnnotationController(rig.service, IDENTITY, page_services(), publisher.state)
 
 
 @pytest.fixture
-def rig(where: str | Path, tmp_path: Path) -> CollectionRig:
+def rig(where: str | Path, tmp_path: Path) -> ServiceRig:
     return collect(tmp_path, campaign_json([item(1)]), where)
 
 
 @pytest.fixture
-def bench(rig: CollectionRig, tmp_path: Path) -> Workbench:
+def controller(rig: ServiceRig, tmp_path: Path) -> AnnotationController:
     return bench_of(rig, tmp_path / "published")
 
 
 @pytest.fixture
-def quick(tmp_path: Path) -> Workbench:
+def quick(tmp_path: Path) -> AnnotationController:
     """Give a bench over SQLite alone."""
     return bench_of(collect(tmp_path, campaign_json([item(1)])), tmp_path / "published")
 
 
-def sealed_of(bench: Workbench, answer: dict[str, Any] = ANSWER) -> str:
-    seal = bench.feedback.seal(answer)
+def sealed_of(controller: AnnotationController, answer: dict[str, Any] = ANSWER) -> str:
+    seal = controller.feedback.seal(answer)
     assert seal is not None
     return seal
 
 
 def judge(guest: Guest, right: object, step: object = "0 4", **more: object) -> dict[str, Any]:
-    return guest.press("judge", **{"sealed": sealed_of(guest.bench), "step": step, "right": right, **more})
+    return guest.press("judge", **{"sealed": sealed_of(guest.controller), "step": step, "right": right, **more})
 
 
-def kept(bench: Workbench) -> list[StepFeedback]:
-    events = bench.collection.store.live(kind="step_feedback")
+def kept(controller: AnnotationController) -> list[StepFeedback]:
+    events = controller.service.store.live(kind="step_feedback")
     return [event.payload for event in events if isinstance(event.payload, StepFeedback)]
 
 
-def test_nothing_is_kept_before_somebody_agreed_and_the_agreement_is_kept_as_it_was_read(bench: Workbench) -> None:
-    guest = Guest(bench)
+def test_nothing_is_kept_before_somebody_agreed_and_the_agreement_is_kept_as_it_was_read(controller: AnnotationController) -> None:
+    guest = Guest(controller)
     assert judge(guest, right=True)["code"] == "consent_missing"
-    assert bench.collection.store.events() == []
+    assert controller.service.store.events() == []
 
     assert judge(guest, right=True, agrees=True, page_language="hi")["outcome"] == "told"
     assert judge(guest, right=False, step="4 8")["outcome"] == "told"
 
-    assert [payload.right for payload in kept(bench)] == [True, False]
-    (consent,) = bench.collection.store.live(kind="consent")
+    assert [payload.right for payload in kept(controller)] == [True, False]
+    (consent,) = controller.service.store.live(kind="consent")
     assert (consent.payload.aspect, consent.language) == (TERMS, "hi")
 
 
-def test_a_thumb_is_kept_with_what_was_said_and_both_stick_figures(bench: Workbench) -> None:
-    guest = Guest(bench)
+def test_a_thumb_is_kept_with_what_was_said_and_both_stick_figures(controller: AnnotationController) -> None:
+    guest = Guest(controller)
     judge(guest, right=False, step="4 8", agrees=True)
 
-    (event,) = bench.collection.store.live(kind="step_feedback")
+    (event,) = controller.service.store.live(kind="step_feedback")
     assert event.payload == StepFeedback(
         right=False,
         text="Bend your knees deeply.",
@@ -98,50 +98,50 @@ def test_a_thumb_is_kept_with_what_was_said_and_both_stick_figures(bench: Workbe
         measured={"clauses": [CLAUSE], "joints_m": JOINTS},
     )
     assert (event.campaign, event.language) == ("", "hi")
-    assert event.item == sealed_of(bench).rpartition(".")[2]
+    assert event.item == sealed_of(controller).rpartition(".")[2]
     assert guest.guest["id"] not in str(event)
 
 
-def test_a_change_replaces_the_thumb_and_the_same_press_again_adds_nothing(bench: Workbench) -> None:
-    guest = Guest(bench)
+def test_a_change_replaces_the_thumb_and_the_same_press_again_adds_nothing(controller: AnnotationController) -> None:
+    guest = Guest(controller)
     judge(guest, right=True, agrees=True)
-    (first,) = bench.collection.store.live(kind="step_feedback")
+    (first,) = controller.service.store.live(kind="step_feedback")
 
     for _ in range(2):
         judge(guest, right=False)
 
-    (second,) = bench.collection.store.live(kind="step_feedback")
+    (second,) = controller.service.store.live(kind="step_feedback")
     assert (second.supersedes, second.payload.aspect) == (first.id, "0 4")
-    assert [payload.right for payload in kept(bench)] == [False]
-    assert len(bench.collection.store.events(kind="step_feedback")) == 2
+    assert [payload.right for payload in kept(controller)] == [False]
+    assert len(controller.service.store.events(kind="step_feedback")) == 2
 
 
-def test_what_is_taken_back_no_longer_counts_and_can_be_given_again(bench: Workbench) -> None:
-    guest = Guest(bench)
+def test_what_is_taken_back_no_longer_counts_and_can_be_given_again(controller: AnnotationController) -> None:
+    guest = Guest(controller)
     judge(guest, right=True, agrees=True)
     for _ in range(2):
         assert judge(guest, right=None)["outcome"] == "told"
-    assert kept(bench) == []
-    assert len(bench.collection.store.events(kind="withdrawal")) == 1
+    assert kept(controller) == []
+    assert len(controller.service.store.events(kind="withdrawal")) == 1
 
     judge(guest, right=True)
-    assert [payload.right for payload in kept(bench)] == [True]
+    assert [payload.right for payload in kept(controller)] == [True]
 
 
-def test_two_people_judge_the_same_step_each_for_themselves(bench: Workbench) -> None:
-    one, other = Guest(bench), Guest(bench)
+def test_two_people_judge_the_same_step_each_for_themselves(controller: AnnotationController) -> None:
+    one, other = Guest(controller), Guest(controller)
     judge(one, right=True, agrees=True)
     judge(other, right=False, agrees=True)
     judge(one, right=None)
 
-    assert [payload.right for payload in kept(bench)] == [False]
+    assert [payload.right for payload in kept(controller)] == [False]
 
 
 def test_a_deletion_of_everything_takes_thumbs_along_here_and_in_what_was_published(
-    bench: Workbench, tmp_path: Path
+    controller: AnnotationController, tmp_path: Path
 ) -> None:
-    publisher = Publisher(bench.collection.store, FolderDestination(tmp_path / "published"))
-    stays, goes = Guest(bench), Guest(bench)
+    publisher = Publisher(controller.service.store, FolderDestination(tmp_path / "published"))
+    stays, goes = Guest(controller), Guest(controller)
     judge(stays, right=True, agrees=True)
     judge(goes, right=False, agrees=True)
     publisher.flush()
@@ -149,24 +149,24 @@ def test_a_deletion_of_everything_takes_thumbs_along_here_and_in_what_was_publis
     assert goes.press("forget")["forgotten"]
     publisher.flush()
 
-    assert [payload.right for payload in kept(bench)] == [True]
+    assert [payload.right for payload in kept(controller)] == [True]
     with closing(open_store(tmp_path / "other.sqlite3")) as other:
         assert Publisher(other, FolderDestination(tmp_path / "published")).import_published()
-        assert [event.payload for event in other.live(kind="step_feedback")] == kept(bench)
+        assert [event.payload for event in other.live(kind="step_feedback")] == kept(controller)
 
 
-def test_published_thumbs_are_read_back_as_they_were_given(bench: Workbench, tmp_path: Path) -> None:
-    guest = Guest(bench)
+def test_published_thumbs_are_read_back_as_they_were_given(controller: AnnotationController, tmp_path: Path) -> None:
+    guest = Guest(controller)
     judge(guest, right=True, agrees=True)
     judge(guest, right=False)
     judge(guest, right=False, step="4 8")
     judge(guest, right=None, step="4 8")
-    Publisher(bench.collection.store, FolderDestination(tmp_path / "published")).flush()
+    Publisher(controller.service.store, FolderDestination(tmp_path / "published")).flush()
 
     with closing(open_store(tmp_path / "other.sqlite3")) as other:
         assert Publisher(other, FolderDestination(tmp_path / "published")).import_published()
-        assert other.events() == bench.collection.store.events()
-        assert other.live() == bench.collection.store.live()
+        assert other.events() == controller.service.store.events()
+        assert other.live() == controller.service.store.live()
 
 
 def forged() -> dict[str, str]:
@@ -183,14 +183,14 @@ def forged() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("sealed", [*forged().values(), None, 7, [], {"a": {}}], ids=str)
-def test_a_step_that_was_never_said_cannot_be_judged(quick: Workbench, sealed: object) -> None:
+def test_a_step_that_was_never_said_cannot_be_judged(quick: AnnotationController, sealed: object) -> None:
     reply = judge(Guest(quick), right=True, agrees=True, sealed=sealed)
 
     assert (reply["outcome"], reply["code"]) == ("refused", "step_unknown")
-    assert quick.collection.store.events() == []
+    assert quick.service.store.events() == []
 
 
-def test_a_word_changed_under_a_seal_breaks_it(quick: Workbench) -> None:
+def test_a_word_changed_under_a_seal_breaks_it(quick: AnnotationController) -> None:
     content, _, mark = sealed_of(quick).partition(".")
     changed = base64.urlsafe_b64encode(base64.urlsafe_b64decode(content).replace(b"captioner", b"our-rival")).decode()
 
@@ -207,40 +207,40 @@ def test_whatever_is_sent_is_answered_in_one_sentence(
     step: object, right: object, agrees: object, guest: object, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("feedback")
-    bench = bench_of(collect(folder, campaign_json([item(1)])), folder / "published")
-    message = {"action": "judge", "sealed": sealed_of(bench), "step": step, "right": right, "agrees": agrees}
-    reply = bench.answer({**message, "guest": {"id": guest}}, None)
+    controller = bench_of(collect(folder, campaign_json([item(1)])), folder / "published")
+    message = {"action": "judge", "sealed": sealed_of(controller), "step": step, "right": right, "agrees": agrees}
+    reply = controller.answer({**message, "guest": {"id": guest}}, None)
 
     assert reply["outcome"] in {"refused", "told"}
-    assert kept(bench) == []
-    bench.collection.store.close()
+    assert kept(controller) == []
+    controller.service.store.close()
 
 
 def test_an_answer_without_steps_is_not_judged_and_while_nothing_can_be_kept_a_sentence_says_so(
-    quick: Workbench,
+    quick: AnnotationController,
 ) -> None:
     sealed = sealed_of(quick)
-    quick.collection.store.read_only = RefusedError("import_running")
+    quick.service.store.read_only = RefusedError("import_running")
     reply = judge(Guest(quick), right=True, agrees=True, sealed=sealed)
     assert reply["outcome"] == "refused"
     assert "<p" in reply["html"]
 
-    assert quick.collection.store.events() == []
+    assert quick.service.store.events() == []
     assert quick.feedback.seal({**ANSWER, "steps": {}}) is None
 
 
-def test_an_owner_reads_how_often_steps_of_each_model_language_and_verdict_were_right(bench: Workbench) -> None:
-    one, other = Guest(bench), Guest(bench)
+def test_an_owner_reads_how_often_steps_of_each_model_language_and_verdict_were_right(controller: AnnotationController) -> None:
+    one, other = Guest(controller), Guest(controller)
     judge(one, right=True, agrees=True)
     judge(other, right=False, agrees=True)
     judge(other, right=False, step="4 8")
-    store, collection = bench.collection.store, bench.collection
+    store, service = controller.service.store, controller.service
 
     assert feedback_counts(store) == [
         FeedbackCount("captioner", "hi", "no", 0, 1),
         FeedbackCount("captioner", "hi", "yes", 1, 1),
     ]
-    rig = CollectionRig(collection, store, collection.now)  # type: ignore[arg-type]  a clock, as it was made with
+    rig = ServiceRig(service, store, service.now)  # type: ignore[arg-type]  a clock, as it was made with
     heading = interface_texts()["en"]["results.feedback"]
-    assert heading in results_html(collection, rig.person("boss", is_owner=True), surface())
-    assert heading not in results_html(collection, rig.person("ann"), surface())
+    assert heading in results_html(service, rig.person("boss", is_owner=True), page_services())
+    assert heading not in results_html(service, rig.person("ann"), page_services())

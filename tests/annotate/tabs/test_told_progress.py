@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from annotate.identity import IdentitySettings
 from annotate.publishing.publisher import FolderDestination, Publisher
-from annotate.tabs.dispatch import Workbench
+from annotate.tabs.controller import AnnotationController
 from demo.i18n import interface_texts
-from demo.tabs.annotate import surface
-from tests.annotate.asking import KEY, CollectionRig, campaign_json, collect, gold, item, item_to_find
-from tests.annotate.tabs.test_dispatch import GIVEN, Guest
+from demo.tabs.annotate import page_services
+from tests.annotate.asking import KEY, ServiceRig, campaign_json, collect, gold, item, item_to_find
+from tests.annotate.tabs.test_controller import GIVEN, Guest
 from tests.thoroughness import examples
 
 KINDS = ("vote", "verify", "find", "write")
@@ -27,15 +27,15 @@ moves = st.tuples(st.sampled_from("abc"), st.sampled_from(KINDS), st.sampled_fro
 
 
 @pytest.fixture
-def rig(tmp_path: Path) -> Iterator[CollectionRig]:
+def rig(tmp_path: Path) -> Iterator[ServiceRig]:
     made = collect(tmp_path, campaign_json(ITEMS, voices=dict.fromkeys(KINDS, 1)))
     yield made
     made.store.close()
 
 
-def bench_over(rig: CollectionRig, folder: Path) -> Workbench:
+def bench_over(rig: ServiceRig, folder: Path) -> AnnotationController:
     publisher = Publisher(rig.store, FolderDestination(folder / "published"))
-    return Workbench(rig.collection, IdentitySettings(KEY, allow_guests=True), surface(), publisher.state)
+    return AnnotationController(rig.service, IdentitySettings(KEY, allow_guests=True), page_services(), publisher.state)
 
 
 def numbers(html: str) -> list[str]:
@@ -55,8 +55,8 @@ def numbers(html: str) -> list[str]:
 def test_no_number_that_somebody_is_told_of_their_way_is_made_by_others(done: list[tuple[str, str, str]]) -> None:
     with TemporaryDirectory() as name:
         rig = collect(Path(name), campaign_json(ITEMS, voices=dict.fromkeys(KINDS, 1)))
-        bench = bench_over(rig, Path(name))
-        people = {who: Guest(bench) for who in "abc"}
+        controller = bench_over(rig, Path(name))
+        people = {who: Guest(controller) for who in "abc"}
         for person in people.values():
             person.sit("vote")  # and agree
         ann, given = people["a"], dict.fromkeys(KINDS, 0)
@@ -74,7 +74,7 @@ def test_no_number_that_somebody_is_told_of_their_way_is_made_by_others(done: li
         rig.store.close()
 
 
-def act(rig: CollectionRig, guest: Guest, kind: str, move: str) -> int:
+def act(rig: ServiceRig, guest: Guest, kind: str, move: str) -> int:
     """Give an answer, hold a task, take the last answer back, or let all that is held run out; answers more or less."""
     if move == "wait":
         rig.clock.pass_by(3600)
@@ -98,10 +98,10 @@ def test_no_words_of_an_annotator_have_a_place_for_what_is_left(language: str) -
 
 
 def test_where_others_have_filled_everything_it_is_said_that_nothing_is_left(
-    rig: CollectionRig, tmp_path: Path
+    rig: ServiceRig, tmp_path: Path
 ) -> None:
-    bench = bench_over(rig, tmp_path)
-    ann, ben = Guest(bench), Guest(bench)
+    controller = bench_over(rig, tmp_path)
+    ann, ben = Guest(controller), Guest(controller)
     assert 'data-action="sit" data-kind="verify"' in str(ann.press("start")["html"])
     ben.sit("verify")
     while ben.shown.get("token"):

@@ -19,12 +19,12 @@ from annotate.storage.claims import ClaimScope, Wanted, take
 from annotate.storage.engine import reading
 from annotate.storage.event_rows import insert_event
 from annotate.storage.store import Store
-from annotate.tabs.dispatch import Workbench
+from annotate.tabs.controller import AnnotationController
 from annotate.tabs.start_page import cards
-from annotate.tasks.policy import Asker
-from demo.tabs.annotate import surface
+from annotate.tasks.policy import TaskScope
+from demo.tabs.annotate import page_services
 from fmp_models.data.writing_rules import broken_rules
-from tests.annotate.asking import HINDI, KEY, LONG, MODELS, CollectionRig, campaign_json, collect, item, item_to_find
+from tests.annotate.asking import HINDI, KEY, LONG, MODELS, ServiceRig, campaign_json, collect, item, item_to_find
 from tests.annotate.counting import counted, statements_to
 from tests.annotate.databases import on_databases
 from tests.thoroughness import one_of, thorough
@@ -32,7 +32,7 @@ from tests.thoroughness import one_of, thorough
 ITEMS = range(1, 29)
 
 
-def campaign_of(folder: Path) -> CollectionRig:
+def campaign_of(folder: Path) -> ServiceRig:
     voices = {"vote": 100, "verify": 100, "write": 100}
     return collect(folder, campaign_json([item(number) for number in ITEMS], voices=voices))
 
@@ -41,11 +41,11 @@ def answer_event(payload: Payload, number: int, who: str) -> Event:
     return new_event(payload, annotator=who, campaign="small", item=f"{number}_0_0_0_0", language="en")
 
 
-def put(rig: CollectionRig, events: list[Event]) -> None:
+def put(rig: ServiceRig, events: list[Event]) -> None:
     rig.store.write(lambda on: [insert_event(on, event, live=True) for event in events])
 
 
-def answered_by(rig: CollectionRig, people: int) -> None:
+def answered_by(rig: ServiceRig, people: int) -> None:
     """Everybody votes on every item, and rates the text that somebody wrote about it."""
     texts = [answer_event(Description(LONG, words=30), number, "writer") for number in ITEMS]
     put(rig, texts)
@@ -54,20 +54,20 @@ def answered_by(rig: CollectionRig, people: int) -> None:
         put(rig, [answer_event(Rating(text.id, 4), number, who) for number, text in zip(ITEMS, texts, strict=True)])
 
 
-def presses(rig: CollectionRig) -> dict[str, Callable[[], object]]:
-    collection, ann = rig.collection, rig.person("ann")
+def presses(rig: ServiceRig) -> dict[str, Callable[[], object]]:
+    service, ann = rig.service, rig.person("ann")
 
     def give(kind: object, answer: dict[str, object]) -> object:
-        task = collection.next_task(ann, kind, "en")
+        task = service.next_task(ann, kind, "en")
         assert task is not None
-        return collection.give(ann, task.token, answer)
+        return service.give(ann, task.token, answer)
 
     return {
         "vote": lambda: give("vote", {"relevant": 0, "fluent": None}),
         "verify": lambda: give("verify", {"score": 3, "flags": [], "comment": ""}),
-        "translate": lambda: collection.next_task(ann, "translate", "hi"),
-        "progress": lambda: collection.progress(ann, "verify", "en"),
-        "start": lambda: cards(collection, ann, "en"),
+        "translate": lambda: service.next_task(ann, "translate", "hi"),
+        "progress": lambda: service.progress(ann, "verify", "en"),
+        "start": lambda: cards(service, ann, "en"),
     }
 
 
@@ -90,20 +90,20 @@ def test_a_claim_on_a_text_that_was_taken_back_lets_nobody_read_all_texts_again(
     read = {}
     for writers in (2, 50):
         rig = campaign_of(tmp_path / str(writers))
-        collection, ann, ben = rig.collection, rig.person("ann"), rig.person("ben")
-        task = collection.next_task(ben, "write", "en")
+        service, ann, ben = rig.service, rig.person("ann"), rig.person("ben")
+        task = service.next_task(ben, "write", "en")
         assert task is not None
-        collection.give(ben, task.token, {"text": LONG, "flags": []})
+        service.give(ben, task.token, {"text": LONG, "flags": []})
         for who in map(str, range(writers)):
             put(rig, [answer_event(Description(LONG, words=30), number, who) for number in ITEMS])
-        ann_asks = Asker(ann.pseudonym, "verify", "en")
-        for text in collection.turns.asks("verify", "en").open:
+        ann_asks = TaskScope(ann.pseudonym, "verify", "en")
+        for text in service.scheduler.asks("verify", "en").open:
             if text.author == ben.pseudonym:
-                assert collection.turns.take_one(ann_asks, text) is not None
-        collection.undo(ben, "write", "en", task.token)
-        collection.next_task(ann, "verify", "en")
+                assert service.scheduler.take_one(ann_asks, text) is not None
+        service.undo(ben, "write", "en", task.token)
+        service.next_task(ann, "verify", "en")
         with counted(rig.store) as counts:
-            collection.next_task(ann, "verify", "en")
+            service.next_task(ann, "verify", "en")
         read[writers] = counts.rows
         rig.store.close()
     assert read[50] == read[2] > 0
@@ -158,11 +158,11 @@ def test_a_new_postgresql_database_does_not_compare_every_claim_with_every_answe
 def test_an_answer_and_the_task_fetched_ahead_ask_the_store_few_questions(tmp_path: Path) -> None:
     rig = collect(tmp_path, campaign_json([item(number) for number in ITEMS], kinds=["verify"], voices={"verify": 100}))
     publisher = Publisher(rig.store, FolderDestination(tmp_path / "published"))
-    bench = Workbench(rig.collection, IdentitySettings(KEY), surface(), publisher.state)
+    controller = AnnotationController(rig.service, IdentitySettings(KEY), page_services(), publisher.state)
 
     def press(action: str, **more: object) -> tuple[dict[str, Any], int]:
         with counted(rig.store) as counts:
-            shown = bench.answer({"action": action, "kind": "verify", "language": "en", **more}, "ann")
+            shown = controller.answer({"action": action, "kind": "verify", "language": "en", **more}, "ann")
         return shown, sum(not statement.startswith("BEGIN") for statement in counts.statements)
 
     shown, _ = press("sit")
@@ -196,22 +196,22 @@ def asked_in_every_way(number: int) -> dict[str, Any]:
 def test_a_press_asks_once_what_is_still_to_be_had(kind: str, tmp_path: Path, where: str | Path) -> None:
     items = [*map(item, range(12)), *map(asked_in_every_way, range(12, 24))]
     rig = collect(tmp_path, campaign_json(items, voices=dict.fromkeys(FIELDS, 100)), where)
-    rig.collection.turns.stale_seconds = 60
-    rig.collection.ports = Ports(broken_rules, Photographs(lambda *_: pytest.fail("no photograph is given"), Path))
+    rig.service.scheduler.stale_seconds = 60
+    rig.service.ports = Ports(broken_rules, Photographs(lambda *_: pytest.fail("no photograph is given"), Path))
     publisher = Publisher(rig.store, FolderDestination(tmp_path / "published"))
-    bench = Workbench(rig.collection, IdentitySettings(KEY), surface(), publisher.state)
+    controller = AnnotationController(rig.service, IdentitySettings(KEY), page_services(), publisher.state)
     language = "hi" if kind == "translate" else "en"
 
     def press(action: str, outcome: str, most: int, **more: object) -> dict[str, Any]:
         with statements_to(rig.store) as statements:
-            shown = bench.answer({"action": action, "kind": kind, "language": language, **more}, "ann")
+            shown = controller.answer({"action": action, "kind": kind, "language": language, **more}, "ann")
         assert shown["outcome"] == outcome, shown
         asking = [statement for statement in statements if "UNION ALL" in statement]
         assert (action, len(asking)) == (action, 1)
         assert len(statements) <= most, (action, len(statements))
         return shown
 
-    rig.collection.progress(rig.person("ben"), "find", "en")  # what was written is read once
+    rig.service.progress(rig.person("ben"), "find", "en")  # what was written is read once
     shown = press("sit", "shown", 15)
     if kind != "real_pair":  # of which photographs are given
         shown = press("sit", "shown", 7)

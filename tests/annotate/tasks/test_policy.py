@@ -7,14 +7,23 @@ from hypothesis import strategies as st
 
 from annotate.campaigns.campaign import CampaignText, Item
 from annotate.campaigns.questions import Question
-from annotate.tasks.policy import GOLD_EVERY, Asker, QuestionView, Standing, gold_is_due, golds_ahead, in_order, open_to
+from annotate.tasks.policy import (
+    GOLD_EVERY,
+    QuestionView,
+    Standing,
+    TaskScope,
+    gold_is_due,
+    golds_ahead,
+    in_order,
+    open_to,
+)
 from tests.annotate.asking import KEY, MODELS, SENTENCES
 
 TEXTS = tuple(
     CampaignText(id=model, language="en", source=model, text=words, kinds=("vote",))
     for model, words in zip(MODELS, SENTENCES, strict=True)
 )
-ASKED = Asker("ann", "vote", "en")
+ASKED = TaskScope("ann", "vote", "en")
 PEOPLE = ("ann", "ben", "cem", "dee", "eva")
 
 
@@ -41,7 +50,7 @@ takings = st.sets(st.tuples(st.sampled_from([one.place for one in QUESTIONS]), s
 def test_who_is_asked_has_not_been_asked_before_and_fewest_voices_come_first(
     taken: set[tuple[tuple[str, str], str]], passed: set[tuple[str, str]], person: str
 ) -> None:
-    order = list(in_order(Asker(person, "vote", "en"), QUESTIONS, standing(taken, person, frozenset(passed)), KEY))
+    order = list(in_order(TaskScope(person, "vote", "en"), QUESTIONS, standing(taken, person, frozenset(passed)), KEY))
 
     voices = Counter(place for place, _ in taken)
     assert [voices[one.place] for one in order] == sorted(voices[one.place] for one in order)
@@ -56,7 +65,7 @@ def test_who_is_asked_has_not_been_asked_before_and_fewest_voices_come_first(
 def test_whoever_comes_every_question_gets_its_voices_from_different_people(turns: list[str]) -> None:
     taken: set[tuple[tuple[str, str], str]] = set()
     for person in [*turns, *(person for person in PEOPLE for _ in QUESTIONS)]:
-        first = next(in_order(Asker(person, "vote", "en"), QUESTIONS, standing(taken, person), KEY), None)
+        first = next(in_order(TaskScope(person, "vote", "en"), QUESTIONS, standing(taken, person), KEY), None)
         if first is not None:
             taken.add((first.place, person))
 
@@ -64,7 +73,7 @@ def test_whoever_comes_every_question_gets_its_voices_from_different_people(turn
 
 
 def test_people_who_begin_together_do_not_all_meet_at_one_question() -> None:
-    firsts = {next(in_order(Asker(str(name), "vote", "en"), QUESTIONS, Standing(), KEY)).place for name in range(30)}
+    firsts = {next(in_order(TaskScope(str(name), "vote", "en"), QUESTIONS, Standing(), KEY)).place for name in range(30)}
 
     assert len(firsts) == len(QUESTIONS)
 
@@ -111,14 +120,14 @@ def test_an_order_is_the_same_again_and_another_with_another_key() -> None:
 
 @given(st.text(alphabet="abcdef", min_size=1, max_size=4))
 def test_one_of_each_ten_questions_is_a_gold_one(name: str) -> None:
-    due = [gold_is_due(Asker(name, "vote", "en"), number, KEY) for number in range(50)]
+    due = [gold_is_due(TaskScope(name, "vote", "en"), number, KEY) for number in range(50)]
 
     assert [sum(due[start : start + GOLD_EVERY]) for start in range(0, 50, GOLD_EVERY)] == [1] * 5
 
 
 def test_where_the_gold_ones_stand_differs_between_people_and_blocks() -> None:
     places = [
-        tuple(number for number in range(40) if gold_is_due(Asker(str(name), "vote", "en"), number, KEY))
+        tuple(number for number in range(40) if gold_is_due(TaskScope(str(name), "vote", "en"), number, KEY))
         for name in range(20)
     ]
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from annotate.identity import Annotator
-from tests.annotate.asking import CollectionRig, campaign_json, collect, item
+from tests.annotate.asking import ServiceRig, campaign_json, collect, item
 
 PRESSES = 24
 
@@ -29,12 +29,12 @@ def test_whoever_presses_many_times_at_once_holds_one_task_and_one_ahead(tmp_pat
     campaign = campaign_json([item(number) for number in range(1, 31)])
     apps = [collect(tmp_path / name, campaign, where) for name in ("one", "other")]
     ann = apps[0].person("ann")
-    begun = apps[0].collection.next_task(ann, "vote", "en")
+    begun = apps[0].service.next_task(ann, "vote", "en")
     assert begun is not None
-    apps[0].collection.give(ann, begun.token, {"relevant": 0, "fluent": None})  # who gave nothing holds one alone
+    apps[0].service.give(ann, begun.token, {"relevant": 0, "fluent": None})  # who gave nothing holds one alone
 
-    def next_of(rig: CollectionRig, after: str | None = None) -> str:
-        task = rig.collection.next_task(ann, "vote", "en", after=after)
+    def next_of(rig: ServiceRig, after: str | None = None) -> str:
+        task = rig.service.next_task(ann, "vote", "en", after=after)
         assert task is not None
         return task.token
 
@@ -56,11 +56,11 @@ def test_what_somebody_holds_of_other_work_is_apart(tmp_path: Path, where: str |
 
     for kind in ("vote", "verify", "write"):
         for _ in range(2):
-            assert rig.collection.next_task(ann, kind, "en") is not None
+            assert rig.service.next_task(ann, kind, "en") is not None
 
     assert len(held_by(rig, ann)) == 3
     rig.store.close()
 
 
-def held_by(rig: CollectionRig, annotator: Annotator) -> set[str]:
+def held_by(rig: ServiceRig, annotator: Annotator) -> set[str]:
     return {claim.token for claim in rig.store.claims_of(annotator.pseudonym)}

@@ -14,7 +14,7 @@ from tests.annotate.asking import (
     LONG,
     MODELS,
     SENTENCES,
-    CollectionRig,
+    ServiceRig,
     campaign_json,
     collect,
     gold,
@@ -38,7 +38,7 @@ def both(number: int) -> dict[str, Any]:
 
 
 @pytest.fixture
-def rig(tmp_path: Path) -> Iterator[CollectionRig]:
+def rig(tmp_path: Path) -> Iterator[ServiceRig]:
     """Two pairs to find alone, two of which everything is asked, three that are never to be found, and a gold vote."""
     items = [*map(item_to_find, (4, 12)), *map(both, (20, 28)), *map(item, range(3)), gold(36)]
     made = collect(tmp_path, campaign_json(items, voices={"vote": 5, "find": 5, "write": 5}))
@@ -46,96 +46,96 @@ def rig(tmp_path: Path) -> Iterator[CollectionRig]:
     made.store.close()
 
 
-def work(rig: CollectionRig, kind: Kind, most: int = 100, *, spares: bool = True) -> list[int]:
+def work(rig: ServiceRig, kind: Kind, most: int = 100, *, spares: bool = True) -> list[int]:
     """Do what is offered, and give what was left before each and after the last."""
     person = rig.person("ann")
 
     def left() -> int:
-        told_now = rig.collection.progress(person, kind, "en")
+        told_now = rig.service.progress(person, kind, "en")
         return told_now.left - (told_now.kept_back if spares else 0)
 
     numbers_left = [left()]
     while (
-        len(numbers_left) <= most and (task := rig.collection.next_task(person, kind, "en", spares=spares)) is not None
+        len(numbers_left) <= most and (task := rig.service.next_task(person, kind, "en", spares=spares)) is not None
     ):
-        rig.collection.give(person, task.token, ANSWERS[kind])
+        rig.service.give(person, task.token, ANSWERS[kind])
         numbers_left.append(left())
     return numbers_left
 
 
 @pytest.mark.parametrize("kind", sorted(ANSWERS))
-def test_as_many_tasks_come_as_were_counted_at_the_start(rig: CollectionRig, kind: Kind) -> None:
+def test_as_many_tasks_come_as_were_counted_at_the_start(rig: ServiceRig, kind: Kind) -> None:
     left = work(rig, kind, spares=False)
 
     assert len(left) > 1
     assert left == list(range(len(left) - 1, -1, -1))
 
 
-def test_a_target_counts_once_whichever_of_its_three_ways_it_is_asked_in(rig: CollectionRig) -> None:
-    assert rig.collection.progress(rig.person("ann"), "find", "en") == Progress(given=0, left=4)
+def test_a_target_counts_once_whichever_of_its_three_ways_it_is_asked_in(rig: ServiceRig) -> None:
+    assert rig.service.progress(rig.person("ann"), "find", "en") == Progress(given=0, left=4)
 
 
 @pytest.mark.parametrize("kind", ["vote", "write"])
-def test_what_is_left_to_find_is_not_made_less_by_other_work(rig: CollectionRig, kind: Kind) -> None:
+def test_what_is_left_to_find_is_not_made_less_by_other_work(rig: ServiceRig, kind: Kind) -> None:
     person = rig.person("ann")
 
     done = work(rig, kind)
 
     assert done[-1] == 0
-    assert rig.collection.progress(person, "find", "en").left == 4
-    assert rig.collection.progress(person, kind, "en").kept_back in {2, 3}  # a gold vote may come between
+    assert rig.service.progress(person, "find", "en").left == 4
+    assert rig.service.progress(person, kind, "en").kept_back in {2, 3}  # a gold vote may come between
 
 
-def test_pairs_kept_back_come_as_soon_as_they_were_found(rig: CollectionRig) -> None:
+def test_pairs_kept_back_come_as_soon_as_they_were_found(rig: ServiceRig) -> None:
     person = rig.person("ann")
     work(rig, "vote")
-    before = rig.collection.progress(person, "vote", "en")
+    before = rig.service.progress(person, "vote", "en")
 
     work(rig, "find")
 
-    after = rig.collection.progress(person, "vote", "en")
+    after = rig.service.progress(person, "vote", "en")
     assert before.kept_back >= 2
     assert after.kept_back == 0
     assert work(rig, "vote")[0] == before.left
 
 
-def test_a_target_on_somebodys_desk_is_not_given_away_by_other_work(rig: CollectionRig) -> None:
+def test_a_target_on_somebodys_desk_is_not_given_away_by_other_work(rig: ServiceRig) -> None:
     person = rig.person("ann")
     work(rig, "find", most=3)
-    assert rig.collection.next_task(person, "find", "en") is not None
+    assert rig.service.next_task(person, "find", "en") is not None
 
     work(rig, "vote")
 
-    assert rig.collection.progress(person, "find", "en").left == 1
+    assert rig.service.progress(person, "find", "en").left == 1
 
 
-def test_whoever_wants_them_all_the_same_gets_the_pairs_that_were_kept_back(rig: CollectionRig) -> None:
+def test_whoever_wants_them_all_the_same_gets_the_pairs_that_were_kept_back(rig: ServiceRig) -> None:
     person = rig.person("ann")
     work(rig, "vote")
 
-    assert rig.collection.next_task(person, "vote", "en", spares=True) is None
+    assert rig.service.next_task(person, "vote", "en", spares=True) is None
     work(rig, "vote", spares=False)
 
-    assert rig.collection.progress(person, "vote", "en").left == 0
-    assert rig.collection.progress(person, "find", "en").left == 2
+    assert rig.service.progress(person, "vote", "en").left == 0
+    assert rig.service.progress(person, "find", "en").left == 2
 
 
-def test_what_a_press_asks_once_is_told_as_if_it_were_asked_again(rig: CollectionRig) -> None:
-    collection, chance = rig.collection, random.Random(3)
+def test_what_a_press_asks_once_is_told_as_if_it_were_asked_again(rig: ServiceRig) -> None:
+    service, chance = rig.service, random.Random(3)
 
     def told_of(progress: Progress, *, spares: bool) -> tuple[int, int]:
         return progress.given, progress.left - (progress.kept_back if spares else 0)
 
     for _ in range(150):
         person, kind, spares = rig.person(chance.choice("ab")), chance.choice(sorted(ANSWERS)), chance.random() < 0.6
-        known = collection.availability(person, kind, "en")
-        task = collection.next_task(person, kind, "en", spares=spares, known=known)
-        told_now = collection.progress(person, kind, "en", known)
-        assert told_of(told_now, spares=spares) == told_of(collection.progress(person, kind, "en"), spares=spares)
+        tasks = service.task_filter(person, kind, "en")
+        task = service.next_task(person, kind, "en", spares=spares, tasks=tasks)
+        told_now = service.progress(person, kind, "en", tasks)
+        assert told_of(told_now, spares=spares) == told_of(service.progress(person, kind, "en"), spares=spares)
         if task is not None:
-            known = collection.availability(person, kind, "en")
-            receipt = collection.give(person, task.token, ANSWERS[kind], known=known)
-            assert receipt.progress == collection.progress(person, kind, "en")
-            then = collection.next_task(person, kind, "en", spares=spares, known=known)
-            assert collection.next_task(person, kind, "en", spares=spares) == then
-    assert collection.progress(rig.person("a"), "find", "en").given > 0
+            tasks = service.task_filter(person, kind, "en")
+            receipt = service.give(person, task.token, ANSWERS[kind], tasks=tasks)
+            assert receipt.progress == service.progress(person, kind, "en")
+            then = service.next_task(person, kind, "en", spares=spares, tasks=tasks)
+            assert service.next_task(person, kind, "en", spares=spares) == then
+    assert service.progress(rig.person("a"), "find", "en").given > 0

@@ -14,15 +14,15 @@ from annotate.campaigns.campaign import Campaign
 from annotate.campaigns.text_status import text_statuses
 from annotate.errors import RefusedError
 from annotate.records.api import NO_LONGER_ASKED, Kind, Task
-from annotate.records.kinds import Flag, Rating, TargetChoice, Translation, Vote
+from annotate.records.kinds import FindTarget, Flag, Rating, Translation, Vote
 from annotate.storage.store import open_store
-from annotate.tasks.service import Collection
+from annotate.tasks.service import AnnotationService
 from tests.annotate.asking import (
     HINDI,
     LONG,
     MODELS,
     SENTENCES,
-    CollectionRig,
+    ServiceRig,
     campaign_json,
     collect,
     item,
@@ -35,52 +35,52 @@ VOTE = {"relevant": 1, "fluent": None}
 
 
 @pytest.fixture
-def rig(tmp_path: Path) -> Iterator[CollectionRig]:
+def rig(tmp_path: Path) -> Iterator[ServiceRig]:
     """A pair about which ann has written; the text is accepted, and judged by three."""
     made = collect(tmp_path, campaign_json([item(0, **BARE)], voices={"verify": 5}))
-    made.collection.give(made.person("ann"), shown_task(made, "ann", "write").token, {"text": LONG})
+    made.service.give(made.person("ann"), shown_task(made, "ann", "write").token, {"text": LONG})
     for name in ("ben", "cem", "dee"):
-        made.collection.give(made.person(name), shown_task(made, name, "verify").token, {"score": 4})
+        made.service.give(made.person(name), shown_task(made, name, "verify").token, {"score": 4})
         made.clock.pass_by(1)
     yield made
     made.store.close()
 
 
-def shown_task(rig: CollectionRig, name: str, kind: Kind, collection: Collection | None = None) -> Task:
+def shown_task(rig: ServiceRig, name: str, kind: Kind, service: AnnotationService | None = None) -> Task:
     language = "hi" if kind == "translate" else "en"
-    given = (collection or rig.collection).next_task(rig.person(name), kind, language)
+    given = (service or rig.service).next_task(rig.person(name), kind, language)
     assert given is not None
     return given
 
 
-def set_aside(rig: CollectionRig) -> None:
+def set_aside(rig: ServiceRig) -> None:
     """Somebody finds, later than the others, that the body goes through an object."""
     rating_fields = {"score": 1, "flags": ["through_object"]}
-    rig.collection.give(rig.person("gus"), shown_task(rig, "gus", "verify").token, rating_fields)
+    rig.service.give(rig.person("gus"), shown_task(rig, "gus", "verify").token, rating_fields)
 
 
-def taken_back(rig: CollectionRig) -> None:
-    written = rig.collection.last(rig.person("ann"), "write", "en")
+def taken_back(rig: ServiceRig) -> None:
+    written = rig.service.last(rig.person("ann"), "write", "en")
     assert written is not None
-    rig.collection.undo(rig.person("ann"), "write", "en", written)
+    rig.service.undo(rig.person("ann"), "write", "en", written)
 
 
-def deleted(rig: CollectionRig) -> None:
-    rig.collection.withdraw(rig.person("ann"))
+def deleted(rig: ServiceRig) -> None:
+    rig.service.withdraw(rig.person("ann"))
 
 
-def flags(rig: CollectionRig, name: str) -> list[str]:
+def flags(rig: ServiceRig, name: str) -> list[str]:
     payloads = [event.payload for event in rig.store.live(kind="flag", annotator=rig.person(name).pseudonym)]
     return [flag.reason for flag in payloads if isinstance(flag, Flag)]
 
 
 @pytest.mark.parametrize("becomes", [set_aside, taken_back, deleted])
-def test_a_translation_is_kept_though_its_text_is_translated_no_longer(rig: CollectionRig, becomes: Any) -> None:  # noqa: ANN401
+def test_a_translation_is_kept_though_its_text_is_translated_no_longer(rig: ServiceRig, becomes: Any) -> None:  # noqa: ANN401
     person, assigned = rig.person("fay"), shown_task(rig, "fay", "translate")
     becomes(rig)
-    assert rig.collection.next_task(rig.person("hal"), "translate", "hi") is None
+    assert rig.service.next_task(rig.person("hal"), "translate", "hi") is None
 
-    receipt = rig.collection.give(person, assigned.token, {"text": HINDI_LONG})
+    receipt = rig.service.give(person, assigned.token, {"text": HINDI_LONG})
 
     assert receipt.progress.given == 1
     (translation,) = rig.store.live(kind="translation")
@@ -88,49 +88,49 @@ def test_a_translation_is_kept_though_its_text_is_translated_no_longer(rig: Coll
     assert translation.payload.text == HINDI_LONG
     assert translation.payload.of
     assert flags(rig, "fay") == [NO_LONGER_ASKED]
-    assert rig.collection.give(person, assigned.token, {"text": HINDI_LONG}).repeated
+    assert rig.service.give(person, assigned.token, {"text": HINDI_LONG}).repeated
 
 
 @pytest.mark.parametrize("becomes", [taken_back, deleted])
-def test_a_rating_is_kept_though_its_text_is_judged_no_longer(rig: CollectionRig, becomes: Any) -> None:  # noqa: ANN401
+def test_a_rating_is_kept_though_its_text_is_judged_no_longer(rig: ServiceRig, becomes: Any) -> None:  # noqa: ANN401
     person, assigned = rig.person("fay"), shown_task(rig, "fay", "verify")
     becomes(rig)
 
-    rig.collection.give(person, assigned.token, {"score": 2, "comment": "too short"})
+    rig.service.give(person, assigned.token, {"score": 2, "comment": "too short"})
 
     (rating,) = rig.store.live(kind="rating", annotator=person.pseudonym)
     assert isinstance(rating.payload, Rating)
     assert (rating.payload.score, rating.payload.comment) == (2, "too short")
     assert flags(rig, "fay") == [NO_LONGER_ASKED]
-    assert rig.collection.give(person, assigned.token, {"score": 2, "comment": "too short"}).repeated
+    assert rig.service.give(person, assigned.token, {"score": 2, "comment": "too short"}).repeated
 
 
-def test_a_translation_still_keeps_the_rules_of_its_text(rig: CollectionRig) -> None:
+def test_a_translation_still_keeps_the_rules_of_its_text(rig: ServiceRig) -> None:
     assigned = shown_task(rig, "fay", "translate")
     set_aside(rig)
 
     with pytest.raises(RefusedError, match="too_much_shorter"):
-        rig.collection.give(rig.person("fay"), assigned.token, {"text": "अपनी"})
+        rig.service.give(rig.person("fay"), assigned.token, {"text": "अपनी"})
     with pytest.raises(RefusedError, match="script"):
-        rig.collection.give(rig.person("fay"), assigned.token, {"text": LONG})
+        rig.service.give(rig.person("fay"), assigned.token, {"text": LONG})
 
 
 def test_what_its_writer_deleted_stands_nowhere_in_the_store_and_is_shown_to_nobody(
-    rig: CollectionRig, tmp_path: Path
+    rig: ServiceRig, tmp_path: Path
 ) -> None:
     shown_task(rig, "fay", "translate")
     shown_task(rig, "fay", "verify")
     deleted(rig)
 
-    assert rig.collection.next_task(rig.person("fay"), "translate", "hi") is None
-    assert rig.collection.next_task(rig.person("fay"), "verify", "en") is None
+    assert rig.service.next_task(rig.person("fay"), "translate", "hi") is None
+    assert rig.service.next_task(rig.person("fay"), "verify", "en") is None
     assert len(rig.store.claims_of(rig.person("fay").pseudonym)) == 2
     rig.store.close()
     assert LONG.encode() not in (tmp_path / "store.sqlite").read_bytes()
 
 
-def test_an_answer_to_what_is_asked_is_not_marked(rig: CollectionRig) -> None:
-    rig.collection.give(rig.person("fay"), shown_task(rig, "fay", "translate").token, {"text": HINDI_LONG})
+def test_an_answer_to_what_is_asked_is_not_marked(rig: ServiceRig) -> None:
+    rig.service.give(rig.person("fay"), shown_task(rig, "fay", "translate").token, {"text": HINDI_LONG})
 
     assert flags(rig, "fay") == []
 
@@ -138,10 +138,10 @@ def test_an_answer_to_what_is_asked_is_not_marked(rig: CollectionRig) -> None:
 def test_what_one_process_learned_of_is_answered_through_another(tmp_path: Path) -> None:
     """The other has looked for texts a moment ago, before this one was written."""
     rig = collect(tmp_path, campaign_json([item(0, **BARE)]))
-    other = replace(rig.collection)
-    other.turns.stale_seconds = 1e9
+    other = replace(rig.service)
+    other.scheduler.stale_seconds = 1e9
     assert other.next_task(rig.person("fay"), "verify", "en") is None
-    rig.collection.give(rig.person("ann"), shown_task(rig, "ann", "write").token, {"text": LONG})
+    rig.service.give(rig.person("ann"), shown_task(rig, "ann", "write").token, {"text": LONG})
     assigned = shown_task(rig, "fay", "verify")
 
     other.give(rig.person("fay"), assigned.token, {"score": 3})
@@ -151,51 +151,51 @@ def test_what_one_process_learned_of_is_answered_through_another(tmp_path: Path)
     rig.store.close()
 
 
-def test_an_answer_to_what_is_asked_no_longer_can_be_changed(rig: CollectionRig) -> None:
+def test_an_answer_to_what_is_asked_no_longer_can_be_changed(rig: ServiceRig) -> None:
     person, assigned = rig.person("fay"), shown_task(rig, "fay", "translate")
-    rig.collection.give(person, assigned.token, {"text": HINDI_LONG})
+    rig.service.give(person, assigned.token, {"text": HINDI_LONG})
     set_aside(rig)
 
-    first, again = (rig.collection.undo(person, "translate", "hi", assigned.token) for _ in range(2))
+    first, again = (rig.service.undo(person, "translate", "hi", assigned.token) for _ in range(2))
 
     assert first is not None
     assert first == again == shown_task(rig, "fay", "translate")
     assert first.answer == {"text": HINDI_LONG}
-    rig.collection.give(person, first.token, {"text": f"{HINDI_LONG} {HINDI}"})
+    rig.service.give(person, first.token, {"text": f"{HINDI_LONG} {HINDI}"})
     assert flags(rig, "fay") == [NO_LONGER_ASKED]
 
 
-def test_what_was_taken_back_is_not_shown_again_once_its_text_is_deleted(rig: CollectionRig) -> None:
+def test_what_was_taken_back_is_not_shown_again_once_its_text_is_deleted(rig: ServiceRig) -> None:
     person, assigned = rig.person("fay"), shown_task(rig, "fay", "translate")
-    rig.collection.give(person, assigned.token, {"text": HINDI_LONG})
-    rig.collection.undo(person, "translate", "hi", assigned.token)
+    rig.service.give(person, assigned.token, {"text": HINDI_LONG})
+    rig.service.undo(person, "translate", "hi", assigned.token)
     deleted(rig)
 
-    assert rig.collection.next_task(person, "translate", "hi") is None
-    assert rig.collection.undo(person, "translate", "hi", assigned.token) is None
+    assert rig.service.next_task(person, "translate", "hi") is None
+    assert rig.service.undo(person, "translate", "hi", assigned.token) is None
 
 
-def test_a_discarded_text_keeps_its_late_ratings_in_the_count(rig: CollectionRig) -> None:
+def test_a_discarded_text_keeps_its_late_ratings_in_the_count(rig: ServiceRig) -> None:
     assigned = shown_task(rig, "fay", "verify")
     set_aside(rig)
-    rig.collection.give(rig.person("fay"), assigned.token, {"score": 1})
+    rig.service.give(rig.person("fay"), assigned.token, {"score": 1})
 
-    (status,) = text_statuses(rig.store.live(), rig.collection.campaign)
+    (status,) = text_statuses(rig.store.live(), rig.service.campaign)
     assert sorted(status.scores) == [1, 1, 4, 4, 4]
 
 
 class TestChangedCampaign:
     @staticmethod
-    def changed(rig: CollectionRig, folder: Path, **changes: object) -> Collection:
+    def changed(rig: ServiceRig, folder: Path, **changes: object) -> AnnotationService:
         """A collection over the same store after the owner changed the campaign's file."""
         path = folder / "campaign" / "campaign.json"
         campaign_fields = json.loads(path.read_text(encoding="utf-8"))
         path.write_text(json.dumps(campaign_fields | changes), encoding="utf-8")
-        collection = Collection(
-            Campaign.open(path.parent), rig.store, rig.collection.key, rig.collection.ports, now=rig.clock
+        service = AnnotationService(
+            Campaign.open(path.parent), rig.store, rig.service.key, rig.service.ports, now=rig.clock
         )
-        collection.turns.stale_seconds = 0
-        return collection
+        service.scheduler.stale_seconds = 0
+        return service
 
     @staticmethod
     def reworded() -> dict[str, Any]:
@@ -208,8 +208,8 @@ class TestChangedCampaign:
         rig = collect(tmp_path, campaign_json([item(0), item(1)]))
         person = rig.person("ann")
         assigned = shown_task(rig, "ann", "vote")
-        while assigned.current != rig.collection.campaign.picture(item(0)["current"]):
-            rig.collection.skip(person, assigned.token, "other")
+        while assigned.current != rig.service.campaign.picture(item(0)["current"]):
+            rig.service.skip(person, assigned.token, "other")
             assigned = shown_task(rig, "ann", "vote")
         changed = self.changed(rig, tmp_path, items=items)
 
@@ -225,8 +225,8 @@ class TestChangedCampaign:
     def test_a_choice_means_what_was_shown(self, tmp_path: Path) -> None:
         rig = collect(tmp_path, campaign_json([item_to_find(20)]))
         person, assigned = rig.person("ann"), shown_task(rig, "ann", "find")
-        right = rig.collection.campaign.items[0].target
-        place = assigned.candidates.index(rig.collection.campaign.picture(right))
+        right = rig.service.campaign.items[0].target
+        place = assigned.candidates.index(rig.service.campaign.picture(right))
         fewer = item_to_find(20)
         fewer.update(candidates=fewer["candidates"][1:], answer=1)
         changed = self.changed(rig, tmp_path, items=[fewer])
@@ -234,7 +234,7 @@ class TestChangedCampaign:
         changed.give(person, assigned.token, {"place": place})
 
         (choice,) = rig.store.live(kind="target_choice")
-        assert isinstance(choice.payload, TargetChoice)
+        assert isinstance(choice.payload, FindTarget)
         assert choice.payload.correct
         assert flags(rig, "ann") == [NO_LONGER_ASKED]
         rig.store.close()
@@ -262,7 +262,7 @@ class TestChangedCampaign:
     def test_a_vote_on_what_reads_otherwise_now_is_taken_back_without_its_places(self, tmp_path: Path) -> None:
         rig = collect(tmp_path, campaign_json([item(0)]))
         assigned = shown_task(rig, "ann", "vote")
-        rig.collection.give(rig.person("ann"), assigned.token, VOTE)
+        rig.service.give(rig.person("ann"), assigned.token, VOTE)
         fewer = item(0)
         fewer["texts"] = fewer["texts"][1:]
         changed = self.changed(rig, tmp_path, items=[fewer])
@@ -279,7 +279,7 @@ def test_a_claim_lives_through_a_restart(tmp_path: Path) -> None:
     assigned = shown_task(rig, "ann", "vote")
     rig.store.close()
     store = open_store(tmp_path / "store.sqlite", now=rig.clock)
-    again = Collection(rig.collection.campaign, store, rig.collection.key, rig.collection.ports, now=rig.clock)
+    again = AnnotationService(rig.service.campaign, store, rig.service.key, rig.service.ports, now=rig.clock)
 
     assert again.next_task(rig.person("ann"), "vote", "en") == assigned
     again.give(rig.person("ann"), assigned.token, VOTE)

@@ -13,13 +13,13 @@ from annotate.records.api import Kind, Task
 from annotate.records.kinds import Flag, Withdrawal
 from annotate.storage.claims import IDLE_BELOW_SECONDS
 from annotate.tasks.scheduler import CLAIM_SECONDS
-from tests.annotate.asking import CollectionRig, campaign_json, collect, item, item_to_find, picture, text
+from tests.annotate.asking import ServiceRig, campaign_json, collect, item, item_to_find, picture, text
 
 VOTE = {"relevant": 2, "fluent": None}
 
 
 @pytest.fixture
-def rig(tmp_path: Path) -> Iterator[CollectionRig]:
+def rig(tmp_path: Path) -> Iterator[ServiceRig]:
     """Five pairs with texts of three models, and two targets to find."""
     made = collect(
         tmp_path, campaign_json([*(item(number) for number in range(5)), item_to_find(20), item_to_find(21)])
@@ -28,26 +28,26 @@ def rig(tmp_path: Path) -> Iterator[CollectionRig]:
     made.store.close()
 
 
-def task(rig: CollectionRig, name: str, kind: Kind = "vote") -> Task:
-    assigned = rig.collection.next_task(rig.person(name), kind, "en")
+def task(rig: ServiceRig, name: str, kind: Kind = "vote") -> Task:
+    assigned = rig.service.next_task(rig.person(name), kind, "en")
     assert assigned is not None
     return assigned
 
 
-def answer(rig: CollectionRig, name: str, fields: dict[str, Any] = VOTE, kind: Kind = "vote") -> Task:
+def answer(rig: ServiceRig, name: str, fields: dict[str, Any] = VOTE, kind: Kind = "vote") -> Task:
     """Give this answer to the next task, and return the task."""
     assigned = task(rig, name, kind)
-    rig.collection.give(rig.person(name), assigned.token, fields)
+    rig.service.give(rig.person(name), assigned.token, fields)
     rig.clock.pass_by(1)
     return assigned
 
 
-def undo(rig: CollectionRig, name: str, event: str | None, kind: Kind = "vote") -> Task | None:
+def undo(rig: ServiceRig, name: str, event: str | None, kind: Kind = "vote") -> Task | None:
     assert event is not None
-    return rig.collection.undo(rig.person(name), kind, "en", event)
+    return rig.service.undo(rig.person(name), kind, "en", event)
 
 
-def test_the_task_comes_back_as_it_was_answered(rig: CollectionRig) -> None:
+def test_the_task_comes_back_as_it_was_answered(rig: ServiceRig) -> None:
     assigned = answer(rig, "ann")
 
     again = undo(rig, "ann", assigned.token)
@@ -55,11 +55,11 @@ def test_the_task_comes_back_as_it_was_answered(rig: CollectionRig) -> None:
     assert again is not None
     assert (again.texts, again.current, again.answer) == (assigned.texts, assigned.current, VOTE)
     assert rig.store.live(kind="vote") == []
-    rig.collection.give(rig.person("ann"), again.token, {"relevant": 1, "fluent": 1})
+    rig.service.give(rig.person("ann"), again.token, {"relevant": 1, "fluent": 1})
     assert len(rig.store.live(kind="vote")) == 1
 
 
-def test_an_undo_sent_again_takes_nothing_more_back(rig: CollectionRig) -> None:
+def test_an_undo_sent_again_takes_nothing_more_back(rig: ServiceRig) -> None:
     answer(rig, "ann")
     last = answer(rig, "ann").token
 
@@ -70,7 +70,7 @@ def test_an_undo_sent_again_takes_nothing_more_back(rig: CollectionRig) -> None:
     assert len(rig.store.events(kind="withdrawal")) == 1
 
 
-def test_an_undo_sent_again_by_many_threads_at_once_is_one(rig: CollectionRig) -> None:
+def test_an_undo_sent_again_by_many_threads_at_once_is_one(rig: ServiceRig) -> None:
     answer(rig, "ann")
     last = answer(rig, "ann").token
     told_of: list[object] = []
@@ -93,51 +93,51 @@ def test_an_undo_sent_again_by_many_threads_at_once_is_one(rig: CollectionRig) -
     assert len(rig.store.live(kind="vote")) == 1
 
 
-def test_an_undo_sent_again_after_a_new_answer_leaves_that_alone(rig: CollectionRig) -> None:
+def test_an_undo_sent_again_after_a_new_answer_leaves_that_alone(rig: ServiceRig) -> None:
     last = answer(rig, "ann").token
     again = undo(rig, "ann", last)
     assert again is not None
-    rig.collection.give(rig.person("ann"), again.token, VOTE)
+    rig.service.give(rig.person("ann"), again.token, VOTE)
 
     assert undo(rig, "ann", last) is None
     assert [vote.id for vote in rig.store.live(kind="vote")] == [again.token]
 
 
-def test_the_last_one_is_known_and_the_one_before_after_each_undo(rig: CollectionRig) -> None:
+def test_the_last_one_is_known_and_the_one_before_after_each_undo(rig: ServiceRig) -> None:
     shown = [answer(rig, "ann") for _ in range(3)]
     person, back = rig.person("ann"), []
 
-    while (last := rig.collection.last(person, "vote", "en")) is not None:
+    while (last := rig.service.last(person, "vote", "en")) is not None:
         back.append(undo(rig, "ann", last))
 
     assert [assigned and assigned.current for assigned in back] == [assigned.current for assigned in reversed(shown)]
 
 
-def test_what_was_taken_back_comes_before_what_was_being_done(rig: CollectionRig) -> None:
+def test_what_was_taken_back_comes_before_what_was_being_done(rig: ServiceRig) -> None:
     first = answer(rig, "ann")
     current = task(rig, "ann")
     person = rig.person("ann")
-    ahead = rig.collection.next_task(person, "vote", "en", after=current.token)
+    ahead = rig.service.next_task(person, "vote", "en", after=current.token)
     again = undo(rig, "ann", first.token)
     assert again is not None
 
     assert task(rig, "ann") == again  # after a reload
-    assert rig.collection.next_task(person, "vote", "en", after=again.token) == current
-    rig.collection.give(person, again.token, VOTE)
+    assert rig.service.next_task(person, "vote", "en", after=again.token) == current
+    rig.service.give(person, again.token, VOTE)
     assert task(rig, "ann") == current
-    rig.collection.give(person, current.token, VOTE)
+    rig.service.give(person, current.token, VOTE)
     assert task(rig, "ann") == ahead
 
 
 @pytest.mark.parametrize("event", ["", "x", "0" * 32, None, 7])
-def test_what_nobody_gave_is_not_taken_back(rig: CollectionRig, event: object) -> None:
+def test_what_nobody_gave_is_not_taken_back(rig: ServiceRig, event: object) -> None:
     answer(rig, "ann")
 
     with pytest.raises(RefusedError, match="not yours"):
-        rig.collection.undo(rig.person("ann"), "vote", "en", event)  # type: ignore[arg-type]
+        rig.service.undo(rig.person("ann"), "vote", "en", event)  # type: ignore[arg-type]
 
 
-def test_nobody_takes_back_what_is_anothers_or_of_another_desk(rig: CollectionRig) -> None:
+def test_nobody_takes_back_what_is_anothers_or_of_another_desk(rig: ServiceRig) -> None:
     assigned = answer(rig, "ann")
 
     with pytest.raises(RefusedError, match="not yours"):
@@ -145,11 +145,11 @@ def test_nobody_takes_back_what_is_anothers_or_of_another_desk(rig: CollectionRi
     with pytest.raises(RefusedError, match="not yours"):
         undo(rig, "ann", assigned.token, "verify")
     with pytest.raises(RefusedError, match="not yours"):
-        rig.collection.undo(rig.person("ann"), "vote", "hi", assigned.token)
+        rig.service.undo(rig.person("ann"), "vote", "hi", assigned.token)
     assert len(rig.store.live(kind="vote")) == 1
 
 
-def test_a_flag_goes_with_its_rating_and_is_told_again_however_often_it_is_asked(rig: CollectionRig) -> None:
+def test_a_flag_goes_with_its_rating_and_is_told_again_however_often_it_is_asked(rig: ServiceRig) -> None:
     assigned = answer(rig, "ann", {"score": 1, "flags": ["through_object"]}, "verify")
 
     first, again = (undo(rig, "ann", assigned.token, "verify") for _ in range(2))
@@ -177,22 +177,22 @@ def test_a_flag_of_another_text_of_the_pair_stays(tmp_path: Path) -> None:
     both.store.close()
 
 
-def test_nobody_is_thanked_for_what_they_took_back(rig: CollectionRig) -> None:
+def test_nobody_is_thanked_for_what_they_took_back(rig: ServiceRig) -> None:
     assigned = answer(rig, "ann")
     undo(rig, "ann", assigned.token)
 
     with pytest.raises(RefusedError) as refused:
-        rig.collection.give(rig.person("ann"), assigned.token, VOTE)
+        rig.service.give(rig.person("ann"), assigned.token, VOTE)
 
     assert refused.value.code == "answer_changed_elsewhere"
     assert rig.store.live(kind="vote") == []
 
 
-def test_a_skip_is_taken_back_and_its_comment_too(rig: CollectionRig) -> None:
+def test_a_skip_is_taken_back_and_its_comment_too(rig: ServiceRig) -> None:
     assigned = task(rig, "ann")
-    rig.collection.skip(rig.person("ann"), assigned.token, "other", "too dark")
+    rig.service.skip(rig.person("ann"), assigned.token, "other", "too dark")
 
-    again = undo(rig, "ann", rig.collection.last(rig.person("ann"), "vote", "en"))
+    again = undo(rig, "ann", rig.service.last(rig.person("ann"), "vote", "en"))
 
     assert again is not None
     assert (again.current, again.answer) == (assigned.current, None)
@@ -204,28 +204,28 @@ def test_an_undone_item_can_be_answered_though_others_filled_it(tmp_path: Path) 
     again = undo(rig, "ann", answer(rig, "ann").token)
 
     assert again is not None
-    assert rig.collection.next_task(rig.person("ben"), "vote", "en") is None
+    assert rig.service.next_task(rig.person("ben"), "vote", "en") is None
     rig.clock.pass_by(CLAIM_SECONDS - IDLE_BELOW_SECONDS)
     answer(rig, "ben")
-    rig.collection.give(rig.person("ann"), again.token, VOTE)
+    rig.service.give(rig.person("ann"), again.token, VOTE)
     assert len(rig.store.live(kind="vote")) == 2
     rig.store.close()
 
 
-def test_seconds_begin_anew(rig: CollectionRig) -> None:
+def test_seconds_begin_anew(rig: ServiceRig) -> None:
     rig.clock.pass_by(1000)
     assigned = answer(rig, "ann")
     rig.clock.pass_by(1000)
     again = undo(rig, "ann", assigned.token)
     assert again is not None
     rig.clock.pass_by(7)
-    rig.collection.give(rig.person("ann"), again.token, VOTE)
+    rig.service.give(rig.person("ann"), again.token, VOTE)
 
     (vote,) = rig.store.live(kind="vote")
     assert vote.payload.seconds == 7  # type: ignore[attr-defined]
 
 
-def test_a_claim_that_ran_out_after_an_undo_is_had_again_by_the_same_undo(rig: CollectionRig) -> None:
+def test_a_claim_that_ran_out_after_an_undo_is_had_again_by_the_same_undo(rig: ServiceRig) -> None:
     assigned = answer(rig, "ann")
     undo(rig, "ann", assigned.token)
     rig.clock.pass_by(CLAIM_SECONDS + 1)
@@ -237,26 +237,26 @@ def test_a_claim_that_ran_out_after_an_undo_is_had_again_by_the_same_undo(rig: C
     assert len(rig.store.events(kind="withdrawal")) == 1
 
 
-def test_a_pair_that_was_chosen_is_taken_back_though_another_was_chosen_since(rig: CollectionRig) -> None:
+def test_a_pair_that_was_chosen_is_taken_back_though_another_was_chosen_since(rig: ServiceRig) -> None:
     person, tasks = rig.person("ann"), []
     for _ in range(2):
-        offer = rig.collection.offers(person, "real_pair", "en")[0]
-        tasks.append(rig.collection.choose(person, "real_pair", "en", offer.id))
+        offer = rig.service.offers(person, "real_pair", "en")[0]
+        tasks.append(rig.service.choose(person, "real_pair", "en", offer.id))
         if len(tasks) == 1:
             pair_fields = {"current": picture(1, 2, 3), "target": picture(3, 2, 1), "text": "Raise it."}
-            rig.collection.give(person, tasks[0].token, pair_fields)
+            rig.service.give(person, tasks[0].token, pair_fields)
 
     again = undo(rig, "ann", tasks[0].token, "real_pair")
 
     assert again is not None
-    assert rig.collection.begun(person, "real_pair", "en") == again
-    assert rig.collection.begun(person, "real_pair", "en") != tasks[1]
+    assert rig.service.begun(person, "real_pair", "en") == again
+    assert rig.service.begun(person, "real_pair", "en") != tasks[1]
 
 
-def test_what_the_campaign_asks_no_longer_is_taken_back_without_a_task(rig: CollectionRig) -> None:
+def test_what_the_campaign_asks_no_longer_is_taken_back_without_a_task(rig: ServiceRig) -> None:
     assigned = answer(rig, "ann")
-    other = [one for one in rig.collection.campaign.items if one.uid != rig.store.live()[0].item]
-    smaller = replace(rig.collection, campaign=rig.collection.campaign.model_copy(update={"items": tuple(other)}))
+    other = [one for one in rig.service.campaign.items if one.uid != rig.store.live()[0].item]
+    smaller = replace(rig.service, campaign=rig.service.campaign.model_copy(update={"items": tuple(other)}))
 
     assert smaller.last(rig.person("ann"), "vote", "en") == assigned.token
     assert smaller.undo(rig.person("ann"), "vote", "en", assigned.token) is None

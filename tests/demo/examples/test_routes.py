@@ -14,13 +14,13 @@ from demo.examples.routes import OPENING, ExampleRoutes, pictures
 from demo.examples.share_picture import FILE, SIZE
 from demo.i18n import interface_texts
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.inference.backends import GeometrySpeaker
+from fmp_models.inference.backends import GeometryModel
 from fmp_models.inference.corrector import Corrector
 
 
 @pytest.fixture
 def routes(estimator: MediaPipeEstimator) -> ExampleRoutes:
-    return ExampleRoutes(Corrector(estimator, [GeometrySpeaker()]))
+    return ExampleRoutes(Corrector(estimator, [GeometryModel()]))
 
 
 @pytest.fixture

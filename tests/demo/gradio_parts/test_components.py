@@ -10,11 +10,11 @@ from gradio import processing_utils
 from gradio.data_classes import FileData
 
 from demo.gradio_parts.components import (
+    ApiText,
     Form,
     GivenFile,
     GivenFiles,
     NoPhotograph,
-    ProgramText,
     UploadedPhotograph,
     UploadedPhotographs,
     UploadsOnly,
@@ -142,5 +142,5 @@ def test_a_file_that_a_program_forgot_to_put_into_a_list_is_a_list_of_one(tmp_pa
 
 @pytest.mark.parametrize("sent", [["a"], {"a": 1}, 5, None, True])
 def test_what_is_no_text_is_not_read_as_one(sent: object) -> None:
-    assert ProgramText().preprocess(sent) is None  # type: ignore[arg-type]
-    assert ProgramText().preprocess("raise your arm") == "raise your arm"
+    assert ApiText().preprocess(sent) is None  # type: ignore[arg-type]
+    assert ApiText().preprocess("raise your arm") == "raise your arm"

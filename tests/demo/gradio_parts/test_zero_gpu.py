@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from demo.gradio_parts.zero_gpu import SpeakerOnGpu, on_gpu, with_gpu
+from demo.gradio_parts.zero_gpu import CorrectionModelOnGpu, on_gpu, with_gpu
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
-from fmp_models.hub.models import Loaded
+from fmp_models.hub.models import LoadedModel
 from fmp_models.hub.references import ModelFolder
-from fmp_models.inference.backends import CaptionerSpeaker, GeometrySpeaker
+from fmp_models.inference.backends import CaptionerModel, GeometryModel
 from fmp_models.inference.corrector import MeasuredPhotographs
-from fmp_models.inference.neural_captioner import Captioning
+from fmp_models.inference.neural_captioner import CaptionGenerator
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Body
 from tests.taught_captioners import taught
@@ -65,10 +65,10 @@ def test_on_a_space_a_function_is_given_to_the_gpu() -> None:
 
 
 def test_the_geometry_asks_for_no_gpu_and_a_captioner_is_read_when_it_speaks(tmp_path: Path) -> None:
-    geometry, trained = GeometrySpeaker(), CaptionerSpeaker(ModelFolder(tmp_path, "trained", "1"))
+    geometry, trained = GeometryModel(), CaptionerModel(ModelFolder(tmp_path, "trained", "1"))
     first, second = with_gpu([geometry, trained])
     assert first is geometry
-    assert isinstance(second, SpeakerOnGpu)
+    assert isinstance(second, CorrectionModelOnGpu)
     assert second.name == trained.name
     with pytest.raises(BadInputError, match="lacks the file"):
         second.load()
@@ -81,12 +81,12 @@ def sent_on(value: Value) -> Value:
 
 def test_what_goes_to_the_gpu_and_comes_back_can_be_sent_to_another_process() -> None:
     model, vocabularies = taught({"en": ["Raise your left arm."]})
-    captioning = Captioning(Loaded(model, vocabularies, ModelFolder(Path(), "taught", "1")))
+    captioning = CaptionGenerator(LoadedModel(model, vocabularies, ModelFolder(Path(), "taught", "1")))
     joints = Body().pose().joints
     estimate = PoseEstimate(Body().pose(), joints[:, :2] * 50 + (60, 80), (20, 20, 100, 140), 1)
     photograph = Photograph(Image.new("RGB", (120, 160)))
     received = sent_on(MeasuredPhotographs((photograph, photograph), (estimate, estimate)))
-    spoken = captioning.say(received, "en")
+    spoken = captioning.generate(received, "en")
     sent = sent_on(spoken)
     assert (sent.text, sent.words, sent.clauses) == (spoken.text, spoken.words, spoken.clauses)
     assert np.array_equal(sent.looks[0].current, spoken.looks[0].current)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 from demo.live.advice_json import advice_json
-from fmp_models.coach.coach import Coach, Saying
+from fmp_models.coach.coaching import Coach, SpokenCue
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.speech import speech_words
 from tests.bodies import Arm, Body
@@ -17,7 +17,7 @@ def test_what_the_camera_does_not_show_is_shown_and_said_in_every_language() -> 
     body = Body().pose()
     coach = Coach([body])
     advices = [coach.update(number / RATE, tracked(body, covered=COVERED)) for number in range(3 * RATE)]
-    (advice_of_page,) = [advice_json(advice) for advice in advices if Saying.COVERED in advice.sayings]
+    (advice_of_page,) = [advice_json(advice) for advice in advices if SpokenCue.COVERED in advice.sayings]
     assert advice_of_page["unseen"] == advice_of_page["sayings"][-1]
     for language in LANGUAGES:
         assert speech_words(language).unseen_parts["arm"]["left"] in advice_of_page["unseen"][language]
@@ -28,7 +28,7 @@ def test_what_is_shown_and_said_is_the_whole_movement_in_every_language() -> Non
     goal = Body(left_arm=Arm(lift=90), right_arm=Arm(lift=90)).pose()
     coach = Coach([goal])
     advices = [coach.update(number / RATE, tracked(Body().pose())) for number in range(3 * RATE)]
-    (advice,) = [advice for advice in advices if Saying.MOVE in advice.sayings]
+    (advice,) = [advice for advice in advices if SpokenCue.MOVE in advice.sayings]
     advice_of_page = advice_json(advice)
     assert advice_of_page["instruction"] == advice_of_page["sayings"][-1]
     for language in LANGUAGES:

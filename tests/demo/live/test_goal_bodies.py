@@ -15,13 +15,13 @@ from starlette.middleware import Middleware
 from demo.examples import EXAMPLES
 from demo.gradio_parts.uploads import UploadLedger
 from demo.live.routes import LiveRoutes
-from demo.live.seats import LiveSeats
+from demo.live.sessions import LiveSessions
 from demo.serving.uploads.request_bodies import BoundBodies
 from demo.serving.uploads.upload_folder import UploadFolder
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Body
-from tests.demo.live.test_seats import StandingStill
+from tests.demo.live.test_sessions import StandingStill
 from tests.loops import run_aside
 
 PICTURE = EXAMPLES[0].target
@@ -56,16 +56,16 @@ class Visitors:
     """Visitors from several networks before one app."""
 
     def __init__(self, folder: Path) -> None:
-        routes = LiveRoutes(LiveSeats(3, StandingStill), SeesABody(), {}).routes()
+        routes = LiveRoutes(LiveSessions(3, StandingStill), SeesABody(), {}).routes()
         bounds = Middleware(BoundBodies, folder=UploadFolder(folder, UploadLedger()))
         self._app = Starlette(routes=routes, middleware=[bounds])
 
-    async def post(self, route: str, network: str, seat: str = "", body: object = b"") -> httpx.Response:
+    async def post(self, route: str, network: str, session: str = "", body: object = b"") -> httpx.Response:
         transport = httpx.ASGITransport(self._app, client=(network, 50000))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
-            return await client.post(f"/live/{route}", params={"seat": seat}, content=body)  # type: ignore[arg-type]
+            return await client.post(f"/live/{route}", params={"seat": session}, content=body)  # type: ignore[arg-type]
 
-    async def seat(self, network: str) -> str:
+    async def session(self, network: str) -> str:
         return str((await self.post("begin", network)).json()["seat"])
 
 
@@ -92,9 +92,9 @@ def test_slow_bodies_shut_out_nobody_elses_goals(run: Run) -> None:
         refused = await asyncio.gather(*seatless)
         assert [answer.json()["code"] for answer in refused] == ["live_gone"] * 5
         assert not any(body.begun.is_set() for body in slow)
-        held = asyncio.create_task(visitors.post("goal", "8.8.8.8", await visitors.seat("8.8.8.8"), slow[5]))
+        held = asyncio.create_task(visitors.post("goal", "8.8.8.8", await visitors.session("8.8.8.8"), slow[5]))
         await slow[5].begun.wait()
-        other = await visitors.seat("1.1.1.1")
+        other = await visitors.session("1.1.1.1")
         assert (await visitors.post("goal", "1.1.1.1", other, PICTURE)).json() == {"goals": 1}
         slow[5].end.set()
         assert (await held).json() == {"goals": 1}
@@ -104,10 +104,10 @@ def test_slow_bodies_shut_out_nobody_elses_goals(run: Run) -> None:
 
 def test_a_seat_has_one_goal_on_its_way(run: Run) -> None:
     async def act(visitors: Visitors) -> None:
-        seat, first, second = await visitors.seat(""), SlowBody(), SlowBody()
-        held = asyncio.create_task(visitors.post("goal", "", seat, first))
+        session, first, second = await visitors.session(""), SlowBody(), SlowBody()
+        held = asyncio.create_task(visitors.post("goal", "", session, first))
         await first.begun.wait()
-        refused = await visitors.post("goal", "", seat, second)
+        refused = await visitors.post("goal", "", session, second)
         assert (refused.status_code, refused.json()["code"]) == (429, "live_busy")
         assert not second.begun.is_set()
         first.end.set()
@@ -118,12 +118,12 @@ def test_a_seat_has_one_goal_on_its_way(run: Run) -> None:
 
 def test_goals_of_one_network_come_one_after_the_other(run: Run) -> None:
     async def act(visitors: Visitors) -> None:
-        seats = [await visitors.seat("8.8.8.8") for _ in range(2)]
+        sessions = [await visitors.session("8.8.8.8") for _ in range(2)]
         first, second = SlowBody(), SlowBody()
-        held = [asyncio.create_task(visitors.post("goal", "8.8.8.8", seats[0], first))]
+        held = [asyncio.create_task(visitors.post("goal", "8.8.8.8", sessions[0], first))]
         await first.begun.wait()
-        held.append(asyncio.create_task(visitors.post("goal", "8.8.8.8", seats[1], second)))
-        other = await visitors.seat("1.1.1.1")
+        held.append(asyncio.create_task(visitors.post("goal", "8.8.8.8", sessions[1], second)))
+        other = await visitors.session("1.1.1.1")
         assert (await visitors.post("goal", "1.1.1.1", other, PICTURE)).json() == {"goals": 1}
         assert not second.begun.is_set()
         first.end.set()
@@ -136,10 +136,10 @@ def test_goals_of_one_network_come_one_after_the_other(run: Run) -> None:
 
 def test_a_full_exercise_reads_no_further_goal(run: Run) -> None:
     async def act(visitors: Visitors) -> None:
-        seat, body = await visitors.seat(""), SlowBody()
-        assert (await visitors.post("goal", "", seat, PICTURE)).json() == {"goals": 1}
-        assert (await visitors.post("frame", "", seat, PICTURE)).status_code == 200
-        refused = await visitors.post("goal", "", seat, body)
+        session, body = await visitors.session(""), SlowBody()
+        assert (await visitors.post("goal", "", session, PICTURE)).json() == {"goals": 1}
+        assert (await visitors.post("frame", "", session, PICTURE)).status_code == 200
+        refused = await visitors.post("goal", "", session, body)
         assert refused.json()["code"] == "live_many_goals"
         assert not body.begun.is_set()
 

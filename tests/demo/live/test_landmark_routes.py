@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from demo.examples import EXAMPLES
 from demo.live.routes import LiveRoutes
-from demo.live.seats import LiveSeats
+from demo.live.sessions import LiveSessions
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.real.answers import RememberingEstimator
 from fmp_models.preprocessing.photograph import read_photograph
@@ -33,32 +33,32 @@ def bodies(estimator: MediaPipeEstimator) -> tuple[bytes, bytes]:
     return found(PAIR.current), found(PAIR.target)
 
 
-def served(estimator: MediaPipeEstimator, landmark_seats: LiveSeats | None) -> TestClient:
-    seats, remembering = LiveSeats(1, estimator.new_tracker), RememberingEstimator(estimator)
-    routes = LiveRoutes(seats, remembering, {"warrior": PAIR.target}, landmark_seats)
+def served(estimator: MediaPipeEstimator, landmark_sessions: LiveSessions | None) -> TestClient:
+    sessions, remembering = LiveSessions(1, estimator.new_tracker), RememberingEstimator(estimator)
+    routes = LiveRoutes(sessions, remembering, {"warrior": PAIR.target}, landmark_sessions)
     return TestClient(Starlette(routes=routes.routes()))
 
 
 @pytest.fixture
 def client(estimator: MediaPipeEstimator) -> Iterator[TestClient]:
     glances = itertools.count()  # at a clock that goes on at each, however fast the machine is
-    with served(estimator, LiveSeats(2, estimator.new_landmark_tracker, lambda: next(glances) / 40)) as opened:
+    with served(estimator, LiveSessions(2, estimator.new_landmark_tracker, lambda: next(glances) / 40)) as opened:
         yield opened
 
 
 def begin(client: TestClient) -> str:
     answer = client.post("/live/begin", params={"landmarks": "true"}).json()
     assert answer["landmarks"] is True
-    seat = str(answer["seat"])
-    assert client.post("/live/goal", params={"seat": seat, "picture": "warrior"}).json() == {"goals": 1}
-    return seat
+    session = str(answer["seat"])
+    assert client.post("/live/goal", params={"seat": session, "picture": "warrior"}).json() == {"goals": 1}
+    return session
 
 
 def test_landmarks_lead_to_the_advice_that_frames_do(client: TestClient, bodies: tuple[bytes, bytes]) -> None:
-    seat = begin(client)
+    session = begin(client)
 
     def advice(body: bytes) -> dict[str, object]:
-        answer = client.post("/live/landmarks", params={"seat": seat}, content=body)
+        answer = client.post("/live/landmarks", params={"seat": session}, content=body)
         assert answer.status_code == 200
         return dict(answer.json())
 
@@ -67,25 +67,25 @@ def test_landmarks_lead_to_the_advice_that_frames_do(client: TestClient, bodies:
     assert told[-1]["off"]
     assert len(told[-1]["joints"]) == 20  # type: ignore[arg-type]
     assert sum(told[-1]["distances"].values()) > 2 * sum(advice(bodies[1])["distances"].values())  # type: ignore[attr-defined]
-    assert client.post("/live/stay", params={"seat": seat}).json() == {}
-    assert client.post("/live/end", params={"seat": seat}).json()["goals"][0]["times"]
+    assert client.post("/live/stay", params={"seat": session}).json() == {}
+    assert client.post("/live/end", params={"seat": session}).json()["goals"][0]["times"]
 
 
 @pytest.mark.parametrize("body", [b"", b"no landmarks", b'{"[": [[[[', b"\xff" * 800, b"\0" * 800, b"\0" * 300_000])
 def test_what_is_no_landmarks_is_refused_and_the_next_one_is_answered(
     client: TestClient, bodies: tuple[bytes, bytes], body: bytes
 ) -> None:
-    seat = begin(client)
-    answer = client.post("/live/landmarks", params={"seat": seat}, content=body)
+    session = begin(client)
+    answer = client.post("/live/landmarks", params={"seat": session}, content=body)
     assert (answer.status_code, answer.json()["code"]) == (422, "live_landmarks_other")
     assert set(answer.json()["text"]) == {"en", "hi"}
-    assert client.post("/live/landmarks", params={"seat": seat}, content=bodies[0]).status_code == 200
+    assert client.post("/live/landmarks", params={"seat": session}, content=bodies[0]).status_code == 200
 
 
 def test_a_seat_takes_what_it_is_for(client: TestClient, bodies: tuple[bytes, bytes]) -> None:
     own, other = begin(client), str(client.post("/live/begin").json()["seat"])
-    for route, seat, body in (("frame", own, PAIR.current), ("landmarks", other, bodies[0])):
-        answer = client.post(f"/live/{route}", params={"seat": seat}, content=body)
+    for route, session, body in (("frame", own, PAIR.current), ("landmarks", other, bodies[0])):
+        answer = client.post(f"/live/{route}", params={"seat": session}, content=body)
         assert (answer.status_code, answer.json()["code"]) == (410, "live_gone")
 
 

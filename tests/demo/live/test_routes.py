@@ -19,13 +19,13 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from demo.examples import EXAMPLES
-from demo.live.routes import LONGEST, LiveRoutes, small_frame
-from demo.live.seats import MOST_GOALS, MOST_PICTURES, UNUSED, LiveSeats
+from demo.live.routes import MAX_FRAME_SIDE_PX, LiveRoutes, small_frame
+from demo.live.sessions import MAX_GOALS, MAX_PICTURES, UNUSED_SECONDS, LiveSessions
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.real.answers import RememberingEstimator
 from fmp_models.pose import INDEX
-from tests.demo.live.test_seats import StandingStill
+from tests.demo.live.test_sessions import StandingStill
 from tests.thoroughness import thorough
 
 PAIR = next(pair for pair in EXAMPLES if pair.name == "warrior")
@@ -61,42 +61,42 @@ def remembering(estimator: MediaPipeEstimator) -> RememberingEstimator:
 
 @pytest.fixture
 def client(estimator: MediaPipeEstimator, remembering: RememberingEstimator) -> Iterator[TestClient]:
-    seats = LiveSeats(2, estimator.new_tracker)
-    routes = LiveRoutes(seats, remembering, {"warrior": PAIR.target}).routes()
+    sessions = LiveSessions(2, estimator.new_tracker)
+    routes = LiveRoutes(sessions, remembering, {"warrior": PAIR.target}).routes()
     with TestClient(Starlette(routes=routes)) as opened:
         yield opened
 
 
 def begin(client: TestClient, **goal: object) -> str:
-    seat = str(client.post("/live/begin").json()["seat"])
-    answer = client.post("/live/goal", params={"seat": seat, "picture": "warrior"}, **goal)  # type: ignore[arg-type]
+    session = str(client.post("/live/begin").json()["seat"])
+    answer = client.post("/live/goal", params={"seat": session, "picture": "warrior"}, **goal)  # type: ignore[arg-type]
     assert answer.json() == {"goals": 1}
-    return seat
+    return session
 
 
 def test_a_goal_leaves_out_the_parts_that_are_named(client: TestClient) -> None:
-    seat = str(client.post("/live/begin").json()["seat"])
-    query = {"seat": seat, "picture": "warrior"}
+    session = str(client.post("/live/begin").json()["seat"])
+    query = {"seat": session, "picture": "warrior"}
     refused = client.post("/live/goal", params={**query, "leave_out": "left_leg,tail"})
     assert (refused.status_code, refused.json()["code"]) == (422, "unknown_part")
     assert client.post("/live/goal", params={**query, "leave_out": "left_leg,right_leg"}).json() == {"goals": 1}
-    told = frames(client, seat, PAIR.current, 30)
+    told = frames(client, session, PAIR.current, 30)
     assert told[-1]["unseen"] is None
     assert not {INDEX[f"{side}_{name}"] for side in ("left", "right") for name in ("knee", "ankle", "foot")} & {
         joint for advice in told for joint in advice["off"]
     }
 
 
-def frames(client: TestClient, seat: str, picture: bytes, count: int, **query: str) -> list[dict[str, object]]:
-    answers = [client.post("/live/frame", params={"seat": seat, **query}, content=picture) for _ in range(count)]
+def frames(client: TestClient, session: str, picture: bytes, count: int, **query: str) -> list[dict[str, object]]:
+    answers = [client.post("/live/frame", params={"seat": session, **query}, content=picture) for _ in range(count)]
     assert {answer.status_code for answer in answers} == {200}
     return [answer.json() for answer in answers]
 
 
 def test_frames_lead_to_places_and_an_instruction_in_both_languages(client: TestClient) -> None:
-    seat = begin(client)
+    session = begin(client)
     last: dict[str, object] = {}
-    for advice in iter(lambda: frames(client, seat, PAIR.current, 1)[0], None):
+    for advice in iter(lambda: frames(client, session, PAIR.current, 1)[0], None):
         last = advice
         if advice["instruction"] and advice["off"]:
             break
@@ -105,19 +105,19 @@ def test_frames_lead_to_places_and_an_instruction_in_both_languages(client: Test
     assert set(last["instruction"]) == {"en", "hi"}  # type: ignore[call-overload]
     assert len(last["joints"]) == len(last["ghost"]) == 20  # type: ignore[arg-type]
     assert last["off"]
-    summary = client.post("/live/end", params={"seat": seat}).json()
+    summary = client.post("/live/end", params={"seat": session}).json()
     assert summary["goals"][0]["seconds"] is None
-    assert client.post("/live/stay", params={"seat": seat}).status_code == 410
+    assert client.post("/live/stay", params={"seat": session}).status_code == 410
 
 
 def test_somebody_in_the_pose_holds_it_and_is_done(client: TestClient) -> None:
-    seat = begin(client)
-    for advice in iter(lambda: frames(client, seat, PAIR.target, 1, tolerance="easy")[0], None):
+    session = begin(client)
+    for advice in iter(lambda: frames(client, session, PAIR.target, 1, tolerance="easy")[0], None):
         assert advice["phase"] in {"nobody", "move", "hold", "done"}
         if advice["phase"] == "done":
             break
         time.sleep(0.15)  # the pose is held by the clock, however many frames come
-    assert client.post("/live/end", params={"seat": seat}).json()["goals"][0]["seconds"] is not None
+    assert client.post("/live/end", params={"seat": session}).json()["goals"][0]["seconds"] is not None
 
 
 def test_an_empty_picture_has_nobody_to_advise(client: TestClient) -> None:
@@ -127,24 +127,24 @@ def test_an_empty_picture_has_nobody_to_advise(client: TestClient) -> None:
 
 
 def test_a_photograph_of_ones_own_is_a_goal_and_one_without_a_person_is_refused(client: TestClient) -> None:
-    seat = str(client.post("/live/begin").json()["seat"])
-    refused = client.post("/live/goal", params={"seat": seat}, content=NOBODY)
+    session = str(client.post("/live/begin").json()["seat"])
+    refused = client.post("/live/goal", params={"seat": session}, content=NOBODY)
     assert refused.status_code == 422
     assert refused.json()["code"] == "no_person"
     assert set(refused.json()["text"]) == {"en", "hi"}
-    assert client.post("/live/goal", params={"seat": seat}, content=PAIR.current).json() == {"goals": 1}
+    assert client.post("/live/goal", params={"seat": session}, content=PAIR.current).json() == {"goals": 1}
 
 
 def test_a_visitor_who_prepares_goals_keeps_the_seat(remembering: RememberingEstimator) -> None:
     now = 0.0
-    seats = LiveSeats(1, StandingStill, lambda: now)
-    with TestClient(Starlette(routes=LiveRoutes(seats, remembering, {"warrior": PAIR.target}).routes())) as client:
-        seat = begin(client)
+    sessions = LiveSessions(1, StandingStill, lambda: now)
+    with TestClient(Starlette(routes=LiveRoutes(sessions, remembering, {"warrior": PAIR.target}).routes())) as client:
+        session = begin(client)
         for number in range(3):
-            now += UNUSED - 5
-            answer = client.post("/live/goal", params={"seat": seat, "picture": "warrior"})
+            now += UNUSED_SECONDS - 5
+            answer = client.post("/live/goal", params={"seat": session, "picture": "warrior"})
             assert answer.json() == {"goals": number + 2}
-        now += UNUSED - 5
+        now += UNUSED_SECONDS - 5
         assert client.post("/live/begin", headers={"x-forwarded-for": "1.1.1.1"}).json()["code"] == "live_full"
 
 
@@ -193,11 +193,11 @@ def test_behind_a_proxy_that_does_not_tell_whom_it_serves_all_seats_can_be_had(c
 def test_what_is_no_small_picture_is_refused_and_the_next_frame_is_answered(
     client: TestClient, content: bytes, code: str
 ) -> None:
-    seat = begin(client)
-    answer = client.post("/live/frame", params={"seat": seat}, content=content)
+    session = begin(client)
+    answer = client.post("/live/frame", params={"seat": session}, content=content)
     assert (answer.status_code, answer.json()["code"]) == (422, code)
     assert set(answer.json()["text"]) == {"en", "hi"}
-    frames(client, seat, NOBODY, 1)
+    frames(client, session, NOBODY, 1)
 
 
 @pytest.mark.parametrize("sides", [10_000, 65_535])
@@ -225,13 +225,13 @@ def test_a_sound_jpeg_file_of_another_kind_is_answered(client: TestClient, conte
 
 @thorough
 def test_a_frame_with_damaged_bytes_is_answered_or_refused(client: TestClient) -> None:
-    seat, chance = begin(client), random.Random(20)
+    session, chance = begin(client), random.Random(20)
     statuses = set()
     for source in [NOBODY, file_of("MPO", SMALL, save_all=True, append_images=[SMALL])] * 100:
         content = bytearray(source)
         for _ in range(chance.randint(1, 6)):
             content[chance.randrange(2, 600)] = chance.randrange(256)
-        statuses.add(client.post("/live/frame", params={"seat": seat}, content=bytes(content)).status_code)
+        statuses.add(client.post("/live/frame", params={"seat": session}, content=bytes(content)).status_code)
     assert statuses <= {200, 422}
 
 
@@ -249,24 +249,24 @@ def test_nothing_is_decoded_for_whoever_has_no_seat(client: TestClient, monkeypa
 
 
 def test_a_goal_is_begun_out_of_turn_and_taken_once_more(client: TestClient) -> None:
-    seat = begin(client)
-    assert client.post("/live/goal", params={"seat": seat, "again": "0"}).json() == {"goals": 2}
-    assert client.post("/live/go_to", params={"seat": seat, "goal": "1"}).json() == {}
-    assert frames(client, seat, PAIR.current, 1)[0]["goal"] == 1
-    assert client.post("/live/go_to", params={"seat": seat, "goal": "0"}).json() == {}
-    assert frames(client, seat, PAIR.current, 1)[0]["goal"] == 0
+    session = begin(client)
+    assert client.post("/live/goal", params={"seat": session, "again": "0"}).json() == {"goals": 2}
+    assert client.post("/live/go_to", params={"seat": session, "goal": "1"}).json() == {}
+    assert frames(client, session, PAIR.current, 1)[0]["goal"] == 1
+    assert client.post("/live/go_to", params={"seat": session, "goal": "0"}).json() == {}
+    assert frames(client, session, PAIR.current, 1)[0]["goal"] == 0
 
 
 @pytest.mark.parametrize("number", ["", "1", "-1", "x", "9" * 5000, "\u0661", "0.0"])
 def test_a_goal_that_there_is_not_is_refused(client: TestClient, number: str) -> None:
-    seat = begin(client)
+    session = begin(client)
     for refused in (
-        client.post("/live/go_to", params={"seat": seat, "goal": number}),
-        client.post("/live/goal", params={"seat": seat, "again": number}),
+        client.post("/live/go_to", params={"seat": session, "goal": number}),
+        client.post("/live/goal", params={"seat": session, "again": number}),
     ):
         assert (refused.status_code, refused.json()["code"]) == (422, "live_unknown_goal")
         assert set(refused.json()["text"]) == {"en", "hi"}
-    frames(client, seat, NOBODY, 1)
+    frames(client, session, NOBODY, 1)
 
 
 @pytest.mark.parametrize(
@@ -275,27 +275,27 @@ def test_a_goal_that_there_is_not_is_refused(client: TestClient, number: str) ->
 def test_poses_are_held_as_long_as_is_asked_for_within_bounds(
     remembering: RememberingEstimator, hold: str, seconds: float
 ) -> None:
-    seats = LiveSeats(1, StandingStill)
-    with TestClient(Starlette(routes=LiveRoutes(seats, remembering, {}).routes())) as client:
+    sessions = LiveSessions(1, StandingStill)
+    with TestClient(Starlette(routes=LiveRoutes(sessions, remembering, {}).routes())) as client:
         name = client.post("/live/begin", params={"hold": hold}).json()["seat"]
-    assert seats.stay(name).hold == seconds
+    assert sessions.stay(name).hold == seconds
 
 
 def test_an_exercise_has_few_pictures_of_ones_own_and_rounds_of_them(client: TestClient) -> None:
-    seat = str(client.post("/live/begin").json()["seat"])
-    for _ in range(MOST_PICTURES):
-        assert client.post("/live/goal", params={"seat": seat}, content=PAIR.current).status_code == 200
-    refused = client.post("/live/goal", params={"seat": seat}, content=PAIR.current)
+    session = str(client.post("/live/begin").json()["seat"])
+    for _ in range(MAX_PICTURES):
+        assert client.post("/live/goal", params={"seat": session}, content=PAIR.current).status_code == 200
+    refused = client.post("/live/goal", params={"seat": session}, content=PAIR.current)
     assert (refused.status_code, refused.json()["code"]) == (422, "live_many_pictures")
-    for _ in range(MOST_PICTURES, MOST_GOALS):
-        assert client.post("/live/goal", params={"seat": seat, "again": "0"}).status_code == 200
-    refused = client.post("/live/goal", params={"seat": seat, "again": "0"})
+    for _ in range(MAX_PICTURES, MAX_GOALS):
+        assert client.post("/live/goal", params={"seat": session, "again": "0"}).status_code == 200
+    refused = client.post("/live/goal", params={"seat": session, "again": "0"})
     assert refused.json()["code"] == "live_many_goals"
 
 
 def test_an_unknown_picture_is_refused(client: TestClient) -> None:
-    seat = str(client.post("/live/begin").json()["seat"])
-    answer = client.post("/live/goal", params={"seat": seat, "picture": "../../etc/passwd"})
+    session = str(client.post("/live/begin").json()["seat"])
+    answer = client.post("/live/goal", params={"seat": session, "picture": "../../etc/passwd"})
     assert answer.json()["code"] == "live_unknown_picture"
 
 
@@ -328,10 +328,10 @@ def nothing_written(folder: Path) -> Iterator[None]:
 
 
 def test_a_frame_never_touches_the_disk(client: TestClient, tmp_path: Path) -> None:
-    seat = begin(client)
+    session = begin(client)
     with nothing_written(tmp_path):
-        frames(client, seat, PAIR.current, 3)
+        frames(client, session, PAIR.current, 3)
 
 
 def test_large_frames_are_looked_at_small() -> None:
-    assert small_frame(jpeg(Image.new("RGB", (1200, 800)))).size == (LONGEST, LONGEST * 2 // 3)
+    assert small_frame(jpeg(Image.new("RGB", (1200, 800)))).size == (MAX_FRAME_SIDE_PX, MAX_FRAME_SIDE_PX * 2 // 3)

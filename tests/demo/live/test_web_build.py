@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 
 from demo.live.web_build import MEMBERS, PACKAGE, WebBuild, fetch, is_whole, main
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.assets import Official
+from fmp_models.estimators.assets import OfficialModel
 
 
 def archive() -> bytes:
@@ -56,8 +56,8 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         thread.join()
 
 
-def package(address: str, content: bytes = ARCHIVE) -> Official:
-    return Official(address, frozenset({hashlib.sha256(content).hexdigest()}))
+def package(address: str, content: bytes = ARCHIVE) -> OfficialModel:
+    return OfficialModel(address, frozenset({hashlib.sha256(content).hexdigest()}))
 
 
 def test_only_what_is_needed_is_unpacked_and_it_is_fetched_once(registry: str, tmp_path: Path) -> None:

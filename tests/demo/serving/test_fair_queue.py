@@ -17,7 +17,7 @@ from demo.gradio_parts.components import MODEL_QUEUE, WORKERS
 from demo.gradio_parts.gradio_internals import REPLACEABLE
 from demo.i18n import text
 from demo.serving import fair_queue
-from demo.serving.fair_queue import MOST_OF_ADDRESS, MOST_WAITING
+from demo.serving.fair_queue import MAX_WAITING_PER_ADDRESS, MAX_WAITING_PER_VISIT
 from tests.browser.visits import free_port
 from tests.thoroughness import thorough
 
@@ -48,7 +48,7 @@ class Served:
         """Let each address ask as much as it may."""
         return [
             self.ask(f"{address} {number}", f"{address} {number % 3}", **{"X-Forwarded-For": address})
-            for number in range(MOST_OF_ADDRESS + 2)
+            for number in range(MAX_WAITING_PER_ADDRESS + 2)
             for address in addresses
         ]
 
@@ -152,11 +152,11 @@ def test_an_address_is_one_visitor_however_many_visits_it_opens(served: Served) 
 
 @thorough
 def test_nobody_fills_the_queue_for_others(served: Served) -> None:
-    of_one = [served.ask(f"one {number}", "one").status_code for number in range(MOST_WAITING + 2)]
-    assert of_one == [200] * (MOST_WAITING + 1) + [503]
+    of_one = [served.ask(f"one {number}", "one").status_code for number in range(MAX_WAITING_PER_VISIT + 2)]
+    assert of_one == [200] * (MAX_WAITING_PER_VISIT + 1) + [503]
     forwarded = {"X-Forwarded-For": "8.8.8.8"}
-    of_many = [served.ask(f"many {number}", f"visit {number}", **forwarded) for number in range(MOST_OF_ADDRESS + 2)]
-    assert [one.status_code for one in of_many] == [200] * (MOST_OF_ADDRESS + 1) + [503]
+    of_many = [served.ask(f"many {number}", f"visit {number}", **forwarded) for number in range(MAX_WAITING_PER_ADDRESS + 2)]
+    assert [one.status_code for one in of_many] == [200] * (MAX_WAITING_PER_ADDRESS + 1) + [503]
     assert "your questions" not in of_many[-1].text  # none of this visit waits
     in_hindi = served.ask("many", "another", **forwarded, **{"Accept-Language": "hi"})
     assert text("faults.queue_full").by_language["hi"] in in_hindi.json()["detail"]
@@ -223,13 +223,13 @@ def test_a_form_that_is_refused_is_told_so_in_its_language(served: Served) -> No
 
 
 def test_visits_without_a_known_address_share_one_bound(served: Served) -> None:
-    asked = [served.ask(f"{number}", f"visit {number % 4}") for number in range(MOST_OF_ADDRESS + 4)]
+    asked = [served.ask(f"{number}", f"visit {number % 4}") for number in range(MAX_WAITING_PER_ADDRESS + 4)]
 
-    assert [answer.status_code for answer in asked].count(200) == MOST_OF_ADDRESS + WORKERS
+    assert [answer.status_code for answer in asked].count(200) == MAX_WAITING_PER_ADDRESS + WORKERS
     assert "your questions" not in asked[-1].text  # most are those of other visits
     assert served.ask("nobody yet", "new").status_code == 200
     assert served.waiting("new") == 1
-    assert len(served.blocks._queue) == MOST_OF_ADDRESS
+    assert len(served.blocks._queue) == MAX_WAITING_PER_ADDRESS
 
 
 def forwarded(address: str) -> dict[str, str]:

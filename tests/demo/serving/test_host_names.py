@@ -15,17 +15,17 @@ from starlette.websockets import WebSocketDisconnect
 
 from annotate.identity import NOWHERE, Caller
 from demo.i18n import interface_texts
-from demo.serving.host_names import CheckHosts, OwnHosts
+from demo.serving.host_names import AllowedHosts, CheckHosts
 
 TOKEN = "of this start"  # noqa: S105  of these tests
-HOME = OwnHosts(frozenset(), owner_token=TOKEN)
-NAMED = OwnHosts(frozenset({"poses.example.org"}))
-SPACE = OwnHosts(frozenset({"me-poses.hf.space"}), on_space=True)
+HOME = AllowedHosts(frozenset(), owner_token=TOKEN)
+NAMED = AllowedHosts(frozenset({"poses.example.org"}))
+SPACE = AllowedHosts(frozenset({"me-poses.hf.space"}), on_space=True)
 COOKIE = {"cookie": f'other=1; fmp-owner-7860="{TOKEN}"'}
 HERE = {"host": "127.0.0.1:7860", **COOKIE}
 
 
-def answer(hosts: OwnHosts, method: str = "GET", path: str = "/", **headers: str) -> int:
+def answer(hosts: AllowedHosts, method: str = "GET", path: str = "/", **headers: str) -> int:
     """Give the status of one request that passes the door or does not."""
 
     async def served(_: Scope, __: Receive, send: Send) -> None:
@@ -68,7 +68,7 @@ def answer(hosts: OwnHosts, method: str = "GET", path: str = "/", **headers: str
         (SPACE, "hf.space.evil.example", 403),
     ],
 )
-def test_the_page_is_served_under_its_own_names_alone(hosts: OwnHosts, host: str, status: int) -> None:
+def test_the_page_is_served_under_its_own_names_alone(hosts: AllowedHosts, host: str, status: int) -> None:
     assert answer(hosts, host=host) == status
 
 
@@ -91,7 +91,7 @@ def test_the_page_is_served_under_its_own_names_alone(hosts: OwnHosts, host: str
     ],
 )
 def test_nothing_is_done_that_the_page_of_somebody_else_sent(
-    hosts: OwnHosts, host: str, origin: str, status: int
+    hosts: AllowedHosts, host: str, origin: str, status: int
 ) -> None:
     assert answer(hosts, "POST", "/gradio_api/run/predict", host=host, origin=origin) == status
     assert answer(hosts, "GET", "/gradio_api/queue/data", host=host, origin=origin) == status
@@ -161,7 +161,7 @@ def test_the_printed_address_brings_the_token_once_and_the_page_keeps_it_as_a_co
         (SPACE, {"x-forwarded-host": "evil.example"}, "http://127.0.0.1:7860"),
     ],
 )
-def test_no_header_makes_another_place_the_root_of_the_page(hosts: OwnHosts, sent: dict[str, str], root: str) -> None:
+def test_no_header_makes_another_place_the_root_of_the_page(hosts: AllowedHosts, sent: dict[str, str], root: str) -> None:
     roots, callers = [], []
 
     async def served(scope: Scope, receive: Receive, send: Send) -> None:
@@ -243,7 +243,7 @@ def test_whoever_comes_over_the_network_or_to_a_space_is_not_here() -> None:
     assert not HOME.caller(HERE, None).is_here
     assert not HOME.caller(HERE, "64:ff9b::7f00:1").is_here  # a network that maps what may not be mapped
     assert not SPACE.caller(HERE, "127.0.0.1").is_here
-    assert not OwnHosts(frozenset(), on_space=True, owner_token=TOKEN).caller(HERE, "127.0.0.1").is_here
+    assert not AllowedHosts(frozenset(), on_space=True, owner_token=TOKEN).caller(HERE, "127.0.0.1").is_here
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,7 @@ def test_whoever_comes_over_the_network_or_to_a_space_is_not_here() -> None:
     ],
 )
 def test_the_address_is_that_of_the_visitor_or_none(
-    hosts: OwnHosts, forwarded: list[str], peer: str, address: str | None
+    hosts: AllowedHosts, forwarded: list[str], peer: str, address: str | None
 ) -> None:
     headers = Headers(raw=[(b"host", b"127.0.0.1"), *((b"x-forwarded-for", one.encode()) for one in forwarded)])
 

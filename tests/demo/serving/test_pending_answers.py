@@ -31,15 +31,15 @@ from tests.loops import run_aside
 from tests.served_pages import SLOW, ServedPage, served_page, until
 from tests.thoroughness import thorough
 
-KEPT = 1.0  # seconds in the place of minutes
+KEPT_SECONDS = 1.0  # seconds in the place of minutes
 
 
 @pytest.fixture(scope="module")
 def module_page() -> Iterator[ServedPage]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(FairQueue, "kept", KEPT, raising=False)
-        patch.setattr(pending_answers, "STALLED", KEPT)
-        patch.setattr(upload_folder, "KEPT", KEPT)
+        patch.setattr(FairQueue, "kept", KEPT_SECONDS, raising=False)
+        patch.setattr(pending_answers, "STALLED_SECONDS", KEPT_SECONDS)
+        patch.setattr(upload_folder, "KEPT_SECONDS", KEPT_SECONDS)
         with served_page() as served:
             yield served
 
@@ -84,7 +84,7 @@ def test_of_a_question_without_a_listener_nothing_is_left_or_handed_out(page: Se
 def test_a_session_that_asks_on_keeps_no_answer_that_it_does_not_fetch(page: ServedPage) -> None:
     first = page.ask("asking").json()["event_id"]
     asked = time.monotonic()
-    while time.monotonic() < asked + 2 * KEPT:
+    while time.monotonic() < asked + 2 * KEPT_SECONDS:
         page.ask("asking")
 
     assert first not in page.held()
@@ -194,7 +194,7 @@ def test_answers_of_all_sessions_have_a_bounded_room_and_a_listener_is_answered(
 
 @thorough
 def test_answers_on_their_way_have_a_bounded_room(page: ServedPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pending_answers, "MOST_BYTES", len(page.answer) // 2)
+    monkeypatch.setattr(pending_answers, "MAX_MESSAGE_BYTES", len(page.answer) // 2)
     page.ask("large")
 
     with pytest.raises(httpx.RemoteProtocolError):
@@ -223,10 +223,10 @@ def test_a_flood_of_sessions_forgets_none_that_is_listened_to(
     assert "data:image" in heard[0]
 
 
-@pytest.mark.parametrize("room", [pending_answers.MOST_BYTES, 3])
+@pytest.mark.parametrize("room", [pending_answers.MAX_MESSAGE_BYTES, 3])
 def test_the_stream_of_a_listener_who_takes_nothing_ends_by_itself(monkeypatch: pytest.MonkeyPatch, room: int) -> None:
-    monkeypatch.setattr(pending_answers, "STALLED", 0.05)
-    monkeypatch.setattr(pending_answers, "MOST_BYTES", room)
+    monkeypatch.setattr(pending_answers, "STALLED_SECONDS", 0.05)
+    monkeypatch.setattr(pending_answers, "MAX_MESSAGE_BYTES", room)
     ended: list[bool] = []
 
     async def pieces(request: Request) -> AsyncIterator[bytes]:

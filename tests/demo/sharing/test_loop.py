@@ -19,7 +19,7 @@ from starlette.middleware import Middleware
 
 from demo.gradio_parts.uploads import UploadLedger
 from demo.i18n import interface_texts
-from demo.serving.uploads.request_bodies import LOOP, MOST_LOOP, BoundBodies
+from demo.serving.uploads.request_bodies import LOOP_PATH, MAX_LOOP_BYTES, BoundBodies
 from demo.serving.uploads.upload_folder import UploadFolder
 from demo.sharing.loop import MAX_LOOPS, MAX_MILLISECONDS, MAX_PICTURES, LoopRoute, animated
 from fmp_models.errors import BadInputError
@@ -55,7 +55,7 @@ class Visitors:
     async def post(self, body: bytes | AsyncIterator[bytes], network: str = "8.8.8.8") -> httpx.Response:
         transport = httpx.ASGITransport(self._app, client=(network, 50000))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
-            return await asyncio.wait_for(client.post(LOOP, content=body), SECONDS)
+            return await asyncio.wait_for(client.post(LOOP_PATH, content=body), SECONDS)
 
     async def give_up(self) -> int:
         """Leave while the body is on its way; the status of the answer that nobody sees."""
@@ -71,7 +71,7 @@ class Visitors:
         async def send(message: MutableMapping[str, Any]) -> None:
             sent.append(message)
 
-        scope = {"type": "http", "method": "POST", "path": LOOP, "client": ("8.8.8.8", 50000), "query_string": b""}
+        scope = {"type": "http", "method": "POST", "path": LOOP_PATH, "client": ("8.8.8.8", 50000), "query_string": b""}
         length = (b"content-length", str(len(THREE)).encode())
         await self._app({**scope, "headers": [length]}, receive, send)
         return int(sent[0]["status"])
@@ -143,7 +143,7 @@ def test_what_is_no_row_of_small_pictures_is_refused(visitors: Visitors, body: b
 
 
 def test_a_body_of_a_million_empty_pictures_takes_no_memory() -> None:
-    body = bytes(MOST_LOOP)
+    body = bytes(MAX_LOOP_BYTES)
     tracemalloc.start()
     try:
         with pytest.raises(BadInputError) as refused:
@@ -157,12 +157,12 @@ def test_a_body_of_a_million_empty_pictures_takes_no_memory() -> None:
 
 def test_a_huge_body_is_refused_in_our_words_whether_its_length_is_told_or_not(visitors: Visitors) -> None:
     async def untold() -> AsyncIterator[bytes]:
-        for _ in range(MOST_LOOP // 100_000 + 2):
+        for _ in range(MAX_LOOP_BYTES // 100_000 + 2):
             yield bytes(100_000)
 
-    for body in (bytes(MOST_LOOP + 1), untold()):
+    for body in (bytes(MAX_LOOP_BYTES + 1), untold()):
         answer = run_aside(visitors.post(body))
-        sentence = interface_texts()["en"]["sent.loop_too_large"].format(limit_mb=MOST_LOOP // 1_000_000)
+        sentence = interface_texts()["en"]["sent.loop_too_large"].format(limit_mb=MAX_LOOP_BYTES // 1_000_000)
         assert (answer.status_code, answer.json()) == (413, {"detail": sentence})
 
 

@@ -15,7 +15,7 @@ from demo.tabs.correct import CorrectTab
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.geometry.left_out import PARTS
-from fmp_models.inference.backends import GEOMETRY, find_speaker
+from fmp_models.inference.backends import GEOMETRY, load_correction_model
 from fmp_models.inference.corrector import Corrector
 from fmp_models.preprocessing.photograph import Photograph
 from tests.retrievers import TEXTS, ColourEstimator, picture
@@ -26,7 +26,7 @@ PICTURE = picture(90, 60, 30)
 
 @pytest.fixture
 def tab() -> CorrectTab:
-    return CorrectTab(Corrector(ColourEstimator(), [find_speaker(GEOMETRY.id)]), UploadLedger())
+    return CorrectTab(Corrector(ColourEstimator(), [load_correction_model(GEOMETRY.id)]), UploadLedger())
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ class SizeEstimator(ColourEstimator):
 
 def test_the_joints_are_those_of_the_photograph_that_a_program_turns_upright() -> None:
     estimator = SizeEstimator()
-    turning = CorrectTab(Corrector(estimator, [find_speaker(GEOMETRY.id)]), UploadLedger())
+    turning = CorrectTab(Corrector(estimator, [load_correction_model(GEOMETRY.id)]), UploadLedger())
 
     turning.correct(PICTURE, picture(20, 90, 200), target_orientation={"turned_by": 90, "mirrored": True})
 

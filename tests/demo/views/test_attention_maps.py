@@ -7,17 +7,17 @@ import pytest
 
 from demo.views.attention_maps import AROUND, NOWHERE, WordLook, place, word_looks
 from demo.views.figures import skeletons
-from demo.views.unsure_joints import unsure_joints
-from fmp_models.inference.corrector import Look, MeasuredPhotographs
+from demo.views.uncertain_joints import uncertain_joints
+from fmp_models.inference.corrector import AttentionMap, MeasuredPhotographs
 from fmp_models.pose import INDEX, Array
-from fmp_models.preprocessing.person_crop import Square
+from fmp_models.preprocessing.person_crop import PersonCrop
 from tests.demo.views.test_figures import arm_out, seen, seen_at, standing
 
 GRID = 7
-WHOLE = Square(0, 0, 700)
+WHOLE = PersonCrop(0, 0, 700)
 
 
-def pair(*looks: Look, square: Square = WHOLE) -> MeasuredPhotographs:
+def pair(*looks: AttentionMap, square: PersonCrop = WHOLE) -> MeasuredPhotographs:
     """Someone at 100 pixels a metre in the middle of 700 pixels, then with the left arm out."""
     estimates = [seen_at(joints, (700, 700), 300, (350, 350)) for joints in (standing(), arm_out())]
     both = seen(estimates[0], estimates[1])
@@ -38,7 +38,7 @@ def at_joint(name: str) -> Array:
     return weights
 
 
-def only(look: Look) -> WordLook:
+def only(look: AttentionMap) -> WordLook:
     (look_of_word,) = word_looks(pair(look))
     return look_of_word
 
@@ -46,7 +46,7 @@ def only(look: Look) -> WordLook:
 def test_levels_are_where_the_weights_are() -> None:
     grid = grid_at("left_hand", arm_out())
 
-    look = only(Look(grid, None, at_joint("left_hand"), None))
+    look = only(AttentionMap(grid, None, at_joint("left_hand"), None))
 
     assert look.current == "".join("z" if weight else "0" for weight in grid.ravel())
     assert look.target == ""
@@ -56,7 +56,7 @@ def test_levels_are_where_the_weights_are() -> None:
 def test_a_word_that_looks_nowhere_in_particular_says_so() -> None:
     even = np.full((GRID, GRID), 1 / GRID**2)
 
-    look = only(Look(even, even, np.full(20, 1 / 20), np.full(20, 1 / 20)))
+    look = only(AttentionMap(even, even, np.full(20, 1 / 20), np.full(20, 1 / 20)))
 
     assert set(look.current + look.target + look.joints) == {"0"}
     assert look.at_pictures == look.at_joints == (NOWHERE,)
@@ -66,13 +66,13 @@ def test_a_slight_preference_is_drawn_faintly() -> None:
     grid = np.full((GRID, GRID), 1.0)
     grid[3, 3] = 1.2
 
-    (strongest,) = sorted(set(only(Look(grid / grid.sum(), None, None, None)).current))[1:]
+    (strongest,) = sorted(set(only(AttentionMap(grid / grid.sum(), None, None, None)).current))[1:]
 
     assert "0" < strongest < "5"
 
 
 def test_what_lies_where_the_photograph_is_looked_at_is_named() -> None:
-    look = only(Look(None, grid_at("left_hand", arm_out()), None, None))
+    look = only(AttentionMap(None, grid_at("left_hand", arm_out()), None, None))
 
     assert look.at_pictures[0] == "parts.left_hand"
     assert not any("right" in part for part in look.at_pictures)
@@ -83,18 +83,18 @@ def test_a_look_beside_the_body_says_so() -> None:
     corner = np.zeros((GRID, GRID))
     corner[0, 0] = 1
 
-    assert only(Look(corner, corner, None, None)).at_pictures == (AROUND,)
+    assert only(AttentionMap(corner, corner, None, None)).at_pictures == (AROUND,)
 
 
 @pytest.mark.parametrize(
     ("joint", "part"), [("hip", "trunk"), ("left_hip", "trunk"), ("neck", "trunk"), ("right_ankle", "right_foot")]
 )
 def test_every_joint_speaks_for_a_part(joint: str, part: str) -> None:
-    assert only(Look(None, None, at_joint(joint), None)).at_joints == (f"parts.{part}",)
+    assert only(AttentionMap(None, None, at_joint(joint), None)).at_joints == (f"parts.{part}",)
 
 
 def test_joints_and_their_differences_count_alike() -> None:
-    look = only(Look(None, None, at_joint("head"), at_joint("left_foot")))
+    look = only(AttentionMap(None, None, at_joint("head"), at_joint("left_foot")))
 
     assert set(look.at_joints) == {"parts.head", "parts.left_foot"}
     assert look.joints[INDEX["head"]] == look.joints[INDEX["left_foot"]] != "0"
@@ -102,13 +102,13 @@ def test_joints_and_their_differences_count_alike() -> None:
 
 def test_a_model_without_eyes_has_no_looks() -> None:
     assert word_looks(pair()) == ()
-    assert word_looks(pair(Look(None, None, None, None))) == ()
+    assert word_looks(pair(AttentionMap(None, None, None, None))) == ()
 
 
 def test_the_square_lies_over_the_figure_as_over_the_photograph() -> None:
     measured_pair = pair()
-    skeleton, _ = skeletons(measured_pair, unsure_joints(measured_pair.pair, ()))
-    square = Square(200, 100, 300)
+    skeleton, _ = skeletons(measured_pair, uncertain_joints(measured_pair.pair, ()))
+    square = PersonCrop(200, 100, 300)
 
     left, top, width, height = (float(share) / 100 for share in re.findall(r"([-\d.]+)%", place(square, skeleton)))
 

@@ -16,10 +16,10 @@ from demo.views.correction import correction_html, refusal_html
 from demo.views.figures import Difference, difference
 from fmp_models.errors import BadInputError
 from fmp_models.inference.backends import GEOMETRY
-from fmp_models.inference.corrector import CheckedClause, Correction, Look, MeasuredPhotographs, ModelName, Word
+from fmp_models.inference.corrector import AttentionMap, CheckedClause, Correction, MeasuredPhotographs, ModelName, Word
 from fmp_models.inference.demonstration import demonstrate
 from fmp_models.pose import INDEX
-from fmp_models.preprocessing.person_crop import Square
+from fmp_models.preprocessing.person_crop import PersonCrop
 from tests.demo.views.test_figures import arm_out, seen, seen_at, standing
 from tests.demo.views.test_steps import TOLD, told
 
@@ -58,18 +58,18 @@ def photographed() -> MeasuredPhotographs:
     return seen(*(seen_at(joints, (640, 480), 150, (300, 220)) for joints in (standing(), arm_out())))
 
 
-def looking(look: Look | None) -> MeasuredPhotographs:
+def looking(look: AttentionMap | None) -> MeasuredPhotographs:
     both = photographed()
     if look is None:
         return both
-    return replace(both, looks=(look,) * len(TRAINED.words), squares=(Square(0, -80, 640), Square(0, -80, 640)))
+    return replace(both, looks=(look,) * len(TRAINED.words), squares=(PersonCrop(0, -80, 640), PersonCrop(0, -80, 640)))
 
 
 GRID = np.full((7, 7), 1 / 49)
-EYES = Look(GRID, GRID, np.full(20, 1 / 20), None)
+EYES = AttentionMap(GRID, GRID, np.full(20, 1 / 20), None)
 
 
-def html_of(correction: Correction, look: Look | None = EYES) -> str:
+def html_of(correction: Correction, look: AttentionMap | None = EYES) -> str:
     return correction_html(correction, looking(look), same_picture=False)
 
 

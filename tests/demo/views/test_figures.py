@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from demo.views import figures
-from demo.views.unsure_joints import unsure_joints
+from demo.views.uncertain_joints import uncertain_joints
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.inference.corrector import MeasuredPhotographs
 from fmp_models.pose import INDEX, JOINTS, Array, Pose
@@ -77,7 +77,7 @@ def test_ramp_runs_from_still_to_far_and_stays_there() -> None:
 
 def test_skeleton_lies_on_the_body_of_the_picture_it_covers() -> None:
     both = seen(seen_at(standing(), (900, 900), 220, (300, 420)), seen_at(arm_out(), (900, 900), 220, (300, 420)))
-    skeleton, _ = figures.skeletons(both, unsure_joints(both.pair, ()))
+    skeleton, _ = figures.skeletons(both, uncertain_joints(both.pair, ()))
 
     picture = np.asarray(decoded(skeleton.picture).convert("L"), float)
     assert picture.shape == (skeleton.size[1], skeleton.size[0])
@@ -92,7 +92,7 @@ def test_moved_joints_are_drawn_larger_and_hidden_bones_dashed() -> None:
     visibility[INDEX["right_hand"]] = 0.1
     hidden = PoseEstimate(Pose(standing(), visibility), estimate.image_joints, estimate.box, 1)
     both = seen((photograph, hidden), seen_at(arm_out(), (600, 600), 200, (300, 300)))
-    skeleton, goal = figures.skeletons(both, unsure_joints(both.pair, ()))
+    skeleton, goal = figures.skeletons(both, uncertain_joints(both.pair, ()))
 
     radii = [float(r) for r in re.findall(r' r="([\d.]+)"', skeleton.drawing)]
     assert radii[INDEX["left_hand"]] > 1.5 * radii[INDEX["right_foot"]]

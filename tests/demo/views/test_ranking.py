@@ -10,7 +10,7 @@ from demo.i18n import interface_texts, text
 from demo.views.ranking import empty_html, fault_html, ranking_html, refusal_html
 from fmp_models.errors import BadInputError
 from fmp_models.inference.corrector import CheckedClause
-from fmp_models.inference.retrieval.ranking import Ranked, RankedShape, Ranking, WeighedPart, WeighedWord
+from fmp_models.inference.retrieval.ranking import RankedCandidate, RankedShape, Ranking, WeighedPart, WeighedWord
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.seen_photographs import SeenCandidates
 from fmp_models.inference.retrieval.target_finder import TargetFinder
@@ -27,7 +27,7 @@ def ranked_candidates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ranking
 
 
 def with_scores(ranking: Ranking, *scores: float) -> Ranking:
-    ranked = tuple(Ranked(candidate, score) for candidate, score in enumerate(scores))
+    ranked = tuple(RankedCandidate(candidate, score) for candidate, score in enumerate(scores))
     return replace(ranking, ranking=ranked, margin=scores[0] - scores[1])
 
 

@@ -12,7 +12,7 @@ from demo.views.attention_maps import WordLook
 from demo.views.steps import checked_steps, steps
 from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import CheckedClause, Correction, CorrectionStep, ModelName, Word
-from fmp_models.inference.retrieval.ranking import Ranked, RankedShape, Ranking, WeighedWord
+from fmp_models.inference.retrieval.ranking import RankedCandidate, RankedShape, Ranking, WeighedWord
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.pose import INDEX
 
@@ -40,7 +40,7 @@ def ranked(text: str, *clauses: CheckedClause, **more: object) -> Ranking:
     words = tuple(WeighedWord(word, 0.1, None, known=True) for word in text.split())
     given: dict[str, Any] = {"words": words, "parts": (), "clauses": clauses, **more}
     return Ranking(
-        (Ranked(0, 0.7), Ranked(1, 0.3)), "en", 0.4, model=TRAINED, estimator="", people=(), milliseconds={}, **given
+        (RankedCandidate(0, 0.7), RankedCandidate(1, 0.3)), "en", 0.4, model=TRAINED, estimator="", people=(), milliseconds={}, **given
     )
 
 
@@ -199,7 +199,7 @@ def test_a_step_of_several_clauses_is_as_sure_as_the_least_sure_and_lights_the_j
     (step,) = steps(replace(correction("Do it now.", *clauses, model=GEOMETRY), steps=(told_step,)), ())
 
     assert step.level == "middle"
-    assert {INDEX["left_wrist"], INDEX["right_knee"]} <= set(step.lit.joints)
+    assert {INDEX["left_wrist"], INDEX["right_knee"]} <= set(step.highlighted_joints.joints)
 
 
 def test_only_a_step_that_the_model_had_no_part_in_is_added() -> None:

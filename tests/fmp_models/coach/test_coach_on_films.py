@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fmp_models.coach.coach import Advice, Coach, Phase, Saying
+from fmp_models.coach.coaching import Advice, Coach, Phase, SpokenCue
 from fmp_models.coach.instruction_choice import HELD, TURNING, are_opposites
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.geometry.clauses import Part
@@ -35,8 +35,8 @@ def test_who_moves_into_the_pose_is_told_to_then_to_hold_it_then_that_it_is_done
     advised: list[tuple[float, Advice]],
 ) -> None:
     sayings = [saying for _, advice in advised for saying in advice.sayings]
-    assert sayings[0] is Saying.MOVE
-    assert sayings[-2:] == [Saying.HOLD, Saying.DONE]
+    assert sayings[0] is SpokenCue.MOVE
+    assert sayings[-2:] == [SpokenCue.HOLD, SpokenCue.DONE]
     done = next(at for at, advice in advised if advice.phase is Phase.DONE)
     assert STANDS + MOVES < done < STANDS + MOVES + HOLDS
 

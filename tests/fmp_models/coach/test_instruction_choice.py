@@ -6,7 +6,7 @@ from itertools import pairwise, product
 
 import pytest
 
-from fmp_models.coach.coach import Advice, Coach, Tolerance
+from fmp_models.coach.coaching import Advice, Coach, Tolerance
 from fmp_models.coach.instruction_choice import HELD, TURNING, InstructionChoice, alone, are_opposites
 from fmp_models.describe.limb_movements import Movement
 from fmp_models.describe.trainer_steps import StepKind, TrainerStep

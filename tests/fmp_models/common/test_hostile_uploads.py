@@ -13,7 +13,7 @@ from tests.hostile_uploads import hostile_uploads
 from tests.thoroughness import thorough
 
 ROOT = Path(__file__).resolve().parents[3]
-MOST_MEMORY = 1_500_000_000
+MAX_MEMORY_BYTES = 1_500_000_000
 BESIDE = {"name", "peak", "as_annotated"}
 
 # Reads every file of a folder as both sides do, in a process of its own, so that a crash or a swollen memory belongs to
@@ -94,7 +94,7 @@ def test_both_sides_see_the_same_pixels_and_refuse_with_the_same_words(answers: 
 
 
 def test_no_file_takes_more_than_a_bounded_amount_of_memory(answers: dict[str, dict[str, object]]) -> None:
-    assert max(int(answer["peak"]) for answer in answers.values()) < MOST_MEMORY
+    assert max(int(answer["peak"]) for answer in answers.values()) < MAX_MEMORY_BYTES
 
 
 @pytest.mark.parametrize(

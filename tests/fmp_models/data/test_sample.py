@@ -19,9 +19,9 @@ from fmp_models.data.uids import parse_picture, parse_uid
 from fmp_models.data.writing_rules import broken_rules
 from fmp_models.geometry.clauses import Direction
 from fmp_models.geometry.planning.planner import make_plan
-from fmp_models.geometry.verdicts.verdicts import agrees
+from fmp_models.geometry.verdicts.clause_verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.reader import read_plan
+from fmp_models.languages.reader.parse import read_plan
 from fmp_models.pose import PosePair, pose_pair
 from tests.plans import mirror_plan
 

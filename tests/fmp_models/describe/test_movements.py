@@ -7,7 +7,7 @@ import pytest
 
 from fmp_models.describe.limb_movements import Facts, Movement
 from fmp_models.describe.movements import movements
-from fmp_models.describe.speaking import speak
+from fmp_models.describe.speech import speak
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.geometry.shapes.shape import HeldShape
 from fmp_models.geometry.shapes.table import BY_NAME

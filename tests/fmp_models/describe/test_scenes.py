@@ -19,9 +19,9 @@ from fmp_models.geometry.elaboration.elaborations import Elaboration, Kind, land
 from fmp_models.geometry.elaboration.implied import IMPLIED
 from fmp_models.geometry.elaboration.landmarks import Bearing, Landmark, sights, still_faced
 from fmp_models.geometry.elaboration.pose_features import PoseFeatures
-from fmp_models.geometry.verdicts.verdicts import agrees
+from fmp_models.geometry.verdicts.clause_verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.reader import read_plan
+from fmp_models.languages.reader.parse import read_plan
 from fmp_models.pose import INDEX, Pose, PosePair
 from tests.bodies import Arm, Body, Leg, bodies, random_pairs
 

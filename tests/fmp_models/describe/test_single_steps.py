@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from fmp_models.describe.speaking import step_text
+from fmp_models.describe.speech import step_text
 from fmp_models.describe.trainer_steps import TrainerStep, step_of
 from fmp_models.geometry.changes import changes
 from fmp_models.geometry.clauses import Clause, Part

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.describe.limb_movements import Movement
-from fmp_models.describe.speaking import speak
+from fmp_models.describe.speech import speak
 from fmp_models.describe.trainer_steps import MAX_OF_LIMB, MAX_STEPS, StepKind, TrainerStep, trainer_steps
-from fmp_models.estimators.plausible_joints import plausible_joints
+from fmp_models.estimators.pose_samples import sampled_joints
 from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Side
 from fmp_models.geometry.planning.planner import make_plan
@@ -30,7 +30,7 @@ OVERHEAD = Body(left_arm=Arm(lift=175), right_arm=Arm(lift=175))
 
 def photographed(pose: Pose) -> Pose:
     visible = np.ones(len(JOINTS))
-    return replace(pose, plausible=plausible_joints(pose.joints[None], visible, visible.astype(bool)))
+    return replace(pose, pose_samples=sampled_joints(pose.joints[None], visible, visible.astype(bool)))
 
 
 def steps_of(current: Body, target: Body) -> tuple[TrainerStep, ...]:

@@ -11,7 +11,7 @@ import pytest
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import assets
-from fmp_models.estimators.assets import DEFAULT, VARIANTS, Official, find_pose_model
+from fmp_models.estimators.assets import DEFAULT, VARIANTS, OfficialModel, find_pose_model
 
 GOOD, LATEST, HEAVY = b"a pose model" * 50_000, b"the same anew" * 50_000, b"a larger one" * 80_000
 
@@ -77,7 +77,7 @@ class Finding:
         """Find a model where the official ones lie below ``place`` of the server."""
         hashes = {"full": (GOOD, LATEST), "heavy": (HEAVY,)}
         variants = {
-            variant: Official(self.url(place, variant), frozenset(hashlib.sha256(file).hexdigest() for file in files))
+            variant: OfficialModel(self.url(place, variant), frozenset(hashlib.sha256(file).hexdigest() for file in files))
             for variant, files in hashes.items()
         }
         return find_pose_model(wanted, self.cache, self.said.append, variants=variants, built=self.built)
@@ -233,7 +233,7 @@ def test_wrong_bytes_are_never_kept(finding: Finding, place: str) -> None:
 
 
 def test_an_endless_answer_is_cut_off(finding: Finding, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(assets, "_MOST", len(GOOD) // 2)
+    monkeypatch.setattr(assets, "_MAX_FILE_BYTES", len(GOOD) // 2)
     assert finding.refusal().code == "pose_model_missing"
 
 
@@ -251,7 +251,7 @@ def test_no_connection_is_one_clear_sentence(finding: Finding) -> None:
                 DEFAULT,
                 finding.cache,
                 finding.said.append,
-                variants={DEFAULT: Official(url, frozenset())},
+                variants={DEFAULT: OfficialModel(url, frozenset())},
                 built=finding.built,
             )
     assert refused.value.code == "pose_model_missing"

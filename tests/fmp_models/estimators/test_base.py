@@ -66,8 +66,8 @@ def test_legs_below_the_picture_are_not_seen_and_may_be_anywhere() -> None:
     pose = measured(pixels, visibility).pose
     assert not pose.visibility[LEGS].any()
     assert pose.visibility[TRUNK].all()
-    assert pose.plausible is not None
-    assert (pose.plausible[:, LEGS].std(axis=0) > 0.15).all()
+    assert pose.pose_samples is not None
+    assert (pose.pose_samples[:, LEGS].std(axis=0) > 0.15).all()
 
 
 def test_a_trunk_that_the_border_cuts_off_is_too_little_of_a_body() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fmp_models.estimators.base import estimate_of
 from fmp_models.estimators.landmark_joints import FoundPerson, person_from
 from fmp_models.estimators.landmarks.mixtures import LANDMARK, LANDMARK_MIRROR, LANDMARKS
-from fmp_models.estimators.plausible_joints import plausible_gazes, plausible_joints
+from fmp_models.estimators.pose_samples import sampled_gazes, sampled_joints
 from fmp_models.estimators.same_camera import levelled_alike
 from fmp_models.pose import INDEX, Array
 from fmp_models.preprocessing.photograph import Photograph
@@ -64,12 +64,12 @@ def test_a_face_that_is_hardly_seen_or_averaged_points_nowhere() -> None:
 
 @given(st.lists(units, min_size=1, max_size=5))
 def test_plausible_gazes_are_near_the_looks_and_mirrored_with_them(looks: list[Array]) -> None:
-    gazes = plausible_gazes(looks)
+    gazes = sampled_gazes(looks)
     assert np.allclose(np.linalg.norm(gazes, axis=-1), 1.0)
-    assert len(gazes) == len(plausible_joints(STANDING[None], np.ones(20), np.ones(20, dtype=bool)))
+    assert len(gazes) == len(sampled_joints(STANDING[None], np.ones(20), np.ones(20, dtype=bool)))
     away = np.degrees(np.arccos(np.clip((gazes[:, None] * np.array(looks)).sum(axis=-1).max(axis=1), -1, 1)))
     assert np.median(away) < 20
-    mirrored = plausible_gazes(np.array(looks) * (-1, 1, 1)) * (-1, 1, 1)
+    mirrored = sampled_gazes(np.array(looks) * (-1, 1, 1)) * (-1, 1, 1)
     half = len(gazes) // 2
     assert np.allclose(np.concatenate([mirrored[half:], mirrored[:half]]), gazes)
 
@@ -94,7 +94,7 @@ def test_faces_are_levelled_with_their_bodies() -> None:
     estimates = []
     for photograph, joints in zip(rooms, (STANDING, Body(lean=30).pose().joints), strict=True):
         person = estimate(photograph, joints=joints)
-        gazes = np.concatenate([ahead, plausible_gazes(ahead)])
+        gazes = np.concatenate([ahead, sampled_gazes(ahead)])
         estimates.append(replace(person, pose=replace(person.pose, gazes=gazes)))
     first, second = levelled_alike(rooms, (estimates[0], estimates[1]))
     for before, after in zip(estimates, (first, second), strict=True):

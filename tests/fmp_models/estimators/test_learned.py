@@ -20,7 +20,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators import learned
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.learned import LearnedEstimator
-from fmp_models.hub.models import Loaded, load_estimator
+from fmp_models.hub.models import LoadedModel, load_estimator
 from fmp_models.hub.references import ModelFolder
 from fmp_models.networks.estimating.pose_network import PoseNetwork
 from fmp_models.pose import JOINTS, mirror
@@ -51,8 +51,8 @@ def bundled() -> LearnedEstimator:
     return LearnedEstimator("estimator")
 
 
-def loaded(network: PoseNetwork) -> Loaded[PoseNetwork]:
-    return Loaded(network, {}, ModelFolder(Path(), "tiny", "0123456789abcdef"))
+def loaded(network: PoseNetwork) -> LoadedModel[PoseNetwork]:
+    return LoadedModel(network, {}, ModelFolder(Path(), "tiny", "0123456789abcdef"))
 
 
 def picture(seed: int = 0, size: tuple[int, int] = (230, 170)) -> Image.Image:
@@ -172,7 +172,7 @@ def test_many_threads_share_one_estimator_that_is_read_once(tmp_path: Path, monk
     expected = [alone.estimate(photograph).pose.joints for photograph in photographs]
     read: list[ModelFolder | str] = []
 
-    def reading(model: ModelFolder | str) -> Loaded[PoseNetwork]:
+    def reading(model: ModelFolder | str) -> LoadedModel[PoseNetwork]:
         read.append(model)
         return load_estimator(model)
 

@@ -253,13 +253,13 @@ def measured(
     estimator: MediaPipeEstimator,
     *people: FoundPerson,
     widest: float = 1e9,
-    whom: tuple[float, float] | None = None,
-) -> mediapipe.Measured:
+    person_point: tuple[float, float] | None = None,
+) -> mediapipe.MeasuredPeople:
     """What was measured of a picture of 800 by 400 pixels."""
     onlookers = Onlookers(*people, widest=widest)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(estimator, "_look", onlookers.look)
-        return estimator._measured(Image.new("RGB", (800, 400)), whom)
+        return estimator._measured(Image.new("RGB", (800, 400)), person_point)
 
 
 def test_somebody_small_whom_the_first_look_does_not_show_is_counted_and_can_be_tapped(
@@ -269,7 +269,7 @@ def test_somebody_small_whom_the_first_look_does_not_show_is_counted_and_can_be_
     found = measured(estimator, large, small, widest=5)
     assert [person.box for person in found.people] == [large.box, small.box]
 
-    tapped = measured(estimator, large, small, widest=5, whom=(575.0, 250.0))
+    tapped = measured(estimator, large, small, widest=5, person_point=(575.0, 250.0))
     assert {look.box for look in tapped.looks} == {small.box}
     assert len(tapped.people) == 2
 
@@ -344,7 +344,7 @@ def test_looks_that_see_a_back_where_others_see_a_front_are_kept_beside_unless_t
     front = Body().pose().joints
     back = front[list(MIRROR)] * np.array([1.0, 1.0, -1.0])
     looks = [look_at(front, 0.9)] * (8 - count) + [look_at(back, visibility)] * count
-    monkeypatch.setattr(estimator, "_measured", lambda *_: mediapipe.Measured(looks[:1], looks, looks))
+    monkeypatch.setattr(estimator, "_measured", lambda *_: mediapipe.MeasuredPeople(looks[:1], looks, looks))
 
     estimate = estimator.estimate(Photograph(Image.new("RGB", (400, 400), "white")))
 
@@ -366,8 +366,8 @@ def test_both_places_of_a_limb_are_plausible_in_the_share_of_looks_that_see_them
     pose = mediapipe._pose_estimate(looks, (400, 400), evidence).pose
 
     wrist, shoulder = INDEX["left_wrist"], INDEX["left_shoulder"]
-    assert pose.plausible is not None
+    assert pose.pose_samples is not None
     assert (pose.joints[wrist, 1] > pose.joints[shoulder, 1]).all()
-    shares = (pose.plausible[:, wrist, 1] < pose.plausible[:, shoulder, 1]).mean()
+    shares = (pose.pose_samples[:, wrist, 1] < pose.pose_samples[:, shoulder, 1]).mean()
     assert shares == pytest.approx(strange / 8, abs=0.05)
     assert (pose.visibility[wrist] == 0) == (strange > 3)

@@ -13,7 +13,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageOps
 from fmp_models.data.camera import tilted
 from fmp_models.estimators.base import Box, PoseEstimate
 from fmp_models.estimators.camera_tilt import tilt_by, tilt_evidence
-from fmp_models.estimators.plausible_joints import plausible_joints
+from fmp_models.estimators.pose_samples import sampled_joints
 from fmp_models.estimators.same_camera import levelled_alike, same_camera
 from fmp_models.pose import INDEX, Array, Pose
 from fmp_models.preprocessing.photograph import Photograph
@@ -39,7 +39,7 @@ def estimate(photograph: Photograph, box: Box = LEFT, joints: Array = STANDING, 
     evidence = tilt_evidence(photograph.image, metres, NOWHERE)
     tilt = tilt_by([evidence])
     levelled, everything = tilt.levelled(metres), np.ones(20)
-    pose = Pose(levelled, everything, plausible=plausible_joints(levelled[None], everything, everything))
+    pose = Pose(levelled, everything, pose_samples=sampled_joints(levelled[None], everything, everything))
     return PoseEstimate(pose, metres[:, :2] * 100, box, 1, tilt=tilt, tilt_evidence=evidence)
 
 
@@ -129,8 +129,8 @@ def test_between_two_photographs_of_one_camera_a_trunk_leans_as_far_as_it_does()
     assert still_off < off / 3
     for levelled in together:
         assert levelled is not None
-        assert levelled.pose.plausible is not None
-        assert np.abs((levelled.pose.plausible - levelled.pose.joints).mean(axis=0)).max() < 0.03
+        assert levelled.pose.pose_samples is not None
+        assert np.abs((levelled.pose.pose_samples - levelled.pose.joints).mean(axis=0)).max() < 0.03
 
 
 def test_the_order_of_two_photographs_does_not_matter_and_once_levelled_they_stay_so() -> None:

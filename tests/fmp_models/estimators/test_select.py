@@ -9,7 +9,7 @@ import pytest
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import assets as pose_model_module
-from fmp_models.estimators.assets import Official
+from fmp_models.estimators.assets import OfficialModel
 from fmp_models.estimators.select import choose_estimator
 from tests.commands import ROOT, run_command, run_here
 from tests.estimators import save_estimator
@@ -17,7 +17,7 @@ from tests.retrievers import TEXTS, save_retriever
 from tests.thoroughness import thorough
 
 UNREACHABLE = "http://127.0.0.1:9/full.task"  # nobody listens there
-NOWHERE = {"full": Official(UNREACHABLE, frozenset({"0"}))}
+NOWHERE = {"full": OfficialModel(UNREACHABLE, frozenset({"0"}))}
 WARRIOR = [str(ROOT / "demo" / "examples" / f"warrior_{moment}.jpg") for moment in ("current", "target")]
 
 
@@ -47,7 +47,7 @@ class Places:
         self.said: list[str] = []
         self.cache, self.built, self.bundled = folder / "cache", folder / "built.task", bundled
 
-    def choose(self, wanted: str = "full", variants: Mapping[str, Official] = NOWHERE) -> tuple[str, str | None]:
+    def choose(self, wanted: str = "full", variants: Mapping[str, OfficialModel] = NOWHERE) -> tuple[str, str | None]:
         """Give the name of who was chosen, and what is lacking."""
         chosen = choose_estimator(
             wanted, self.cache, self.said.append, variants=variants, built=self.built, bundled=self.bundled

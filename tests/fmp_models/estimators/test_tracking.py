@@ -46,7 +46,7 @@ def test_joints_of_frames_are_those_of_a_photograph(estimator: MediaPipeEstimato
     assert apart.mean() < 0.06
     off = np.linalg.norm(person.places * picture().size - measured.image_joints, axis=1)
     assert off.max() < 0.05 * picture().height
-    assert person.pose.plausible is not None
+    assert person.pose.pose_samples is not None
 
 
 @pytest.mark.parametrize("size", [(480, 360), (270, 480), (64, 64)])

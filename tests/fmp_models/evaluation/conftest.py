@@ -14,7 +14,7 @@ from fmp_models.hub.models import save_speaking
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.estimating.lifting_network import LiftingConfig, LiftingNetwork
@@ -47,11 +47,11 @@ def models(vocabularies: dict[str, Vocabulary], tmp_path_factory: pytest.TempPat
     seen = {"backbone": BACKBONE, "pictures": PICTURES, "image_channels": Backbone(BACKBONE).channels}
     for name, missing in (("captioner", True), ("whole", False)):
         captioner = CaptionerConfig(sizes, hidden=32, embedding=16, missing=missing, **seen)
-        save_speaking(folder / name, Seeing(Captioner(captioner), Backbone(BACKBONE)), vocabularies, "# Tiny\n")
+        save_speaking(folder / name, VisionModel(Captioner(captioner), Backbone(BACKBONE)), vocabularies, "# Tiny\n")
     for name, words in (("retriever", vocabularies), ("looking", {})):
         of_words = {code: len(vocabulary) for code, vocabulary in words.items()}
         retriever = RetrieverConfig(of_words, hidden=32, embedding=16, images=False, text=bool(words))
-        save_speaking(folder / name, Seeing(Retriever(retriever), None), words, "# Tiny\n")
+        save_speaking(folder / name, VisionModel(Retriever(retriever), None), words, "# Tiny\n")
     estimator = PoseNetworkConfig(BackboneConfig("narrow18", width=8), side=64, head=8, depths=4)
     save_model(folder / "estimator", "estimator", asdict(estimator), PoseNetwork(estimator), {}, "# Tiny\n")
     lifter = LiftingConfig(size=8, blocks=1)

@@ -46,7 +46,7 @@ def test_every_score_is_there_and_what_could_not_be_measured_is_null_with_a_reas
 def test_characters_are_measured_by_the_scale_of_the_whole_split(
     pairs: Samples, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(captioners, "CARRIED_PAIRS", 1)
+    monkeypatch.setattr(captioners, "MAX_PAIRS", 1)
     texts = [references[0] for references in pairs.texts["en"]][::-1]
     report = scored(texts, pairs)
     characters: dict[str, dict[str, float]] = report["characters"]  # type: ignore[assignment]
@@ -76,7 +76,7 @@ def test_a_pair_that_a_dataset_has_twice_counts_twice(pairs: Samples) -> None:
 
 @pytest.mark.usefixtures("without_java")
 def test_of_a_large_split_some_texts_are_carried_out(pairs: Samples, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(captioners, "CARRIED_PAIRS", 2)
+    monkeypatch.setattr(captioners, "MAX_PAIRS", 2)
     report = scored([references[0] for references in pairs.texts["en"]], pairs)
     assert report["pairs_carried_out"] == 2
     assert report["carried_out"] is not None

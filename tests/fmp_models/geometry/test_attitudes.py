@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from fmp_models.estimators.plausible_joints import plausible_joints
+from fmp_models.estimators.pose_samples import sampled_joints
 from fmp_models.geometry.attitudes import foot_to_other_leg, is_kneeling, is_sitting, is_standing
 from fmp_models.geometry.clauses import Direction, Part
 from fmp_models.geometry.planning.planner import make_plan
@@ -32,7 +32,7 @@ def on_back(body: Body) -> np.ndarray:
 def photographed(joints: np.ndarray) -> Pose:
     visibility = np.ones(20)
     pose = Pose(joints, visibility)
-    return replace(pose, plausible=plausible_joints(joints[None], visibility, visibility.astype(bool)))
+    return replace(pose, pose_samples=sampled_joints(joints[None], visibility, visibility.astype(bool)))
 
 
 def movements(current: np.ndarray, target: np.ndarray) -> set[tuple[str, str]]:

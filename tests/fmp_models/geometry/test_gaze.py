@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.estimators.plausible_joints import plausible_gazes
+from fmp_models.estimators.pose_samples import sampled_gazes
 from fmp_models.geometry.clauses import Direction, Part
 from fmp_models.geometry.planning.planner import make_plan
-from fmp_models.geometry.verdicts.verdicts import agrees, confidence
+from fmp_models.geometry.verdicts.clause_verdicts import agrees, confidence
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.reader import read_plan
-from fmp_models.languages.realiser.realiser import compose, realise
+from fmp_models.languages.reader.parse import read_plan
+from fmp_models.languages.realiser.sentences import compose, realise
 from fmp_models.pose import Pose, PosePair, mirror
 from tests.bodies import Body
 from tests.fmp_models.geometry.test_attitudes import STANDING, on_back, photographed
@@ -27,7 +27,7 @@ def looking(height: float, turn: float = 0.0, joints: np.ndarray | None = None) 
     up, left = np.radians([height, turn])
     gaze = np.array([np.cos(up) * np.sin(left), -np.sin(up), -np.cos(up) * np.cos(left)])
     pose = photographed(STANDING.pose().joints if joints is None else joints)
-    return replace(pose, gazes=np.concatenate([gaze[None], plausible_gazes(gaze[None])]))
+    return replace(pose, gazes=np.concatenate([gaze[None], sampled_gazes(gaze[None])]))
 
 
 def head(current: Pose, target: Pose) -> set[Direction]:

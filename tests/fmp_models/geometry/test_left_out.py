@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.describe.describing import describe
+from fmp_models.describe.description import describe
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.plausible_joints import plausible_joints
+from fmp_models.estimators.pose_samples import sampled_joints
 from fmp_models.geometry.clauses import Direction, Part, Side
 from fmp_models.geometry.left_out import PARTS, joints_left_out
 from fmp_models.geometry.planning.planner import make_plan
@@ -28,7 +28,7 @@ SAID_OF = {
 
 def photographed(body: Body) -> Pose:
     pose, everything = body.pose(), np.ones(20)
-    return Pose(pose.joints, everything, plausible=plausible_joints(pose.joints[None], everything, everything))
+    return Pose(pose.joints, everything, pose_samples=sampled_joints(pose.joints[None], everything, everything))
 
 
 def leaving_out(pair: PosePair, *parts: str) -> PosePair:

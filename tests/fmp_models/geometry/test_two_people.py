@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from fmp_models.geometry.clauses import Direction
 from fmp_models.geometry.planning.planner import make_plan
-from fmp_models.geometry.verdicts.verdicts import confidence
+from fmp_models.geometry.verdicts.clause_verdicts import confidence
 from fmp_models.pose import BONES, INDEX, MIRROR, Pose, PosePair, mirror, with_bones
 from tests.bodies import Body, Leg, bodies
 from tests.fmp_models.geometry.test_attitudes import KNEELING, SITTING, STANDING, on_back, photographed
@@ -66,8 +66,8 @@ def test_both_bodies_get_the_same_bones_and_keep_their_angles() -> None:
         assert lengths[0] == pytest.approx(lengths[1])
         before, after = other[child] - other[parent], alike.target.joints[child] - alike.target.joints[parent]
         assert np.allclose(before / np.linalg.norm(before), after / np.linalg.norm(after))
-    assert alike.target.plausible is not None
-    thighs = alike.target.plausible[:, INDEX["left_knee"]] - alike.target.plausible[:, INDEX["left_hip"]]
+    assert alike.target.pose_samples is not None
+    thighs = alike.target.pose_samples[:, INDEX["left_knee"]] - alike.target.pose_samples[:, INDEX["left_hip"]]
     assert np.ptp(np.linalg.norm(thighs, axis=-1)) < 1e-9
 
 

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.describe.describing import describe
-from fmp_models.estimators.plausible_joints import plausible_joints
+from fmp_models.describe.description import describe
+from fmp_models.estimators.pose_samples import sampled_joints
 from fmp_models.geometry.all_measures import BY_AXIS
 from fmp_models.geometry.changes import changes
 from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
 from fmp_models.geometry.planning.planner import beyond, make_plan
 from fmp_models.geometry.relations import possible_relations
 from fmp_models.geometry.verdicts.clause_evidence import Candidate, evidence
+from fmp_models.geometry.verdicts.clause_verdicts import agrees, confidence
 from fmp_models.geometry.verdicts.repairs import Findings
-from fmp_models.geometry.verdicts.verdicts import agrees, confidence
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.pose import INDEX, JOINTS, Pose, PosePair
 from tests.bodies import Arm, Body, Leg, bodies
@@ -78,16 +78,16 @@ def photographed(joints: np.ndarray, outside: set[str]) -> Pose:
     """The pose as one look gives it; ``outside`` are the joints beyond the edge of the picture."""
     inside = np.array([name not in outside for name in JOINTS])
     visibility = inside.astype(float)
-    return Pose(joints, visibility, plausible=plausible_joints(joints[None], visibility, inside))
+    return Pose(joints, visibility, pose_samples=sampled_joints(joints[None], visibility, inside))
 
 
 def elsewhere(pose: Pose, names: set[str], seed: int) -> Pose:
     """The pose with the joints ``names`` anywhere else."""
     places = [INDEX[name] for name in names]
-    dice, joints, plausible = np.random.default_rng(seed), np.array(pose.joints), np.array(pose.plausible)
+    dice, joints, pose_samples = np.random.default_rng(seed), np.array(pose.joints), np.array(pose.pose_samples)
     joints[places] = dice.normal(0, 1, (len(places), 3))
-    plausible[:, places] = dice.normal(0, 1, (len(plausible), len(places), 3))
-    return replace(pose, joints=joints, plausible=plausible)
+    pose_samples[:, places] = dice.normal(0, 1, (len(pose_samples), len(places), 3))
+    return replace(pose, joints=joints, pose_samples=pose_samples)
 
 
 def shown_by(clause: Clause) -> Iterator[str]:

@@ -17,7 +17,7 @@ from fmp_models.hub.pushing import push
 from fmp_models.hub.references import resolve
 from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
 from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.estimating.lifting_network import LiftingConfig, LiftingNetwork
@@ -36,16 +36,16 @@ NARROW = BackboneConfig("narrow18", width=2)
 PICTURES = PicturesConfig(64, "person")
 
 
-def captioner(backbone: BackboneConfig | None = NARROW) -> Seeing[Captioner]:
+def captioner(backbone: BackboneConfig | None = NARROW) -> VisionModel[Captioner]:
     torch.manual_seed(0)
     config = CaptionerConfig(**SIZES, image_channels=16, backbone=backbone, pictures=PICTURES, missing=True)
-    return Seeing(Captioner(config), backbone and Backbone(backbone))
+    return VisionModel(Captioner(config), backbone and Backbone(backbone))
 
 
-def retriever(backbone: BackboneConfig | None = NARROW) -> Seeing[Retriever]:
+def retriever(backbone: BackboneConfig | None = NARROW) -> VisionModel[Retriever]:
     torch.manual_seed(0)
     config = RetrieverConfig(**SIZES, image_channels=16, backbone=backbone, pictures=PICTURES)
-    return Seeing(Retriever(config), backbone and Backbone(backbone))
+    return VisionModel(Retriever(config), backbone and Backbone(backbone))
 
 
 def rewrite(folder: Path, change: dict[str, Any]) -> None:
@@ -101,7 +101,7 @@ def test_a_model_begun_from_imagenet_loads_without_it(tmp_path: Path, monkeypatc
     monkeypatch.setattr("torchvision.models.get_model_weights", lambda _: pytest.fail("was fetched"))
     backbone = Backbone(BackboneConfig("resnet18"))
     backbone.config = config
-    model = Seeing(Captioner(CaptionerConfig(**SIZES, image_channels=512, backbone=config)), backbone)
+    model = VisionModel(Captioner(CaptionerConfig(**SIZES, image_channels=512, backbone=config)), backbone)
     save_speaking(tmp_path / "model", model, VOCABULARIES, "# Card\n")
     assert load_captioner(str(tmp_path / "model")).network.network.config.backbone == config
 

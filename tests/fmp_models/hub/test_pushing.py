@@ -13,7 +13,7 @@ from torch import nn
 
 from fmp_models.errors import BadInputError
 from fmp_models.hub.folders import load_model, save_model
-from fmp_models.hub.pushing import Push, push
+from fmp_models.hub.pushing import PushResult, push
 from fmp_models.hub.references import resolve
 from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
 from tests.hub_answers import READER, WRITER
@@ -55,7 +55,7 @@ def written(hub: HubServer) -> int:
 def test_a_new_repo_is_private_and_holds_the_folder(folder: Path, hub: HubServer) -> None:
     sent = push(folder, "org/name", api=api_of(hub))
     repo = hub.repos["model", "org/name"]
-    assert sent == Push("org/name", True, NAMES, (), (), (), repo.head.sha)  # noqa: FBT003  it is new
+    assert sent == PushResult("org/name", True, NAMES, (), (), (), repo.head.sha)  # noqa: FBT003  it is new
     assert held(hub) == contents(folder)
     assert repo.private
     assert len(repo.commits) == 2
@@ -141,7 +141,7 @@ def test_a_dry_run_still_refuses_a_name_that_no_repo_can_have(folder: Path, hub:
 
 def test_nothing_is_sent_where_it_is_not_confirmed(folder: Path, hub: HubServer) -> None:
     repo = hub.add_repo("org/name", {"config.json": b"older"})
-    asked: list[Push] = []
+    asked: list[PushResult] = []
     planned = push(folder, "org/name", api=api_of(hub), confirm=lambda plan: bool(asked.append(plan)))
     assert asked == [planned]
     assert (planned.changed, planned.revision) == (("config.json",), repo.head.sha)

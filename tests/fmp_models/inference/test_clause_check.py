@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from fmp_models.geometry.clauses import Clause, Side
-from fmp_models.geometry.verdicts.verdicts import confidence
+from fmp_models.geometry.verdicts.clause_verdicts import confidence
 from fmp_models.inference.clause_check import checked_clauses
 from fmp_models.pose import PosePair
 from tests.bodies import Arm, Body

@@ -11,16 +11,16 @@ import pytest
 from PIL import Image, ImageEnhance
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import Place, PoseEstimate
+from fmp_models.estimators.base import PersonPoint, PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.estimators.plausible_joints import plausible_joints
+from fmp_models.estimators.pose_samples import sampled_joints
 from fmp_models.estimators.same_camera import levelled_alike
 from fmp_models.hub.references import ModelFolder
-from fmp_models.inference.backends import CaptionerSpeaker, GeometrySpeaker
+from fmp_models.inference.backends import CaptionerModel, GeometryModel
 from fmp_models.inference.corrector import Correction, Corrector, MeasuredPhotographs
 from fmp_models.inference.measured_pair import measured
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.metrics.task.carried_out import way_of_text
+from fmp_models.metrics.task.goal_progress import text_progress
 from fmp_models.pose import INDEX, JOINTS, MIRROR, Pose
 from fmp_models.preprocessing.photograph import Orientation, Photograph, upright
 from tests.bodies import Arm, Body, Leg
@@ -43,24 +43,24 @@ def is_current(photograph: Photograph) -> bool:
 
 @pytest.fixture(scope="module")
 def corrector(estimator: MediaPipeEstimator) -> Corrector:
-    return Corrector(estimator, [GeometrySpeaker()])
+    return Corrector(estimator, [GeometryModel()])
 
 
 @pytest.fixture(scope="module")
 def tree(corrector: Corrector) -> tuple[Correction, MeasuredPhotographs]:
     """What the geometry says of the pair of the tree, in English."""
-    return corrector.correct(example("tree_current"), example("tree_target"), carry_out=True)
+    return corrector.correct(example("tree_current"), example("tree_target"), with_progress=True)
 
 
 @pytest.fixture(scope="module")
 def correctors(estimator: MediaPipeEstimator, tmp_path_factory: pytest.TempPathFactory) -> Corrector:
     """The geometry, and two captioners that speak one language each."""
     models = tmp_path_factory.mktemp("models")
-    speakers = [
-        CaptionerSpeaker(ModelFolder(save_taught(models / name, {language: [text]}), name, "1"))
+    correction_models = [
+        CaptionerModel(ModelFolder(save_taught(models / name, {language: [text]}), name, "1"))
         for name, language, text in (("english", "en", ENGLISH), ("hindi", "hi", HINDI))
     ]
-    return Corrector(estimator, [GeometrySpeaker(), *speakers])
+    return Corrector(estimator, [GeometryModel(), *correction_models])
 
 
 def test_an_answer_has_all_that_the_format_promises(tree: tuple[Correction, MeasuredPhotographs]) -> None:
@@ -95,7 +95,7 @@ def test_an_answer_has_all_that_the_format_promises(tree: tuple[Correction, Meas
         assert all(answer["clauses"][place]["words"] == step["words"] for place in step["clauses"])
     assert answer["milliseconds"]["total"] > 0
     assert seen.pair.current.joints.shape == (20, 3)
-    led = way_of_text(answer["text"], "en", seen.pair)
+    led = text_progress(answer["text"], "en", seen.pair)
     assert answer["carried_out"] == pytest.approx(led, abs=0.0005)
     moving = [tuple(step["words"]) for step in answer["steps"] if step["kind"] in {"step", "fine"}]
     assert [step.words for step in seen.demonstration.steps if step.words is not None] == moving
@@ -128,16 +128,16 @@ class Blind:
         inside = np.array(["left" not in name or "knee" not in name for name in JOINTS])
         inside[[INDEX["left_ankle"], INDEX["left_foot"]]] = False
         visibility = inside.astype(float)
-        plausible = plausible_joints(pose.joints[None], visibility, inside)
+        pose_samples = sampled_joints(pose.joints[None], visibility, inside)
         return PoseEstimate(
-            replace(pose, visibility=visibility, plausible=plausible), pose.joints[:, :2], (0, 0, 1, 1), 1
+            replace(pose, visibility=visibility, pose_samples=pose_samples), pose.joints[:, :2], (0, 0, 1, 1), 1
         )
 
 
 def test_photographs_are_turned_and_mirrored_back_as_their_owner_says() -> None:
     orientations = Orientation(90), Orientation(mirrored=True)
     given = example("tree_current"), example("tree_target")
-    corrector = Corrector(Blind(), [GeometrySpeaker()])
+    corrector = Corrector(Blind(), [GeometryModel()])
     _, plain = corrector.correct(*given)
     _, seen = corrector.correct(*given, orientations=orientations)
     for photograph, taken, orientation in zip(seen.photographs, plain.photographs, orientations, strict=True):
@@ -147,7 +147,7 @@ def test_photographs_are_turned_and_mirrored_back_as_their_owner_says() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_was_not_seen_is_said_with_a_mark_of_its_own_and_every_word_has_a_confidence(language: str) -> None:
-    correction, _ = Corrector(Blind(), [GeometrySpeaker()]).correct(
+    correction, _ = Corrector(Blind(), [GeometryModel()]).correct(
         example("tree_current"), example("tree_target"), language=language
     )
     (clause,) = correction.clauses
@@ -171,13 +171,13 @@ class SeatedBeforeStanding:
     def estimate(self, photograph: Photograph) -> PoseEstimate:
         pose = self._bodies[not is_current(photograph)].pose()
         everything = np.ones(len(JOINTS))
-        plausible = plausible_joints(pose.joints[None], everything, everything)
-        return PoseEstimate(replace(pose, plausible=plausible), pose.joints[:, :2], (0, 0, 1, 1), 1)
+        pose_samples = sampled_joints(pose.joints[None], everything, everything)
+        return PoseEstimate(replace(pose, pose_samples=pose_samples), pose.joints[:, :2], (0, 0, 1, 1), 1)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_of_what_is_left_out_neither_clauses_nor_distances_nor_figures_tell(language: str) -> None:
-    corrector = Corrector(SeatedBeforeStanding(), [GeometrySpeaker()])
+    corrector = Corrector(SeatedBeforeStanding(), [GeometryModel()])
     pictures = example("tree_current"), example("tree_target")
     correction, measurements = corrector.correct(*pictures, language=language, leave_out=["legs"])
     assert {clause.part for clause in correction.clauses} == {"both arms"}
@@ -191,7 +191,7 @@ def test_of_what_is_left_out_neither_clauses_nor_distances_nor_figures_tell(lang
 
 def test_an_unknown_part_is_refused_before_a_photograph_is_read() -> None:
     with pytest.raises(BadInputError, match="tail"):
-        Corrector(Blind(), [GeometrySpeaker()]).correct(b"", b"", leave_out=["tail"])
+        Corrector(Blind(), [GeometryModel()]).correct(b"", b"", leave_out=["tail"])
 
 
 def test_a_captioner_gives_the_same_format_and_where_it_looked(correctors: Corrector) -> None:
@@ -264,7 +264,7 @@ def test_a_correction_is_said_in_another_language_as_if_it_had_been_asked_for_an
 ) -> None:
     pictures = example("tree_current"), example("tree_target")
     hindi, seen = corrector.correct(*pictures, language="hi")
-    unmeasuring = Corrector(Blind(), [GeometrySpeaker()])
+    unmeasuring = Corrector(Blind(), [GeometryModel()])
 
     said, shown = unmeasuring.in_language(*tree, "hi")
 
@@ -357,17 +357,17 @@ class Sees:
 
 
 @pytest.fixture(scope="module")
-def seeing_alone(tmp_path_factory: pytest.TempPathFactory) -> CaptionerSpeaker:
+def seeing_alone(tmp_path_factory: pytest.TempPathFactory) -> CaptionerModel:
     """A captioner that can do without joints."""
     texts = {"en": ["Bend both knees."], "hi": ["अपने दोनों घुटनों को मोड़ें।"]}
     folder = save_taught(tmp_path_factory.mktemp("alone") / "alone", texts, missing=True)
-    return CaptionerSpeaker(ModelFolder(folder, "alone", "1"))
+    return CaptionerModel(ModelFolder(folder, "alone", "1"))
 
 
 @pytest.mark.parametrize("outcomes", [(None, "no_person"), ("body_hidden", None), ("body_hidden", "no_person")])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_where_joints_cannot_be_measured_a_captioner_answers_from_the_pictures(
-    seeing_alone: CaptionerSpeaker, outcomes: tuple[str | None, str | None], language: str
+    seeing_alone: CaptionerModel, outcomes: tuple[str | None, str | None], language: str
 ) -> None:
     correction, seen = Corrector(Sees(*outcomes), [seeing_alone]).correct(
         example("tree_current"), example("tree_target"), language=language
@@ -379,7 +379,7 @@ def test_where_joints_cannot_be_measured_a_captioner_answers_from_the_pictures(
     assert measured(seen.pair) == {"joints": None, "distances": None}
 
 
-def test_two_pictures_without_anybody_are_refused_whoever_speaks(seeing_alone: CaptionerSpeaker) -> None:
+def test_two_pictures_without_anybody_are_refused_whoever_speaks(seeing_alone: CaptionerModel) -> None:
     with pytest.raises(BadInputError) as refusal:
         Corrector(Sees("no_person", "no_person"), [seeing_alone]).correct(
             example("tree_current"), example("tree_target")
@@ -390,7 +390,7 @@ def test_two_pictures_without_anybody_are_refused_whoever_speaks(seeing_alone: C
 @pytest.mark.parametrize("outcomes", [(None, "no_person"), ("body_hidden", None)])
 def test_the_geometry_refuses_what_it_cannot_measure(outcomes: tuple[str | None, str | None]) -> None:
     with pytest.raises(BadInputError) as refusal:
-        Corrector(Sees(*outcomes), [GeometrySpeaker()]).correct(example("tree_current"), example("tree_target"))
+        Corrector(Sees(*outcomes), [GeometryModel()]).correct(example("tree_current"), example("tree_target"))
     assert refusal.value.code in outcomes
 
 
@@ -403,17 +403,17 @@ class Choosy:
         return self.estimate_near(photograph, (0.0, 0.0))
 
     @staticmethod
-    def estimate_near(_: Photograph, place: Place) -> PoseEstimate:
+    def estimate_near(_: Photograph, place: PersonPoint) -> PoseEstimate:
         pose = Body(nod=90 * place[0]).pose()
         return PoseEstimate(pose, pose.joints[:, :2], (0, 0, 1, 1), 2, ((1, 0, 2, 1),))
 
 
 def test_of_several_people_the_one_is_measured_who_was_chosen() -> None:
     pictures = example("tree_current"), example("tree_target")
-    corrector = Corrector(Choosy(), [GeometrySpeaker()])
+    corrector = Corrector(Choosy(), [GeometryModel()])
 
     largest, _ = corrector.correct(*pictures)
-    chosen, seen = corrector.correct(*pictures, whom=(None, (0.9, 0.5)))
+    chosen, seen = corrector.correct(*pictures, person_points=(None, (0.9, 0.5)))
 
     assert chosen.people == (2, 2)
     assert seen.pair is not None
@@ -425,7 +425,7 @@ def test_of_several_people_the_one_is_measured_who_was_chosen() -> None:
 def test_an_estimator_that_sees_one_person_measures_that_one_whoever_was_chosen() -> None:
     pictures = example("tree_current"), example("tree_target")
 
-    correction, _ = Corrector(Sees(None, None), [GeometrySpeaker()]).correct(*pictures, whom=((0.9, 0.5), None))
+    correction, _ = Corrector(Sees(None, None), [GeometryModel()]).correct(*pictures, person_points=((0.9, 0.5), None))
 
     assert correction.people == (1, 1)
 
@@ -446,7 +446,7 @@ class Doubtful:
 
 
 def test_a_person_who_may_be_seen_from_either_side_faces_as_in_the_other_photograph() -> None:
-    corrector = Corrector(Doubtful(), [GeometrySpeaker()])
+    corrector = Corrector(Doubtful(), [GeometryModel()])
     _, measurements = corrector.correct(example("tree_current"), example("tree_target"))
     assert measurements.pair is not None
     assert np.allclose(measurements.pair.target.joints, Body().pose().joints)

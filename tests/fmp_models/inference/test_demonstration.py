@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from fmp_models.describe.describing import describe
-from fmp_models.describe.speaking import speak
+from fmp_models.describe.description import describe
+from fmp_models.describe.speech import speak
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.inference.demonstration import MAX_STEPS, demonstrate, demonstrate_description, demonstrate_steps

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.describe.describing import describe
-from fmp_models.estimators.plausible_joints import plausible_joints
+from fmp_models.describe.description import describe
+from fmp_models.estimators.pose_samples import sampled_joints
 from fmp_models.geometry.clauses import Direction, Plan
 from fmp_models.geometry.planning.consistency import contradictions
+from fmp_models.geometry.verdicts.clause_verdicts import agrees
 from fmp_models.geometry.verdicts.repairs import Findings
-from fmp_models.geometry.verdicts.verdicts import agrees
 from fmp_models.inference.draft_repair import repaired
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.mirroring import mirrored_text
-from fmp_models.languages.reader.reader import read_plan
-from fmp_models.languages.realiser.realiser import compose, realise
+from fmp_models.languages.reader.parse import read_plan
+from fmp_models.languages.realiser.sentences import compose, realise
 from fmp_models.pose import Pose, PosePair
 from tests.bodies import Arm, Body, pairs
 from tests.plans import plans
@@ -36,7 +36,7 @@ def photographed(pair: PosePair) -> PosePair:
     """The pair as an estimator gives it: with bodies that are as plausible."""
 
     def clearly_seen(pose: Pose) -> Pose:
-        return replace(pose, plausible=plausible_joints(pose.joints[None], pose.visibility, np.ones(20, dtype=bool)))
+        return replace(pose, pose_samples=sampled_joints(pose.joints[None], pose.visibility, np.ones(20, dtype=bool)))
 
     return PosePair(clearly_seen(pair.current), clearly_seen(pair.target))
 
@@ -143,9 +143,9 @@ def test_a_limb_that_nobody_saw_is_named_once() -> None:
     inside = np.array([True] * 20)
     inside[[13, 14, 15]] = False
     seen = inside.astype(float)
-    hidden = replace(STANDING, visibility=seen, plausible=plausible_joints(STANDING.joints[None], seen, inside))
+    hidden = replace(STANDING, visibility=seen, pose_samples=sampled_joints(STANDING.joints[None], seen, inside))
     pair = PosePair(
-        hidden, replace(BOTH_UP.target, plausible=hidden.plausible + BOTH_UP.target.joints - STANDING.joints)
+        hidden, replace(BOTH_UP.target, pose_samples=hidden.pose_samples + BOTH_UP.target.joints - STANDING.joints)
     )
     repaired_draft = repaired("Raise your arms to the sides. Nothing else has to change.", "en", pair)
     assert repaired_draft.text.count("could not see") == 1

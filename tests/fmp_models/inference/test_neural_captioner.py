@@ -13,21 +13,21 @@ from PIL import Image
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
-from fmp_models.estimators.plausible_joints import plausible_joints
-from fmp_models.geometry.verdicts.verdicts import confidence
-from fmp_models.hub.models import Loaded, save_speaking
+from fmp_models.estimators.pose_samples import sampled_joints
+from fmp_models.geometry.verdicts.clause_verdicts import confidence
+from fmp_models.hub.models import LoadedModel, save_speaking
 from fmp_models.hub.references import ModelFolder
-from fmp_models.inference.backends import CaptionerSpeaker, GeometrySpeaker, find_speaker, offered
+from fmp_models.inference.backends import CaptionerModel, GeometryModel, available_models, load_correction_model
 from fmp_models.inference.caption_selection import Decoding
 from fmp_models.inference.clause_confidence import clause_confidence
-from fmp_models.inference.corrector import MeasuredPhotographs, Spoken
-from fmp_models.inference.neural_captioner import Captioning
+from fmp_models.inference.corrector import MeasuredPhotographs, ModelOutput
+from fmp_models.inference.neural_captioner import CaptionGenerator
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.reader import read, words_at
+from fmp_models.languages.reader.parse import read, words_at
 from fmp_models.languages.vocabulary import tokens, written
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.pose import Pose, PosePair
-from fmp_models.preprocessing.person_crop import Square
+from fmp_models.preprocessing.person_crop import PersonCrop
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Arm, Body, Leg, pairs
 from tests.taught_captioners import PICTURES, save_taught, taught
@@ -51,23 +51,23 @@ def measured_photographs(
 
     def estimate(body: Body) -> PoseEstimate:
         joints, visible = body.pose().joints, np.full(20, visibility)
-        plausible = None if visibility == 1 else plausible_joints(joints[None], visible, np.ones(20, dtype=bool))
+        pose_samples = None if visibility == 1 else sampled_joints(joints[None], visible, np.ones(20, dtype=bool))
         return PoseEstimate(
-            Pose(joints, visible, plausible=plausible), joints[:, :2] * 50 + (60, 80), (20, 20, 100, 140), 1
+            Pose(joints, visible, pose_samples=pose_samples), joints[:, :2] * 50 + (60, 80), (20, 20, 100, 140), 1
         )
 
     photograph = Photograph(Image.new("RGB", (120, 160), (90, 120, 150)))
     return MeasuredPhotographs((photograph, photograph), (estimate(current), estimate(target)))
 
 
-def captioning(texts: dict[str, list[str]] = TEXTS, decoding: Decoding | None = None, **switches: bool) -> Captioning:
+def captioning(texts: dict[str, list[str]] = TEXTS, decoding: Decoding | None = None, **switches: bool) -> CaptionGenerator:
     model, vocabularies = taught(texts, **switches)
-    loaded = Loaded(model, vocabularies, ModelFolder(Path(), "taught", "1"))
-    return Captioning(loaded) if decoding is None else Captioning(loaded, decoding)
+    loaded = LoadedModel(model, vocabularies, ModelFolder(Path(), "taught", "1"))
+    return CaptionGenerator(loaded) if decoding is None else CaptionGenerator(loaded, decoding)
 
 
 @pytest.fixture(scope="module")
-def both() -> Captioning:
+def both() -> CaptionGenerator:
     return captioning(missing=True)
 
 
@@ -76,14 +76,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save_taught(tmp_path_factory.mktemp("models") / "taught", TEXTS, missing=True)
 
 
-def words_of_steps(spoken: Spoken, place: int) -> set[tuple[int, int]]:
+def words_of_steps(spoken: ModelOutput, place: int) -> set[tuple[int, int]]:
     """The words of the steps that say a clause: each side of it may have one of its own."""
     return {step.words for step in spoken.steps if place in step.clauses}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_says_what_it_was_taught_word_by_word(both: Captioning, language: str) -> None:
-    spoken = both.say(measured_photographs(), language)
+def test_it_says_what_it_was_taught_word_by_word(both: CaptionGenerator, language: str) -> None:
+    spoken = both.generate(measured_photographs(), language)
     assert spoken.text == SAID[language]
     assert [step.by for step in spoken.steps] == ["taught"]
     assert [word.word for word in spoken.words] == spoken.text.split()
@@ -93,7 +93,7 @@ def test_it_says_what_it_was_taught_word_by_word(both: Captioning, language: str
 
 def test_every_clause_says_where_it_stands_who_said_it_and_that_the_joints_agree() -> None:
     draft = "Raise your left arm to the side to shoulder height, then keep both legs where they are. Lower your head."
-    spoken = captioning({"en": [draft]}).say(measured_photographs(), "en")
+    spoken = captioning({"en": [draft]}).generate(measured_photographs(), "en")
     arm, legs = spoken.clauses
     assert (arm.part, arm.direction, arm.agrees, arm.by) == ("left arm", "up", True, "taught")
     assert (legs.part, legs.direction, legs.agrees, legs.by) == ("both legs", "keep", True, "taught")
@@ -107,7 +107,7 @@ def test_every_clause_says_where_it_stands_who_said_it_and_that_the_joints_agree
 def test_what_the_joints_deny_is_dropped_and_what_they_are_sure_of_is_added_by_the_geometry() -> None:
     target = Body(left_arm=Arm(lift=90, bend=0), right_leg=Leg(lift=60, swing=90, bend=70))
     draft = "Lower your right arm. Raise your left arm to the side to shoulder height."
-    spoken = captioning({"en": [draft]}).say(measured_photographs(target=target), "en")
+    spoken = captioning({"en": [draft]}).generate(measured_photographs(target=target), "en")
     own, *added = spoken.clauses
     assert (own.part, own.by) == ("left arm", "taught")
     assert {clause.by for clause in added} == {"geometry"}
@@ -125,7 +125,7 @@ def test_what_the_joints_deny_is_dropped_and_what_they_are_sure_of_is_added_by_t
 def test_who_repairs_nothing_says_the_likeliest_draft_as_it_is() -> None:
     draft = "Raise your left arm to the side to shoulder height. Lower your right arm."
     model, vocabularies = taught({"en": [draft]})
-    spoken = Captioning(Loaded(model, vocabularies, ModelFolder(Path(), "taught", "1")), repairs=False).say(
+    spoken = CaptionGenerator(LoadedModel(model, vocabularies, ModelFolder(Path(), "taught", "1")), repairs=False).say(
         measured_photographs(), "en"
     )
     assert spoken.text == draft
@@ -138,9 +138,9 @@ FOREARM = "अपनी बाईं अग्रबाहु को थोड�
 
 @pytest.mark.parametrize("measured", [True, False])
 def test_whoever_learned_another_word_for_the_forearm_is_shown_with_the_one_of_the_house(measured: bool) -> None:  # noqa: FBT001
-    speaker = captioning({"hi": [FOREARM]}, missing=True)
+    correction_model = captioning({"hi": [FOREARM]}, missing=True)
     what = measured_photographs() if measured else replace(measured_photographs(), estimates=(None, None))
-    spoken = speaker.say(what, "hi")
+    spoken = correction_model.generate(what, "hi")
 
     assert "अग्रबाहु" not in spoken.text
     assert [word.word for word in spoken.words] == spoken.text.split()
@@ -154,8 +154,8 @@ def test_whoever_learned_another_word_for_the_forearm_is_shown_with_the_one_of_t
 
 def test_what_a_captioner_itself_has_learned_is_told_in_its_own_words() -> None:
     model, vocabularies = taught({"hi": [FOREARM]}, missing=True)
-    raw = Captioning(Loaded(model, vocabularies, ModelFolder(Path(), "taught", "1")), repairs=False)
-    assert "अग्रबाहु" in raw.say(measured_photographs(), "hi").text
+    raw = CaptionGenerator(LoadedModel(model, vocabularies, ModelFolder(Path(), "taught", "1")), repairs=False)
+    assert "अग्रबाहु" in raw.generate(measured_photographs(), "hi").text
 
 
 def test_what_another_draft_says_is_asked_for_before_the_geometry_speaks() -> None:
@@ -170,9 +170,9 @@ def test_what_another_draft_says_is_asked_for_before_the_geometry_speaks() -> No
     assert {clause.by for clause in spoken.clauses} == {"taught"}
 
 
-def test_a_clause_is_as_sure_as_its_words_and_the_joints_together(both: Captioning) -> None:
+def test_a_clause_is_as_sure_as_its_words_and_the_joints_together(both: CaptionGenerator) -> None:
     what = measured_photographs()
-    spoken = both.say(what, "en")
+    spoken = both.generate(what, "en")
     (clause_read,) = read(spoken.text, grammar("en"))
     (clause,) = spoken.clauses
     chances = [word.confidence for word in spoken.words[slice(*clause.words)]]
@@ -190,20 +190,20 @@ def test_a_word_is_as_sure_as_the_mark_it_carries() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_without_joints_it_answers_from_the_pictures_and_says_so_first(both: Captioning, language: str) -> None:
+def test_without_joints_it_answers_from_the_pictures_and_says_so_first(both: CaptionGenerator, language: str) -> None:
     what = measured_photographs()
     alone = replace(what, estimates=(what.estimates[0], None))
-    spoken = both.say(alone, language)
+    spoken = both.generate(alone, language)
     warning = grammar(language).pictures_alone
     assert spoken.text == f"{warning} {TEXTS[language][0]}"
     assert [word.word for word in spoken.words] == spoken.text.split()
     assert spoken.squares is not None
-    assert spoken.squares[1] == Square.of_whole(120, 160)
+    assert spoken.squares[1] == PersonCrop.of_whole(120, 160)
     assert all(look.joints is None for look in spoken.looks)
     (clause,) = spoken.clauses
     assert clause.agrees is None
     assert clause.words[0] == len(warning.split())
-    assert clause.confidence < both.say(what, language).clauses[0].confidence
+    assert clause.confidence < both.generate(what, language).clauses[0].confidence
 
 
 @thorough
@@ -214,12 +214,12 @@ def test_who_cannot_do_without_joints_or_pictures_says_so() -> None:
     assert not captioning(joints=False).needs_joints
     what = measured_photographs()
     with pytest.raises(ValueError, match="without joints"):
-        captioning().say(replace(what, estimates=(None, None)), "en")
+        captioning().generate(replace(what, estimates=(None, None)), "en")
 
 
-def test_every_word_looked_somewhere(both: Captioning) -> None:
+def test_every_word_looked_somewhere(both: CaptionGenerator) -> None:
     what = measured_photographs()
-    spoken = both.say(what, "en")
+    spoken = both.generate(what, "en")
     assert len(spoken.looks) == len(spoken.words)
     for look in spoken.looks:
         weights = [look.current, look.target, look.joints, look.differences]
@@ -230,41 +230,41 @@ def test_every_word_looked_somewhere(both: Captioning) -> None:
 
 
 def test_a_captioner_without_joints_looks_at_each_photograph() -> None:
-    spoken = captioning(joints=False).say(measured_photographs(), "en")
+    spoken = captioning(joints=False).generate(measured_photographs(), "en")
     assert all(look.joints is None and look.differences is None for look in spoken.looks)
     assert all(look.current is not None and look.target is not None for look in spoken.looks)
 
 
 def test_a_captioner_that_sees_nothing_looks_nowhere() -> None:
-    spoken = captioning(vision=False, joints=False).say(measured_photographs(), "en")
+    spoken = captioning(vision=False, joints=False).generate(measured_photographs(), "en")
     assert spoken.text == SAID["en"]
     assert spoken.looks == ()
     assert spoken.squares is None
 
 
-def test_of_a_body_that_is_hardly_seen_the_photographs_alone_are_looked_at(both: Captioning) -> None:
-    hidden = both.say(measured_photographs(visibility=0.1), "en")
+def test_of_a_body_that_is_hardly_seen_the_photographs_alone_are_looked_at(both: CaptionGenerator) -> None:
+    hidden = both.generate(measured_photographs(visibility=0.1), "en")
     assert hidden.text.startswith(SAID["en"])
     assert all(look.joints is None and look.differences is None for look in hidden.looks)
     what = measured_photographs(visibility=0.1)
     bent = measured_photographs(target=Body(left_arm=Arm(lift=95, bend=0)), visibility=0.1)
     elsewhere = replace(bent, photographs=what.photographs)
     own = len(SAID["en"].split())
-    chances = [[word.confidence for word in both.say(one, "en").words[:own]] for one in (what, elsewhere)]
+    chances = [[word.confidence for word in both.generate(one, "en").words[:own]] for one in (what, elsewhere)]
     assert chances[0] == chances[1]
 
 
 def test_joints_are_given_to_who_cannot_do_without_them() -> None:
-    spoken = captioning().say(measured_photographs(visibility=0.1), "en")
+    spoken = captioning().generate(measured_photographs(visibility=0.1), "en")
     assert all(look.joints is not None for look in spoken.looks[: len(SAID["en"].split())])
 
 
 def test_photographs_and_joints_both_count() -> None:
     model, vocabularies = taught({"en": ["Raise your left arm sideways."]})
-    speaker = Captioning(Loaded(model, vocabularies, ModelFolder(Path(), "taught", "1")))
+    correction_model = CaptionGenerator(LoadedModel(model, vocabularies, ModelFolder(Path(), "taught", "1")))
     what = measured_photographs()
-    plain = speaker.say(what, "en")
-    assert speaker.say(what, "en").words == plain.words
+    plain = correction_model.generate(what, "en")
+    assert correction_model.generate(what, "en").words == plain.words
     noise = np.random.default_rng(0).integers(0, 256, (160, 120, 3), dtype=np.uint8)
     others = replace(what, photographs=(what.photographs[0], Photograph(Image.fromarray(noise))))
     moved = replace(
@@ -272,15 +272,15 @@ def test_photographs_and_joints_both_count() -> None:
         estimates=(what.estimates[0], measured_photographs(target=Body(left_arm=Arm(lift=110, bend=0))).estimates[1]),
     )
     for changed in (others, moved):
-        looks = [look.joints for look in speaker.say(changed, "en").looks]
+        looks = [look.joints for look in correction_model.generate(changed, "en").looks]
         assert not all(np.array_equal(a, b.joints) for a, b in zip(looks, plain.looks, strict=True))
 
 
 def test_candidates_are_reranked_by_what_the_repair_leaves_of_them() -> None:
     model = taught({"en": ["Raise your left arm sideways.", "Raise your right arm.", "Raise your right arm."]})
-    loaded = Loaded(*model, ModelFolder(Path(), "taught", "1"))
+    loaded = LoadedModel(*model, ModelFolder(Path(), "taught", "1"))
     plain, reranked = (
-        Captioning(loaded, Decoding("beam", rerank=rerank)).say(measured_photographs(), "en")
+        CaptionGenerator(loaded, Decoding("beam", rerank=rerank)).generate(measured_photographs(), "en")
         for rerank in (False, True)
     )
     assert (plain.dropped, {clause.by for clause in plain.clauses}) == (1, {"geometry"})
@@ -290,7 +290,7 @@ def test_candidates_are_reranked_by_what_the_repair_leaves_of_them() -> None:
 def test_a_captioner_that_cannot_see_photographs_is_refused() -> None:
     model, vocabularies = taught(TEXTS)
     with pytest.raises(BadInputError, match="no backbone"):
-        Captioning(Loaded(Seeing(model.network, None), vocabularies, ModelFolder(Path(), "taught", "1")))
+        CaptionGenerator(LoadedModel(VisionModel(model.network, None), vocabularies, ModelFolder(Path(), "taught", "1")))
 
 
 @thorough
@@ -300,49 +300,49 @@ def test_visitors_at_once_share_one_captioner_and_get_their_own_answers(folder: 
         (measured_photographs(LEFT_ARM_UP, STANDING), "hi"),
         (measured_photographs(STANDING, STANDING), "en"),
     ]
-    alone = [CaptionerSpeaker(ModelFolder(folder, "taught", "1")).say(*one) for one in asked]
-    speaker = CaptionerSpeaker(ModelFolder(folder, "taught", "1"))
+    alone = [CaptionerModel(ModelFolder(folder, "taught", "1")).generate(*one) for one in asked]
+    correction_model = CaptionerModel(ModelFolder(folder, "taught", "1"))
 
-    def say(one: tuple[MeasuredPhotographs, str]) -> Spoken:
-        return replace(speaker.say(*one), milliseconds={})
+    def say(one: tuple[MeasuredPhotographs, str]) -> ModelOutput:
+        return replace(correction_model.generate(*one), milliseconds={})
 
     with ThreadPoolExecutor(6) as pool:
         together = list(pool.map(say, asked * 4))
-    assert len({id(speaker._read()) for _ in range(3)}) == 1
+    assert len({id(correction_model._read()) for _ in range(3)}) == 1
     for got, expected in zip(together, alone * 4, strict=True):
         assert (got.text, got.words, got.clauses) == (expected.text, expected.words, expected.clauses)
         assert np.array_equal(got.looks[0].differences, expected.looks[0].differences)
 
 
 def test_a_speaker_is_found_by_its_name_or_folder(folder: Path) -> None:
-    assert isinstance(find_speaker("geometry"), GeometrySpeaker)
-    speaker = find_speaker(str(folder))
-    assert speaker.name.id == f"./{folder.name}"
-    assert len(speaker.name.revision) == 64
-    assert set(speaker.languages) == set(TEXTS)
-    assert speaker.say(measured_photographs(), "en").text == SAID["en"]
+    assert isinstance(load_correction_model("geometry"), GeometryModel)
+    correction_model = load_correction_model(str(folder))
+    assert correction_model.name.id == f"./{folder.name}"
+    assert len(correction_model.name.revision) == 64
+    assert set(correction_model.languages) == set(TEXTS)
+    assert correction_model.generate(measured_photographs(), "en").text == SAID["en"]
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     with pytest.raises(BadInputError, match="geometry"):
-        find_speaker("oracle")
+        load_correction_model("oracle")
 
 
 def test_a_damaged_captioner_is_told_to_who_named_it_and_a_fault_to_others(tmp_path: Path) -> None:
     model = taught(TEXTS)
     save_speaking(tmp_path / "model", *model, "A captioner for tests.\n")
     (tmp_path / "model" / "model.safetensors").write_bytes(b"no weights")
-    speaker = find_speaker(str(tmp_path / "model"))
+    correction_model = load_correction_model(str(tmp_path / "model"))
     with pytest.raises(BadInputError, match="cannot be used"):
-        speaker.load()
+        correction_model.load()
     with pytest.raises(RuntimeError, match="cannot be used"):
-        speaker.say(measured_photographs(), "en")
+        correction_model.generate(measured_photographs(), "en")
 
 
 def test_the_geometry_is_always_offered_and_nobody_twice(folder: Path) -> None:
-    trained = find_speaker(str(folder))
-    assert [one.name.id for one in offered(trained)][:2] == [f"./{folder.name}", "geometry"]
-    ids = [one.name.id for one in offered(find_speaker("geometry"))]
+    trained = load_correction_model(str(folder))
+    assert [one.name.id for one in available_models(trained)][:2] == [f"./{folder.name}", "geometry"]
+    ids = [one.name.id for one in available_models(load_correction_model("geometry"))]
     assert ids[0] == "geometry"
     assert len(set(ids)) == len(ids)
 
@@ -353,7 +353,7 @@ def test_the_geometry_s_words_and_clauses_line_up(pair: PosePair, language: str,
     estimates = tuple(
         replace(one, pose=pose) for one, pose in zip(what.estimates, (pair.current, pair.target), strict=True)
     )
-    spoken = GeometrySpeaker().say(replace(what, estimates=estimates), language, seed)
+    spoken = GeometryModel().generate(replace(what, estimates=estimates), language, seed)
     assert spoken.looks == ()
     if not spoken.clauses:
         assert spoken.words == ()

@@ -14,7 +14,7 @@ import pytest
 
 from fmp_models.geometry.clauses import Plan
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read_plan
+from fmp_models.languages.reader.parse import read_plan
 from fmp_models.languages.transliteration import transliterated
 from tests.asked_clauses import Tally
 

@@ -7,7 +7,7 @@ import pytest
 
 from fmp_models.geometry.clauses import Direction, Part, Side
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read_plan
+from fmp_models.languages.reader.parse import read_plan
 from tests.clauses_in_short import as_read
 
 

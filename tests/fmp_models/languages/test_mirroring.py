@@ -11,7 +11,7 @@ from fmp_models.describe.scenes import describe_in_scene
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.mirroring import mirrored_text
-from fmp_models.languages.reader.reader import read_plan
+from fmp_models.languages.reader.parse import read_plan
 from fmp_models.pose import PosePair
 from tests.bodies import pairs
 from tests.plans import mirror_plan

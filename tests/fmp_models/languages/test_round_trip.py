@@ -9,8 +9,8 @@ from fmp_models.errors import BadInputError
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.reader import read, read_plan
-from fmp_models.languages.realiser.realiser import compose, realise
+from fmp_models.languages.reader.parse import read, read_plan
+from fmp_models.languages.realiser.sentences import compose, realise
 from fmp_models.pose import PosePair
 from tests.bodies import pairs
 from tests.plans import BOTH_TOO, SAYABLE, plans, seeds

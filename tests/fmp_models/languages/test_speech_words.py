@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from fmp_models.describe.limb_movements import Facts, Movement
 from fmp_models.describe.movements import movements
-from fmp_models.describe.speaking import phrase_of, speak, step_text
+from fmp_models.describe.speech import phrase_of, speak, step_text
 from fmp_models.describe.trainer_steps import StepKind, TrainerStep
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.geometry.planning.planner import make_plan
@@ -30,7 +30,7 @@ from fmp_models.geometry.shapes.table import (
     SOLE_PLACES,
     THIGHS,
 )
-from fmp_models.geometry.verdicts.verdicts import axes_of
+from fmp_models.geometry.verdicts.clause_verdicts import axes_of
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.speech import SpeechWords, speech_words
 from fmp_models.pose import Pose, PosePair

@@ -8,7 +8,7 @@ import pytest
 
 from fmp_models.languages import transliteration
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read_plan
+from fmp_models.languages.reader.parse import read_plan
 from fmp_models.languages.transliteration import folded, spellings_of, transliterated
 
 DEVANAGARI = re.compile("[\u0900-\u097f]+")

@@ -7,7 +7,7 @@ from hypothesis import given
 from fmp_models.networks.mirror import mirrored_joints, mirrored_pixels, mirrored_places
 from fmp_models.pose import INDEX, JOINTS, PosePair
 from fmp_models.pose import mirror as mirrored_pose
-from fmp_models.preprocessing.person_crop import Square
+from fmp_models.preprocessing.person_crop import PersonCrop
 from tests.bodies import pairs
 
 
@@ -34,7 +34,7 @@ def test_mirrored_places_are_where_the_mirrored_picture_shows_them() -> None:
 
 def test_a_mirrored_body_projects_to_mirrored_places() -> None:
     joints = torch.rand(len(JOINTS), 3, generator=drawn()) + torch.tensor([-0.5, -0.5, 4.0])
-    square = Square(-1, -1, 2)
+    square = PersonCrop(-1, -1, 2)
     places = torch.from_numpy(square.places((joints[:, :2] / joints[:, 2:]).numpy()))
     mirrored = mirrored_joints(joints)
     expected = torch.from_numpy(square.places((mirrored[:, :2] / mirrored[:, 2:]).numpy()))

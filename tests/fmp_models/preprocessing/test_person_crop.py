@@ -6,10 +6,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from PIL import Image
 
-from fmp_models.preprocessing.person_crop import GREY, PERSON, PicturesConfig, Pixels, Square, cut
+from fmp_models.preprocessing.person_crop import GREY, PERSON, PersonCrop, PicturesConfig, Pixels, cut
 
 sides = st.integers(1, 90)
-squares = st.builds(Square, st.floats(-60, 60), st.floats(-60, 60), st.floats(1, 200))
+squares = st.builds(PersonCrop, st.floats(-60, 60), st.floats(-60, 60), st.floats(1, 200))
 
 
 def plain(width: int, height: int, colour: tuple[int, int, int] = (200, 10, 60)) -> Image.Image:
@@ -17,7 +17,7 @@ def plain(width: int, height: int, colour: tuple[int, int, int] = (200, 10, 60))
 
 
 def letterbox(image: Image.Image, size: int) -> Pixels:
-    return cut(image, Square.of_whole(*image.size), size)
+    return cut(image, PersonCrop.of_whole(*image.size), size)
 
 
 def test_a_wide_picture_has_grey_above_and_below() -> None:
@@ -39,7 +39,7 @@ def test_a_letterbox_shows_every_edge_of_the_picture(width: int, height: int, si
 
 
 @given(squares, sides, sides, st.integers(1, 40))
-def test_any_square_can_be_cut_from_any_picture(square: Square, width: int, height: int, size: int) -> None:
+def test_any_square_can_be_cut_from_any_picture(square: PersonCrop, width: int, height: int, size: int) -> None:
     pixels = cut(plain(width, height), square, size)
     assert pixels.shape == (size, size, 3)
     grey, coloured = (pixels == GREY).all(axis=-1), (pixels == (200, 10, 60)).all(axis=-1)
@@ -47,7 +47,7 @@ def test_any_square_can_be_cut_from_any_picture(square: Square, width: int, heig
 
 
 def test_a_square_beside_the_picture_is_grey() -> None:
-    assert (cut(plain(30, 30), Square(40, 0, 20), 8) == GREY).all()
+    assert (cut(plain(30, 30), PersonCrop(40, 0, 20), 8) == GREY).all()
 
 
 @given(st.floats(-30, 30), st.floats(-30, 30), st.floats(30, 120))
@@ -55,7 +55,7 @@ def test_a_spot_lies_where_places_say(left: float, top: float, side: float) -> N
     spot = np.array([45.0, 33.0])
     pixels = np.zeros((80, 100, 3), dtype=np.uint8)
     pixels[29:37, 41:49] = 255
-    square = Square(left, top, side)
+    square = PersonCrop(left, top, side)
     brightness = cut(Image.fromarray(pixels), square, 64)[..., 0].astype(float)
     brightness[(cut(plain(100, 80, (0, 0, 0)), square, 64) != 0).all(axis=-1)] = 0  # the grey beyond the picture
     place = square.places(spot) * 64
@@ -66,18 +66,18 @@ def test_a_spot_lies_where_places_say(left: float, top: float, side: float) -> N
 
 
 @given(squares)
-def test_places_and_pixels_are_each_others_way_back(square: Square) -> None:
+def test_places_and_pixels_are_each_others_way_back(square: PersonCrop) -> None:
     points = np.array([[3.0, 4.0], [-7.0, 55.5]], dtype=np.float32)
     assert square.pixels(square.places(points)) == pytest.approx(points, abs=1e-2)
 
 
 def test_a_square_around_points_has_them_in_its_middle_and_room_as_asked() -> None:
-    square = Square.around(np.array([[10.0, 20.0], [30.0, 100.0]]), zoom=1.5)
-    assert square == Square(20 - 60, 60 - 60, 120)
+    square = PersonCrop.around(np.array([[10.0, 20.0], [30.0, 100.0]]), zoom=1.5)
+    assert square == PersonCrop(20 - 60, 60 - 60, 120)
 
 
 def test_a_square_around_one_point_is_still_a_square() -> None:
-    assert Square.around(np.array([[5.0, 5.0]]), zoom=2).side == 1
+    assert PersonCrop.around(np.array([[5.0, 5.0]]), zoom=2).side == 1
 
 
 # How pictures reach a backbone
@@ -86,12 +86,12 @@ PERSON_POINTS = np.array([[10.0, 20.0], [40.0, 80.0]], dtype=np.float32).repeat(
 
 
 def test_a_letterbox_is_of_the_whole_picture_whoever_is_in_it() -> None:
-    assert PicturesConfig(64).square(120, 90, PERSON_POINTS) == Square.of_whole(120, 90) == Square(0, -15, 120)
+    assert PicturesConfig(64).square(120, 90, PERSON_POINTS) == PersonCrop.of_whole(120, 90) == PersonCrop(0, -15, 120)
 
 
 def test_a_person_is_cut_out_with_room_around_them() -> None:
     square = PicturesConfig(64, "person").square(120, 90, PERSON_POINTS)
-    assert square == Square.around(PERSON_POINTS, PERSON)
+    assert square == PersonCrop.around(PERSON_POINTS, PERSON)
     assert square.side == pytest.approx(60 * PERSON)
 
 
@@ -100,7 +100,7 @@ def test_a_person_is_cut_out_with_room_around_them() -> None:
 def test_a_person_of_whom_a_joint_is_unknown_is_seen_in_the_whole_picture(unknown: slice, value: float) -> None:
     points = PERSON_POINTS.copy()
     points[unknown] = value
-    assert PicturesConfig(64, "person").square(120, 90, points) == Square.of_whole(120, 90)
+    assert PicturesConfig(64, "person").square(120, 90, points) == PersonCrop.of_whole(120, 90)
 
 
 @pytest.mark.parametrize("size", [-1, 0, 31, 2049, 10**9])

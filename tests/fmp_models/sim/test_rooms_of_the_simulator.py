@@ -13,7 +13,7 @@ import pytest
 
 from fmp_models.sim.furniture import KINDS, MOUNTS
 from fmp_models.sim.rendering.stage import Stage
-from fmp_models.sim.rooms import COUNT, PlacedThing, Room, Spot, make_room
+from fmp_models.sim.rooms import COUNT, PlacedObject, Room, Spot, make_room
 from fmp_models.sim.rooms.finishes import PATTERNS
 from fmp_models.sim.rooms.layout import furnish
 from fmp_models.sim.rooms.plans import SIDES, read_plan
@@ -32,14 +32,14 @@ def spot_of(number: int, which: int) -> tuple[Room, Spot]:
     return room, room.spots[which]
 
 
-def outline(item: PlacedThing, steps: int = 12) -> np.ndarray:
+def outline(item: PlacedObject, steps: int = 12) -> np.ndarray:
     """Places along the edge of a footprint."""
     corners = np.asarray(item.corners)
     along = (np.arange(steps) / steps)[:, None, None]
     return (corners + (np.roll(corners, -1, axis=0) - corners) * along).reshape(-1, 2)
 
 
-def covers(item: PlacedThing, places: np.ndarray) -> np.ndarray:
+def covers(item: PlacedObject, places: np.ndarray) -> np.ndarray:
     """Which places (..., 2) lie in the footprint of a thing."""
     corners = np.asarray(item.corners)
     edges = np.roll(corners, -1, axis=0) - corners
@@ -47,7 +47,7 @@ def covers(item: PlacedThing, places: np.ndarray) -> np.ndarray:
     return np.asarray((edges[:, 0] * offset[..., 1] - edges[:, 1] * offset[..., 0] >= 0).all(axis=-1))
 
 
-def overlap(first: PlacedThing, second: PlacedThing, slack: float = 0.01) -> bool:
+def overlap(first: PlacedObject, second: PlacedObject, slack: float = 0.01) -> bool:
     """Whether two boxes share room (separating axes of the footprints, then the heights)."""
     if min(first.high, second.high) - max(first.low, second.low) < slack:
         return False

@@ -12,7 +12,7 @@ from torch import nn
 from fmp_models.data.sample import FOLDER
 from fmp_models.languages.vocabulary import PAD, Vocabulary
 from fmp_models.metrics.ngram.cider import Cider
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
 from fmp_models.networks.captioning.decoding import greedy
@@ -24,11 +24,11 @@ from fmp_models.training.objectives.captioner_validation import CaptionerValidat
 from fmp_models.training.objectives.maximum_likelihood import CaptioningConfig, MaximumLikelihood
 from fmp_models.training.objectives.retrieval import Retrieval, RetrievalConfig, scored
 from fmp_models.training.objectives.self_critical import SelfCritical, SelfCriticalConfig
-from fmp_models.training.samples.augmentation import Missing
+from fmp_models.training.samples.augmentation import InputDropout
 from fmp_models.training.samples.dataset_samples import Samples, read_dataset
-from fmp_models.training.samples.model_inputs import Showing, Variation, Views
-from fmp_models.training.texts.retelling import swapped
-from fmp_models.training.texts.spoken_texts import spoken
+from fmp_models.training.samples.model_inputs import SampleInputs, Variation, Views
+from fmp_models.training.texts.augmentation import swapped
+from fmp_models.training.texts.encoded_texts import spoken
 from tests.thoroughness import thorough
 
 BOTH = ("en", "hi")
@@ -72,14 +72,14 @@ def captioning(  # noqa: PLR0913  a task with some of its parts changed
     words = vocabularies(samples, languages)
     sizes = {language: len(vocabulary) for language, vocabulary in words.items()}
     network = CaptionerConfig(sizes, hidden=32, embedding=16, image_channels=4, dropout=dropout, missing=True)
-    showing = Showing(samples, Views())
+    sample_inputs = SampleInputs(samples, Views())
     return kind(
-        Seeing(Captioner(network), None),
+        VisionModel(Captioner(network), None),
         CaptioningConfig(languages=languages, batch=4, longest=longest),
-        showing,
+        sample_inputs,
         spoken(samples, words, ends=True, longest=longest),
         variation,
-        CaptionerValidation(showing, words, longest),
+        CaptionerValidation(sample_inputs, words, longest),
         keep,
         **more,
     )
@@ -90,10 +90,10 @@ def retrieval(samples: Samples, *, others: int = 0, variation: Variation = Varia
     words = vocabularies(samples, BOTH)
     sizes = {language: len(vocabulary) for language, vocabulary in words.items()}
     network = RetrieverConfig(sizes, hidden=32, embedding=16, dropout=0.0, images=False)
-    showing = Showing(samples, Views())
+    sample_inputs = SampleInputs(samples, Views())
     texts = spoken(samples, words, ends=False, longest=100)
     config = RetrievalConfig(languages=BOTH, batch=4, others=others)
-    return Retrieval(Seeing(Retriever(network), None), config, showing, texts, variation, showing, texts, keep)
+    return Retrieval(VisionModel(Retriever(network), None), config, sample_inputs, texts, variation, sample_inputs, texts, keep)
 
 
 def keep(folder: Path, model: nn.Module) -> None:
@@ -149,19 +149,19 @@ def test_mirrored_pairs_come_with_mirrored_texts_and_joints(pairs: Samples) -> N
 
 
 def test_a_share_of_samples_lacks_joints_is_noisy_or_unplaced(pairs: Samples) -> None:
-    showing = Showing(pairs, Views())
+    sample_inputs = SampleInputs(pairs, Views())
     rows = list(range(len(pairs))) * 20
     allowed = torch.zeros(len(rows), dtype=torch.bool)
-    plain, _ = showing.varied(rows, allowed, Variation(), SEED().manual_seed(1))
-    noisy, _ = showing.varied(rows, allowed, Variation(noisy=0.5), SEED().manual_seed(1))
+    plain, _ = sample_inputs.varied(rows, allowed, Variation(), SEED().manual_seed(1))
+    noisy, _ = sample_inputs.varied(rows, allowed, Variation(noisy=0.5), SEED().manual_seed(1))
     rough = (noisy.joints - plain.joints).flatten(1).abs().amax(dim=1) > 0
     assert 0.3 < rough.float().mean() < 0.7
     torch.testing.assert_close(noisy.bodies, plain.bodies)
-    unplaced, _ = showing.varied(rows, allowed, Variation(unplaced=1.0), SEED().manual_seed(1))
+    unplaced, _ = sample_inputs.varied(rows, allowed, Variation(unplaced=1.0), SEED().manual_seed(1))
     assert unplaced.joints[:, :, 0].abs().max() == 0
-    missing = Variation(missing=Missing(joints=0.5))
+    missing = Variation(missing=InputDropout(joints=0.5))
     without = replace(pairs, pictures=np.zeros_like(pairs.pictures))
-    dropped, _ = Showing(without, Views()).varied(rows, allowed, missing, SEED().manual_seed(1))
+    dropped, _ = SampleInputs(without, Views()).varied(rows, allowed, missing, SEED().manual_seed(1))
     assert 0.3 < dropped.joints_known.float().mean() < 0.7
 
 
@@ -283,11 +283,11 @@ def test_the_answers_of_other_questions_become_candidates(questions: Samples) ->
 def test_a_task_broken_off_and_begun_again_ends_with_the_same_weights(
     pairs: Samples, questions: Samples, tmp_path: Path, kind: str
 ) -> None:
-    variation = Variation(mirror=0.5, noisy=0.5, unplaced=0.3, missing=Missing(joints=0.2))
+    variation = Variation(mirror=0.5, noisy=0.5, unplaced=0.3, missing=InputDropout(joints=0.2))
 
     def make() -> Any:  # noqa: ANN401
         if kind == "retrieval":
-            return retrieval(questions, others=1, variation=replace(variation, missing=Missing()))
+            return retrieval(questions, others=1, variation=replace(variation, missing=InputDropout()))
         of = SelfCritical if kind == "critical" else MaximumLikelihood
         return captioning(pairs, kind=of, dropout=0.3, variation=variation, longest=20)
 

@@ -19,19 +19,19 @@ import pytest
 from PIL import Image
 
 from annotate.campaigns.campaign import PICTURES, picture_name
-from annotate.photos.pending import MOST_AT_ONCE
+from annotate.photos.pending import MAX_WAITING_PHOTOS
 from annotate.ports import BodySeen, Examine, Examined, FaceBox, Photographs, Ports
 from annotate.records.kinds import RealPair
-from annotate.tabs.dispatch import Workbench
+from annotate.tabs.controller import AnnotationController
 from annotate.tabs.forms import real_pair
 from annotate.tabs.forms.real_pair import TERMS
 from annotate.tasks.admission.rate_limit import Rate, RateLimits
 from annotate.tasks.scheduler import CLAIM_SECONDS
 from demo.adapters.photo_check import examiner
-from demo.tabs.annotate import surface
+from demo.tabs.annotate import page_services
 from fmp_models.data.writing_rules import broken_rules
-from tests.annotate.asking import UNLIMITED, CollectionRig, campaign_json, collect, item
-from tests.annotate.tabs.test_dispatch import IDENTITY, Guest
+from tests.annotate.asking import UNLIMITED, ServiceRig, campaign_json, collect, item
+from tests.annotate.tabs.test_controller import IDENTITY, Guest
 from tests.loops import run_aside
 from tests.thoroughness import some, thorough
 
@@ -43,7 +43,7 @@ SEEN = Examined(
     people=1,
     size=400.0,
     faces=(FaceBox(40, 20, 30, 30),),
-    apart=0.1,
+    pose_distance=0.1,
     mirrored=0.3,
     other=0.3,
     joints=JOINTS,
@@ -51,20 +51,20 @@ SEEN = Examined(
 )
 
 
-class Desk(Guest):
+class PairVisitor(Guest):
     """A guest at this desk, whose photographs lie in a folder."""
 
     def __init__(self, folder: Path, examine: Examine, like: str = "") -> None:
         self.folder = folder
         items = [item(1, current=like, target=like)] if like else [item(1), item(2)]
-        self.rig: CollectionRig = collect(folder, campaign_json(items, kinds=["real_pair"], voices={"real_pair": 9}))
+        self.rig: ServiceRig = collect(folder, campaign_json(items, kinds=["real_pair"], voices={"real_pair": 9}))
         take = Photographs(examine, lambda path: (folder / path).read_bytes())
-        self.rig.collection.ports = Ports(broken_rules, take)
-        super().__init__(Workbench(self.rig.collection, IDENTITY, surface(), cast("Any", None)))
+        self.rig.service.ports = Ports(broken_rules, take)
+        super().__init__(AnnotationController(self.rig.service, IDENTITY, page_services(), cast("Any", None)))
 
     def another(self) -> Guest:
         """Somebody else at the same desk."""
-        return Guest(self.bench)
+        return Guest(self.controller)
 
     def choose(self, **more: object) -> dict[str, Any]:
         offers = self.press("sit", kind="real_pair")["html"].split('data-offer="')[1:]
@@ -96,37 +96,37 @@ def code(reply: dict[str, Any]) -> str:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path, lambda *_: SEEN)
+def visitor(tmp_path: Path) -> PairVisitor:
+    return PairVisitor(tmp_path, lambda *_: SEEN)
 
 
-def test_nothing_is_kept_before_both_photographs_are_approved_as_they_are(desk: Desk) -> None:
-    token = desk.choose()["token"]
-    first, target = desk.send_both(token)
-    painted = photo_id(desk.press("paint", kind="real_pair", photo=first, strength=5))
+def test_nothing_is_kept_before_both_photographs_are_approved_as_they_are(visitor: PairVisitor) -> None:
+    token = visitor.choose()["token"]
+    first, target = visitor.send_both(token)
+    painted = photo_id(visitor.press("paint", kind="real_pair", photo=first, strength=5))
 
     for approved in ([], [painted], [target], [first, target], [painted, "0" * 32]):
         fields = {"text": "Stand up.", "approved": approved}
-        assert code(desk.press("give", kind="real_pair", token=token, fields=fields)) == "faces_unapproved"
-    assert desk.kept() == []
+        assert code(visitor.press("give", kind="real_pair", token=token, fields=fields)) == "faces_unapproved"
+    assert visitor.kept() == []
 
     fields = {"text": "Stand up.", "approved": [painted, target]}
-    assert desk.press("give", kind="real_pair", token=token, fields=fields)["kept"]
-    (pair,) = desk.kept()
+    assert visitor.press("give", kind="real_pair", token=token, fields=fields)["kept"]
+    (pair,) = visitor.kept()
     assert pair.text == "Stand up."
     assert pair.checks["current"]["strength"] == 5
     assert pair.checks["target"]["joints_m"] == [list(joint) for joint in JOINTS]
     assert ("ADD", "Stand") in pair.edits
 
 
-def test_what_is_kept_is_never_what_a_page_calls_a_photograph(desk: Desk) -> None:
-    token = desk.choose()["token"]
-    approved = desk.send_both(token)
+def test_what_is_kept_is_never_what_a_page_calls_a_photograph(visitor: PairVisitor) -> None:
+    token = visitor.choose()["token"]
+    approved = visitor.send_both(token)
     forged = {"text": "Sit.", "approved": approved, "current": "FFD8FF", "target": "FFD8FF", "checks": "{}"}
 
-    assert desk.press("give", kind="real_pair", token=token, fields=forged)["kept"]
+    assert visitor.press("give", kind="real_pair", token=token, fields=forged)["kept"]
 
-    (pair,) = desk.kept()
+    (pair,) = visitor.kept()
     for picture in (pair.current, pair.target):
         with Image.open(io.BytesIO(picture)) as opened:
             assert opened.size == (120, 160)
@@ -134,93 +134,93 @@ def test_what_is_kept_is_never_what_a_page_calls_a_photograph(desk: Desk) -> Non
 
 
 def test_a_photograph_without_a_face_found_is_kept_only_with_a_box_drawn(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, lambda *_: replace(SEEN, faces=(), apart=None, mirrored=None, other=None))
-    token = desk.choose()["token"]
-    ids = desk.send_both(token)
+    visitor = PairVisitor(tmp_path, lambda *_: replace(SEEN, faces=(), pose_distance=None, mirrored=None, other=None))
+    token = visitor.choose()["token"]
+    ids = visitor.send_both(token)
     fields = {"text": "Sit.", "approved": ids}
-    assert code(desk.press("give", kind="real_pair", token=token, fields=fields)) == "faces_unapproved"
+    assert code(visitor.press("give", kind="real_pair", token=token, fields=fields)) == "faces_unapproved"
 
-    boxed = [photo_id(desk.press("paint", kind="real_pair", photo=one, box=[0.1, 0.1, 0.3, 0.3])) for one in ids]
+    boxed = [photo_id(visitor.press("paint", kind="real_pair", photo=one, box=[0.1, 0.1, 0.3, 0.3])) for one in ids]
 
-    assert desk.press("give", kind="real_pair", token=token, fields={**fields, "approved": boxed})["kept"]
+    assert visitor.press("give", kind="real_pair", token=token, fields={**fields, "approved": boxed})["kept"]
 
 
-def test_terms_of_photographs_come_before_any(desk: Desk) -> None:
-    assert code(desk.choose(agreed=False)) == "consent_missing"
-    assert code(desk.choose(agreed="yes")) == "consent_missing"
-    assert code(desk.send("current", Image.new("RGB", (120, 160)), "0" * 32)) == "consent_missing"
-    assert [event.kind for event in desk.rig.store.live()] == []
+def test_terms_of_photographs_come_before_any(visitor: PairVisitor) -> None:
+    assert code(visitor.choose(agreed=False)) == "consent_missing"
+    assert code(visitor.choose(agreed="yes")) == "consent_missing"
+    assert code(visitor.send("current", Image.new("RGB", (120, 160)), "0" * 32)) == "consent_missing"
+    assert [event.kind for event in visitor.rig.store.live()] == []
 
-    assert desk.choose()["token"]
+    assert visitor.choose()["token"]
 
-    (agreed,) = desk.rig.store.live(kind="consent")
+    (agreed,) = visitor.rig.store.live(kind="consent")
     assert getattr(agreed.payload, "wording", None) == TERMS
 
 
-def test_nobody_reaches_anothers_photograph_or_task(desk: Desk) -> None:
-    token = desk.choose()["token"]
-    first, target = desk.send_both(token)
-    other = desk.another()
+def test_nobody_reaches_anothers_photograph_or_task(visitor: PairVisitor) -> None:
+    token = visitor.choose()["token"]
+    first, target = visitor.send_both(token)
+    other = visitor.another()
     other.press("sit", kind="real_pair")
 
     assert code(other.press("paint", kind="real_pair", photo=first, strength=1)) == "photo_gone"
     fields = {"text": "Sit.", "approved": [first, target]}
     assert code(other.press("give", kind="real_pair", token=token, fields=fields)) == "photo_gone"
     assert code(other.press("edits", kind="real_pair", token=token, text="Sit.")) == "task_unknown"
-    assert desk.kept() == []
+    assert visitor.kept() == []
 
 
-def test_photographs_are_taken_however_long_ago_their_pair_was_chosen(desk: Desk) -> None:
-    token = desk.choose()["token"]
-    desk.rig.clock.pass_by(CLAIM_SECONDS + 1)
-    first = photo_id(desk.send("current", Image.new("RGB", (120, 160), "red"), token))
-    desk.rig.clock.pass_by(CLAIM_SECONDS + 1)
-    target = photo_id(desk.send("target", Image.new("RGB", (120, 160), "blue"), token))
+def test_photographs_are_taken_however_long_ago_their_pair_was_chosen(visitor: PairVisitor) -> None:
+    token = visitor.choose()["token"]
+    visitor.rig.clock.pass_by(CLAIM_SECONDS + 1)
+    first = photo_id(visitor.send("current", Image.new("RGB", (120, 160), "red"), token))
+    visitor.rig.clock.pass_by(CLAIM_SECONDS + 1)
+    target = photo_id(visitor.send("target", Image.new("RGB", (120, 160), "blue"), token))
 
-    assert desk.press("sit", kind="real_pair")["token"] == token
+    assert visitor.press("sit", kind="real_pair")["token"] == token
     fields = {"text": "Sit.", "approved": [first, target]}
-    assert desk.press("give", kind="real_pair", token=token, fields=fields)["kept"]
+    assert visitor.press("give", kind="real_pair", token=token, fields=fields)["kept"]
 
 
-def test_two_pairs_in_two_tabs_are_both_re_enacted(desk: Desk) -> None:
-    offers = desk.press("sit", kind="real_pair")["html"].split('data-offer="')[1:]
+def test_two_pairs_in_two_tabs_are_both_re_enacted(visitor: PairVisitor) -> None:
+    offers = visitor.press("sit", kind="real_pair")["html"].split('data-offer="')[1:]
     chosen = [
-        desk.press("choose", kind="real_pair", offer=offer.partition('"')[0], agreed=True)["token"] for offer in offers
+        visitor.press("choose", kind="real_pair", offer=offer.partition('"')[0], agreed=True)["token"] for offer in offers
     ]
     assert len(chosen) == 2
 
-    approved = [desk.send_both(token) for token in chosen]
+    approved = [visitor.send_both(token) for token in chosen]
 
     for token, both in zip(chosen, approved, strict=True):
-        assert desk.press("give", kind="real_pair", token=token, fields={"text": "Sit.", "approved": both})["kept"]
+        assert visitor.press("give", kind="real_pair", token=token, fields={"text": "Sit.", "approved": both})["kept"]
 
 
 @pytest.mark.parametrize("held", ["begun", "taken back"])
 def test_terms_that_changed_are_shown_over_a_begun_pair_and_agreed_to_with_a_photograph(
-    desk: Desk, held: str, monkeypatch: pytest.MonkeyPatch
+    visitor: PairVisitor, held: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    token = desk.choose()["token"]
+    token = visitor.choose()["token"]
     if held == "taken back":
-        fields = {"text": "Sit.", "approved": desk.send_both(token)}
-        assert desk.press("give", kind="real_pair", token=token, fields=fields)["kept"]
+        fields = {"text": "Sit.", "approved": visitor.send_both(token)}
+        assert visitor.press("give", kind="real_pair", token=token, fields=fields)["kept"]
     monkeypatch.setattr(real_pair, "TERMS", "photographs-new")
 
-    reply = desk.press("sit" if held == "begun" else "undo", kind="real_pair", event=token)
+    reply = visitor.press("sit" if held == "begun" else "undo", kind="real_pair", event=token)
     assert "fmp-agree-photographs" in reply["html"]
     photo = {"kind": "real_pair", "token": reply["token"], "which": "current", "upload": "sent.png"}
-    Image.new("RGB", (120, 160), "red").save(desk.folder / "sent.png")
-    assert code(desk.press("photograph", **photo)) == "consent_missing"
-    photo_id(desk.press("photograph", **photo, agreed=True, page_language="hi"))
+    Image.new("RGB", (120, 160), "red").save(visitor.folder / "sent.png")
+    assert code(visitor.press("photograph", **photo)) == "consent_missing"
+    photo_id(visitor.press("photograph", **photo, agreed=True, page_language="hi"))
 
-    assert "fmp-agree-photographs" not in desk.press("sit", kind="real_pair")["html"]
-    agreed = {getattr(one.payload, "wording", ""): one.language for one in desk.rig.store.live(kind="consent")}
+    assert "fmp-agree-photographs" not in visitor.press("sit", kind="real_pair")["html"]
+    agreed = {getattr(one.payload, "wording", ""): one.language for one in visitor.rig.store.live(kind="consent")}
     assert agreed == {TERMS: "", "photographs-new": "hi"}
 
 
-def test_changes_of_the_description_are_told_by_a_process_that_never_showed_it(desk: Desk) -> None:
-    token = desk.choose()["token"]
-    other = Guest(Workbench(desk.rig.collection, IDENTITY, surface(), cast("Any", None)))
-    other.guest = desk.guest
+def test_changes_of_the_description_are_told_by_a_process_that_never_showed_it(visitor: PairVisitor) -> None:
+    token = visitor.choose()["token"]
+    other = Guest(AnnotationController(visitor.rig.service, IDENTITY, page_services(), cast("Any", None)))
+    other.guest = visitor.guest
 
     told_ = other.press("edits", kind="real_pair", token=token, text="Sit down.")
 
@@ -228,67 +228,67 @@ def test_changes_of_the_description_are_told_by_a_process_that_never_showed_it(d
 
 
 def test_a_text_of_any_length_is_measured_before_anything_is_done_to_it(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    visitor: PairVisitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    token = desk.choose()["token"]
+    token = visitor.choose()["token"]
     cleaned: list[int] = []
     clean = real_pair.cleaned_text
     monkeypatch.setattr(real_pair, "cleaned_text", lambda text: clean((cleaned.append(len(text)), text)[1]))
 
-    assert code(desk.press("edits", kind="real_pair", token=token, text="a " * 5_000_000)) == "text_too_long"
+    assert code(visitor.press("edits", kind="real_pair", token=token, text="a " * 5_000_000)) == "text_too_long"
     assert cleaned == []
-    assert desk.press("edits", kind="real_pair", token=token, text="Sit.")["outcome"] == "part"
+    assert visitor.press("edits", kind="real_pair", token=token, text="Sit.")["outcome"] == "part"
     assert cleaned == [4]
 
 
-def test_answers_without_photographs_count_as_requests(desk: Desk) -> None:
-    token = desk.choose()["token"]
-    desk.rig.collection.limits = RateLimits(replace(UNLIMITED, person=Rate(at_once=5, a_minute=0.001)))
+def test_answers_without_photographs_count_as_requests(visitor: PairVisitor) -> None:
+    token = visitor.choose()["token"]
+    visitor.rig.service.limits = RateLimits(replace(UNLIMITED, person=Rate(at_once=5, a_minute=0.001)))
     fields = {"text": "Sit.", "approved": []}
 
-    codes = [code(desk.press("give", kind="real_pair", token=token, fields=fields)) for _ in range(7)]
+    codes = [code(visitor.press("give", kind="real_pair", token=token, fields=fields)) for _ in range(7)]
 
     assert codes == ["photo_gone"] * 5 + ["too_fast"] * 2
 
 
 @pytest.mark.parametrize("leaving", ["put_back", "forget"])
-def test_whoever_leaves_takes_the_photographs_along(desk: Desk, leaving: str) -> None:
-    token = desk.choose()["token"]
-    first, _ = desk.send_both(token)
+def test_whoever_leaves_takes_the_photographs_along(visitor: PairVisitor, leaving: str) -> None:
+    token = visitor.choose()["token"]
+    first, _ = visitor.send_both(token)
 
-    desk.press(leaving, kind="real_pair", token=token)
+    visitor.press(leaving, kind="real_pair", token=token)
 
-    assert code(desk.press("paint", kind="real_pair", photo=first, strength=1)) == "photo_gone"
+    assert code(visitor.press("paint", kind="real_pair", photo=first, strength=1)) == "photo_gone"
 
 
-def test_the_photographs_as_they_came_are_forgotten_with_the_answer(desk: Desk) -> None:
-    token = desk.choose()["token"]
-    ids = desk.send_both(token)
+def test_the_photographs_as_they_came_are_forgotten_with_the_answer(visitor: PairVisitor) -> None:
+    token = visitor.choose()["token"]
+    ids = visitor.send_both(token)
     fields = {"text": "Sit.", "approved": ids}
-    assert desk.press("give", kind="real_pair", token=token, fields=fields)["kept"]
+    assert visitor.press("give", kind="real_pair", token=token, fields=fields)["kept"]
 
-    assert code(desk.press("paint", kind="real_pair", photo=ids[0], strength=1)) == "photo_gone"
-    assert desk.press("give", kind="real_pair", token=token, fields=fields)["kept"]  # a thanks that was lost
-    assert len(desk.kept()) == 1
+    assert code(visitor.press("paint", kind="real_pair", photo=ids[0], strength=1)) == "photo_gone"
+    assert visitor.press("give", kind="real_pair", token=token, fields=fields)["kept"]  # a thanks that was lost
+    assert len(visitor.kept()) == 1
 
 
-def test_a_pair_sent_again_to_an_app_that_was_started_since_is_thanked_for_and_not_called_gone(desk: Desk) -> None:
-    token = desk.choose()["token"]
-    fields = {"text": "Sit.", "approved": desk.send_both(token)}
-    assert desk.press("give", kind="real_pair", token=token, fields=fields)["given"] == 1
+def test_a_pair_sent_again_to_an_app_that_was_started_since_is_thanked_for_and_not_called_gone(visitor: PairVisitor) -> None:
+    token = visitor.choose()["token"]
+    fields = {"text": "Sit.", "approved": visitor.send_both(token)}
+    assert visitor.press("give", kind="real_pair", token=token, fields=fields)["given"] == 1
 
     def again(**changed: object) -> dict[str, Any]:
-        return desk.press("give", kind="real_pair", token=token, fields={**fields, **changed})
+        return visitor.press("give", kind="real_pair", token=token, fields={**fields, **changed})
 
-    desk.bench = Workbench(desk.rig.collection, IDENTITY, surface(), cast("Any", None))  # which holds no photograph
+    visitor.controller = AnnotationController(visitor.rig.service, IDENTITY, page_services(), cast("Any", None))  # which holds no photograph
     reply = again()
     assert (reply["kept"], reply["given"]) == (True, 1)
-    assert len(desk.kept()) == 1
+    assert len(visitor.kept()) == 1
     assert code(again(text="Stand up.")) == "answer_twice"
-    stranger = desk.another()
+    stranger = visitor.another()
     stranger.sit("real_pair")
     assert code(stranger.press("give", kind="real_pair", token=token, fields=fields)) == "photo_gone"
-    desk.press("undo", kind="real_pair", event=token)
+    visitor.press("undo", kind="real_pair", event=token)
     assert code(again()) == "answer_changed_elsewhere"
 
 
@@ -305,12 +305,12 @@ def test_a_pair_sent_again_to_an_app_that_was_started_since_is_thanked_for_and_n
         ({"action": "edits", "text": "word " * 20_000}, "text_too_long"),
     ],
 )
-def test_what_no_page_sends_is_refused(desk: Desk, press: dict[str, Any], refused: str) -> None:
-    token = desk.choose()["token"]
-    first, _ = desk.send_both(token)
+def test_what_no_page_sends_is_refused(visitor: PairVisitor, press: dict[str, Any], refused: str) -> None:
+    token = visitor.choose()["token"]
+    first, _ = visitor.send_both(token)
 
     event_data = {"kind": "real_pair", "token": token, "photo": first, "upload": "sent.png", **press}
-    assert code(desk.press(**event_data)) == refused
+    assert code(visitor.press(**event_data)) == refused
 
 
 @pytest.mark.real
@@ -342,14 +342,14 @@ def test_a_photograph_that_cannot_serve_is_refused_with_its_reason_and_not_held(
     pictures = tmp_path / "campaign" / PICTURES
     pictures.mkdir(parents=True)
     (pictures / picture_name(lunge)).write_bytes(lunge)
-    desk = Desk(tmp_path, examiner(estimator), picture_name(lunge))
-    token = desk.choose()["token"]
+    visitor = PairVisitor(tmp_path, examiner(estimator), picture_name(lunge))
+    token = visitor.choose()["token"]
 
-    reply = desk.send("current", make(opened(shared_photograph_bytes("photos/standing.jpg"))), token)
+    reply = visitor.send("current", make(opened(shared_photograph_bytes("photos/standing.jpg"))), token)
 
     assert code(reply) == refused
-    assert 'fmp-review"' not in desk.press("sit", kind="real_pair")["html"]
-    assert desk.kept() == []
+    assert 'fmp-review"' not in visitor.press("sit", kind="real_pair")["html"]
+    assert visitor.kept() == []
 
 
 def opened(data: bytes) -> Image.Image:
@@ -380,64 +380,64 @@ def on_white(person: Image.Image, height: int) -> Image.Image:
 
 
 def test_a_moment_of_a_camera_is_looked_at_with_leave_and_nothing_of_it_is_kept(tmp_path: Path) -> None:
-    desk, looked = Desk(tmp_path, lambda *_: SEEN), list[bytes]()
+    visitor, looked = PairVisitor(tmp_path, lambda *_: SEEN), list[bytes]()
     somebody, wall, large = (moment_of(side, colour) for side, colour in ((320, "red"), (320, "white"), (641, "red")))
 
     def watch(picture: bytes) -> BodySeen | None:
         looked.append(picture)
         return BodySeen(missing=None, points=((0.5, 0.1),)) if picture == somebody else None
 
-    given = desk.rig.collection.ports.photographs
+    given = visitor.rig.service.ports.photographs
     assert given is not None
-    desk.rig.collection.ports = Ports(broken_rules, replace(given, watch=watch))
+    visitor.rig.service.ports = Ports(broken_rules, replace(given, watch=watch))
     moment = base64.b64encode(somebody).decode()
     bomb = base64.b64encode(large).decode()
     for wrong in ("no base64!", base64.b64encode(b"no picture").decode(), bomb, "A" * 150_001, 7):
-        assert code(desk.press("watch", kind="real_pair", moment=wrong, agreed=True)) == "answer_malformed"
-    assert code(desk.another().press("watch", kind="real_pair", moment=moment)) == "consent_missing"
+        assert code(visitor.press("watch", kind="real_pair", moment=wrong, agreed=True)) == "answer_malformed"
+    assert code(visitor.another().press("watch", kind="real_pair", moment=moment)) == "consent_missing"
     assert looked == []
-    token = desk.choose()["token"]
-    before = list(desk.rig.store.live())
+    token = visitor.choose()["token"]
+    before = list(visitor.rig.store.live())
 
-    reply = desk.press("watch", kind="real_pair", token=token, moment=moment)
-    nobody = desk.press("watch", kind="real_pair", token=token, moment=base64.b64encode(wall).decode())
+    reply = visitor.press("watch", kind="real_pair", token=token, moment=moment)
+    nobody = visitor.press("watch", kind="real_pair", token=token, moment=base64.b64encode(wall).decode())
 
     assert (reply["seen"], reply["whole"], reply["points"]) == (True, True, ((0.5, 0.1),))
     assert (nobody["seen"], nobody["whole"], nobody["points"]) == (False, False, ())
-    assert list(desk.rig.store.live()) == before
+    assert list(visitor.rig.store.live()) == before
     assert looked == [somebody, wall]
 
 
 def test_a_moment_of_the_camera_is_looked_at_for_a_task_of_this_kind_and_one_alone_at_a_time(tmp_path: Path) -> None:
-    desk, looked, meanwhile = Desk(tmp_path, lambda *_: SEEN), list[bytes](), list[str]()
-    token, other = desk.choose()["token"], desk.another()
+    visitor, looked, meanwhile = PairVisitor(tmp_path, lambda *_: SEEN), list[bytes](), list[str]()
+    token, other = visitor.choose()["token"], visitor.another()
     moment = base64.b64encode(moment_of(320, "red")).decode()
 
     def watch(picture: bytes) -> BodySeen | None:
         looked.append(picture)
         if len(looked) == 1:  # somebody else's moment comes while this one is looked at
-            meanwhile.append(code(desk.press("watch", kind="real_pair", token=token, moment=moment)))
+            meanwhile.append(code(visitor.press("watch", kind="real_pair", token=token, moment=moment)))
         return None
 
-    given = desk.rig.collection.ports.photographs
+    given = visitor.rig.service.ports.photographs
     assert given is not None
-    desk.rig.collection.ports = Ports(broken_rules, replace(given, watch=watch))
+    visitor.rig.service.ports = Ports(broken_rules, replace(given, watch=watch))
     for held in ("0" * 32, token):
         event_data = {"kind": "real_pair", "token": held, "moment": moment, "agreed": True}
         assert code(other.press("watch", **event_data)) == "task_unknown"
     assert looked == []
 
-    assert desk.press("watch", kind="real_pair", token=token, moment=moment)["seen"] is False
+    assert visitor.press("watch", kind="real_pair", token=token, moment=moment)["seen"] is False
     assert meanwhile == ["photo_busy"]
-    assert desk.press("watch", kind="real_pair", token=token, moment=moment)["seen"] is False
+    assert visitor.press("watch", kind="real_pair", token=token, moment=moment)["seen"] is False
     assert len(looked) == 2
 
 
 def test_no_moment_is_looked_at_where_the_campaign_asks_for_no_photographs(tmp_path: Path) -> None:
     rig = collect(tmp_path, campaign_json([item(1)], kinds=["vote"], voices={"vote": 9}))
     take = Photographs(lambda *_: SEEN, lambda path: (tmp_path / path).read_bytes())
-    rig.collection.ports = Ports(broken_rules, take)
-    guest = Guest(Workbench(rig.collection, IDENTITY, surface(), cast("Any", None)))
+    rig.service.ports = Ports(broken_rules, take)
+    guest = Guest(AnnotationController(rig.service, IDENTITY, page_services(), cast("Any", None)))
     token = guest.press("sit", kind="vote")["token"]
     moment = base64.b64encode(moment_of(320, "red")).decode()
 
@@ -463,13 +463,13 @@ class Crowd:
         voices = {"real_pair": GUESTS, "vote": 9}
         self.rig = collect(folder, campaign_json(items, kinds=["real_pair", "vote"], voices=voices))
         take = Photographs(examine, lambda path: (folder / path).read_bytes())
-        self.rig.collection.ports = Ports(broken_rules, take)
-        self.bench = Workbench(self.rig.collection, IDENTITY, surface(), cast("Any", None))
-        self.voter, self.told = Guest(self.bench), Counter[str]()
+        self.rig.service.ports = Ports(broken_rules, take)
+        self.controller = AnnotationController(self.rig.service, IDENTITY, page_services(), cast("Any", None))
+        self.voter, self.told = Guest(self.controller), Counter[str]()
         self.voter.press("sit", kind="vote")
         self.presses = []
         for _ in range(GUESTS):
-            guest = Guest(self.bench)
+            guest = Guest(self.controller)
             offer = guest.press("sit", kind="real_pair")["html"].split('data-offer="')[1].partition('"')[0]
             token = guest.press("choose", kind="real_pair", offer=offer, agreed=True)["token"]
             press = {"action": "photograph", "kind": "real_pair", "token": token, "which": "current", "upload": "sent"}
@@ -477,7 +477,7 @@ class Crowd:
 
     async def press(self, message: dict[str, Any]) -> dict[str, Any]:
         event = cast("Any", SimpleNamespace(_data={"number": 7, **message}))
-        return await self.bench.act_aside(event, None, cast("Any", SimpleNamespace()))
+        return await self.controller.act_aside(event, None, cast("Any", SimpleNamespace()))
 
     async def photograph(self, message: dict[str, Any]) -> None:
         reply = await self.press(message)
@@ -509,13 +509,13 @@ def test_photographs_of_many_keep_nobody_from_other_presses(tmp_path: Path) -> N
     def done() -> bool:
         nonlocal voted
         voted += 1
-        if voted > 5 and sum(crowd.told.values()) >= GUESTS * PRESSES - MOST_AT_ONCE:
+        if voted > 5 and sum(crowd.told.values()) >= GUESTS * PRESSES - MAX_WAITING_PHOTOS:
             go_on.set()
         return go_on.is_set()
 
     assert run_aside(crowd.wait_of_others(done)) < 1
 
-    assert crowd.told["part"] >= MOST_AT_ONCE
+    assert crowd.told["part"] >= MAX_WAITING_PHOTOS
     assert set(crowd.told) == {"part", "photo_busy", "photo_another"}
     assert sum(crowd.told.values()) == GUESTS * PRESSES
 

@@ -9,7 +9,7 @@ import pytest
 
 from annotate.errors import RefusedError
 from annotate.records.kinds import Qualification
-from tests.annotate.asking import CollectionRig, campaign_json, collect, colour, item
+from tests.annotate.asking import ServiceRig, campaign_json, collect, colour, item
 
 
 def question(name: str, right: int, language: str = "en") -> dict[str, Any]:
@@ -34,24 +34,24 @@ TEST = {
 
 
 @pytest.fixture
-def rig(tmp_path: Path) -> Iterator[CollectionRig]:
+def rig(tmp_path: Path) -> Iterator[ServiceRig]:
     made = collect(tmp_path, campaign_json([item(0), item(1)], qualification=TEST))
     yield made
     made.store.close()
 
 
-def test_a_test_comes_before_some_kinds_alone(rig: CollectionRig) -> None:
+def test_a_test_comes_before_some_kinds_alone(rig: ServiceRig) -> None:
     person = rig.person("ann")
     with pytest.raises(RefusedError) as refusal:
-        rig.collection.next_task(person, "write", "en")
+        rig.service.next_task(person, "write", "en")
     assert refusal.value.code == "not_qualified"
 
-    assert rig.collection.next_task(person, "vote", "en") is not None
-    assert rig.collection.test(person, "vote", "en") is None
+    assert rig.service.next_task(person, "vote", "en") is not None
+    assert rig.service.test(person, "vote", "en") is None
 
 
-def test_a_test_shows_questions_and_no_answers(rig: CollectionRig) -> None:
-    test = rig.collection.test(rig.person("ann"), "write", "en")
+def test_a_test_shows_questions_and_no_answers(rig: ServiceRig) -> None:
+    test = rig.service.test(rig.person("ann"), "write", "en")
 
     assert test is not None
     assert (test.pass_mark, test.tries_left) == (2, 2)
@@ -62,76 +62,76 @@ def test_a_test_shows_questions_and_no_answers(rig: CollectionRig) -> None:
     assert set(asdict(test.questions[0])) == {"id", "text", "choices", "current", "target"}
 
 
-def test_whoever_passes_is_asked_and_told_what_was_wrong(rig: CollectionRig) -> None:
+def test_whoever_passes_is_asked_and_told_what_was_wrong(rig: ServiceRig) -> None:
     person = rig.person("ann")
 
-    result = rig.collection.take_test(person, "en", {"left": 1, "right": 0, "up": 0})
+    result = rig.service.take_test(person, "en", {"left": 1, "right": 0, "up": 0})
 
     assert (result.passed, result.right, result.total) == (True, 2, 3)
     assert result.explanations == ("Because of up.",)
-    assert rig.collection.test(person, "verify", "en") is None
-    assert rig.collection.next_task(person, "write", "en") is not None
+    assert rig.service.test(person, "verify", "en") is None
+    assert rig.service.next_task(person, "write", "en") is not None
     (event,) = rig.store.live(kind="qualification")
     assert event.payload == Qualification(("left=1", "right=0", "up=0"), passed=True)
 
 
-def test_each_language_has_its_own_test(rig: CollectionRig) -> None:
+def test_each_language_has_its_own_test(rig: ServiceRig) -> None:
     person = rig.person("ann")
-    rig.collection.take_test(person, "en", {"left": 1, "right": 0, "up": 2})
+    rig.service.take_test(person, "en", {"left": 1, "right": 0, "up": 2})
 
-    assert rig.collection.test(person, "write", "hi") is not None
-    assert rig.collection.take_test(person, "hi", {"left": 1, "up": 0}).passed
+    assert rig.service.test(person, "write", "hi") is not None
+    assert rig.service.take_test(person, "hi", {"left": 1, "up": 0}).passed
 
 
-def test_tries_come_to_an_end(rig: CollectionRig) -> None:
+def test_tries_come_to_an_end(rig: ServiceRig) -> None:
     person, wrong = rig.person("ann"), {"left": 0, "right": 1, "up": 0}
 
-    assert [rig.collection.take_test(person, "en", wrong).tries_left for _ in range(2)] == [1, 0]
+    assert [rig.service.take_test(person, "en", wrong).tries_left for _ in range(2)] == [1, 0]
 
-    test = rig.collection.test(person, "write", "en")
+    test = rig.service.test(person, "write", "en")
     assert test is not None
     assert test.tries_left == 0
     with pytest.raises(RefusedError) as refusal:
-        rig.collection.take_test(person, "en", {"left": 1, "right": 0, "up": 2})
+        rig.service.take_test(person, "en", {"left": 1, "right": 0, "up": 2})
     assert refusal.value.code == "no_tries_left"
     assert len(rig.store.events(kind="qualification")) == 2
-    assert rig.collection.take_test(rig.person("ben"), "en", {"left": 1, "right": 0, "up": 2}).passed
+    assert rig.service.take_test(rig.person("ben"), "en", {"left": 1, "right": 0, "up": 2}).passed
 
 
-def test_a_second_try_counts(rig: CollectionRig) -> None:
+def test_a_second_try_counts(rig: ServiceRig) -> None:
     person = rig.person("ann")
-    rig.collection.take_test(person, "en", {"left": 0, "right": 1, "up": 0})
+    rig.service.take_test(person, "en", {"left": 0, "right": 1, "up": 0})
 
-    assert rig.collection.take_test(person, "en", {"left": 1, "right": 0, "up": 2}).passed
+    assert rig.service.take_test(person, "en", {"left": 1, "right": 0, "up": 2}).passed
     assert len(rig.store.live(kind="qualification")) == 1
     with pytest.raises(RefusedError):
-        rig.collection.take_test(person, "en", {"left": 1, "right": 0, "up": 2})
+        rig.service.take_test(person, "en", {"left": 1, "right": 0, "up": 2})
 
 
-def test_an_attempt_sent_again_is_one_try_and_gets_the_same_result(rig: CollectionRig) -> None:
+def test_an_attempt_sent_again_is_one_try_and_gets_the_same_result(rig: ServiceRig) -> None:
     person, attempts = rig.person("ann"), ["1" * 32, "2" * 32]
     wrong, right = {"left": 0, "right": 1, "up": 0}, {"left": 1, "right": 0, "up": 0}
 
-    failed = rig.collection.take_test(person, "en", wrong, attempts[0])
-    assert rig.collection.take_test(person, "en", wrong, attempts[0]) == failed
-    passed = rig.collection.take_test(person, "en", right, attempts[1])
-    assert rig.collection.take_test(person, "en", right, attempts[1]) == passed
-    assert rig.collection.take_test(person, "en", right, attempts[0]) == failed
+    failed = rig.service.take_test(person, "en", wrong, attempts[0])
+    assert rig.service.take_test(person, "en", wrong, attempts[0]) == failed
+    passed = rig.service.take_test(person, "en", right, attempts[1])
+    assert rig.service.take_test(person, "en", right, attempts[1]) == passed
+    assert rig.service.take_test(person, "en", right, attempts[0]) == failed
 
     assert (failed.passed, failed.tries_left) == (False, 1)
     assert (passed.passed, passed.tries_left, passed.explanations) == (True, 0, ("Because of up.",))
     assert len(rig.store.events(kind="qualification")) == 2
 
 
-def test_no_page_chooses_the_id_of_a_record(rig: CollectionRig) -> None:
+def test_no_page_chooses_the_id_of_a_record(rig: ServiceRig) -> None:
     chosen, answers = "a" * 32, {"left": 1, "right": 0, "up": 2}
     for name in ("ann", "ben"):
-        assert rig.collection.take_test(rig.person(name), "en", answers, chosen).passed
-        assert rig.collection.tested(rig.person(name), "en", chosen) is not None
+        assert rig.service.take_test(rig.person(name), "en", answers, chosen).passed
+        assert rig.service.tested(rig.person(name), "en", chosen) is not None
 
     kept = rig.store.events(kind="qualification")
     assert len({event.id for event in kept} - {chosen}) == 2
-    assert rig.collection.tested(rig.person("carl"), "en", chosen) is None
+    assert rig.service.tested(rig.person("carl"), "en", chosen) is None
 
 
 @pytest.mark.parametrize(
@@ -147,14 +147,14 @@ def test_no_page_chooses_the_id_of_a_record(rig: CollectionRig) -> None:
         {"left": 1, "right": 0, "up": 2, "more": 0},
     ],
 )
-def test_answers_that_cannot_be_cost_no_try(rig: CollectionRig, choices: object) -> None:
+def test_answers_that_cannot_be_cost_no_try(rig: ServiceRig, choices: object) -> None:
     with pytest.raises(RefusedError) as refusal:
-        rig.collection.take_test(rig.person("ann"), "en", choices)
+        rig.service.take_test(rig.person("ann"), "en", choices)
 
     assert refusal.value.code == "answer_malformed"
     assert rig.store.events() == []
 
 
-def test_a_language_without_questions_has_no_test_to_take(rig: CollectionRig) -> None:
+def test_a_language_without_questions_has_no_test_to_take(rig: ServiceRig) -> None:
     with pytest.raises(RefusedError):
-        rig.collection.take_test(rig.person("ann"), "fr", {})
+        rig.service.take_test(rig.person("ann"), "fr", {})

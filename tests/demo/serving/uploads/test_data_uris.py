@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from demo.serving.uploads.data_uris import SHORTEST, DataUriReader
+from demo.serving.uploads.data_uris import MIN_URI_CHARS, DataUriReader
 
 
 class Kept(io.BytesIO):
@@ -52,7 +52,7 @@ def test_long_data_uris_become_files_wherever_the_text_is_cut(
     dice = random.Random(7)
     long, short = dice.randbytes(200_001), dice.randbytes(1000)
     values = {"a": uri(long), 'quoted "\\ data:': 'data:image/jpeg;base64,"', "c": [uri(short), uri(long[::-1])]}
-    values["words"] = 'z"😀' * SHORTEST
+    values["words"] = 'z"😀' * MIN_URI_CHARS
     text = json.dumps({**values, "last": 1})
 
     rest, files = taken((text.replace("/", "\\/") if slashes else text).encode(), sizes)
@@ -68,7 +68,7 @@ def test_of_a_photograph_that_is_too_large_one_byte_more_than_allowed_is_kept() 
 
 
 def test_what_is_no_base64_is_called_damaged() -> None:
-    rest, _ = taken(json.dumps([f"data:image/png;base64,{'A=' * SHORTEST}B"]).encode(), [65_536])
+    rest, _ = taken(json.dumps([f"data:image/png;base64,{'A=' * MIN_URI_CHARS}B"]).encode(), [65_536])
 
     assert rest == ["data:,x"]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from demo.serving.uploads.json_limits import MOST_DEEP, MOST_VALUES, fault
+from demo.serving.uploads.json_limits import MAX_DEPTH, MAX_VALUES, fault
 
 JSON = some.recursive(
     some.none() | some.booleans() | some.integers() | some.text(),
@@ -31,12 +31,12 @@ def test_half_a_character_is_found_exactly_where_the_parser_makes_one(text: str)
 @pytest.mark.parametrize(
     ("data", "good"),
     [
-        (b"[" * MOST_DEEP + b"]" * MOST_DEEP, True),
-        (b"[" * (MOST_DEEP + 1), False),
-        (b'"' + b"[{," * MOST_VALUES + b'"', True),
-        (b"[" + b"0," * (MOST_VALUES - 1) + b"0]", True),
-        (b"[" + b"0," * MOST_VALUES + b"0]", False),
-        (b"[" + b"[]," * MOST_VALUES, False),
+        (b"[" * MAX_DEPTH + b"]" * MAX_DEPTH, True),
+        (b"[" * (MAX_DEPTH + 1), False),
+        (b'"' + b"[{," * MAX_VALUES + b'"', True),
+        (b"[" + b"0," * (MAX_VALUES - 1) + b"0]", True),
+        (b"[" + b"0," * MAX_VALUES + b"0]", False),
+        (b"[" + b"[]," * MAX_VALUES, False),
         (b'"' + b"x" * 900_000, True),  # what is no JSON at all, the parser finds out
         (b'"\xed\xa0\x80"', False),
         ('"x"'.encode("utf-16-le"), False),

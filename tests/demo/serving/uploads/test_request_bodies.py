@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from demo.gradio_parts.uploads import CountUploads, UploadLedger
 from demo.i18n import interface_texts, text
-from demo.serving.uploads.request_bodies import MOST_CALL, MOST_JSON, MOST_PHOTOGRAPHS, BoundBodies
+from demo.serving.uploads.request_bodies import MAX_CALL_BYTES, MAX_JSON_BYTES, MAX_PHOTOGRAPHS, BoundBodies
 from demo.serving.uploads.upload_folder import UploadFolder
 from tests.loops import run_aside
 
@@ -62,9 +62,9 @@ def post(
 @pytest.mark.parametrize(
     ("route", "content", "headers", "key"),
     [
-        ("call/correct", bytes(MOST_JSON + 1), {}, "too_large"),
-        ("mcp/", b"", {"content-length": str(MOST_CALL + 1)}, "call_too_large"),
-        ("upload", b"", {"content-length": str(MOST_CALL + 1)}, "upload_too_large"),
+        ("call/correct", bytes(MAX_JSON_BYTES + 1), {}, "too_large"),
+        ("mcp/", b"", {"content-length": str(MAX_CALL_BYTES + 1)}, "call_too_large"),
+        ("upload", b"", {"content-length": str(MAX_CALL_BYTES + 1)}, "upload_too_large"),
         ("call/correct", b'{"data": "\\ud800"}', {}, "half_character"),
         ("call/correct", b"[" * 40, {}, "too_deep"),
         ("call/correct", b"[" + b"1," * 30_000, {}, "many_values"),
@@ -93,14 +93,14 @@ def test_a_full_folder_is_told_in_the_language_that_is_preferred(folder: UploadF
 
 @pytest.mark.parametrize("size", [100, 11_900, 12_100, 36_000, 47_900, 48_100, 300_000])
 def test_a_call_may_hold_twenty_one_photographs_of_any_size(folder: UploadFolder, size: int) -> None:
-    photographs = [random.Random(number).randbytes(size) for number in range(MOST_PHOTOGRAPHS)]
+    photographs = [random.Random(number).randbytes(size) for number in range(MAX_PHOTOGRAPHS)]
     uris = [f"data:image/jpeg;base64,{base64.b64encode(one).decode()}" for one in photographs]
     call = {"current": uris[0], "candidates": uris[1:], "description": "x" * 1000}
 
     answer = post(folder, "mcp/", json.dumps(call).encode(), "8.8.8.8")
 
     assert answer.status_code == 200, answer.text
-    assert len(answer.content) < MOST_JSON
+    assert len(answer.content) < MAX_JSON_BYTES
     given = [answer.json()["current"], *answer.json()["candidates"]]
     stored = [unquote(one.partition("file=")[2]) for one in given]
     read = [

@@ -28,7 +28,7 @@ PIECES = 20
 
 @pytest.fixture(autouse=True)
 def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_bodies, "GRACE", 0.3)
+    monkeypatch.setattr(request_bodies, "GRACE_SECONDS", 0.3)
 
 
 async def pieces(piece: bytes) -> AsyncIterator[bytes]:
@@ -71,7 +71,7 @@ def test_a_body_that_comes_byte_by_byte_is_cut(path: str, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("path", ["/live/goal", "/gradio_api/mcp/"])
 def test_a_body_above_the_least_speed_is_read_whole(path: str, tmp_path: Path) -> None:
-    piece = b"x" * round(20 * PERIOD * request_bodies.LEAST_SPEED)
+    piece = b"x" * round(20 * PERIOD * request_bodies.MIN_BYTES_PER_SECOND)
     answer = post(path, piece, tmp_path)
     assert (answer.status_code, answer.text) == (200, str(PIECES * len(piece) + 2))
 

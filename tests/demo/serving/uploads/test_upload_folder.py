@@ -9,14 +9,14 @@ import pytest
 
 from demo.gradio_parts.uploads import UploadLedger
 from demo.serving.uploads import upload_folder
-from demo.serving.uploads.upload_folder import MOST_FILES, UploadFolder, address_of, texts_in
+from demo.serving.uploads.upload_folder import MAX_FILES, UploadFolder, address_of, texts_in
 
-KEPT = 100.0
+KEPT_SECONDS = 100.0
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> UploadFolder:
-    return UploadFolder(tmp_path, UploadLedger(), most_bytes=100_000, keep_seconds=KEPT, fresh=0)
+    return UploadFolder(tmp_path, UploadLedger(), most_bytes=100_000, keep_seconds=KEPT_SECONDS, fresh=0)
 
 
 def stored(folder: UploadFolder, name: str = "hash/photo.jpg", size: int = 10) -> Path:
@@ -30,7 +30,7 @@ def later(folder: UploadFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sweep when everything that is there now has become old."""
     now = time.time()
     with monkeypatch.context() as patched:
-        patched.setattr(time, "time", lambda: now + KEPT + 1)
+        patched.setattr(time, "time", lambda: now + KEPT_SECONDS + 1)
         folder.sweep()
 
 
@@ -94,7 +94,7 @@ def test_a_folder_is_full_by_bytes_and_by_files(folder: UploadFolder) -> None:
 
     folder.most_bytes = 10**12
     assert folder.let_in()
-    for number in range(MOST_FILES):
+    for number in range(MAX_FILES):
         stored(folder, f"hash/{number}", 0)
     assert not folder.let_in()
 
@@ -121,7 +121,7 @@ def test_whoever_has_nothing_stored_gets_in_and_the_oldest_of_whoever_has_most_g
     by_files: bool,  # noqa: FBT001  a case
 ) -> None:
     if by_files:
-        monkeypatch.setattr(upload_folder, "MOST_FILES", 16)
+        monkeypatch.setattr(upload_folder, "MAX_FILES", 16)
     in_order_of_use(folder, monkeypatch)
     greedy, modest = given(folder, "greedy", 10, 5000), given(folder, "modest", 6, 5000)
     folder.most_bytes = 10**6 if by_files else 80_000
@@ -137,7 +137,7 @@ def test_whoever_has_nothing_stored_gets_in_and_the_oldest_of_whoever_has_most_g
 def test_a_newcomer_gets_in_while_small_files_come_from_a_few_networks_all_the_time(
     folder: UploadFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upload_folder, "MOST_FILES", 40)
+    monkeypatch.setattr(upload_folder, "MAX_FILES", 40)
     folder.most_bytes = 10**9
     let_in = {"first": 0, "second": 0}
     for number in range(60):

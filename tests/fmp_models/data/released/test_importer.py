@@ -15,7 +15,7 @@ from fmp_models.data.released.annotations import split_of_file
 from fmp_models.data.released.importer import ImportSummary, import_release, write_shards
 from fmp_models.data.released.joints import LINES
 from fmp_models.errors import BadInputError
-from fmp_models.files.bounded import MOST_VALUES
+from fmp_models.files.bounded import MAX_VALUES
 from fmp_models.pose import INDEX
 
 FOLDER = "/ssd/yoga/yoga_images"
@@ -374,7 +374,7 @@ def test_the_real_release_imports_whole(shared: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("junk", ["{}", "[]", "1", '"a":0'])
 def test_a_file_of_millions_of_values_is_refused_before_it_is_read(release: Release, junk: str) -> None:
     opening, closing = ("[{", "}]") if ":" in junk else ("[", "]")
-    data = opening + ",".join([junk] * (MOST_VALUES + 2)) + closing
+    data = opening + ",".join([junk] * (MAX_VALUES + 2)) + closing
     (release.root / "annotations" / "train_NC.json").write_text(data, "utf-8")
     tracemalloc.start()
     try:
@@ -387,7 +387,7 @@ def test_a_file_of_millions_of_values_is_refused_before_it_is_read(release: Rele
 
 
 def test_more_pairs_than_a_release_can_have_are_refused(release: Release, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(annotations, "MOST_PAIRS", 3)
+    monkeypatch.setattr(annotations, "MAX_PAIRS", 3)
     for name in ("train_NC", "valid_seen_NC"):
         release.annotate(f"{name}.json", [captioning("1_0_0_0_0"), {}])
     with pytest.raises(BadInputError) as refused:
@@ -398,7 +398,7 @@ def test_more_pairs_than_a_release_can_have_are_refused(release: Release, monkey
 def test_descriptions_that_nobody_wrote_are_dropped_and_counted(release: Release) -> None:
     long, half = "x" * 1_000_000, "lift \ud800"
     texts = {"sents": [long, TEXT, half], "sents_hindi": [" ".join(["घुटना"] * 200_000)]}
-    many = captioning("1_0_0_1_0", annotations.MOST_TEXTS + 1)
+    many = captioning("1_0_0_1_0", annotations.MAX_TEXTS + 1)
     release.annotate("train_NC.json", [captioning("1_0_0_0_0", **texts), many])
     summary = release.read()
     assert summary.findings == {"long_text": 2, "broken_text": 1, "malformed": 1}

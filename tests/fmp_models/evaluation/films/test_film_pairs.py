@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import Place, PoseEstimate
+from fmp_models.estimators.base import PersonPoint, PoseEstimate
 from fmp_models.evaluation.films.film_pairs import write_film_pairs
 from fmp_models.evaluation.real.pairs import read_real_pairs
 from fmp_models.preprocessing.photograph import Photograph
@@ -55,7 +55,7 @@ class SeesTwo(SeesTheBody):
     def estimate(self, photograph: Photograph) -> PoseEstimate:  # noqa: ARG002
         raise BadInputError("no_person", which="given")
 
-    def estimate_near(self, photograph: Photograph, place: Place) -> PoseEstimate:
+    def estimate_near(self, photograph: Photograph, place: PersonPoint) -> PoseEstimate:
         self.asked = [*getattr(self, "asked", []), place]
         return super().estimate(photograph)
 
@@ -63,11 +63,11 @@ class SeesTwo(SeesTheBody):
 def test_of_several_people_the_one_is_measured_whom_each_camera_is_told_and_is_cut_out(tmp_path: Path) -> None:
     film = write_film(tmp_path / "film", len(BODIES))
     estimator = SeesTwo(BODIES)
-    whom = {"cam1": (0.5, 0.4), "cam2": (0.4, 0.5), "cam4": (0.6, 0.5)}
-    assert write_film_pairs(film, tmp_path / "pairs", estimator, print, whom) == 6 * len(whom)
-    assert estimator.asked == [*whom.values()] * len(BODIES)
+    person_points = {"cam1": (0.5, 0.4), "cam2": (0.4, 0.5), "cam4": (0.6, 0.5)}
+    assert write_film_pairs(film, tmp_path / "pairs", estimator, print, person_points) == 6 * len(person_points)
+    assert estimator.asked == [*person_points.values()] * len(BODIES)
     pairs = read_real_pairs(tmp_path / "pairs").pairs
-    assert {pair.view for pair in pairs} == {*whom}
+    assert {pair.view for pair in pairs} == {*person_points}
     for pair in pairs:
         with Image.open(pair.current) as picture:
             # As wide as high around the whole person, where the picture lets it.
@@ -77,9 +77,9 @@ def test_of_several_people_the_one_is_measured_whom_each_camera_is_told_and_is_c
 
 def test_whoever_cannot_be_told_whom_to_measure_measures_nobody_of_several(tmp_path: Path) -> None:
     film = write_film(tmp_path / "film", 2)
-    whom = dict.fromkeys(("cam1", "cam2", "cam4"), (0.5, 0.5))
+    person_points = dict.fromkeys(("cam1", "cam2", "cam4"), (0.5, 0.5))
     with pytest.raises(BadInputError) as refused:
-        write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES), print, whom)
+        write_film_pairs(film, tmp_path / "pairs", SeesTheBody(BODIES), print, person_points)
     assert refused.value.code == "whom_unusable"
 
 

@@ -5,7 +5,7 @@ import pytest
 from fmp_models.evaluation.real.ends import end_states, end_verdicts, second_movements
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read
+from fmp_models.languages.reader.parse import read
 
 LABELS = {"left_arm_level": "shoulder", "right_arm_level": "above_head", "left_knee_angle": "right_angle"}
 

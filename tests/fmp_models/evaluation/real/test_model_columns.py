@@ -6,13 +6,13 @@ import pytest
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.select import choose_estimator
-from fmp_models.evaluation.real.answers import Interviewee, RememberingEstimator, judged_answers
+from fmp_models.evaluation.real.answers import EvaluatedModel, RememberingEstimator, judged_answers
 from fmp_models.evaluation.real.model_columns import read_real_photographs
 from fmp_models.evaluation.real.pairs import read_real_pairs
 from fmp_models.evaluation.real.questions import QUESTIONS, ask_questions, read_questions
 from fmp_models.evaluation.real.scoring import shares
 from fmp_models.hub.folders import Kind
-from fmp_models.inference.backends import find_speaker
+from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.target_finder import TargetFinder
 from tests.commands import run_command
@@ -36,9 +36,9 @@ def test_a_captioner_is_judged_by_what_it_says_unrepaired(pose_model: Path, tmp_
     real = read_real_photographs("captioner", folder, None, estimator)
     found = real.columns(tmp_path / "taught", "en", silent)
 
-    speaker = find_speaker(str(tmp_path / "taught"), repairs=False)
+    correction_model = load_correction_model(str(tmp_path / "taught"), repairs=False)
     judged = judged_answers(
-        read_real_pairs(folder), Interviewee(RememberingEstimator(estimator), speaker, "en"), silent
+        read_real_pairs(folder), EvaluatedModel(RememberingEstimator(estimator), correction_model, "en"), silent
     )
     expected = shares(judged)
     assert expected.judged

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from fmp_models.common.rotations import rotations
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.geometry.execution.progress import on_bones_of
 from fmp_models.geometry.execution.to_target import ARRIVED, steps_to_target
-from fmp_models.geometry.execution.way import on_bones_of
 from fmp_models.geometry.pose_values import trunk_tilt
 from fmp_models.pose import INDEX, PARENTS, Array, Pose, PosePair, angle, bone_lengths, wrap_degrees, yaw
 from tests.bodies import Arm, Body, Leg, bodies, pairs

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fmp_models.geometry.clauses import Clause, Direction, Part
 from fmp_models.geometry.planning.alignment import shared_shapes, watched_axes
 from fmp_models.geometry.planning.planner import make_plan
-from fmp_models.geometry.verdicts.verdicts import agrees, confidence
+from fmp_models.geometry.verdicts.clause_verdicts import agrees, confidence
 from fmp_models.pose import INDEX, PosePair
 from tests.bodies import Arm, Body, Leg
 from tests.fmp_models.geometry.shapes.test_table import BODIES, LEVEL

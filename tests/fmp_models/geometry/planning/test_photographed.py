@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fmp_models.describe.describing import describe
-from fmp_models.estimators.plausible_joints import plausible_joints
+from fmp_models.describe.description import describe
+from fmp_models.estimators.pose_samples import sampled_joints
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.planning.consistency import contradictions
 from fmp_models.geometry.planning.planner import make_plan
-from fmp_models.geometry.verdicts.verdicts import agrees, axes_of, confidence
+from fmp_models.geometry.verdicts.clause_verdicts import agrees, axes_of, confidence
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.reader import read_plan
+from fmp_models.languages.reader.parse import read_plan
 from fmp_models.pose import INDEX, Pose, PosePair
 from tests.bodies import Arm, Body, Leg, bodies, pairs
 from tests.plans import mirror_plan
@@ -28,7 +28,7 @@ def photographed(pose: Pose, *, hidden: Sequence[str] = (), outside: Sequence[st
     visibility[[INDEX[name] for name in hidden]] = 0.05
     visibility[[INDEX[name] for name in outside]] = 0.0
     inside[[INDEX[name] for name in outside]] = False
-    return replace(pose, visibility=visibility, plausible=plausible_joints(pose.joints[None], visibility, inside))
+    return replace(pose, visibility=visibility, pose_samples=sampled_joints(pose.joints[None], visibility, inside))
 
 
 def seen(pair: PosePair) -> PosePair:
@@ -72,7 +72,7 @@ def test_confidence_is_the_share_of_plausible_bodies_as_they_were_drawn(pair: Po
     for clause in make_plan(pair):
         if clause.direction in {Direction.KEEP, Direction.UNSEEN}:
             continue
-        every = [sign * m.change_of(pair)(*pair.of_one_build.plausible) > m.steps[0] / 3 for m, sign in axes_of(clause)]
+        every = [sign * m.change_of(pair)(*pair.of_one_build.pose_samples) > m.thresholds[0] / 3 for m, sign in axes_of(clause)]
         assert confidence(clause, pair) == min(float(share.mean()) for share in every)
 
 
@@ -231,7 +231,7 @@ def test_a_foot_is_told_to_turn_only_where_it_is_clearly_seen_and_most_sure(turn
 
 def test_a_foot_that_surely_turned_is_told_so() -> None:
     looks = [Body(left_leg=Leg(toes=toes)).pose() for toes in (0.0, 90.0)]
-    near = [replace(pose, plausible=np.stack([pose.joints, pose.joints + 1e-3])) for pose in looks]
+    near = [replace(pose, pose_samples=np.stack([pose.joints, pose.joints + 1e-3])) for pose in looks]
     assert [(c.side, c.direction) for c in _foot_turns(PosePair(*near))] == [(Side.LEFT, Direction.TURN_OUT)]
 
 

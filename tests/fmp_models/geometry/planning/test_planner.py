@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
-from fmp_models.geometry.planning.planner import FEWEST, MOST, make_plan
+from fmp_models.geometry.planning.planner import MAX_CLAUSES, MIN_CLAUSES, make_plan
 from fmp_models.pose import INDEX, Pose, PosePair, in_pelvis_frame, joint_distances
 from tests.bodies import Arm, Body, Leg, bodies, pairs
 from tests.plans import mirror_plan
@@ -109,7 +109,7 @@ def test_hidden_joints_are_not_spoken_of() -> None:
 
 def test_what_must_stay_fills_a_short_correction() -> None:
     plan = make_plan(PosePair(Body().pose(), Body(left_arm=Arm(bend=100)).pose()))
-    assert len(plan) == FEWEST
+    assert len(plan) == MIN_CLAUSES
     assert Clause(Side.BOTH, Part.LEG, Direction.KEEP) in plan
 
 
@@ -135,11 +135,11 @@ def test_something_is_said_whenever_a_joint_moved_visibly(pair: PosePair) -> Non
 @given(pairs)
 def test_a_plan_has_three_to_eight_clauses_and_repeats_none(pair: PosePair) -> None:
     plan = make_plan(pair)
-    assert len(plan) <= MOST
+    assert len(plan) <= MAX_CLAUSES
     spoken = [(clause.side, clause.part, clause.direction) for clause in plan]
     assert len(spoken) == len(set(spoken))
     if joint_distances(pair).mean() > 0.25:
-        assert len(plan) >= FEWEST
+        assert len(plan) >= MIN_CLAUSES
 
 
 @given(pairs)

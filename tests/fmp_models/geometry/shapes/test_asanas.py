@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fmp_models.geometry.clauses import Side
-from fmp_models.geometry.execution.steps import carried_steps
+from fmp_models.geometry.execution.solver import executed_steps
 from fmp_models.geometry.shapes.asanas import ASANAS
 from fmp_models.geometry.shapes.everyday import EVERYDAY
 from fmp_models.geometry.shapes.further import FURTHER
@@ -20,7 +20,7 @@ OF_MANY_BODIES = {"sitting", "sitting_low", "chest_up", "hands_lap", "arm_ahead"
 
 
 def asked(shape: Shape, start: Array = STANDING) -> Pose:
-    (joints,) = carried_steps(
+    (joints,) = executed_steps(
         [NamedShape(shape, Side.LEFT if shape.sided else Side.BOTH)], Pose(start, np.ones(len(JOINTS)))
     )
     assert joints is not None

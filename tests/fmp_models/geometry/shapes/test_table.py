@@ -212,7 +212,7 @@ def test_no_shape_is_named_by_joints_that_are_not_seen() -> None:
     pose = photographed(BODIES["squat"].pose().joints)
     visibility = pose.visibility.copy()
     visibility[INDEX["left_ankle"]] = 0.0
-    cut = Pose(pose.joints, visibility, plausible=pose.plausible)
+    cut = Pose(pose.joints, visibility, pose_samples=pose.pose_samples)
     assert "squat" in names(pose)
     assert names(cut) <= {"arms_down"}
 

@@ -17,14 +17,14 @@ from fmp_models.geometry.verdicts import clause_evidence as by_candidate
 from fmp_models.geometry.verdicts.clause_evidence import (
     WEIGHTS,
     Candidate,
-    Done,
+    ExecutionResult,
     Weights,
     mentioned,
     share_held,
     weighed,
 )
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read_plan
+from fmp_models.languages.reader.parse import read_plan
 from fmp_models.pose import JOINTS, Array, Pose, PosePair, mirror
 from tests.bodies import Arm, Body, Leg, pairs
 
@@ -85,8 +85,8 @@ def test_nobody_wins_by_not_being_seen() -> None:
     assert evidence(clauses, [None, None]).tolist() == [[0] * 5] * 2
 
 
-def led(pose: Pose, *goals: Clause | NamedShape) -> Done:
-    return Done(goals, pose.joints[None])
+def led(pose: Pose, *goals: Clause | NamedShape) -> ExecutionResult:
+    return ExecutionResult(goals, pose.joints[None])
 
 
 def test_without_anything_done_nothing_is_done_or_kept() -> None:
@@ -106,7 +106,7 @@ def test_who_comes_out_as_doing_the_text_did_is_likelier() -> None:
 
 def test_of_two_bodies_that_may_be_meant_the_one_that_a_candidate_is_nearer_to_counts() -> None:
     clauses = plan("Raise the arm.")
-    either = Done(clauses, np.stack([LEFT_UP.joints, RIGHT_UP.joints]))
+    either = ExecutionResult(clauses, np.stack([LEFT_UP.joints, RIGHT_UP.joints]))
 
     assert evidence(clauses, [TO["left"], TO["right"]], (), (), either)[:, 3].tolist() == [0, 0]
 
@@ -137,7 +137,7 @@ def test_whichever_way_a_body_is_turned_round_it_did_the_same() -> None:
 
 def test_bones_that_are_hidden_are_not_compared() -> None:
     clauses = plan("Raise your left arm.")
-    dark = PosePair(STANDING, replace(RIGHT_UP, visibility=np.zeros(20), plausible=RIGHT_UP.joints[None]))
+    dark = PosePair(STANDING, replace(RIGHT_UP, visibility=np.zeros(20), pose_samples=RIGHT_UP.joints[None]))
 
     assert evidence(clauses, [dark], (), (), led(LEFT_UP, *clauses))[0, 3:].tolist() == [0, 0]
 
@@ -171,7 +171,7 @@ def test_a_mirror_image_has_the_evidence_of_the_mirrored_words(one: PosePair, tw
 def test_what_is_hidden_lies_between_what_is_borne_out_and_what_is_denied(text: str) -> None:
     doubtful = np.stack([LEFT_UP.joints, LEFT_UP.joints, STANDING.joints])
     hidden, dim = (
-        PosePair(STANDING, replace(LEFT_UP, visibility=np.full(20, visible), plausible=doubtful))
+        PosePair(STANDING, replace(LEFT_UP, visibility=np.full(20, visible), pose_samples=doubtful))
         for visible in (0.0, VISIBLE + 0.05)
     )
 

@@ -457,7 +457,7 @@ class DoubtfulEstimator(ColourEstimator):
     def estimate(self, photograph: Photograph) -> PoseEstimate:
         estimated = super().estimate(photograph)
         errors = np.random.default_rng(0).normal(scale=0.05, size=(64, 20, 3))
-        return replace(estimated, pose=replace(estimated.pose, plausible=estimated.pose.joints + errors))
+        return replace(estimated, pose=replace(estimated.pose, pose_samples=estimated.pose.joints + errors))
 
 
 def test_the_space_is_asked_about_the_bodies_that_photographs_bear(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import reading
+from fmp_models.languages.reader.parse import reading
 from fmp_models.languages.transliteration import transliterated
 
 ENGLISH = {

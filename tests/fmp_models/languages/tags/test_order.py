@@ -3,7 +3,7 @@
 import pytest
 
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.reader import read_plan
+from fmp_models.languages.reader.parse import read_plan
 
 
 @pytest.mark.parametrize(

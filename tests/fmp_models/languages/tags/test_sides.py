@@ -3,8 +3,8 @@
 import pytest
 
 from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.passed_over import passed_over
-from fmp_models.languages.reader.reader import read
+from fmp_models.languages.reader.parse import read
+from fmp_models.languages.reader.unparsed import find_unparsed
 from tests.clauses_in_short import as_read
 
 
@@ -129,4 +129,4 @@ def test_where_either_limb_will_do_no_side_is_claimed(code: str, text: str, expe
 )
 def test_such_a_side_is_no_request_that_was_passed_over(code: str, text: str) -> None:
     words = grammar(code)
-    assert passed_over(text, words, read(text, words)) == ()
+    assert find_unparsed(text, words, read(text, words)) == ()

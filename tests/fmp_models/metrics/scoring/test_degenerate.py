@@ -10,7 +10,7 @@ import pytest
 
 from fmp_models.metrics.scoring.score_table import as_json, score_table
 from fmp_models.metrics.scoring.scorer import Scores, score
-from fmp_models.metrics.task.moved_joints import Moved
+from fmp_models.metrics.task.moved_joints import MovedGroups
 from fmp_models.pose import JOINTS, pose_pair
 
 FULL = {"a": "raise your left arm up to the chair", "b": "bend both of your knees down"}
@@ -71,7 +71,7 @@ def test_matches_that_are_0_for_the_references_themselves_are_said() -> None:
 
 
 def test_body_part_match_of_bodies_that_stand_still_is_said() -> None:
-    moved = Moved(np.ones(2, np.bool_), np.zeros((2, 22), np.bool_), np.zeros((2, 22), np.bool_))
+    moved = MovedGroups(np.ones(2, np.bool_), np.zeros((2, 22), np.bool_), np.zeros((2, 22), np.bool_))
     scores = score(FULL, REFERENCES, "en", moved=moved, tokeniser="regex")
     assert "no body part that moves" in scores.degenerate["body_part_match"]
 

@@ -12,7 +12,7 @@ import pytest
 from fmp_models.errors import BadInputError
 from fmp_models.metrics.ngram.tokens import Tokeniser
 from fmp_models.metrics.scoring.scorer import METRICS, Scores, score
-from fmp_models.metrics.task.moved_joints import Moved
+from fmp_models.metrics.task.moved_joints import MovedGroups
 from tests.java import needs_java
 from tests.thoroughness import thorough
 from tests.without_unix import unix_alone
@@ -27,7 +27,7 @@ REFERENCES = {"a": ["bend both knees.", "raise the left hand"], "b": ["turn your
 
 def score_oracle(oracle: dict[str, Any], language: str, tokeniser: Tokeniser) -> Scores:
     instances = oracle["instances"]
-    moved = Moved(*(np.ones(shape, dtype=np.bool_) for shape in (562, (562, 22), (562, 22))))
+    moved = MovedGroups(*(np.ones(shape, dtype=np.bool_) for shape in (562, (562, 22), (562, 22))))
     return score(
         {uid: instance["prediction"] for uid, instance in instances.items()},
         {uid: instance["references"] for uid, instance in instances.items()},
@@ -105,7 +105,7 @@ def test_a_java_that_fails_costs_no_other_score(monkeypatch: pytest.MonkeyPatch,
 @pytest.mark.usefixtures("no_java")
 def test_body_part_match_is_of_the_pairs_with_joints() -> None:
     known = np.array([True, False])
-    moved = Moved(known, np.ones((2, 22), dtype=np.bool_), np.ones((2, 22), dtype=np.bool_))
+    moved = MovedGroups(known, np.ones((2, 22), dtype=np.bool_), np.ones((2, 22), dtype=np.bool_))
     scores = score(PREDICTIONS, REFERENCES, "en", moved=moved, tokeniser="regex")
     measured = scores.measured["body_part_match"]
     assert measured.value == measured.instances[0] > 0

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from fmp_models.languages.scripts import canonical
 from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
 from fmp_models.metrics.scoring.scorer import Scores, score
-from fmp_models.metrics.task.moved_joints import Moved
+from fmp_models.metrics.task.moved_joints import MovedGroups
 from tests.commands import run_here
 from tests.thoroughness import examples, thorough
 
@@ -48,7 +48,7 @@ def sprinkled(mark: str) -> Callable[[str], str]:
 def of(instances: list[tuple[str, list[str]]], respell: Callable[[str], str] = str) -> Scores:
     """Scores without Java; the references keep their spelling."""
     count = len(instances)
-    moved = Moved(*(np.ones(shape, dtype=np.bool_) for shape in (count, (count, 22), (count, 22))))
+    moved = MovedGroups(*(np.ones(shape, dtype=np.bool_) for shape in (count, (count, 22), (count, 22))))
     return score(
         {str(at): respell(text) for at, (text, _) in enumerate(instances)},
         {str(at): several for at, (_, several) in enumerate(instances)},

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.errors import BadInputError
-from fmp_models.metrics.scoring.submissions import MOST_CHARACTERS, read_submission
+from fmp_models.metrics.scoring.submissions import MAX_CHARS, read_submission
 
 GOOD = {"1_0_0_0_0": "bend your knees"}
 MEANT = {"1_0_0_0_0": ["bend both knees", "go down"]}
@@ -111,7 +111,7 @@ def test_a_name_in_a_refusal_cannot_steer_a_terminal(files: tuple[Path, Path]) -
 
 
 def test_the_longest_text_that_is_allowed_is_read(files: tuple[Path, Path]) -> None:
-    write(files[0], {"a": "x" * MOST_CHARACTERS})
+    write(files[0], {"a": "x" * MAX_CHARS})
     write(files[1], {"a": ["x"]})
     assert read_submission(*files, "en")
 

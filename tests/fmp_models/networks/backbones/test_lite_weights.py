@@ -15,7 +15,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.files.wheels import WheelFile
 from fmp_models.networks.backbones import lite_weights
 from fmp_models.networks.backbones.efficientnet_lite import LITE_NAMES, lite_stages
-from fmp_models.networks.backbones.lite_weights import PUBLISHED, Published, converted, main, pretrained_stages
+from fmp_models.networks.backbones.lite_weights import PUBLISHED, PublishedWeights, converted, main, pretrained_stages
 from tests.thoroughness import one_of, thorough
 
 NAME = LITE_NAMES[0]
@@ -43,7 +43,7 @@ def packed() -> bytes:
 @pytest.fixture
 def published(packed: bytes, monkeypatch: pytest.MonkeyPatch) -> bytes:
     """Weights in the place of those that are known."""
-    known = Published("package==1.0", WheelFile(INSIDE, len(packed), hashlib.sha256(packed).hexdigest()))
+    known = PublishedWeights("package==1.0", WheelFile(INSIDE, len(packed), hashlib.sha256(packed).hexdigest()))
     monkeypatch.setattr(lite_weights, "PUBLISHED", {NAME: known})
     return packed
 

@@ -3,11 +3,11 @@ from dataclasses import replace
 import pytest
 import torch
 
-from fmp_models.networks.captioning.pair_encoder import Encoded, PairBatch
+from fmp_models.networks.captioning.pair_encoder import EncodedPair, PairBatch
 from tests.captioners import captioner, half_known, pairs, part
 
 
-def same(one: Encoded, other: Encoded) -> bool:
+def same(one: EncodedPair, other: EncodedPair) -> bool:
     return all(
         torch.allclose(getattr(one, name), getattr(other, name), atol=1e-5)
         for name in ("first", "second", "differences")

@@ -15,7 +15,7 @@ from fmp_models.networks.estimating.pose_network import (
     joint_errors,
     pose_losses,
 )
-from fmp_models.training.samples.crops import PersonCrops
+from fmp_models.training.samples.crops import PersonCropSampler
 from fmp_models.training.samples.dataset_samples import read_dataset
 from fmp_models.training.samples.pictures import encoded_pictures
 from tests.thoroughness import thorough
@@ -179,7 +179,7 @@ def test_sizes_that_are_none_are_refused(flaw: dict[str, int]) -> None:
 @thorough
 def test_eight_pictures_are_learned_by_heart(tmp_path: Path) -> None:
     dataset = read_dataset(FOLDER, "captioning", ["train"])
-    cutting = PersonCrops(encoded_pictures(dataset, tmp_path), dataset.pictures, 96)
+    cutting = PersonCropSampler(encoded_pictures(dataset, tmp_path), dataset.pictures, 96)
     crops = cutting.cut(range(8), None, torch.Generator())
     truth = JointTruth(crops.places, crops.metres, crops.inside)
     model = made(PoseNetworkConfig(BackboneConfig("narrow18", width=16), side=96, head=32, depths=8)).train()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.data.splits import MOST_PAIRS, PAIRS, scaled_sizes
+from fmp_models.data.splits import MAX_PAIRS, PAIRS, scaled_sizes
 from fmp_models.data.uids import WIDE_FROM
 from fmp_models.sim.capture.schedule import (
     OFFSET,
@@ -57,7 +57,7 @@ def test_any_number_of_pairs_has_units_of_every_split_and_captures_enough(pairs:
     assert max(characters.values()) - min(characters.get(i, 0) for i in range(6)) <= 3
 
 
-@given(st.integers(4, MOST_PAIRS))
+@given(st.integers(4, MAX_PAIRS))
 def test_no_uid_is_given_twice(pairs: int) -> None:
     share = share_for(pairs, all_units())
     captures = captures_of(KITCHEN, 0, share)
@@ -71,7 +71,7 @@ def test_a_long_recording_keeps_plain_and_wide_uids_apart() -> None:
         number, captures = 20, 200
 
     motions = (*MOTIONS, Long())
-    share = share_for(MOST_PAIRS, all_units(), motions)  # type: ignore[arg-type]
+    share = share_for(MAX_PAIRS, all_units(), motions)  # type: ignore[arg-type]
     most = max(capture.uid.capture for capture in captures_of(KITCHEN, 0, share, motions))  # type: ignore[arg-type]
     assert most < WIDE_FROM
 

@@ -9,10 +9,10 @@ from fmp_models.data.camera import tilted
 from fmp_models.describe.scenes import describe_in_scene
 from fmp_models.geometry.attitudes import is_sitting
 from fmp_models.geometry.pose_values import is_lying
-from fmp_models.geometry.verdicts.verdicts import agrees
+from fmp_models.geometry.verdicts.clause_verdicts import agrees
 from fmp_models.languages.mirroring import mirrored_text
 from fmp_models.pose import pose_pair, yaw
-from fmp_models.sim.drawing.drawing import NAMES
+from fmp_models.sim.drawing.drawn_poses import NAMES
 from fmp_models.sim.drawing.views import PITCHES, SeenPairs, drawn_pair, seen_pairs
 from tests.fmp_models.sim.motions.test_bvh import ARMS_DOWN, saved, write
 from tests.thoroughness import thorough

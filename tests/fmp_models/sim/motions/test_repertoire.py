@@ -11,7 +11,7 @@ from fmp_models.__main__ import main
 from fmp_models.data.splits import retrieval_split
 from fmp_models.errors import BadInputError
 from fmp_models.pose import INDEX
-from fmp_models.sim.capture.capturing import Shoot
+from fmp_models.sim.capture.render_job import RenderJob
 from fmp_models.sim.capture.schedule import Unit, captures_of
 from fmp_models.sim.motions import FRAMES_PER_SECOND, MOTIONS, repertoire
 from tests.fmp_models.sim.motions.test_bvh import saved, write
@@ -39,7 +39,7 @@ def test_a_recording_is_numbered_after_the_catalogue_and_trains(tmp_path: Path) 
 @thorough
 def test_a_character_performs_it(tmp_path: Path) -> None:
     motions = repertoire([waving(tmp_path)])
-    shoot = Shoot(Unit(0, 1), motions)
+    shoot = RenderJob(Unit(0, 1), motions)
     for capture in captures_of(shoot.unit, 0, motions=motions)[-2:]:
         pair = shoot.take(capture)
         assert pair.flaw is None

@@ -45,7 +45,7 @@ class Doll:
 
 
 @dataclass(frozen=True)
-class Thing:
+class StageObject:
     surfaces: tuple[Surface, ...]
 
 
@@ -70,14 +70,14 @@ def empty() -> Stage:
 
 @pytest.fixture(scope="module")
 def furnished() -> Stage:
-    near = Thing((box((-1.0, -1.0, 0.4), (0.8, 0.2, 0.8), (0.1, 0.2, 0.7)),))
-    far = Thing(
+    near = StageObject((box((-1.0, -1.0, 0.4), (0.8, 0.2, 0.8), (0.1, 0.2, 0.7)),))
+    far = StageObject(
         (
             box((1.0, 1.0, 0.3), (0.5, 0.5, 0.6), (0.1, 0.6, 0.1)),
             box((1.0, 1.0, 0.7), (0.3, 0.3, 0.2), (0.7, 0.6, 0.1)),
         )
     )
-    behind_the_camera = Thing((box((0.0, -6.0, 0.3), (0.5, 0.5, 0.6), (0.5, 0.5, 0.5)),))
+    behind_the_camera = StageObject((box((0.0, -6.0, 0.3), (0.5, 0.5, 0.6), (0.5, 0.5, 0.5)),))
     return Stage(shell(), [near, far, behind_the_camera], CAMERA)
 
 
@@ -131,7 +131,7 @@ def test_a_ball_is_drawn_where_it_is_projected(empty: Stage, centre: tuple[float
 @thorough
 def test_the_room_is_drawn_where_it_is_projected() -> None:
     ball = Surface(smooth(pv.Sphere(radius=0.15, center=(-0.9, 0.5, 0.9))), RED)
-    stage = Stage(shell(), [Thing((ball,))], CAMERA)
+    stage = Stage(shell(), [StageObject((ball,))], CAMERA)
     nobody = Doll([((0.0, 0.0, 50.0), 0.01, WALL)])
     rows, columns = np.nonzero(reddish(photograph(stage, nobody)))
     x, y = project(np.array([-0.9, 0.5, 0.9]), CAMERA)
@@ -161,7 +161,7 @@ def test_visible_shares_are_those_of_whole_items_without_a_person(furnished: Sta
     before = dict(furnished.visible)
     photograph(furnished, Doll([((-1.0, -1.6, 0.8), 0.7, RED)]))
     assert furnished.visible == before
-    alone = [Stage(shell(), [Thing((surface,))], CAMERA).visible[0] for surface in _surfaces_of_the_far_item()]
+    alone = [Stage(shell(), [StageObject((surface,))], CAMERA).visible[0] for surface in _surfaces_of_the_far_item()]
     assert max(alone) < furnished.visible[1] < sum(alone)
 
 

@@ -15,7 +15,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.geometry.change_features import pose_changes
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import PAD, UNK, Vocabulary
-from fmp_models.networks.backbones.seeing import Seeing
+from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.retrieving.pose_space import PoseSpace
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.preprocessing.joint_origin import centred
@@ -24,11 +24,11 @@ from fmp_models.training.engine import fit
 from fmp_models.training.objectives.contrast import Contrast, ContrastConfig
 from fmp_models.training.samples.dataset_samples import read_dataset
 from fmp_models.training.samples.estimated_joints import EstimatedJoints
-from fmp_models.training.samples.model_inputs import Showing, Views
+from fmp_models.training.samples.model_inputs import SampleInputs, Views
 from fmp_models.training.texts.described_changes import DescribedChanges, of_drawn_poses, of_questions, of_wide_pairs
-from fmp_models.training.texts.peoples_words import in_peoples_words
+from fmp_models.training.texts.encoded_texts import spoken
+from fmp_models.training.texts.human_paraphrases import human_paraphrases
 from fmp_models.training.texts.shape_texts import holds
-from fmp_models.training.texts.spoken_texts import spoken
 from tests.bodies import Arm, Body, Leg
 from tests.thoroughness import thorough
 
@@ -61,9 +61,9 @@ def task(changes: DescribedChanges, **config: float) -> Contrast:
     )
     questions = read_dataset(FOLDER, "retrieval", ["val_unseen"]).splits["val_unseen"]
     texts = spoken(questions, words, ends=False, longest=100)
-    showing = Showing(questions, Views())
-    model = Seeing(PoseSpace(network), None)
-    return Contrast(model, ContrastConfig(**config), changes, words, 100, showing, texts, keep)  # type: ignore[arg-type]
+    sample_inputs = SampleInputs(questions, Views())
+    model = VisionModel(PoseSpace(network), None)
+    return Contrast(model, ContrastConfig(**config), changes, words, 100, sample_inputs, texts, keep)  # type: ignore[arg-type]
 
 
 def test_every_text_is_met_once_an_epoch_in_batches_of_one_language(drawn_changes: DescribedChanges) -> None:
@@ -211,7 +211,7 @@ def test_peoples_words_are_given_to_changes_that_bear_them_out(tmp_path: Path) -
         "hi": ["अपनी दाईं बांह उठाएं। अपना दायां हाथ ऊपर उठाएं।"] * 3,
     }
 
-    changes = in_peoples_words(annotated(tmp_path, texts), simulated)
+    changes = human_paraphrases(annotated(tmp_path, texts), simulated)
 
     change_of_text = {
         code: {
@@ -232,7 +232,7 @@ def test_of_a_text_that_no_change_bears_out_whole_its_longest_parts_are_told(tmp
     first, second = "Raise your left arm! Bring that left hand up.", "Raise your right arm, and lift your right hand."
     texts = {"en": [f"{first} {second}", "Raise your left arm.", "Sit. Raise your head."], "hi": ["कूदें।"] * 3}
 
-    changes = in_peoples_words(annotated(tmp_path, texts), simulated)
+    changes = human_paraphrases(annotated(tmp_path, texts), simulated)
 
     assert sorted({text for texts_of_change in changes.texts["en"] for text in texts_of_change}) == sorted(
         [first, second]
@@ -252,7 +252,7 @@ def test_a_folder_without_captions_is_refused(tmp_path: Path) -> None:
     changes = DescribedChanges(np.zeros((1, 2, 20, 3), np.float32), {"en": ((),), "hi": ((),)})
 
     with pytest.raises(BadInputError) as refusal:
-        in_peoples_words(tmp_path, changes)
+        human_paraphrases(tmp_path, changes)
     assert refusal.value.code == "annotations_missing"
     assert str(tmp_path) in refusal.value.sentence
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from fmp_models.pose import INDEX, Pose
 from fmp_models.training.samples.augmentation import (
+    InputDropout,
     JointNoise,
-    Light,
-    Missing,
+    LightJitter,
     dropped,
     noisy,
     relit,
@@ -26,7 +26,7 @@ def errors(noise: JointNoise, count: int = 4000) -> torch.Tensor:
 
 
 QUIET = JointNoise(joint=0, limb=0, depth=1, hidden=0, guess=0)
-DARK = Light(brightness=0, contrast=0, colour=0, blur=0, noise=0, boxes=0, box=0)
+DARK = LightJitter(brightness=0, contrast=0, colour=0, blur=0, noise=0, boxes=0, box=0)
 
 
 def test_no_noise_changes_no_joint() -> None:
@@ -70,7 +70,7 @@ known = st.lists(st.booleans(), min_size=1, max_size=50).map(torch.tensor)
 @pytest.mark.parametrize("shares", [(0.5, 0.5), (1.0, 0.0), (-0.1, 0.2), (0.0, float("nan"))])
 def test_shares_that_would_leave_nothing_to_show_are_refused(shares: tuple[float, float]) -> None:
     with pytest.raises(ValueError, match="together less than 1"):
-        Missing(*shares)
+        InputDropout(*shares)
 
 
 @given(known, st.floats(0, 0.49), st.floats(0, 0.5), st.integers(0, 1000))
@@ -78,7 +78,7 @@ def test_something_is_always_shown_and_nothing_unknown_appears(
     image: torch.Tensor, pictures: float, joints: float, seed: int
 ) -> None:
     bodies = image.flip(0)
-    shown, posed = dropped(image, bodies, Missing(pictures, joints), drawn(seed))
+    shown, posed = dropped(image, bodies, InputDropout(pictures, joints), drawn(seed))
     assert not (shown & ~image).any()
     assert not (posed & ~bodies).any()
     assert torch.equal(shown | posed, image | bodies)
@@ -86,7 +86,7 @@ def test_something_is_always_shown_and_nothing_unknown_appears(
 
 def test_pictures_and_joints_are_dropped_in_the_shares_asked_for() -> None:
     everything = torch.ones(20_000, dtype=torch.bool)
-    shown, posed = dropped(everything, everything, Missing(0.1, 0.3), drawn())
+    shown, posed = dropped(everything, everything, InputDropout(0.1, 0.3), drawn())
     assert float(shown.float().mean()) == pytest.approx(0.9, abs=0.01)
     assert float(posed.float().mean()) == pytest.approx(0.7, abs=0.01)
 
@@ -103,17 +103,17 @@ def test_without_light_pictures_stay_as_they_are() -> None:
 @pytest.mark.parametrize(
     "light",
     [
-        Light(0.5, 0, 0, 0, 0, 0, 0),
-        Light(0, 0.5, 0, 0, 0, 0, 0),
-        Light(0, 0, 0.5, 0, 0, 0, 0),
-        Light(0, 0, 0, 0.5, 0, 0, 0),
-        Light(0, 0, 0, 0, 20, 0, 0),
-        Light(0, 0, 0, 0, 0, 6, 0.9),
-        Light(),
+        LightJitter(0.5, 0, 0, 0, 0, 0, 0),
+        LightJitter(0, 0.5, 0, 0, 0, 0, 0),
+        LightJitter(0, 0, 0.5, 0, 0, 0, 0),
+        LightJitter(0, 0, 0, 0.5, 0, 0, 0),
+        LightJitter(0, 0, 0, 0, 20, 0, 0),
+        LightJitter(0, 0, 0, 0, 0, 6, 0.9),
+        LightJitter(),
     ],
     ids=["brightness", "contrast", "colour", "blur", "noise", "boxes", "all"],
 )
-def test_each_kind_of_light_changes_pictures_repeatably_and_not_the_originals(light: Light) -> None:
+def test_each_kind_of_light_changes_pictures_repeatably_and_not_the_originals(light: LightJitter) -> None:
     pixels = scene()
     relit_pixels = relit(pixels, light, drawn(3))
     assert relit_pixels.dtype == torch.uint8
@@ -126,18 +126,18 @@ def test_each_kind_of_light_changes_pictures_repeatably_and_not_the_originals(li
 
 def test_brightness_multiplies_and_colour_does_so_for_each_channel() -> None:
     pixels = torch.full((40, 4, 4, 3), 100, dtype=torch.uint8)
-    bright = relit(pixels, Light(0.3, 0, 0, 0, 0, 0, 0), drawn()).float()
+    bright = relit(pixels, LightJitter(0.3, 0, 0, 0, 0, 0, 0), drawn()).float()
     assert (bright.amax(dim=(1, 2, 3)) == bright.amin(dim=(1, 2, 3))).all()
     assert 69 <= bright.min() < 80
     assert 120 < bright.max() <= 131
-    coloured = relit(pixels, Light(0, 0, 0.3, 0, 0, 0, 0), drawn()).float()
+    coloured = relit(pixels, LightJitter(0, 0, 0.3, 0, 0, 0, 0), drawn()).float()
     assert float(coloured[:, 0, 0].std(dim=-1).max()) > 10
 
 
 def test_a_blur_keeps_the_mean_and_spreads_a_point_evenly() -> None:
     pixels = torch.zeros(1, 9, 9, 3, dtype=torch.uint8)
     pixels[0, 4, 4] = 255
-    relit_pixels = relit(pixels, Light(0, 0, 0, 1, 0, 0, 0), drawn())[0, ..., 0].int()
+    relit_pixels = relit(pixels, LightJitter(0, 0, 0, 1, 0, 0, 0), drawn())[0, ..., 0].int()
     assert torch.equal(relit_pixels, relit_pixels.T)
     assert torch.equal(relit_pixels, relit_pixels.flip(0))
     assert int(relit_pixels.sum()) == pytest.approx(255, abs=12)
@@ -146,7 +146,7 @@ def test_a_blur_keeps_the_mean_and_spreads_a_point_evenly() -> None:
 
 def test_rectangles_are_of_one_colour_and_no_larger_than_asked() -> None:
     pixels = torch.zeros(30, 40, 40, 3, dtype=torch.uint8)
-    relit_pixels = relit(pixels, Light(0, 0, 0, 0, 0, 1, 0.5), drawn())
+    relit_pixels = relit(pixels, LightJitter(0, 0, 0, 0, 0, 1, 0.5), drawn())
     covered = (relit_pixels != 0).any(dim=-1)
     assert 0 < covered.flatten(1).any(dim=1).float().mean() < 1
     for picture, mask in zip(relit_pixels, covered, strict=True):
@@ -160,7 +160,7 @@ def test_rectangles_are_of_one_colour_and_no_larger_than_asked() -> None:
 def test_light_takes_no_other_randomness() -> None:
     torch.manual_seed(0)
     before = torch.random.get_rng_state()
-    relit(scene(), Light(), drawn())
+    relit(scene(), LightJitter(), drawn())
     noisy(torch.zeros(2, 20, 3), JointNoise(), drawn())
     assert torch.equal(before, torch.random.get_rng_state())
 

@@ -11,7 +11,7 @@ from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.preprocessing.person_crop import PicturesConfig
 from fmp_models.training.samples.backbone_features import backbone_features
 from fmp_models.training.samples.dataset_samples import NO_PICTURE, Dataset
-from fmp_models.training.samples.pictures import EncodedPictures, Squares, joint_places, square_pictures
+from fmp_models.training.samples.pictures import CroppedPictures, EncodedPictures, cropped_pictures, joint_places
 
 
 class TinyBackbone(nn.Module):
@@ -33,11 +33,11 @@ def backbone() -> TinyBackbone:
 
 
 @pytest.fixture
-def squares(encoded: EncodedPictures, captioning: Dataset, cache: Path) -> Squares:
-    return square_pictures(encoded, PicturesConfig(32), joint_places(captioning.pictures), cache)
+def squares(encoded: EncodedPictures, captioning: Dataset, cache: Path) -> CroppedPictures:
+    return cropped_pictures(encoded, PicturesConfig(32), joint_places(captioning.pictures), cache)
 
 
-def test_maps_are_what_the_backbone_sees(backbone: TinyBackbone, squares: Squares, tmp_path: Path) -> None:
+def test_maps_are_what_the_backbone_sees(backbone: TinyBackbone, squares: CroppedPictures, tmp_path: Path) -> None:
     plain = backbone_features(backbone, squares, tmp_path)
     mirrored = backbone_features(backbone, squares, tmp_path, mirrored=True)
     numbers = np.array([[3, 1], [0, 2]])
@@ -50,7 +50,7 @@ def test_maps_are_what_the_backbone_sees(backbone: TinyBackbone, squares: Square
 
 
 def test_the_backbone_keeps_its_mode_and_its_statistics(
-    backbone: TinyBackbone, squares: Squares, tmp_path: Path
+    backbone: TinyBackbone, squares: CroppedPictures, tmp_path: Path
 ) -> None:
     before = {name: values.clone() for name, values in backbone.state_dict().items()}
     backbone_features(backbone.train(), squares, tmp_path)
@@ -59,7 +59,7 @@ def test_the_backbone_keeps_its_mode_and_its_statistics(
 
 
 def test_maps_are_computed_once_for_the_same_weights_alone(
-    backbone: TinyBackbone, squares: Squares, tmp_path: Path
+    backbone: TinyBackbone, squares: CroppedPictures, tmp_path: Path
 ) -> None:
     first = backbone_features(backbone, squares, tmp_path)
     backbone.calls = 0
@@ -72,7 +72,7 @@ def test_maps_are_computed_once_for_the_same_weights_alone(
     assert len(list(tmp_path.glob("features-*.npy"))) == 2
 
 
-def test_a_missing_picture_has_an_empty_map(backbone: TinyBackbone, squares: Squares, tmp_path: Path) -> None:
+def test_a_missing_picture_has_an_empty_map(backbone: TinyBackbone, squares: CroppedPictures, tmp_path: Path) -> None:
     maps = backbone_features(backbone, squares, tmp_path).at(np.array([NO_PICTURE, 1]))
     assert maps.dtype == torch.float32
     assert not maps[0].any()

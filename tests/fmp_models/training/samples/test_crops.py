@@ -7,8 +7,8 @@ import torch
 from fmp_models.data.camera import focal_length, in_picture
 from fmp_models.data.uids import parse_picture
 from fmp_models.pose import INDEX
-from fmp_models.preprocessing.person_crop import Square
-from fmp_models.training.samples.crops import Crops, Jitter, PersonCrops
+from fmp_models.preprocessing.person_crop import PersonCrop
+from fmp_models.training.samples.crops import Crops, Jitter, PersonCropSampler
 from fmp_models.training.samples.dataset_samples import Dataset
 from fmp_models.training.samples.pictures import EncodedPictures
 
@@ -16,7 +16,7 @@ NUMBERS = [0, 3, 5]
 
 
 def taken(captioning: Dataset, encoded: EncodedPictures, seed: int, jitter: Jitter | None = Jitter()) -> Crops:  # noqa: B008
-    crops = PersonCrops(encoded, captioning.pictures, 96)
+    crops = PersonCropSampler(encoded, captioning.pictures, 96)
     return crops.cut(NUMBERS, jitter, torch.Generator().manual_seed(seed))
 
 
@@ -40,7 +40,7 @@ def test_joints_lie_on_the_same_pixels_as_in_the_picture(
         places = batch.places[row].numpy().astype(np.float64)
         a, b = points[:, 1].argmin(), points[:, 1].argmax()
         side = (points[b, 1] - points[a, 1]) / (places[b, 1] - places[a, 1])
-        square = Square(*(points[a] - places[a] * side), side)
+        square = PersonCrop(*(points[a] - places[a] * side), side)
         assert square.pixels(places) == pytest.approx(points, abs=0.05)
         image = np.asarray(encoded.image(number), dtype=float)
         for joint in range(20):

@@ -11,9 +11,9 @@ from fmp_models.networks.mirror import mirrored_joints
 from fmp_models.training.samples.backbone_features import Features
 from fmp_models.training.samples.dataset_samples import NO_PICTURE, Dataset, Samples
 from fmp_models.training.samples.estimated_joints import EstimatedJoints
-from fmp_models.training.samples.model_inputs import Showing, Variation, Views
-from fmp_models.training.texts.recombining import recombined
-from fmp_models.training.texts.retelling import swapped
+from fmp_models.training.samples.model_inputs import SampleInputs, Variation, Views
+from fmp_models.training.texts.augmentation import swapped
+from fmp_models.training.texts.recombination import recombined
 
 MANY = 400
 
@@ -33,26 +33,26 @@ def found_in(dataset: Dataset, unseen: tuple[int, ...] = ()) -> EstimatedJoints:
     return EstimatedJoints(joints, np.full((count, 20, 2), np.nan, np.float32), known)
 
 
-def varied_joints(showing: Showing, variation: Variation, *, mirrorable: bool = False) -> tuple[torch.Tensor, ...]:
+def varied_joints(sample_inputs: SampleInputs, variation: Variation, *, mirrorable: bool = False) -> tuple[torch.Tensor, ...]:
     """Joints, which are known, rows, and which are mirrored, of many samples."""
-    rows = [row % len(showing.samples) for row in range(MANY)]
-    varied, mirrored = showing.varied(
+    rows = [row % len(sample_inputs.samples) for row in range(MANY)]
+    varied, mirrored = sample_inputs.varied(
         rows, torch.full((MANY,), mirrorable), variation, torch.Generator().manual_seed(3)
     )
     return varied.joints, varied.joints_known, torch.tensor(rows), mirrored
 
 
-def are_estimated(showing: Showing, joints: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
-    assert showing.estimated is not None
-    estimated_joints, _ = showing.estimated.at(showing.samples.pictures[rows.numpy()])
+def are_estimated(sample_inputs: SampleInputs, joints: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+    assert sample_inputs.estimated is not None
+    estimated_joints, _ = sample_inputs.estimated.at(sample_inputs.samples.pictures[rows.numpy()])
     return (joints - torch.from_numpy(estimated_joints)).abs().amax(dim=(1, 2, 3)) < 1e-6
 
 
 def test_shares_of_samples_have_estimated_noisy_and_true_joints(captioning: Dataset, pairs: Samples) -> None:
-    showing = Showing(pairs, Views(), estimated=found_in(captioning))
-    joints, known, rows, _ = varied_joints(showing, Variation(noisy=0.2, estimated=0.5))
-    true, *_ = varied_joints(showing, Variation())
-    estimated = are_estimated(showing, joints, rows)
+    sample_inputs = SampleInputs(pairs, Views(), estimated=found_in(captioning))
+    joints, known, rows, _ = varied_joints(sample_inputs, Variation(noisy=0.2, estimated=0.5))
+    true, *_ = varied_joints(sample_inputs, Variation())
+    estimated = are_estimated(sample_inputs, joints, rows)
     exact = (joints - true).abs().amax(dim=(1, 2, 3)) == 0
     assert 0.42 < estimated.float().mean() < 0.58
     assert 0.22 < exact.float().mean() < 0.38
@@ -62,28 +62,28 @@ def test_shares_of_samples_have_estimated_noisy_and_true_joints(captioning: Data
 
 @pytest.mark.parametrize(("share", "expected"), [(0.0, False), (1.0, True)])
 def test_none_or_all_are_estimated(captioning: Dataset, pairs: Samples, share: float, expected: bool) -> None:  # noqa: FBT001
-    showing = Showing(pairs, Views(), estimated=found_in(captioning))
-    joints, _, rows, _ = varied_joints(showing, Variation(estimated=share))
-    assert (are_estimated(showing, joints, rows) == expected).all()
+    sample_inputs = SampleInputs(pairs, Views(), estimated=found_in(captioning))
+    joints, _, rows, _ = varied_joints(sample_inputs, Variation(estimated=share))
+    assert (are_estimated(sample_inputs, joints, rows) == expected).all()
 
 
 def test_estimated_joints_of_mirrored_samples_are_mirrored_exactly(captioning: Dataset, pairs: Samples) -> None:
-    showing = Showing(pairs, Views(), estimated=found_in(captioning))
-    straight, *_ = varied_joints(showing, Variation(estimated=1.0))
-    joints, _, _, mirrored = varied_joints(showing, Variation(estimated=1.0, mirror=1.0), mirrorable=True)
+    sample_inputs = SampleInputs(pairs, Views(), estimated=found_in(captioning))
+    straight, *_ = varied_joints(sample_inputs, Variation(estimated=1.0))
+    joints, _, _, mirrored = varied_joints(sample_inputs, Variation(estimated=1.0, mirror=1.0), mirrorable=True)
     assert mirrored.all()
     assert torch.equal(joints, mirrored_joints(straight))
 
 
 def test_true_joints_are_shown_where_nobody_was_found(captioning: Dataset, pairs: Samples) -> None:
     blind = int(pairs.pictures[0, 1])
-    showing = Showing(pairs, Views(), estimated=found_in(captioning, (blind,)))
-    joints, known, rows, _ = varied_joints(showing, Variation(estimated=1.0))
-    true, *_ = varied_joints(showing, Variation())
+    sample_inputs = SampleInputs(pairs, Views(), estimated=found_in(captioning, (blind,)))
+    joints, known, rows, _ = varied_joints(sample_inputs, Variation(estimated=1.0))
+    true, *_ = varied_joints(sample_inputs, Variation())
     lacking = torch.from_numpy((pairs.pictures == blind).any(axis=1))[rows]
     assert lacking.any()
     assert torch.equal(joints[lacking], true[lacking])
-    assert are_estimated(showing, joints, rows)[~lacking].all()
+    assert are_estimated(sample_inputs, joints, rows)[~lacking].all()
     assert known.all()
 
 
@@ -91,8 +91,8 @@ def test_partly_who_was_not_found_has_no_joints_unless_it_is_the_current_pose(
     captioning: Dataset, pairs: Samples
 ) -> None:
     current, target = int(pairs.pictures[0, 0]), int(pairs.pictures[1, 1])
-    showing = Showing(pairs, Views(), estimated=found_in(captioning, (current, target)), partly=True)
-    joints, known, rows, _ = varied_joints(showing, Variation(estimated=1.0))
+    sample_inputs = SampleInputs(pairs, Views(), estimated=found_in(captioning, (current, target)), partly=True)
+    joints, known, rows, _ = varied_joints(sample_inputs, Variation(estimated=1.0))
     numbers = torch.from_numpy(pairs.pictures)[rows]
     whole = numbers[:, 0] == current
     assert known[whole].all()
@@ -107,9 +107,9 @@ def test_samples_without_pictures_have_errors_of_our_own_where_others_have_an_es
 ) -> None:
     without = replace(pairs, pictures=np.full_like(pairs.pictures, NO_PICTURE))
     joints, known, *_ = varied_joints(
-        Showing(without, Views(), estimated=found_in(captioning)), Variation(estimated=0.5)
+        SampleInputs(without, Views(), estimated=found_in(captioning)), Variation(estimated=0.5)
     )
-    true, *_ = varied_joints(Showing(without, Views()), Variation())
+    true, *_ = varied_joints(SampleInputs(without, Views()), Variation())
     errors = (joints - true).norm(dim=-1).mean(dim=(1, 2))
     assert 0.42 < (errors == 0).float().mean() < 0.58
     assert 0.01 < errors[errors > 0].mean() < 0.15
@@ -121,18 +121,18 @@ def test_swapped_and_recombined_pairs_carry_the_joints_of_their_pictures(
 ) -> None:
     estimated_joints = found_in(captioning)
     straight, *_ = varied_joints(
-        Showing(pairs.subset([0, 1]), Views(), estimated=estimated_joints), Variation(estimated=1.0)
+        SampleInputs(pairs.subset([0, 1]), Views(), estimated=estimated_joints), Variation(estimated=1.0)
     )
     back, *_ = varied_joints(
-        Showing(swapped(pairs.subset([0, 1]), 1), Views(), estimated=estimated_joints), Variation(estimated=1.0)
+        SampleInputs(swapped(pairs.subset([0, 1]), 1), Views(), estimated=estimated_joints), Variation(estimated=1.0)
     )
     assert torch.equal(back[:2], straight[:2].flip(1))
     scene = replace(pairs, uids=tuple(f"{row % 2}_0_0_{row}_0" for row in range(len(pairs))))
     new = recombined(scene, 3, 3, tmp_path)
     assert len(new) == 3
-    showing = Showing(new, Views(), estimated=estimated_joints)
-    joints, _, rows, _ = varied_joints(showing, Variation(estimated=1.0))
-    assert are_estimated(showing, joints, rows).all()
+    sample_inputs = SampleInputs(new, Views(), estimated=estimated_joints)
+    joints, _, rows, _ = varied_joints(sample_inputs, Variation(estimated=1.0))
+    assert are_estimated(sample_inputs, joints, rows).all()
 
 
 def test_more_than_all_samples_are_refused() -> None:

@@ -17,11 +17,11 @@ from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.preprocessing.person_crop import GREY, PicturesConfig, cut
 from fmp_models.training.samples.dataset_samples import NO_PICTURE, Dataset
 from fmp_models.training.samples.pictures import (
+    CroppedPictures,
     EncodedPictures,
-    Squares,
+    cropped_pictures,
     encoded_pictures,
     joint_places,
-    square_pictures,
 )
 
 NOWHERE = np.full((20, 2), np.nan, np.float32)
@@ -33,8 +33,8 @@ def files() -> dict[str, bytes]:
     return {Path(image["path"]).stem: image["bytes"] for image in images}
 
 
-def letterboxed(encoded: EncodedPictures, size: int, cache: Path) -> Squares:
-    return square_pictures(encoded, PicturesConfig(size), np.repeat(NOWHERE[None], len(encoded), axis=0), cache)
+def letterboxed(encoded: EncodedPictures, size: int, cache: Path) -> CroppedPictures:
+    return cropped_pictures(encoded, PicturesConfig(size), np.repeat(NOWHERE[None], len(encoded), axis=0), cache)
 
 
 @pytest.mark.parametrize("task", ["captioning", "retrieval"])
@@ -66,11 +66,11 @@ def test_another_size_or_frame_has_another_cache(encoded: EncodedPictures, capti
     places = joint_places(captioning.pictures)
     small, person = PicturesConfig(32), PicturesConfig(32, "person")
     made = [(small, places), (PicturesConfig(40), places), (person, places), (person, places + 1)]
-    assert len({square_pictures(encoded, config, at, cache).key for config, at in made}) == len(made)
+    assert len({cropped_pictures(encoded, config, at, cache).key for config, at in made}) == len(made)
 
 
 def test_where_joints_are_changes_no_letterbox(encoded: EncodedPictures, captioning: Dataset, cache: Path) -> None:
-    squares = square_pictures(encoded, PicturesConfig(32), joint_places(captioning.pictures), cache)
+    squares = cropped_pictures(encoded, PicturesConfig(32), joint_places(captioning.pictures), cache)
     assert squares.key == letterboxed(encoded, 32, cache).key
 
 
@@ -83,7 +83,7 @@ def test_a_person_fills_their_frame_and_the_rest_is_letterboxed(
     places = joint_places(replace(pictures, known=known))
     assert np.isnan(places[1]).all()
     config = PicturesConfig(64, "person")
-    squares = square_pictures(encoded, config, places, cache)
+    squares = cropped_pictures(encoded, config, places, cache)
     assert (squares.pixels[1] == letterboxed(encoded, 64, cache).pixels[1]).all()
     for number in (0, 2):
         image = encoded.image(number)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from fmp_models.geometry.clauses import Direction, Part
-from fmp_models.geometry.verdicts.verdicts import agrees
+from fmp_models.geometry.verdicts.clause_verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.reader import read_plan
+from fmp_models.languages.reader.parse import read_plan
 from fmp_models.pose import pose_pair
 from fmp_models.training.samples.dataset_samples import NO_PICTURE
 from fmp_models.training.texts.drawn_poses import DrawnPairs, described_drawn_pairs, drawn_samples

@@ -1,0 +1,48 @@
+"""The square about the person that all pictures of one question are cut to, so that they can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_REACH = 1.3  # side of the square in lengths of the box of all joints: head, hands and feet reach beyond it
+_USELESS = 0.9  # of the longer side of a picture: a square that leaves so little out shows nobody larger
+
+
+@dataclass(frozen=True)
+class SeenPerson:
+    """The ``size`` of a picture, width and height in pixels, and the box of its largest person: its four edges."""
+
+    size: tuple[int, int]
+    box: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class PersonCrop:
+    """How a picture lies behind a square window: its width and its left and upper edge, in percent of the window."""
+
+    width: float
+    left: float
+    top: float
+
+
+def person_crop(persons: Iterable[SeenPerson | None]) -> PersonCrop | None:
+    """One square for all pictures; None for pictures of two sizes, or where somebody was not found or fills it all."""
+    people = list(persons)
+    present = [person for person in people if person is not None]
+    if not present or len(present) < len(people) or len({person.size for person in present}) > 1:
+        return None
+    wide, high = present[0].size
+    lows = [min(person.box[side] for person in present) for side in (0, 1)]
+    highs = [max(person.box[side] for person in present) for side in (2, 3)]
+    side = _REACH * max(highs[0] - lows[0], highs[1] - lows[1])
+    if not 0 < side < _USELESS * max(wide, high):
+        return None
+    left, top = (_start(low, far, side, length) for low, far, length in zip(lows, highs, (wide, high), strict=True))
+    return PersonCrop(100 * wide / side, -100 * left / side, -100 * top / side)
+
+
+def _start(low: float, far: float, side: float, length: int) -> float:
+    """Where the square begins: about the middle, and within the picture as far as it goes."""
+    middle = (low + far - side) / 2
+    return (length - side) / 2 if side >= length else min(max(middle, 0.0), length - side)

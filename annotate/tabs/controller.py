@@ -1,0 +1,371 @@
+"""The tab's one endpoint: what a press on the page means, who made it, and what answers it.
+
+A browser is believed nothing: who speaks is found anew for every press, a task is known by its random token alone, and
+what is sent back holds nothing but markup, the token, and the name under which a draft is kept.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import anyio.to_thread
+import gradio as gr
+from anyio import CapacityLimiter
+
+from annotate.errors import RefusedError
+from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, identify, new_guest_id
+from annotate.page_services import PageServices
+from annotate.photos import pending
+from annotate.publishing.publisher import PublishingState
+from annotate.records.api import SKIP_REASONS, Receipt
+from annotate.records.fields import MAX_TEXT_CHARS
+from annotate.tabs.actions import Action, Context, Response, refusal_response
+from annotate.tabs.forms import real_pair
+from annotate.tabs.forms.real_pair import RealPairs
+from annotate.tabs.forms.task_form import TaskForm, number, one, read_fields
+from annotate.tabs.results import VIEW, OwnerPages
+from annotate.tabs.start_page import REVEAL_KEYS, agree, terms_text
+from annotate.tabs.step_feedback import StepFeedbacks
+from annotate.tabs.task_pages import TaskPages
+from annotate.tasks.admission.rate_limit import COSTS
+from annotate.tasks.participants import UNSAID, Participants, PaymentRules, participant_id
+from annotate.tasks.service import AnnotationService
+from annotate.tasks.task_filter import TaskFilter
+
+TAB = "annotate"
+_PARTS = "work proof_of_work work_checks work_keys work_dialogs work_pictures real_pair re_enact_camera results payment"
+SCRIPTS = tuple(f"{part}.js" for part in _PARTS.split())
+_PHOTOGRAPHS = frozenset({"photograph", "paint", "watch"})  # presses that may wait for each other
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class AnnotationController:
+    """``state`` tells how publishing stands; ``hub_login`` whether people may log in with their account of the Hub.
+
+    ``caller`` tells where a request comes from. ``asked_here`` names the models that whoever comes to the page may ask.
+    """
+
+    service: AnnotationService
+    identity: IdentitySettings
+    services: PageServices
+    state: Callable[[], PublishingState]
+    hub_login: bool = False
+    publish: Callable[[], object] = lambda: None  # now, and not at the next interval
+    caller: Callable[[gr.Request], Caller] = lambda _: NOWHERE
+    asked_here: frozenset[str] = frozenset()
+    paying: PaymentRules = UNSAID
+    participants: Participants = field(init=False)
+    real_pairs: RealPairs = field(init=False)
+    owners: OwnerPages = field(init=False)
+    feedback: StepFeedbacks = field(init=False)
+    pages: TaskPages = field(init=False)
+    _photograph_threads: CapacityLimiter = field(
+        default_factory=lambda: CapacityLimiter(pending.THREADS), init=False, repr=False
+    )
+
+    def __post_init__(self) -> None:
+        """Photographs wait for approval in this process."""
+        object.__setattr__(self, "real_pairs", RealPairs.of(self.service, self.services))
+        owners = OwnerPages(self.service, self.services, self.state, self.publish, self.asked_here)
+        object.__setattr__(self, "owners", owners)
+        object.__setattr__(self, "feedback", StepFeedbacks(self.service, self.services))
+        object.__setattr__(self, "participants", Participants(self.service, self.paying))
+        shared = self.service, self.services, self.participants, self.real_pairs, self.owners
+        object.__setattr__(self, "pages", TaskPages(*shared, self.hub_login))
+
+    def build(self) -> None:
+        """Lay the tab out in the Blocks context that is open."""
+        if self.hub_login:
+            gr.LoginButton(visible=False)  # never drawn: it is what makes Gradio take logins
+        stage = gr.HTML(
+            html_template="${markup}",
+            markup=self.services.render(
+                "work.html", reasons=SKIP_REASONS, longest_text=MAX_TEXT_CHARS, parameters=self.paying.parameters
+            ),
+            js_on_load=self.services.script(*SCRIPTS),
+            apply_default_css=False,
+            elem_id="work",
+        )
+        self._listen(stage, "() => window.FMP.work.lost()")
+
+    def build_feedback(self) -> None:
+        """Lay out, in the Blocks context that is open, what takes presses on steps and shows nothing itself."""
+        heard = gr.HTML(html_template="", js_on_load=self.services.script("step_feedback.js"), apply_default_css=False)
+        self._listen(heard, "() => document.dispatchEvent(new CustomEvent('fmp:unjudged')) && []")
+
+    def _listen(self, stage: gr.HTML, lost: str) -> None:
+        """Answer the presses of a component; ``lost`` is the page's script for one that no answer came to."""
+        options = {"api_visibility": "private", "queue": False, "show_progress": "hidden"}
+        pressed = stage.act(self.act_aside, None, stage, trigger_mode="multiple", **options)
+        pressed.failure(None, None, None, js=lost, **options)
+
+    async def act_aside(
+        self, event: gr.EventData, profile: gr.OAuthProfile | None, request: gr.Request | None = None
+    ) -> Response:
+        """Answer one press in a thread; those about photographs have threads of their own, and take nobody else's."""
+        threads = self._photograph_threads if _message(event).get("action") in _PHOTOGRAPHS else None
+        return await anyio.to_thread.run_sync(self.act, event, profile, request, limiter=threads)
+
+    def act(self, event: gr.EventData, profile: gr.OAuthProfile | None, request: gr.Request | None = None) -> Response:
+        """Answer one press of the page."""
+        action = _message(event)
+        number = action.get("number")
+        caller = NOWHERE if request is None else self.caller(request)
+        response = self.answer(action, None if profile is None else str(profile.username), caller)
+        return {**response, "number": number if isinstance(number, int) else 0}
+
+    def answer(self, action: Action, hub_name: str | None, caller: Caller = NOWHERE) -> Response:
+        """The reply to a message; a refusal is one sentence, and a fault of ours is logged and one sentence too."""
+        guest: Response = {}
+        try:
+            handler, participant = self._handler(action.get("action")), participant_id(action.get("participant"))
+            try:
+                annotator, guest = self._annotator(action, hub_name, caller, participant)
+            except RefusedError as error:
+                if error.code == "login_needed" and action.get("action") in {"start", "sit"}:
+                    self.service.limits.spend_nameless(caller.address)
+                    return self.pages.start(action, None)
+                raise
+            if action.get("action") in COSTS:
+                self.service.spend(annotator, COSTS[str(action["action"])])
+            return {**guest, **handler(Context(annotator, action, participant))}
+        except RefusedError as error:
+            return {**guest, **refusal_response(error, self.services)}
+        except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
+            _log.exception("the press was not answered")
+            return {**guest, "outcome": "fault"}
+
+    def _annotator(
+        self, action: Action, hub_name: str | None, caller: Caller, participant: str = ""
+    ) -> tuple[Annotator, Response]:
+        """The annotator who speaks; a guest who comes for the first time is given an id to keep."""
+        sender = action.get("guest")
+        sender = sender if isinstance(sender, Mapping) else {}
+        guest_id, name = sender.get("id"), sender.get("name")
+        name = name if isinstance(name, str) else ""
+        is_new = hub_name is None and guest_id is None and self.identity.allow_guests
+        guest_id = new_guest_id() if is_new else guest_id
+        annotator = identify(hub_name, guest_id, self.identity, name, caller, participant)
+        # A participant may be known from another browser.
+        self.service.guest_admission().welcome(annotator, action.get("proof"), is_new=is_new and not participant)
+        return annotator, {"guest": guest_id} if is_new else {}
+
+    # What a press may mean.
+
+    def _handler(self, name: object) -> Callable[[Context], Response]:
+        handler = {
+            "start": self._start,
+            "agree": self._agree,
+            "sit": self._sit_down,
+            "give": self._give,
+            "skip": self._skip,
+            "ahead": self._ahead,
+            "undo": self._undo,
+            "renew": self._renew,
+            "test": self._take_test,
+            "forget": self._forget,
+            "choose": self._choose,
+            "put_back": self._put_back,
+            "photograph": self._photograph,
+            "paint": self._paint,
+            "edits": self._edits,
+            "watch": self._watch,
+            "download": self.owners.file,
+            "publish": self.owners.publish_now,
+            "owner": self.owners.refreshed,
+            "reveal": self._reveal,
+            "judge": self.feedback.judge,
+        }.get(str(name))
+        if handler is None:
+            raise RefusedError("answer_malformed", field="action")
+        return handler
+
+    def _start(self, context: Context) -> Response:
+        return self.pages.start(context.action, context.annotator, context.participant)
+
+    def _agree(self, context: Context) -> Response:
+        agree(self.service, self.participants, context, self.services)
+        return self._sit_down(context) if context.text("kind") else self._start(context)
+
+    def _sit_down(self, context: Context) -> Response:
+        return {**self._earlier_thanks(context), **self._sat_down(context)}
+
+    def _sat_down(self, context: Context) -> Response:
+        if context.text("kind") == VIEW:
+            return self.owners.results(context)
+        if self.participants.has_to_agree(context.annotator, context.participant):
+            return self._start(context)
+        form, language = self.pages.form(context)
+        tasks = self.service.task_filter(context.annotator, form.kind, language)
+        try:
+            if form.kind == real_pair.KIND:
+                return self.pages.real_pair_page(context, form, language, tasks)
+            task = self.service.next_task(context.annotator, form.kind, language, spares=context.spares, tasks=tasks)
+        except RefusedError as error:
+            if error.code == "consent_missing":
+                return self._start(context)
+            if error.code == "not_qualified":
+                test = self.service.test(context.annotator, form.kind, language)
+                result = self.service.tested(context.annotator, language, context.text("sent"))
+                return self.pages.test(form, language, test, result)
+            raise
+        return self.pages.task(context, form, language, task, tasks)
+
+    def _earlier_thanks(self, context: Context) -> Response:
+        """The thanks for an answer whose own were lost, with the page that was loaded again, perhaps."""
+        token = context.text("sent")
+        receipt = self.service.receipt(context.annotator, token) if token else None
+        return {} if receipt is None else _thanks(context, receipt)
+
+    def _ahead(self, context: Context) -> Response:
+        """The task after the one on the page, whole, to be shown as soon as that one is given or skipped."""
+        form, language = self.pages.form(context)
+        if form.kind == real_pair.KIND:
+            return {"outcome": "told"}
+        token, spares = context.text("token"), context.spares
+        task = self.service.next_task(context.annotator, form.kind, language, after=token, spares=spares)
+        if task is None:
+            return {"outcome": "told"}
+        # The answer to the task on the page will have its token for an id. How far one is will be told with its thanks.
+        then = {"undo": token, "progress": None}
+        return {**self.pages.task(context, form, language, task, **then), "outcome": "ahead"}
+
+    def _give(self, context: Context) -> Response:
+        form, language = self.pages.form(context)
+        answer, token = form.answer(read_fields(context.action.get("fields"))), context.text("token")
+        tasks = self.service.task_filter(context.annotator, form.kind, language)
+        if form.kind == real_pair.KIND:
+            self.service.spend(context.annotator)  # looking for photographs counts, found or not
+            before = self.real_pairs.earlier_receipt(context.annotator, token, answer)
+            if before is not None:
+                return self._and_then(context, form, language, tasks, _thanks(context, before))
+            answer = self.real_pairs.complete(context.annotator, token, answer)
+        receipt = self.service.give(context.annotator, token, answer, tasks=tasks)
+        if form.kind == real_pair.KIND:
+            self.real_pairs.settle(context.annotator, token)
+        response = {**_thanks(context, receipt), **self._completed(context)}
+        return self._and_then(context, form, language, tasks, response, **_now(receipt))
+
+    def _completed(self, context: Context) -> Response:
+        """The code of the batch that an answer finished; where it cannot be kept now, it waits on the start page."""
+        try:
+            finished = self.participants.finish(context.annotator, context.participant)
+            return {"completion": self.services.render("completion.html", **finished._asdict())} if any(finished) else {}
+        except RefusedError as error:
+            _log.warning("%s", error)
+        return {}
+
+    def _skip(self, context: Context) -> Response:
+        form, language = self.pages.form(context)
+        comment = one(read_fields({"comment": context.action.get("comment", "")}), "comment")
+        tasks = self.service.task_filter(context.annotator, form.kind, language)
+        token, reason = context.text("token"), context.text("reason")
+        receipt = self.service.skip(context.annotator, token, reason, comment, tasks=tasks)
+        return self._and_then(context, form, language, tasks, {"skipped": True}, **_now(receipt))
+
+    def _and_then(
+        self, context: Context, form: TaskForm, language: str, tasks: TaskFilter, response: Response, **now: object
+    ) -> Response:
+        """The next task, with what was kept; that was kept even where no next one can be had.
+
+        A task that the page fetched ahead is named, and not sent again. What is known ``now`` is not asked for again.
+        """
+        try:
+            if form.kind == real_pair.KIND:
+                return {**response, **self.pages.real_pair_page(context, form, language, tasks)}
+            task = self.service.next_task(
+                context.annotator, form.kind, language, counts=False, spares=context.spares, tasks=tasks
+            )
+            if task is not None and task.token == context.text("ahead"):
+                return {**response, **self.pages.fetched(context, form, language, task, **now)}
+            return {**response, **self.pages.task(context, form, language, task, tasks, **now)}
+        except RefusedError as error:
+            return {**response, **refusal_response(error, self.services)}
+        except Exception:  # noqa: BLE001 - logged; what was kept is thanked for all the same
+            _log.exception("the next task was not drawn")
+            return {**response, "outcome": "told"}
+
+    def _undo(self, context: Context) -> Response:
+        form, language = self.pages.form(context)
+        task = self.service.undo(context.annotator, form.kind, language, context.text("event"))
+        if task is None:
+            tasks = self.service.task_filter(context.annotator, form.kind, language)
+            return self._and_then(context, form, language, tasks, {"undone": True})
+        return {"undone": True, **self.pages.task(context, form, language, task)}
+
+    def _renew(self, context: Context) -> Response:
+        self.service.renew(context.annotator, context.text("token"))
+        return {"outcome": "told"}
+
+    def _take_test(self, context: Context) -> Response:
+        form, language = self.pages.form(context)
+        fields = read_fields(context.action.get("fields"))
+        choices = {name: number(fields, name) for name in fields}
+        result = self.service.take_test(context.annotator, language, choices, context.text("attempt"))
+        test = None if result.passed else self.service.test(context.annotator, form.kind, language)
+        return self.pages.test(form, language, test, result)
+
+    def _forget(self, context: Context) -> Response:
+        self.service.withdraw(context.annotator)
+        self.publish()
+        self.real_pairs.forget(context.annotator)
+        return {"forgotten": True, **self.pages.start({**context.action, "guest": None}, context.annotator)}
+
+    # Real pairs.
+
+    def _choose(self, context: Context) -> Response:
+        form, language = self.pages.form(context)
+        task = self.real_pairs.choose(context.annotator, language, context.action)
+        return self.pages.task(context, form, language, task)
+
+    def _put_back(self, context: Context) -> Response:
+        form, language = self.pages.form(context)
+        self.real_pairs.put_back(context.annotator, context.text("token"))
+        tasks = self.service.task_filter(context.annotator, form.kind, language)
+        return self.pages.real_pair_page(context, form, language, tasks)
+
+    def _photograph(self, context: Context) -> Response:
+        _, language = self.pages.form(context)
+        html = self.real_pairs.receive(context.annotator, language, context.action)
+        return {"outcome": "part", "part": context.text("which"), "html": html}
+
+    def _paint(self, context: Context) -> Response:
+        which, html = self.real_pairs.paint(context.annotator, context.action)
+        return {"outcome": "part", "part": which, "html": html}
+
+    def _edits(self, context: Context) -> Response:
+        _, language = self.pages.form(context)
+        html = self.real_pairs.edits(context.annotator, language, context.action)
+        return {"outcome": "part", "part": "edits", "html": html}
+
+    def _watch(self, context: Context) -> Response:
+        return {"outcome": "part", "part": "watch", **self.real_pairs.watch(context.annotator, context.action)}
+
+    def _reveal(self, context: Context) -> Response:
+        (form, language), annotator = self.pages.form(context), context.annotator
+        self.service.spend(annotator)
+        progress = self.service.progress(annotator, "vote", language)
+        terms = terms_text(self.services, context.text("page_language"), REVEAL_KEYS)
+        self.service.reveal.look(annotator.pseudonym, progress, terms, language)
+        return self.pages.task(context, form, language, None)
+
+
+def _thanks(context: Context, receipt: Receipt) -> Response:
+    """The thanks for an answer; a name that a guest left in the browser is a guest's alone."""
+    return {"kept": True, "given": receipt.progress.given, "is_guest": context.annotator.via == "guest"}
+
+
+def _now(receipt: Receipt) -> Response:
+    """The progress and the undo of a person who has just given or skipped something."""
+    # What was sent twice may not be the last any longer.
+    last = {} if receipt.repeated else {"undo": receipt.event}
+    return {"progress": receipt.progress, **last}
+
+
+def _message(event: gr.EventData) -> Action:
+    """Return what an event carries; nothing where that is no message."""
+    data = event._data  # noqa: SLF001  Gradio has no other way to all of it; test_gradio_internals watches it
+    return data if isinstance(data, Mapping) else {}

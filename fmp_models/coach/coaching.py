@@ -1,0 +1,367 @@
+"""Coach: what to show and say, frame by frame, until a person before a camera holds the target pose.
+
+The class does no input or output. The caller passes times in seconds and frames of tracked joints, and
+gets what to show and say now. No frame is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.coach.course import Course, Nearness, distances
+from fmp_models.coach.covered_limbs import CoveredLimbs
+from fmp_models.coach.ghost import Ghost
+from fmp_models.coach.instruction_choice import HELD, ChosenInstruction, InstructionChoice, SteadyWays
+from fmp_models.coach.presence import Presence
+from fmp_models.coach.runs import RunLengths
+from fmp_models.describe.limb_movements import Movement
+from fmp_models.describe.trainer_steps import TrainerStep, step_of
+from fmp_models.estimators.tracking import TrackedPerson
+from fmp_models.geometry.changes import changes
+from fmp_models.geometry.clauses import Clause, Plan
+from fmp_models.geometry.planning.planner import beyond
+from fmp_models.geometry.shapes.table import held_shapes
+from fmp_models.pose import Array, Pose, PosePair
+
+HOLD = 3.0  # default seconds to hold a pose
+REPEAT = 6.0  # seconds without progress before an instruction is repeated
+_WELL = 0.75  # share of the tolerance within which a part has arrived
+_BROKEN = 1.25  # share of the tolerance beyond which a pose is no longer held
+_ENTER, _LEAVE = 0.4, 0.5  # seconds within or outside the pose before the hold starts or ends
+_BETTER = 0.85  # progress: below this share of the deviation when the instruction was said
+_GAP = 2.5  # seconds without a frame that count as a pause
+_BREATH = 2.0  # seconds between a reached pose and the next one, and of silence after "step back"
+_CUE = 2.5  # seconds of silence after a pose starts, for its introduction
+
+
+class Tolerance(StrEnum):
+    """Allowed distance from the target, as a share of each measure's first threshold."""
+
+    EASY = "easy"
+    NORMAL = "normal"
+    STRICT = "strict"
+
+    @property
+    def share(self) -> float:
+        """The share of the change from which a person would say that a part has moved."""
+        return {Tolerance.EASY: 1.7, Tolerance.NORMAL: 1.2, Tolerance.STRICT: 0.8}[self]
+
+
+class Phase(StrEnum):
+    """State of the exercise."""
+
+    NOBODY = "nobody"
+    MOVE = "move"
+    HOLD = "hold"
+    REACHED = "reached"
+    DONE = "done"
+
+
+class SpokenCue(StrEnum):
+    """Kinds of spoken sentences."""
+
+    NOBODY = "nobody"
+    UNSEEN = "unseen"  # a body part is outside the picture
+    COVERED = "covered"  # a limb cannot be judged
+    MOVE = "move"  # the instruction
+    PRAISE = "praise"
+    HOLD = "hold"
+    REACHED = "reached"
+    NEXT = "next"
+    DONE = "done"
+
+
+@dataclass(frozen=True)
+class DrawnPose:
+    """Overlay of a frame: joints and ghost (20, 2) in shares of its size, and a mask (20,) of hidden joints."""
+
+    places: Array
+    ghost: Array | None
+    hidden: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Output for one frame.
+
+    ``sayings`` have the number ``said``: a client that sees a number for the first time speaks them, in
+    order. ``instruction`` is the clause with the largest deviation, ``step`` the step that says it together
+    with the rest of the same movement. ``off`` are the deviations beyond the tolerance. ``drawn`` is ``None``
+    when the person is not seen; it stays for a moment when a frame misses them.
+    """
+
+    phase: Phase
+    goal: int
+    instruction: Clause | None
+    step: TrainerStep | None
+    off: Plan
+    outside: str | None
+    covered: Clause | None  # a covered limb, if nothing else is off
+    sayings: tuple[SpokenCue, ...]
+    said: int
+    held: float  # share of the hold time, 0 to 1
+    seconds: float  # exercise time without the time when no person was present
+    distances: dict[str, float]  # centimetres by row
+    best: bool  # the smallest distance to this goal so far
+    nearness: float  # nearness to this goal, 0 to 1, see :class:`Nearness`
+    drawn: DrawnPose | None
+
+
+class Coach:
+    """One exercise with one or several goals, in order; times never decrease."""
+
+    def __init__(self, goals: Sequence[Pose], hold: float = HOLD) -> None:
+        """Set the goals and the seconds to ``hold`` each pose; raise ValueError without a goal."""
+        if not goals:
+            message = "an exercise needs a goal"
+            raise ValueError(message)
+        self._goals = tuple(goals)
+        self._hold_seconds = hold
+        self._shapes = [held_shapes(goal) for goal in goals]
+        self._number = 0
+        self._phase, self._left_off = Phase.NOBODY, Phase.MOVE  # current phase, and the phase when the person left
+        self._presence = Presence()
+        self._choice = InstructionChoice()
+        self._ways = SteadyWays()
+        self._covered_limbs = CoveredLimbs()
+        self._covered: Clause | None = None
+        self._announced_covered: set[Clause] = set()  # reset for each goal
+        self._ghost = Ghost()
+        self._runs = RunLengths[str]()
+        self._last: float | None = None
+        self._seconds = self._began = 0.0  # exercise time now, and at the start of this goal
+        self._held = self._entered = 0.0  # hold time, and the exercise time when the hold began
+        self._reached_at = self._quiet_until = 0.0
+        self._announced_hold = float("-inf")
+        self._said: Movement | None = None  # the last spoken instruction
+        self._spoken = self._spoken_salience = 0.0
+        self._saying_number = 0
+        self._announced_outside: tuple[str, float] | None = None
+        self._off: Plan = ()
+        self._drawn: DrawnPose | None = None
+        self._courses = [Course() for _ in goals]
+        self._nearness = Nearness()
+        self._times: dict[int, float] = {}  # seconds to reach each goal
+
+    def update(self, now: float, person: TrackedPerson | None, tolerance: Tolerance = Tolerance.NORMAL) -> Advice:
+        """Return what to show and say at ``now``, in seconds."""
+        step = 0.0 if self._last is None else max(0.0, now - self._last)
+        self._last = now
+        sayings: list[SpokenCue] = []
+        if step > _GAP:
+            self._resume(now)
+            step = 0.0
+        self._presence.update(now, person, self._goals[self._number].visibility)
+        self._come_and_go(sayings)
+        apart: dict[str, float] = {}
+        best = False
+        if person is not None:
+            body = self._follow(person)
+            apart = distances(self._ghost.own(person), body, self._goals[self._number].visibility > 0)
+            if self._phase in {Phase.MOVE, Phase.HOLD}:
+                self._seconds += step
+                best = self._courses[self._number].add(self._seconds, apart)
+                self._nearness.update(now, apart)
+                self._judge(now, step, person, tolerance, sayings)
+            elif self._phase is Phase.REACHED:
+                self._seconds += step
+                self._move_on(now, sayings)
+        elif not self._presence.is_recent(now):
+            self._drawn, self._off = None, ()
+        self._saying_number += bool(sayings)
+        chosen = self._choice.chosen if self._phase is Phase.MOVE else None
+        return Advice(
+            phase=self._phase,
+            goal=self._number,
+            instruction=None if chosen is None else chosen.clause,
+            step=None if chosen is None else chosen.step,
+            off=self._off,
+            outside=self._presence.outside,
+            covered=self._covered,
+            sayings=tuple(sayings),
+            said=self._saying_number,
+            held=self._share_held(),
+            seconds=round(self._seconds, 2),
+            distances=apart,
+            best=best,
+            nearness=self._nearness.share if self._phase in {Phase.NOBODY, Phase.MOVE} else 1.0,
+            drawn=self._drawn,
+        )
+
+    def summary(self) -> list[dict[str, Any]]:
+        """Return the number, the seconds to reach it and the distances over time of each started goal.
+
+        The seconds are ``None`` for a goal that was not reached.
+        """
+        return [
+            {"goal": number, "seconds": self._times.get(number), "times": course.times, "rows": course.rows}
+            for number, course in enumerate(self._courses)
+            if course.times
+        ]
+
+    def _share_held(self) -> float:
+        if self._phase in {Phase.REACHED, Phase.DONE}:
+            return 1.0
+        return min(1.0, self._held / self._hold_seconds) if self._phase is Phase.HOLD else 0.0
+
+    def _resume(self, now: float) -> None:
+        """Restart the observation after a pause, since the frames in between are unknown."""
+        self._runs.clear()
+        self._covered_limbs.forget()
+        self._choice.resume(now)
+        self._spoken = now
+        if self._phase is Phase.HOLD:
+            self._phase = Phase.MOVE
+
+    def _come_and_go(self, sayings: list[SpokenCue]) -> None:
+        """Update the phase when the person appears or leaves."""
+        if self._phase is Phase.NOBODY:
+            if self._presence.here:
+                self._phase = self._left_off
+        elif not self._presence.here and self._phase is not Phase.DONE:
+            self._left_off = Phase.REACHED if self._phase is Phase.REACHED else Phase.MOVE
+            self._phase = Phase.NOBODY
+            self._choice.drop(self._last or 0.0, reached=False)
+            self._said = self._covered = None
+            self._runs.clear()
+            sayings.append(SpokenCue.NOBODY)
+
+    def _follow(self, person: TrackedPerson) -> Array:
+        """Return the goal (20, 3) on the person's bones, and update the overlay."""
+        self._ghost.follow(person)
+        goal = self._goals[self._number]
+        body = self._ghost.body(person, goal.joints, goal.visibility > 0)
+        ghost = None if self._phase is Phase.DONE else self._ghost.places(person, body)
+        self._drawn = DrawnPose(person.places, ghost, self._presence.hidden)
+        return body
+
+    def _move_on(self, now: float, sayings: list[SpokenCue]) -> None:
+        """Start the next goal after a short pause, which is at most as long as a pose is held."""
+        if now - self._reached_at < min(_BREATH, self._hold_seconds):
+            return
+        self.go_to(self._number + 1)
+        sayings.append(SpokenCue.NEXT)
+
+    def go_to(self, number: int) -> None:
+        """Start a goal out of order; raise ValueError if the number has no goal."""
+        if not 0 <= number < len(self._goals):
+            message = f"there is no goal {number}"
+            raise ValueError(message)
+        self._number, self._began = number, self._seconds
+        self._left_off = Phase.MOVE
+        self._phase = Phase.NOBODY if self._phase is Phase.NOBODY else Phase.MOVE
+        self._choice, self._ways, self._nearness = InstructionChoice(), SteadyWays(), Nearness()
+        self._said = self._covered = None
+        self._off = ()
+        self._held = 0.0
+        self._announced_hold = float("-inf")
+        self._quiet_until = (self._last or 0.0) + _CUE
+        self._runs.clear()
+        self._covered_limbs.forget()
+        self._announced_covered.clear()
+
+    def _judge(
+        self, now: float, step: float, person: TrackedPerson, tolerance: Tolerance, sayings: list[SpokenCue]
+    ) -> None:
+        """Compare the person with the goal."""
+        pair = PosePair(person.pose, self._goals[self._number])
+        measured = changes(pair)
+        nearly, off, broken = (beyond(measured, share * tolerance.share, pair) for share in (_WELL, 1.0, _BROKEN))
+        near = [clause for clause, _ in nearly]
+        self._off = self._ways.update(now, [clause for clause, _ in off], near)
+        self._ask_to_step_back(now, sayings)
+        lost = bool(broken) or not self._presence.whole
+        if self._phase is Phase.HOLD:
+            self._hold(now, step, lost, sayings)
+        elif self._runs.note(now, "within", so=not off and self._presence.whole) >= _ENTER:
+            self._phase = Phase.HOLD
+            self._held, self._entered = 0.0, self._seconds
+            self._choice.drop(now, reached=True)
+            self._said = None
+            if now - self._announced_hold >= self._hold_seconds:
+                self._announced_hold = now
+                sayings.append(SpokenCue.HOLD)
+        if self._phase is Phase.MOVE:
+            self._instruct(now, pair, off, near, sayings)
+        if self._phase in {Phase.MOVE, Phase.HOLD}:
+            self._announce_covered(now, bool(off), sayings)
+
+    def _hold(self, now: float, step: float, lost: bool, sayings: list[SpokenCue]) -> None:  # noqa: FBT001  of this frame
+        """Count the time in the pose, over frames that show the pose only."""
+        if self._runs.note(now, "lost", so=lost) >= _LEAVE:
+            self._phase = Phase.MOVE
+            self._runs.clear()
+        if lost:
+            return
+        self._held += step
+        if self._held < self._hold_seconds:
+            return
+        self._times[self._number] = round(self._entered - self._began, 2)
+        self._reached_at = now
+        last = self._number + 1 == len(self._goals)
+        self._phase = Phase.DONE if last else Phase.REACHED
+        sayings.append(SpokenCue.DONE if last else SpokenCue.REACHED)
+        self._runs.clear()
+        self._off, self._covered = (), None
+
+    def _instruct(
+        self,
+        now: float,
+        pair: PosePair,
+        off: Sequence[tuple[Clause, float]],
+        nearly: Sequence[Clause],
+        sayings: list[SpokenCue],
+    ) -> None:
+        """Choose the instruction, and say it now if it is new and stable, or if there was no progress."""
+        chosen = self._choice.update(
+            now, off, nearly, lambda clause: step_of(clause, [one for one, _ in off], pair, self._shapes[self._number])
+        )
+        movement = None if chosen is None else chosen.step.movement
+        # If nothing else is off, "hold it" is praise enough; a repeated instruction has not arrived.
+        if off and self._said in self._choice.arrived and self._said != movement:
+            sayings.append(SpokenCue.PRAISE)
+        if chosen is None:
+            self._said = None
+        elif now < self._quiet_until:
+            return
+        elif movement != self._said:
+            if now - chosen.since >= HELD:
+                self._speak(now, chosen, sayings)
+        elif chosen.salience < _BETTER * self._spoken_salience:
+            self._spoken, self._spoken_salience = now, chosen.salience
+        elif now - self._spoken >= REPEAT:
+            self._speak(now, chosen, sayings)
+
+    def _speak(self, now: float, chosen: ChosenInstruction, sayings: list[SpokenCue]) -> None:
+        self._said, self._spoken, self._spoken_salience = chosen.step.movement, now, chosen.salience
+        sayings.append(SpokenCue.MOVE)
+
+    def _ask_to_step_back(self, now: float, sayings: list[SpokenCue]) -> None:
+        """Say from time to time what is outside the picture, and give no instruction shortly after it."""
+        part, warned = self._presence.outside, self._announced_outside
+        if part is None:
+            return
+        if warned is None or now - warned[1] >= REPEAT * (2 if warned[0] == part else 1):
+            self._announced_outside = part, now
+            self._quiet_until = now + _BREATH
+            sayings.append(SpokenCue.UNSEEN)
+
+    def _announce_covered(self, now: float, off: bool, sayings: list[SpokenCue]) -> None:  # noqa: FBT001  of this frame
+        """Say once per goal that a limb is covered and cannot be judged, if no other deviation is left.
+
+        In the hold phase, a small deviation in single frames does not count.
+        """
+        if self._off or (off and self._phase is Phase.MOVE) or not self._presence.whole:
+            self._covered_limbs.forget()
+            self._covered = None
+            return
+        self._covered = self._covered_limbs.update(now, self._presence.hidden, self._goals[self._number])
+        if self._covered is not None and self._covered not in self._announced_covered:
+            self._announced_covered.add(self._covered)
+            sayings.append(SpokenCue.COVERED)

@@ -1,0 +1,133 @@
+"""Calibration of clause confidence: fitted to simulated pictures, whose true joints say which clauses are true.
+
+The joints that the captioner and the repair see are an estimator's, as before photographs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+
+from fmp_models.data.folder import read_rows
+from fmp_models.errors import BadInputError
+from fmp_models.estimators.base import PoseEstimator, estimate_if_seen
+from fmp_models.estimators.facing import facing_alike
+from fmp_models.estimators.same_camera import levelled_alike
+from fmp_models.evaluation.calibration_bins import calibration_error
+from fmp_models.geometry.verdicts.clause_verdicts import agrees, confidence
+from fmp_models.geometry.verdicts.repairs import Findings
+from fmp_models.inference.clause_confidence import Odds, log_odds
+from fmp_models.inference.corrector import MeasuredPhotographs
+from fmp_models.inference.neural_captioner import CaptionGenerator
+from fmp_models.pose import Array, PosePair, pose_pair
+from fmp_models.preprocessing.photograph import Photograph, read_photograph
+
+_HELD_BACK = 2  # of so many pairs one tells how well what was fitted to the others holds
+
+
+class JudgedClause(NamedTuple):
+    """A clause of a draft about the pair of a number: its own chance, the joints' share, and whether it is true."""
+
+    pair: int
+    own: float
+    share: float | None
+    true: bool
+
+
+class Fit(NamedTuple):
+    """The weights, the expected calibration error on pairs held back, and how many clauses there were."""
+
+    odds: Odds
+    error: float
+    clauses: int
+
+
+PicturedPair = tuple[tuple[Photograph, Photograph], PosePair]  # the pictures of a pair and its true poses
+_COLUMNS = ("current", "target", "current_joints", "target_joints")
+
+
+def simulated_pairs(folder: Path, split: str, most: int) -> list[PicturedPair]:
+    """The first pairs of a split whose joints are known.
+
+    Raises :class:`BadInputError`: ``dataset_damaged``; ``dataset_without`` where there are none.
+    """
+    rows = (row for row in read_rows(folder, "captioning", split, _COLUMNS) if row["current_joints"] is not None)
+    pictured = [
+        (
+            (_photograph(row["current"]), _photograph(row["target"])),
+            pose_pair(np.array(row["current_joints"]), np.array(row["target_joints"])),
+        )
+        for row in islice(rows, most)
+    ]
+    if not pictured:
+        raise BadInputError("dataset_without", path=str(folder), split=f"captioning/{split}")
+    return pictured
+
+
+def calibration_clauses(
+    captioning: CaptionGenerator,
+    pairs: Iterable[PicturedPair],
+    estimator: PoseEstimator,
+    *,
+    alone: bool,
+) -> Iterator[JudgedClause]:
+    """Every clause that may be shown of some photographs, with their true joints; ``alone`` from the pictures only.
+
+    A pair in which the estimator finds nobody is passed over.
+    """
+    for number, (photographs, true) in enumerate(pairs):
+        first, second = (estimate_if_seen(estimator, photograph) for photograph in photographs)
+        current, target = facing_alike(*levelled_alike(photographs, (first, second)))
+        if current is None or target is None:
+            continue
+        measurements = MeasuredPhotographs(photographs, (None, None) if alone else (current, target))
+        findings = None if measurements.pair is None else Findings(measurements.pair)
+        for language in captioning.languages:
+            for clause, chance in captioning.drafted(measurements, language):
+                verdict = agrees(clause, true)
+                if verdict is None or (findings is not None and not findings.bears_out(clause)):
+                    continue
+                yield JudgedClause(
+                    number,
+                    chance,
+                    None if measurements.pair is None else confidence(clause, measurements.pair),
+                    verdict,
+                )
+
+
+def fitted(clauses: Sequence[JudgedClause]) -> Fit:
+    """The weights that make the verdicts likeliest; ValueError where there is nothing to fit to or hold back."""
+    back = np.array([clause.pair % _HELD_BACK == 0 for clause in clauses], dtype=bool)
+    if not back.any() or back.all():
+        message = "there must be clauses of two pairs at least"
+        raise ValueError(message)
+    features = np.array(
+        [(1.0, 0.0 if clause.share is None else log_odds(clause.share), log_odds(clause.own)) for clause in clauses]
+    )
+    true = np.array([clause.true for clause in clauses], dtype=np.float64)
+    chances = 1 / (1 + np.exp(-features[back] @ _weights(features[~back], true[~back])))
+    error = calibration_error(chances, true[back])
+    return Fit(Odds(*(round(float(weight), 3) for weight in _weights(features, true))), round(error, 3), len(clauses))
+
+
+def _weights(features: Array, true: Array) -> Array:
+    """Logistic regression, hardly held to nought; what says more never counts for less."""
+
+    def surprise(weights: Array) -> tuple[float, Array]:
+        odds = features @ weights
+        loss = np.logaddexp(0, odds).mean() - (odds * true).mean() + 1e-4 * float(weights @ weights)
+        slope = features.T @ (1 / (1 + np.exp(-odds)) - true) / len(true) + 2e-4 * weights
+        return float(loss), slope
+
+    bounds = [(None, None), (0, None), (0, None)]
+    solution: Array = minimize(surprise, np.zeros(features.shape[1]), jac=True, bounds=bounds, method="L-BFGS-B").x
+    return solution
+
+
+def _photograph(file: dict[str, Any]) -> Photograph:
+    return read_photograph(file["bytes"])

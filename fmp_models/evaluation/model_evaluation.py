@@ -1,0 +1,325 @@
+"""``evaluate MODEL DATASET``: a model of any kind on the splits of a dataset that it was not trained on."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from fmp_models.errors import BadInputError
+from fmp_models.estimators import learned
+from fmp_models.estimators.assets import revision_of
+from fmp_models.estimators.learned import LearnedEstimator
+from fmp_models.evaluation.captioners import MAX_TEXT_TOKENS, caption_scores, texts_of, texts_of_geometry
+from fmp_models.evaluation.datasets import about_dataset
+from fmp_models.evaluation.given_joints import GivenEstimator, GivenJoints, Source, given_joints, kept_joints
+from fmp_models.evaluation.pose_estimation import estimator_scores, lifter_scores
+from fmp_models.evaluation.retrievers import question_scores
+from fmp_models.evaluation.target_votes import MAX_DESCRIPTION_WORDS, TargetVotes
+from fmp_models.hub.folders import Kind, kind_of
+from fmp_models.hub.models import LoadedModel, load_captioner, load_estimator, load_lifter, load_retriever
+from fmp_models.hub.references import ModelFolder, resolve
+from fmp_models.inference.backends import GEOMETRY
+from fmp_models.inference.caption_selection import Decoding
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.networks.backbones.vision_model import VisionModel
+from fmp_models.networks.captioning.captioner import Captioner
+from fmp_models.networks.captioning.captioner_config import CaptionerConfig
+from fmp_models.networks.retrieving.pose_space import AnyRetriever
+from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
+from fmp_models.training.recipes.setup import SampleRequirements, usable, views
+from fmp_models.training.run_folder import BEST
+from fmp_models.training.samples.dataset_samples import WIDE_TEST, Dataset, Samples, Task, dataset_parts, read_dataset
+from fmp_models.training.samples.landmark_looks import landmark_looks
+from fmp_models.training.samples.model_inputs import SampleInputs
+
+Say = Callable[[str], None]
+Predictions = Mapping[tuple[str, str], Mapping[str, str]]  # by split and language, the text of each pair
+
+# The task of each kind of model, and the splits that it may be judged by.
+JUDGED_ON: Mapping[Kind, tuple[Task, tuple[str, ...]]] = {
+    "captioner": ("captioning", ("val_seen", "val_unseen", "test_unseen")),
+    "retriever": ("retrieval", ("val_unseen", "test_unseen")),
+    "estimator": ("captioning", ("val_unseen", "test_unseen")),
+    "lifter": ("captioning", ("val_unseen", "test_unseen")),
+}
+# And those that it may be asked about besides.
+ALSO: Mapping[Kind, tuple[str, ...]] = {
+    "captioner": (WIDE_TEST,),
+    "retriever": (),
+    "estimator": (WIDE_TEST,),
+    "lifter": (WIDE_TEST,),
+}
+
+
+@dataclass(frozen=True)
+class EvaluationRequest:
+    """Which model is evaluated, on which splits (none for all) of what, and how it is asked.
+
+    ``model`` and ``estimator`` are bundled names, folders or Hub ids, or the first is "geometry"; the latter finds the
+    ``learned`` joints, and the file ``pose_model`` those of MediaPipe and a lifter's landmarks; ``estimated`` ones are
+    kept in the dataset. ``longest`` is that of a text in words, marks and its end. ``votes`` are retrievers that help
+    to choose among a captioner's texts, one of each language.
+    """
+
+    model: str
+    dataset: Path
+    splits: tuple[str, ...] = ()
+    joints: Source = "true"
+    estimator: str = "estimator"
+    pose_model: Path | None = None
+    decoding: Decoding = field(default_factory=Decoding)
+    longest: int = MAX_TEXT_TOKENS
+    votes: tuple[str, ...] = ()
+
+    def command(self, splits: tuple[str, ...], kind: Kind) -> str:
+        """What a person types to ask this again; a folder is called by its name."""
+        words = ["evaluate", model_name(self.model), self.dataset.name]
+        words += [word for split in splits for word in ("--split", split)]
+        words += [] if self.joints == "true" else ["--joints", self.joints]
+        words += ["--estimator", model_name(self.estimator)] if self.joints == "learned" else []
+        landmarks = kind == "lifter" or self.joints == "mediapipe"
+        words += ["--pose-model", self.pose_model.name] if landmarks and self.pose_model else []
+        decoding = self.decoding
+        if decoding.method != "greedy":
+            words += ["--decoding", decoding.method, "--texts", str(decoding.texts)]
+        words += ["--rerank"] if decoding.rerank else []
+        words += [word for model in self.votes for word in ("--votes", model_name(model))]
+        return shlex.join(["python", "-m", "fmp_models", *words])
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """``report`` is what ``evaluation.json`` holds; ``predictions`` a captioner's texts."""
+
+    report: dict[str, Any]
+    predictions: Predictions
+
+
+def evaluate(request: EvaluationRequest, cache: Path, say: Say) -> Evaluation:
+    """Every score of a model on the splits that are asked for; ``cache`` keeps what is computed of the pictures.
+
+    Raises ``BadInputError``: ``evaluation_of_training``, ``evaluation_unknown_split``, ``evaluation_needs_joints``,
+    ``pose_model_unnamed``, and what reading the dataset and loading the model do.
+    """
+    folder = None if request.model == GEOMETRY.id else resolve(request.model)
+    kind: Kind = "captioner" if folder is None else kind_of(folder)
+    task, known = JUDGED_ON[kind]
+    splits, known = request.splits or known, (*known, *ALSO[kind])
+    for split in splits:
+        if split == "train":
+            raise BadInputError("evaluation_of_training", known=", ".join(known))
+        if split not in known:
+            raise BadInputError("evaluation_unknown_split", split=split, kind=kind, known=", ".join(known))
+    estimator = None if kind in {"estimator", "lifter"} else _estimator_of(request)
+    ask = _scorer(kind, folder, request, estimator, cache, say)
+    results: dict[str, Any] = {}
+    predictions: dict[tuple[str, str], Mapping[str, str]] = {}
+    for split in splits:
+        # Each split by itself, so that what is kept of its pictures serves whichever splits are asked for next.
+        dataset = read_dataset(request.dataset, task, [split])
+        say(f"{split}: {len(dataset.splits[split])} {task} rows")
+        results[split], texts = ask(dataset, split)
+        predictions |= {(split, language): by_pair for language, by_pair in texts.items()}
+    report: dict[str, Any] = {
+        "model": model_name(request.model),
+        "revision": GEOMETRY.revision if folder is None else folder.revision,
+        "kind": kind,
+        "dataset": about_dataset(request.dataset, dataset_parts(task, splits)),
+        "command": request.command(splits, kind),
+        "joints": request.joints,
+        **({} if estimator is None else {"estimator": {"id": estimator.name, "revision": estimator.revision}}),
+        "splits": results,
+    }
+    if kind == "captioner" and folder is not None:
+        report["decoding"] = {"method": request.decoding.method, "rerank": request.decoding.rerank}
+        report["longest"] = request.longest
+        if request.votes:
+            report["decoding"]["votes"] = [model_name(model) for model in request.votes]
+        if request.decoding.method != "greedy":
+            report["decoding"]["texts"] = request.decoding.texts
+    return Evaluation(report, predictions)
+
+
+_Answer = tuple[dict[str, Any], Mapping[str, Mapping[str, str]]]  # scores, and texts by language and pair
+_Ask = Callable[[Dataset, str], _Answer]
+_Voter = LoadedModel[VisionModel[AnyRetriever]]
+
+
+def _scorer(  # noqa: PLR0913, PLR0917  what evaluate knows
+    kind: Kind,
+    folder: ModelFolder | None,
+    request: EvaluationRequest,
+    estimator: GivenEstimator | None,
+    cache: Path,
+    say: Say,
+) -> _Ask:
+    """The function from a dataset and its split to scores; the model is loaded once, the geometry has none."""
+    vision = _ModelEvaluator(request, estimator, cache, say)
+    if folder is None:
+        return vision.measured
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    if kind == "estimator":
+        loaded = load_estimator(folder)
+        learned_estimator = _learned(loaded.folder)
+        network = loaded.network.to(device)
+        return lambda dataset, split: (estimator_scores(network, learned_estimator, dataset, split, cache), {})
+    if kind == "lifter":
+        pose_model, lifter = _pose_model(request), load_lifter(folder).network.to(device)
+        return lambda dataset, split: (
+            lifter_scores(lifter, landmark_looks(dataset, cache, pose_model), dataset, split),
+            {},
+        )
+    if kind == "retriever":
+        retriever = load_retriever(folder)
+        retriever.network.to(device)
+        return lambda dataset, split: vision.retrieved(retriever, dataset, split)
+    captioner = load_captioner(folder)
+    captioner.network.to(device)
+    voters = _voters(request.votes, captioner, device)
+    return lambda dataset, split: vision.described(captioner, voters, dataset, split)
+
+
+@dataclass(frozen=True)
+class _ModelEvaluator:
+    """Shows splits to models that see pictures and joints."""
+
+    request: EvaluationRequest
+    estimator: GivenEstimator | None
+    cache: Path
+    say: Say
+
+    def measured(self, dataset: Dataset, split: str) -> _Answer:
+        """What the geometry says."""
+        source = self.request.joints
+        if source == "none":
+            raise BadInputError("evaluation_needs_joints", model=GEOMETRY.id)
+        samples = usable(dataset, split, SampleRequirements(LANGUAGES, pictures=source != "true", joints=source == "true"))
+        input_joints = self._input_joints(dataset)
+        input_samples = samples if source == "true" else input_joints.of(samples)
+        return self._scored(texts_of_geometry(input_samples, placed=input_joints.placed), samples, input_samples)
+
+    def described(
+        self, loaded: LoadedModel[VisionModel[Captioner]], voters: Mapping[str, _Voter], dataset: Dataset, split: str
+    ) -> _Answer:
+        samples, sample_inputs = self._inputs(loaded.network, tuple(loaded.vocabularies), dataset, split)
+        request = self.request
+        decoding = sample_inputs, request.decoding, request.longest, self.say
+        votes = self._votes(voters, dataset, sample_inputs.samples) if voters else None
+        texts = texts_of(loaded.network, loaded.vocabularies, *decoding, votes)
+        return self._scored(texts, samples, sample_inputs.samples)
+
+    def _scored(self, texts: Mapping[str, Sequence[str]], samples: Samples, input_samples: Samples) -> _Answer:
+        """Scores of texts by language; ``samples`` have the true joints and ``input_samples`` those that were given."""
+        scores = {
+            language: caption_scores(language_texts, language, samples, self.say)
+            for language, language_texts in texts.items()
+        }
+        if self.request.joints != "true":
+            for of_language in scores.values():
+                of_language["joints_found"] = int(input_samples.known.all(axis=1).sum())
+        return scores, {
+            language: dict(zip(samples.uids, language_texts, strict=True)) for language, language_texts in texts.items()
+        }
+
+    def retrieved(self, loaded: LoadedModel[VisionModel[AnyRetriever]], dataset: Dataset, split: str) -> _Answer:
+        languages = tuple(loaded.vocabularies) or LANGUAGES
+        _, sample_inputs = self._inputs(loaded.network, languages, dataset, split)
+        return question_scores(loaded.network, loaded.vocabularies, sample_inputs, MAX_DESCRIPTION_WORDS), {}
+
+    def _votes(self, voters: Mapping[str, _Voter], dataset: Dataset, input_samples: Samples) -> dict[str, TargetVotes]:
+        """What the voters of each language say of these samples."""
+        places = self._input_joints(dataset).places
+        views_of_voter = {
+            code: views(
+                dataset, voter.network.backbone, voter.network.network.config.pictures, self.cache, places=places
+            )
+            for code, voter in voters.items()
+        }
+        return {code: TargetVotes(voter, input_samples, views_of_voter[code], code) for code, voter in voters.items()}
+
+    def _inputs(
+        self, model: VisionModel[Any], languages: tuple[str, ...], dataset: Dataset, split: str
+    ) -> tuple[Samples, SampleInputs]:
+        """The samples as the dataset has them, and as the model is shown them."""
+        config: CaptionerConfig | RetrieverConfig = model.network.config
+        source = self.request.joints
+        predicts = isinstance(config, CaptionerConfig) and config.joint_prediction
+        if source == "none" and config.joints and not (config.missing or predicts):
+            raise BadInputError("evaluation_needs_joints", model=model_name(self.request.model))
+        complete_inputs = not config.missing
+        needs = SampleRequirements(
+            languages,
+            pictures=source in {"estimated", "learned", "mediapipe"}
+            or (complete_inputs and config.backbone is not None),
+            joints=complete_inputs and config.joints and source == "true",
+        )
+        samples = usable(dataset, split, needs)
+        input_joints = self._input_joints(dataset)
+        picture_views = views(dataset, model.backbone, config.pictures, self.cache, places=input_joints.places)
+        input_samples = samples if source == "true" else input_joints.of(samples)
+        return samples, SampleInputs(input_samples, picture_views, placed=input_joints.placed)
+
+    def _input_joints(self, dataset: Dataset) -> GivenJoints:
+        if self.request.joints == "estimated":
+            return kept_joints(dataset, self.cache)
+        return given_joints(dataset, self.estimator, self.cache, none=self.request.joints == "none")
+
+
+def _voters(models: Sequence[str], captioner: LoadedModel[VisionModel[Captioner]], device: str) -> dict[str, _Voter]:
+    """Who votes in each language of the captioner; nobody without ``models``. Raises ``votes_without_language``."""
+    voters: dict[str, _Voter] = {}
+    for model in models:
+        retriever = load_retriever(model)
+        retriever.network.to(device)
+        voters |= dict.fromkeys(retriever.vocabularies, retriever)
+    if models and not captioner.vocabularies.keys() <= voters.keys():
+        raise BadInputError("votes_without_language", known=", ".join(voters) or "none")
+    return voters
+
+
+def _estimator_of(request: EvaluationRequest) -> GivenEstimator | None:
+    """Who finds the joints that are given, where they are not the dataset's."""
+    if request.joints == "learned":
+        return _learned(resolve(request.estimator))
+    return _mediapipe(_pose_model(request)) if request.joints == "mediapipe" else None
+
+
+def _learned(folder: ModelFolder) -> GivenEstimator:
+    estimator = LearnedEstimator(load_estimator(folder))
+    return GivenEstimator(estimator, folder.shown_id, folder.revision, _code(learned))
+
+
+def _pose_model(request: EvaluationRequest) -> Path:
+    if request.pose_model is None:
+        raise BadInputError("pose_model_unnamed")
+    return request.pose_model
+
+
+def _mediapipe(model: Path) -> GivenEstimator:
+    from fmp_models.estimators import camera_tilt, landmark_joints, mediapipe  # noqa: PLC0415
+    from fmp_models.estimators.landmarks import lifting, mixtures  # noqa: PLC0415
+
+    estimator = mediapipe.MediaPipeEstimator(model)
+    estimator.load()
+    code = _code(mediapipe, landmark_joints, camera_tilt, lifting, mixtures)
+    return GivenEstimator(estimator, estimator.name, revision_of(model), code)
+
+
+def _code(*of: ModuleType) -> str:
+    """How the person is found may change while the weights stay."""
+    return hashlib.sha256(b"".join(Path(str(module.__file__)).read_bytes() for module in of)).hexdigest()
+
+
+def model_name(model: str) -> str:
+    """A model as others can ask for it: what lies in a folder of this machine by that folder's name, or the run's."""
+    folder = Path(model).resolve()
+    if not folder.is_dir():
+        return model
+    return folder.parent.name if folder.name == BEST else folder.name

@@ -1,0 +1,73 @@
+"""Merging of table runs: the seeds of a new run beside those that a table's file already holds."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from fmp_models.errors import BadInputError
+from fmp_models.evaluation.paper_tables.kept_tables import KeptTable, read_results
+from fmp_models.evaluation.paper_tables.plans import Table
+
+
+def kept_rows(path: Path, head: Mapping[str, Any], plan: Table) -> list[dict[str, Any]]:
+    """The rows of the table in a file, to stand beside those that ``head``, a new one by ``plan``, will have.
+
+    Raises ``BadInputError``: ``table_other`` where the numbers are of other data, options or rows, ``results_damaged``,
+    ``file_unreadable``.
+    """
+    earlier = read_results(KeptTable, path)
+    differing = [key for key in ("table", "dataset", "split", "size", "columns") if getattr(earlier, key) != head[key]]
+    if _options(earlier.command) != _options(head["command"]):
+        differing.append("command")
+    splits = head["split"].split(", ")
+    if any(
+        row.name not in plan.names or row.language not in plan.languages or row.split not in splits
+        for row in earlier.rows
+    ):
+        differing.append("rows")
+    if differing:
+        raise BadInputError("table_other", path=str(path), what=", ".join(differing))
+    for row in earlier.rows:
+        for column in earlier.columns:
+            if row.seeds and len(row.values.get(column, ())) != len(row.seeds):
+                reason = f"the row {row.name} has not one value of {column} for each seed"
+                raise BadInputError("results_damaged", path=str(path), reason=reason)
+    return [asdict(row) for row in earlier.rows]
+
+
+def merge_rows(earlier: Sequence[Mapping[str, Any]], measured: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of both tables; one that stands in both has the seeds of both, the newly measured over the kept."""
+    rows = {_place(row): dict(row) for row in earlier}
+    for row in measured:
+        rows[_place(row)] = _joined(rows.get(_place(row)), row)
+    return list(rows.values())
+
+
+def _place(row: Mapping[str, Any]) -> tuple[str, str, str]:
+    return row["name"], row["language"], row["split"]
+
+
+def _joined(earlier: Mapping[str, Any] | None, row: Mapping[str, Any]) -> dict[str, Any]:
+    if earlier is None or not row["seeds"]:
+        return dict(row)
+    columns: dict[str, list[float | None]] = {}
+    for column, values in row["values"].items():
+        # A seed keeps its place, so that the columns stay in step.
+        by_seed = dict(zip(earlier["seeds"], earlier["values"][column], strict=True))
+        by_seed |= dict(zip(row["seeds"], values, strict=True))
+        columns[column] = list(by_seed.values())
+    return {**row, "seeds": list(dict.fromkeys([*earlier["seeds"], *row["seeds"]])), "values": columns}
+
+
+def _options(command: str) -> list[str] | None:
+    """The words of a command but for its seeds and rows; None where it is no command."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return None
+    left_out = {at + offset for at, word in enumerate(words) if word in ("--seeds", "--only") for offset in (0, 1)}
+    return [word for at, word in enumerate(words) if at not in left_out]

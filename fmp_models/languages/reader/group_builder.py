@@ -1,0 +1,275 @@
+"""Gathering, tags -> a group: what belongs to the verb that is being read, whichever of the two comes first."""
+
+from __future__ import annotations
+
+import itertools
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from fmp_models.geometry.changes import LIMB_OF
+from fmp_models.geometry.clauses import Direction, Part, Relation, Side
+from fmp_models.languages.grammar import Grammar
+from fmp_models.languages.tags.reversing import REVERSED, reverse_tag
+from fmp_models.languages.tags.sides import side_of
+from fmp_models.languages.tags.tagging import AND, Tag
+
+Object = tuple[Side, Part]
+MOVE_A_HAND = frozenset({"up", "down", "move", "put", "together"})  # verbs for which a palm is a hand
+# Verbs that may be about the part named before them: "raise your arm and bend it".
+SHARED = frozenset({"up", "down", "bend", "straighten", "move", "put", "apart", "together", "turn", "lean", "uncross"})
+FAR = "far"  # the degree of what goes a long way
+_LEADS_ON = frozenset({"actions", "whole", "with", "stops"})
+_NAMED = "named"  # the side of a phrase that names none itself
+PREVENTED = "prevented"  # verbs of what must not happen: "मत गिरने दो"
+
+
+@dataclass
+class Group:
+    """What belongs to one verb so far; ``also`` are verbs before it that share its object."""
+
+    action: str = ""
+    objects: list[Object] = field(default_factory=list)
+    ways: list[str] = field(default_factory=list)
+    relations: list[Relation] = field(default_factory=list)
+    states: list[str] = field(default_factory=list)
+    also: tuple[str, ...] = ()
+    verb: str = ""  # as it was said
+    degree: str = "plain"
+    start: int = -1
+    end: int = -1
+    towards: bool = False  # something that the body does not name
+    palms: bool = False  # about palms, which are hands only where they are moved
+    hidden: bool = False  # about a part that joints cannot show
+    negated: bool = False  # "do not bend"
+    forbidden: bool = False  # its movement, so that its parts are kept: "do not bend your knees"
+    limited: bool = False  # how far or how fast that movement may go is told: "not too far", "not below your hip"
+    instead: bool = False  # denied, so that a verb after it may say what its parts do: "मत उठाओ, नीचे करो"
+    replaces: bool = False  # its verb may say so: it asks for a movement, and no word names a thing, "गेंद उठाओ"
+    joined: bool = False  # to what was said before, by "and"
+    closed: bool = False  # its parts came before its verb: "with your knees bent"
+    stated: bool = False  # how it is, not how it should be: "your arm is bent"
+    opens: bool = False  # its sentence, and nothing leads to it
+    at_the_end: bool = False  # of a piece: no verb follows that could be its own
+    carried: bool = False  # its verb is the one of the group before: "raise your left arm high and your right arm"
+
+    @property
+    def asks(self) -> bool:
+        """Whether its verb asks for something."""
+        return bool(self.action) and not self.stated
+
+    @property
+    def specified(self) -> bool:
+        """Whether anything is said of the objects."""
+        return bool(self.ways or self.relations or self.states)
+
+
+class GroupBuilder(ABC):
+    """The group that is being gathered, and the parts named last."""
+
+    def __init__(self, tags: list[Tag], words: Grammar) -> None:
+        self.tags = tags
+        self.words = words
+        self.group = Group()
+        self.named: list[Object] = []  # what "it" means
+        self.joined = False
+
+    def all(self) -> Iterator[Group | None]:
+        """Every group in its order, and None where a sentence ends."""
+        for i, tag in enumerate(self.tags):
+            self.joined = i > 0 and self.tags[i - 1].text in AND
+            if tag.kind in {"break", "stops", "hidden"}:
+                yield from self.ended(i)
+            elif tag.kind == "whole":
+                if i == 0 or self.tags[i - 1].kind != "negations":
+                    yield from self.whole(tag)
+            elif tag.kind == "excess":
+                self.exceeded(i)
+            elif tag.kind == "actions":
+                yield from self.acted(i)
+            elif tag.kind in {"parts", "palms"} or (tag.kind == "pronouns" and self.named):
+                yield from self.met(i)
+            elif tag.kind == "with":
+                if self.group.objects:
+                    yield self.fresh()
+            else:
+                self.collect(i)
+        self.group.at_the_end = True
+        yield self.group
+
+    @abstractmethod
+    def acted(self, i: int) -> Iterator[Group]:
+        """A verb."""
+
+    @abstractmethod
+    def met(self, i: int) -> Iterator[Group]:
+        """A part, or a word that stands for one."""
+
+    def at(self, i: int) -> Tag | None:
+        """The tag at ``i``, if there is one."""
+        return self.tags[i] if 0 <= i < len(self.tags) else None
+
+    def opens(self, i: int) -> bool:
+        """Whether the verb at ``i`` is the first of its sentence, and nothing leads to it, as "so that" does."""
+        before = itertools.takewhile(lambda tag: tag.kind != "break", reversed(self.tags[:i]))
+        return all(tag.kind not in _LEADS_ON and tag.text not in AND for tag in before)
+
+    def ended(self, i: int) -> Iterator[Group | None]:
+        """The end of a clause or sentence, or a part that joints cannot show, but for a comma between listed parts."""
+        if self._in_a_list(i):
+            return
+        self.group.at_the_end = True
+        yield self.fresh()
+        if self.tags[i].kind == "hidden":
+            self.named = []
+            self.group.hidden = True
+        if self.tags[i].kind == "break" and self.tags[i].text != ",":
+            yield None
+
+    def _in_a_list(self, i: int) -> bool:
+        """Whether a comma stands between parts of one verb: "turn your knees, body and head to the left"."""
+        tag, before = self.tags[i], self.at(i - 1)
+        comma = tag.text == "," or (tag.kind == "break" and tag.end - tag.start > 1)  # or spaces in its place
+        if not comma or before is None or before.kind != "parts" or not self.group.objects or self.group.specified:
+            return False
+        names = {"sides", "fillers", "possessives", "parts"}
+        parts, joined, j = 0, False, i + 1
+        while j < len(self.tags) and (self.tags[j].kind in names or self.tags[j].text in AND | {","}):
+            parts += self.tags[j].kind == "parts"
+            joined |= self.tags[j].text in AND and parts > 0
+            j += 1
+        then = self.at(j)
+        return joined and parts > 1 and then is not None and self._has_its_verb(then)
+
+    @abstractmethod
+    def _has_its_verb(self, then: Tag) -> bool:
+        """Whether the listed parts that ``then`` follows may belong to one verb."""
+
+    def exceeded(self, i: int) -> None:
+        """Of what is too much, or not to be so, the reverse is meant: "too low", "not so far forward"."""
+        group, tag = self.group, self.tags[i]
+        j = i + 1
+        while (next_tag := self.at(j)) is not None and next_tag.kind == "degrees":
+            j += 1
+        if tag.value == "limit" and group.action not in {"", "be"}:  # "raise your arm, not too high"
+            if next_tag is not None and next_tag.kind in {"directions", "relations", "states"}:
+                next_tag.kind = "word"
+        elif (
+            next_tag is None or next_tag.kind in {"break", "stops"} or next_tag.text in AND
+        ):  # "you are leaning forward too much"
+            group.action = REVERSED.get(group.action, group.action)
+            group.ways = [Direction(way).reverse.value for way in group.ways]
+            group.relations.clear()
+        else:
+            if next_tag.kind == "directions":
+                group.action = REVERSED.get(group.action, group.action)
+            reverse_tag(next_tag, leans=not group.ways)
+
+    def fresh(self, action: str = "", verb: str = "") -> Group:
+        """The group so far; a new one begins."""
+        group, self.group = self.group, Group(action, verb=verb, joined=self.joined)
+        return group
+
+    def add(self, i: int) -> None:
+        """The part at ``i``, with its side, or the parts that a pronoun stands for."""
+        tag = self.tags[i]
+        if tag.kind == "pronouns":
+            self.group.objects = list(self.named)
+            extend(self.group, tag)
+            return
+        side, begin = side_of(self.tags, i, self.words)
+        part = Part(tag.value or Part.HAND)
+        self.group.palms |= tag.kind == "palms"
+        if not part.sided:
+            side = Side.NONE
+        elif side is Side.NONE and self.group.objects:
+            side = self.group.objects[-1][0]  # "your right hand and arm"
+        elif side is Side.NONE:
+            # "Bend the elbow"; but which knee the back one is, the foot that was named does not say.
+            if all(tag_between.kind != "fillers" for tag_between in self.tags[begin:i]):
+                side = self._side_of_its_limb(part, side)
+        elif side is Side.BOTH and self.words.several_of_one.search(tag.text):
+            side = self._side_of_its_limb(part, side)  # "turn your right foot so that your toes ..."
+        if part.sided and side is Side.NONE and self._are_both_meant(i, begin):
+            side = Side.BOTH
+        self.group.objects.append((side, part))
+        self.named = self.group.objects
+        extend(self.group, tag, self.tags[begin].start)
+
+    def _are_both_meant(self, i: int, begin: int) -> bool:
+        """Whether the part at ``i`` is both of its kind, though it is spelt as one is: "हाथ ऊपर करो"."""
+        if any(tag.kind != "possessives" for tag in self.tags[begin:i]):
+            return False  # "दूसरा हाथ", "बायां या दायां हाथ"
+        before = f"{self.tags[i - 1].text} " if i else ""
+        rest = itertools.takewhile(
+            lambda tag: tag.kind not in {"break", "stops"} and tag.text not in AND, self.tags[i:]
+        )
+        line = before + " ".join(tag.text for tag in rest)
+        return self.words.bare_plural.match(line, len(before)) is not None
+
+    def _named_side(self, part: Part) -> Side:
+        """The side that was named just before: "raise your left arm and reach for the sky"; else both."""
+        return self._side_of_its_limb(part, Side.BOTH) if self.joined else Side.BOTH
+
+    def _side_of_its_limb(self, part: Part, otherwise: Side) -> Side:
+        return next((side for side, named_part in self.named if _same_limb(part, named_part)), otherwise)
+
+    @abstractmethod
+    def _is_denied(self, i: int) -> bool:
+        """Whether the direction or end at ``i`` is named as the wrong one: "up, not down"."""
+
+    def collect(self, i: int) -> None:
+        """A direction, an end state or a degree; other words are passed over."""
+        group, tag = self.group, self.tags[i]
+        if group.carried and (tag.kind == "states" or (group.closed and tag.kind in {"directions", "relations"})):
+            group.action = ""  # "your knees bent and your back straight"
+        if self.words.of_things.search(tag.text) and _after_a_thing(self.tags, i):
+            return
+        if tag.kind == "directions":
+            if self._is_denied(i):
+                return
+            group.ways.append(tag.value)
+        elif tag.kind == "relations" and not self._is_denied(i):
+            group.relations.append(Relation(tag.value))
+        elif tag.kind == "states":
+            group.states.append(tag.value)
+        elif tag.kind == "degrees":
+            group.degree = tag.value
+        elif tag.kind == "towards":
+            group.towards = True
+            return
+        elif tag.kind != "closers" or not group.objects:
+            return
+        extend(group, tag)
+
+    def whole(self, tag: Tag) -> Iterator[Group]:
+        """A phrase that says whole clauses: "sit down", "bend over", and how far where a degree alone leads it."""
+        degree = Group.degree if self.group.objects or self.group.specified or self.group.action else self.group.degree
+        for clause in tag.value.split("; "):
+            yield self.fresh("whole")
+            self.group.degree = degree
+            side, part_name, way, *relations = clause.split(", ")
+            part = Part(part_name)
+            self.group.objects.append((self._named_side(part) if side == _NAMED else Side(side), part))
+            self.group.ways.append(way)
+            self.group.relations += [Relation(relation) for relation in relations]
+            extend(self.group, tag)
+
+
+def _same_limb(part: Part, other_part: Part) -> bool:
+    return part in LIMB_OF and LIMB_OF[part] is LIMB_OF.get(other_part)
+
+
+def _after_a_thing(tags: list[Tag], i: int) -> bool:
+    """Whether a noun that no pattern knows stands right before: "facing the brick wall [behind you]"."""
+    j = i - 1
+    while j >= 0 and tags[j].kind == "word" and tags[j].text not in AND:
+        j -= 1
+    return j < i - 1 and j >= 0 and tags[j].kind == "possessives"
+
+
+def extend(group: Group, tag: Tag, start: int | None = None) -> None:
+    """Let the words of the group reach as far as the tag, or from ``start`` on."""
+    begin = tag.start if start is None else start
+    group.start = begin if group.start < 0 else min(group.start, begin)
+    group.end = max(group.end, tag.end)

@@ -1,0 +1,208 @@
+"""The reader, text -> plan: what the realisers write and, as far as it can be read, what people write.
+
+The words are tagged by the longest pattern of the grammar at each place, grouped around their verb, and each group is
+resolved to clauses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from fmp_models.geometry.changes import LIMB_OF
+from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
+from fmp_models.geometry.shapes.shape import NamedShape
+from fmp_models.languages.grammar import Grammar
+from fmp_models.languages.reader.group_builder import Group
+from fmp_models.languages.reader.grouping import groups
+from fmp_models.languages.reader.moving import SpokenMovement
+from fmp_models.languages.reader.naming import shapes_in
+from fmp_models.languages.reader.resolving import resolve
+from fmp_models.languages.tags.tagging import tagged
+
+_BETWEEN_SPACES = re.compile(r"\S+")
+_TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT, Direction.TURN_OUT, Direction.TURN_IN})
+_SOMEWHERE = frozenset({Direction.MOVE, Direction.TURN})
+_WAY_TO = {
+    Relation.STRAIGHT: Direction.STRAIGHTEN,
+    Relation.CLOSE: Direction.TOGETHER,
+    Relation.WIDE: Direction.APART,
+    Relation.HANGING: Direction.DOWN,
+}
+_OF_TWO = {Direction.IN: Direction.TOGETHER, Direction.OUT: Direction.APART}  # what both limbs do then
+_OF_JOINTS = frozenset({Relation.STRAIGHT, Relation.RIGHT_ANGLE})  # ends that tell no place
+_ANYWHERE = frozenset({Direction.BEND, Direction.STRAIGHTEN, Direction.REACH})  # what may be so in any place
+_FROM_UPRIGHT = frozenset({Direction.LEFT, Direction.RIGHT, Direction.FORWARD, Direction.BACKWARD, Direction.BEND})
+_NEAR = 2  # clauses on either side of a fact that may take it back
+MAX_CHARACTERS = 4000  # of a text; what lies beyond is not read
+
+
+@dataclass(frozen=True)
+class ReadClause:
+    """A clause and the part of the text it was read from, which has its first character at ``start``."""
+
+    clause: Clause
+    text: str
+    start: int
+
+
+@dataclass(frozen=True)
+class ReadShape:
+    """A shape that a text names and the part of the text that names it, which has its first character at ``start``."""
+
+    named: NamedShape
+    text: str
+    start: int
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The clauses and shapes of a text in its order, and the parts it says something of, read or not."""
+
+    clauses: tuple[ReadClause, ...]
+    named: frozenset[tuple[Side, Part]]
+    shapes: tuple[ReadShape, ...] = ()
+    beside: tuple[ReadClause, ...] = ()
+
+    @property
+    def asked(self) -> tuple[ReadClause | ReadShape, ...]:
+        """What the text asks for in its order: its shapes, and the clauses that are ``beside`` their words."""
+        return tuple(sorted((*self.beside, *self.shapes), key=lambda piece: piece.start))
+
+
+def reading(text: str, words: Grammar) -> Reading:
+    """What a text says; words that mean no movement of a known part are passed over."""
+    text = text[:MAX_CHARACTERS]
+    clauses, parts = _clauses_and_parts(text, words)
+    shapes = tuple(ReadShape(named, text[start:end], start) for named, start, end in shapes_in(text, words))
+    return Reading(clauses, parts, shapes, _beside(clauses, shapes, text, words))
+
+
+def _beside(
+    clauses: Iterable[ReadClause], shapes: Sequence[ReadShape], text: str, words: Grammar
+) -> tuple[ReadClause, ...]:
+    """The clauses that share no words with a shape; of those that share some, what the rest of their words says."""
+    sharing = [clause for clause in clauses if any(_share_words(clause, shape) for shape in shapes)]
+    beside = [clause for clause in clauses if clause not in sharing]
+    for shape in shapes:
+        end = shape.start + len(shape.text)
+        text = text[: shape.start] + "," + " " * (len(shape.text) - 1) + text[end:]
+    if any(text[clause.start : clause.start + len(clause.text)].strip(" ,") for clause in sharing):
+        rest, _ = _clauses_and_parts(text, words)
+        beside += [clause for clause in rest if any(_share_words(clause, whole) for whole in sharing)]
+    return tuple(beside)
+
+
+def _share_words(first: ReadClause | ReadShape, second: ReadClause | ReadShape) -> bool:
+    return first.start < second.start + len(second.text) and second.start < first.start + len(first.text)
+
+
+def _clauses_and_parts(text: str, words: Grammar) -> tuple[tuple[ReadClause, ...], frozenset[tuple[Side, Part]]]:
+    clauses: list[ReadClause] = []
+    of_clauses: list[Group] = []
+    parts: set[tuple[Side, Part]] = set()
+    for group in groups(tagged(text, words), words):
+        parts.update(group.objects)
+        words_read = text[group.start : group.end].strip(" ,")
+        start = text.index(words_read, group.start)
+        of_group = [ReadClause(clause, words_read, start) for clause in _clauses(group, words)]
+        clauses.extend(entry for entry in of_group if entry not in clauses[-4:])  # "hand and arm up" is one movement
+        of_clauses += [group] * (len(clauses) - len(of_clauses))
+    entries = [
+        entry
+        for i, entry in enumerate(clauses)
+        if not _specified_elsewhere(entry.clause, clauses)
+        and not _taken_back(i, clauses, of_clauses)
+        and not _moves_otherwise(i, clauses, of_clauses)
+    ]
+    return tuple(entries), frozenset(parts)
+
+
+def read(text: str, words: Grammar) -> tuple[ReadClause, ...]:
+    """The clauses of a text in its order; its shapes are not looked for."""
+    return _clauses_and_parts(text[:MAX_CHARACTERS], words)[0]
+
+
+def read_plan(text: str, words: Grammar) -> Plan:
+    """The clauses alone."""
+    return tuple(entry.clause for entry in read(text, words))
+
+
+def words_at(text: str, start: int, end: int) -> tuple[int, int]:
+    """Characters ``start`` to ``end`` as words between spaces: the number of the first, and one beyond the last's."""
+    places = [word.span() for word in _BETWEEN_SPACES.finditer(text)]
+    return sum(last <= start for _, last in places), sum(first < end for first, _ in places)
+
+
+def _clauses(group: Group, words: Grammar) -> Iterator[Clause]:
+    for side, part in group.objects:
+        for action in (*group.also, group.action):
+            movement = SpokenMovement(
+                action,
+                tuple(group.ways),
+                tuple(group.relations),
+                tuple(group.states),
+                group.degree,
+                group.towards,
+                sideways_turns=words.bend_sideways_is_turn,
+            )
+            yield from resolve(side, part, movement)
+
+
+def _taken_back(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence[Group]) -> bool:
+    """Whether a fact is no request, since what is said beside it asks for the reverse: "it is bent, straighten it".
+
+    Nor is a fault that is mended beside it: "it is too high, lower it".
+    """
+    if not (of_clauses[i].stated and of_clauses[i].opens):
+        return False
+    near = slice(max(0, i - _NEAR), i + 1 + _NEAR)
+    return any(
+        group.asks and _undoes(entry.clause, clauses[i].clause)
+        for entry, group in zip(clauses[near], of_clauses[near], strict=True)
+    )
+
+
+def _moves_otherwise(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence[Group]) -> bool:
+    """Whether a limb is kept by a verb that is denied, and asked to move by another: "raise it and don't bend it"."""
+    return of_clauses[i].forbidden and any(
+        not group.forbidden and _of_one_limb(entry.clause, clauses[i].clause)
+        for entry, group in zip(clauses, of_clauses, strict=True)
+    )
+
+
+def _of_one_limb(first: Clause, second: Clause) -> bool:
+    same = LIMB_OF.get(first.part, first.part) is LIMB_OF.get(second.part, second.part)
+    return same and bool({*first.side.of_body} & {*second.side.of_body})
+
+
+def _undoes(asked: Clause, fact: Clause) -> bool:
+    """Whether what is asked for leads back from what is so, or was read from it already."""
+    if not _of_one_limb(asked, fact):
+        return False
+    if Relation.UPRIGHT in asked.relations and fact.direction in _FROM_UPRIGHT:
+        return True
+    placed = asked.direction is Direction.REACH and not _OF_JOINTS & {*asked.relations}
+    if placed and fact.direction not in _ANYWHERE:
+        return True  # "your arms are crossed, let them hang"
+    way = _way(fact)
+    if (asked.side, asked.part, _way(asked)) == (fact.side, fact.part, way):
+        return True
+    return _way(asked) is way.reverse is not way
+
+
+def _way(clause: Clause) -> Direction:
+    """Which way a clause leads, by its end where it says no way; two limbs that go inwards come together."""
+    way = next((_WAY_TO[end] for end in clause.relations if end in _WAY_TO), clause.direction)
+    return _OF_TWO.get(way, way) if clause.side is Side.BOTH else way
+
+
+def _specified_elsewhere(clause: Clause, clauses: list[ReadClause]) -> bool:
+    """Whether a part that moves or turns somewhere has its way told elsewhere in the text."""
+    return clause.direction in _SOMEWHERE and any(
+        (read_clause.clause.side, read_clause.clause.part) == (clause.side, clause.part)
+        and read_clause.clause.direction not in {*_SOMEWHERE, Direction.KEEP, Direction.UNSEEN}
+        and (read_clause.clause.direction in _TURNS or clause.direction is Direction.MOVE)
+        for read_clause in clauses
+    )

@@ -1,0 +1,38 @@
+"""Moved parts: a change of pose as a vector for each part of the body, of what is measured of it."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from fmp_models.geometry.change_features import SIZES, pose_changes
+from fmp_models.networks.layers import Dropout
+
+
+def measured_changes(current: Tensor, target: Tensor) -> Tensor:
+    """``pose_changes`` (..., n) of joints (..., 20, 3) metres, on their device; no gradient goes through."""
+    before, after = (joints.detach().float().cpu().numpy() for joints in (current, target))
+    return torch.from_numpy(pose_changes(before, after)).to(current.device)
+
+
+class ChangeEncoder(nn.Module):
+    """A vector for each part of the body, of what is measured of it and of the whole change."""
+
+    def __init__(self, size: int, dropout: float) -> None:
+        super().__init__()
+        self.whole = nn.Sequential(nn.Linear(sum(SIZES.values()), 2 * size), nn.GELU(), nn.Linear(2 * size, size))
+        self.parts = nn.ModuleDict({part: nn.Linear(numbers, size) for part, numbers in SIZES.items()})
+        self.dropout = Dropout(dropout)
+        self.mixed = nn.ModuleDict(
+            {part: nn.Sequential(nn.GELU(), nn.Linear(size, size), nn.GELU(), nn.Linear(size, size)) for part in SIZES}
+        )
+
+    def forward(self, changes: Tensor) -> Tensor:
+        """``pose_changes`` (..., n) to (..., parts, d)."""
+        whole = self.whole(changes)
+        of_parts = torch.split(changes, list(SIZES.values()), dim=-1)
+        mixed = [
+            self.mixed[part](self.dropout(self.parts[part](values) + whole))
+            for part, values in zip(SIZES, of_parts, strict=True)
+        ]
+        return torch.stack(mixed, dim=-2)

@@ -1,0 +1,228 @@
+"""Parallel capture of units; what is done is kept.
+
+Every unit becomes one file under ``OUT/.units``, written whole or not at all, so that a run which was killed goes on
+where it stopped. The order (pairs, seed, recordings) decides every byte; the number of processes decides none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from tqdm import tqdm
+
+from fmp_models.data.features import CAPTIONING, Shot, captioning_row
+from fmp_models.data.folder import NOTE
+from fmp_models.data.splits import PAIRS
+from fmp_models.data.uids import MOMENTS, PictureName
+from fmp_models.errors import BadInputError
+from fmp_models.geometry.elaboration.landmarks import Landmark
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.processes import end_with_parent
+from fmp_models.sim.capture.render_job import RenderedPair, RenderJob, describe_pair, flawed_text
+from fmp_models.sim.capture.schedule import Unit, captures_of, share_for, units_for
+from fmp_models.sim.motions import repertoire
+
+VERSION = 1  # of what the same order gives; raise it with every change that alters pictures or texts
+WIDE_VERSION = (
+    2  # of the wide pairs alone: a finished folder whose wide pairs are older gets these anew, and only these
+)
+TEXTS = 3  # descriptions of an evaluation pair
+UNITS_FOLDER = ".units"
+ABOUT = b"fixmypose"
+
+
+@dataclass(frozen=True)
+class CaptureOrder:
+    """What is asked for: captioning pairs over all splits, the seed, and the SHA-256 of each recording used."""
+
+    pairs: int = PAIRS
+    seed: int = 0
+    recordings: list[str] = field(default_factory=list)
+    version: int = VERSION
+
+
+Work = TypeVar("Work")
+
+
+def take_units(out: Path, order: CaptureOrder, processes: int, recordings: Sequence[Path] = ()) -> list[Unit]:
+    """Take every unit of the order that has no file yet, with progress; return them all."""
+    motions = repertoire(recordings)
+    units = units_for(order.pairs, order.seed)
+    folder = out / UNITS_FOLDER
+    folder.mkdir(exist_ok=True)
+    left = [unit for unit in units if not _file(out, unit).exists()]
+    share = share_for(order.pairs, units, motions)
+    work = [_Work(out, unit, order.seed, share, tuple(recordings)) for unit in left]
+    in_processes(
+        _take_unit,
+        {work.unit: work for work in work},
+        {unit: len(captures_of(unit, order.seed, share, motions)) for unit in left},
+        processes,
+        folder,
+    )
+    return units
+
+
+def in_processes(
+    take: Callable[[Work], int], work: Mapping[Unit, Work], counts: Mapping[Unit, int], processes: int, folder: Path
+) -> None:
+    """Do the work of every unit in processes, with progress; ``take`` returns how many of ``counts`` are done."""
+    for stale in folder.glob("*.part"):
+        stale.unlink()
+    # Characters take long to dress: the units of one go to the processes together.
+    units = sorted(work, key=lambda unit: (unit.character, unit.room))
+    _one_thread_each()
+    with (
+        tqdm(total=sum(counts.values()), unit=" pairs", desc="taking pictures", disable=not units) as bar,
+        ProcessPoolExecutor(
+            min(processes, max(len(units), 1)), mp_context=get_context("spawn"), initializer=end_with_parent
+        ) as pool,
+    ):
+        jobs = [pool.submit(take, work[unit]) for unit in units]
+        try:
+            for job in as_completed(jobs):
+                bar.update(job.result())
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def unit_rows(out: Path, unit: Unit, columns: list[str] | None = None) -> list[dict[str, Any]]:
+    """The usable pairs of a unit, as rows of the captioning schema."""
+    rows: list[dict[str, Any]] = pq.read_table(_file(out, unit), columns=columns).to_pylist()
+    return rows
+
+
+def unit_about(out: Path, unit: Unit) -> tuple[list[Landmark], Counter[str]]:
+    """The landmarks of a unit, and how many captures were left out for which flaw."""
+    about = json.loads(pq.read_schema(_file(out, unit)).metadata[ABOUT])
+    landmarks = [Landmark(kind, tuple(place), radius) for kind, place, radius in about["landmarks"]]
+    return landmarks, Counter(about["flaws"])
+
+
+def finish(out: Path, order: CaptureOrder, facts: Mapping[str, Any]) -> None:
+    """Note in the folder that it is whole, and let go of the units' files."""
+    _write_order(out, {**asdict(order), "finished": True, "wide": WIDE_VERSION, **facts})
+    _let_go(out)
+
+
+def begin(out: Path, order: CaptureOrder) -> bool:
+    """Note the order in an empty folder, or see that it is the one noted there; return whether it is finished.
+
+    Raises :class:`BadInputError` where ``out`` holds something else or cannot be written.
+    """
+    note = out / NOTE
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if note.exists():
+            begun = json.loads(note.read_text(encoding="utf-8"))
+            if {key: begun.get(key) for key in asdict(order)} != asdict(order):
+                raise BadInputError("folder_other_order", path=str(out))
+            if (finished := bool(begun.get("finished"))) and begun.get("wide") == WIDE_VERSION:
+                _let_go(out)
+            return finished
+        if any(path.name != f"{NOTE}.part" for path in out.iterdir()):
+            raise BadInputError("folder_not_empty", path=str(out))
+        _write_order(out, asdict(order))
+    except (OSError, ValueError, AttributeError):
+        raise BadInputError("folder_unusable", path=str(out)) from None
+    return False
+
+
+def wide_is_current(out: Path) -> bool:
+    """Whether the wide pairs of a finished folder are those that this version draws."""
+    return bool(noted(out).get("wide") == WIDE_VERSION)
+
+
+def noted(out: Path) -> dict[str, Any]:
+    """What the folder's note says."""
+    note: dict[str, Any] = json.loads((out / NOTE).read_text(encoding="utf-8"))
+    return note
+
+
+def _let_go(out: Path) -> None:
+    """Remove the units' files, which a finished folder no longer needs."""
+    shutil.rmtree(out / UNITS_FOLDER, ignore_errors=True)
+
+
+def _write_order(out: Path, facts: Mapping[str, Any]) -> None:
+    part = out / f"{NOTE}.part"
+    part.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    part.replace(out / NOTE)
+
+
+def _file(out: Path, unit: Unit) -> Path:
+    return out / UNITS_FOLDER / f"pairs_{unit}.parquet"
+
+
+def _one_thread_each() -> None:
+    """Processes share the cores between them; threads within one only get into each other's way."""
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "LP_NUM_THREADS"):
+        os.environ[variable] = "1"
+
+
+@dataclass(frozen=True)
+class _Work:
+    """All that a process needs to take one unit."""
+
+    out: Path
+    unit: Unit
+    seed: int
+    share: float
+    recordings: tuple[Path, ...]
+
+
+def _take_unit(work: _Work) -> int:
+    """Write one unit's file; return how many captures were tried."""
+    motions = repertoire(work.recordings)
+    job = RenderJob(work.unit, motions)
+    tried = captures_of(work.unit, work.seed, work.share, motions)
+    flaws: Counter[str] = Counter()
+    rows = []
+    for capture in tried:
+        taken = job.take(capture)
+        if taken.flaw is None and (row := _row(taken, job, work.seed)):
+            rows.append(row)
+        else:
+            flaws[taken.flaw or "text"] += 1
+    landmarks = [(mark.kind, [float(x) for x in mark.place], mark.radius) for mark in job.landmarks]
+    about = json.dumps({"landmarks": landmarks, "flaws": flaws}).encode()
+    write_whole(_file(work.out, work.unit), rows, _SCHEMA, about)
+    return len(tried)
+
+
+def write_whole(file: Path, rows: Sequence[Mapping[str, Any]], schema: pa.Schema, about: bytes) -> None:
+    """Write rows as a unit's file, whole or not at all."""
+    table = pa.Table.from_pylist(list(rows), schema=schema).replace_schema_metadata({ABOUT: about})
+    part = file.with_suffix(f".{os.getpid()}.part")
+    pq.write_table(table, part)
+    part.replace(file)
+
+
+def _row(taken: RenderedPair, job: RenderJob, seed: int) -> dict[str, Any] | None:
+    """A row of the captioning schema; ``None`` where no proper text can be made."""
+    count = 1 if job.unit.split == "train" else TEXTS
+    uid = taken.capture.uid
+    descriptions = [describe_pair(taken.poses, job.landmarks, uid, which, seed) for which in range(count)]
+    if any(flawed_text(texts) for texts in descriptions):
+        return None
+    current, target = (
+        Shot(PictureName(uid, moment), picture, joints)
+        for moment, picture, joints in zip(MOMENTS, taken.pictures, taken.joints, strict=True)
+    )
+    texts = {code: [each[code].text for each in descriptions] for code in LANGUAGES}
+    return captioning_row(uid, current, target, texts)
+
+
+_SCHEMA = CAPTIONING.arrow_schema.remove_metadata()

@@ -1,0 +1,178 @@
+"""Recombined pairs and questions of the pictures there are: two of one movement at one spot, described anew.
+
+The release has one target for each current pose. Every other pose of the same person before the same camera would be a
+target as good, and our own describing says what to do; objects of the room are not named, since samples do not hold
+them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from filelock import FileLock
+from numpy.typing import NDArray
+
+import fmp_models.describe
+import fmp_models.geometry
+import fmp_models.languages
+from fmp_models.data.distractors import Candidates, choose_candidates
+from fmp_models.data.features import CANDIDATES
+from fmp_models.data.splits import retrieval_split
+from fmp_models.data.uids import WIDE_FROM, PictureName, parse_uid, picture_of
+from fmp_models.errors import BadInputError
+from fmp_models.training.samples.dataset_samples import NO_PICTURE, TRAIN, PictureList, Samples
+from fmp_models.training.texts.augmentation import Texts, one_of_each, paraphrases
+
+STILLEST = 0.05  # metres that the joints of a new pair move on average, at least
+_TRIES = 20  # draws for each wanted pair before there are too few different ones
+
+Moments = tuple[tuple[int, int], tuple[int, int]]  # (row, moment) of the current and the target picture
+
+
+def recombined(samples: Samples, count: int, seed: int, cache: Path) -> Samples:
+    """``count`` new pairs (k = 2), or as many as there are; one text of each in every language, kept in ``cache``.
+
+    Each has two pictures of one movement, room, character and spot, in one camera frame, that were no pair before.
+    Raises :class:`BadInputError` (``folder_unusable``).
+    """
+    drawn_moments = _draw(samples, count, np.random.default_rng([seed, count]))
+    rows, moments = np.array(drawn_moments, dtype=np.int64).reshape(-1, 2, 2).transpose(2, 0, 1)
+    joints = samples.joints[rows, moments]
+    texts = described_pairs(joints, seed, cache)
+    return replace(
+        samples.subset(rows[:, 0]),
+        pictures=samples.pictures[rows, moments],
+        joints=joints,
+        known=samples.known[rows, moments],
+        texts=texts,
+    )
+
+
+def recombined_questions(samples: Samples, pictures: PictureList, count: int, seed: int, cache: Path) -> Samples:
+    """``count`` new questions (k = 11) of the pictures in ``samples``, with one text each in every language.
+
+    Current pose and answer are of one movement; the candidates are drawn by the paper's rules (Appendix A) from all
+    pictures of the same person at the same spot, of movements that are trained on alone: an imported dataset's training
+    questions may have others among their candidates. Raises :class:`BadInputError` (``folder_unusable``).
+    """
+    scenes, numbers = _scenes(samples, pictures)
+    # In order, for what is drawn of them is sorted each time.
+    pools = [{picture: scene[picture] for picture in sorted(scene)} for _, scene in sorted(scenes.items())]
+    generator = np.random.default_rng([seed, count])
+    candidates_of_pairs: dict[tuple[PictureName, PictureName], Candidates] = {}
+    for _ in range(_TRIES * count if pools else 0):
+        if len(candidates_of_pairs) == count:
+            break
+        pool = pools[int(generator.integers(len(pools)))]
+        names = list(pool)
+        current, target = (names[int(place)] for place in generator.integers(len(names), size=2))
+        if current.uid.animation == target.uid.animation and (current, target) not in candidates_of_pairs:
+            choice = choose_candidates(current, target, pool, int(generator.integers(2**31)))
+            if choice is not None:
+                candidates_of_pairs[current, target] = choice
+    candidates = np.array(
+        [
+            [numbers[current], *(numbers[name] for name in choice.pictures)]
+            for (current, _), choice in candidates_of_pairs.items()
+        ],
+        dtype=np.int64,
+    ).reshape(-1, 1 + CANDIDATES)
+    pairs = np.array([[numbers[name] for name in pair] for pair in candidates_of_pairs], dtype=np.int64).reshape(-1, 2)
+    texts = described_pairs(pictures.joints[pairs], seed, cache)
+    uids = [target.uid for _, target in candidates_of_pairs]
+    return Samples(
+        uids=tuple(map(str, uids)),
+        pictures=candidates,
+        joints=pictures.joints[candidates],
+        known=pictures.known[candidates],
+        texts=texts,
+        animations=np.array([uid.animation for uid in uids], dtype=np.int64),
+        rooms=np.array([uid.room for uid in uids], dtype=np.int64),
+        characters=np.array([uid.character for uid in uids], dtype=np.int64),
+        answers=np.array([choice.answer for choice in candidates_of_pairs.values()], dtype=np.int64),
+    )
+
+
+def _scenes(
+    samples: Samples, pictures: PictureList
+) -> tuple[dict[tuple[int, int, int], dict[PictureName, NDArray[np.float32]]], dict[PictureName, int]]:
+    """The joints of every picture that ``samples`` show, by room, character and spot; and each picture's number."""
+    scenes: dict[tuple[int, int, int], dict[PictureName, NDArray[np.float32]]] = {}
+    numbers: dict[PictureName, int] = {}
+    for number in np.unique(samples.pictures[samples.pictures != NO_PICTURE]).tolist():
+        picture = picture_of(pictures.names[number])
+        if pictures.known[number] and picture is not None and retrieval_split(picture.uid) == TRAIN:
+            place = (picture.uid.room, picture.uid.character, picture.uid.spot)
+            scenes.setdefault(place, {})[picture] = pictures.joints[number]
+            numbers[picture] = number
+    return scenes, numbers
+
+
+def _draw(samples: Samples, count: int, generator: np.random.Generator) -> list[Moments]:
+    """Different pairs; a scene with more pictures gives more of them."""
+    scenes: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    for row, name in enumerate(samples.uids):
+        uid = parse_uid(name)
+        # Every wide pair has cameras of its own.
+        if samples.known[row].all() and uid.capture < WIDE_FROM:
+            scenes.setdefault((uid.animation, uid.room, uid.character, uid.spot), []).extend([(row, 0), (row, 1)])
+    places = [place for scene in scenes.values() for place in scene]
+    scene_of = [scene for scene in scenes.values() for _ in scene]
+    moments_of_pairs: dict[tuple[int, int], Moments] = {}
+    for _ in range(_TRIES * count if places else 0):
+        if len(moments_of_pairs) == count:
+            break
+        first = int(generator.integers(len(places)))
+        scene = scene_of[first]
+        current, target = places[first], scene[int(generator.integers(len(scene)))]
+        numbers = int(samples.pictures[current]), int(samples.pictures[target])
+        metres = np.linalg.norm(samples.joints[target] - samples.joints[current], axis=-1).mean()
+        if current[0] != target[0] and metres >= STILLEST:
+            moments_of_pairs.setdefault(numbers, (current, target))
+    return list(moments_of_pairs.values())
+
+
+def described_pairs(
+    joints: NDArray[np.float32], seed: int, cache: Path, placed: NDArray[np.bool_] | None = None
+) -> Texts:
+    """Texts of pairs (n, 2, 20, 3) by language, from ``cache`` where the same were told before by the same code.
+
+    ``placed`` (n,): the poses lie in one camera frame; unless given, all do. Raises :class:`BadInputError`
+    (``folder_unusable``).
+    """
+    together = np.ones(len(joints), dtype=np.bool_) if placed is None else placed
+    key = hashlib.sha256(f"{seed} {joints.shape} {telling()}".encode() + np.ascontiguousarray(joints).tobytes())
+    if not together.all():
+        key.update(together.tobytes())
+    path = cache / f"retold-{key.hexdigest()[:16]}.json"
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        with FileLock(f"{path}.lock"):
+            if not path.is_file():
+                part = path.with_suffix(".part")
+                texts_by_language = paraphrases(joints, seed, range(len(joints)), together.tolist())
+                part.write_text(json.dumps(texts_by_language, ensure_ascii=False), encoding="utf-8")
+                part.replace(path)
+        texts = one_of_each(json.loads(path.read_bytes()))
+    except OSError:
+        raise BadInputError("folder_unusable", path=str(cache)) from None
+    return texts
+
+
+def telling() -> str:
+    """Return a hash of all that decides the texts: the geometry, our describing and the languages."""
+    digest = hashlib.sha256()
+    for path in _sources():
+        digest.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
+def _sources() -> Iterator[Path]:
+    for package in (fmp_models.describe, fmp_models.geometry, fmp_models.languages):
+        for folder in package.__path__:
+            yield from sorted(path for path in Path(folder).rglob("*") if path.suffix in {".py", ".toml"})

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import pytest
+
+from demo.views.highlighted_joints import highlighted_joints
+from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.pose import BODY_PARTS, INDEX, JOINTS
+
+
+@pytest.mark.parametrize(
+    ("part", "joints", "rows"),
+    [
+        ("left hand", ["left_wrist", "left_hand"], ("left_hand",)),
+        ("both knees", ["right_knee", "left_knee"], ("left_knee", "right_knee")),
+        ("both feet", ["right_ankle", "right_foot", "left_ankle", "left_foot"], ("left_foot", "right_foot")),
+        ("head", ["head"], ("head",)),
+        ("body", list(JOINTS), tuple(BODY_PARTS)),
+    ],
+)
+def test_a_part_has_its_joints_and_its_rows(part: str, joints: list[str], rows: tuple[str, ...]) -> None:
+    lit_joints = highlighted_joints([part])
+
+    assert [JOINTS[number] for number in lit_joints.joints] == joints
+    assert lit_joints.rows == rows
+
+
+def test_clauses_of_one_step_are_lit_together() -> None:
+    assert highlighted_joints(["left elbow", "right elbow"]) == highlighted_joints(["both elbows"])
+    assert highlighted_joints([]).joints == ()
+
+
+@pytest.mark.parametrize("part", Part)
+def test_every_part_that_a_clause_can_name_is_lit(part: Part) -> None:
+    for side in (Side.LEFT, Side.RIGHT, Side.BOTH) if part.sided else (Side.NONE,):
+        lit_joints = highlighted_joints([Clause(side, part, Direction.MOVE).part_name])
+        assert lit_joints.joints
+        assert lit_joints.rows
+        assert set(lit_joints.joints) <= set(INDEX.values())

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fmp_models.describe.description import describe
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.metrics.task.goal_progress import goal_progress, text_progress
+from fmp_models.pose import PosePair
+from tests.bodies import random_pairs
+from tests.thoroughness import one_of
+
+PAIRS = random_pairs(6, seed=21)
+
+
+@pytest.mark.parametrize(("language", "count"), one_of([("en", 2), *((language, 6) for language in LANGUAGES)]))
+def test_what_the_geometry_says_leads_towards_the_target_and_its_reverse_away(language: str, count: int) -> None:
+    pairs = PAIRS[:count]
+    there = goal_progress([describe(pair, language).text for pair in pairs], language, pairs)
+    back = goal_progress([describe(pair.swapped, language).text for pair in pairs], language, pairs)
+    print(f"\nway of {len(pairs)} texts, {language}: {there.value:.2f}, of their reverse {back.value:.2f}")  # noqa: T201
+    assert there.value > 0.2
+    assert back.value < 0
+    assert there.value == pytest.approx(np.mean(there.instances))
+
+
+def test_a_text_that_says_nothing_leads_nowhere() -> None:
+    assert text_progress("What a lovely room!", "en", PAIRS[0]) == pytest.approx(0)
+
+
+def test_pairs_without_joints_or_without_a_movement_are_not_measured() -> None:
+    still = PosePair(PAIRS[0].current, PAIRS[0].current)
+    measurement = goal_progress(["Raise your left arm."] * 3, "en", [None, still, PAIRS[0]])
+    assert np.isnan(measurement.instances).tolist() == [True, True, False]
+    assert measurement.value == measurement.instances[2]
+    assert np.isnan(goal_progress(["Raise your left arm."], "en", [None]).value)
+
+
+def test_of_many_pairs_as_many_as_wanted_are_measured_evenly_spread() -> None:
+    measurement = goal_progress(["Raise your left arm."] * 7, "en", [*PAIRS[:3], None, *PAIRS[3:]], most=3)
+    assert np.flatnonzero(np.isfinite(measurement.instances)).tolist() == [0, 2, 6]
+
+
+def test_lengths_that_differ_are_a_mistake() -> None:
+    with pytest.raises(ValueError, match="2"):
+        goal_progress(["a", "b"], "en", PAIRS[:1])
