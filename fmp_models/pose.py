@@ -141,7 +141,9 @@ class Pose:
         """
         if self.gazes is None:
             return None
-        bodies = self.joints[None] if self.pose_samples is None else np.concatenate([self.joints[None], self.pose_samples])
+        bodies = (
+            self.joints[None] if self.pose_samples is None else np.concatenate([self.joints[None], self.pose_samples])
+        )
         return np.concatenate([bodies, (bodies[:, INDEX["head"]] + self.gazes)[:, None]], axis=1)
 
 
@@ -192,7 +194,8 @@ class PosePair:
     def pose_samples(self) -> tuple[Array, Array]:
         """Bodies of both poses, (m, 1, 20, 3) and (1, n, 20, 3); all combinations are equally likely."""
         bodies = (
-            pose.joints[None] if pose.pose_samples is None else pose.pose_samples for pose in (self.current, self.target)
+            pose.joints[None] if pose.pose_samples is None else pose.pose_samples
+            for pose in (self.current, self.target)
         )
         current, target = bodies
         return current[:, None], target[None]

@@ -12,7 +12,7 @@ from typing import Any
 from huggingface_hub import EvalResult
 
 from fmp_models.evaluation.paper_tables.kept_tables import KeptTable
-from fmp_models.evaluation.reading_out import DIFFERENT_DATA, over_seeds, shown, title
+from fmp_models.evaluation.reading_out import DIFFERENT_DATA, new_name, over_seeds, shown, title
 from fmp_models.evaluation.real.results import QuestionsResult, QuestionsResults, RealResult, RealResults
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.metrics.paper import paper_columns, paper_scores, paper_splits
@@ -259,6 +259,8 @@ def _numbers(values: Mapping[str, Any], about: str = "") -> dict[str, float]:
     """Return the scalar values, and an estimator's results on whole ``photographs``; omit values for programs only."""
     found: dict[str, float] = {}
     for name, value in values.items():
+        if new_name(name) != name and new_name(name) in values:
+            continue
         if name == _WHOLE and isinstance(value, Mapping):
             whole = _numbers(value, f"{_WHOLE}_")
             found |= {key: number for key, number in whole.items() if key in {**_COUNTS, **_MORE}}

@@ -111,7 +111,9 @@ class PendingPhotoStore:
 
     examine: Examine
     now: Callable[[], float] = time.time
-    _held: OrderedDict[tuple[str, str, Which], PendingPhoto] = field(default_factory=OrderedDict, init=False, repr=False)
+    _held: OrderedDict[tuple[str, str, Which], PendingPhoto] = field(
+        default_factory=OrderedDict, init=False, repr=False
+    )
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
     _opening: PhotoLimiter = field(default_factory=PhotoLimiter, init=False, repr=False)  # a large one takes a gigabyte
     _painting: PhotoLimiter = field(default_factory=PhotoLimiter, init=False, repr=False)
@@ -119,7 +121,9 @@ class PendingPhotoStore:
     _decoder: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1), init=False, repr=False)
     _sweeping: bool = field(default=False, init=False, repr=False)
 
-    def receive(self, annotator: str, task: str, which: Which, data: bytes, pair: Mapping[Which, bytes]) -> PendingPhoto:
+    def receive(
+        self, annotator: str, task: str, which: Which, data: bytes, pair: Mapping[Which, bytes]
+    ) -> PendingPhoto:
         """Examine an uploaded file against the pictures of the pair; it takes the place of the one given before.
 
         Raise :class:`RefusedError`: ``photo_…``, among them ``photo_several_people``, ``photo_person_small``,
@@ -264,13 +268,19 @@ def demand_fit(examined: Examined, side: int) -> None:
         raise RefusedError("photo_person_small", limit_percent=min(100, math.ceil(100 * MIN_PERSON_PX / side)))
     if examined.pose_distance is None:
         return
-    if examined.other is not None and examined.other <= min(MAX_POSE_DISTANCE_M, examined.pose_distance - CLEAR_DIFFERENCE_M):
+    if examined.other is not None and examined.other <= min(
+        MAX_POSE_DISTANCE_M, examined.pose_distance - CLEAR_DIFFERENCE_M
+    ):
         raise RefusedError("photo_pose_other")
     if examined.pose_distance <= MAX_POSE_DISTANCE_M:
         return
-    if examined.mirrored is not None and examined.mirrored <= min(MAX_POSE_DISTANCE_M, examined.pose_distance - CLEAR_DIFFERENCE_M):
+    if examined.mirrored is not None and examined.mirrored <= min(
+        MAX_POSE_DISTANCE_M, examined.pose_distance - CLEAR_DIFFERENCE_M
+    ):
         raise RefusedError("photo_pose_mirrored")
-    raise RefusedError("photo_pose_far", apart_cm=round(100 * examined.pose_distance), limit_cm=round(100 * MAX_POSE_DISTANCE_M))
+    raise RefusedError(
+        "photo_pose_far", apart_cm=round(100 * examined.pose_distance), limit_cm=round(100 * MAX_POSE_DISTANCE_M)
+    )
 
 
 def drawn_box(value: object, size: tuple[int, int]) -> FaceBox:

@@ -253,7 +253,9 @@ class AnnotationController:
         """The code of the batch that an answer finished; where it cannot be kept now, it waits on the start page."""
         try:
             finished = self.participants.finish(context.annotator, context.participant)
-            return {"completion": self.services.render("completion.html", **finished._asdict())} if any(finished) else {}
+            return (
+                {"completion": self.services.render("completion.html", **finished._asdict())} if any(finished) else {}
+            )
         except RefusedError as error:
             _log.warning("%s", error)
         return {}

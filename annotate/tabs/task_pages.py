@@ -119,7 +119,9 @@ class TaskPages:
             values["undo"] = self.service.last(context.annotator, form.kind, language)
         return values
 
-    def test(self, form: TaskForm, language: str, test: QualificationTest | None, result: TestResult | None) -> Response:
+    def test(
+        self, form: TaskForm, language: str, test: QualificationTest | None, result: TestResult | None
+    ) -> Response:
         """The page of the test; each showing is an attempt of its own, which counts once however often it is sent."""
         about = {"test": test, "result": result, "attempt": uuid4().hex, "picture_uri": self.services.picture_uri}
         response = self._page("test.html", form, language, **about)

@@ -179,7 +179,9 @@ class TaskScheduler:
             task_filter.forget()  # others were quicker
         return None
 
-    def take_one(self, scope: TaskScope, question: Question, undone: str = "", *, shares: bool = False) -> ClaimedTask | None:
+    def take_one(
+        self, scope: TaskScope, question: Question, undone: str = "", *, shares: bool = False
+    ) -> ClaimedTask | None:
         """Claim this very question, to be done before all that the person holds; ``shares`` as of ``Wanted``.
 
         It has to want one voice more, unless it is the one whose answer, ``undone``, was taken back.
@@ -215,7 +217,9 @@ class TaskScheduler:
         """The questions that this person holds and may be shown, in the order in which they are to be done."""
         return self._fit(scope, self.store.claims_of(scope.annotator), lambda: self._known_answers(scope.annotator))
 
-    def _fit(self, scope: TaskScope, claims: Sequence[Claim], known_answers: Callable[[], KnownAnswers]) -> list[ClaimedTask]:
+    def _fit(
+        self, scope: TaskScope, claims: Sequence[Claim], known_answers: Callable[[], KnownAnswers]
+    ) -> list[ClaimedTask]:
         about = (self.campaign.name, RECORDS[scope.kind], scope.language)
         held = [self._held(claim) for claim in claims if (claim.campaign, claim.kind, claim.language) == about]
         knows = known_answers() if held and scope.kind == "find" else no_known_answers
@@ -333,7 +337,9 @@ class TaskScheduler:
         skips = ((item, *task.partition("/")) for item, task in answers.skipped)
         passed = frozenset((item, aspect) for item, record, _, aspect in skips if record == RECORDS[scope.kind])
         asks = self.asks(scope.kind, scope.language).by_place
-        known = frozenset(place for place, question in asks.items() if knows is not no_known_answers and knows(question))
+        known = frozenset(
+            place for place, question in asks.items() if knows is not no_known_answers and knows(question)
+        )
         held = [asks[place] for place in answers.held if place in asks and place not in known]
         given = len(answers.answered)
         standing = Standing(answers.people, answers.answered | answers.held, passed, known, answers.holds)

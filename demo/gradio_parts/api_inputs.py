@@ -9,7 +9,7 @@ import gradio as gr
 from demo.gradio_parts.api_joints import is_finite
 from demo.gradio_parts.components import UploadsOnly
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import Place
+from fmp_models.estimators.base import PersonPoint
 from fmp_models.geometry.left_out import PARTS
 from fmp_models.preprocessing.photograph import AS_TAKEN, TURNS, Orientation
 
@@ -18,7 +18,7 @@ class ApiPoint(UploadsOnly, gr.JSON):
     """A point in a photograph, sent by a program; any value is passed on, and nothing is fetched for it."""
 
     is_template = True
-    told_as = "Place"
+    told_as = "PersonPoint"
 
     def api_info(self) -> dict[str, Any]:
         """Return the schema that programs see; the value is optional."""
@@ -60,7 +60,7 @@ def parts(value: object) -> list[object]:
     return value if isinstance(value, list) else [value]
 
 
-def place(value: object, which: str) -> Place | None:
+def place(value: object, which: str) -> PersonPoint | None:
     """Return the point that selects a person in the photograph ``which``; None if the program sent none.
 
     Raise :class:`BadInputError` ``place_outside`` if the value is not a point in a photograph.

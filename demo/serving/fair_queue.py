@@ -70,7 +70,11 @@ class FairQueue(ExpiringQueue):
         of_visit = Counter(map(_visitor, waiting))
         of_address = Counter(visitor.address for visitor in of_visit.elements())
         is_many = of_address[asking.address] >= MAX_WAITING_PER_ADDRESS
-        if not is_many and of_visit[asking] < MAX_WAITING_PER_VISIT and (not self.max_size or len(waiting) < self.max_size):
+        if (
+            not is_many
+            and of_visit[asking] < MAX_WAITING_PER_VISIT
+            and (not self.max_size or len(waiting) < self.max_size)
+        ):
             return None
 
         def weight(event: Event) -> tuple[int, int, float]:

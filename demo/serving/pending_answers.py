@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-KEPT_SECONDS = 120.0  # seconds that a session stays without a listener; with the sweep interval it is gone within three minutes
+KEPT_SECONDS = (
+    120.0  # seconds that a session stays without a listener; with the sweep interval it is gone within three minutes
+)
 SWEEP_SECONDS = 10.0  # maximum seconds between sweeps
 MAX_MESSAGE_BYTES = 64_000_000  # of all held messages, and again of all messages being sent
 MAX_SESSIONS = 2000

@@ -119,7 +119,9 @@ def open_annotation(
     if compared and settings.campaign not in ready_campaigns():  # bundled campaigns are for trying out
         remarks.append(text("owner.askable", models=", ".join(compared)).default)
     return Annotation(
-        AnnotationController(service, identity, services, publisher.state, login, publisher.wake, caller, asked_here, paying),
+        AnnotationController(
+            service, identity, services, publisher.state, login, publisher.wake, caller, asked_here, paying
+        ),
         store,
         publisher,
         forgets=forgets,

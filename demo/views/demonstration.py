@@ -32,7 +32,9 @@ def played(demonstration: Demonstration) -> dict[str, Any]:
             unmoved.append(text)
         if not carried:
             continue
-        joints = [JOINTS[joint] for joint in highlighted_joints(part for piece in carried for part in _parts(piece)).joints]
+        joints = [
+            JOINTS[joint] for joint in highlighted_joints(part for piece in carried for part in _parts(piece)).joints
+        ]
         steps.append({"text": text, "words": pieces[0].words, "from": pose, "to": pose + len(carried), "lit": joints})
         pose += len(carried)
     return {**data, "steps": steps, "unmoved": unmoved, "language": demonstration.language}

@@ -144,7 +144,16 @@ def _step(text: str, clauses: Sequence[CheckedClause], place: Span, words: tuple
     highlighted = highlighted_joints(clause.part for clause in judged_clauses)
     level = _level(min(clause.confidence for clause in judged_clauses))
     verdict = _verdict(judged_clauses)
-    return Step(text, StepKind.STEP, level, verdict, words, highlighted_joints=highlighted, place=place, clauses=tuple(judged_clauses))
+    return Step(
+        text,
+        StepKind.STEP,
+        level,
+        verdict,
+        words,
+        highlighted_joints=highlighted,
+        place=place,
+        clauses=tuple(judged_clauses),
+    )
 
 
 def _verdict(clauses: Sequence[CheckedClause]) -> str:

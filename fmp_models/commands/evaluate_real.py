@@ -94,14 +94,18 @@ def _run(options: argparse.Namespace) -> int:
     # A film takes minutes, so that all else is looked at before it is.
     pairs = None if options.of_film is not None else read_real_pairs(options.folder)
     models = dict.fromkeys(options.models or (os.environ.get("FMP_CAPTIONER") or DEFAULT,))
-    correction_models = [load_correction_model(model, to_standard_error, repairs=not options.unrepaired) for model in models]
+    correction_models = [
+        load_correction_model(model, to_standard_error, repairs=not options.unrepaired) for model in models
+    ]
     estimators = [
         RememberingEstimator(chosen_estimator(pose)) for pose in dict.fromkeys(options.pose_models or (None,))
     ]
     if pairs is None:
         _make_of_film(options, whom)
         pairs = read_real_pairs(options.folder)
-    evaluated_models = [EvaluatedModel(*evaluated_model) for evaluated_model in product(estimators, correction_models, languages)]
+    evaluated_models = [
+        EvaluatedModel(*evaluated_model) for evaluated_model in product(estimators, correction_models, languages)
+    ]
     if earlier is not None:
         demand_comparable(
             earlier, pairs.fingerprint, {evaluated_model.key for evaluated_model in evaluated_models}, options.against

@@ -112,7 +112,9 @@ def _worded(
         words = [text.split() for text in texts.values()]
         if any(len(words_of_text) < MIN_WORDS - _WITHIN_WORDING for words_of_text in words):
             return None
-        if all(len(words_of_text) >= MIN_WORDS and _unique(words_of_text) >= MIN_UNIQUE_SHARE for words_of_text in words):
+        if all(
+            len(words_of_text) >= MIN_WORDS and _unique(words_of_text) >= MIN_UNIQUE_SHARE for words_of_text in words
+        ):
             return texts
     return None
 

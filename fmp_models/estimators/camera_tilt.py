@@ -148,7 +148,9 @@ def _edges(image: Image.Image, places: Array) -> _Edges:
     rows, columns = np.nonzero(mask & ~_hidden(mask.shape, places * scale))
     weight = np.sqrt(np.minimum(strength, _STRONG)) * (coherence - _STRAIGHT) / (1 - _STRAIGHT)
     weight = weight[rows, columns]
-    if (every := len(rows) // _MAX_EDGE_PIXELS + 1) > 1:  # whole rows, so that a mirrored picture keeps the mirrored pixels
+    if (
+        every := len(rows) // _MAX_EDGE_PIXELS + 1
+    ) > 1:  # whole rows, so that a mirrored picture keeps the mirrored pixels
         selection = rows % every == 0
         rows, columns, weight = rows[selection], columns[selection], weight[selection] * every
     x, y = columns - (size[0] - 1) / 2, rows - (size[1] - 1) / 2

@@ -46,7 +46,9 @@ def same_camera(photographs: tuple[Photograph, Photograph], estimates: tuple[Pos
     """Whether both photographs are of one size and show one room beside all people, moved by a few pixels at most."""
     if photographs[0].image.size != photographs[1].image.size:
         return False
-    rooms = [_background(photograph.image, estimate) for photograph, estimate in zip(photographs, estimates, strict=True)]
+    rooms = [
+        _background(photograph.image, estimate) for photograph, estimate in zip(photographs, estimates, strict=True)
+    ]
     return bool(_correlations(*rooms).max(initial=0.0) >= _ALIKE)
 
 

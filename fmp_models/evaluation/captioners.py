@@ -16,7 +16,7 @@ from fmp_models.inference.caption_selection import Decoding, choose_texts
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.scoring.degenerate import GOAL_PROGRESS
+from fmp_models.metrics.scoring.degenerate import GOAL_PROGRESS, with_old_names
 from fmp_models.metrics.scoring.scorer import METRICS, score
 from fmp_models.metrics.task.clause_agreement import clause_agreement
 from fmp_models.metrics.task.goal_progress import goal_progress
@@ -95,7 +95,7 @@ def caption_scores(texts: Sequence[str], language: str, samples: Samples, say: S
     clause_count = measurements[AGREEMENT].statistics.sum(axis=0)[1]
     return {
         "n": len(samples),
-        **{name: _value(measurements.get(name)) for name in CAPTION_SCORES},
+        **with_old_names({name: _value(measurements.get(name)) for name in CAPTION_SCORES}),
         "clauses_judged": int(clause_count),
         "pairs_carried_out": int(np.isfinite(measurements[GOAL_PROGRESS].instances).sum()),
         "tokeniser": scores.tokeniser,
@@ -104,7 +104,7 @@ def caption_scores(texts: Sequence[str], language: str, samples: Samples, say: S
             str(character): _of_rows(measurements, samples.characters == character)
             for character in np.unique(samples.characters).tolist()
         },
-        "degenerate": dict(scores.degenerate),
+        "degenerate": with_old_names(scores.degenerate),
         "notes": list(scores.notes),
     }
 
@@ -114,7 +114,10 @@ def _of_rows(measurements: Mapping[str, Measurement], mask: np.ndarray[Any, Any]
         name: float(measurement.of_totals(measurement.statistics[mask].sum(axis=0)))
         for name, measurement in measurements.items()
     }
-    return {"n": int(mask.sum()), **{name: None if math.isnan(value) else value for name, value in values.items()}}
+    return {
+        "n": int(mask.sum()),
+        **with_old_names({name: None if math.isnan(value) else value for name, value in values.items()}),
+    }
 
 
 def _value(measurement: Measurement | None) -> float | None:

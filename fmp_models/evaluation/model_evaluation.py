@@ -200,7 +200,9 @@ class _ModelEvaluator:
         source = self.request.joints
         if source == "none":
             raise BadInputError("evaluation_needs_joints", model=GEOMETRY.id)
-        samples = usable(dataset, split, SampleRequirements(LANGUAGES, pictures=source != "true", joints=source == "true"))
+        samples = usable(
+            dataset, split, SampleRequirements(LANGUAGES, pictures=source != "true", joints=source == "true")
+        )
         input_joints = self._input_joints(dataset)
         input_samples = samples if source == "true" else input_joints.of(samples)
         return self._scored(texts_of_geometry(input_samples, placed=input_joints.placed), samples, input_samples)

@@ -9,7 +9,7 @@ from typing import Any
 from fmp_models.evaluation.captioners import AGREEMENT, CAPTION_SCORES
 from fmp_models.evaluation.retrievers import RETRIEVAL_SCORES, WITH_CLAUSES
 from fmp_models.metrics.paper import printed_scale
-from fmp_models.metrics.scoring.degenerate import GOAL_PROGRESS
+from fmp_models.metrics.scoring.degenerate import GOAL_PROGRESS, OLD_NAMES
 from fmp_models.metrics.scoring.score_table import TITLES, aligned
 
 DIFFERENT_DATA = (
@@ -55,13 +55,19 @@ _SHOWN = {
 _SPEECHLESS = frozenset({"estimator", "lifter"})  # kinds whose scores are not by language
 
 
+def new_name(column: str) -> str:
+    """Return the present name of a score that stored results may have under its old one."""
+    return OLD_NAMES.get(column, column)
+
+
 def title(column: str) -> str:
     """The heading of a score."""
-    return _TITLES[column]
+    return _TITLES[new_name(column)]
 
 
 def shown(column: str, value: float | None) -> str:
     """A score in the scale that it is printed in, without a sign of percent."""
+    column = new_name(column)
     if value is None:
         return _NONE
     if column in _METRES:

@@ -45,7 +45,10 @@ WITH_CLAUSES = {name: f"{name}_clauses" for name in ("accuracy", "mean_rank")}
 
 
 def question_scores(
-    retriever: VisionModel[AnyRetriever], vocabularies: Mapping[str, Vocabulary], sample_inputs: SampleInputs, longest: int
+    retriever: VisionModel[AnyRetriever],
+    vocabularies: Mapping[str, Vocabulary],
+    sample_inputs: SampleInputs,
+    longest: int,
 ) -> dict[str, dict[str, Any]]:
     """The scores by language, as ``evaluation.json`` has them; one that reads no text has the same in all."""
     samples = sample_inputs.samples

@@ -58,7 +58,9 @@ def pose_changes(current: ArrayLike, target: ArrayLike) -> NDArray[np.float32]:
     bodies = [in_pelvis_frame(joints) for joints in (before, after)]
     columns = []
     for part, (joints, measures) in PARTS.items():
-        columns += [np.clip(m.change(before, after) / m.thresholds[1], -_FARTHEST, _FARTHEST)[..., None] for m in measures]
+        columns += [
+            np.clip(m.change(before, after) / m.thresholds[1], -_FARTHEST, _FARTHEST)[..., None] for m in measures
+        ]
         places = [INDEX[name] for name in joints]
         columns += [(body[..., places, :] * _METRE).reshape(*body.shape[:-2], -1) for body in bodies]
         if part == "body":

@@ -162,7 +162,9 @@ def _plan(  # noqa: PLR0913  what push was given
 
 def _all_new(files: dict[str, Path], repo: str) -> PushResult:
     sizes = {name: path.stat().st_size for name, path in files.items()}
-    return PushResult(repo, creates=True, new=tuple(files), changed=(), deleted=(), unchanged=(), revision=None, sizes=sizes)
+    return PushResult(
+        repo, creates=True, new=tuple(files), changed=(), deleted=(), unchanged=(), revision=None, sizes=sizes
+    )
 
 
 def _compare(files: dict[str, Path], repo: str, repo_type: RepoType, client: HfApi, *, mirror: bool) -> PushResult:

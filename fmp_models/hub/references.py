@@ -29,7 +29,9 @@ CHECKPOINTS = Path(__file__).resolve().parents[1] / "checkpoints"
 CONFIG = "config.json"
 CARD = "README.md"
 WEIGHTS = "model*.safetensors"
-MAX_DOWNLOAD_BYTES = 512_000_000  # of a download; the paper's largest network with ResNet-101 has 120 MB in half precision
+MAX_DOWNLOAD_BYTES = (
+    512_000_000  # of a download; the paper's largest network with ResNet-101 has 120 MB in half precision
+)
 
 _FETCHED = ("*.json", "*.safetensors", "*.txt", "*.md")  # nothing that could run
 _ANSWERS = (CONFIG, WEIGHTS, "vocabulary.*.txt")  # the files that what a model says depends on

@@ -131,7 +131,7 @@ class Correction:
         """Return plain lists and dictionaries for ``json.dumps``: all fields, ``joints`` and ``distances``."""
         fields = asdict(replace(self, poses=None))
         del fields["poses"]
-        return {**fields, **measured(self.poses)}
+        return {**fields, **measured(self.poses), "carried_out": self.goal_progress}  # its old name, for one version
 
 
 @dataclass(frozen=True)
@@ -252,7 +252,9 @@ class Corrector:
         from fmp_models.inference.backends import DEFAULT, load_correction_model  # noqa: PLC0415
 
         cache = None if cache_dir is None else Path(cache_dir)
-        correction_model = load_correction_model(str(model or DEFAULT), say, revision=revision, device=device, cache=cache)
+        correction_model = load_correction_model(
+            str(model or DEFAULT), say, revision=revision, device=device, cache=cache
+        )
         correction_model.load()
         return cls(open_estimator(pose_model, cache, say), [correction_model])
 
@@ -312,7 +314,9 @@ class Corrector:
         if left_out:
             estimates = _without(estimates[0], left_out), _without(estimates[1], left_out)
         clock.lap("estimator")
-        return self._answer(correction_model, MeasuredPhotographs(photographs, estimates), language, seed, clock, with_progress)
+        return self._answer(
+            correction_model, MeasuredPhotographs(photographs, estimates), language, seed, clock, with_progress
+        )
 
     def in_language(
         self, correction: Correction, measurements: MeasuredPhotographs, language: str
@@ -368,7 +372,9 @@ class Corrector:
         if correction_model is None:
             raise BadInputError("unknown_model", model=str(model), known=", ".join(self.models))
         if language not in correction_model.languages:
-            raise BadInputError("language_not_spoken", model=correction_model.name.id, known=", ".join(correction_model.languages))
+            raise BadInputError(
+                "language_not_spoken", model=correction_model.name.id, known=", ".join(correction_model.languages)
+            )
         return correction_model
 
     def _estimates(

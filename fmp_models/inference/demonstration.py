@@ -94,7 +94,9 @@ def demonstrate(text: str, language: str, current: Pose, target: Pose | None) ->
         steps.append(DemonstratedStep(text[slice(*span)], words_at(text, *span), said, carried is not None, shape))
         if carried is not None:
             poses.append(carried)
-    aim, way = (None, None) if target is None else (on_bones_of(current, target), progress_towards(current, poses[-1], target))
+    aim, way = (
+        (None, None) if target is None else (on_bones_of(current, target), progress_towards(current, poses[-1], target))
+    )
     return Demonstration(language, tuple(poses), tuple(steps), aim, way)
 
 

@@ -265,7 +265,9 @@ class CaptionGenerator:
             return False
         return not self._model.network.config.missing or float((pair.visibility >= VISIBLE).mean()) >= _ENOUGH
 
-    def _batch(self, measurements: MeasuredPhotographs, squares: PersonCrops | None, *, joints_known: bool) -> PairBatch:
+    def _batch(
+        self, measurements: MeasuredPhotographs, squares: PersonCrops | None, *, joints_known: bool
+    ) -> PairBatch:
         """One pair."""
         pictures: tuple[Tensor | None, Tensor | None] = (None, None)
         if squares is not None:

@@ -53,7 +53,12 @@ class Spellings:
     def for_scripts(self) -> dict[str, object]:
         """The same for a page's script, which tells the language before anything is sent: words, and how one folds."""
         folds = [[several.pattern, letters.replace("\\1", "$1")] for several, letters in _FOLDED]
-        return {"words": sorted(self.words), "also_english": sorted(self.also_english), "folds": folds, "least": _MIN_WORDS}
+        return {
+            "words": sorted(self.words),
+            "also_english": sorted(self.also_english),
+            "folds": folds,
+            "least": _MIN_WORDS,
+        }
 
     def _in_script(self, word: str) -> str:
         key = folded(word)

@@ -138,9 +138,7 @@ def _empty_store() -> bytes:
         return path.read_bytes()
 
 
-def collect(
-    folder: Path, campaign: dict[str, Any], where: str | Path | None = None, **changes: object
-) -> ServiceRig:
+def collect(folder: Path, campaign: dict[str, Any], where: str | Path | None = None, **changes: object) -> ServiceRig:
     """Open a collection over a new campaign, with a store beside it; the texts of others are known at once."""
     clock = Clock()
     if where is None:

@@ -287,7 +287,10 @@ def show_answers(crowd: Crowd, waits: Waits, database: str = "") -> list[str]:
 def show_simulator() -> None:
     """Print what one process of the simulator needs; as many run at once as there are cores."""
     shoot = RenderJob(Unit(0, 1))
-    show("simulate: furnish a room and light it", measure(lambda: RenderJob(shoot.unit).stage, runs=COLD_STARTS, warm_up=1))
+    show(
+        "simulate: furnish a room and light it",
+        measure(lambda: RenderJob(shoot.unit).stage, runs=COLD_STARTS, warm_up=1),
+    )
     captures = itertools.cycle(captures_of(shoot.unit, 0))
     show("simulate: joints and pictures of a pair", measure(lambda: shoot.take(next(captures))))
     pairs = itertools.cycle(

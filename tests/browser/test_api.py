@@ -27,7 +27,7 @@ from tests.thoroughness import one_of, some, thorough
 
 KEYS = {
     *("text", "language", "words", "clauses", "model", "estimator", "people", "milliseconds"),
-    *("joints", "distances", "dropped", "carried_out", "steps"),
+    *("joints", "distances", "dropped", "carried_out", "goal_progress", "steps"),
 }
 
 
@@ -59,7 +59,7 @@ def test_correct_answers_as_the_command_line_does(
     assert run.returncode == 0, run.stderr
     printed = json.loads(run.stdout)
     assert set(answer) == set(printed) == KEYS
-    assert -1 <= answer["carried_out"] <= 1  # of the text alone
+    assert -1 <= answer["goal_progress"] == answer["carried_out"] <= 1  # of the text alone
     for key in KEYS - {"milliseconds"}:
         assert answer[key] == printed[key], key
 

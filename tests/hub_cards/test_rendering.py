@@ -208,6 +208,22 @@ def test_scores_of_other_weights_are_called_so(tiny: Tiny) -> None:
     assert "scores are for other weights" in (folder / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("names", [("carried_out",), ("goal_progress",), ("goal_progress", "carried_out")])
+def test_a_score_under_its_old_name_is_read_and_shown_once(tiny: Tiny, names: tuple[str, ...]) -> None:
+    folder = tiny("captioner")
+    evaluation = json.loads((folder / "evaluation.json").read_text())
+    evaluation["splits"] = {"val_seen": {"en": {"n": 2, **dict.fromkeys(names, 0.25)}}}
+    (folder / "evaluation.json").write_text(json.dumps(evaluation))
+    render([folder])
+    card = ModelCard((folder / "README.md").read_text(encoding="utf-8"))
+    [result] = card.data.eval_results
+    assert (result.metric_type, result.metric_name, result.metric_value) == (names[0], "way carried out, English", 0.25)
+    assert [row[:2] for row in table_of(card.content, "`val_seen`")[2:]] == [
+        ["pairs", "2"],
+        ["way carried out", "25.00"],
+    ]
+
+
 def test_the_card_tells_the_command_and_the_size_that_made_the_weights(tiny: Tiny) -> None:
     text = (tiny("captioner") / "README.md").read_text(encoding="utf-8")
     assert "python -m fmp_models train it.toml --dataset DATA --out RUN" in text

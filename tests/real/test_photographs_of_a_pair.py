@@ -12,7 +12,7 @@ from annotate.campaigns.dataset_reader import Split
 from annotate.errors import RefusedError
 from annotate.photos.pending import demand_fit
 from annotate.ports import Examined
-from demo.adapters.photo_check import apart
+from demo.adapters.photo_check import pose_distance
 from fmp_models.data.sample import FOLDER
 from fmp_models.estimators.learned import LearnedEstimator
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
@@ -49,10 +49,12 @@ def test_no_right_picture_is_taken_for_the_other_and_exchanged_ones_are_noticed_
             )
             for photograph, like, other in ((row.current, current, target), (row.target, target, current)):
                 pose = ours.estimate(read_photograph(photograph)).pose
-                examined = Examined(1, 400, (), apart(pose, like), None, apart(pose, other), (), "")
+                examined = Examined(1, 400, (), pose_distance(pose, like), None, pose_distance(pose, other), (), "")
                 right.append(refusal(examined))
-                if apart(current, target) >= DIFFERENT:
-                    exchanged.append(refusal(replace(examined, apart=examined.other, other=examined.apart)))
+                if pose_distance(current, target) >= DIFFERENT:
+                    exchanged.append(
+                        refusal(replace(examined, pose_distance=examined.other, other=examined.pose_distance))
+                    )
     assert right == [""] * len(right)
     assert len(exchanged) >= 8
     assert exchanged.count("") <= len(exchanged) / 8

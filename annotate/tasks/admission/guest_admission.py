@@ -22,7 +22,9 @@ from annotate.identity import Annotator, keyed
 from annotate.storage.store import Store
 from annotate.tasks.admission.rate_limit import RateLimits
 
-MIN_PUZZLE_BITS = 16  # bits: 65,000 hashes on average, a tenth of a second of a browser and up to a second of a telephone
+MIN_PUZZLE_BITS = (
+    16  # bits: 65,000 hashes on average, a tenth of a second of a browser and up to a second of a telephone
+)
 MAX_PUZZLE_BITS = 20  # sixteen times as long
 PUZZLE_SECONDS = 600.0  # seconds
 

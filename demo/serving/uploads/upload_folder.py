@@ -29,7 +29,9 @@ KEPT_SECONDS = 150.0  # seconds that an unneeded file stays; with the sweep inte
 SWEEP_SECONDS = 20.0  # maximum seconds between sweeps
 MAX_FOLDER_BYTES = 1_000_000_000
 MAX_FILES = 4000  # a sweep checks each
-COUNT_SECONDS = 0.5  # seconds that a count of the files is reused; otherwise a flood of uploads would count all the time
+COUNT_SECONDS = (
+    0.5  # seconds that a count of the files is reused; otherwise a flood of uploads would count all the time
+)
 
 _BLOCK = 4096  # bytes of disk space of the smallest file
 _ADDRESS = "http://localhost/gradio_api/file="  # only its path is read

@@ -93,7 +93,9 @@ def write_film_pairs(
         raise BadInputError("folder_unusable", path=str(folder)) from None
 
 
-def _cameras_of(film: Path, person_points: Mapping[str, PersonPoint] | None) -> tuple[Sequence[FilmCamera], Mapping[str, Path]]:
+def _cameras_of(
+    film: Path, person_points: Mapping[str, PersonPoint] | None
+) -> tuple[Sequence[FilmCamera], Mapping[str, Path]]:
     """The cameras that count and their videos by name, in one order."""
     calibrations = sorted((film / "calibration").glob("*.qca.txt"))
     if len(calibrations) != 1:

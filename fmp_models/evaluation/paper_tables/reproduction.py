@@ -90,7 +90,9 @@ def _benchmark(plan: Table, dataset: Path) -> list[tuple[str, str]] | None:
     return [(task, split) for split in contents(dataset).get(task, ())]
 
 
-def _lines(row: PlannedRow, plan: Table, request: TableRequest, run_store: RunStore, say: Say) -> Iterator[dict[str, Any]]:
+def _lines(
+    row: PlannedRow, plan: Table, request: TableRequest, run_store: RunStore, say: Say
+) -> Iterator[dict[str, Any]]:
     """A row in every language and split."""
     seeds = request.seeds or row.seeds if row.run is not None else ()
     seed_scores = [_of_run(str(row.run), seed, plan, run_store, say) for seed in seeds]
@@ -126,7 +128,9 @@ def _of_run(run: str, seed: int, plan: Table, run_store: RunStore, say: Say) -> 
     """Scores by split and language."""
     if run in UNTRAINED:
         dataset = read_dataset(run_store.dataset, "retrieval", plan.splits)
-        needs_of = {language: SampleRequirements((language,), pictures=False, joints=False) for language in plan.languages}
+        needs_of = {
+            language: SampleRequirements((language,), pictures=False, joints=False) for language in plan.languages
+        }
         return {
             split: {
                 language: untrained_scores(run, usable(dataset, split, needs), language, seed)

@@ -81,7 +81,9 @@ def judged_answers(pairs: LabelledPairs, evaluated_model: EvaluatedModel, say: S
     correction_model, language = evaluated_model.correction_model, evaluated_model.language
     correction_model.load()
     if language not in correction_model.languages:
-        raise BadInputError("language_not_spoken", model=correction_model.name.id, known=", ".join(correction_model.languages))
+        raise BadInputError(
+            "language_not_spoken", model=correction_model.name.id, known=", ".join(correction_model.languages)
+        )
     corrector, words, judgements = Corrector(evaluated_model.estimator, [correction_model]), grammar(language), []
     for number, pair in enumerate(pairs.pairs, 1):
         judgements.append(judge(pair, _answer(corrector, evaluated_model, pair), words))

@@ -173,7 +173,8 @@ def _measured(clause: Clause, now: Array, said: Collection[Clause], usual: float
     axes = [(measure, sign) for measure, sign in axes_of(clause) if not measure.of_faces]  # joints have no face
     sizes = [sign * (usual or _amount(clause, measure)) for measure, sign in axes]
     asked = [
-        (_change(measure, now), size / measure.thresholds[1], ASKED) for (measure, _), size in zip(axes, sizes, strict=True)
+        (_change(measure, now), size / measure.thresholds[1], ASKED)
+        for (measure, _), size in zip(axes, sizes, strict=True)
     ]
     ranges, joints = _ranges(clause), _joints(clause)
     if not (asked or ranges):

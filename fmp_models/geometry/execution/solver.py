@@ -56,7 +56,9 @@ def executed_goals(goals: Sequence[Clause | NamedShape], current: Pose) -> Execu
     return ExecutionResult(possible, np.array([way[-1] for way in steps]))
 
 
-def executed_steps(goals: Sequence[Clause | NamedShape], current: Pose, *, corrects: bool = False) -> list[Array | None]:
+def executed_steps(
+    goals: Sequence[Clause | NamedShape], current: Pose, *, corrects: bool = False
+) -> list[Array | None]:
     """Return for each goal the joints (20, 3) after it, in sequence; ``None`` if it cannot be done.
 
     With ``corrects``, a goal moves by the amounts of the measures; else a word without an amount goes as far

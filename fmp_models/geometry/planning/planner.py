@@ -173,7 +173,11 @@ def _joined(remaining: Changes, pair: PosePair) -> list[_Entry]:
         twin_key = (side.mirrored, part, direction)
         twin = remaining.get(twin_key) if twin_key != key else None
         salience, mean = change.salience, change
-        if twin is not None and twin.direction is change.direction and abs(twin.thresholds_reached - change.thresholds_reached) <= 1:
+        if (
+            twin is not None
+            and twin.direction is change.direction
+            and abs(twin.thresholds_reached - change.thresholds_reached) <= 1
+        ):
             joined_keys.add(twin_key)
             side = Side.BOTH
             salience = max(salience, twin.salience)

@@ -107,7 +107,9 @@ def _thin_arm(remaining: Changes, side: Side, body_side: BodySide, pair: PosePai
     hand = [(side, Part.HAND, direction) for direction in (Direction.UP, Direction.OUT, Direction.FORWARD)]
     hand_keys = sorted((key for key in hand if key in remaining), key=lambda key: -remaining[key].salience)
     limb_mentioned = arm or forearm or elbow or any(key in remaining for key in swings)
-    swept = arm is not None and arm.thresholds_reached == len(arm.measure.thresholds)  # so far that the hand's start no longer matters
+    swept = arm is not None and arm.thresholds_reached == len(
+        arm.measure.thresholds
+    )  # so far that the hand's start no longer matters
     landmark = not swept and any(
         _at_landmark(pose.joints, body_side, pair.unseen_names) for pose in (pair.current, pair.target)
     )

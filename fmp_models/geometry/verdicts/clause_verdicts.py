@@ -66,13 +66,16 @@ def confidence(clause: Clause, pair: PosePair) -> float:
         still = [m for m in measures_of(clause.side, clause.part) if applies(m, pair)]
         if pair.uncertain:
             return min((share_within(m, pair, _STAYED * m.thresholds[0]) for m in still), default=0.0)
-        return min((_chance(m, _STAYED * m.thresholds[0] - abs(measured_size(m, pair)), pair) for m in still), default=0.0)
+        return min(
+            (_chance(m, _STAYED * m.thresholds[0] - abs(measured_size(m, pair)), pair) for m in still), default=0.0
+        )
     if clause.direction in _SOMEWHERE:
         return min(_chance_of_change(_measures_somewhere(clause, side), pair) for side in clause.side.each)
     axes = axes_of(clause)
     if pair.uncertain:
         return min(
-            (share_beyond(m, pair, sign * _ENOUGH * m.thresholds[0]) for m, sign in axes if applies(m, pair)), default=0.5
+            (share_beyond(m, pair, sign * _ENOUGH * m.thresholds[0]) for m, sign in axes if applies(m, pair)),
+            default=0.5,
         )
     margins = [(m, sign * measured_size(m, pair) - _ENOUGH * m.thresholds[0]) for m, sign in axes if not m.of_faces]
     return min((_chance(m, margin, pair) for m, margin in margins), default=0.5)

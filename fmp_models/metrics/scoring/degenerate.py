@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,8 +19,10 @@ from fmp_models.metrics.task.moved_joints import MovedGroups
 from fmp_models.metrics.task.object_match import object_match
 from fmp_models.metrics.task.reference_words import COUNTED_REFERENCES
 
-GOAL_PROGRESS = "carried_out"
+GOAL_PROGRESS = "goal_progress"
+OLD_NAMES = {"carried_out": GOAL_PROGRESS}  # names that stored scores have, and reports for one more version
 
+Value = TypeVar("Value")
 _NUMBERS = ("one word", "two words", "three words", "four words")
 
 
@@ -33,6 +36,11 @@ class ScoredTexts:
     referred_tokens: Sequence[Sequence[Sequence[str]]]
     language: str
     moved: MovedGroups | None
+
+
+def with_old_names(scores: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the scores, those that have another name now under their old one too."""
+    return {**scores, **{old: scores[name] for old, name in OLD_NAMES.items() if name in scores}}
 
 
 def degenerate_metrics(measured: Mapping[str, Measurement], compared: ScoredTexts) -> dict[str, str]:

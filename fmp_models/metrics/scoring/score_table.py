@@ -10,7 +10,7 @@ from typing import Any
 from fmp_models.metrics.intervals import CONFIDENCE, interval
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.paper import REFERENCES, PaperScores, paper_columns, paper_scores, printed_scale
-from fmp_models.metrics.scoring.degenerate import GOAL_PROGRESS
+from fmp_models.metrics.scoring.degenerate import GOAL_PROGRESS, with_old_names
 from fmp_models.metrics.scoring.scorer import METRICS, OWN_METRICS, Scores
 
 TITLES = {
@@ -93,21 +93,23 @@ def as_json(
 ) -> dict[str, Any]:
     """The object that ``score --json`` prints: scores as they are, not times 100; null for what is left out."""
     table: dict[str, Any] = {"n": len(scores.uids), "language": scores.language, "tokeniser": scores.tokeniser}
-    table |= {name: scores.measured[name].value if name in scores.measured else None for name in _ALL}
+    table |= with_old_names({name: scores.measured[name].value if name in scores.measured else None for name in _ALL})
     table["intended"] = {name: measurement.value for name, measurement in scores.intended.items()}
     if intervals:
         table["confidence"] = CONFIDENCE
-        table["intervals"] = {name: interval(measurement) for name, measurement in scores.measured.items()}
+        table["intervals"] = with_old_names(
+            {name: interval(measurement) for name, measurement in scores.measured.items()}
+        )
         table["intended_intervals"] = {name: interval(measurement) for name, measurement in scores.intended.items()}
     if instances:
         table["instances"] = {
-            uid: {**_of_instance(scores.measured, i), "intended": _of_instance(scores.intended, i)}
+            uid: {**with_old_names(_of_instance(scores.measured, i)), "intended": _of_instance(scores.intended, i)}
             for i, uid in enumerate(scores.uids)
         }
     if paper_split is not None:
         paper = paper_scores(paper_split, scores.language)
         table["paper"] = {"split": paper_split, **asdict(paper), "differences": list(differences(scores, paper))}
-    table["degenerate"] = dict(scores.degenerate)
+    table["degenerate"] = with_old_names(scores.degenerate)
     table["notes"] = list(scores.notes)
     return table
 

@@ -180,7 +180,9 @@ def _matches(
     return matches
 
 
-def _notes(without_ptb: str | None, without_meteor: str | None, language: str, moved: MovedGroups | None) -> Iterator[str]:
+def _notes(
+    without_ptb: str | None, without_meteor: str | None, language: str, moved: MovedGroups | None
+) -> Iterator[str]:
     """What was left out or done otherwise than in the released evaluation, a sentence each."""
     if without_ptb is not None:
         yield f"Tokenised by rules of our own, not by the released PTB tokeniser: {without_ptb}"

@@ -10,7 +10,10 @@ import numpy as np
 from fmp_models.pose import Array
 from fmp_models.sim.people.posing import SIDES, Arm, BodyPose, Leg
 
-MAX_LEG_LENGTH, MIN_LEG_LENGTH = 0.986, 0.34  # leg lengths from hip to ankle: an almost straight knee, and one bent by 140 degrees
+MAX_LEG_LENGTH, MIN_LEG_LENGTH = (
+    0.986,
+    0.34,
+)  # leg lengths from hip to ankle: an almost straight knee, and one bent by 140 degrees
 HIP_JOINT = np.array([0.123, 0.0, 0.0])  # leg lengths from the middle of the hips to the left hip joint
 HIPS_FROM_ROOT = np.array([0.0, 0.006, -0.016])  # leg lengths; the trunk tilts about its root, a little above the hips
 LOWEST_HIPS = 0.2  # leg lengths

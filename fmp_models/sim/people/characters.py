@@ -63,7 +63,9 @@ CHARACTERS: tuple[Character, ...] = (
         "muscular",
         "african",
         _build((1.0, 0.0, 0.0), gender=0.0, age=0.68, muscle=0.8, weight=0.52, height=0.28),
-        Appearance(skin=(0.36, 0.24, 0.17), hair=(0.05, 0.045, 0.04), style="cropped", lips=(0.38, 0.21, 0.18), beard=0.25),
+        Appearance(
+            skin=(0.36, 0.24, 0.17), hair=(0.05, 0.045, 0.04), style="cropped", lips=(0.38, 0.21, 0.18), beard=0.25
+        ),
         Top(
             Cloth((0.90, 0.90, 0.87), (0.20, 0.42, 0.38), stripe=(0.20, 0.42, 0.38), pattern="hoops", loose=0.006),
             sleeve=0.55,
@@ -128,7 +130,9 @@ CHARACTERS: tuple[Character, ...] = (
         "heavy",
         "african and european",
         _build((0.55, 0.0, 0.45), gender=0.0, age=0.82, muscle=0.35, weight=1.0, height=0.26),
-        Appearance(skin=(0.52, 0.36, 0.27), hair=(0.30, 0.29, 0.28), style="receding", lips=(0.52, 0.29, 0.26), beard=0.7),
+        Appearance(
+            skin=(0.52, 0.36, 0.27), hair=(0.30, 0.29, 0.28), style="receding", lips=(0.52, 0.29, 0.26), beard=0.7
+        ),
         Top(
             Cloth((0.90, 0.86, 0.78), (0.62, 0.18, 0.16), stripe=(0.66, 0.20, 0.18), pattern="check", loose=0.010),
             sleeve=0.75,

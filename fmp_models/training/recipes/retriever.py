@@ -108,7 +108,10 @@ def _train_space(
     if order.start is not None:
         load_weights(model, order.start, new_words=bool(config.shapes))
     validation = usable(
-        dataset, "val_unseen", SampleRequirements(config.languages, pictures=False, joints=True), config.validation_questions
+        dataset,
+        "val_unseen",
+        SampleRequirements(config.languages, pictures=False, joints=True),
+        config.validation_questions,
     )
     task = Contrast(
         model,

@@ -37,7 +37,9 @@ class Features:
         return maps.float()
 
 
-def backbone_features(backbone: nn.Module, squares: CroppedPictures, cache: Path, *, mirrored: bool = False) -> Features:
+def backbone_features(
+    backbone: nn.Module, squares: CroppedPictures, cache: Path, *, mirrored: bool = False
+) -> Features:
     """The maps of ``backbone``, which takes images (b, 3, s, s) and gives positions (b, n, c), of every picture.
 
     ``mirrored`` pictures have maps of their own. The backbone computes where its weights lie, in evaluation mode, and

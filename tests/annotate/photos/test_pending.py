@@ -32,7 +32,9 @@ from tests.annotate.asking import Clock
 
 FACE = FaceBox(40, 20, 30, 30)
 JOINTS = ((0.0, 0.9, 0.1), (0.1, 0.5, 0.0))
-SEEN = Examined(people=1, size=150, faces=(FACE,), pose_distance=0.1, mirrored=0.3, other=0.3, joints=JOINTS, estimator="fake")
+SEEN = Examined(
+    people=1, size=150, faces=(FACE,), pose_distance=0.1, mirrored=0.3, other=0.3, joints=JOINTS, estimator="fake"
+)
 PAIR: Mapping[Which, bytes] = {"current": b"one", "target": b"two"}
 
 
@@ -89,7 +91,9 @@ def test_a_pose_between_both_of_the_pair_is_good_enough() -> None:
 def test_who_is_nearest_to_the_pose_itself_is_never_told_of_another(
     pose_distance: float, mirrored: float, other: float
 ) -> None:
-    seen = replace(SEEN, pose_distance=pose_distance, mirrored=max(pose_distance, mirrored), other=max(pose_distance, other))
+    seen = replace(
+        SEEN, pose_distance=pose_distance, mirrored=max(pose_distance, mirrored), other=max(pose_distance, other)
+    )
     if pose_distance <= MAX_POSE_DISTANCE_M:
         demand_fit(seen, 1280)
         return

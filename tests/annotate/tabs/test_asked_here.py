@@ -41,9 +41,7 @@ def shown_to(guest: Guest) -> dict[str, str]:
     }
 
 
-def test_the_owner_is_told_where_the_models_that_are_compared_can_be_asked(
-    small: ServiceRig, tmp_path: Path
-) -> None:
+def test_the_owner_is_told_where_the_models_that_are_compared_can_be_asked(small: ServiceRig, tmp_path: Path) -> None:
     reply = shown_to(Guest(controller(small, tmp_path, BUNDLED), "olga"))
 
     assert {view for view, html in reply.items() if SIGN in html} == {"vote", "results", "start"}

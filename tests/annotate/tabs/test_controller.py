@@ -76,7 +76,12 @@ class Guest:
     """A browser: what it presses, and what it was shown last."""
 
     def __init__(
-        self, controller: AnnotationController, hub_name: str | None = None, address: str | None = None, *, is_here: bool = False
+        self,
+        controller: AnnotationController,
+        hub_name: str | None = None,
+        address: str | None = None,
+        *,
+        is_here: bool = False,
     ) -> None:
         caller = Caller(address, is_here)
         self.controller = controller if caller == NOWHERE else replace(controller, caller=lambda _: caller)
@@ -149,9 +154,7 @@ LANGUAGE = {"translate": "hi"}
 
 
 @pytest.mark.parametrize("kind", sorted(GIVEN))
-def test_an_answer_is_kept_and_the_next_task_comes_with_the_thanks(
-    guest: Guest, small: ServiceRig, kind: str
-) -> None:
+def test_an_answer_is_kept_and_the_next_task_comes_with_the_thanks(guest: Guest, small: ServiceRig, kind: str) -> None:
     first = guest.sit(kind)
     reply = guest.give(kind, GIVEN[kind])
 
@@ -331,9 +334,7 @@ def test_a_draft_is_named_by_what_is_shown_in_its_order(small: ServiceRig, contr
     assert draft_name(task) != draft_name(replace(task, texts=task.texts[::-1]))
 
 
-def test_the_terms_come_before_the_first_task_and_are_kept_as_they_were_read(
-    guest: Guest, small: ServiceRig
-) -> None:
+def test_the_terms_come_before_the_first_task_and_are_kept_as_they_were_read(guest: Guest, small: ServiceRig) -> None:
     refused = guest.press("sit", kind="vote")
     assert refused["view"] == ""
     assert 'data-kind="vote"' in refused["html"]
@@ -365,7 +366,9 @@ def test_nobody_answers_with_the_task_of_another(controller: AnnotationControlle
     assert small.store.live(kind="vote") == []
 
 
-def test_without_a_login_a_space_shows_how_to_log_in_and_takes_nothing(controller: AnnotationController, small: ServiceRig) -> None:
+def test_without_a_login_a_space_shows_how_to_log_in_and_takes_nothing(
+    controller: AnnotationController, small: ServiceRig
+) -> None:
     closed = replace(controller, identity=replace(IDENTITY, allow_guests=False), hub_login=True)
     stranger = Guest(closed)
 
@@ -561,7 +564,9 @@ def test_a_test_without_an_attempt_of_its_own_is_refused(tmp_path: Path, attempt
     assert (reply["outcome"], reply["code"]) == ("refused", "answer_malformed")
 
 
-def test_no_answer_tells_models_gold_items_or_what_is_right(controller: AnnotationController, small: ServiceRig) -> None:
+def test_no_answer_tells_models_gold_items_or_what_is_right(
+    controller: AnnotationController, small: ServiceRig
+) -> None:
     heard = []
     for name in ("eva", "fay", "gus", "hal"):
         guest = Guest(controller, name)

@@ -45,7 +45,9 @@ def publisher(small: ServiceRig, tmp_path: Path) -> Publisher:
 @pytest.fixture
 def controller(small: ServiceRig, publisher: Publisher) -> AnnotationController:
     identity = IdentitySettings(KEY, admins=frozenset({"olga"}), allow_guests=True)
-    return AnnotationController(small.service, identity, page_services(), publisher.state, publish=publisher.publish_now)
+    return AnnotationController(
+        small.service, identity, page_services(), publisher.state, publish=publisher.publish_now
+    )
 
 
 @pytest.fixture
@@ -62,7 +64,9 @@ def vote(guest: Guest) -> dict[str, Any]:
     return guest.give("vote", GIVEN["vote"])
 
 
-def test_an_owner_who_may_still_vote_is_asked_before_results_name_anybody(olga: Guest, controller: AnnotationController) -> None:
+def test_an_owner_who_may_still_vote_is_asked_before_results_name_anybody(
+    olga: Guest, controller: AnnotationController
+) -> None:
     vote(olga)
     vote(Guest(controller, "ben"))
 
@@ -158,7 +162,9 @@ def test_an_owner_publishes_now(olga: Guest, publisher: Publisher) -> None:
 
 
 @pytest.mark.parametrize("action", ["publish", "owner"])
-def test_nobody_else_publishes_or_sees_who_is_at_work(controller: AnnotationController, publisher: Publisher, action: str) -> None:
+def test_nobody_else_publishes_or_sees_who_is_at_work(
+    controller: AnnotationController, publisher: Publisher, action: str
+) -> None:
     ben = Guest(controller, "ben")
     vote(ben)
 
@@ -176,7 +182,9 @@ def test_the_owner_sees_what_still_waits_for_people(olga: Guest) -> None:
     assert text("owner.wanted_voices", answered=2, wanted=4).default in str(olga.press("owner")["html"])
 
 
-def test_the_owner_sees_who_is_at_work_just_now(olga: Guest, controller: AnnotationController, small: ServiceRig) -> None:
+def test_the_owner_sees_who_is_at_work_just_now(
+    olga: Guest, controller: AnnotationController, small: ServiceRig
+) -> None:
     assert text("owner.nobody_active").default in str(olga.press("owner")["html"])
     ben, cleo = Guest(controller, "ben"), Guest(controller, "cleo")
     vote(ben)

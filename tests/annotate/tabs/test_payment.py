@@ -38,7 +38,9 @@ CODE = re.compile(r"<code>([0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4})</code>")
 class Participant(Guest):
     """A browser that came by the link of a payment service."""
 
-    def __init__(self, controller: AnnotationController, participant: object = RAW, hub_name: str | None = None) -> None:
+    def __init__(
+        self, controller: AnnotationController, participant: object = RAW, hub_name: str | None = None
+    ) -> None:
         super().__init__(controller, hub_name)
         self.participant = participant
 
@@ -90,7 +92,9 @@ def files_with(folder: Path, words: str) -> list[str]:
     return [path.name for path in folder.rglob("*") if path.is_file() and words.encode() in path.read_bytes()]
 
 
-def test_the_link_is_kept_only_once_its_terms_were_agreed_to(controller: AnnotationController, small: ServiceRig) -> None:
+def test_the_link_is_kept_only_once_its_terms_were_agreed_to(
+    controller: AnnotationController, small: ServiceRig
+) -> None:
     guest = Participant(controller)
     start = str(guest.press("start")["html"])
     assert text("consent.participant", participant=RAW).default in start
@@ -109,14 +113,18 @@ def test_the_link_is_kept_only_once_its_terms_were_agreed_to(controller: Annotat
     assert hashlib.sha256(read.encode()).hexdigest() not in hashes
 
 
-def test_who_came_without_a_link_is_asked_nothing_more_and_has_no_code(controller: AnnotationController, small: ServiceRig) -> None:
+def test_who_came_without_a_link_is_asked_nothing_more_and_has_no_code(
+    controller: AnnotationController, small: ServiceRig
+) -> None:
     guest = Participant(controller, "")
     assert "consent.participant" not in str(guest.press("start")["html"])
     assert [guest.vote() for _ in range(2 * BATCH)] == [""] * (2 * BATCH)
     assert (guest.codes(), participants(small), payments(controller)) == ([], [], [])
 
 
-def test_an_account_that_agreed_before_agrees_to_the_link_as_well(controller: AnnotationController, small: ServiceRig) -> None:
+def test_an_account_that_agreed_before_agrees_to_the_link_as_well(
+    controller: AnnotationController, small: ServiceRig
+) -> None:
     Participant(controller, "", "ben").sit("vote")
     ben = Participant(controller, RAW, "ben")
 
@@ -139,7 +147,9 @@ def test_each_finished_batch_brings_a_code_of_its_own_once(controller: Annotatio
     assert kept == {codes[1], codes[3], others[1]}
 
 
-def test_answers_given_before_coming_by_the_link_bring_no_codes(controller: AnnotationController, small: ServiceRig) -> None:
+def test_answers_given_before_coming_by_the_link_bring_no_codes(
+    controller: AnnotationController, small: ServiceRig
+) -> None:
     volunteer = Guest(controller, "ben")
     for _ in range(2 * BATCH + 1):
         if not volunteer.shown.get("token"):
@@ -161,7 +171,9 @@ def test_answers_given_before_coming_by_the_link_bring_no_codes(controller: Anno
     assert (row["payable"], row["codes"]) == ("0", "")  # those before do not stand in for it
 
 
-def test_a_batch_taken_back_brings_no_second_code_and_is_not_payable_until_it_is_given_again(controller: AnnotationController) -> None:
+def test_a_batch_taken_back_brings_no_second_code_and_is_not_payable_until_it_is_given_again(
+    controller: AnnotationController,
+) -> None:
     guest = Participant(controller)
     guest.vote()
     code = guest.vote()
@@ -285,7 +297,9 @@ HOSTILE = [
 def test_an_id_that_can_be_none_meets_one_sentence_and_is_kept_nowhere(
     controller: AnnotationController, small: ServiceRig, tmp_path: Path, participant_id: object, action: str
 ) -> None:
-    reply = Participant(controller, participant_id).press(action, kind="vote", page_language="en", token="0" * 32, fields={})
+    reply = Participant(controller, participant_id).press(
+        action, kind="vote", page_language="en", token="0" * 32, fields={}
+    )
 
     assert (reply["outcome"], reply["code"]) == ("refused", "participant_unusable")
     assert text("refused.participant_unusable", limit=100).default in reply["html"].replace("&#39;", "'")
@@ -305,7 +319,9 @@ def test_no_account_is_two_participants(controller: AnnotationController, small:
     assert participants(small) == [RAW]
 
 
-def test_the_raw_id_is_in_the_owners_file_alone(controller: AnnotationController, small: ServiceRig, tmp_path: Path) -> None:
+def test_the_raw_id_is_in_the_owners_file_alone(
+    controller: AnnotationController, small: ServiceRig, tmp_path: Path
+) -> None:
     guest = Participant(controller)
     guest.vote()
     code = guest.vote()
@@ -346,7 +362,9 @@ def test_who_is_owed_for_descriptions_alone_is_in_the_payment_file(controller: A
     assert writer["owed_for_descriptions"] == "0.18"
 
 
-def test_a_participant_goes_on_in_another_browser_where_they_were(controller: AnnotationController, small: ServiceRig) -> None:
+def test_a_participant_goes_on_in_another_browser_where_they_were(
+    controller: AnnotationController, small: ServiceRig
+) -> None:
     first, second = Participant(controller), Participant(controller)
     codes = [first.vote() for _ in range(BATCH + 1)]
     on_the_desk = first.sit("vote")["token"]
@@ -366,7 +384,9 @@ def test_a_participant_goes_on_in_another_browser_where_they_were(controller: An
     assert len(set(given)) == 2 * BATCH  # nobody was asked the same twice
 
 
-def test_what_a_participant_deletes_in_one_browser_is_gone_in_the_other(controller: AnnotationController, small: ServiceRig) -> None:
+def test_what_a_participant_deletes_in_one_browser_is_gone_in_the_other(
+    controller: AnnotationController, small: ServiceRig
+) -> None:
     first, second = Participant(controller), Participant(controller)
     for _ in range(BATCH):
         first.vote()
@@ -386,7 +406,9 @@ def test_a_participant_with_a_guests_id_of_somebody_else_stays_who_they_are(cont
     assert text("payment.left", left=BATCH - 1, answers=BATCH).default in str(guest.press("start")["html"])
 
 
-def test_one_participant_with_two_accounts_is_told_of_in_the_results_under_a_pseudonym(controller: AnnotationController) -> None:
+def test_one_participant_with_two_accounts_is_told_of_in_the_results_under_a_pseudonym(
+    controller: AnnotationController,
+) -> None:
     once, first, second = Participant(controller, "once"), Participant(controller), Participant(controller, RAW, "ben")
     for one in (once, first):
         for _ in range(BATCH):

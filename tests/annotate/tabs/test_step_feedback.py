@@ -70,7 +70,9 @@ def kept(controller: AnnotationController) -> list[StepFeedback]:
     return [event.payload for event in events if isinstance(event.payload, StepFeedback)]
 
 
-def test_nothing_is_kept_before_somebody_agreed_and_the_agreement_is_kept_as_it_was_read(controller: AnnotationController) -> None:
+def test_nothing_is_kept_before_somebody_agreed_and_the_agreement_is_kept_as_it_was_read(
+    controller: AnnotationController,
+) -> None:
     guest = Guest(controller)
     assert judge(guest, right=True)["code"] == "consent_missing"
     assert controller.service.store.events() == []
@@ -229,7 +231,9 @@ def test_an_answer_without_steps_is_not_judged_and_while_nothing_can_be_kept_a_s
     assert quick.feedback.seal({**ANSWER, "steps": {}}) is None
 
 
-def test_an_owner_reads_how_often_steps_of_each_model_language_and_verdict_were_right(controller: AnnotationController) -> None:
+def test_an_owner_reads_how_often_steps_of_each_model_language_and_verdict_were_right(
+    controller: AnnotationController,
+) -> None:
     one, other = Guest(controller), Guest(controller)
     judge(one, right=True, agrees=True)
     judge(other, right=False, agrees=True)

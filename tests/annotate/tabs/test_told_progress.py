@@ -97,9 +97,7 @@ def test_no_words_of_an_annotator_have_a_place_for_what_is_left(language: str) -
     assert {key for key in told_to_people if re.search(r"\{(mine|left|waiting)\}", words[key])} == set()
 
 
-def test_where_others_have_filled_everything_it_is_said_that_nothing_is_left(
-    rig: ServiceRig, tmp_path: Path
-) -> None:
+def test_where_others_have_filled_everything_it_is_said_that_nothing_is_left(rig: ServiceRig, tmp_path: Path) -> None:
     controller = bench_over(rig, tmp_path)
     ann, ben = Guest(controller), Guest(controller)
     assert 'data-action="sit" data-kind="verify"' in str(ann.press("start")["html"])

@@ -73,7 +73,9 @@ def test_whoever_comes_every_question_gets_its_voices_from_different_people(turn
 
 
 def test_people_who_begin_together_do_not_all_meet_at_one_question() -> None:
-    firsts = {next(in_order(TaskScope(str(name), "vote", "en"), QUESTIONS, Standing(), KEY)).place for name in range(30)}
+    firsts = {
+        next(in_order(TaskScope(str(name), "vote", "en"), QUESTIONS, Standing(), KEY)).place for name in range(30)
+    }
 
     assert len(firsts) == len(QUESTIONS)
 

@@ -55,9 +55,7 @@ def work(rig: ServiceRig, kind: Kind, most: int = 100, *, spares: bool = True) -
         return told_now.left - (told_now.kept_back if spares else 0)
 
     numbers_left = [left()]
-    while (
-        len(numbers_left) <= most and (task := rig.service.next_task(person, kind, "en", spares=spares)) is not None
-    ):
+    while len(numbers_left) <= most and (task := rig.service.next_task(person, kind, "en", spares=spares)) is not None:
         rig.service.give(person, task.token, ANSWERS[kind])
         numbers_left.append(left())
     return numbers_left

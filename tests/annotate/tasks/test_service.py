@@ -356,9 +356,7 @@ class TestTexts:
         assigned = task(rig, "ann")
 
         assert sorted(assigned.texts) == ["Bend it.", "Raise it."]
-        rig.service.give(
-            rig.person("ann"), assigned.token, {"relevant": assigned.texts.index("Bend it."), "fluent": 0}
-        )
+        rig.service.give(rig.person("ann"), assigned.token, {"relevant": assigned.texts.index("Bend it."), "fluent": 0})
 
         (vote,) = rig.store.live()
         assert isinstance(vote.payload, Vote)

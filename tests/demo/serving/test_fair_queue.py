@@ -155,7 +155,9 @@ def test_nobody_fills_the_queue_for_others(served: Served) -> None:
     of_one = [served.ask(f"one {number}", "one").status_code for number in range(MAX_WAITING_PER_VISIT + 2)]
     assert of_one == [200] * (MAX_WAITING_PER_VISIT + 1) + [503]
     forwarded = {"X-Forwarded-For": "8.8.8.8"}
-    of_many = [served.ask(f"many {number}", f"visit {number}", **forwarded) for number in range(MAX_WAITING_PER_ADDRESS + 2)]
+    of_many = [
+        served.ask(f"many {number}", f"visit {number}", **forwarded) for number in range(MAX_WAITING_PER_ADDRESS + 2)
+    ]
     assert [one.status_code for one in of_many] == [200] * (MAX_WAITING_PER_ADDRESS + 1) + [503]
     assert "your questions" not in of_many[-1].text  # none of this visit waits
     in_hindi = served.ask("many", "another", **forwarded, **{"Accept-Language": "hi"})

@@ -161,7 +161,9 @@ def test_the_printed_address_brings_the_token_once_and_the_page_keeps_it_as_a_co
         (SPACE, {"x-forwarded-host": "evil.example"}, "http://127.0.0.1:7860"),
     ],
 )
-def test_no_header_makes_another_place_the_root_of_the_page(hosts: AllowedHosts, sent: dict[str, str], root: str) -> None:
+def test_no_header_makes_another_place_the_root_of_the_page(
+    hosts: AllowedHosts, sent: dict[str, str], root: str
+) -> None:
     roots, callers = [], []
 
     async def served(scope: Scope, receive: Receive, send: Send) -> None:

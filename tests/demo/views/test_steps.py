@@ -40,7 +40,14 @@ def ranked(text: str, *clauses: CheckedClause, **more: object) -> Ranking:
     words = tuple(WeighedWord(word, 0.1, None, known=True) for word in text.split())
     given: dict[str, Any] = {"words": words, "parts": (), "clauses": clauses, **more}
     return Ranking(
-        (RankedCandidate(0, 0.7), RankedCandidate(1, 0.3)), "en", 0.4, model=TRAINED, estimator="", people=(), milliseconds={}, **given
+        (RankedCandidate(0, 0.7), RankedCandidate(1, 0.3)),
+        "en",
+        0.4,
+        model=TRAINED,
+        estimator="",
+        people=(),
+        milliseconds={},
+        **given,
     )
 
 

@@ -117,7 +117,8 @@ def test_poses_that_are_held_shortly_flow_into_one_another() -> None:
     advices = held(coach, STANDING, 0.0, 4.0)
     assert sayings(advices)[:3] == [SpokenCue.HOLD, SpokenCue.REACHED, SpokenCue.NEXT]
     reached, following = (
-        next(at for at, advice in enumerate(advices) if one in advice.sayings) for one in (SpokenCue.REACHED, SpokenCue.NEXT)
+        next(at for at, advice in enumerate(advices) if one in advice.sayings)
+        for one in (SpokenCue.REACHED, SpokenCue.NEXT)
     )
     assert sum(advice.phase is Phase.HOLD for advice in advices) == pytest.approx(1.0 * RATE, abs=2)
     assert (following - reached) / RATE == pytest.approx(1.0, abs=2 * STEP)
@@ -126,7 +127,9 @@ def test_poses_that_are_held_shortly_flow_into_one_another() -> None:
 def test_after_a_new_pose_is_named_no_instruction_is_said_for_a_moment() -> None:
     coach = Coach([STANDING.pose(), WIDE.pose()], hold=1.0)
     frames = [(at, coach.update(at, person)) for at, person in exercise(STANDING, still=8.0)]
-    named, told = (next(at for at, one in frames if saying in one.sayings) for saying in (SpokenCue.NEXT, SpokenCue.MOVE))
+    named, told = (
+        next(at for at, one in frames if saying in one.sayings) for saying in (SpokenCue.NEXT, SpokenCue.MOVE)
+    )
     assert told - named >= 2.5 - STEP
 
 

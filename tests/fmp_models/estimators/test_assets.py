@@ -77,7 +77,9 @@ class Finding:
         """Find a model where the official ones lie below ``place`` of the server."""
         hashes = {"full": (GOOD, LATEST), "heavy": (HEAVY,)}
         variants = {
-            variant: OfficialModel(self.url(place, variant), frozenset(hashlib.sha256(file).hexdigest() for file in files))
+            variant: OfficialModel(
+                self.url(place, variant), frozenset(hashlib.sha256(file).hexdigest() for file in files)
+            )
             for variant, files in hashes.items()
         }
         return find_pose_model(wanted, self.cache, self.said.append, variants=variants, built=self.built)

@@ -77,6 +77,7 @@ def test_an_answer_has_all_that_the_format_promises(tree: tuple[Correction, Meas
         "milliseconds",
         "dropped",
         "carried_out",
+        "goal_progress",
         "steps",
         "joints",
         "distances",
@@ -96,7 +97,7 @@ def test_an_answer_has_all_that_the_format_promises(tree: tuple[Correction, Meas
     assert answer["milliseconds"]["total"] > 0
     assert seen.pair.current.joints.shape == (20, 3)
     led = text_progress(answer["text"], "en", seen.pair)
-    assert answer["carried_out"] == pytest.approx(led, abs=0.0005)
+    assert answer["goal_progress"] == answer["carried_out"] == pytest.approx(led, abs=0.0005)
     moving = [tuple(step["words"]) for step in answer["steps"] if step["kind"] in {"step", "fine"}]
     assert [step.words for step in seen.demonstration.steps if step.words is not None] == moving
     assert seen.demonstration.way is None

@@ -60,7 +60,9 @@ def measured_photographs(
     return MeasuredPhotographs((photograph, photograph), (estimate(current), estimate(target)))
 
 
-def captioning(texts: dict[str, list[str]] = TEXTS, decoding: Decoding | None = None, **switches: bool) -> CaptionGenerator:
+def captioning(
+    texts: dict[str, list[str]] = TEXTS, decoding: Decoding | None = None, **switches: bool
+) -> CaptionGenerator:
     model, vocabularies = taught(texts, **switches)
     loaded = LoadedModel(model, vocabularies, ModelFolder(Path(), "taught", "1"))
     return CaptionGenerator(loaded) if decoding is None else CaptionGenerator(loaded, decoding)
@@ -125,9 +127,9 @@ def test_what_the_joints_deny_is_dropped_and_what_they_are_sure_of_is_added_by_t
 def test_who_repairs_nothing_says_the_likeliest_draft_as_it_is() -> None:
     draft = "Raise your left arm to the side to shoulder height. Lower your right arm."
     model, vocabularies = taught({"en": [draft]})
-    spoken = CaptionGenerator(LoadedModel(model, vocabularies, ModelFolder(Path(), "taught", "1")), repairs=False).say(
-        measured_photographs(), "en"
-    )
+    spoken = CaptionGenerator(
+        LoadedModel(model, vocabularies, ModelFolder(Path(), "taught", "1")), repairs=False
+    ).generate(measured_photographs(), "en")
     assert spoken.text == draft
     assert [(clause.part, clause.agrees) for clause in spoken.clauses] == [("left arm", True), ("right arm", False)]
     assert spoken.dropped == 0
@@ -161,7 +163,7 @@ def test_what_a_captioner_itself_has_learned_is_told_in_its_own_words() -> None:
 def test_what_another_draft_says_is_asked_for_before_the_geometry_speaks() -> None:
     target = Body(left_arm=Arm(lift=90, bend=0), right_arm=Arm(lift=90, bend=0))
     texts = [f"Raise your {side} arm to the side to shoulder height." for side in ("left", "right")]
-    spoken = captioning({"en": texts}, Decoding("sample", texts=12, rerank=True)).say(
+    spoken = captioning({"en": texts}, Decoding("sample", texts=12, rerank=True)).generate(
         measured_photographs(target=target), "en"
     )
     assert sorted(spoken.text.split(". ")) == sorted(" ".join(texts).split(". ")) or set(texts) == {
@@ -183,7 +185,7 @@ def test_a_clause_is_as_sure_as_its_words_and_the_joints_together(both: CaptionG
 
 def test_a_word_is_as_sure_as_the_mark_it_carries() -> None:
     askew = measured_photographs(target=Body(left_arm=Arm(lift=90, swing=45, bend=0)))
-    spoken = captioning({"en": ["Raise your left arm.", "Raise your left arm, please."]}).say(askew, "en")
+    spoken = captioning({"en": ["Raise your left arm.", "Raise your left arm, please."]}).generate(askew, "en")
     *_, your, left, arm = spoken.words[:4]
     assert min(your.confidence, left.confidence) > 0.9
     assert 0.5 < arm.confidence < 0.9
@@ -290,7 +292,9 @@ def test_candidates_are_reranked_by_what_the_repair_leaves_of_them() -> None:
 def test_a_captioner_that_cannot_see_photographs_is_refused() -> None:
     model, vocabularies = taught(TEXTS)
     with pytest.raises(BadInputError, match="no backbone"):
-        CaptionGenerator(LoadedModel(VisionModel(model.network, None), vocabularies, ModelFolder(Path(), "taught", "1")))
+        CaptionGenerator(
+            LoadedModel(VisionModel(model.network, None), vocabularies, ModelFolder(Path(), "taught", "1"))
+        )
 
 
 @thorough

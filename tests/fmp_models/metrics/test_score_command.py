@@ -35,8 +35,8 @@ def test_json_is_exactly_one_object_and_progress_goes_to_standard_error(files: t
     report = json.loads(done.stdout)
     assert report["n"] == len(report["instances"]) == 4
     assert report["body_part_match"] > 0
-    ways = [scores["carried_out"] for scores in report["instances"].values()]
-    assert report["carried_out"] == pytest.approx(sum(ways) / len(ways))
+    ways = [scores["goal_progress"] for scores in report["instances"].values()]
+    assert report["goal_progress"] == report["carried_out"] == pytest.approx(sum(ways) / len(ways))
     assert max(ways) > 0  # the texts are about these joints
     assert 0 < report["bleu1"] < 1
     assert "tokens" in done.stderr
@@ -61,7 +61,7 @@ def test_without_java_the_score_says_how_it_cut_and_leaves_meteor_out(
     report = json.loads(done.stdout)
     assert report["tokeniser"] == "regex"
     assert report["meteor"] is None
-    assert report["carried_out"] is None  # without joints
+    assert report["goal_progress"] is report["carried_out"] is None  # without joints
     assert any(note.startswith("METEOR is left out: ") and "Java" in note for note in report["notes"])
 
 
@@ -113,6 +113,6 @@ def test_few_pairs_with_joints_have_scores_without_an_interval(tmp_path: Path) -
     report = json.loads(done.stdout)
     assert report["body_part_match"] > 0
     assert report["intervals"]["body_part_match"] is None
-    assert report["intervals"]["carried_out"] is None
+    assert report["intervals"]["goal_progress"] is report["intervals"]["carried_out"] is None
     assert len(report["intervals"]["bleu1"]) == 2
     assert "Warning" not in done.stderr

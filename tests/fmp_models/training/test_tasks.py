@@ -93,7 +93,9 @@ def retrieval(samples: Samples, *, others: int = 0, variation: Variation = Varia
     sample_inputs = SampleInputs(samples, Views())
     texts = spoken(samples, words, ends=False, longest=100)
     config = RetrievalConfig(languages=BOTH, batch=4, others=others)
-    return Retrieval(VisionModel(Retriever(network), None), config, sample_inputs, texts, variation, sample_inputs, texts, keep)
+    return Retrieval(
+        VisionModel(Retriever(network), None), config, sample_inputs, texts, variation, sample_inputs, texts, keep
+    )
 
 
 def keep(folder: Path, model: nn.Module) -> None:

@@ -185,7 +185,8 @@ def test_photographs_are_taken_however_long_ago_their_pair_was_chosen(visitor: P
 def test_two_pairs_in_two_tabs_are_both_re_enacted(visitor: PairVisitor) -> None:
     offers = visitor.press("sit", kind="real_pair")["html"].split('data-offer="')[1:]
     chosen = [
-        visitor.press("choose", kind="real_pair", offer=offer.partition('"')[0], agreed=True)["token"] for offer in offers
+        visitor.press("choose", kind="real_pair", offer=offer.partition('"')[0], agreed=True)["token"]
+        for offer in offers
     ]
     assert len(chosen) == 2
 
@@ -272,7 +273,9 @@ def test_the_photographs_as_they_came_are_forgotten_with_the_answer(visitor: Pai
     assert len(visitor.kept()) == 1
 
 
-def test_a_pair_sent_again_to_an_app_that_was_started_since_is_thanked_for_and_not_called_gone(visitor: PairVisitor) -> None:
+def test_a_pair_sent_again_to_an_app_that_was_started_since_is_thanked_for_and_not_called_gone(
+    visitor: PairVisitor,
+) -> None:
     token = visitor.choose()["token"]
     fields = {"text": "Sit.", "approved": visitor.send_both(token)}
     assert visitor.press("give", kind="real_pair", token=token, fields=fields)["given"] == 1
@@ -280,7 +283,9 @@ def test_a_pair_sent_again_to_an_app_that_was_started_since_is_thanked_for_and_n
     def again(**changed: object) -> dict[str, Any]:
         return visitor.press("give", kind="real_pair", token=token, fields={**fields, **changed})
 
-    visitor.controller = AnnotationController(visitor.rig.service, IDENTITY, page_services(), cast("Any", None))  # which holds no photograph
+    visitor.controller = AnnotationController(
+        visitor.rig.service, IDENTITY, page_services(), cast("Any", None)
+    )  # which holds no photograph
     reply = again()
     assert (reply["kept"], reply["given"]) == (True, 1)
     assert len(visitor.kept()) == 1

@@ -58,9 +58,7 @@ def test_a_side_that_is_left_open_is_done_on_either() -> None:
     assert [float(foot_lift(body, "left") - foot_lift(body, "right")) > 0 for body in done.bodies] == [True, False]
     np.testing.assert_allclose(done.bodies[0], execute([ARM_UP, named("tree", Side.LEFT)], STANDING).joints)
     np.testing.assert_allclose(done.bodies[1], execute([ARM_UP.mirrored, named("tree", Side.RIGHT)], STANDING).joints)
-    np.testing.assert_allclose(
-        executed_goals([ARM_UP, ARM_UP], STANDING).bodies, [execute([ARM_UP], STANDING).joints]
-    )
+    np.testing.assert_allclose(executed_goals([ARM_UP, ARM_UP], STANDING).bodies, [execute([ARM_UP], STANDING).joints])
 
 
 def test_what_cannot_be_done_is_not_among_what_was_done() -> None:

@@ -72,7 +72,10 @@ def test_confidence_is_the_share_of_plausible_bodies_as_they_were_drawn(pair: Po
     for clause in make_plan(pair):
         if clause.direction in {Direction.KEEP, Direction.UNSEEN}:
             continue
-        every = [sign * m.change_of(pair)(*pair.of_one_build.pose_samples) > m.thresholds[0] / 3 for m, sign in axes_of(clause)]
+        every = [
+            sign * m.change_of(pair)(*pair.of_one_build.pose_samples) > m.thresholds[0] / 3
+            for m, sign in axes_of(clause)
+        ]
         assert confidence(clause, pair) == min(float(share.mean()) for share in every)
 
 

@@ -33,7 +33,9 @@ def found_in(dataset: Dataset, unseen: tuple[int, ...] = ()) -> EstimatedJoints:
     return EstimatedJoints(joints, np.full((count, 20, 2), np.nan, np.float32), known)
 
 
-def varied_joints(sample_inputs: SampleInputs, variation: Variation, *, mirrorable: bool = False) -> tuple[torch.Tensor, ...]:
+def varied_joints(
+    sample_inputs: SampleInputs, variation: Variation, *, mirrorable: bool = False
+) -> tuple[torch.Tensor, ...]:
     """Joints, which are known, rows, and which are mirrored, of many samples."""
     rows = [row % len(sample_inputs.samples) for row in range(MANY)]
     varied, mirrored = sample_inputs.varied(
