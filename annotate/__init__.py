@@ -1,1 +1,1 @@
-"""Annotation: votes, ratings, descriptions, translations, choices and photographs that people give, kept for good."""
+"""Annotation: votes, ratings, descriptions, translations, choices and photographs of annotators, stored for good."""

@@ -1,6 +1,6 @@
 """The command line: ``python -m annotate campaign | export | publish | report``.
 
-Exit codes: 0 done, 2 bad input with one sentence why, 1 a fault of ours.
+Exit codes: 0 for success, 2 for bad input with one sentence that explains it, 1 for an internal error.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Refusals: a code that an interface can translate, and one English sentence that says what to do."""
+"""Errors with a code that an interface can translate, and an English sentence that says what to do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from fmp_models.common.refusals import PHOTO_SENTENCES, CodedError
 
-# What a person at the page can meet; the tabs say these in both languages.
+# Errors that visitors of the page can see; the tabs have them in both languages.
 SENTENCES: dict[str, str] = {
     "text_too_long": "This text is longer than {limit} characters; please shorten it.",
     "text_missing": "Please write something first: the text is empty.",
@@ -70,7 +70,7 @@ SENTENCES: dict[str, str] = {
     "rules_broken": "This text breaks a writing rule ({rules}); please change it.",
 }
 
-# What only an owner can meet, at a command line or when the app starts.
+# Errors that only owners can see, on the command line or when the app starts.
 OWNER_SENTENCES: dict[str, str] = {
     "store_closed": "The store is closed; please start the app again.",
     "store_damaged": "The store “{path}” is damaged or not an SQLite database; please restore a copy or move it away.",
@@ -132,11 +132,11 @@ OWNER_SENTENCES: dict[str, str] = {
     "option_malformed": "“{text}” cannot be used for {option}; it looks like {example}.",
 }
 
-# What is wrong with the store then is for its owner; a person at the page is told ``store_away``.
+# Errors whose details only the owner sees; visitors of the page see ``store_away``.
 STORE_AWAY = frozenset({"store_closed", "store_damaged", "store_folder_unusable", "store_unreachable"})
 
 
 class RefusedError(CodedError):
-    """A refusal of something as it was asked; ``code`` and ``details`` let an interface say it in its own language."""
+    """A rejected request; ``code`` and ``details`` let an interface show it in its own language."""
 
     sentences: ClassVar[Mapping[str, str]] = {**SENTENCES, **OWNER_SENTENCES}

@@ -1,12 +1,13 @@
-"""Identity: a Hub login on a Space, or a guest on one's own machine; kept only as a keyed pseudonym.
+"""Identity: a Hub login on a Space, or a guest on one's own machine; only a keyed pseudonym of it is stored.
 
-The Hub vouches for a login. A guest's id is a random word that the browser keeps: it is a claim and nothing more, and
-whoever holds it is that guest. A made-up id is one more guest and can be nobody else, since ids have 128 bits and no
-guest shares a pseudonym with a login; all that it gains is one more voice. So guests are for one's own machine, where
-they cannot be told from its owner anyway, and a Space takes them only where ``FMP_ALLOW_GUESTS`` says so. The id of
-a participant of a payment service is such a claim too: whoever has it is that participant.
+The Hub verifies a login. A guest's id is a random word that the browser keeps: it is an unverified claim,
+and anyone who has the id is that guest. A made-up id only adds one more guest; it cannot impersonate
+another, since ids have 128 bits and no guest shares a pseudonym with a login. So guests are meant for
+one's own machine, where they cannot be told from its owner anyway, and a Space admits them only if
+``FMP_ALLOW_GUESTS`` says so. The id of a participant of a payment service is unverified in the same way.
 
-A pseudonym is an HMAC-SHA256 of the name, so it cannot be undone, nor made again once the key is lost.
+A pseudonym is an HMAC-SHA256 of the name: it cannot be reversed, and cannot be computed again once the key
+is lost.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from annotate.errors import RefusedError
 from annotate.files.disks import close_file_to_others, disk_refusal, make_private_folder
 
 KEY_FILE = "pseudonym.key"
-MAX_NAME_CHARS = 40  # characters of a name shown
+MAX_NAME_CHARS = 40  # characters of a displayed name
 _KEY_BYTES = 32
-_PSEUDONYM_LETTERS = 32  # of the hexadecimal digest: 128 bits
+_PSEUDONYM_LETTERS = 32  # hexadecimal digits: 128 bits
 _GUEST_ID = re.compile(r"[0-9a-f]{32}")
 _HUB_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?")
 
@@ -37,10 +38,11 @@ Via = Literal["hub", "guest"]
 
 @dataclass(frozen=True)
 class IdentitySettings:
-    """``key`` makes pseudonyms; ``admins`` are Hub names of owners, in any case.
+    """Settings of identity: ``key`` makes pseudonyms; ``admins`` are Hub names of owners, in any case.
 
-    ``guests_are_owners`` on one's own machine alone: the app listens on a loopback address, has no public name and is
-    no Space. Even then they are where they call from that machine with the owner's token, see :class:`Caller`.
+    ``guests_are_owners`` is set only on one's own machine: the app listens on a loopback address, has no
+    public name and is no Space. Even then, guests are owners only if they call from that machine with the
+    owner's token, see :class:`Caller`.
     """
 
     key: bytes = field(repr=False)
@@ -49,15 +51,15 @@ class IdentitySettings:
     guests_are_owners: bool = False
 
     def __post_init__(self) -> None:
-        """Names of the Hub differ in case only for the eye."""
+        """Fold the case of the admins' names, since Hub names differ in case only for display."""
         object.__setattr__(self, "admins", frozenset(name.casefold() for name in self.admins))
 
 
 @dataclass(frozen=True)
 class Annotator:
-    """Whoever speaks in one request: the pseudonym that is kept, and a name that they alone are shown, or none.
+    """The annotator behind a request: the stored pseudonym, and a name shown only to them, possibly empty.
 
-    The ``address`` is there to count requests by, and kept nowhere.
+    ``address`` is used to count requests and is never stored.
     """
 
     pseudonym: str
@@ -69,13 +71,13 @@ class Annotator:
 
 @dataclass(frozen=True)
 class Caller:
-    """Where a press comes from: the network ``address`` if known, and ``is_here`` from this machine with the token."""
+    """The origin of a request: the network ``address`` if known; ``is_here`` if it is this machine, with the token."""
 
     address: str | None = None
     is_here: bool = False
 
 
-NOWHERE = Caller()  # whatever cannot be told
+NOWHERE = Caller()  # unknown origin
 
 
 def identify(  # noqa: PLR0913, PLR0917  all that a request may tell of who sent it
@@ -86,12 +88,12 @@ def identify(  # noqa: PLR0913, PLR0917  all that a request may tell of who sent
     caller: Caller = NOWHERE,
     participant: str = "",
 ) -> Annotator:
-    """The annotator behind a request: ``hub_name`` of the login that the server itself checked, else the guest.
+    """Return the annotator behind a request: the login ``hub_name``, verified by the server, else the guest.
 
-    A guest whom a payment service sent is its ``participant``, in whichever browser they go on.
+    A guest sent by a payment service is its ``participant``, in any browser.
 
-    Raise :class:`RefusedError`: ``login_needed`` without a login where guests are not taken, ``guest_unknown`` for an
-    id that :func:`new_guest_id` cannot have made.
+    Raise :class:`RefusedError`: ``login_needed`` without a login if guests are not admitted, ``guest_unknown``
+    for an id that :func:`new_guest_id` cannot have made.
     """
     if hub_name is not None:
         if not _HUB_NAME.fullmatch(hub_name):
@@ -109,15 +111,18 @@ def identify(  # noqa: PLR0913, PLR0917  all that a request may tell of who sent
 
 
 def new_guest_id() -> str:
-    """A random id for a guest's browser to keep."""
+    """Return a random id for a guest's browser to keep."""
     return secrets.token_hex(16)
 
 
 def clean_name(name: object) -> str:
-    """A name fit to be shown: one line, no control, format or unassigned characters, and not long; else empty."""
+    """Return a name fit for display, at most ``MAX_NAME_CHARS`` characters; empty if it is not a string.
+
+    It is one line, without control, format or unassigned characters.
+    """
     if not isinstance(name, str):
         return ""
-    # Joiners are format characters too, but Hindi names are written with them.
+    # Joiners are format characters too, but Hindi names need them.
     printable = (
         mark if mark in "\u200c\u200d" or unicodedata.category(mark)[0] != "C" else " " for mark in name[:1000]
     )
@@ -125,9 +130,9 @@ def clean_name(name: object) -> str:
 
 
 def pseudonym_key(configured: str, folder: Path) -> bytes:
-    """The key that makes pseudonyms: ``configured``, else the one kept in ``folder``, made at the first start.
+    """Return the key that makes pseudonyms: ``configured``, else the one in ``folder``, created at the first start.
 
-    The file is its owner's alone. Raise :class:`RefusedError`: ``key_unusable``, ``disk_…``.
+    Only its owner may read the file. Raise :class:`RefusedError`: ``key_unusable``, ``disk_…``.
     """
     if configured:
         return hashlib.sha256(configured.encode()).digest()
@@ -138,7 +143,7 @@ def pseudonym_key(configured: str, folder: Path) -> bytes:
             _make_key(path)
         close_file_to_others(path)
         key = bytes.fromhex(path.read_text(encoding="ascii").strip())
-    except OSError as error:  # nothing is wrong with the key, and it has to stay as it is
+    except OSError as error:  # the key may be intact and must not be replaced
         raise disk_refusal(error, path) from None
     except ValueError:
         raise RefusedError("key_unusable", path=str(path)) from None
@@ -148,7 +153,7 @@ def pseudonym_key(configured: str, folder: Path) -> bytes:
 
 
 def _make_key(path: Path) -> None:
-    """Write a new key; whole or not at all, and never over one that another process was first to make."""
+    """Write a new key atomically, without replacing one that another process wrote first."""
     if path.exists():
         return
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
@@ -167,6 +172,6 @@ def _pseudonym(known_by: str, name: str, settings: IdentitySettings) -> str:
 
 
 def keyed(key: bytes, *words: str) -> str:
-    """A hexadecimal HMAC-SHA256 of words; no two lists of words read the same."""
+    """Return a hexadecimal HMAC-SHA256 of words; different lists of words give different messages."""
     message = b"".join(len(data).to_bytes(8) + data for data in (word.encode() for word in words))
     return hmac.digest(key, message, hashlib.sha256).hex()

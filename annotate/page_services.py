@@ -1,4 +1,4 @@
-"""Services that the page hands the annotation tab: how words and pictures get onto it, and how texts are checked."""
+"""Services that the page provides to the annotation tab: templates, texts, pictures and the rules for texts."""
 
 from __future__ import annotations
 
@@ -10,70 +10,70 @@ from annotate.photos.person_crop import SeenPerson
 
 
 class PageWords(Protocol):
-    """One text in every language of the page."""
+    """A text in every language of the page."""
 
     @property
     def by_language(self) -> dict[str, str]:
-        """``{"en": ..., "hi": ...}``."""
+        """The text by language: ``{"en": ..., "hi": ...}``."""
 
 
 class Render(Protocol):
-    """A template by its name, filled; everything but markup is escaped."""
+    """A renderer of templates by name; all values except markup are escaped."""
 
     def __call__(self, template: str, **values: object) -> str:
-        """The markup."""
+        """Return the markup."""
 
 
 class Say(Protocol):
-    """A text of the page by its key, its places filled."""
+    """A lookup of page texts by key, with their placeholders filled."""
 
     def __call__(self, key: str, **places: str | float) -> PageWords:
-        """The text in every language."""
+        """Return the text in every language."""
 
 
 class LentText(Protocol):
-    """A text that stands in no copy of the page, such as a campaign's title, by language; one that lacks is lent."""
+    """A converter of other texts, such as a campaign's title; a missing language gets the text of another one."""
 
     def __call__(self, by_language: Mapping[str, str]) -> PageWords:
-        """The text in every language."""
+        """Return the text in every language."""
 
 
 class Script(Protocol):
-    """Files of the page's scripts, one after the other."""
+    """A reader of the page's script files."""
 
     def __call__(self, *names: str) -> str:
-        """The source."""
+        """Return the source of the files, concatenated."""
 
 
 class PictureUri(Protocol):
-    """A JPEG file as a data URI, which travels with the markup."""
+    """A converter of JPEG files to data URIs, which are sent within the markup."""
 
     def __call__(self, file: bytes) -> str:
-        """The address."""
+        """Return the data URI."""
 
 
 class DifferencePicture(Protocol):
     """The paper's Figure 9: the current picture with the target's person over it in red."""
 
     def __call__(self, current: bytes, target: bytes) -> bytes | None:
-        """A JPEG file; None for pictures of two sizes, which cannot lie on each other."""
+        """Return a JPEG file; None if the pictures differ in size and cannot be overlaid."""
 
 
 class FindPerson(Protocol):
-    """Where the largest person of a campaign's picture is; asked of the same picture again and again."""
+    """A detector of the largest person in a campaign's picture; it is called repeatedly for the same picture."""
 
     def __call__(self, picture: bytes, /) -> SeenPerson | None:
-        """None where nobody is seen."""
+        """Return the person; None if there is none."""
 
 
 def find_nobody(_: bytes) -> SeenPerson | None:
-    """Where nothing can look at pictures, they are shown whole."""
+    """Return None: without a detector, pictures are shown whole."""
     return None
 
 
 @dataclass(frozen=True)
 class WritingRules:
-    """The numbers behind the paper's writing rules, so that the page can check them while one types."""
+    """The numbers of the paper's writing rules, with which the page checks a text during typing."""
 
     least_words: int
     least_unique: float
@@ -82,9 +82,9 @@ class WritingRules:
 
 @dataclass(frozen=True)
 class PageServices:
-    """``refusal`` says a code of ``annotate.errors``.
+    """The services of the page; ``refusal`` returns the text of a code of ``annotate.errors``.
 
-    ``scripts`` is the Unicode script of each language, by which a translation is told from its original.
+    ``scripts`` is the Unicode script of each language, which distinguishes a translation from its original.
     """
 
     render: Render

@@ -1,4 +1,4 @@
-"""Ports: what the page hands this room, which may not know the models; plain callables, and the shapes they take."""
+"""Ports to code that this package may not import, such as models: plain callables and their data types."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self
 
-_HEAD = 1.6  # of a head's half side to how far its points lie from their middle
+_HEAD = 1.6  # half the side of a head's square, relative to the largest distance of its points from their centre
 
 
 class BrokenRules(Protocol):
     """The paper's writing rules, Appendix B.3."""
 
     def __call__(self, text: str, *, no_clear_difference: bool = False) -> tuple[str, ...]:
-        """Codes of the rules that a text breaks, none for a good one."""
+        """Return the codes of the rules that a text breaks; empty for a good text."""
 
 
 @dataclass(frozen=True)
 class FaceBox:
-    """Where a face is: left and upper edge, width and height, in pixels of the upright photograph."""
+    """The box of a face: left and upper edge, width and height, in pixels of the upright photograph."""
 
     x: float
     y: float
@@ -28,9 +28,9 @@ class FaceBox:
 
     @classmethod
     def around(cls, points: Sequence[tuple[float, float]], least: float = 0.0) -> Self:
-        """A square about the visible points of a head (nose, eyes, ears, mouth), in pixels.
+        """Return a square around the visible points of a head (nose, eyes, ears, mouth), in pixels.
 
-        ``least``: its smallest side, for a head of which the points lie behind each other.
+        ``least`` is its minimum side, for a head whose points lie behind each other.
         """
         across, down = zip(*points, strict=True)
         middle = (min(across) + max(across)) / 2, (min(down) + max(down)) / 2
@@ -40,12 +40,12 @@ class FaceBox:
 
 @dataclass(frozen=True)
 class Examined:
-    """The findings in a photograph: how many ``people``, and of the largest the ``size`` in pixels and the ``faces``.
+    """The findings in a photograph: how many ``people``, and the largest one's ``size`` in pixels and ``faces``.
 
-    ``pose_distance`` is how far the pose is from the one to re-enact, ``mirrored`` its mirror image, and ``other``
-    how far it is from the other pose of the pair: metres of the mean joint, both bodies scaled to one size, turned to
-    one side and laid on each other at the hips; None where that pose cannot be measured in its picture. ``joints`` are
-    those of the pose as measured, 22 times x, y and z in metres.
+    Three distances compare the pose: ``pose_distance`` with the pose to re-enact, ``mirrored`` with its mirror image,
+    and ``other`` with the other pose of the pair. They are the mean over joints in metres, with both bodies
+    scaled to one size, turned to one side and aligned at the hips; None if that pose cannot be measured in its
+    picture. ``joints`` are the joints of the measured pose, 22 times x, y and z in metres.
     """
 
     people: int
@@ -59,18 +59,21 @@ class Examined:
 
 
 class Examine(Protocol):
-    """Look at a photograph in which somebody re-enacts the pose of the picture ``like``, not that of ``other``."""
+    """An examiner of photographs that re-enact the pose of the picture ``like``, not that of ``other``."""
 
     def __call__(self, photograph: bytes, like: bytes, other: bytes) -> Examined:
-        """All are JPEG files. Raise :class:`RefusedError`: ``photo_nobody``, ``photo_body_hidden``."""
+        """Return the findings; all pictures are JPEG files.
+
+        Raise :class:`RefusedError`: ``photo_nobody``, ``photo_body_hidden``.
+        """
 
 
 @dataclass(frozen=True)
 class BodySeen:
-    """The body in one moment of a camera: what is ``missing`` of it, and its joints' ``points``.
+    """The body in one camera frame: the part that is ``missing``, and the ``points`` of its joints.
 
-    The missing part is "feet", "head", "hands" or most of the "body", None where the whole body is there. Points are
-    across and down, both in heights of the picture.
+    The missing part is "feet", "head", "hands" or, for most of it, "body"; None if the whole body is visible.
+    Points are (across, down), both in units of the picture's height.
     """
 
     missing: str | None
@@ -78,34 +81,34 @@ class BodySeen:
 
 
 def body_json(body: BodySeen | None) -> dict[str, object]:
-    """What the page's script is told of a body, or of nobody."""
+    """Return the values of a body for the page's script; None means that no person is visible."""
     if body is None:
         return {"seen": False, "whole": False, "missing": None, "points": ()}
     return {"seen": True, "whole": body.missing is None, "missing": body.missing, "points": body.points}
 
 
 class Watch(Protocol):
-    """Look at a small picture of a camera, in memory alone; nothing of it is kept."""
+    """A detector of the body in a small camera frame, in memory only; nothing of the frame is stored."""
 
     def __call__(self, picture: bytes) -> BodySeen | None:
-        """None where nobody is seen. Raise :class:`RefusedError` for what is no picture."""
+        """Return the body; None if no person is visible. Raise :class:`RefusedError` if the bytes are not a picture."""
 
 
 def see_nobody(picture: bytes) -> BodySeen | None:  # noqa: ARG001  it is what a port is called with
-    """Where nothing can look at pictures, none is taken by itself."""
+    """Return None: without a detector, no photograph is taken automatically."""
     return None
 
 
 class TakeUpload(Protocol):
-    """Read a file that was sent to the app, once: it is gone from the disk afterwards, whatever comes of it."""
+    """A reader of uploaded files; each is read once and then deleted from the disk, whatever the result."""
 
     def __call__(self, path: str) -> bytes:
-        """Raise :class:`RefusedError` ``photo_gone`` for any path under which nothing was sent."""
+        """Return the file; raise :class:`RefusedError` ``photo_gone`` for a path without an upload."""
 
 
 @dataclass(frozen=True)
 class Photographs:
-    """The ports that receiving photographs takes."""
+    """The ports needed to receive photographs."""
 
     examine: Examine
     take: TakeUpload
@@ -114,7 +117,10 @@ class Photographs:
 
 @dataclass(frozen=True)
 class Ports:
-    """``broken_rules`` as ``fmp_models.data.writing_rules`` has it; without ``photographs`` no real pairs are asked."""
+    """The ports of this package; ``broken_rules`` is that of ``fmp_models.data.writing_rules``.
+
+    Without ``photographs``, no real pairs are asked.
+    """
 
     broken_rules: BrokenRules
     photographs: Photographs | None = None

@@ -1,1 +1,1 @@
-"""Campaigns: what is asked, the datasets they are made from, their questions, and what became of texts."""
+"""Campaigns: their files, datasets to build them from, questions, and the status of texts."""

@@ -1,6 +1,6 @@
-"""A campaign made from a dataset and texts of models: which pairs, whose texts, gold items and the test.
+"""Campaigns built from a dataset and model texts: choice of pairs, texts, gold items and the qualification test.
 
-Everything follows from the seed, so that the same order makes the same campaign again.
+All choices follow from the seed, so the same order makes the same campaign again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from fmp_models.common.plain_files import read_plain
 
 REFERENCE = "reference"
 TESTED: tuple[Kind, ...] = ("write", "verify", "translate")
-GOLD_SHARE = 10  # one gold item for as many items
+GOLD_SHARE = 10  # one gold item for so many items
 MAX_TEXTS_BYTES = 64_000_000  # bytes of a file of texts
 MAX_GUIDELINES_BYTES = 1_000_000  # bytes
 
@@ -54,10 +54,10 @@ class Source:
 
 @dataclass(frozen=True)
 class CampaignOrder:
-    """The order for a campaign; the defaults are the paper's (section 7, Appendix E.2).
+    """The parameters of a new campaign; the defaults are the paper's (section 7, Appendix E.2).
 
-    ``kinds`` none for all that can be asked. ``voices`` of write, verify and vote; one for all others, which makes it
-    one person for each mode of a target to find.
+    Empty ``kinds`` stand for all possible ones. ``voices`` applies to write, verify and vote; all other kinds
+    want one annotator per question, so a target to find has one per mode.
     """
 
     dataset: Path
@@ -79,8 +79,9 @@ class CampaignOrder:
 def make_campaign(order: CampaignOrder, out: Path) -> Campaign:
     """Write the campaign into a new folder, whole or not at all, and read it back.
 
-    Raise :class:`RefusedError`: ``campaign_there``, ``dataset_unusable``, ``dataset_too_small``, ``texts_unusable``,
-    ``texts_lacking``, ``option_malformed``, ``folder_unusable``, or what :meth:`Campaign.open` does.
+    Raise :class:`RefusedError`: ``campaign_there``, ``dataset_unusable``, ``dataset_too_small``,
+    ``texts_unusable``, ``texts_lacking``, ``option_malformed``, ``folder_unusable``, or as
+    :meth:`Campaign.open`.
     """
     try:
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -103,7 +104,7 @@ def make_campaign(order: CampaignOrder, out: Path) -> Campaign:
 
 
 class _Making:
-    """The making of one campaign; pictures are written as they are met."""
+    """The builder of one campaign; it writes each picture as it comes to it."""
 
     def __init__(self, order: CampaignOrder, pictures: Path) -> None:
         self.order = order
@@ -115,7 +116,7 @@ class _Making:
         self.kinds = self._kinds()
 
     def campaign(self) -> dict[str, Any]:
-        """The campaign as its file has it."""
+        """Return the contents of the campaign file."""
         self._check_sizes()
         order, items, test, alone = self.order, list[dict[str, Any]](), None, frozenset[str]()
         if set(self.kinds) - {"find"}:
@@ -149,7 +150,7 @@ class _Making:
         }
 
     def _check_sizes(self) -> None:
-        """Refuse an order for more pairs than the dataset has, before anything is drawn."""
+        """Raise :class:`RefusedError` if the dataset has too few pairs for the order, before anything is drawn."""
         order, counts = self.order, {}
         for config, splits, count in (
             ("captioning", order.splits, order.items if set(self.kinds) - {"find"} else 0),
@@ -160,7 +161,7 @@ class _Making:
         self._refuse_too_few(counts)
 
     def _refuse_too_few(self, counts: Mapping[str, int]) -> None:
-        """Refuse where there are fewer pairs of a configuration than are wanted, with the option to lower."""
+        """Raise ``dataset_too_small``, naming the option to lower, if a configuration has fewer pairs than wanted."""
         order = self.order
         options = {
             "captioning": ("--items", order.items, order.splits),
@@ -169,7 +170,7 @@ class _Making:
         shortages = [(count, *options[config]) for config, count in counts.items() if count < options[config][1]]
         if shortages:
             lacking = [f"{count} pairs in {', '.join(splits)}, not {total}" for count, _, total, splits in shortages]
-            # Of nothing there is nothing to lower: a campaign without pairs to describe asks to find targets alone.
+            # With no pairs at all, lowering is impossible: only targets to find can be asked.
             lower = [
                 f"{name} to {count}" if count or name != "--items" else "--kinds to find"
                 for count, name, *_ in shortages
@@ -178,7 +179,7 @@ class _Making:
             raise RefusedError("dataset_too_small", found=shortages[0][0], **details)
 
     def _kinds(self) -> list[Kind]:
-        """The kinds that were ordered, or all that can be asked."""
+        """Return the kinds that were ordered, by default all possible ones."""
         can = {
             "vote": self._models() >= _MIN_MODELS,
             "translate": SOURCE_LANGUAGE in self.order.languages and len(self.order.languages) > 1,
@@ -190,19 +191,19 @@ class _Making:
         return [kind for kind in KINDS if (kind in self.order.kinds if self.order.kinds else can.get(kind, True))]
 
     def _models(self) -> int:
-        """The number of texts to vote on, in the language with the most."""
+        """Return the number of texts to vote on, in the language with the most."""
         return max(sum(of == language for _, of in self.model_texts) for language in self.order.languages)
 
     def _rows(
         self, config: str, splits: Sequence[str], wanted: int, spare: int = 0, without: Collection[str] = ()
     ) -> list[DatasetRow]:
-        """``wanted`` pairs of the splits, drawn by chance; then as many to spare as there are, up to ``spare``."""
+        """Return ``wanted`` randomly drawn pairs of the splits, followed by at most ``spare`` further ones."""
         parts = [Split(self.order.dataset, config, name) for name in splits]
-        # A dataset may have one pair twice.
+        # A dataset may contain a pair twice.
         first = {uid: (part, number) for part in parts[::-1] for number, uid in [*enumerate(part.uids())][::-1]}
         places = [place for uid, place in first.items() if uid not in without]
         ordered_places = sorted(places, key=lambda place: (parts.index(place[0]), place[1]))
-        self._refuse_too_few({config: len(ordered_places)})  # of those that nothing else is asked about
+        self._refuse_too_few({config: len(ordered_places)})  # of pairs that no other question is about
         sample = self.random.sample(ordered_places, min(len(ordered_places), wanted + spare))
         rows: dict[tuple[Split, int], DatasetRow] = {}
         for part in parts:
@@ -213,11 +214,12 @@ class _Making:
     def _plain_items(
         self, rows: Sequence[DatasetRow], more: Sequence[DatasetRow], gold_rows: Sequence[DatasetRow]
     ) -> Iterator[dict[str, Any]]:
-        """The questions that are no gold ones.
+        """Return the items that are not gold.
 
-        Pairs of gold items are described as well, and met in no kind that shows a text: it would tell the right answer.
-        Half of the plain pairs are left out of those kinds, too, and ``more`` pairs take their place there, as far as
-        there are any: so the kinds in which a pair is met tell little of whether it is a gold one.
+        Pairs of gold items are also given to describe, but to no kind that shows a text, which would give away the
+        right answer. Up to half of the plain pairs are left out of those kinds too, and ``more`` pairs replace
+        them there as far as available. So the kinds in which a pair appears tell little about whether it is a gold
+        one.
         """
         shown = {"translate", "real_pair"} & set(self.kinds) if gold_rows else set[str]()
         apart = min(len(rows) // 2, max(len(more), len(gold_rows))) if shown else 0
@@ -259,7 +261,7 @@ class _Making:
         }
 
     def _gold_items(self, spare: Sequence[DatasetRow], rows: Sequence[DatasetRow]) -> Iterator[dict[str, Any]]:
-        """Pairs that these kinds ask nothing else about, with texts of pairs that move in other ways."""
+        """Yield gold items: pairs that these kinds use nowhere else, with texts of pairs that move differently."""
         models = self._models()
         for row in spare:
             other_rows = [other_row for other_row in rows if other_row.kind_of_movement != row.kind_of_movement]
@@ -280,7 +282,7 @@ class _Making:
         return {"uid": f"{row.uid}.{_GOLD_ENDINGS[kind]}", **self._pair(row), "texts": texts, "gold": gold}
 
     def _test(self, spare: Sequence[DatasetRow], rows: Sequence[DatasetRow]) -> dict[str, Any] | None:
-        """The test of the project, and a question about a pair that nothing else is asked about where there is one."""
+        """Return the project's test, plus a question about a pair used nowhere else if ``spare`` has one."""
         kinds = [kind for kind in TESTED if kind in self.kinds]
         test = tomllib.loads(_TEST.read_text(encoding="utf-8"))
         questions = [question for question in test["questions"] if question["language"] in self.order.languages]
@@ -326,26 +328,29 @@ def _text(name: str, language: str, source: str, text: str, kinds: Sequence[str]
 
 
 def _merged(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One item for each name: a pair may be asked about and be to find as well."""
+    """Return one item per uid: a pair may have a target to find and other questions as well."""
     merged: dict[str, dict[str, Any]] = {}
     for item in items:
         known = merged.setdefault(item["uid"], item)
         if known is not item:
             texts = [*known["texts"], *item["texts"]]
-            # The pictures of the candidates count: the answer is the target among them.
+            # The candidates' pictures take precedence: the answer is the target among them.
             known |= {**item, "texts": texts, "to_describe": known.get("to_describe", True)}
     return list(merged.values())
 
 
 def read_guidelines(path: Path) -> dict[str, Any]:
-    """The guidelines of desks by kind, from a TOML file; raise :class:`RefusedError` ``guidelines_unusable``."""
+    """Return the guidelines of task forms by kind, from a TOML file.
+
+    Raise :class:`RefusedError` ``guidelines_unusable``.
+    """
     try:
         data = read_plain(path, MAX_GUIDELINES_BYTES)
         if len(data) > MAX_GUIDELINES_BYTES:
             raise _guidelines_unusable(path, f"the file is larger than {MAX_GUIDELINES_BYTES // 1_000_000} MB")
         guidelines = tomllib.loads(data.decode("utf-8"))
         text = json.dumps(guidelines, default=str)
-    except (OSError, ValueError, RecursionError):  # the last for lists within lists without end
+    except (OSError, ValueError, RecursionError):  # RecursionError for lists nested too deeply
         reason = "it cannot be read as TOML"
     else:
         try:
@@ -362,9 +367,9 @@ def _guidelines_unusable(path: Path, reason: str) -> RefusedError:
 
 
 def texts_in(folder: Path) -> list[tuple[str, Path]]:
-    """The files of texts in a folder that ``fmp_models evaluate --out`` wrote into, each with its language.
+    """Return the text files in a folder written by ``fmp_models evaluate --out``, each with its language.
 
-    Raise :class:`RefusedError` ``texts_folder_empty`` where there is none.
+    Raise :class:`RefusedError` ``texts_folder_empty`` if there are none.
     """
     files = sorted(folder.glob("predictions_*_*.json"))
     if not files:
@@ -373,7 +378,7 @@ def texts_in(folder: Path) -> list[tuple[str, Path]]:
 
 
 def read_texts(path: Path) -> dict[str, str]:
-    """A file of texts as ``fmp_models evaluate`` writes it; raise :class:`RefusedError` ``texts_unusable``."""
+    """Return the texts of a file written by ``fmp_models evaluate``; raise :class:`RefusedError` ``texts_unusable``."""
 
     def refuse(reason: str) -> NoReturn:
         raise RefusedError(

@@ -1,7 +1,7 @@
-"""A campaign: a folder with ``campaign.json`` and ``pictures/``, read strictly and refused in one sentence.
+"""A campaign: a folder with ``campaign.json`` and ``pictures/``, validated strictly, with one sentence per error.
 
-Nothing in a campaign is believed. The file has a largest size and no unknown fields, every text and list a largest
-length, and a picture is a JPEG directly in ``pictures/``.
+Campaign data is not trusted. The file has a maximum size and no unknown fields, every text and list a
+maximum length, and a picture is a JPEG directly in ``pictures/``.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from fmp_models.common.refusals import one_line
 
 FILE = "campaign.json"
 PICTURES = "pictures"
-SOURCE_LANGUAGE = "en"  # what is translated
-MAX_FILE_BYTES = 64_000_000  # bytes; the paper's whole dataset with five texts of each pair is 30 MB
+SOURCE_LANGUAGE = "en"  # the language of texts to translate
+MAX_FILE_BYTES = 64_000_000  # bytes; the paper's whole dataset with five texts per pair has 30 MB
 MAX_PICTURE_BYTES = 2_000_000
 MAX_SIDE_PX = 4096  # pixels
-MAX_TEXT_CHARS = 4000  # characters; fewer than an answer may have, since a translation may have twice the words
+MAX_TEXT_CHARS = 4000  # characters; less than an answer may have, since a translation may have twice the words
 
-READY = Path(__file__).with_name("ready_campaigns")  # those that come with the project
+READY = Path(__file__).with_name("ready_campaigns")  # bundled campaigns
 
 _PICTURE = re.compile(r"[A-Za-z0-9_-]{1,80}\.jpg")
 Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$")]
@@ -56,10 +56,10 @@ class _Strict(BaseModel):
 
 
 class CampaignText(_Strict):
-    """A text about a pair, and the ``kinds`` that use it; ``source`` is a model's name, or who else wrote it.
+    """A text about a pair, and the ``kinds`` of task that use it; ``source`` is a model's name or another source.
 
-    ``id`` is the text's own within its item and language; texts to vote on have their model's name as id, so that votes
-    can be counted without the campaign.
+    ``id`` is unique within item and language. The id of a text to vote on is its model's name, so votes can be
+    counted without the campaign.
     """
 
     id: Id
@@ -70,7 +70,7 @@ class CampaignText(_Strict):
 
 
 class Gold(_Strict):
-    """The right answer of a gold item: of a vote the ``relevant`` ids, of a rating its ``least`` and ``most``."""
+    """The right answer of a gold item: for a vote the ``relevant`` ids, for a rating its ``least`` and ``most``."""
 
     kind: Literal["verify", "vote", "find"]
     relevant: Annotated[tuple[Id, ...], Field(max_length=50)] = ()
@@ -79,10 +79,10 @@ class Gold(_Strict):
 
 
 class Item(_Strict):
-    """A pair of pictures with its texts; ``candidates`` and ``answer`` (from 0) where the target is to be found.
+    """A pair of pictures with its texts; ``candidates`` and ``answer`` (from 0) are set if its target is to be found.
 
-    ``to_describe`` whether people write about it. A ``gold`` item is asked in its one kind alone, and its answers are
-    no voices.
+    ``to_describe`` tells whether annotators write about it. A ``gold`` item is asked only in its kind, and its
+    answers do not count towards the answers wanted.
     """
 
     uid: Id
@@ -95,7 +95,7 @@ class Item(_Strict):
     gold: Gold | None = None
 
     def texts_for(self, kind: Kind, language: str) -> tuple[CampaignText, ...]:
-        """The texts that a kind uses in one language, in order."""
+        """Return the texts that a kind uses in one language, in order."""
         return tuple(text for text in self.texts if text.language == language and kind in text.kinds)
 
     @model_validator(mode="after")
@@ -124,9 +124,9 @@ class Item(_Strict):
 
 
 class TestItem(_Strict):
-    """A question of the qualification test; ``right`` counts ``choices`` from 0, ``why`` explains it."""
+    """A question of the qualification test; ``right`` is an index of ``choices`` from 0, ``why`` explains it."""
 
-    __test__ = False  # for pytest, which takes the name for its own
+    __test__ = False  # or pytest would collect the class
 
     id: Id
     language: Language
@@ -146,7 +146,7 @@ class TestItem(_Strict):
 
 
 class QualificationRules(_Strict):
-    """The test before the first task of ``kinds``: ``pass_mark`` answers of a language must be right."""
+    """The test before the first task of ``kinds``: at least ``pass_mark`` answers in a language must be right."""
 
     kinds: Annotated[tuple[Kind, ...], Field(min_length=1, max_length=6)]
     pass_mark: Annotated[int, Field(ge=1)]
@@ -155,11 +155,12 @@ class QualificationRules(_Strict):
 
 
 class Campaign(_Strict):
-    """Everything that is asked; ``name`` stands in every answer and is the campaign's identity.
+    """Everything that is asked; ``name`` identifies the campaign and is stored in every answer.
 
-    ``guidelines`` are what a desk tells of how its kind is done, each sentence by the page's language, in place of its
-    own, which are the paper's; whose left is left every desk says in any case. Where it ``reveals_models``, whoever has
-    given their last vote may see which model was which, and votes no more.
+    ``voices`` is the number of annotators wanted per question of a kind. ``guidelines`` replace the
+    instructions of a kind's task form, which are the paper's, each sentence by page language; every form
+    states whose left is meant in any case. If it ``reveals_models``, annotators may see after their last vote
+    which model wrote which text, and then vote no more.
     """
 
     version: Literal[1]
@@ -178,7 +179,7 @@ class Campaign(_Strict):
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Read a campaign's folder and see that its pictures are there.
+        """Return the campaign of a folder, after checking that its pictures exist.
 
         Raise :class:`RefusedError`: ``campaign_missing``, ``campaign_too_large``, ``campaign_malformed``,
         ``campaign_picture``.
@@ -200,22 +201,22 @@ class Campaign(_Strict):
         return campaign
 
     def voices_for(self, kind: Kind) -> int:
-        """The number of different people who are to answer each question of a kind."""
+        """Return the number of different annotators wanted for each question of a kind."""
         return self.voices.get(kind, 1)
 
     def models_compared(self) -> frozenset[str]:
-        """The names of the models whose texts people vote on."""
+        """Return the names of the models whose texts are voted on."""
         items = (item for item in self.items if item.gold is None and "vote" in self.kinds)
         return frozenset(text.source for item in items for text in item.texts if "vote" in text.kinds)
 
     def picture_names(self) -> set[str]:
-        """The names of all its pictures."""
+        """Return the names of all pictures."""
         tests = self.qualification.questions if self.qualification else ()
         pictures = [name for item in self.items for name in (item.current, item.target, *item.candidates)]
         return {*pictures, *(name for test in tests for name in (test.current, test.target) if name)}
 
     def picture(self, name: str) -> bytes:
-        """A picture's JPEG file."""
+        """Return the JPEG file of a picture."""
         return _read_picture(self._folder, name)
 
     @model_validator(mode="after")
@@ -234,17 +235,17 @@ class Campaign(_Strict):
 
 
 def ready_campaigns(folder: Path = READY) -> list[str]:
-    """The names of the campaigns that come with the project."""
+    """Return the names of the bundled campaigns."""
     return sorted(path.parent.name for path in folder.glob(f"*/{FILE}"))
 
 
 def find_campaign(name: str) -> Path:
-    """The folder of a campaign: one that comes with the project by its name, else a folder."""
+    """Return the folder of a campaign, given the name of a bundled one or a path."""
     return READY / name if name in ready_campaigns() else at_home(Path(name))
 
 
 def picture_name(data: bytes) -> str:
-    """The name of a picture by its content, so that it tells nothing."""
+    """Return a file name made from a picture's content, so that the name reveals nothing."""
     return f"{hashlib.sha256(data).hexdigest()[:20]}.jpg"
 
 
@@ -256,7 +257,7 @@ def _once(names: Iterable[str]) -> None:
 
 
 def first_reason(error: ValidationError) -> str:
-    """The first fault: where it lies and what it is, without what was written there."""
+    """Return the first error, its location and reason, without the invalid value."""
     first_error = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(step) for step in first_error["loc"])
     message = first_error["msg"].removeprefix("Value error, ")
@@ -264,7 +265,7 @@ def first_reason(error: ValidationError) -> str:
 
 
 def _check_picture(folder: Path, name: str) -> None:
-    """See that a picture is a JPEG of its size that lies where it should; nothing is decoded."""
+    """Raise :class:`RefusedError` unless a picture is a JPEG of allowed size in its folder; it is not decoded."""
     path = folder / PICTURES / name
     try:
         if path.resolve().parent != (folder / PICTURES).resolve() or path.stat().st_size > MAX_PICTURE_BYTES:

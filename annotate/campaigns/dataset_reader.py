@@ -1,4 +1,4 @@
-"""Rows of a dataset folder, for a campaign to be made of: Parquet as ``datasets`` writes it, a few rows at a time."""
+"""Rows of a dataset folder, to build campaigns from: Parquet as ``datasets`` writes it, read in small batches."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from annotate.errors import RefusedError
 from fmp_models.common.refusals import one_line
 
 MAX_SIDE_PX = 4096  # pixels
-STORED_SIDE_PX = 1600  # pixels; a person is then sharp on a whole screen, and eleven pictures of a task still travel
+STORED_SIDE_PX = 1600  # pixels; sharp on a full screen, and small enough to send the eleven pictures of a task
 
 _ROWS_AT_ONCE = 16
 _QUALITY = 90
-_END = b"\xff\xd9"  # the marker that ends a JPEG
+_END = b"\xff\xd9"  # end marker of a JPEG
 
 
 @dataclass(frozen=True)
 class DatasetRow:
-    """A pair, its pictures as plain JPEG files without metadata; ``candidates`` and ``answer`` of a retrieval row.
+    """A pair with its pictures as JPEG files without metadata; a retrieval row also has ``candidates`` and ``answer``.
 
-    ``kind_of_movement`` is equal for pairs that may be described alike.
+    ``kind_of_movement`` is equal for pairs that may have similar descriptions.
     """
 
     uid: str
@@ -49,11 +49,11 @@ class Split:
     name: str
 
     def uids(self) -> list[str]:
-        """The names of its pairs, in order."""
+        """Return the uids of its pairs, in order."""
         return [str(row["uid"]) for row in self._raw(["uid"])]
 
     def rows(self, row_numbers: Sequence[int], languages: Sequence[str]) -> Iterator[DatasetRow]:
-        """The rows of these numbers, in the order of the file, each with its descriptions in these languages."""
+        """Yield the rows with these numbers, in file order, with their descriptions in these languages."""
         numbers = set(row_numbers)
         texts = [f"descriptions_{language}" for language in languages]
         columns = ["candidates", "answer"] if self.config == "retrieval" else []
@@ -107,9 +107,10 @@ class Split:
 
 
 def plain_jpeg(data: bytes) -> bytes:
-    """Return the picture as a JPEG without metadata, as it stands where it has at most :data:`STORED_SIDE_PX` pixels.
+    """Return the picture as a JPEG without metadata, with at most :data:`STORED_SIDE_PX` pixels per side.
 
-    Raise what Pillow does, or ``ValueError``.
+    A file that is already such a JPEG is returned unchanged. Raise what Pillow raises, or ``ValueError`` for a
+    side above ``MAX_SIDE_PX`` pixels.
     """
     with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as opened:
         if max(opened.size) > MAX_SIDE_PX:
@@ -126,7 +127,7 @@ def plain_jpeg(data: bytes) -> bytes:
 
 
 def _is_plain(picture: Image.Image, data: bytes) -> bool:
-    """Return whether a file is an RGB JPEG without metadata, which can be kept byte for byte."""
+    """Return whether a file is an RGB JPEG without metadata, which can be used byte for byte."""
     markers = {name for name, _ in getattr(picture, "applist", [("none", b"")])}
     ends_once = data.endswith(_END) and data.count(_END) == 1
     return (picture.format, picture.mode) == ("JPEG", "RGB") and markers <= {"APP0"} and ends_once

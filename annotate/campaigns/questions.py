@@ -1,7 +1,7 @@
-"""The single questions of a campaign: what one person is asked at a time, and which record the answer becomes.
+"""The questions of a campaign: what an annotator is asked in one task, and which record the answer becomes.
 
-A question is known by the same words as its answer's record, (item, language, aspect) within a kind, so that the store
-can tell who answered it.
+Within a kind, a question is identified like the record of its answer, by (item, language, aspect). So the
+store can tell who answered it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from annotate.campaigns.campaign import SOURCE_LANGUAGE, Campaign, CampaignText,
 from annotate.records.api import MODES, Kind, Mode
 from annotate.records.kinds import Description, FindTarget, Rating, RealPair, Translation, Vote
 
-# The kind of record that holds the answers of each kind of question. Campaigns have the one word in their files,
-# stores and datasets the other, so that neither can be given up.
+# The kind of record that holds the answers of each kind of question. Campaign files use the keys, stores and
+# datasets the values, so both names must stay.
 RECORDS: Mapping[Kind, str] = {
     "write": Description.kind,
     "verify": Rating.kind,
@@ -26,19 +26,19 @@ RECORDS: Mapping[Kind, str] = {
     "real_pair": RealPair.kind,
 }
 KINDS_OF_RECORDS: Mapping[str, Kind] = {record: kind for kind, record in RECORDS.items()}
-Place = tuple[str, str]  # item and aspect, which name a question within its kind and language
-_MAX_VOICES = 1_000_000  # of a gold item: everybody may be asked
+Place = tuple[str, str]  # item and aspect, which identify a question within its kind and language
+_MAX_VOICES = 1_000_000  # for a gold item: no limit
 _GOLD_MODES: tuple[Mode, ...] = ("everything",)
 
 
 def task_of(record: str, aspect: str) -> str:
-    """The task of a question in one word: the kind of record that the answer becomes, and its aspect."""
+    """Return the ``task`` of a question: the kind of record that the answer becomes, and its aspect."""
     return "/".join(word for word in (record, aspect) if word)
 
 
 @dataclass(frozen=True)
 class Question:
-    """One thing to ask in ``language``; ``author`` is the annotator who wrote its text, if one did."""
+    """A question in ``language``; ``author`` is the annotator who wrote its text, empty if none did."""
 
     kind: Kind
     item: Item
@@ -50,25 +50,25 @@ class Question:
 
     @property
     def aspect(self) -> str:
-        """The aspect that tells it apart from others about the same item, as the record has it."""
+        """The aspect of the record, which distinguishes questions about the same item."""
         if self.kind == "find":
             return str(self.mode)
         return self.texts[0].id if self.kind in {"verify", "translate"} else ""
 
-    @cached_property  # asked of every question at every press
+    @cached_property  # read for every question in every request
     def place(self) -> Place:
-        """The item and the aspect, which name it."""
+        """The item and the aspect, which identify the question."""
         return self.item.uid, self.aspect
 
     @property
     def skipped_as(self) -> str:
-        """The ``task`` of a record that says that it was passed over."""
+        """The ``task`` of a record that the question was skipped."""
         return task_of(RECORDS[self.kind], self.aspect)
 
 
 @dataclass(frozen=True)
 class SubmittedText:
-    """A text that an annotator gave to an item, to be judged or translated by others; ``id`` is its event's."""
+    """A text that an annotator wrote about an item, for others to rate or translate; its id is its event's."""
 
     item: str
     text: CampaignText
@@ -76,9 +76,9 @@ class SubmittedText:
 
 
 def questions(campaign: Campaign, kind: Kind, language: str, written: Iterable[SubmittedText] = ()) -> list[Question]:
-    """The questions of a kind in one language, gold items left out.
+    """Return the questions of a kind in one language, without gold items.
 
-    ``written`` are the texts of annotators that this kind takes up: all for ``verify``, accepted ones for
+    ``written`` are the annotators' texts that this kind uses: all for ``verify``, accepted ones for
     ``translate``.
     """
     all_questions = [
@@ -96,7 +96,7 @@ def questions(campaign: Campaign, kind: Kind, language: str, written: Iterable[S
 
 
 def gold_questions(campaign: Campaign, kind: Kind, language: str) -> list[Question]:
-    """The questions of a kind whose right answer is known."""
+    """Return the questions of a kind with a known right answer."""
     return [
         Question(kind, question.item, language, _MAX_VOICES, question.texts, question.mode)
         for item in campaign.items
@@ -116,7 +116,7 @@ def _of(campaign: Campaign, item: Item, kind: Kind, language: str) -> Iterator[Q
     elif kind == "vote" and len(alike(texts)) > 1:
         yield Question(kind, item, language, voices, texts)
     elif kind == "find" and item.candidates and texts:
-        # By the words or the picture alone even the most attentive may be wrong.
+        # With only the text or only the picture, even an attentive annotator may be wrong.
         for mode in MODES if item.gold is None else _GOLD_MODES:
             yield Question(kind, item, language, voices, texts[:1], mode)
     elif kind == "real_pair" and texts:
@@ -124,12 +124,12 @@ def _of(campaign: Campaign, item: Item, kind: Kind, language: str) -> Iterator[Q
 
 
 def text_language(kind: Kind, language: str) -> str:
-    """The language of the text that a question shows."""
+    """Return the language of the text that a question shows."""
     return SOURCE_LANGUAGE if kind == "translate" else language
 
 
 def alike(texts: Sequence[CampaignText]) -> list[tuple[CampaignText, ...]]:
-    """Groups of texts that nobody could tell apart, in the order of their first."""
+    """Return groups of texts that read the same, in the order of their first text."""
     groups: dict[str, list[CampaignText]] = {}
     for text in texts:
         groups.setdefault(" ".join(unicodedata.normalize("NFC", text.text).split()), []).append(text)
@@ -137,7 +137,10 @@ def alike(texts: Sequence[CampaignText]) -> list[tuple[CampaignText, ...]]:
 
 
 def tied_by_themselves(campaign: Campaign, language: str) -> dict[str, tuple[str, ...]]:
-    """The items whose texts to vote on all say the same, with the ids of these: tied without anybody being asked."""
+    """Return the items whose texts to vote on all read the same, with the ids of the texts.
+
+    Such items are tied without a vote.
+    """
     tied = {}
     for item in campaign.items:
         texts = item.texts_for("vote", language)

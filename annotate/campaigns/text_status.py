@@ -1,7 +1,8 @@
-"""The status of each text: the paper's rule over its ratings, and pairs that somebody flagged.
+"""The status of each text, by the paper's rule over its ratings and by flags of its pair.
 
-"Descriptions that 2/3 of the workers rate lower than 3 are discarded. Image pairs that are flagged with certain issues
-are discarded" (section 4). A flagged pair is set aside here, for its owner to look at; nothing is deleted.
+"Descriptions that 2/3 of the workers rate lower than 3 are discarded. Image pairs that are flagged with
+certain issues are discarded" (section 4). Here a flagged pair is set aside for the owner to check; nothing
+is deleted.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ from annotate.records.kinds import Description, Flag, Rating
 
 Status = Literal["accepted", "discarded", "set_aside", "waiting"]
 
-GOOD = 3  # a score from which on a text is good
+GOOD = 3  # lowest score of a good text
 SETS_ASIDE = frozenset({"through_object"})
 
-WRITTEN = "written"  # the source of annotators' texts
+WRITTEN = "written"  # source of annotators' texts
 
 
 @dataclass(frozen=True)
 class TextStatus:
-    """A text with what people said of it; ``author`` is the annotator who wrote it, empty for a campaign's own."""
+    """A text with its status and ratings; ``author`` is the annotator who wrote it, empty for a campaign's text."""
 
     item: str
     text: CampaignText
@@ -35,9 +36,9 @@ class TextStatus:
 
 
 def text_statuses(events: Iterable[Event], campaign: Campaign) -> list[TextStatus]:
-    """Every text that people judge or could judge: the campaign's, then the annotators' in order of time.
+    """Return every text that can be rated: the campaign's, then the annotators' in order of time.
 
-    ``accepted`` and ``discarded`` as soon as no further rating could change it.
+    A text is ``accepted`` or ``discarded`` as soon as no further rating could change that.
     """
     living = [event for event in live(events) if event.campaign == campaign.name]
     scores: dict[tuple[str, str, str], list[int]] = {}
@@ -59,7 +60,7 @@ def text_statuses(events: Iterable[Event], campaign: Campaign) -> list[TextStatu
 
 
 def written_texts(living: Iterable[Event], campaign: Campaign) -> list[SubmittedText]:
-    """The descriptions of ``living`` events as texts to judge; the id of each is its event's."""
+    """Return the descriptions among ``living`` events as texts to rate; the id of a text is its event's."""
     items = {item.uid for item in campaign.items}
     return [
         written_text(event.id, event.item, event.language, event.payload.text, event.annotator)
@@ -69,8 +70,8 @@ def written_texts(living: Iterable[Event], campaign: Campaign) -> list[Submitted
 
 
 def written_text(id_: str, item: str, language: str, words: str, author: str) -> SubmittedText:
-    """A text of an annotator, to be judged."""
-    # Longer than a campaign's own text may be, and checked when it was written.
+    """Return an annotator's text, to be rated."""
+    # Not validated again: it may be longer than a campaign's text, and was checked when it was written.
     text = CampaignText.model_construct(
         id=id_, language=language, source=WRITTEN, text=words, kinds=("verify", "translate")
     )
@@ -78,7 +79,7 @@ def written_text(id_: str, item: str, language: str, words: str, author: str) ->
 
 
 def flagged_items(living: Iterable[Event]) -> set[str]:
-    """The items that somebody flagged with something that sets a pair aside."""
+    """Return the items with a flag that sets a pair aside."""
     return {
         event.item
         for event in living
@@ -98,7 +99,7 @@ def _own_texts(campaign: Campaign) -> Iterator[SubmittedText]:
 
 
 def status_of(scores: Sequence[int], wanted: int, *, is_aside: bool) -> Status:
-    """The status by two thirds of the ``wanted`` voices; those that are still to come count for neither side."""
+    """Return the status by two thirds of the ``wanted`` ratings; missing ratings count for neither side."""
     if is_aside:
         return "set_aside"
     voices = max(len(scores), wanted)

@@ -1,7 +1,8 @@
-"""Types between page and server: tasks, receipts, progress; nothing in them tells who wrote which text.
+"""Types between page and server: tasks, receipts, progress; none of them tells who wrote a text.
 
-A :class:`Task` is all that may reach a browser. Texts and candidates stand in an order that only the server can undo,
-gold items look like all others, and ``token`` is a random word that names the claim and nothing else.
+A :class:`Task` is all that may reach a browser. Texts and candidates stand in an order that only the
+server can reverse, gold items look like all others, and ``token`` is a random word that only names the
+claim.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ Mode = Literal["everything", "language", "picture"]
 
 KINDS: tuple[Kind, ...] = ("write", "verify", "translate", "vote", "find", "real_pair")
 MODES: tuple[Mode, ...] = ("everything", "language", "picture")
-FLAGS = ("no_clear_difference", "through_object")  # what a writer or a verifier may tick about a pair
-# What is flagged of itself: that the question was dropped or changed after it was shown, that a target to find was
-# shown in another task after its candidates were, and that a voter had been told which model is which.
+FLAGS = ("no_clear_difference", "through_object")  # what an annotator may tick about a pair when writing or verifying
+# Flags set by the server: the question was dropped or changed after it was shown; a target to find was shown in
+# another task after its candidates were shown; a voter had been told which model wrote which text.
 NO_LONGER_ASKED, TARGET_SEEN, MODELS_SEEN = "no_longer_asked", "target_seen", "models_seen"
 SKIP_REASONS = ("unclear", "picture_missing", "language", "other")
 
@@ -26,10 +27,11 @@ SKIP_REASONS = ("unclear", "picture_missing", "language", "other")
 class Task:
     """A task for one annotator; pictures are whole JPEG files.
 
-    ``write``: both pictures. ``verify``: both and one text. ``translate``: both and the English text; ``language`` is
-    the one to write in. ``vote``: both and two or more texts. ``find``: ``candidates``, with them by ``mode`` the
-    ``current`` picture, the text or both, and never ``target``. ``real_pair``: both and the text to rewrite.
-    ``answer`` is the one that an undo took back, in the words of :meth:`annotate.tasks.service.Collection.give`.
+    ``write``: both pictures. ``verify``: both pictures and one text. ``translate``: both pictures and the
+    English text; ``language`` is the one to write in. ``vote``: both pictures and two or more texts. ``find``:
+    ``candidates``, and by ``mode`` the ``current`` picture, the text or both, but never ``target``.
+    ``real_pair``: both pictures and the text to rewrite. ``answer`` is the answer that an undo withdrew, in
+    the format of the page; see ``give`` in ``annotate.tasks.service``.
     """
 
     token: str
@@ -45,11 +47,11 @@ class Task:
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of one annotator in one kind and language: answers ``given`` that stand, and what is ``left``.
+    """The progress of one annotator in one kind and language: live answers ``given``, and questions ``left``.
 
-    Gold items count in both like all others, since a number that stood still would give them away. Of what is left,
-    ``kept_back`` shows pairs whose target this person has yet to find, and would give it away. Others make what is left
-    fewer at any moment, so that people are told whether there is anything, and never how much.
+    Both count gold items like all others, since a number that stood still would give them away. ``kept_back``
+    is the part of ``left`` that would show a target that the annotator has yet to find. ``left`` can shrink at
+    any moment as others answer, so annotators are told whether anything is left but not how much.
     """
 
     given: int
@@ -59,7 +61,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Coverage:
-    """The progress of the campaign in one kind and language, in voices; nobody's answer to a gold item counts."""
+    """The progress of the campaign in one kind and language: answers given and wanted, without gold items."""
 
     kind: Kind
     language: str
@@ -69,9 +71,9 @@ class Coverage:
 
 @dataclass(frozen=True)
 class Receipt:
-    """The receipt of an answer kept for good: the id of its event, and where the annotator stands now.
+    """The receipt of a stored answer: the id of its event, and the annotator's progress.
 
-    ``repeated`` when the same answer had been kept before, so that nothing was added.
+    ``repeated`` means that the same answer was stored before and nothing was added.
     """
 
     event: str
@@ -81,7 +83,7 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Offer:
-    """A pair that a person may choose to do, under an ``id`` that holds for this person alone."""
+    """A pair that an annotator may choose; its ``id`` is valid for this annotator only."""
 
     id: str
     current: bytes = field(repr=False)
@@ -99,12 +101,12 @@ class TestQuestion:
     current: bytes | None = field(default=None, repr=False)
     target: bytes | None = field(default=None, repr=False)
 
-    __test__ = False  # for pytest, which takes the name for its own
+    __test__ = False  # or pytest would collect the class
 
 
 @dataclass(frozen=True)
 class QualificationTest:
-    """The test that comes before the first task of some kinds; ``pass_mark`` of the questions must be right."""
+    """The test before the first task of some kinds; at least ``pass_mark`` answers must be right."""
 
     language: str
     questions: tuple[TestQuestion, ...]
@@ -114,7 +116,7 @@ class QualificationTest:
 
 @dataclass(frozen=True)
 class TestResult:
-    """The result of the test; ``explanations`` say why, one for each question that was answered wrongly."""
+    """The result of the test, with one of the ``explanations`` for each wrong answer."""
 
     passed: bool
     right: int

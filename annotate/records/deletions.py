@@ -1,9 +1,10 @@
-"""Deletions: one erases the records it names, and all of its person's that were given without knowing of it.
+"""Deletions: each erases the records it names, and its annotator's records that were given without knowing of it.
 
-Clocks of two writers differ, so no time is looked at. A deletion of everything is marked with the writer's name and a
-number, and every record says in ``after`` which marks of its person were known where it was given. So a record that no
-deletion could name, since it came from elsewhere later, is erased unless it was given by somebody who had come back;
-every writer that has both decides the same. Deletions of before there were marks are read by their time.
+Clocks of two writers differ, so times are not compared. A deletion of everything has a mark, the writer's
+name and a number, and every record lists in ``after`` the marks of its annotator that were known when it
+was given. So a record that arrives from elsewhere after the deletion, which could not name it, is erased
+unless its ``after`` has the mark: then the annotator had come back. Every writer that has both makes the
+same decision. Deletions from before marks existed are compared by time.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from typing import Protocol
 
 from annotate.errors import RefusedError
 
-Marks = tuple[str, ...]  # "writer:number", the highest known of each writer, sorted
+Marks = tuple[str, ...]  # "writer:number", the highest known number of each writer, sorted
 
 _MARK = re.compile(r"[0-9a-f]{8,32}:[1-9][0-9]{0,8}")
-_MAX_MARKS = 10_000  # one for each start of an app at which a person deleted everything
+_MAX_MARKS = 10_000  # one for each app start in which a person deleted everything
 
 
 class Erasable(Protocol):
-    """The part of a record that tells whether a deletion erases it."""
+    """The attributes of a record that determine whether a deletion erases it."""
 
     @property
     def id(self) -> str: ...  # noqa: D102  as in Event, and so below
@@ -37,9 +38,9 @@ class Erasable(Protocol):
 
 @dataclass(frozen=True)
 class Deletion:
-    """A deletion of ``annotator``'s records: those ``named``, and with ``marks`` all that were not given after it.
+    """A deletion of ``annotator``'s records: those ``named``, and with ``marks`` all given without knowing them.
 
-    ``until`` stands in a deletion that was made before there were marks: what is later was given after it.
+    ``until`` is set for a deletion from before marks existed: later records were given after it.
     """
 
     annotator: str
@@ -48,7 +49,7 @@ class Deletion:
     until: datetime | None = None
 
     def erases(self, record: Erasable) -> bool:
-        """Whether this record goes."""
+        """Return whether this deletion erases the record."""
         if record.annotator != self.annotator:
             return False
         if record.id in self.named:
@@ -59,7 +60,10 @@ class Deletion:
 
 
 def together(deletions: Iterable[Deletion]) -> list[Deletion]:
-    """Fewer deletions of one person that erase the same: who does not know all marks of several lacks one of them."""
+    """Return fewer deletions of one annotator that erase the same records.
+
+    Deletions with marks are merged: a record that lacks one of the merged marks lacks a mark of some deletion.
+    """
     all_deletions = list(deletions)
     marked = [deletion for deletion in all_deletions if deletion.marks is not None and deletion.until is None]
     if len(marked) < 2:  # noqa: PLR2004  nothing to put together
@@ -73,7 +77,7 @@ def together(deletions: Iterable[Deletion]) -> list[Deletion]:
 
 
 def checked_marks(marks: object) -> Marks:
-    """Marks as they are kept; refuse what none can be."""
+    """Return the marks in the stored form; raise :class:`RefusedError` for malformed ones."""
     usable = isinstance(marks, list | tuple) and len(marks) <= _MAX_MARKS
     if not usable or not all(isinstance(mark, str) and _MARK.fullmatch(mark) for mark in marks):  # type: ignore[attr-defined]
         raise RefusedError("answer_malformed", field="after")
@@ -81,25 +85,25 @@ def checked_marks(marks: object) -> Marks:
 
 
 def merged(*known: Marks) -> Marks:
-    """The marks that any of them knows, the highest of each writer."""
+    """Return all marks of the arguments, the highest number of each writer."""
     return _written(_highest(mark for marks in known for mark in marks))
 
 
 def covers(known: Marks, marks: Marks) -> bool:
-    """Whether who knows the first knows all of the second."""
+    """Return whether ``known`` includes all of ``marks``."""
     numbers = _highest(known)
     return all(numbers.get(writer, 0) >= number for writer, number in map(_read, marks))
 
 
 def with_next(known: Marks, writer: str) -> Marks:
-    """The marks of a deletion that ``writer`` makes now."""
+    """Return the marks of a deletion that ``writer`` makes now."""
     numbers = _highest(known)
     numbers[writer] = numbers.get(writer, 0) + 1
     return _written(numbers)
 
 
 def mark_of(event_id: str) -> Marks:
-    """The mark of a deletion that was made before there were marks."""
+    """Return the mark of a deletion made before marks existed."""
     return (f"{event_id}:1",)
 
 

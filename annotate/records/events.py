@@ -1,7 +1,7 @@
-"""Events: one immutable record per answer, typed and versioned, and what of many events still holds.
+"""Events: one immutable, typed and versioned record per answer, and the rule that tells which events are live.
 
-Nothing is ever changed in place. An edit is a new event that names in ``supersedes`` the one it replaces, an undo is a
-``withdrawal`` of one. Every table is computed from events, most of them from the :func:`live` ones.
+Events never change. An edit is a new event whose ``supersedes`` names the one that it replaces; an undo is
+a ``withdrawal`` of one. Every table is computed from events, most of them from the :func:`live` ones.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _ID = re.compile(r"[0-9a-f]{32}")
 
 @dataclass(frozen=True)
 class Event:
-    """One record; ``time`` is the server's in UTC, ``annotator`` a keyed pseudonym, ``supersedes`` the id it replaces.
+    """A record; ``time`` is the server's in UTC, ``annotator`` a keyed pseudonym, ``supersedes`` the id it replaces.
 
-    ``campaign``, ``item`` and ``language`` are empty where a record is about none, such as a consent. ``after`` are the
-    marks of the person's own deletions that were known where it was given; see ``deletions``.
+    ``campaign``, ``item`` and ``language`` are empty for records without one, such as a consent. ``after`` are
+    the marks of the annotator's own deletions that were known when the event was made; see ``deletions``.
     """
 
     id: str
@@ -44,7 +44,7 @@ class Event:
     after: Marks = ()
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; a withdrawal of one event supersedes it."""
+        """Raise :class:`RefusedError` for invalid fields; set ``supersedes`` of a withdrawal to the event withdrawn."""
         if not is_event_id(self.id) or not (self.supersedes is None or is_event_id(self.supersedes)):
             raise RefusedError("answer_malformed", field="id")
         if not isinstance(self.time, datetime) or self.time.tzinfo is None:
@@ -75,19 +75,19 @@ class Event:
 
     @property
     def key(self) -> Key | None:
-        """The key that only one live event may have; None for withdrawals, of which each counts."""
+        """The key that only one live event may have; None for withdrawals, which all count."""
         if isinstance(self.payload, Withdrawal):
             return None
         return (self.campaign, self.item, self.annotator, self.kind, self.language, self.payload.aspect)
 
     @property
     def withdraws_everything(self) -> bool:
-        """Whether all that its annotator gave before goes."""
+        """Whether this withdraws everything that its annotator gave before."""
         return isinstance(self.payload, Withdrawal) and self.payload.of == EVERYTHING
 
     @property
     def deletion(self) -> Deletion | None:
-        """The deletion that it makes; None for what deletes nothing."""
+        """The deletion that this event makes; None if it deletes nothing."""
         if not isinstance(self.payload, Withdrawal) or not self.payload.deletes:
             return None
         ids = frozenset(self.payload.erases)
@@ -99,7 +99,7 @@ class Event:
 
 
 def is_event_id(text: object) -> bool:
-    """Whether this has the form of an id: 32 hexadecimal digits."""
+    """Return whether a value has the form of an id: 32 hexadecimal digits."""
     return isinstance(text, str) and _ID.fullmatch(text) is not None
 
 
@@ -115,7 +115,7 @@ def new_event(  # noqa: PLR0913  each is a field of the record
     id: str | None = None,  # noqa: A002  the field's name
     time: datetime | None = None,
 ) -> Event:
-    """Make a record of now; raise :class:`RefusedError` for what cannot be one."""
+    """Return a new event, by default of the current time; raise :class:`RefusedError` for invalid fields."""
     return Event(
         id=id or uuid4().hex,
         time=time or datetime.now(UTC),
@@ -130,7 +130,7 @@ def new_event(  # noqa: PLR0913  each is a field of the record
 
 
 class Record(Erasable, Protocol):
-    """The part of an event that tells whether it is live."""
+    """The attributes of an event that determine whether it is live."""
 
     @property
     def supersedes(self) -> str | None: ...  # noqa: D102  as in Event, and so below
@@ -141,10 +141,10 @@ class Record(Erasable, Protocol):
 
 
 def live(events: Iterable[AnyRecord]) -> list[AnyRecord]:
-    """The events that still hold, oldest first: neither replaced nor taken back, the last of those with one key.
+    """Return the live events, oldest first: neither replaced nor withdrawn, and the last one of each key.
 
-    What was taken back stays so: undoing an edit does not bring back what the edit replaced. Withdrawals are no
-    answers and are left out. The order and repetitions of ``events`` do not matter.
+    A withdrawn event stays withdrawn: undoing an edit does not restore what the edit replaced. Withdrawals are
+    not answers and are left out. The order and repetitions of ``events`` do not matter.
     """
     unique = {event.id: event for event in events}
     deletions: dict[str, list[Deletion]] = {}

@@ -1,8 +1,8 @@
-"""Types of the fields of answers: by them pydantic cleans or refuses a value at the border.
+"""Field types of records: pydantic cleans or rejects each value by them.
 
-One rule for texts: control characters other than line breaks and tabs are left out (NUL among them), lone surrogates
-become U+FFFD, and what is then too long is refused. Everything else, markup or formula or direction mark, is kept as it
-was written; whoever shows or exports a text makes it harmless there.
+Texts follow one rule: control characters other than line breaks and tabs (including NUL) are removed, lone
+surrogates become U+FFFD, and a text that is then too long is rejected. Everything else, such as markup,
+formulas and direction marks, is kept as written; code that shows or exports a text must escape it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MEGABYTE = 1_000_000
 
 @dataclass(frozen=True)
 class Checked:
-    """The base of a data class whose fields are of these types; it raises :class:`RefusedError` for the first fault."""
+    """The base of a data class with these field types; it raises :class:`RefusedError` for the first invalid field."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(strict=True, extra="forbid")
 
@@ -54,18 +54,18 @@ class Checked:
             first = error.errors(include_url=False, include_input=False)[0]
             if first["type"] in SENTENCES:
                 raise RefusedError(first["type"], **first.get("ctx", {})) from None
-            place = first["loc"][0]  # a number where the value was given by its place
+            place = first["loc"][0]  # a number for a positional argument
             name = fields(cls)[place].name if isinstance(place, int) else place
             raise RefusedError("answer_malformed", field=name) from None
 
 
 def _refusal(code: LiteralString, **details: int) -> PydanticCustomError:
-    """The error that a validator here raises where a value is not just malformed."""
+    """Return the error that a validator raises for a value that is not just malformed."""
     return PydanticCustomError(code, code, details)
 
 
 def cleaned_text(text: str) -> str:
-    """A text by the rule above; every line break is a line feed."""
+    """Return a text cleaned by the rule above, with line feeds as line breaks."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = "".join(letter for letter in text if letter in "\n\t" or unicodedata.category(letter) != "Cc")
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if _has_surrogates(text) else text
@@ -92,7 +92,7 @@ def _with_words(text: str) -> str:
 
 
 def _listed(value: object) -> object:
-    """A list as a tuple: JSON and Parquet have the one, a record the other."""
+    """Return a list as a tuple: JSON and Parquet read lists, records hold tuples."""
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -105,13 +105,16 @@ def _prepared(picture: bytes) -> bytes:
 
 
 def _not_long_together(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    if sum(len(word) for _, word in edits) > 2 * MAX_TEXT_CHARS:  # the old text and the new one
+    if sum(len(word) for _, word in edits) > 2 * MAX_TEXT_CHARS:  # old and new text
         raise _refusal("text_too_long", limit=MAX_TEXT_CHARS)
     return edits
 
 
 def _as_json_says(facts: dict[str, Any]) -> dict[str, Any]:
-    """Facts as JSON reads them back; ``ValueError`` for what JSON cannot say, or not within the length of a text."""
+    """Return facts as JSON reads them back.
+
+    Raise ``ValueError`` for values that JSON cannot represent, or facts longer than a text may be.
+    """
     try:
         text = json.dumps(facts, ensure_ascii=False, allow_nan=False, sort_keys=True)
     except (TypeError, RecursionError) as error:
@@ -122,7 +125,7 @@ def _as_json_says(facts: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-# An id or a short code; one that nobody could have been given is refused.
+# An id or a short code, without control characters.
 MaybeName = Annotated[str, StringConstraints(max_length=MAX_NAME_CHARS, pattern=r"^\P{Cc}*$")]
 Name = Annotated[MaybeName, StringConstraints(min_length=1)]
 ManyNames = Annotated[tuple[Name, ...], BeforeValidator(_listed)]
@@ -130,7 +133,7 @@ Names = Annotated[ManyNames, Field(max_length=MAX_NAMES)]
 MaybeWords = Annotated[str, BeforeValidator(_cleaned), AfterValidator(_of_length)]
 Words = Annotated[MaybeWords, AfterValidator(_with_words)]
 Whole = Annotated[int, Field(ge=0, le=1_000_000)]
-# How long an answer took; beyond a week it says no more than a week.
+# Duration of an answer, capped at a week.
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False), AfterValidator(lambda seconds: min(seconds, MAX_SECONDS))]
 # A JPEG, already without metadata and with its faces blurred.
 Picture = Annotated[bytes, AfterValidator(_prepared)]
@@ -140,14 +143,14 @@ Edits = Annotated[
     Field(max_length=MAX_TEXT_CHARS),
     AfterValidator(_not_long_together),
 ]
-# What a program measured, by name.
+# Measurements of a program, by name.
 Facts = Annotated[dict[str, Any], AfterValidator(_as_json_says)]
 
 _NAMES = {False: TypeAdapter[str](Name), True: TypeAdapter[str](MaybeName)}
 
 
 def checked_name(name: object, field: str, *, empty: bool = False) -> str:
-    """A ``Name``, or with ``empty`` a ``MaybeName``, as it is; others are refused."""
+    """Return a valid ``Name``, or with ``empty`` a ``MaybeName``; raise :class:`RefusedError` for others."""
     try:
         return _NAMES[empty].validate_python(name, strict=True)
     except ValidationError:

@@ -1,7 +1,8 @@
-"""Kinds of record: what each says beyond who, when and about what; one frozen data class per kind.
+"""Kinds of record: what each contains beyond annotator, time and item; one frozen data class per kind.
 
-A class refuses values that cannot be, when it is made; see ``fields`` for the rule about texts. ``aspect`` tells apart
-what one person may give several times for one item, such as ratings of its several texts.
+A class raises :class:`RefusedError` for invalid values; see ``fields`` for the rule about texts.
+``aspect`` distinguishes records that one annotator may give several times for one item, such as ratings of
+its texts.
 """
 
 from __future__ import annotations
@@ -42,20 +43,20 @@ Position = Annotated[int, Field(ge=0, le=999)]
 
 @dataclass(frozen=True)
 class Payload(Checked):
-    """The base of all: ``kind`` names the record, ``version`` its fields as they are now."""
+    """The base class; ``kind`` names the record, ``version`` is the current version of its fields."""
 
     kind: ClassVar[str]
     version: ClassVar[int] = 1
 
     @property
     def aspect(self) -> str:
-        """The aspect: what else beside item, kind and language makes an answer the same one."""
+        """What besides item, kind and language identifies an answer."""
         return ""
 
 
 @dataclass(frozen=True)
 class Vote(Payload):
-    """The most ``relevant`` and the most ``fluent`` of the texts ``shown``, in that order; several ids are tied."""
+    """The most ``relevant`` and the most ``fluent`` of the texts ``shown``, in that order; several ids mean a tie."""
 
     kind: ClassVar[str] = "vote"
     relevant: Chosen
@@ -64,7 +65,7 @@ class Vote(Payload):
     seconds: Seconds = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse texts that were not shown."""
+        """Raise :class:`RefusedError` for texts that were not shown or are repeated."""
         for name in ("relevant", "fluent"):
             ids = getattr(self, name)
             if not set(ids) <= set(self.shown) or len(set(ids)) < len(ids):
@@ -73,7 +74,7 @@ class Vote(Payload):
 
 @dataclass(frozen=True)
 class Rating(Payload):
-    """A rating of how well ``text`` (its id) tells what has to change: 1 unrelated to 4 perfect."""
+    """A rating of how well ``text`` (its id) describes the change: from 1, unrelated, to 4, perfect."""
 
     kind: ClassVar[str] = "rating"
     text: Name
@@ -83,13 +84,16 @@ class Rating(Payload):
 
     @property
     def aspect(self) -> str:
-        """Every text has its own rating."""
+        """The text: each has its own rating."""
         return self.text
 
 
 @dataclass(frozen=True)
 class Description(Payload):
-    """A correction that a person wrote; ``words`` counted as the writing rules do, ``flags`` as they were ticked."""
+    """A correction that an annotator wrote.
+
+    ``words`` is counted as in the writing rules; ``flags`` are those ticked.
+    """
 
     kind: ClassVar[str] = "description"
     text: Words
@@ -100,7 +104,7 @@ class Description(Payload):
 
 @dataclass(frozen=True)
 class Translation(Payload):
-    """The text ``of`` (its id) in the event's language."""
+    """A translation of the text ``of`` (its id) into the event's language."""
 
     kind: ClassVar[str] = "translation"
     text: Words
@@ -109,13 +113,13 @@ class Translation(Payload):
 
     @property
     def aspect(self) -> str:
-        """Every text has its own translation."""
+        """The text: each has its own translation."""
         return self.of
 
 
 @dataclass(frozen=True)
 class FindTarget(Payload):
-    """Which of the candidates a person took, by position from 0; ``mode`` is what they were shown."""
+    """The candidate that an annotator chose, by position from 0; ``mode`` is what they were shown."""
 
     kind: ClassVar[str] = "target_choice"
     chosen: Position
@@ -125,13 +129,13 @@ class FindTarget(Payload):
     seconds: Seconds = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse a verdict that the positions contradict."""
+        """Raise :class:`RefusedError` if ``correct`` contradicts the positions."""
         if self.correct != (self.chosen == self.answer):
             raise RefusedError("answer_malformed", field="correct")
 
     @property
     def aspect(self) -> str:
-        """With other clues it is another question."""
+        """The mode: each is a question of its own."""
         return self.mode
 
 
@@ -139,7 +143,7 @@ class FindTarget(Payload):
 class RealPair(Payload):
     """Two photographs that re-enact the simulated ``pair``, and its description rewritten for them.
 
-    ``edits`` are ``(KEEP | DELETE | ADD, word)``; ``checks`` is what was measured of the photographs.
+    ``edits`` are ``(KEEP | DELETE | ADD, word)``; ``checks`` are measurements of the photographs.
     """
 
     kind: ClassVar[str] = "real_pair"
@@ -154,7 +158,7 @@ class RealPair(Payload):
 
 @dataclass(frozen=True)
 class Flag(Payload):
-    """A flag that something is wrong with an item; ``of`` is the id of the answer or skip it was given along with."""
+    """A flag that something is wrong with an item; ``of`` is the id of the answer or skip given with it."""
 
     kind: ClassVar[str] = "flag"
     reason: Name
@@ -163,13 +167,13 @@ class Flag(Payload):
 
     @property
     def aspect(self) -> str:
-        """Several things may be wrong, and be said along with each of a person's answers."""
+        """The reason and the answer: each answer may have several flags."""
         return f"{self.reason} {self.of}"
 
 
 @dataclass(frozen=True)
 class Qualification(Payload):
-    """The answers of a test, in its order; a new attempt supersedes the one before."""
+    """The answers to a test, in its order; a new attempt supersedes the previous one."""
 
     kind: ClassVar[str] = "qualification"
     answers: Names
@@ -178,7 +182,7 @@ class Qualification(Payload):
 
 @dataclass(frozen=True)
 class Consent(Payload):
-    """Agreement to a wording, in the event's language; its hash tells what exactly was read."""
+    """Agreement to a wording, in the event's language; the hash identifies the exact text."""
 
     kind: ClassVar[str] = "consent"
     wording: Name
@@ -186,33 +190,34 @@ class Consent(Payload):
 
     @property
     def aspect(self) -> str:
-        """Every wording is agreed to anew."""
+        """The wording: each needs its own consent."""
         return self.wording
 
 
 @dataclass(frozen=True)
 class Withdrawal(Payload):
-    """One event taken back, ``of`` being its id, or ``everything`` that a person gave until then.
+    """The withdrawal of one event, whose id is ``of``, or of ``everything`` that an annotator gave until then.
 
-    ``undo`` keeps what was taken back out of the tables; ``withdrawn`` also deletes it, as ``everything`` always does.
-    ``erases`` are the ids of what was deleted, as the store knew them; what it could not know of, see ``deletions``.
+    ``undo`` keeps the withdrawn event out of the tables; ``withdrawn`` also deletes it, as ``everything``
+    always does. ``erases`` are the ids of the deleted events, as far as the store knew them; for others see
+    ``deletions``.
     """
 
     kind: ClassVar[str] = "withdrawal"
-    version: ClassVar[int] = 2  # the first had no ``erases``: a program that drops them would bring back what is gone
+    version: ClassVar[int] = 2  # version 1 had no ``erases``; a program that drops them would restore deleted records
     of: Name
     reason: Reason
     erases: Annotated[ManyNames, Field(max_length=1_000_000)] = ()
 
     @property
     def deletes(self) -> bool:
-        """Whether the content goes too."""
+        """Whether the content is deleted too."""
         return self.reason == "withdrawn" or self.of == EVERYTHING
 
 
 @dataclass(frozen=True)
 class Skip(Payload):
-    """An item was passed over; ``task`` is the kind of answer that was asked for."""
+    """A skipped item; ``task`` is the kind of answer that was asked for."""
 
     kind: ClassVar[str] = "skip"
     reason: Name
@@ -220,16 +225,16 @@ class Skip(Payload):
 
     @property
     def aspect(self) -> str:
-        """Who passes over one question may answer another."""
+        """The task: an annotator may skip one question about an item and answer another."""
         return self.task
 
 
 @dataclass(frozen=True)
 class Completion(Payload):
-    """A batch of paid answers was finished: ``code`` is what its giver hands to the service that pays.
+    """A finished batch of paid answers; ``code`` is what the annotator hands to the payment service.
 
-    ``participant`` is a pseudonym of who they are there, ``number`` counts their batches from 1, and ``answers`` are
-    those that it takes, with all batches before it and what was given unpaid before these.
+    ``participant`` is a pseudonym of their identity there, and ``number`` counts their batches from 1.
+    ``answers`` counts the answers of this batch, all batches before it and those given unpaid before them.
     """
 
     kind: ClassVar[str] = "completion"
@@ -240,16 +245,17 @@ class Completion(Payload):
 
     @property
     def aspect(self) -> str:
-        """Each batch has one code."""
+        """The number: each batch has one code."""
         return str(self.number)
 
 
 @dataclass(frozen=True)
 class StepFeedback(Payload):
-    """Whether a person found one step of a correction of their own photographs ``right``; the item is the answer.
+    """Whether an annotator found a step of a correction of their own photographs ``right``; the item is its seal.
 
-    ``step`` is the place of its words in the answer, such as "0 7"; the ``model`` said it with this ``confidence``, and
-    the joints' ``verdict``. ``measured`` holds its ``clauses`` and ``joints_m``, those of both poses in metres or null.
+    ``step`` is the position of its words in the correction, such as "0 7". The ``model`` stated it with
+    ``confidence`` and the joints' ``verdict``. ``measured`` holds its ``clauses`` and ``joints_m``, the joints
+    of both poses in metres or null.
     """
 
     kind: ClassVar[str] = "step_feedback"
@@ -263,7 +269,7 @@ class StepFeedback(Payload):
 
     @property
     def aspect(self) -> str:
-        """Every step of an answer is judged by itself."""
+        """The step: each is judged on its own."""
         return self.step
 
 
@@ -289,13 +295,17 @@ KINDS: dict[str, type[Payload]] = {
 
 @cache
 def columns_of(kind: str) -> Mapping[str, Any]:
-    """The fields of a kind in order, each with the plain type of its values, such as ``tuple[str, ...]``."""
+    """Return the fields of a kind in order, each with the plain type of its values, such as ``tuple[str, ...]``."""
     types = get_type_hints(KINDS[kind])
     return {entry.name: types[entry.name] for entry in fields(KINDS[kind])}
 
 
 def known_kind(kind: str, version: int) -> type[Payload]:
-    """The class of what was written in a version; raise ``unknown_kind``, or ``event_version`` for a later one."""
+    """Return the class of a kind and version.
+
+    Raise :class:`RefusedError`: ``unknown_kind``, or ``event_version`` for a version later than this
+    program's.
+    """
     payload_class = KINDS.get(kind)
     if payload_class is None:
         raise RefusedError("unknown_kind", kind=kind, known=", ".join(KINDS))
@@ -305,9 +315,9 @@ def known_kind(kind: str, version: int) -> type[Payload]:
 
 
 def read_payload(kind: str, version: int, values: Mapping[str, Any]) -> Payload:
-    """Make a payload of the values that a store or a file has of it, whatever program wrote them.
+    """Return a payload made from the values in a store or file, whatever version of the program wrote them.
 
-    Raise :class:`RefusedError` as :func:`known_kind`, ``event_malformed``, or what the kind refuses.
+    Raise :class:`RefusedError` as :func:`known_kind`, ``event_malformed``, or an error of the kind itself.
     """
     payload_class = known_kind(kind, version)
     needed = {

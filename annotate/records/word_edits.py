@@ -1,7 +1,8 @@
-"""Word edits between two texts: KEEP, DELETE or ADD of each word, in order.
+"""Word edits between two texts: KEEP, DELETE or ADD for each word, in order.
 
-A word is what stands between white space, in every script. One space between two words goes without saying; any other
-white space, and all at the ends, is a word of its own, so that both texts can be had back from the edits to the letter.
+A word is a run of characters between white space, in every script. A single space between two words is
+implied. Any other white space, and all at the ends, is a word of its own, so both texts can be restored
+exactly from the edits.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ _PIECE = re.compile(r"\s+|\S+")
 
 
 def word_edits(old: str, new: str) -> tuple[Edit, ...]:
-    """The fewest edits that make ``new`` of ``old``; where words are replaced, the deleted ones come first.
+    """Return the fewest edits that turn ``old`` into ``new``; of replaced words, the deleted ones come first.
 
-    Time and memory grow with the product of the words that differ; for texts of the largest length that is 50 MB.
+    Time and memory grow with the product of the numbers of words that differ: 50 MB for texts of the maximum
+    length.
     """
     before, after = _words(old), _words(new)
     start = _common_start(before, after)
@@ -52,7 +54,7 @@ def _common_start(left: Sequence[str], right: Sequence[str]) -> int:
 
 
 def _fewest(before: Sequence[str], after: Sequence[str]) -> list[Edit]:
-    """The fewest edits by the longest common subsequence, from the end of its table to its start."""
+    """Return the fewest edits by the longest common subsequence, read from the end of its table to the start."""
     common = _longest_common(before, after)
     i, j, edits = len(before), len(after), list[Edit]()
     while i or j:
@@ -69,7 +71,7 @@ def _fewest(before: Sequence[str], after: Sequence[str]) -> list[Edit]:
 
 
 def _longest_common(before: Sequence[str], after: Sequence[str]) -> NDArray[np.int16]:
-    """The table of lengths: at (i, j), how many words the first i and the first j have in common, in order."""
+    """Return the table of lengths: entry (i, j) is the longest common subsequence of the first i and first j words."""
     numbers = {word: number for number, word in enumerate(dict.fromkeys((*before, *after)))}
     columns = np.array([numbers[word] for word in after], dtype=np.int64)
     table = np.zeros((len(before) + 1, len(after) + 1), dtype=np.int16)

@@ -1,1 +1,1 @@
-"""The annotation tab: a start page, and a desk for each kind of work; how words get on the page is handed in."""
+"""The annotation tab: a start page, and a task form for each kind of task; the page provides its services."""

@@ -1,4 +1,4 @@
-"""One press on the page: who made it, the message that came with it, and the reply where it is refused."""
+"""Requests of the page: the annotator, the action, and the response to an error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from annotate.page_services import PageServices
 from annotate.tabs.forms.rules import writing_rules
 
 _log = logging.getLogger(__name__)
-_MAX_NAME_CHARS = 2000  # characters of a name or an id; whatever a person writes is a field, and never cut
+_MAX_NAME_CHARS = 2000  # characters of a name or an id; texts that annotators write are fields and never truncated
 
 Action = Mapping[str, Any]
 Response = dict[str, Any]
@@ -21,30 +21,33 @@ Response = dict[str, Any]
 
 @dataclass(frozen=True)
 class Context:
-    """A press by an ``annotator``, with the page's ``action``; ``participant`` as whom a payment service sent them."""
+    """A request by ``annotator`` with the page's ``action``; ``participant`` is their id at a payment service."""
 
     annotator: Annotator
     action: Action
     participant: str = ""
 
     def text(self, name: str) -> str:
-        """A short text that was sent; empty where none was."""
+        """Return a short text of the action; empty if it has none."""
         return short_text(self.action, name)
 
     @property
     def spares(self) -> bool:
-        """Whether pairs are kept back that this person has yet to find; not where they asked for them all the same."""
+        """Whether to leave out pairs whose target the annotator has yet to find; false if they asked for them."""
         return self.action.get("unsparing") is not True
 
 
 def short_text(action: Action, name: str) -> str:
-    """A name or an id that was sent; empty where none was."""
+    """Return a name or an id of an action; empty if it has none."""
     value = action.get(name)
     return value[:_MAX_NAME_CHARS] if isinstance(value, str) else ""
 
 
 def refusal_response(error: RefusedError, services: PageServices) -> Response:
-    """The reply of a refusal: a code, and a sentence in every language; what is the owner's alone goes to the log."""
+    """Return the response to an error: its code, and a sentence in every language.
+
+    Errors that only the owner may see are logged.
+    """
     if error.code not in SENTENCES:
         _log.error("%s", error.sentence)
         if error.code not in STORE_AWAY:

@@ -1,7 +1,7 @@
-"""The tab's one endpoint: what a press on the page means, who made it, and what answers it.
+"""The controller of the annotation tab: its only endpoint identifies the annotator and runs the requested action.
 
-A browser is believed nothing: who speaks is found anew for every press, a task is known by its random token alone, and
-what is sent back holds nothing but markup, the token, and the name under which a draft is kept.
+Nothing from a browser is trusted. The annotator is identified for every request, a task is known only by
+its random token, and a response contains only markup, the token and the name under which a draft is kept.
 """
 
 from __future__ import annotations
@@ -37,15 +37,16 @@ from annotate.tasks.task_filter import TaskFilter
 TAB = "annotate"
 _PARTS = "work proof_of_work work_checks work_keys work_dialogs work_pictures real_pair re_enact_camera results payment"
 SCRIPTS = tuple(f"{part}.js" for part in _PARTS.split())
-_PHOTOGRAPHS = frozenset({"photograph", "paint", "watch"})  # presses that may wait for each other
+_PHOTOGRAPHS = frozenset({"photograph", "paint", "watch"})  # slow actions, with threads of their own
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class AnnotationController:
-    """``state`` tells how publishing stands; ``hub_login`` whether people may log in with their account of the Hub.
+    """The controller; ``state`` returns the state of publishing, ``hub_login`` allows logins with a Hub account.
 
-    ``caller`` tells where a request comes from. ``asked_here`` names the models that whoever comes to the page may ask.
+    ``caller`` returns the origin of a request. ``asked_here`` names the models that every visitor of the page
+    may use.
     """
 
     service: AnnotationService
@@ -53,7 +54,7 @@ class AnnotationController:
     services: PageServices
     state: Callable[[], PublishingState]
     hub_login: bool = False
-    publish: Callable[[], object] = lambda: None  # now, and not at the next interval
+    publish: Callable[[], object] = lambda: None  # publishes at once, before the next interval
     caller: Callable[[gr.Request], Caller] = lambda _: NOWHERE
     asked_here: frozenset[str] = frozenset()
     paying: PaymentRules = UNSAID
@@ -67,7 +68,7 @@ class AnnotationController:
     )
 
     def __post_init__(self) -> None:
-        """Photographs wait for approval in this process."""
+        """Create the parts of the controller; photographs waiting for approval are kept in this process."""
         object.__setattr__(self, "real_pairs", RealPairs.of(self.service, self.services))
         owners = OwnerPages(self.service, self.services, self.state, self.publish, self.asked_here)
         object.__setattr__(self, "owners", owners)
@@ -77,9 +78,9 @@ class AnnotationController:
         object.__setattr__(self, "pages", TaskPages(*shared, self.hub_login))
 
     def build(self) -> None:
-        """Lay the tab out in the Blocks context that is open."""
+        """Add the tab to the open Blocks context."""
         if self.hub_login:
-            gr.LoginButton(visible=False)  # never drawn: it is what makes Gradio take logins
+            gr.LoginButton(visible=False)  # never shown; Gradio handles logins only if it exists
         stage = gr.HTML(
             html_template="${markup}",
             markup=self.services.render(
@@ -92,12 +93,12 @@ class AnnotationController:
         self._listen(stage, "() => window.FMP.work.lost()")
 
     def build_feedback(self) -> None:
-        """Lay out, in the Blocks context that is open, what takes presses on steps and shows nothing itself."""
+        """Add the invisible component that receives feedback on steps to the open Blocks context."""
         heard = gr.HTML(html_template="", js_on_load=self.services.script("step_feedback.js"), apply_default_css=False)
         self._listen(heard, "() => document.dispatchEvent(new CustomEvent('fmp:unjudged')) && []")
 
     def _listen(self, stage: gr.HTML, lost: str) -> None:
-        """Answer the presses of a component; ``lost`` is the page's script for one that no answer came to."""
+        """Handle the requests of a component; the page runs the script ``lost`` if a request gets no response."""
         options = {"api_visibility": "private", "queue": False, "show_progress": "hidden"}
         pressed = stage.act(self.act_aside, None, stage, trigger_mode="multiple", **options)
         pressed.failure(None, None, None, js=lost, **options)
@@ -105,12 +106,12 @@ class AnnotationController:
     async def act_aside(
         self, event: gr.EventData, profile: gr.OAuthProfile | None, request: gr.Request | None = None
     ) -> Response:
-        """Answer one press in a thread; those about photographs have threads of their own, and take nobody else's."""
+        """Handle a request in a thread; those about photographs have their own threads and block no others."""
         threads = self._photograph_threads if _message(event).get("action") in _PHOTOGRAPHS else None
         return await anyio.to_thread.run_sync(self.act, event, profile, request, limiter=threads)
 
     def act(self, event: gr.EventData, profile: gr.OAuthProfile | None, request: gr.Request | None = None) -> Response:
-        """Answer one press of the page."""
+        """Handle a request of the page."""
         action = _message(event)
         number = action.get("number")
         caller = NOWHERE if request is None else self.caller(request)
@@ -118,7 +119,7 @@ class AnnotationController:
         return {**response, "number": number if isinstance(number, int) else 0}
 
     def answer(self, action: Action, hub_name: str | None, caller: Caller = NOWHERE) -> Response:
-        """The reply to a message; a refusal is one sentence, and a fault of ours is logged and one sentence too."""
+        """Return the response to an action; an error becomes one sentence, and an internal error is also logged."""
         guest: Response = {}
         try:
             handler, participant = self._handler(action.get("action")), participant_id(action.get("participant"))
@@ -141,7 +142,7 @@ class AnnotationController:
     def _annotator(
         self, action: Action, hub_name: str | None, caller: Caller, participant: str = ""
     ) -> tuple[Annotator, Response]:
-        """The annotator who speaks; a guest who comes for the first time is given an id to keep."""
+        """Return the annotator of a request, and the new id for the browser of a first-time guest to keep."""
         sender = action.get("guest")
         sender = sender if isinstance(sender, Mapping) else {}
         guest_id, name = sender.get("id"), sender.get("name")
@@ -153,7 +154,7 @@ class AnnotationController:
         self.service.guest_admission().welcome(annotator, action.get("proof"), is_new=is_new and not participant)
         return annotator, {"guest": guest_id} if is_new else {}
 
-    # What a press may mean.
+    # Actions.
 
     def _handler(self, name: object) -> Callable[[Context], Response]:
         handler = {
@@ -215,13 +216,13 @@ class AnnotationController:
         return self.pages.task(context, form, language, task, tasks)
 
     def _earlier_thanks(self, context: Context) -> Response:
-        """The thanks for an answer whose own were lost, with the page that was loaded again, perhaps."""
+        """Return the thanks for an answer again, for a page that was reloaded before it received them."""
         token = context.text("sent")
         receipt = self.service.receipt(context.annotator, token) if token else None
         return {} if receipt is None else _thanks(context, receipt)
 
     def _ahead(self, context: Context) -> Response:
-        """The task after the one on the page, whole, to be shown as soon as that one is given or skipped."""
+        """Return the task after the one on the page, complete, for display once that one is answered or skipped."""
         form, language = self.pages.form(context)
         if form.kind == real_pair.KIND:
             return {"outcome": "told"}
@@ -229,7 +230,7 @@ class AnnotationController:
         task = self.service.next_task(context.annotator, form.kind, language, after=token, spares=spares)
         if task is None:
             return {"outcome": "told"}
-        # The answer to the task on the page will have its token for an id. How far one is will be told with its thanks.
+        # The answer to the task on the page will have its token as id. The progress comes with its thanks.
         then = {"undo": token, "progress": None}
         return {**self.pages.task(context, form, language, task, **then), "outcome": "ahead"}
 
@@ -238,7 +239,7 @@ class AnnotationController:
         answer, token = form.answer(read_fields(context.action.get("fields"))), context.text("token")
         tasks = self.service.task_filter(context.annotator, form.kind, language)
         if form.kind == real_pair.KIND:
-            self.service.spend(context.annotator)  # looking for photographs counts, found or not
+            self.service.spend(context.annotator)  # the search for photographs counts, whether any are found or not
             before = self.real_pairs.earlier_receipt(context.annotator, token, answer)
             if before is not None:
                 return self._and_then(context, form, language, tasks, _thanks(context, before))
@@ -250,7 +251,7 @@ class AnnotationController:
         return self._and_then(context, form, language, tasks, response, **_now(receipt))
 
     def _completed(self, context: Context) -> Response:
-        """The code of the batch that an answer finished; where it cannot be kept now, it waits on the start page."""
+        """Return the code of the batch that an answer finished; if it cannot be stored, it is shown later."""
         try:
             finished = self.participants.finish(context.annotator, context.participant)
             return (
@@ -271,9 +272,9 @@ class AnnotationController:
     def _and_then(
         self, context: Context, form: TaskForm, language: str, tasks: TaskFilter, response: Response, **now: object
     ) -> Response:
-        """The next task, with what was kept; that was kept even where no next one can be had.
+        """Return the next task together with ``response``, which is returned even if there is no next task.
 
-        A task that the page fetched ahead is named, and not sent again. What is known ``now`` is not asked for again.
+        A task that the page has prefetched is named but not sent again. Values in ``now`` are not read again.
         """
         try:
             if form.kind == real_pair.KIND:
@@ -356,13 +357,13 @@ class AnnotationController:
 
 
 def _thanks(context: Context, receipt: Receipt) -> Response:
-    """The thanks for an answer; a name that a guest left in the browser is a guest's alone."""
+    """Return the thanks for an answer; a name kept in the browser applies only to guests."""
     return {"kept": True, "given": receipt.progress.given, "is_guest": context.annotator.via == "guest"}
 
 
 def _now(receipt: Receipt) -> Response:
-    """The progress and the undo of a person who has just given or skipped something."""
-    # What was sent twice may not be the last any longer.
+    """Return the progress and the undo of an annotator who has just answered or skipped."""
+    # A repeated answer may no longer be the last one.
     last = {} if receipt.repeated else {"undo": receipt.event}
     return {"progress": receipt.progress, **last}
 

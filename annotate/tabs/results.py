@@ -1,9 +1,9 @@
-"""Results, and what else owners alone are shown and may do; for everybody else how far they have come themselves.
+"""Results and other pages for owners; all other annotators see only their own progress.
 
-Who may still vote must not learn which model wrote what, or which one is ahead: it would no longer be a blind vote. So
-models' names, shares and everything about single people are for owners alone, and they are told so. An owner who may
-still vote is asked first. How far everybody has come is for owners, too: it stands still at a gold item, which would
-tell it from the others.
+An annotator who may still vote must not learn which model wrote a text or which one leads, or the vote
+would not be blind. So the models' names, shares and data about single annotators are for owners only, and
+the page says so. An owner who may still vote is asked first. Overall progress is for owners too: it does
+not grow with answers to gold items, which would give them away.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ from annotate.tasks.service import AnnotationService
 
 VIEW = "results"
 FORMS = ("json", "csv", "answers", "payments")
-MAX_DOWNLOAD_BYTES = 30_000_000  # bytes of a file that travels with an answer of the page
+MAX_DOWNLOAD_BYTES = 30_000_000  # bytes of a file sent within a response
 
 
 @dataclass(frozen=True)
 class OwnProgress:
-    """The progress of one person in a kind and language."""
+    """The progress of one annotator in a kind and language."""
 
     kind: Kind
     language: str
@@ -56,7 +56,7 @@ class OwnProgress:
 
 
 class FeedbackCount(NamedTuple):
-    """How many steps of a model, in one language and under one verdict, people found ``right`` and ``wrong``."""
+    """The number of a model's steps, in one language and with one verdict, judged ``right`` and ``wrong``."""
 
     model: str
     language: str
@@ -67,7 +67,7 @@ class FeedbackCount(NamedTuple):
 
 @dataclass(frozen=True)
 class File:
-    """A file for a browser to save: ``data`` in base64."""
+    """A file for the browser to save; ``data`` is base64."""
 
     name: str
     type: str
@@ -76,19 +76,19 @@ class File:
 
 @dataclass(frozen=True)
 class OwnerPanel:
-    """The panel of an owner's pages: how publishing stands, what waits for people, and who is at work."""
+    """The owner's panel: the state of publishing, answers still wanted, and annotators at work."""
 
     state: PublishingState
     wanted: Sequence[Coverage]
     active: Sequence[Active]
-    pays: bool = False  # whether participants of payment services are here
+    pays: bool = False  # whether there are participants of payment services
 
 
 @dataclass(frozen=True)
 class OwnerPages:
-    """The desk of owners alone; ``publish`` does so in its own time, and ``state`` tells how it goes.
+    """The pages for owners; ``publish`` starts publishing without waiting, ``state`` returns its state.
 
-    ``asked_here`` names the models that whoever comes to the page may ask.
+    ``asked_here`` names the models that every visitor of the page may use.
     """
 
     service: AnnotationService
@@ -98,20 +98,20 @@ class OwnerPages:
     asked_here: frozenset[str]
 
     def askable(self, annotator: Annotator | None) -> tuple[str, ...]:
-        """The models that people vote on and may ask on this very page; none for anybody but owners."""
+        """Return the models that are voted on and can also be used on this page; empty unless for an owner."""
         if annotator is None or not annotator.is_owner:
             return ()
         return tuple(sorted(self.service.campaign.models_compared() & self.asked_here))
 
     def panel(self, annotator: Annotator | None) -> OwnerPanel | None:
-        """The panel of an owner; None for anybody else."""
+        """Return the panel of an owner; None for all others."""
         if annotator is None or not annotator.is_owner:
             return None
         wanted, active = tuple(still_wanted(self.service)), active_people(self.service)
         return OwnerPanel(self.state(), wanted, active, pays=bool(participants_of(self.service)))
 
     def results(self, context: Context) -> Response:
-        """The page of results; an owner who may still vote is asked before it names any writer."""
+        """Return the page of results; an owner who may still vote is asked before it names any model."""
         annotator = context.annotator
         self.service.spend(annotator, COSTS[VIEW])
         asks = annotator.is_owner and context.action.get("unblind") is not True and may_vote(self.service, annotator)
@@ -122,13 +122,13 @@ class OwnerPages:
         return {"outcome": "shown", "view": VIEW, "html": html}
 
     def publish_now(self, context: Context) -> Response:
-        """Publish what waits, and tell how it stands; ``owners_only``."""
+        """Publish pending answers and return the updated panel; raise :class:`RefusedError` ``owners_only``."""
         if context.annotator.is_owner:
             self.publish()
         return self.refreshed(context)
 
     def refreshed(self, context: Context) -> Response:
-        """The panel as it is now; ``owners_only``."""
+        """Return the updated panel; raise :class:`RefusedError` ``owners_only``."""
         panel = self.panel(context.annotator)
         if panel is None:
             raise RefusedError("owners_only")
@@ -137,15 +137,15 @@ class OwnerPages:
         return {"outcome": "part", "part": "owner", "html": html, "waiting": waiting}
 
     def file(self, context: Context) -> Response:
-        """A file of results for the browser to save."""
+        """Return a file of results for the browser to save."""
         file = download(self.service, context.annotator, context.text("form"))
-        if context.text("form") != "payments":  # which names nobody's texts
+        if context.text("form") != "payments":  # payments name no models
             self.service.reveal.open_results(context.annotator.pseudonym)
         return {"outcome": "part", "part": "file", "name": file.name, "type": file.type, "data": file.data}
 
 
 def may_vote(service: AnnotationService, annotator: Annotator) -> bool:
-    """Whether there are votes that this person may still give."""
+    """Return whether the annotator has votes left."""
     votes = (language for kind, language in service.asks() if kind == "vote")
     return any(service.progress(annotator, "vote", language).left for language in votes)
 
@@ -159,9 +159,9 @@ def results_html(  # noqa: PLR0913  each is a thing of its own that is shown
     *,
     asks: bool = False,
 ) -> str:
-    """The markup: everything for an owner, for anybody else what they gave, and so for an owner whom it ``asks`` first.
+    """Return the markup: all results for an owner, own progress for others or if it ``asks`` the owner first.
 
-    ``askable`` are models that people vote on and may ask on this page.
+    ``askable`` are models that are voted on and can also be used on this page.
     """
     report = _report(service) if annotator.is_owner and not asks else None
     return services.render(
@@ -189,7 +189,10 @@ def results_html(  # noqa: PLR0913  each is a thing of its own that is shown
 
 
 def download(service: AnnotationService, annotator: Annotator, form: str) -> File:
-    """A file of results, or of all answers; ``owners_only``, ``answer_malformed``, ``download_too_large``."""
+    """Return a file of results or of all answers.
+
+    Raise :class:`RefusedError`: ``owners_only``, ``answer_malformed``, ``download_too_large``.
+    """
     if not annotator.is_owner:
         raise RefusedError("owners_only")
     if form not in FORMS:
@@ -210,7 +213,7 @@ def download(service: AnnotationService, annotator: Annotator, form: str) -> Fil
 
 
 def feedback_counts(store: Store) -> list[FeedbackCount]:
-    """Count what people said of steps, by model, language and verdict."""
+    """Count the feedback on steps by model, language and verdict."""
     given = Counter(
         (payload.model, event.language, payload.verdict, payload.right)
         for event in store.live(kind=StepFeedback.kind)
@@ -221,23 +224,23 @@ def feedback_counts(store: Store) -> list[FeedbackCount]:
 
 
 def participants_of(service: AnnotationService) -> dict[str, str]:
-    """The participants of payment services by pseudonym: never for a page, and for a file of the owner's alone."""
+    """Return the participants of payment services by pseudonym; only for the owner's files, never for a page."""
     with service.store.reading() as connection:
         return every_participant(connection)
 
 
 def percent(part: float) -> str:
-    """A part of 1 as it stands in a table: whole per cents, as in the paper's, or a dash where there is none."""
+    """Return a fraction in whole per cent, as in the paper's tables; a dash for NaN."""
     return "–" if isnan(part) else f"{100 * part:.0f} %"
 
 
 def ends(low: float, high: float) -> str:
-    """The interval, or a dash where there is none."""
+    """Return an interval of fractions in whole per cent; a dash for NaN."""
     return "–" if isnan(low) else f"{100 * low:.0f}–{100 * high:.0f} %"
 
 
 def bar(value: float, low: float, high: float) -> str:
-    """Custom properties that a style sheet draws a bar with its interval from."""
+    """Return the CSS custom properties of a bar with its interval."""
     low, high = (value, value) if isnan(low) else (low, high)
     return f"--w: {100 * value:.1f}%; --from: {100 * low:.1f}%; --to: {100 * high:.1f}%"
 
@@ -247,7 +250,7 @@ def _report(service: AnnotationService) -> Report:
 
 
 def _standing(service: AnnotationService) -> list[Event]:
-    """The answers that hold, without their pictures."""
+    """Return the live answers, without their pictures."""
     return service.store.events(campaign=service.campaign.name, live=True, pictures=False)
 
 
@@ -257,13 +260,13 @@ def _own_progress(service: AnnotationService, annotator: Annotator) -> Iterator[
 
 
 def _lines(report: Report) -> dict[Hashable, list[Any]]:
-    """The rows of what people prefer, by language and question."""
+    """Return the rows of preferences, by language and question."""
     groups = report.preferences.groupby(["language", "question"], sort=False)
     return {about: list(lines.itertuples()) for about, lines in groups}
 
 
 def _places(note: Note, services: PageServices) -> dict[str, object]:
-    """The values of a note's places, in the languages of the page."""
+    """Return the placeholder values of a note, in the languages of the page."""
     return {
         name: _language_name(str(value), services) if name == "language" else value
         for name, value in note.places.items()
@@ -271,12 +274,12 @@ def _places(note: Note, services: PageServices) -> dict[str, object]:
 
 
 def _language_name(language: str, services: PageServices) -> PageWords | str:
-    """The name of a language in each language of the page."""
+    """Return the name of a language in each language of the page; its code if the page does not know it."""
     return services.text(f"languages.{language}") if language in services.scripts else language
 
 
 def _answers(service: AnnotationService) -> bytes:
-    """Every answer in tables, without the photographs of real pairs, which `python -m annotate export` writes."""
+    """Return a zip of all answers in tables, without photographs, which ``python -m annotate export`` writes."""
     events = [event for event in _standing(service) if event.kind != RealPair.kind]
     statuses = {entry.text.id: entry.status for entry in text_statuses(events, service.campaign) if entry.author}
     packed = io.BytesIO()

@@ -1,6 +1,6 @@
-"""The start page and the thanks: who one is, what becomes of the answers, a card for each kind, what to do next.
+"""The start page and the thanks page: identity, terms, a card for each kind of task, and what to do next.
 
-At the end of a kind stands what comes next, and which model was which where a campaign tells that.
+The thanks page also shows which model wrote which text if the campaign reveals that.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from annotate.tasks.participants import TERMS as PARTICIPANT_TERMS
 from annotate.tasks.participants import Participants, Payment
 from annotate.tasks.service import AnnotationService
 
-TERMS = "answers-1"  # the terms below; whoever agreed to others is asked again
+TERMS = "answers-1"  # version of the terms below; a change asks all annotators again
 PARTICIPANT_KEYS = ("consent.participant",)
 REVEAL_KEYS = ("reveal.about", "reveal.stands")
 TERM_KEYS = ("consent.kept", "consent.used", "consent.yours", "consent.age")
@@ -29,10 +29,10 @@ TERM_KEYS = ("consent.kept", "consent.used", "consent.yours", "consent.age")
 
 @dataclass(frozen=True)
 class Card:
-    """The card of one kind of work; ``seconds`` is what it takes, ``left`` what there is of it for whoever looks.
+    """The card of one kind of task; ``seconds`` is its duration, ``left`` the number of tasks left for the annotator.
 
-    ``kept_back`` is what comes as soon as targets of it were found, which it would give away. How many voices everybody
-    has given, ``answered`` of those ``wanted``, is for owners alone.
+    ``kept_back`` tasks follow once their targets were found, which they would show. The overall ``answered``
+    and ``wanted`` answers are for owners only.
     """
 
     kind: Kind
@@ -45,9 +45,9 @@ class Card:
 
 
 def form_languages(service: AnnotationService, kind: Kind) -> tuple[str, ...]:
-    """The languages that a desk works in: those of the campaign, but nothing is translated into its own language.
+    """Return the languages of a task form: those of the campaign, without the source language for translation.
 
-    None for a desk that takes photographs where nobody can look at them.
+    It has none if it needs photographs and nothing can examine them.
     """
     if kind == "real_pair" and service.ports.photographs is None:
         return ()
@@ -56,9 +56,9 @@ def form_languages(service: AnnotationService, kind: Kind) -> tuple[str, ...]:
 
 
 def cards(service: AnnotationService, annotator: Annotator, language: str, *, covers: bool = True) -> list[Card]:
-    """The cards of what there is to do, for one person; each in ``language`` where that is asked, else in the first.
+    """Return an annotator's cards, each in ``language`` if the kind has it, else in its first one.
 
-    Owners are told how far everybody has come, where it ``covers`` that.
+    With ``covers``, owners also get the overall progress.
     """
     coverage = service.coverage() if annotator.is_owner and covers else ()
     covered = {(row.kind, row.language): row for row in coverage}
@@ -76,14 +76,14 @@ def cards(service: AnnotationService, annotator: Annotator, language: str, *, co
 
 
 def terms_text(services: PageServices, language: str, keys: Sequence[str] = TERM_KEYS) -> str:
-    """The terms as they are read in a language of the page."""
-    # A participant's own id is left out: what was read is kept as a hash, which ids could be tried against.
+    """Return the terms as read in a language of the page."""
+    # Leave out the participant's id: the text is stored as a hash, from which the id could be guessed.
     texts = [services.text(key, participant="…").by_language for key in keys]
     return "\n".join(words.get(language) or next(iter(words.values())) for words in texts)
 
 
 def agree(service: AnnotationService, participants: Participants, context: Context, services: PageServices) -> None:
-    """Keep that this person agreed to the terms as they were read, and as which participant they are to be paid."""
+    """Store that the annotator agreed to the terms as read, and as which participant they are paid."""
     page_language = context.text("page_language")
     language = page_language if page_language in services.scripts else ""
     service.agree(context.annotator, TERMS, terms_text(services, language), language)
@@ -107,10 +107,10 @@ def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
     participant: str = "",
     payment: Payment | None = None,
 ) -> str:
-    """The markup; ``annotator`` is missing before a login, ``wanted`` is the kind to go on to after agreeing.
+    """Return the markup; ``annotator`` is None before a login, ``wanted`` is the kind to open after agreeing.
 
-    ``owner`` is for owners alone, as is ``askable``: models that people vote on and may ask on this page.
-    A ``participant`` of a payment service agrees to its terms too, and has a ``payment`` from then on.
+    ``owner`` is for owners only, as is ``askable``: models that are voted on and can also be used on this
+    page. A ``participant`` of a payment service must agree to additional terms, and then has a ``payment``.
     """
     title: PageWords = services.lent_text(service.campaign.title)
     return services.render(
@@ -136,7 +136,7 @@ def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
 
 @dataclass(frozen=True)
 class ModelSeen:
-    """The votes in which a model's text was ``shown``, and was chosen alone for what it says and for its language."""
+    """The number of votes in which a model's text was ``shown``, and was the only choice for content or language."""
 
     model: str
     shown: int
@@ -147,7 +147,7 @@ class ModelSeen:
 def done_values(
     service: AnnotationService, annotator: Annotator, kind: Kind, language: str, progress: Progress
 ) -> dict[str, object]:
-    """The values of the thanks' template after the last task."""
+    """Return the template values of the thanks page, shown after the last task."""
     reveal = service.reveal
     votes = reveal.votes(annotator.pseudonym, language) if kind == "vote" else []
     return {
@@ -160,7 +160,7 @@ def done_values(
 
 
 def next_up(all_cards: Sequence[Card], kind: Kind) -> Card | None:
-    """The card to go on with after a kind: a target to find that other work waits for, else the next in order."""
+    """Return the next card after a kind: finding targets if tasks were kept back for that, else the next in order."""
     place = next((number for number, card in enumerate(all_cards) if card.kind == kind), -1)
     waits = place >= 0 and all_cards[place].kept_back > 0
     order = [*all_cards[place + 1 :], *all_cards[: max(place, 0)]]
@@ -169,7 +169,7 @@ def next_up(all_cards: Sequence[Card], kind: Kind) -> Card | None:
 
 
 def models_seen(votes: Sequence[Sequence[SeenText]]) -> list[ModelSeen]:
-    """The votes of each model, the most often chosen alone first; whoever reads alike shares the choice."""
+    """Return the votes of each model, the one chosen alone most often first; texts that read alike share a choice."""
     shown, relevant, fluent = Counter[str](), Counter[str](), Counter[str]()
     for texts in votes:
         shown.update(text.model for text in texts)

@@ -1,8 +1,8 @@
-"""Feedback on single steps of corrections: "Was this right?", asked of the person who gave the photographs.
+"""Feedback on single steps of a correction: "Was this right?", asked of the person who gave the photographs.
 
-An answer carries what may be kept of it under a seal that only the key of this app can make, and the page sends that
-back with a press. So nothing of an answer waits here before somebody agreed that it is kept, and nobody can judge a
-step that was never said. The records belong to no campaign; their item is the seal of the answer.
+A correction carries its data under a seal that only this app's key can make, and the page sends it back
+with the feedback. So the server stores nothing of it before the person agrees, and a step that was never
+given cannot be judged. The records belong to no campaign; their item is the seal of the correction.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from annotate.tabs.actions import Context, Response
 from annotate.tabs.start_page import terms_text
 from annotate.tasks.service import AnnotationService
 
-TERMS = "step-feedback-1"  # the words of `TERM_KEYS`; whoever agreed to others is asked again
+TERMS = "step-feedback-1"  # version of the texts of `TERM_KEYS`; a change asks all annotators again
 TERM_KEYS = ("feedback.terms",)
 _SEALED = re.compile(r"([A-Za-z0-9_-]{1,60000}={0,2})\.([0-9a-f]{32})", re.ASCII)
 
 
 @dataclass(frozen=True)
 class StepFeedbacks:
-    """The feedback on steps of one app."""
+    """The feedback on steps in one app."""
 
     service: AnnotationService
     services: PageServices
 
     def seal(self, answer: Mapping[str, Any]) -> str | None:
-        """Return an answer for the page to send back; None where it has no step to judge.
+        """Return the sealed data of a correction for the page to send back; None if it has no steps.
 
-        ``answer`` has the ``model``, the ``language``, ``joints_m``, and ``steps`` by their place: the ``text``, the
-        ``confidence``, the ``verdict`` and the ``clauses`` of each.
+        ``answer`` has the ``model``, the ``language``, ``joints_m``, and ``steps`` by position, each with
+        ``text``, ``confidence``, ``verdict`` and ``clauses``.
         """
         if not answer["steps"]:
             return None
@@ -50,7 +50,7 @@ class StepFeedbacks:
         return f"{content}.{self._mark(content)}"
 
     def judge(self, context: Context) -> Response:
-        """Keep whether a step was ``right``, or take that back where it is null; pressed twice, it is kept once.
+        """Store whether a step was ``right``, or withdraw the feedback if it is null; repeated feedback is stored once.
 
         Raise :class:`RefusedError`: ``answer_malformed``, ``step_unknown``, ``consent_missing``, ``too_fast``, and
         ``store_…``.
@@ -81,7 +81,7 @@ class StepFeedbacks:
         return {"outcome": "told"}
 
     def _demand_consent(self, context: Context) -> None:
-        """Keep the consent that comes with a press; raise :class:`RefusedError` without one, now or before."""
+        """Store the consent in a request; raise :class:`RefusedError` if there is none, now or earlier."""
         if context.action.get("agrees") is True:
             page_language = context.text("page_language")
             language = page_language if page_language in self.services.scripts else ""
@@ -91,7 +91,7 @@ class StepFeedbacks:
             raise RefusedError("consent_missing")
 
     def _unsealed(self, sealed: object) -> tuple[str, dict[str, Any]]:
-        """Return the seal and the content of an answer that was sealed here; raise :class:`RefusedError` else."""
+        """Return the seal and content of a correction sealed here; raise :class:`RefusedError` for anything else."""
         match = _SEALED.fullmatch(sealed) if isinstance(sealed, str) else None
         if match is None or not hmac.compare_digest(match[2], self._mark(match[1])):
             raise RefusedError("step_unknown")
@@ -106,7 +106,7 @@ class StepFeedbacks:
 
 
 def _feedback(answer: Mapping[str, Any], step: str, *, right: bool) -> StepFeedback:
-    """Return the record of a step of a sealed answer."""
+    """Return the record of a step of a sealed correction."""
     said = dict(answer["steps"][step])
     measured = {"clauses": said.pop("clauses"), "joints_m": answer["joints_m"]}
     return StepFeedback(right=right, step=step, model=answer["model"], measured=measured, **said)

@@ -1,4 +1,4 @@
-"""The pages of the tab: the start page, a task of each desk, a test, and the news of a task fetched ahead."""
+"""The pages of the tab: the start page, tasks, the qualification test, and updates of prefetched tasks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from annotate.tasks.task_filter import TaskFilter
 
 @dataclass(frozen=True)
 class TaskPages:
-    """The pages that a press leads to; ``hub_login`` as of the tab."""
+    """The pages that actions lead to; ``hub_login`` is that of the tab."""
 
     service: AnnotationService
     services: PageServices
@@ -34,7 +34,7 @@ class TaskPages:
     hub_login: bool
 
     def start(self, action: Action, annotator: Annotator | None, participant: str = "") -> Response:
-        """The start page; without an annotator the one that asks for a login."""
+        """Return the start page; without an annotator, it asks for a login."""
         guest, kind = action.get("guest"), short_text(action, "kind")
         html = start_html(
             self.service,
@@ -52,7 +52,7 @@ class TaskPages:
         return {"outcome": "shown", "view": "", "html": html}
 
     def real_pair_page(self, context: Context, form: TaskForm, language: str, tasks: TaskFilter) -> Response:
-        """The page of the pair this person is at, or of those to choose from; ``tasks`` as of :meth:`task`."""
+        """Return the page of the annotator's pair, or of pairs to choose from; ``tasks`` as in :meth:`task`."""
         task = self.service.begun(context.annotator, form.kind, language)
         if task is not None:
             return self.task(context, form, language, task, tasks)
@@ -64,7 +64,10 @@ class TaskPages:
         )
 
     def form(self, context: Context) -> tuple[TaskForm, str]:
-        """The desk that was asked for, and a language it has: the one that was asked for, if it has that."""
+        """Return the requested task form, and its requested language or else its first one.
+
+        Raise :class:`RefusedError` ``kind_not_asked`` if the campaign has no such form.
+        """
         kind = context.text("kind")
         kinds: tuple[Kind, ...] = self.service.campaign.kinds
         form = next((form for form in TASK_FORMS.values() if form.kind == kind and form.kind in kinds), None)
@@ -84,9 +87,10 @@ class TaskPages:
         /,
         **then: object,
     ) -> Response:
-        """The page of a task, or where there is none the thanks; what is known already stands in ``then``.
+        """Return the page of a task, or of the thanks if ``task`` is None.
 
-        ``tasks`` is what the press knows of all that this person may be given.
+        ``tasks`` is the annotator's filter of tasks for this request. ``then`` holds template values that need not
+        be read again.
         """
         values = self._progress_values(context, form, language, tasks, then)
         if task is None:
@@ -103,7 +107,7 @@ class TaskPages:
         return {**response, "token": task.token, "draft": draft_name(task), "fields": fields}
 
     def fetched(self, context: Context, form: TaskForm, language: str, task: Task, **now: object) -> Response:
-        """The news of a task since the page fetched it ahead."""
+        """Return the update of a task that the page has prefetched."""
         values = self._progress_values(context, form, language, None, now)
         far = self.services.render("far.html", **values)
         return {"outcome": "fetched", "token": task.token, "undo": values["undo"], "far": far}
@@ -111,7 +115,7 @@ class TaskPages:
     def _progress_values(
         self, context: Context, form: TaskForm, language: str, tasks: TaskFilter | None, then: Response
     ) -> Response:
-        """The progress of this person, and the id to undo; the store is asked for what is not in ``then``."""
+        """Return the annotator's progress and the id to undo; only values not in ``then`` are read from the store."""
         values = {**then, "spares": context.spares}
         if "progress" not in then:
             values["progress"] = self.service.progress(context.annotator, form.kind, language, tasks)
@@ -122,7 +126,10 @@ class TaskPages:
     def test(
         self, form: TaskForm, language: str, test: QualificationTest | None, result: TestResult | None
     ) -> Response:
-        """The page of the test; each showing is an attempt of its own, which counts once however often it is sent."""
+        """Return the page of the test.
+
+        Each display is a new attempt, which counts once however often it is sent.
+        """
         about = {"test": test, "result": result, "attempt": uuid4().hex, "picture_uri": self.services.picture_uri}
         response = self._page("test.html", form, language, **about)
         return {**response, "draft": None if test is None else draft_name_of_test(test), "tested": result is not None}

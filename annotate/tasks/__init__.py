@@ -1,1 +1,1 @@
-"""Tasks: who does what next, how answers are read, checked and undone, and how much a person may ask."""
+"""Tasks: assignment, reading and checking of answers, undo, and admission."""

@@ -1,4 +1,4 @@
-"""Activity: who is at work just now and at what, and what still waits for people; for owners alone."""
+"""Current activity, for owners only: annotators at work, and questions that still want answers."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from annotate.records.api import Coverage, Kind
 from annotate.storage.queries import read_at_work
 from annotate.tasks.service import AnnotationService
 
-RECENT = timedelta(minutes=15)  # as long as a task is held for somebody who does nothing
+RECENT = timedelta(minutes=15)  # the duration of a claim
 
 
 @dataclass(frozen=True)
 class Active:
-    """Somebody who gave something lately or holds a task: their pseudonym, and of which kinds that is.
+    """An annotator who gave an answer recently or holds a task, by pseudonym, with the kinds of task.
 
-    ``answers`` are those given lately, ``idle`` whole minutes since the last of them, None where there is none.
+    ``answers`` counts the recent answers; ``idle`` is the whole minutes since the last one, None without one.
     """
 
     annotator: str
@@ -28,7 +28,7 @@ class Active:
 
 
 def active_people(service: AnnotationService) -> list[Active]:
-    """The people at work, whoever gave something last first."""
+    """Return the annotators at work, those with the latest answer first."""
     now = service.now()
     moment = datetime.fromtimestamp(now, UTC)
     with service.store.reading() as connection:
@@ -42,5 +42,5 @@ def active_people(service: AnnotationService) -> list[Active]:
 
 
 def still_wanted(service: AnnotationService) -> Iterator[Coverage]:
-    """The kinds and languages in which voices are still wanted."""
+    """Return the coverage of the kinds and languages that still want answers."""
     return (coverage for coverage in service.coverage() if coverage.answered < coverage.wanted)

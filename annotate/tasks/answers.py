@@ -1,7 +1,7 @@
-"""Answers as the page sends them: read strictly into the records to keep, and back again after an undo.
+"""Answers as the page sends them: strict conversion into records, and back again after an undo.
 
-The page knows places in an order that the server made; the records know texts and candidates. Nothing else that a page
-sends is taken up, and a field that does not belong is refused.
+The page knows places in an order that the server made; records contain texts and candidates. Unknown
+fields are rejected.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _OPTIONAL = frozenset({"flags", "comment", "checks"})
 
 
 def read_answer(answer: Answer, view: QuestionView, ports: Ports, seconds: float) -> list[Payload]:
-    """The records of an answer that took so many ``seconds``; the first of them is the answer itself.
+    """Return the records of an answer that took ``seconds``; the first is the answer itself.
 
     Raise :class:`RefusedError`: ``answer_malformed``, ``text_missing``, ``text_too_long``, ``rules_broken``.
     """
@@ -55,7 +55,7 @@ def read_answer(answer: Answer, view: QuestionView, ports: Ports, seconds: float
 
 
 def as_events(payloads: Sequence[Payload], claim: Claim, time: datetime, app_version: str) -> list[Event]:
-    """Records of a task that was held, to be kept; the first of them becomes the answer, under the claim's token."""
+    """Return the events to store for a claimed task; the first is the answer, under the claim's token."""
     return [
         new_event(
             replace(payload, of=claim.token) if isinstance(payload, Flag) else payload,
@@ -89,7 +89,7 @@ def _verify(answer: Answer, question: Question, _: Ports, seconds: float) -> lis
 def _translate(answer: Answer, question: Question, _: Ports, seconds: float) -> list[Payload]:
     original = question.texts[0]
     translation = Translation(answer["text"], of=original.id, seconds=seconds)
-    # Where the original was deleted meanwhile there is nothing to measure the length by.
+    # If the original was deleted meanwhile, the length cannot be compared.
     demand(translation_checks(translation.text, original.text or translation.text, question.language))
     return [translation]
 
@@ -143,10 +143,10 @@ def _flags(answer: Answer) -> tuple[str, ...]:
 
 
 def as_answer(payload: Payload, view: QuestionView, flags: Sequence[str] = ()) -> Answer | None:
-    """The answer in the page's words, for its form to be filled again.
+    """Return an answer in the format of the page, to refill its form.
 
-    None where there was none, or where the question shows something else now. ``flags`` are those of a rating, which
-    are records of their own.
+    Return None if the record is not an answer, or if the question now shows something else. ``flags`` are
+    those of a rating, which are separate records.
     """
     if isinstance(payload, Vote):
         places = {text.id: place for place, group in enumerate(view.texts) for text in group}

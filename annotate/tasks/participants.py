@@ -1,9 +1,10 @@
-"""Participants of payment services: by whose link somebody came, and the code of each batch of answers they finish.
+"""Participants of payment services: the link that brought them, and a code for each finished batch of answers.
 
-A link names the participant; what it says is believed no more than a guest's id. It is kept apart from the answers,
-once its own terms were agreed to, and events have a pseudonym of it alone. A code is made with the key of pseudonyms,
-so that nobody can make one who did not do the work. What somebody gave before they came by a link is not paid. A batch
-takes a least time: a code that comes sooner waits for it, and is not lost.
+A link names the participant; it is trusted no more than a guest's id. The participant's id is stored apart
+from the answers, after its own terms were agreed to; events contain only a pseudonym of it. A code is made
+with the pseudonym key, so it cannot be forged without doing the work. Answers given before the annotator
+came by a link are not paid. A batch takes a minimum time: a code that is finished sooner is delayed, not
+lost.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from annotate.storage.participants import join, participant_of
 from annotate.storage.queries import count_answers
 from annotate.tasks.service import AnnotationService
 
-TERMS = "participant-1"  # what a participant agrees to beside the terms of answers, before anything counts
-MAX_ID_CHARS = 100  # characters; those of Prolific have 24, those of Mechanical Turk 14
+TERMS = "participant-1"  # terms of participants, needed besides those of answers before anything counts
+MAX_ID_CHARS = 100  # characters; Prolific ids have 24, Mechanical Turk ids 14
 
-# Below what the quickest careful person takes over many of a kind, pictures and texts looked at.
+# Less than the fastest careful annotator needs on average, looking at pictures and texts.
 MIN_SECONDS: Mapping[Kind, float] = {"vote": 3, "verify": 2, "find": 2, "write": 10, "translate": 8, "real_pair": 20}
 
 _ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._@+~-]{{0,{MAX_ID_CHARS - 1}}}")
@@ -36,9 +37,10 @@ _ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._@+~-]{{0,{MAX_ID_CHARS - 1}}}")
 
 @dataclass(frozen=True)
 class PaymentRules:
-    """``parameters`` are the names under which a link may name a participant; a batch has so many ``answers``.
+    """The rules of payment: ``parameters`` are the link parameters that may name a participant.
 
-    It takes at least so many ``seconds``; None for the sum of :data:`MIN_SECONDS` over its answers.
+    A batch has ``answers`` answers and takes at least ``seconds``; None stands for the sum of
+    :data:`MIN_SECONDS` over its answers.
     """
 
     parameters: tuple[str, ...] = ("participant",)
@@ -46,14 +48,14 @@ class PaymentRules:
     seconds: float | None = None
 
 
-UNSAID = PaymentRules()  # where no setting says otherwise
+UNSAID = PaymentRules()  # the default
 
 
 @dataclass(frozen=True)
 class Payment:
-    """The payment a participant is shown: their id, the codes so far, and how many answers the next one takes yet.
+    """The payment shown to a participant: their id, their codes, and the number of answers left to the next code.
 
-    ``wait`` is the number of seconds until a code that is finished may be given; 0 where none is.
+    ``wait`` is the number of seconds until a finished code may be shown; 0 if none is waiting.
     """
 
     participant: str
@@ -64,14 +66,17 @@ class Payment:
 
 
 class Finished(NamedTuple):
-    """A finished batch: its code, or the seconds to ``wait`` for it; neither where no batch is finished."""
+    """A finished batch: its code, or the seconds to ``wait`` for it; both are empty if no batch is finished."""
 
     code: str = ""
     wait: int = 0
 
 
 def participant_id(value: object) -> str:
-    """The id that a link named, empty for none; raise :class:`RefusedError` ``participant_unusable`` for no such id."""
+    """Return the participant id of a link, empty for none.
+
+    Raise :class:`RefusedError` ``participant_unusable`` for a malformed id.
+    """
     if value is None or value == "":
         return ""
     if not isinstance(value, str) or not _ID.fullmatch(value):
@@ -81,23 +86,26 @@ def participant_id(value: object) -> str:
 
 @dataclass(frozen=True)
 class Participants:
-    """The participants of one collection."""
+    """The participants of one annotation service."""
 
     service: AnnotationService
     rules: PaymentRules = UNSAID
 
     def has_to_agree(self, annotator: Annotator, participant: str) -> bool:
-        """Whether somebody came as a participant and is not kept as that yet; ``participant_other`` for another's."""
+        """Return whether the annotator came as a participant and is not yet stored as one.
+
+        Raise :class:`RefusedError` ``participant_other`` if they are stored as another participant.
+        """
         return bool(participant) and not self._known(annotator, participant)
 
     def join(self, annotator: Annotator, participant: str) -> None:
-        """Keep who this person is at the service that pays them, for good; they have agreed to that."""
+        """Store the annotator's participant id for good; they have agreed to that."""
         if self.service.store.read_only is not None:
             raise RefusedError("store_read_only", reason=self.service.store.read_only.sentence)
         self.service.store.write(lambda on: join(on, annotator.pseudonym, participant))
 
     def finish(self, annotator: Annotator, participant: str) -> Finished:
-        """The code of the batch that the last answer finished, kept for good, unless it came too soon."""
+        """Return the code of the batch that the last answer finished and store it for good, unless it came too soon."""
         if not participant or not self._known(annotator, participant):
             return Finished()
         answers, codes = self._answers(annotator), self._codes(annotator)
@@ -124,7 +132,10 @@ class Participants:
         return Finished(code)
 
     def payment(self, annotator: Annotator | None, participant: str) -> Payment | None:
-        """The payment of a participant who agreed to it; batches that were finished without a code have theirs now."""
+        """Return the payment of a participant who agreed to the terms; None for all others.
+
+        Finished batches without a code get theirs now.
+        """
         if annotator is None or not participant or not self._known(annotator, participant):
             return None
         finished = Finished()
@@ -142,21 +153,21 @@ class Participants:
         return bool(participant_there)
 
     def _answers(self, annotator: Annotator) -> int:
-        """The number of their answers that stand of those since they agreed to be paid."""
+        """Return the number of live answers since the annotator agreed to the payment terms."""
         since = self._agreed(annotator)
         return 0 if since is None else self._standing(annotator, since)
 
     def _agreed(self, annotator: Annotator) -> datetime | None:
-        """The time when they last agreed to be paid; None for never."""
+        """Return the time when the annotator last agreed to the payment terms; None for never."""
         consents = self.service.store.live(kind=Consent.kind, annotator=annotator.pseudonym)
         agreed = (one.time for one in consents if isinstance(one.payload, Consent) and one.payload.wording == TERMS)
         return max(agreed, default=None)
 
     def _due(self, annotator: Annotator, number: int) -> float:
-        """The time from which on the code of a batch may be given, in seconds since 1970.
+        """Return the earliest time for the code of a batch, in seconds since 1970.
 
-        Each batch takes its least time from when its first task was shown, or from when the one before it was due. Of
-        a batch that a clock ahead of now wrote down, only the least time counts.
+        Each batch takes its minimum time from when its first task was shown, or from when the batch before was
+        due. If the clock that recorded a batch was ahead of now, only the minimum time counts.
         """
         since, size, due = self._agreed(annotator), self.rules.answers, 0.0
         events = self.service.store.events(
@@ -175,7 +186,7 @@ class Participants:
         return sum(MIN_SECONDS[KINDS_OF_RECORDS[event.kind]] for event in batch)
 
     def _standing(self, annotator: Annotator, since: datetime | None = None) -> int:
-        """The number of their answers that stand, whenever they were given or ``since`` then."""
+        """Return the number of the annotator's live answers, all of them or those ``since`` a time."""
         with self.service.store.reading() as connection:
             return count_answers(connection, self.service.campaign.name, annotator.pseudonym, since)
 

@@ -1,9 +1,11 @@
-"""The assignment policy: fewest voices first, nobody twice, nobody their own, gold items in between, in which order.
+"""The assignment policy: which questions an annotator may get, and in which order.
 
-What has its voices only with idle people who hold it is asked all the same, once nothing else is left.
+Questions with the fewest annotators come first. An annotator gets no question twice and none about their
+own text, and gold questions are mixed in. When nothing else is left, questions are given that idle
+annotators hold.
 
-All of it is a pure function of what is known and of a key, so that it comes out the same after a restart and in every
-process, and yet nobody outside can foresee it.
+Every function is pure: its result depends on the known answers and a secret key. So it is the same after a
+restart and in every process, and outsiders cannot predict it.
 """
 
 from __future__ import annotations
@@ -19,12 +21,12 @@ from annotate.identity import keyed
 from annotate.records.api import Kind, Task
 from annotate.storage.queries import Hold
 
-GOLD_EVERY = 10  # one gold item among as many questions of one kind
+GOLD_EVERY = 10  # one gold question in so many questions of one kind
 
 
 @dataclass(frozen=True)
 class TaskScope:
-    """The asker of a question: an annotator, in a kind and language."""
+    """The scope of a task: an annotator, a kind and a language."""
 
     annotator: str
     kind: Kind
@@ -33,10 +35,11 @@ class TaskScope:
 
 @dataclass(frozen=True)
 class Standing:
-    """The standing of one kind and language: how many ``people`` answered or hold each place.
+    """The state of the questions of one kind and language, as it concerns one annotator.
 
-    ``mine`` are the places that the annotator answered or holds, ``passed`` those that were skipped, ``known`` those
-    whose answer this person may have seen. ``holds`` tells how those people hold a place who did not answer yet.
+    ``people`` counts the annotators who answered or hold each place. ``mine`` are the places that this
+    annotator answered or holds, ``passed`` those that they skipped, and ``known`` those whose answer they may
+    have seen. ``holds`` tells how each place is held by annotators who have not answered yet.
     """
 
     people: Mapping[Place, int] = field(default_factory=dict)
@@ -46,7 +49,7 @@ class Standing:
     holds: Mapping[Place, Hold] = field(default_factory=dict)
 
     def has_room(self, question: Question) -> bool:
-        """Whether fewer people answered or hold a question than it wants."""
+        """Return whether fewer annotators answered or hold a question than it wants."""
         return self.people.get(question.place, 0) < question.voices
 
     def may_be_shared(self, question: Question) -> bool:
@@ -59,7 +62,7 @@ class Standing:
 
 
 def open_to(scope: TaskScope, questions: Iterable[Question], standing: Standing) -> list[Question]:
-    """The questions with fewer answers than they want that this person may be given."""
+    """Return the questions that this annotator may get and that have fewer answers than they want."""
     people, barred = standing.people, standing.mine | standing.passed | standing.known
     return [
         question
@@ -71,11 +74,11 @@ def open_to(scope: TaskScope, questions: Iterable[Question], standing: Standing)
 
 
 def in_order(scope: TaskScope, questions: Iterable[Question], standing: Standing, key: bytes) -> Iterator[Question]:
-    """The questions that this person may be given, the best first: those with the fewest voices.
+    """Yield the questions that this annotator may get, those with the fewest annotators first.
 
-    Between questions with as many voices the order is each annotator's own, so that people who begin together do not
-    meet at the same question. Where others hold all that is left it is what idle people hold: what the fewest hold
-    beyond the voices it wants, and of that what is held longest, counted from when its holder was last heard of.
+    Ties are broken by an order of each annotator's own, so people who start together get different questions.
+    If others hold all that is left, yield the questions that idle annotators hold: first those with the fewest
+    annotators beyond the wanted number, then those whose holder has been inactive longest.
     """
     open_questions = open_to(scope, questions, standing)
     with_room = [question for question in open_questions if standing.has_room(question)]
@@ -90,7 +93,7 @@ def in_order(scope: TaskScope, questions: Iterable[Question], standing: Standing
     def turn(question: Question) -> str:
         return keyed(key, "turn", scope.annotator, scope.kind, scope.language, *question.place)
 
-    # Mostly the first ones alone are looked at, and what an order costs is the key of each question in it.
+    # Sort group by group: mostly only the first questions are used, and each sort key costs an HMAC.
     for _, alike_many in groupby(sorted(with_room, key=people), people):
         yield from sorted(alike_many, key=turn)
 
@@ -100,13 +103,13 @@ def _shared_rank(question: Question, standing: Standing) -> tuple[int, float]:
 
 
 def gold_is_due(scope: TaskScope, number: int, key: bytes) -> bool:
-    """Whether question ``number`` (from 0) of this person is to be a gold one: one of each ten, nobody knows which."""
+    """Return whether question ``number`` (from 0) is a gold one: one of every ten, at an unpredictable place."""
     block = keyed(key, "gold", scope.annotator, scope.kind, scope.language, str(number // GOLD_EVERY))
     return number % GOLD_EVERY == int(block, 16) % GOLD_EVERY
 
 
 def golds_ahead(scope: TaskScope, number: int, questions: int, golds: int, key: bytes) -> int:
-    """The number of gold items, ``golds`` at most, from question ``number`` on, between so many ``questions``."""
+    """Return the number of gold questions, at most ``golds``, among ``questions`` others from ``number`` on."""
     due = 0
     while questions:
         if due < golds and gold_is_due(scope, number, key):
@@ -120,9 +123,9 @@ def golds_ahead(scope: TaskScope, number: int, questions: int, golds: int, key: 
 def will_be_offered(
     scope: TaskScope, number: int, questions: Iterable[Question], golds: Iterable[Question], key: bytes
 ) -> int:
-    """The number that come from question ``number`` on, of ``questions`` and gold items that this person may be given.
+    """Return how many of ``questions`` and ``golds`` are offered from question ``number`` on.
 
-    A target to find comes once, whatever modes and items ask for it: after that it is known.
+    A target to find counts once for all its modes and items: afterwards its answer is known.
     """
     if scope.kind != "find":
         ahead, known = len(list(questions)), len(list(golds))
@@ -134,7 +137,7 @@ def will_be_offered(
 
 @dataclass(frozen=True)
 class QuestionView:
-    """A question as one annotator sees it: what order its texts and candidates stand in."""
+    """A question as one annotator sees it, with the order of its texts and candidates."""
 
     question: Question
     annotator: str
@@ -142,7 +145,7 @@ class QuestionView:
 
     @property
     def texts(self) -> list[tuple[CampaignText, ...]]:
-        """The texts in the order shown, those that read alike as one."""
+        """The groups of texts in the order shown; texts that read alike form one group."""
         return sorted(alike(self.question.texts), key=lambda group: self._rank(group[0].id))
 
     @property
@@ -151,7 +154,10 @@ class QuestionView:
         return sorted(range(len(self.question.item.candidates)), key=lambda number: self._rank(str(number)))
 
     def task(self, token: str, picture: Callable[[str], bytes], answer: Mapping[str, Any] | None) -> Task:
-        """The task: all that the page may see; ``picture`` opens one by name, ``answer`` is what an undo took back."""
+        """Return the task, which holds everything that the page may see.
+
+        ``picture`` reads a picture by name; ``answer`` is the answer that an undo withdrew, if any.
+        """
         question = self.question
         item, mode = question.item, question.mode
         candidates = self.candidates if question.kind == "find" else ()

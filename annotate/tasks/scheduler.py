@@ -1,4 +1,4 @@
-"""The scheduler: which question a person gets next, by the campaign and what the store knows, and claims on it."""
+"""The scheduler: chooses each annotator's next question from the campaign and the store, and claims it."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ from annotate.tasks.submitted_texts import SubmittedTexts
 from annotate.tasks.task_filter import KnownAnswers, ScopeFacts, TaskFacts, TaskFilter, no_known_answers
 
 CLAIM_SECONDS = 15 * 60.0
-AHEAD_SECONDS = 5 * 60.0  # of a question fetched ahead: whoever takes longer over the one before leaves it to others
-# The claim of a person without an answer, on their only question; the page renews it after five minutes of typing.
+AHEAD_SECONDS = 5 * 60.0  # claim on a prefetched question; it expires if the one before takes longer
+# Claim of an annotator without an answer, on their only question; the page renews it after five minutes of typing.
 FIRST_SECONDS = 6 * 60.0
-STALE_SECONDS = 5.0  # how long a text that somebody wrote may be unknown to those who judge texts
+STALE_SECONDS = 5.0  # longest delay before a newly written text is offered to others
 
-_AT_ONCE = 50  # questions offered to the store in one write
-_LOOKS = 50  # times that others may be quicker with all of these
-_ANYBODY = 1_000_000  # voices: room for whoever asks
+_AT_ONCE = 50  # questions passed to the store in one write
+_LOOKS = 50  # attempts when others claim all of these first
+_ANYBODY = 1_000_000  # answers wanted: there is always room
 _OF_TEXTS: frozenset[Kind] = frozenset({"verify", "translate"})
 
 
 @dataclass(frozen=True)
 class QuestionPool:
-    """The questions of a kind in one language, and those whose answer is known.
+    """The questions of one kind and language, with the gold questions.
 
-    They were made of the texts ``written`` by annotators, which were looked for ``at`` a time.
+    They include the texts ``written`` by annotators, last read ``at`` a time in seconds since 1970.
     """
 
     open: list[Question]
@@ -64,10 +64,10 @@ class QuestionPool:
 
 @dataclass(frozen=True)
 class ClaimedTask:
-    """A question that a person holds ``since`` a time in seconds since 1970; the one with the least ``turn`` is next.
+    """A question claimed ``since`` a time in seconds since 1970; the one with the lowest ``turn`` is next.
 
-    ``is_asked`` unless the campaign has changed or dropped it since; ``undone`` is the id of the answer that was taken
-    back for it.
+    ``is_asked`` is false if the campaign has changed or dropped the question since. ``undone`` is the id of
+    the withdrawn answer that it is claimed again for, or empty.
     """
 
     claim: Claim
@@ -80,7 +80,7 @@ class ClaimedTask:
 
 @dataclass
 class TaskScheduler:
-    """Gives questions to people; ``key`` decides every order, ``now`` tells the time of the store's claims."""
+    """The scheduler of one campaign; ``key`` determines every order, ``now`` is the clock of the store's claims."""
 
     campaign: Campaign
     store: Store
@@ -92,12 +92,12 @@ class TaskScheduler:
     _looking: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Texts and targets are looked after by themselves."""
+        """Create the pools of written texts and of targets to find."""
         self._submitted = SubmittedTexts(self.campaign, self.store)
         self._targets = Targets(self.campaign)
 
     def asks(self, kind: Kind, language: str, *, anew: bool = False) -> QuestionPool:
-        """The questions as they are now; texts of annotators are looked for every few seconds, or ``anew``."""
+        """Return the current questions; annotators' texts are reread if they are stale, or at once with ``anew``."""
         known = self._asks.get((kind, language))
         takes_written = kind in _OF_TEXTS and "write" in self.campaign.kinds
         if known is not None and not (takes_written and (anew or self._is_stale(known.at))):
@@ -105,7 +105,7 @@ class TaskScheduler:
         with self._looking:
             before, known, now = known, self._asks.get((kind, language)), self.now()
             if known is not None and known is not before and not anew:
-                return known  # whoever came at the same time has looked
+                return known  # a concurrent call has read it
             written = [] if not takes_written else self._texts(kind)
             if known is None or known.written != written:
                 open_questions = questions(self.campaign, kind, language, written)
@@ -122,14 +122,15 @@ class TaskScheduler:
         return self.now() - at >= self.stale_seconds
 
     def task_filter(self, scope: TaskScope) -> TaskFilter:
-        """The availability for this person; the store is asked for it once, and only where that is needed."""
+        """Return the annotator's filter of tasks, which reads the store once and only if needed."""
         return TaskFilter(scope, self._available)
 
     def next(self, task_filter: TaskFilter, after: str | None = None, *, spares: bool = False) -> ClaimedTask | None:
-        """The question that somebody is to do next, or after the task of a token; None when nothing is left.
+        """Return the annotator's next question, or the one after the task ``after``; None when nothing is left.
 
-        ``spares`` the pairs whose target the person has yet to find. Asked many times at once it is one task: who finds
-        that the person has come to hold more looks again. Who gave nothing of this kind yet holds one, and briefly.
+        ``spares`` leaves out pairs whose target the annotator has yet to find. Concurrent calls return one task: a
+        call that finds new claims of the annotator starts over. Before their first answer of this kind, an
+        annotator holds one question at a time, for a shorter time.
         """
         scope, seconds = task_filter.scope, CLAIM_SECONDS if after is None else AHEAD_SECONDS
         if not task_filter.read().known.given:
@@ -157,9 +158,9 @@ class TaskScheduler:
         *,
         spares: bool,
     ) -> ClaimedTask | None:
-        """Claim what this person is to do after all that they hold; None when nothing is left.
+        """Claim the question that follows all that the annotator holds; None when nothing is left.
 
-        What others hold is nothing to be fetched ahead.
+        A question that others hold is never prefetched.
         """
         turn = max((claimed.turn for claimed in held), default=0) + 1
         scope = task_filter.scope
@@ -176,15 +177,15 @@ class TaskScheduler:
             claim = self.store.claim(self._asking(scope), wanted, seconds=seconds, knowing=knowing)
             if claim is not None:
                 return self._held(claim)
-            task_filter.forget()  # others were quicker
+            task_filter.forget()  # others claimed them first
         return None
 
     def take_one(
         self, scope: TaskScope, question: Question, undone: str = "", *, shares: bool = False
     ) -> ClaimedTask | None:
-        """Claim this very question, to be done before all that the person holds; ``shares`` as of ``Wanted``.
+        """Claim this question, to come before all others that the annotator holds; ``shares`` is that of ``Wanted``.
 
-        It has to want one voice more, unless it is the one whose answer, ``undone``, was taken back.
+        The question must want one more answer, unless it is the one whose answer, ``undone``, was withdrawn.
         """
         turn = min((held.turn for held in self.held(scope)), default=1) - 1
         wanted = self._wanted(question, _ANYBODY if undone else question.voices, turn, undone, shares=shares)
@@ -192,13 +193,13 @@ class TaskScheduler:
         return None if claim is None else self._held(claim)
 
     def choices(self, scope: TaskScope) -> Iterator[tuple[Question, bool]]:
-        """The questions that this person may choose from, the best first, and whether each is shared with others."""
+        """Yield the questions to choose from, best first, and whether each is shared with others."""
         task_filter = self.task_filter(scope)
         for question in self._in_order(task_filter, spares=False):
             yield question, not task_filter.read().known.standing.has_room(question)
 
     def _in_order(self, task_filter: TaskFilter, *, spares: bool) -> Iterator[Question]:
-        """The questions that this person may be given, the best first, without pairs that are to be spared."""
+        """Return the questions that the annotator may get, best first; ``spares`` leaves out pairs yet to be found."""
         scope, available = task_filter.scope, task_filter.read()
         spared = available.to_be_found if spares else frozenset()
         asked = self.asks(scope.kind, scope.language).open
@@ -206,7 +207,7 @@ class TaskScheduler:
         return in_order(scope, free, available.known.standing, self.key)
 
     def offered(self, task_filter: TaskFilter, most: int, *, spares: bool = False) -> list[Question]:
-        """The best of the choices, which count as shown from now on."""
+        """Return the best choices, at most ``most``, and store that they were shown."""
         scope, offers = task_filter.scope, list(islice(self._in_order(task_filter, spares=spares), most))
         sightings = [Sighting(question.item.uid, question.language, question.skipped_as) for question in offers]
         if sightings:
@@ -214,7 +215,7 @@ class TaskScheduler:
         return offers
 
     def held(self, scope: TaskScope) -> list[ClaimedTask]:
-        """The questions that this person holds and may be shown, in the order in which they are to be done."""
+        """Return the questions that the annotator holds and may be shown, in the order of their turns."""
         return self._fit(scope, self.store.claims_of(scope.annotator), lambda: self._known_answers(scope.annotator))
 
     def _fit(
@@ -231,37 +232,37 @@ class TaskScheduler:
         return sorted(fit, key=lambda claimed: (claimed.turn, claimed.claim.token))
 
     def _may_be_shown(self, held: ClaimedTask) -> bool:
-        """Whether a question is still asked, or was undone by whoever holds it while its text and target are there."""
+        """Return whether a question is still asked, or was undone by its holder and has its texts and target."""
         question = held.question
         is_whole = self._targets.is_unchanged(question.item) and all(text.text for text in question.texts)
         return held.is_asked or bool(held.undone and is_whole)
 
     def find(self, token: str, annotator: str) -> ClaimedTask | None:
-        """The question of a token, expired or not; None for another's, an answered or a made-up one."""
+        """Return the claimed question of a token, expired or not; None if it is answered, another's or unknown."""
         claim = self.store.find_claim(token, annotator=annotator)
         return None if claim is None else self._held(claim)
 
     def remarks(self, held: ClaimedTask) -> Iterator[str]:
-        """Reasons of flags to be kept beside an answer."""
+        """Yield the reasons of the flags to store with an answer."""
         if not held.is_asked:
             yield NO_LONGER_ASKED
         if held.question.kind == "find" and self._known_answers(held.claim.annotator)(held.question):
             yield TARGET_SEEN
 
     def began(self, held: ClaimedTask) -> float:
-        """The time when a task can have come before this person's eyes: one fetched ahead waited for the one before."""
+        """Return when the annotator can first have seen a task: a prefetched one follows the last answer or skip."""
         with self.store.reading() as connection:
             return max(held.since, last_seen(connection, held.claim.annotator))
 
     def answered(self, event: Event) -> TaskScope | None:
-        """The asker of an answer or a skip, with its kind and language; None for any other record."""
+        """Return the scope of an answer or a skip of this campaign; None for any other record."""
         kind = KINDS_OF_RECORDS.get(_record_of(event)[0])
         if kind is None or event.campaign != self.campaign.name:
             return None
         return TaskScope(event.annotator, kind, event.language)
 
     def question(self, event: Event) -> Question | None:
-        """The question of an answer or a skip; None where it is asked no longer and cannot be told from the record."""
+        """Return the question of an answer or skip; None if it is not asked and cannot be restored."""
         scope = self.answered(event)
         if scope is None:
             return None
@@ -274,18 +275,18 @@ class TaskScheduler:
         return Question(scope.kind, item, scope.language, 1, (written_text.text,), author=written_text.author)
 
     def keep(self, held: ClaimedTask, seconds: float = CLAIM_SECONDS) -> None:
-        """Keep a claim for so long from now on, if it would run out before."""
+        """Extend a claim to ``seconds`` from now; a longer claim is left as it is."""
         until = self.now() + seconds
         of_token, claims = schema.claims.c.token == held.claim.token, schema.claims
         longer = update(claims).where(of_token, claims.c.expires < until).values(expires=until)
         self.store.write(lambda connection: connection.execute(longer).rowcount)
 
     def put_back(self, held: ClaimedTask) -> None:
-        """Let a claim go."""
+        """Release a claim."""
         self.store.write(lambda connection: release(connection, held.claim.token))
 
     def progress(self, task_filter: TaskFilter) -> Progress:
-        """The progress of somebody, and what will really be offered to them."""
+        """Return the progress of an annotator, with the number of questions that will be offered to them."""
         scope, available = task_filter.scope, task_filter.read()
         asks, known = self.asks(scope.kind, scope.language), available.known
         ahead, golds = (open_to(scope, lot, known.standing) for lot in (asks.open, asks.gold))
@@ -294,7 +295,7 @@ class TaskScheduler:
         return Progress(given=known.given, left=len(known.held) + left, kept_back=left - at_once)
 
     def _available(self, scope: TaskScope) -> TaskFacts:
-        """The facts of the store, in one state: on what was asked, and on what is yet to find in any language."""
+        """Return the facts of one store snapshot: standing of the scope, and targets to find in any language."""
         waits = scope.kind != "find" and self._targets.may_wait
         finding = (
             [replace(scope, kind="find", language=language) for language in self.campaign.languages] if waits else []
@@ -315,7 +316,7 @@ class TaskScheduler:
         return TaskFacts(known, self._targets.waiting(to_find), knows)
 
     def coverage(self) -> tuple[Coverage, ...]:
-        """The coverage of the campaign, by kind and language; may be a few seconds old."""
+        """Return the coverage of the campaign by kind and language; it may be a few seconds old."""
         if self._covered is None or self._is_stale(self._covered[0]):
             self._covered = (self.now(), tuple(self._cover()))
         return self._covered[1]
@@ -329,7 +330,7 @@ class TaskScheduler:
             yield Coverage(kind, language, answered, sum(question.voices for question in open_questions))
 
     def open_kinds(self) -> list[tuple[Kind, str]]:
-        """The kinds and languages in which something is asked."""
+        """Return the kinds and languages with at least one question."""
         asks = ((kind, language) for kind in self.campaign.kinds for language in self.campaign.languages)
         return [ask for ask in asks if self.asks(*ask).open]
 
@@ -363,7 +364,10 @@ class TaskScheduler:
         return Wanted(question.item.uid, question.aspect, voices, json.dumps(context, ensure_ascii=False), shares)
 
     def _held(self, claim: Claim) -> ClaimedTask | None:
-        """A claim with its question as it was shown; None where nobody can tell any longer in which order that was."""
+        """Return a claim with its question as it was shown; None if the campaign or its seed has changed.
+
+        With another seed, the order in which texts and candidates were shown is unknown.
+        """
         context, kind = json.loads(claim.context), KINDS_OF_RECORDS[claim.kind]
         if (claim.campaign, context["seed"]) != (self.campaign.name, self.campaign.seed):
             return None
@@ -376,24 +380,24 @@ class TaskScheduler:
 
     def _current_question(self, kind: Kind, language: str, place: Place) -> Question | None:
         question = self.asks(kind, language).by_place.get(place)
-        if question is None and kind in _OF_TEXTS and is_event_id(place[1]):  # another process may have learned of it
+        if question is None and kind in _OF_TEXTS and is_event_id(place[1]):  # it may be newer in another process
             question = self.asks(kind, language, anew=True).by_place.get(place)
         return question
 
     def _written_text(self, id_: str) -> SubmittedText | None:
-        """A text of an annotator, whatever became of it; None where it was deleted."""
+        """Return an annotator's text, whatever its status; None if it was deleted."""
         event = self.store.event(id_) if is_event_id(id_) else None
         texts = [] if event is None else written_texts([event], self.campaign)
         return texts[0] if texts else None
 
 
 def scope_of(held: ClaimedTask) -> TaskScope:
-    """The asker of a held question: who holds it, in which kind and language."""
+    """Return the scope of a claimed question: its annotator, kind and language."""
     return TaskScope(held.claim.annotator, held.question.kind, held.question.language)
 
 
 def _record_of(event: Event) -> tuple[str, str]:
-    """The kind of record that was asked for, and its aspect."""
+    """Return the kind of record that was asked for, and its aspect."""
     if isinstance(event.payload, Skip):
         record, _, aspect = event.payload.task.partition("/")
         return record, aspect

@@ -1,9 +1,11 @@
-"""The service that the tabs call: what is asked next, what was answered, and how far everyone has come.
+"""The service behind the annotation tab: tasks, answers, undo and progress.
 
-Every method takes the :class:`Annotator` that ``identity.identify`` made for this very request; nothing a browser sends
-is believed to say who speaks. A method returns when what was given is durable, or raises :class:`RefusedError`.
+Every method takes the :class:`Annotator` that ``identity.identify`` made for the current request. Identity
+data from a browser is never trusted. A method returns once the data is durable, or raises
+:class:`RefusedError`.
 
-A task's token is the id of its claim, and becomes the id of the answer: sent twice, it is kept once.
+A task's token is the id of its claim and becomes the id of the answer, so an answer that is sent twice is
+stored once.
 """
 
 from __future__ import annotations
@@ -44,15 +46,16 @@ from annotate.tasks.task_filter import TaskFilter
 from annotate.tasks.undo import UndoService
 
 OFFERS = 6
-MAX_CHOSEN_TASKS = 2  # tasks that one person may have chosen and not done; others are offered the rest
+MAX_CHOSEN_TASKS = 2  # chosen tasks that one annotator may have open
 
 
 @dataclass
 class AnnotationService:
-    """The collection of one campaign's answers, over one store.
+    """The annotation service of one campaign over one store.
 
-    ``key`` decides every order and is kept as secret as that of pseudonyms, which will do. ``consents`` names the terms
-    that have to be agreed to before a kind is asked. ``now`` is the clock of the store, in seconds since 1970.
+    ``key`` determines every order and is kept as secret as the pseudonym key, which may be used for it.
+    ``consents`` gives, for each kind, the terms that an annotator must agree to first. ``now`` is the clock of
+    the store, in seconds since 1970.
     """
 
     campaign: Campaign
@@ -65,7 +68,7 @@ class AnnotationService:
     limits: RateLimits = field(default_factory=RateLimits)
 
     def __post_init__(self) -> None:
-        """Orders of two campaigns have nothing to do with each other."""
+        """Derive a key for the campaign, so that the orders of two campaigns are independent."""
         self._key = bytes.fromhex(keyed(self.key, "orders", self.campaign.name, str(self.campaign.seed)))
         self.scheduler = TaskScheduler(self.campaign, self.store, self._key, self.now)
         self._qualification = QualificationService(self.campaign, self.store, self.app_version)
@@ -85,15 +88,16 @@ class AnnotationService:
         spares: bool = False,
         tasks: TaskFilter | None = None,
     ) -> Task | None:
-        """The task that this person is to do next, claimed for 15 minutes; None when nothing is left for them.
+        """Return the annotator's next task, claimed for 15 minutes; None when nothing is left.
 
-        Asked again, after a reload for example, or many times at once, it gives the same task. ``after`` is the token
-        of the task on the page: then the one that follows it is given, claimed for a shorter time, to be fetched ahead.
-        What comes with an answer ``counts`` no more than the answer. ``spares`` the pairs whose target this person has
-        yet to find, and would see. ``tasks`` is what the press knows already, as :meth:`task_filter` gives it.
+        Before the annotator's first answer of this kind the claim lasts 6 minutes. Repeated and concurrent calls
+        return the same task. ``after`` is the token of the task on the page: the task that follows it is returned,
+        claimed for a shorter time, for the page to prefetch. Without ``counts`` the request is free, for a task
+        that is fetched along with an answer. ``spares`` leaves out pairs that would show the annotator a target
+        that they have yet to find. ``tasks`` is the result of :meth:`task_filter`, if the caller has it.
 
-        Raise :class:`RefusedError`: ``kind_not_asked``, ``language_not_asked``, ``consent_missing``, ``not_qualified``,
-        ``too_fast``.
+        Raise :class:`RefusedError`: ``kind_not_asked``, ``language_not_asked``, ``consent_missing``,
+        ``not_qualified``, ``too_fast``.
         """
         scope = self._scope(annotator, kind, language, counts=counts)
         self._may_begin(scope)
@@ -102,7 +106,7 @@ class AnnotationService:
         return None if held is None else self._task(held)
 
     def task_filter(self, annotator: Annotator, kind: Kind, language: str) -> TaskFilter:
-        """The availability for this person, to be known for a press; it is read when it is first needed."""
+        """Return the annotator's filter of tasks for one request; it reads the store on first use."""
         return self.scheduler.task_filter(TaskScope(annotator.pseudonym, kind, language))
 
     def _available(self, scope: TaskScope, tasks: TaskFilter | None) -> TaskFilter:
@@ -118,9 +122,10 @@ class AnnotationService:
         spares: bool = False,
         tasks: TaskFilter | None = None,
     ) -> tuple[Offer, ...]:
-        """Pairs to choose from, where a person may: those to re-enact. Raises as :meth:`next_task`.
+        """Return pairs to choose from; only ``real_pair`` has any.
 
-        All of them count as shown, chosen or not: nobody who saw a pair is asked to find its target.
+        Every offered pair counts as shown, so the annotator is not asked to find its target. Raise
+        :class:`RefusedError`: ``kind_not_asked``, ``language_not_asked``, ``too_fast``.
         """
         task_filter = self._available(self._scope(annotator, kind, language), tasks)
         return tuple(
@@ -134,9 +139,11 @@ class AnnotationService:
         )
 
     def choose(self, annotator: Annotator, kind: Kind, language: str, offer: str) -> Task:
-        """The task that was chosen of :meth:`offers`; ``task_unknown`` where it was not or is no longer offered.
+        """Return the task that the annotator chose from :meth:`offers`.
 
-        Of those chosen before, all but the last are put back; what an undo gave back stays.
+        Of the tasks chosen earlier, all but the latest are released; a task that an undo gave back is kept. Raise
+        :class:`RefusedError` ``task_unknown`` if the offer is unknown or no longer available, else as
+        :meth:`next_task`.
         """
         scope = self._scope(annotator, kind, language)
         self._may_begin(scope)
@@ -151,9 +158,10 @@ class AnnotationService:
         raise RefusedError("task_unknown")
 
     def begun(self, annotator: Annotator, kind: Kind, language: str, token: str | None = None) -> Task | None:
-        """The task that this person chose last and has not answered yet; None where there is none. Raises as above.
+        """Return the task that the annotator chose last and has not answered; None if there is none.
 
-        With a ``token`` it is the task of that token, held anew where its time was over.
+        With a ``token``, return the task of that token; an expired claim on it is renewed. Raise as
+        :meth:`next_task`.
         """
         scope = self._scope(annotator, kind, language)
         self._may_begin(scope)
@@ -167,7 +175,7 @@ class AnnotationService:
         return self._task(held[0])
 
     def put_back(self, annotator: Annotator, token: str) -> None:
-        """Leave a chosen task to others, without a reason; it can be chosen again."""
+        """Release a chosen task without a reason; it can be chosen again."""
         self.spend(annotator)
         held = self._held(annotator, token)
         if held is None:
@@ -175,7 +183,10 @@ class AnnotationService:
         self.scheduler.put_back(held)
 
     def renew(self, annotator: Annotator, token: str) -> None:
-        """Keep a task for 15 minutes more; ``task_unknown``, ``task_expired`` when its time was over."""
+        """Extend the claim on a task to 15 minutes from now.
+
+        Raise :class:`RefusedError`: ``task_unknown``, or ``task_expired`` if the claim has expired.
+        """
         self.spend(annotator)
         held = self._held(annotator, token)
         if held is None:
@@ -185,24 +196,24 @@ class AnnotationService:
         self.scheduler.keep(held)
 
     def give(self, annotator: Annotator, token: str, answer: Answer, *, tasks: TaskFilter | None = None) -> Receipt:
-        """Keep the answer to a task. Giving it twice keeps it once.
+        """Store the answer to a task; an answer that is sent twice is stored once.
 
-        ``answer`` is a plain mapping as the page sends it, places counted from 0 in the order of the task:
+        ``answer`` is a mapping as the page sends it; places count from 0 in the order of the task:
 
         - write: ``{"text": str, "flags": [str, ...]}``
         - verify: ``{"score": 1..4, "flags": [str, ...], "comment": str}``
         - translate: ``{"text": str}``
-        - vote: ``{"relevant": place or None, "fluent": place or None}``, None for tied
+        - vote: ``{"relevant": place or None, "fluent": place or None}``; None means tied
         - find: ``{"place": place}``
-        - real_pair: ``{"current": JPEG, "target": JPEG, "text": str, "checks": {...}}``, the photographs as bytes
-          without metadata and faces; the word edits are computed here
+        - real_pair: ``{"current": JPEG, "target": JPEG, "text": str, "checks": {...}}``; the photographs are bytes
+          without metadata and faces, and the word edits are computed here
 
-        ``flags``, ``comment`` and ``checks`` may be left out. What a person has finished is kept, although its 15
-        minutes were over, others were quicker or the question is asked no longer, as a voice more than was wanted and
-        flagged as ``records.api`` has it. ``tasks`` is not read before that, and tells how far the person is.
+        ``flags``, ``comment`` and ``checks`` are optional. A finished answer is stored even if its claim has
+        expired, others have answered first or the question is no longer asked; it then has the flags of
+        ``records.api``. ``tasks`` is read after the answer is stored, to report the progress.
 
         Raise :class:`RefusedError`: ``task_unknown``, ``answer_malformed`` (``field``), ``answer_twice``,
-        ``answer_changed_elsewhere`` where it was kept and taken back, ``text_missing``, ``text_too_long``,
+        ``answer_changed_elsewhere`` if the answer was stored and withdrawn, ``text_missing``, ``text_too_long``,
         ``rules_broken`` (``rules``), and ``store_…``.
         """
         self.spend(annotator)
@@ -218,7 +229,7 @@ class AnnotationService:
     def skip(
         self, annotator: Annotator, token: str, reason: str, comment: str = "", tasks: TaskFilter | None = None
     ) -> Receipt:
-        """Pass over a task for good; it stays open for others. ``reason`` is one of ``SKIP_REASONS``.
+        """Skip a task for good; it stays open for others. ``reason`` is one of ``SKIP_REASONS``.
 
         Raise :class:`RefusedError`: ``task_unknown``, ``answer_malformed``, ``text_too_long``, and ``store_…``.
         """
@@ -234,7 +245,10 @@ class AnnotationService:
         return self._receipt(scope_of(held), self._save(held, payloads), tasks)
 
     def receipt(self, annotator: Annotator, token: str, *, tasks: TaskFilter | None = None) -> Receipt | None:
-        """The receipt once more, for whoever may not have heard the thanks; None where nothing was kept or stands."""
+        """Return the receipt of a stored answer again; None if there is none or it was withdrawn.
+
+        It serves a page that may have missed the first receipt.
+        """
         event = self.store.event(token) if is_event_id(token) else None
         scope = None if event is None else self.scheduler.answered(event)
         if event is None or scope is None or event.annotator != annotator.pseudonym:
@@ -243,14 +257,14 @@ class AnnotationService:
         return self._receipt(scope, Saved(event, is_new=False), tasks) if event in stands else None
 
     def last(self, annotator: Annotator, kind: Kind, language: str) -> str | None:
-        """The id of what :meth:`undo` would take back now: this person's last answer or skip of a kind."""
+        """Return the id of the annotator's last answer or skip of a kind, which :meth:`undo` would withdraw."""
         over = self.reveal.is_over(annotator.pseudonym, kind)
         return None if over else self._undo_service.last(TaskScope(annotator.pseudonym, kind, language))
 
     def undo(self, annotator: Annotator, kind: Kind, language: str, event: str) -> Task | None:
-        """Take back this answer or skip, and give its task again; None where that can be asked no longer.
+        """Withdraw an answer or skip and return its task again; None if it can no longer be asked.
 
-        Doing it twice does it once. Raise :class:`RefusedError`: ``task_unknown``, ``votes_over``,
+        A repeated undo has no further effect. Raise :class:`RefusedError`: ``task_unknown``, ``votes_over``,
         ``kind_not_asked``, ``language_not_asked``, ``too_fast``, and ``store_…``.
         """
         scope = self._scope(annotator, kind, language)
@@ -260,7 +274,7 @@ class AnnotationService:
         return None if held is None else self._task(held)
 
     def progress(self, annotator: Annotator, kind: Kind, language: str, tasks: TaskFilter | None = None) -> Progress:
-        """The progress of this person."""
+        """Return the annotator's progress."""
         return self._progress(TaskScope(annotator.pseudonym, kind, language), tasks)
 
     def _progress(self, scope: TaskScope, tasks: TaskFilter | None) -> Progress:
@@ -268,23 +282,26 @@ class AnnotationService:
         return Progress(progress.given, 0) if self.reveal.is_over(scope.annotator, scope.kind) else progress
 
     def coverage(self) -> tuple[Coverage, ...]:
-        """The coverage of the campaign; for owners alone, since it stands still while gold items are answered."""
+        """Return the coverage of the campaign.
+
+        Only owners may see it: it does not grow when a gold item is answered, which would give gold items away.
+        """
         return self.scheduler.coverage()
 
     def asks(self) -> list[tuple[Kind, str]]:
-        """The kinds and languages in which something is asked."""
+        """Return the kinds and languages with at least one question."""
         return self.scheduler.open_kinds()
 
     def test(self, annotator: Annotator, kind: Kind, language: str) -> QualificationTest | None:
-        """The qualification test that this person has yet to pass for a kind; None when nothing is in the way."""
+        """Return the qualification test that the annotator has yet to pass for a kind; None if there is none."""
         return self._qualification.test(annotator.pseudonym, kind, language)
 
     def take_test(
         self, annotator: Annotator, language: str, choices: Mapping[str, int], attempt: str | None = None
     ) -> TestResult:
-        """Mark the test, ``choices`` by question id, and keep the result, once for each ``attempt``.
+        """Mark the test and store the result, once for each ``attempt``; ``choices`` are by question id.
 
-        Raises as :meth:`QualificationService.take`, and ``answer_malformed`` for an ``attempt`` that is no id.
+        Raise as :meth:`QualificationService.take`, and ``answer_malformed`` if ``attempt`` is not an id.
         """
         self.spend(annotator)
         if attempt is not None and not is_event_id(attempt):
@@ -292,40 +309,46 @@ class AnnotationService:
         return self._qualification.take(annotator.pseudonym, language, choices, self._attempt(annotator, attempt))
 
     def tested(self, annotator: Annotator, language: str, attempt: str) -> TestResult | None:
-        """The result of an attempt once more, for whoever may not have heard it; None where none was kept."""
+        """Return the stored result of an attempt; None if there is none.
+
+        It serves a page that may have missed the result.
+        """
         return self._qualification.result(annotator.pseudonym, language, self._attempt(annotator, attempt))
 
     def agree(self, annotator: Annotator, version: str, read: str = "", language: str = "") -> None:
-        """Keep that this person agreed to the terms of that version; ``read`` is their text as it was shown."""
+        """Store that the annotator agreed to a version of the terms; ``read`` is their text as shown."""
         self.spend(annotator)
         self._consents.agree(annotator.pseudonym, version, read, language)
 
     def agreed(self, annotator: Annotator, version: str) -> bool:
-        """Whether this person agreed to the terms of that version."""
+        """Return whether the annotator agreed to this version of the terms."""
         return self._consents.agreed(annotator.pseudonym, version)
 
     def record_counts(self, annotator: Annotator) -> dict[str, int]:
-        """The number of records of each kind that there are of this person."""
+        """Return the number of the annotator's records of each kind."""
         return self.store.counts(annotator.pseudonym)
 
     def withdraw(self, annotator: Annotator) -> None:
-        """Delete everything that this person gave."""
+        """Delete all records of the annotator."""
         self.spend(annotator)
         self.store.withdraw(annotator=annotator.pseudonym, app_version=self.app_version)
 
-    # Who may.
+    # Admission.
 
     def spend(self, annotator: Annotator, cost: float = 1) -> None:
-        """Count a request; ``too_fast``. What is asked of a collection counts itself."""
+        """Count a request against the rate limits; raise :class:`RefusedError` ``too_fast``.
+
+        The other methods of the service count their requests themselves.
+        """
         is_guest = annotator.via == "guest" and not annotator.is_owner
         self.limits.spend(annotator.pseudonym, cost, is_guest=is_guest, address=annotator.address)
 
     def guest_admission(self) -> GuestAdmission:
-        """The admission of guests who were never seen."""
+        """Return the admission of new guests."""
         return GuestAdmission(self.limits, self.store, self._proof_of_work)
 
     def _scope(self, annotator: Annotator, kind: Kind, language: str, *, counts: bool = True) -> TaskScope:
-        """The asker, in a kind and language that the campaign has; counts the request."""
+        """Return the scope of a request and count the request; raise if the campaign lacks the kind or language."""
         if kind not in self.campaign.kinds:
             raise RefusedError("kind_not_asked")
         if language not in self.campaign.languages:
@@ -341,7 +364,7 @@ class AnnotationService:
         if self._qualification.test(scope.annotator, scope.kind, scope.language) is not None:
             raise RefusedError("not_qualified")
 
-    # What is shown.
+    # Tasks.
 
     def _task(self, held: ClaimedTask) -> Task:
         view = QuestionView(held.question, held.claim.annotator, self._key)
@@ -355,10 +378,10 @@ class AnnotationService:
         return keyed(self._key, "offer", annotator.pseudonym, question.language, *question.place)[:32]
 
     def _attempt(self, annotator: Annotator, attempt: str | None) -> str | None:
-        """The id under which an attempt is kept: no page may choose that of somebody else's record."""
+        """Return the id under which an attempt is stored; it is keyed, so a page cannot choose another record's id."""
         return None if attempt is None else keyed(self._key, "attempt", annotator.pseudonym, attempt)[:32]
 
-    # What is kept.
+    # Records.
 
     def _held(self, annotator: Annotator, token: str) -> ClaimedTask | None:
         if not is_event_id(token):
@@ -366,7 +389,7 @@ class AnnotationService:
         return self.scheduler.find(token, annotator.pseudonym)
 
     def _save(self, held: ClaimedTask, payloads: list[Payload]) -> Saved:
-        """Save records; the first of them becomes the answer, under the claim's token."""
+        """Save records; the first becomes the answer, under the claim's token."""
         events = as_events(payloads, held.claim, self._time(), self.app_version)
         saved = self.store.add_all(events, claim=held.claim.token)[0]
         self.limits.recognise(held.claim.annotator)
@@ -375,7 +398,10 @@ class AnnotationService:
     def _earlier_receipt(
         self, annotator: Annotator, token: str, answer: Answer | None, tasks: TaskFilter | None
     ) -> Receipt:
-        """The receipt of what was kept under this token already, when it says the same as far as that can be told."""
+        """Return the receipt of the answer already stored under this token.
+
+        Raise ``answer_twice`` if it differs from ``answer``, as far as that can be determined.
+        """
         event = self.store.event(token)
         scope = None if event is None else self.scheduler.answered(event)
         if event is None or scope is None or event.annotator != annotator.pseudonym:

@@ -1,6 +1,6 @@
-"""Snapshots: a question as it was shown, kept with its claim, so that it can be answered when no longer asked.
+"""Snapshots of questions: stored with their claims, so that a question can be answered after it was dropped.
 
-The words of annotators are not copied: they stay in their events alone, and go with these when they are deleted.
+Annotators' texts are not copied: they are stored only in their events and are deleted with them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Snapshot = Mapping[str, Any]
 
 
 def snapshot(question: Question) -> Snapshot:
-    """The snapshot of a question: everything that an answer to it may mean, as JSON has it."""
+    """Return the snapshot of a question as JSON values: everything that an answer may refer to."""
     item = question.item
     return {
         "pictures": [item.current, item.target, *item.candidates],
@@ -29,12 +29,12 @@ def snapshot(question: Question) -> Snapshot:
 def restored(
     stored: Snapshot, kind: Kind, language: str, uid: str, written: Callable[[str], SubmittedText | None]
 ) -> Question:
-    """The question of a snapshot; ``written`` finds the words of annotators.
+    """Return the question of a snapshot; ``written`` finds an annotator's text by id.
 
-    The text is empty where they were deleted since: what was said about them can be kept all the same.
+    A text that was deleted since is empty; answers about it can still be stored.
     """
     current, target, *candidates = stored["pictures"]
-    # Checked when the campaign was read that it comes from.
+    # Validated when its campaign was read.
     item = Item.model_construct(
         uid=uid, current=current, target=target, candidates=tuple(candidates), answer=stored["answer"], texts=()
     )

@@ -1,8 +1,9 @@
-"""The pool of texts that annotators wrote, with their ratings and flags: read once, then only what came since.
+"""The texts that annotators wrote, with their ratings and flags; after the first read, only new events are read.
 
-Rows of the store are numbered as they are written, and whatever ends an answer is a row of its own that names it. So
-what came since a number tells all that changed, unless a person deleted everything, or other writers' answers were read
-back, which may come before what was known: then what stands is compared by its ids.
+Rows of the store are numbered in the order in which they are written, and an event that ends another names
+it. So the rows after a number tell all changes, except in two cases: an annotator deleted everything, or
+published answers of other writers were restored, whose events may be older than the known ones. Then the
+ids of the live events are compared.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _About = tuple[str, str, str]  # item, language and id of a text
 
 @dataclass
 class SubmittedTexts:
-    """The texts of one campaign's annotators; may be asked from any thread."""
+    """The texts that annotators of one campaign wrote; safe to use from several threads."""
 
     campaign: Campaign
     store: Store
@@ -60,17 +61,17 @@ class SubmittedTexts:
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Texts about items that the campaign no longer has are nobody's to judge."""
+        """Collect the campaign's items; texts about other items are ignored."""
         self._items = {item.uid for item in self.campaign.items}
 
     def every(self) -> list[SubmittedText]:
-        """The texts that stand, to be judged."""
+        """Return the live texts, for rating."""
         with self._lock:
             self._catch_up()
             return list(self._texts.values())
 
     def accepted(self) -> list[SubmittedText]:
-        """The texts that enough people found good; see ``text_status``."""
+        """Return the texts that enough annotators rated as good; see ``text_status``."""
         with self._lock:
             self._catch_up()
             if self._accepted is None:
@@ -108,7 +109,7 @@ class SubmittedTexts:
         )
 
     def _compare(self, connection: Connection) -> None:
-        """Forget what stands no longer, and read what is missing."""
+        """Drop events that are no longer live, and read live ones that are missing."""
         about = (_events.campaign == self.campaign.name, _events.kind.in_(_KINDS), _events.live_key.is_not(None))
         standing = set(connection.execute(select(_events.id).where(*about)).scalars())
         known = {*self._texts, *self._aside, *self._rated}
@@ -119,7 +120,7 @@ class SubmittedTexts:
                 self._take(row)
 
     def _end(self, id_: str | None) -> None:
-        """Drop an event that stands no longer."""
+        """Drop an event that is no longer live."""
         if id_ is None:
             return
         self._texts.pop(id_, None)
@@ -130,14 +131,14 @@ class SubmittedTexts:
             del self._scores[about][id_]
 
     def _take(self, row: Row[Any]) -> None:
-        """Take in an event, if it stands."""
+        """Add an event if it is live and about an item of the campaign."""
         if row.live_key is None or row.campaign != self.campaign.name or row.item not in self._items:
             return
         self._accepted = None
         try:
             values = dict(json.loads(row.payload))
             self._note(row, values)
-        except (ValueError, TypeError, KeyError):  # one broken row stands in nobody's way
+        except (ValueError, TypeError, KeyError):  # a broken row must not stop the others
             _log.exception("the record %s cannot be read", row.id)
 
     def _note(self, row: Row[Any], values: dict[str, Any]) -> None:

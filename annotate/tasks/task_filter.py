@@ -1,4 +1,4 @@
-"""Availability: what one person may still be given in one kind and language, read of the store once for each press."""
+"""A filter of the tasks that one annotator may get in one kind and language, read from the store once per request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ KnownAnswers = Callable[[Question], bool]
 
 @dataclass(frozen=True)
 class ScopeFacts:
-    """The facts of one person in one kind and language: answers ``given``, questions ``held``, next ``number``."""
+    """The facts about one annotator in one kind and language.
+
+    ``given`` counts their answers, ``held`` are the questions that they hold, and ``number`` is that of the
+    next question.
+    """
 
     standing: Standing
     given: int
@@ -24,10 +28,10 @@ class ScopeFacts:
 
 @dataclass(frozen=True)
 class TaskFacts:
-    """The facts read at once: all that is ``known`` of what was asked, and what concerns targets to find.
+    """The facts read together: the ``known`` ones of one scope, and those about targets to find.
 
-    ``to_be_found`` are the targets that this person has yet to find in any language, and that other work would give
-    away. ``knows`` tells where they may know the answer already.
+    ``to_be_found`` are the targets that the annotator has yet to find in any language and that other tasks
+    would show. ``knows`` tells which answers they may know already.
     """
 
     known: ScopeFacts
@@ -37,23 +41,23 @@ class TaskFacts:
 
 @dataclass
 class TaskFilter:
-    """The availability of work for one asker: read when it is first needed, and then known for all of a press."""
+    """The tasks that one annotator may get in one scope: read on first use, then cached for the request."""
 
     scope: TaskScope
     _ask: Callable[[TaskScope], TaskFacts] = field(repr=False)
     _available: TaskFacts | None = field(default=None, init=False, repr=False)
 
     def read(self) -> TaskFacts:
-        """The facts as the store had them when it was first asked."""
+        """Return the facts as the store had them at the first call."""
         if self._available is None:
             self._available = self._ask(self.scope)
         return self._available
 
     def forget(self) -> None:
-        """Let the store be asked again: what it said holds no longer."""
+        """Clear the cache, so that the store is read again."""
         self._available = None
 
 
 def no_known_answers(_: Question) -> bool:
-    """The test of somebody who saw no target: no question's answer is known."""
+    """Return False: an annotator who saw no target knows no answer."""
     return False

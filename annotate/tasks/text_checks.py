@@ -1,7 +1,7 @@
-"""Text checks: what a text must be before anyone judges it, as messages that its writer can act on.
+"""Text checks: the rules that a text must follow before it is judged, with messages for its writer.
 
-The rules of the paper's Appendix B.3 are handed in (``Ports.broken_rules``); here are those beyond them: the script of
-the language, and that a translation is about as long as what it translates.
+The rules of the paper's Appendix B.3 are passed in (``Ports.broken_rules``). This module adds the script
+of the language, and the length of a translation relative to its original.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from annotate.errors import RefusedError
 from annotate.ports import BrokenRules
 
-# A rule's code and what its writer is told; those of the paper first, in its order.
+# Message for the writer by rule code; the paper's rules first, in its order.
 SENTENCES: dict[str, str] = {
     "too_short": "Write at least 30 words.",
     "symbols": "Leave out the symbols ( [ ] ) & * ^ % $ # @.",
@@ -30,13 +30,13 @@ WRITING = ("too_short", "symbols", "repetitive", "term_image", "term_i", "term_t
 TRANSLATING = ("script", "too_much_shorter", "too_much_longer")
 
 _SCRIPTS = {"en": "LATIN", "hi": "DEVANAGARI"}
-MIN_SCRIPT_SHARE = 0.7  # of the letters; a name or a word such as TV may stand in another script
+MIN_SCRIPT_SHARE = 0.7  # of the letters; names and words such as TV may be in another script
 MIN_LENGTH_RATIO, MAX_LENGTH_RATIO = 0.5, 2.0  # words of a translation for each word of the original
 
 
 @dataclass(frozen=True)
 class Check:
-    """The check of one rule: whether a text keeps it."""
+    """The result of one rule: whether the text follows it."""
 
     rule: str
     is_kept: bool
@@ -45,7 +45,7 @@ class Check:
 def writing_checks(
     text: str, language: str, broken_rules: BrokenRules, *, no_clear_difference: bool = False
 ) -> tuple[Check, ...]:
-    """The checks of a description, in order; a text not yet begun keeps no rule that asks for something."""
+    """Return the checks of a description, in order; an empty text fails every rule that requires something."""
     broken = set(broken_rules(text, no_clear_difference=no_clear_difference))
     if not _in_script(text, language):
         broken.add("script")
@@ -53,14 +53,17 @@ def writing_checks(
 
 
 def translation_checks(text: str, original: str, language: str) -> tuple[Check, ...]:
-    """The checks of the translation of ``original`` into ``language``."""
+    """Return the checks of a translation of ``original`` into ``language``."""
     share = len(text.split()) / max(len(original.split()), 1)
     results = (_in_script(text, language), share >= MIN_LENGTH_RATIO, share <= MAX_LENGTH_RATIO)
     return tuple(Check(rule, keeps) for rule, keeps in zip(TRANSLATING, results, strict=True))
 
 
 def demand(checks: Iterable[Check]) -> None:
-    """Raise :class:`RefusedError` ``rules_broken`` unless all are kept; its ``rules`` are codes with spaces between."""
+    """Raise :class:`RefusedError` ``rules_broken`` unless all checks pass.
+
+    ``rules`` of the error are the codes of the broken rules, separated by spaces.
+    """
     broken = [check.rule for check in checks if not check.is_kept]
     if broken:
         raise RefusedError("rules_broken", rules=" ".join(broken))

@@ -1,6 +1,7 @@
-"""Undo: the answer that the page names is taken back, with what was given along with it, once however often asked.
+"""Undo: withdraws an answer together with its flags, once however often it is requested.
 
-What was taken back stays a record, with a withdrawal that says so; its task is given to the same person again.
+A withdrawn answer stays a record, with a withdrawal that names it. Its task is given to the same annotator
+again.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from annotate.tasks.scheduler import ClaimedTask, TaskScheduler
 
 @dataclass(frozen=True)
 class UndoService:
-    """The undo over one store; ``time`` tells the time of records."""
+    """The undo service over one store; ``time`` returns the time of new records."""
 
     store: Store
     scheduler: TaskScheduler
@@ -32,15 +33,16 @@ class UndoService:
     app_version: str = ""
 
     def last(self, scope: TaskScope) -> str | None:
-        """The id of what an undo would take back now; None where there is nothing."""
+        """Return the id of the event that an undo would withdraw now; None if there is none."""
         asking = ClaimScope(self.scheduler.campaign.name, RECORDS[scope.kind], scope.language, scope.annotator)
         with self.store.reading() as connection:
             return read_last(connection, asking)
 
     def undo(self, scope: TaskScope, event_id: str) -> ClaimedTask | None:
-        """Take this answer or skip back; the claim on its task, None where that is asked no longer or answered anew.
+        """Withdraw an answer or skip and return the claim on its task.
 
-        Raise :class:`RefusedError` ``task_unknown`` where this person gave nothing of that id here.
+        Return None if the question is no longer asked or was answered again. Raise :class:`RefusedError`
+        ``task_unknown`` if the annotator has no such event in this scope.
         """
         event = self.store.event(event_id) if is_event_id(event_id) else None
         if event is None or self.scheduler.answered(event) != scope:
@@ -53,7 +55,7 @@ class UndoService:
         return None if question is None else self.scheduler.take_one(scope, question, undone=event.id)
 
     def answer(self, undone: str, view: QuestionView) -> Answer | None:
-        """An answer that was taken back, in the page's words."""
+        """Return a withdrawn answer in the format of the page; None if it was deleted or no longer fits."""
         event = self.store.event(undone)
         if event is None:
             return None
@@ -61,7 +63,7 @@ class UndoService:
         return as_answer(event.payload, view, [reason for reason in reasons if reason in FLAGS])
 
     def _end(self, event: Event) -> None:
-        """Withdraw an answer with all that was given along with it, or nothing; nothing where that was done before."""
+        """Withdraw an answer and its flags together; do nothing if that was done before."""
         if not self._stands(event):
             return
         ending = [
@@ -84,7 +86,7 @@ class UndoService:
         return any(answer.id == event.id for answer in self.store.live(**filters))
 
     def _along(self, event: Event, *, live: bool = False) -> list[Event]:
-        """The flags that were given along with an answer."""
+        """Return the flags that were given with an answer."""
         flags = self.store.events(
             campaign=event.campaign, kind=Flag.kind, item=event.item, annotator=event.annotator, live=live
         )

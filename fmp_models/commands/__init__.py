@@ -1,1 +1,1 @@
-"""The commands of ``fixmypose``, one module each; ``add_arguments`` says what a command takes."""
+"""Commands of ``fixmypose``, one module each; ``add_arguments`` declares a command's arguments."""

@@ -1,4 +1,4 @@
-"""``python -m fmp_models calibrate``: how sure a captioner's clauses should be, fitted to simulated pictures."""
+"""``python -m fmp_models calibrate``: the confidence of a captioner's clauses, fitted to simulated pictures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_PAIRS = 100_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument("model", help="captioner: a bundled name, a folder, or org/name@revision of the Hub")
     parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
     parser.add_argument("--split", default="val_seen", help="default: val_seen")
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    # They load torch and scipy, for which other commands need not wait.
+    # Imported here because they load torch and scipy, which other commands do not need.
     with importing_training():
         from fmp_models.evaluation.calibration import calibration_clauses, fitted, simulated_pairs  # noqa: PLC0415
         from fmp_models.evaluation.real.answers import RememberingEstimator  # noqa: PLC0415

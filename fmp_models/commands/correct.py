@@ -23,7 +23,7 @@ _WHICH = ("current", "target")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument("current", type=Path, help="photograph of the current pose")
     parser.add_argument("target", type=Path, help="photograph of the target pose")
     parser.add_argument("--language", default="en", help=f"one of: {', '.join(LANGUAGES)} (default: en)")
@@ -81,7 +81,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _numbered(correction: Correction) -> str:
-    """Numbered steps with their confidence, then what is no step of its own; a text without steps as it is."""
+    """Return numbered steps with their confidence, then the other sentences; a text without steps unchanged."""
     lines: list[str] = []
     for step in correction.steps:
         clauses = [correction.clauses[place] for place in step.clauses]
@@ -94,7 +94,7 @@ def _numbered(correction: Correction) -> str:
 
 
 def _aside(clauses: Sequence[CheckedClause], correction: Correction) -> str:
-    """Return what a step's confidence does not say."""
+    """Return remarks on a step that its confidence does not express."""
     if any(clause.agrees is False for clause in clauses):
         return ", but the joints say otherwise"
     added = correction.model.id != GEOMETRY.id and all(clause.by == GEOMETRY.id for clause in clauses)

@@ -1,4 +1,4 @@
-"""``python -m fmp_models evaluate``: every score of a model on what it was not trained on."""
+"""``python -m fmp_models evaluate``: all scores of a model on splits that it was not trained on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAX_TEXTS = 100
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.epilog = "Captioners are scored by their drafts, which evaluate-real and correct repair by the joints."
     parser.add_argument("model", help="geometry, a bundled name, a folder, or org/name@revision of the Hub")
     parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    # They load torch, for which other commands need not wait.
+    # Imported here because they load torch, which other commands do not need.
     with importing_training():
         from fmp_models.evaluation.model_evaluation import EvaluationRequest, evaluate  # noqa: PLC0415
         from fmp_models.evaluation.reading_out import evaluation_table  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""``python -m fmp_models evaluate-questions``: how often the photograph is found that people's own words lead to."""
+"""``python -m fmp_models evaluate-questions``: how often the photograph that a human description means is found."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fmp_models.languages.grammar import LANGUAGES, grammar
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument("folder", type=Path, help="pictures and questions.json, see docs/real_pairs.md")
     parser.add_argument("--questions", type=Path, metavar="FILE", help="default: questions.json of the folder")
     parser.add_argument("--model", default=os.environ.get("FMP_RETRIEVER", ""), help="as for retrieve")
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    # They load torch and scipy's statistics, for which other commands and a refusal need not wait.
+    # Imported here because they load torch and scipy's statistics, which other commands and errors do not need.
     from fmp_models.evaluation.real.answers import RememberingEstimator  # noqa: PLC0415
     from fmp_models.evaluation.real.questions import (  # noqa: PLC0415
         QUESTIONS,
@@ -56,7 +56,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _command(options: argparse.Namespace, languages: tuple[str, ...]) -> str:
-    """What a person types to ask this again; a file or folder is called by its name."""
+    """Return the command line that repeats this run; files and folders are given by name only."""
     words = ["evaluate-questions", options.folder.resolve().name]
     words += ["--questions", options.questions.name] if options.questions else []
     words += ["--model", options.model] if options.model else []

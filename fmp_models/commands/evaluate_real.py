@@ -1,4 +1,4 @@
-"""``python -m fmp_models evaluate-real``: corrections of real photographs against what people saw in them."""
+"""``python -m fmp_models evaluate-real``: corrections of real photographs compared with human labels."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument("folder", type=Path, help="pictures and truth.json; docs/real_pairs.md describes the format")
     parser.add_argument(
         "--of-film",
@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    # They load scipy's statistics, for which other commands and a refusal need not wait.
+    # Imported here because they load scipy's statistics, which other commands and errors do not need.
     from fmp_models.evaluation.paper_tables.kept_tables import read_results  # noqa: PLC0415
     from fmp_models.evaluation.real.answers import EvaluatedModel, RememberingEstimator, judged_answers  # noqa: PLC0415
     from fmp_models.evaluation.real.pairs import read_real_pairs  # noqa: PLC0415
@@ -91,7 +91,7 @@ def _run(options: argparse.Namespace) -> int:
         raise BadInputError("option_needs", option="--whom", with_option="--of-film")
     whom = None if options.whom is None else _places(options.whom)
     earlier = None if options.against is None else read_results(RealResults, options.against)
-    # A film takes minutes, so that all else is looked at before it is.
+    # Processing a film takes minutes, so all other input is checked first.
     pairs = None if options.of_film is not None else read_real_pairs(options.folder)
     models = dict.fromkeys(options.models or (os.environ.get("FMP_CAPTIONER") or DEFAULT,))
     correction_models = [
@@ -129,7 +129,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _places(texts: Sequence[str]) -> dict[str, PersonPoint]:
-    """Where each camera sees somebody; raises :class:`BadInputError` (``whom_unreadable``)."""
+    """Return the person's place for each camera; raise :class:`BadInputError` (``whom_unreadable``)."""
     found: dict[str, PersonPoint] = {}
     for text in texts:
         name, _, place = text.rpartition("=")
@@ -152,7 +152,7 @@ def _make_of_film(options: argparse.Namespace, whom: Mapping[str, PersonPoint] |
 
 
 def _command(options: argparse.Namespace, models: Sequence[str], languages: Sequence[str]) -> str:
-    """What a person types to ask this again; a file or folder is called by its name."""
+    """Return the command line that repeats this run; files and folders are given by name only."""
     words = ["evaluate-real", options.folder.resolve().name, "--model", *models]
     words += ["--pose-model", *(Path(pose).name for pose in options.pose_models)] if options.pose_models else []
     words += ["--unrepaired"] * options.unrepaired

@@ -1,4 +1,4 @@
-"""``python -m fmp_models measure-joints``: the joints of a dataset's pictures as MediaPipe measures them."""
+"""``python -m fmp_models measure-joints``: the joints of a dataset's pictures, measured by MediaPipe."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fmp_models.processes import MAX_PROCESSES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it; repeat to resume")
     parser.add_argument(
         "--pose-model", metavar="FILE", help="variant or file of MediaPipe's model (default: FMP_POSE_MODEL, else full)"
@@ -38,7 +38,7 @@ def _run(options: argparse.Namespace) -> int:
         raise BadInputError("mediapipe_missing") from None
     model = pose_model_file(options.pose_model)
     estimator = MediaPipeEstimator(model)
-    estimator.load()  # refuses here what each process would refuse
+    estimator.load()  # raise errors here instead of in each process
     eyes = MeasuringEstimator(partial(MediaPipeEstimator, model), estimator.name, options.looks)
     pictures, with_somebody = measure_dataset(options.dataset, eyes, options.processes)
     print(f"{options.dataset}: somebody was measured in {with_somebody:,} of {pictures:,} pictures.")

@@ -1,4 +1,4 @@
-"""Result files of long commands: known to be writable at the start, written whole at the end."""
+"""Result files of long commands: checked for write access at the start, written atomically at the end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fmp_models.files.atomic_write import replace_file
 
 
 def check_writable(path: Path) -> None:
-    """Make the folder of a file that is to come; raises ``BadInputError`` (``folder_unusable``)."""
+    """Create the folder of a future file; raise ``BadInputError`` (``folder_unusable``)."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path.parent):
@@ -25,7 +25,7 @@ def check_writable(path: Path) -> None:
 
 
 def write_results(results: Mapping[Path, object]) -> None:
-    """Write each object to its file, whole or not at all; raises ``BadInputError`` (``folder_unusable``)."""
+    """Write each object to its file, completely or not at all; raise ``BadInputError`` (``folder_unusable``)."""
     for path, content in results.items():
         text = f"{json_text(content, indent=2)}\n"
         try:
@@ -35,5 +35,5 @@ def write_results(results: Mapping[Path, object]) -> None:
 
 
 def json_text(content: object, indent: int | None = None) -> str:
-    """One object as every command here writes it."""
+    """Return an object as JSON text in the format of all commands here."""
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=indent)

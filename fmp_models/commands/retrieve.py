@@ -1,4 +1,4 @@
-"""``python -m fmp_models retrieve``: which of several photographs shows the pose that a description leads to."""
+"""``python -m fmp_models retrieve``: which of several photographs shows the described pose."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument("current", type=Path, help="photograph of the current pose")
     parser.add_argument("description", help="what to change, in words")
     parser.add_argument("candidates", type=Path, nargs="+", metavar="candidate", help="photographs to choose from")
@@ -50,7 +50,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _numbered(ranking: Ranking, paths: list[Path]) -> str:
-    """The files, best first, each with its probability."""
+    """Return the files with their probabilities, best first."""
     return "\n".join(
         f"{i}. {paths[ranked.candidate]} ({ranked.score:.0%})" for i, ranked in enumerate(ranking.ranking, 1)
     )

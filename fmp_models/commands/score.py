@@ -1,4 +1,4 @@
-"""``python -m fmp_models score``: corrections against human references, by every metric of the paper."""
+"""``python -m fmp_models score``: corrections compared with human references, by every metric of the paper."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fmp_models.languages.grammar import LANGUAGES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument("predictions", type=Path, help="JSON: {uid: text}")
     parser.add_argument("references", type=Path, help="JSON: {uid: [text, ...]}")
     parser.add_argument("--language", required=True, help=f"one of: {', '.join(LANGUAGES)}")
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    # They load scipy's statistics and pyarrow, for which a correction need not wait.
+    # Imported here because they load scipy's statistics and pyarrow, which a correction does not need.
     from fmp_models.metrics.paper import paper_scores  # noqa: PLC0415
     from fmp_models.metrics.scoring.score_table import as_json, beside_paper, score_table  # noqa: PLC0415
     from fmp_models.metrics.scoring.scorer import score  # noqa: PLC0415
@@ -44,7 +44,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.instances and not options.json:
         raise BadInputError("option_needs", option="--instances", with_option="--json")
     if options.beside_paper is not None:
-        paper_scores(options.beside_paper, options.language)  # refuses before the work is done
+        paper_scores(options.beside_paper, options.language)  # raises before the work is done
     predictions, references = read_submission(options.predictions, options.references, options.language)
     moved = None if options.joints is None else find_moved(options.joints, list(predictions))
     if moved is not None and not moved.known.any():

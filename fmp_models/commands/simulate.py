@@ -12,7 +12,7 @@ from fmp_models.processes import MAX_PROCESSES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument("out", type=Path, help="new folder, or one that the same command started")
     parser.add_argument("--pairs", type=int, default=PAIRS, help=f"captioning pairs (default: {PAIRS}, the paper's)")
     parser.add_argument("--seed", type=int, default=0, help="another seed makes another dataset (default: 0)")
@@ -33,7 +33,7 @@ def _run(options: argparse.Namespace) -> int:
     for name, least, most in (("pairs", 4, MAX_PAIRS), ("seed", 0, SEEDS - 1), ("processes", 1, MAX_PROCESSES)):
         demand_within(options, name, least, most)
     try:
-        # What the simulator stands on is installed for development only.
+        # The simulator's libraries are installed for development only.
         from fmp_models.sim.builder import build  # noqa: PLC0415
     except ModuleNotFoundError as missing:
         raise BadInputError("simulator_missing", library=str(missing.name)) from None

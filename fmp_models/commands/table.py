@@ -1,4 +1,4 @@
-"""``python -m fmp_models table``: one table of the paper on a simulated dataset, trained where it is not yet."""
+"""``python -m fmp_models table``: a table of the paper on a simulated dataset, with missing models trained first."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from fmp_models.errors import BadInputError
 if TYPE_CHECKING:
     from fmp_models.evaluation.real.model_columns import RealPhotographs
 
-_DIGITS = 10  # more than the largest seed has
+_DIGITS = 10  # more digits than the largest seed has
 TABLES = ("2", "3", "5", "7", "9", "joints", "seeing", "backbones", "levers-captioner", "levers-retriever")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument(
         "table",
         choices=TABLES,
@@ -69,7 +69,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _real(options: argparse.Namespace) -> RealPhotographs | None:
-    """What ``--real`` names, read before hours of training."""
+    """Return the photographs of ``--real``, read before hours of training."""
     from fmp_models.evaluation.paper_tables.plans import plan_of  # noqa: PLC0415
     from fmp_models.evaluation.real.model_columns import read_real_photographs  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""``python -m fmp_models train``: a captioner, a retriever, an estimator of joints or its lifter, by a recipe."""
+"""``python -m fmp_models train``: training of a captioner, retriever, joint estimator or lifter by a recipe."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fmp_models.errors import BadInputError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument("kind", choices=("captioner", "retriever", "estimator", "lifter"))
     parser.add_argument("config", type=Path, help="one of fmp_models/training/configs, or your own")
     parser.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")

@@ -1,1 +1,1 @@
-"""Estimators, photograph -> joints: MediaPipe or our own network, and where their weights come from."""
+"""Estimators: photograph -> joints by MediaPipe or this project's network, and the source of their weights."""

@@ -1,8 +1,8 @@
-"""Agreement of several looks at one person: the body that most of them see, and the limbs about which they differ.
+"""Agreement of several looks at one person: the majority's body, and the limbs that the looks disagree on.
 
-Looks at one photograph may see two bodies: a lifted leg as the left one or as the right one. Their mean is a body that
-no look sees, so the looks are divided into modes, and only those of one mode are averaged. A limb about which many
-looks contradict the mode is disputed.
+A look is one run of the pose model on one crop. Looks at one photograph can show two bodies: a lifted leg as
+the left or as the right one. Their mean would be a body that no look shows, so the looks are divided into
+modes and averaged within one mode. A limb is disputed if many looks contradict the mode.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from fmp_models.estimators.base import TRUNK, Box, Head
 from fmp_models.estimators.landmark_joints import FoundPerson
 from fmp_models.pose import BODY_SIDES, INDEX, Array
 
-ALIKE = 0.2  # metres that joints may differ on average between two looks at one body
+ALIKE = 0.2  # maximum mean joint distance in metres between two looks at one body
 LIMB_RADIUS = 0.25  # metres from the middle of a mode; two places half a metre apart are two modes
-_CLEAR_SHARE = 0.7  # of the clearest look's clarity
-MIN_SUPPORT = 0.6  # share of looks that must place a joint where the mode has it
+_CLEAR_SHARE = 0.7  # minimum share of the clearest look's clarity
+MIN_SUPPORT = 0.6  # minimum share of looks that place a joint where the mode does
 
 _CHAINS = (("elbow", "wrist", "hand"), ("knee", "ankle", "foot"))  # outwards along a limb
 _PAIRS = [[[INDEX[f"{side}_{part}"] for part in chain] for side in BODY_SIDES] for chain in _CHAINS]
 
 
 def same_body(looks: Sequence[FoundPerson]) -> list[FoundPerson]:
-    """Return the looks that see the body of most looks, whichever side they call a limb of a pair."""
+    """Return the looks that show the majority's body, even if left and right of an arm or leg pair are swapped."""
     if not looks:
         return []
     metres, clarities = _metres(looks), np.array([look.clarity for look in looks])
@@ -37,9 +37,9 @@ def same_body(looks: Sequence[FoundPerson]) -> list[FoundPerson]:
 
 
 def agreed(looks: Sequence[FoundPerson]) -> FoundPerson:
-    """Return the mean of the looks that see one body; of arms and legs, the mean of the mode that most looks see.
+    """Return the mean of the looks at one body; for arms and legs, the mean of the mode with most looks.
 
-    Both limbs of a pair are of one mode, so that no body lifts the same leg twice.
+    Both limbs of a pair come from the same mode, so that the same leg is not lifted twice.
     """
     metres, clarities = _metres(looks), np.array([look.clarity for look in looks])
     alike = np.linalg.norm(metres[:, None] - metres, axis=-1).mean(axis=-1) < ALIKE
@@ -48,7 +48,7 @@ def agreed(looks: Sequence[FoundPerson]) -> FoundPerson:
     for pair in _PAIRS:
         joints = [joint for limb in pair for joint in limb]
         limbs = metres[np.ix_(body, joints)]
-        # Plain and mirrored looks err to either side, so a mode may have its middle between two looks.
+        # Plain and mirrored looks err to opposite sides, so a mode's middle may lie between two looks.
         middles = (limbs[:, None] + limbs)[np.triu_indices(len(body))] / 2
         near = np.linalg.norm(middles[:, None] - limbs, axis=-1).max(axis=-1) < LIMB_RADIUS
         modes.append((joints, [body[index] for index in _largest_set(near, clarities[body])]))
@@ -61,15 +61,15 @@ def agreed(looks: Sequence[FoundPerson]) -> FoundPerson:
 
 
 def clear_looks(looks: Sequence[FoundPerson]) -> list[FoundPerson]:
-    """Return the looks that see the person about as clearly as the clearest does; the others see what is not there."""
+    """Return the looks about as clear as the clearest one; the other looks show things that are not there."""
     least = _CLEAR_SHARE * max(look.clarity for look in looks)
     return [look for look in looks if look.clarity >= least]
 
 
 def disputed_joints(looks: Sequence[FoundPerson]) -> NDArray[np.bool_]:
-    """Return which joints (20,) of limbs too few looks place where the mode has them; those further out with them.
+    """Return which joints (20,) are disputed: too few looks place them, or a joint nearer the trunk, as the mode does.
 
-    Places along the picture count: how deep a limb lies is uncertain in every look, as plausible bodies say.
+    Only positions along the picture count: depth is uncertain in every look, which the pose samples express.
     """
     distances = np.linalg.norm((_metres(looks) - agreed(looks).metres)[..., :2], axis=-1)
     disputed = (distances < LIMB_RADIUS).mean(axis=0) < MIN_SUPPORT
@@ -80,7 +80,7 @@ def disputed_joints(looks: Sequence[FoundPerson]) -> NDArray[np.bool_]:
 
 
 def other_heads(person: FoundPerson, seen: Sequence[FoundPerson]) -> tuple[Head, ...]:
-    """Each head once that is not the person's own, however doubtful: people who hold each other have one trunk."""
+    """Return each head except the person's own, even if uncertain: people who hold each other can share a trunk."""
     heads = [person.head]
     for x, y, radius in (look.head for look in seen):
         if all(math.dist((x, y), known[:2]) > max(radius, known[2]) / 2 for known in heads):
@@ -89,7 +89,7 @@ def other_heads(person: FoundPerson, seen: Sequence[FoundPerson]) -> tuple[Head,
 
 
 def clearest_within(box: Box, people: Sequence[FoundPerson]) -> FoundPerson | None:
-    """The clearest of ``people`` whose trunk lies in the box."""
+    """Return the clearest of ``people`` whose trunk lies in the box."""
     left, top, right, bottom = box
 
     def there(person: FoundPerson) -> bool:
@@ -100,7 +100,10 @@ def clearest_within(box: Box, people: Sequence[FoundPerson]) -> FoundPerson | No
 
 
 def looks_at_one(person: FoundPerson, every: Sequence[Sequence[FoundPerson]]) -> list[FoundPerson]:
-    """The person in each of the looks that see them; where fewer than half do, whom most of them see there instead."""
+    """Return the person in each look that shows them.
+
+    If fewer than half of the looks do, return the person that most looks show at that place instead.
+    """
     looks = [look for seen in every if (look := _same_person(person, seen)) is not None]
     if 2 * len(looks) < len(every):
         (left, top, right, bottom) = person.box
@@ -114,7 +117,7 @@ def looks_at_one(person: FoundPerson, every: Sequence[Sequence[FoundPerson]]) ->
 
 
 def _same_person(person: FoundPerson, people: Sequence[FoundPerson]) -> FoundPerson | None:
-    """The clearest of ``people`` that is ``person``."""
+    """Return the clearest of ``people`` that is the same person as ``person``."""
     return max((look for look in people if look.is_same(person)), key=lambda look: look.clarity, default=None)
 
 
@@ -123,13 +126,13 @@ def _metres(looks: Sequence[FoundPerson]) -> Array:
 
 
 def _largest_set(near: NDArray[np.bool_], clarities: Array) -> list[int]:
-    """Return the largest set of looks that are ``near`` (sets, looks) one middle; of equal sets the clearest."""
+    """Return the largest set of looks that are ``near`` (sets, looks) a common middle; of equal sets the clearest."""
     largest = max(near, key=lambda looks: (int(looks.sum()), float(clarities[looks].sum())))
     return np.flatnonzero(largest).tolist()
 
 
 def _mean_of_modes(values: Array, modes: Sequence[tuple[list[int], list[int]]]) -> Array:
-    """Return means over looks of ``values`` (looks, joints, ...): of some joints over some looks, the later count."""
+    """Return means of ``values`` (looks, joints, ...) over looks; later modes override earlier ones."""
     means = values.mean(axis=0)
     for joints, looks in modes:
         means[joints] = values[np.ix_(looks, joints)].mean(axis=0)
@@ -137,7 +140,7 @@ def _mean_of_modes(values: Array, modes: Sequence[tuple[list[int], list[int]]]) 
 
 
 def _distances_of_bodies(bodies: Array, others: Array) -> Array:
-    """Return mean distances (...,) of joints in metres; limbs of a pair may have changed their sides."""
+    """Return mean joint distances (...,) in metres; left and right of a limb pair may be swapped."""
     distances = np.linalg.norm(bodies - others, axis=-1)
     for left, right in _PAIRS:
         joints, exchanged_joints = [*left, *right], [*right, *left]

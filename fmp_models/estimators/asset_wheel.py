@@ -1,9 +1,10 @@
-"""MediaPipe's pose model out of a wheel of the package index, as ``make venv`` takes it, so that no download is needed.
+"""MediaPipe's pose model, extracted from a wheel of the package index by ``make venv`` without any other download.
 
-Up to 0.10.21 the wheels of MediaPipe (Apache-2.0) held its networks; later ones leave them to a download from
-elsewhere. One such wheel is fetched but never installed, the two networks of the variant "full" are taken out, and a
-``.task`` file, which is a stored zip, is made of them. Only the network of landmarks lacks what a ``.task`` needs: that
-its input is an image, and how it is scaled. The same versions of the libraries make the same bytes every time.
+Up to 0.10.21 the wheels of MediaPipe (Apache-2.0) contained its networks; later versions download them from
+elsewhere. One such wheel is fetched but never installed. The two networks of the variant "full" are extracted
+and packed into a ``.task`` file, which is an uncompressed zip. The landmark network lacks metadata that a
+``.task`` file needs: that its input is an image, and how it is scaled. The same library versions always
+produce the same bytes.
 """
 
 from __future__ import annotations
@@ -33,19 +34,19 @@ from fmp_models.files.wheels import WheelFile, WheelMissingError, WheelOtherErro
 from fmp_models.files.wheels import fetch_wheel as fetch_any_wheel
 
 REQUIREMENT = "mediapipe==0.10.21"
-# Any of its wheels would do, whatever machine this is: only data are taken out of it.
+# A wheel for any platform works, since only data are extracted.
 _WHEEL = ("--platform=manylinux_2_28_x86_64", "--python-version=3.11", "--implementation=cp")
-_ALIGNMENT = 16  # bytes, as TensorFlow Lite's own schema demands of the constants of a network
-_PADDING = 0xD935  # of an extra field that only aligns, as Android's zipalign writes it
+_ALIGNMENT = 16  # bytes, required by TensorFlow Lite's schema for a network's constants
+_PADDING = 0xD935  # id of an extra field that only aligns, as written by Android's zipalign
 _HEADER = 30  # bytes before the name of a file in a zip
-_METADATA = "TFLITE_METADATA"  # where MediaPipe looks for it
+_METADATA = "TFLITE_METADATA"  # name under which MediaPipe looks for it
 
 
 @dataclass(frozen=True)
 class Network(WheelFile):
     """A network in the wheel."""
 
-    needs_scaling: bool = False  # its file does not say that pixels are given as 0 to 1
+    needs_scaling: bool = False  # its file lacks the metadata that pixels are 0 to 1
 
 
 NETWORKS = {
@@ -64,7 +65,7 @@ NETWORKS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Build the file where it is not there yet; 2, with one sentence, where the index has no such wheel."""
+    """Build the file if it is missing; return 2, with a one-sentence error, if the index has no such wheel."""
     parser = OneSentenceParser(prog="python -m fmp_models.estimators.asset_wheel", description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=BUILT, help="where to put it (default: in this environment)")
     parser.set_defaults(run=_run)
@@ -78,7 +79,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def fetch_wheel(folder: Path) -> Path:
-    """Have pip put the wheel into ``folder``, and give its path; ``pose_wheel_missing`` where the index lacks it."""
+    """Download the wheel into ``folder`` and return its path; raise ``pose_wheel_missing`` if the index lacks it."""
     try:
         return fetch_any_wheel(REQUIREMENT, folder, _WHEEL)
     except WheelMissingError:
@@ -88,10 +89,11 @@ def fetch_wheel(folder: Path) -> Path:
 def build(
     out: Path, *, networks: Mapping[str, Network] = NETWORKS, fetch: Callable[[Path], Path] = fetch_wheel
 ) -> None:
-    """Make the ``.task`` file ``out`` of the networks in the wheel that ``fetch`` puts into a folder.
+    """Make the ``.task`` file ``out`` from the networks in the wheel that ``fetch`` downloads into a folder.
 
-    Raise :class:`BadInputError`: what ``fetch`` does, ``pose_wheel_other`` where the wheel holds something else than
-    was known, ``pose_wheel_unused`` where MediaPipe itself is not installed, ``folder_unusable`` for that of ``out``.
+    Raise :class:`BadInputError`: the errors of ``fetch``, ``pose_wheel_other`` if the wheel's content is not the
+    expected one, ``pose_wheel_unused`` if MediaPipe itself is not installed, ``folder_unusable`` for the folder of
+    ``out``.
     """
     with tempfile.TemporaryDirectory(prefix="fixmypose-") as folder:
         try:
@@ -107,7 +109,7 @@ def build(
 
 
 def is_whole(path: Path) -> bool:
-    """Whether a file of this kind lies there undamaged."""
+    """Return whether an undamaged file of this kind exists."""
     try:
         with zipfile.ZipFile(path) as bundle:
             return sorted(bundle.namelist()) == sorted(NETWORKS) and bundle.testzip() is None
@@ -116,7 +118,7 @@ def is_whole(path: Path) -> bool:
 
 
 def scaled(network: bytes) -> bytes:
-    """A ``.tflite`` file that says of its input that it is an image whose pixels are given as 0 to 1."""
+    """Return the ``.tflite`` file with metadata that its input is an image with pixels from 0 to 1."""
     tflite, words = _schema("schema_py_generated"), _schema("metadata_schema_py_generated")
     options = words.NormalizationOptionsT()
     options.mean, options.std = [0.0], [255.0]
@@ -145,7 +147,7 @@ def scaled(network: bytes) -> bytes:
 
 
 class _Builder(flatbuffers.Builder):  # type: ignore[misc]
-    """Keeps the alignment of constants, which the generated code forgets."""
+    """A FlatBuffers builder that keeps the alignment of constants, which the generated code omits."""
 
     def CreateNumpyVector(self, x: NDArray[Any]) -> int:  # noqa: N802  as the library calls it
         self.Prep(_ALIGNMENT, x.nbytes)
@@ -159,7 +161,7 @@ def _packed(table: Any, identifier: bytes) -> bytes:  # noqa: ANN401  generated 
 
 
 def _schema(name: str) -> ModuleType:
-    """A generated module of MediaPipe's; not imported as one, for MediaPipe loads libraries that may come later."""
+    """Load a generated module of MediaPipe from its file; an import would load libraries that may be missing."""
     mediapipe = importlib.util.find_spec("mediapipe")
     for place in (mediapipe and mediapipe.submodule_search_locations) or []:
         path = Path(place) / "tasks" / "metadata" / f"{name}.py"
@@ -172,7 +174,7 @@ def _schema(name: str) -> ModuleType:
 
 
 def _bundle(files: Mapping[str, bytes]) -> bytes:
-    """A zip of files as they are, each where its constants stay aligned, with nothing in it of when it was made."""
+    """Return a zip of the uncompressed files with aligned constants and a fixed date."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
         for name, file in sorted(files.items()):

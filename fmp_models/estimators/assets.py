@@ -1,4 +1,4 @@
-"""MediaPipe's pose model on disk: a file somebody named, the official one of a variant, or one that is here."""
+"""MediaPipe's pose model on disk: a named file, the official file of a variant, or an available substitute."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from fmp_models.files.atomic_write import replace_file
 
 @dataclass(frozen=True)
 class OfficialModel:
-    """The file of a variant: where it is, and the hashes (SHA-256) that it may have."""
+    """The official file of a variant: its URL and accepted SHA-256 hashes."""
 
     url: str
     hashes: frozenset[str]
 
     @property
     def name(self) -> str:
-        """Of the file."""
+        """The file name."""
         return self.url.rsplit("/", 1)[-1]
 
 
@@ -41,20 +41,20 @@ VARIANTS = {
     "full": _official(
         "full",
         "5134a3aad27a58b93da0088d431f366da362b44e3ccfbe3462b3827a839011b1",
-        "4eaa5eb7a98365221087693fcc286334cf0858e2eb6e15b506aa4a7ecdcec4ad",  # as the address "latest" has it
+        "4eaa5eb7a98365221087693fcc286334cf0858e2eb6e15b506aa4a7ecdcec4ad",  # the file behind the "latest" URL
     ),
     "heavy": _official("heavy", "64437af838a65d18e5ba7a0d39b465540069bc8aae8308de3e318aad31fcbc7b"),
 }
 DEFAULT = "full"
-# What ``make venv`` makes of a wheel (:mod:`fmp_models.estimators.asset_wheel`): the variant "full".
+# The file that ``make venv`` builds from a wheel (:mod:`fmp_models.estimators.asset_wheel`): the variant "full".
 BUILT = Path(sys.prefix) / "share" / "fixmypose" / "pose_landmarker_full.task"
 
 _CONNECTION = 3.0  # seconds to reach one address of the server
-_ANSWER = 3.0  # seconds until it answers, where another model would do: nobody offline is kept waiting for it
-_ANSWER_NEEDED = 10.0  # the same where there is no other
-_SILENCE = 20.0  # seconds without a further byte
+_ANSWER = 3.0  # seconds until the server responds if another model is available; short for users who are offline
+_ANSWER_NEEDED = 10.0  # the same if no other model is available
+_SILENCE = 20.0  # seconds without a new byte
 _PIECE = 1 << 16  # bytes
-_MAX_FILE_BYTES = 1 << 26  # bytes of a file
+_MAX_FILE_BYTES = 1 << 26  # maximum bytes of a file
 
 
 def find_pose_model(
@@ -65,20 +65,20 @@ def find_pose_model(
     variants: Mapping[str, OfficialModel] = VARIANTS,
     built: Path | None = None,
 ) -> Path:
-    """Give the file that ``wanted`` names, or of the variant that it names the official one in the folder ``cache``.
+    """Return the file ``wanted``, or the official file of the variant ``wanted`` in the folder ``cache``.
 
-    Any readable file is accepted. The official file of a variant costs no request where it is in ``cache`` with the
-    right hash; a missing or damaged one is downloaded, with progress on standard error. Where it cannot be, a file that
-    is here serves: ``built``, or another official one in ``cache``; ``say`` is told where it is of another variant.
+    Any readable file is accepted. An official file in ``cache`` with the right hash needs no request; a missing or
+    damaged one is downloaded, with progress on standard error. If that fails, an available file is used:
+    ``built``, or another official one in ``cache``. ``say`` reports a substitute of another variant.
 
-    Raise :class:`BadInputError`: ``pose_model_unreadable`` for a file that was named, ``pose_model_missing`` where
-    there is nothing to serve.
+    Raise :class:`BadInputError`: ``pose_model_unreadable`` for a named file, ``pose_model_missing`` if no file is
+    available.
     """
     official = variants.get(wanted)
     if official is None:
         try:
             path = Path(wanted).expanduser()
-        except RuntimeError:  # under the home of nobody
+        except RuntimeError:  # the home folder of an unknown user
             raise BadInputError("pose_model_unreadable") from None
         if not (path.is_file() and os.access(path, os.R_OK)):
             raise BadInputError("pose_model_unreadable")
@@ -100,7 +100,7 @@ def find_pose_model(
 
 
 def _here(cache: Path, variants: Mapping[str, OfficialModel], built: Path) -> Iterator[tuple[str, Path]]:
-    """The variants that need no download, and their files; the default one first."""
+    """Yield the variants that need no download, with their files; the default one first."""
     for variant in sorted(variants, key=lambda name: name != DEFAULT):
         cached = cache / variants[variant].name
         if _is(variants[variant], cached):
@@ -110,7 +110,7 @@ def _here(cache: Path, variants: Mapping[str, OfficialModel], built: Path) -> It
 
 
 def revision_of(path: Path) -> str:
-    """The SHA-256 of a pose model's file; raises :class:`BadInputError` (``pose_model_unreadable``)."""
+    """Return the SHA-256 of a pose model's file; raise :class:`BadInputError` (``pose_model_unreadable``)."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -126,7 +126,7 @@ def _is(official: OfficialModel, path: Path) -> bool:
 
 
 def download(official: OfficialModel, path: Path, seconds: float) -> bool:
-    """Put the official file at ``path`` if the server answers within some seconds; whether it is there now."""
+    """Download the official file to ``path`` if the server responds in ``seconds``; return whether that worked."""
     response = _answer(official.url, seconds)
     if response is None:
         return False
@@ -138,13 +138,16 @@ def download(official: OfficialModel, path: Path, seconds: float) -> bool:
             return False
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, lambda part: part.write_bytes(file))
-    except (requests.RequestException, OSError):  # the connection breaks, no such file, no place to keep it
+    except (requests.RequestException, OSError):  # broken connection, missing file, unwritable folder
         return False
     return True
 
 
 def _answer(url: str, seconds: float) -> requests.Response | None:
-    """The response as soon as it begins. Looking an address up and trying each has no limit but one around it all."""
+    """Return the response as soon as it begins, or None after ``seconds``.
+
+    Name resolution and the attempts at each address have no common timeout, so the request runs in a thread.
+    """
     answers: queue.SimpleQueue[requests.Response | None] = queue.SimpleQueue()
 
     def ask() -> None:
@@ -161,7 +164,7 @@ def _answer(url: str, seconds: float) -> requests.Response | None:
 
 
 def _read(response: requests.Response, name: str) -> bytes:
-    """The body, no further than a pose model is long; progress on standard error."""
+    """Return the body, up to the maximum size of a pose model; show progress on standard error."""
     length = response.headers.get("Content-Length", "")
     total = int(length) if length.isascii() and length.isdigit() else None
     file = bytearray()

@@ -1,7 +1,7 @@
-"""The estimator, photograph -> joints: what each gives, and when a person is seen too little to be measured.
+"""Estimator interface: photograph -> joints, and when too little of a person is visible to be measured.
 
-One protocol; behind it MediaPipe's pose landmarker (:mod:`fmp_models.estimators.mediapipe`) and our own network
-(:mod:`fmp_models.estimators.learned`). :mod:`fmp_models.estimators.select` says which of them measures.
+It is implemented by MediaPipe's pose landmarker (:mod:`fmp_models.estimators.mediapipe`) and this project's
+network (:mod:`fmp_models.estimators.learned`). :mod:`fmp_models.estimators.select` chooses one of them.
 """
 
 from __future__ import annotations
@@ -19,67 +19,67 @@ from fmp_models.pose import BODY_SIDES, INDEX, Array, Pose
 from fmp_models.preprocessing.photograph import Photograph
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom in pixels
-Head = tuple[float, float, float]  # its middle, across and down, and its radius in pixels
+Head = tuple[float, float, float]  # x and y of its middle, and its radius, in pixels
 
 TRUNK = [INDEX[f"{side}_{part}"] for side in BODY_SIDES for part in ("shoulder", "hip")]
 LIMBS = [*TRUNK, *(INDEX[f"{side}_{part}"] for side in BODY_SIDES for part in ("elbow", "wrist", "knee", "ankle"))]
 
-_SEEN = 0.3  # visibility from which a joint counts as seen; how surely, its plausible places say
-_BORDER = 0.03  # share of the picture's longer side within which the border may cut a limb off
-_GUESSED = 0.1  # visibility of the clearest joint of a leg below which all of it is guessed
+_SEEN = 0.3  # visibility from which a joint counts as visible; its pose samples express how certain its position is
+_BORDER = 0.03  # margin at the border, as share of the longer side, where a limb may be cut off
+_GUESSED = 0.1  # if the clearest joint of a leg is less visible than this, the whole leg is guessed
 _LEGS = [[INDEX[f"{side}_{part}"] for part in ("knee", "ankle", "foot")] for side in BODY_SIDES]
-_CLEAR_AT_BORDER = 0.5  # visibility from which a joint so near to the border is seen
-_BOX_MARGIN = 0.05  # joints end at the wrists' knuckles and the ears; the person reaches a little further
+_CLEAR_AT_BORDER = 0.5  # visibility from which a joint in that margin counts
+_BOX_MARGIN = 0.05  # the outermost joints are knuckles and ears; the person extends further
 
 
-NOBODY = frozenset({"no_person", "body_hidden"})  # codes of refusals: there is nobody to measure
+NOBODY = frozenset({"no_person", "body_hidden"})  # error codes that mean that nobody can be measured
 
 
 @dataclass(frozen=True)
 class PoseEstimate:
-    """What an estimator sees: the pose, where its joints lie in the picture, the box of the person, how many people."""
+    """An estimator's result: the pose, its joints in the picture, the person's box, and the number of people."""
 
     pose: Pose
     image_joints: Array  # (20, 2) pixels of ``Photograph.image``; may lie outside it
     box: Box  # within the picture
     people: int
-    others: tuple[Box, ...] = ()  # where the others are who were seen, if the estimator sees more than one
-    heads: tuple[Head, ...] = ()  # of everybody else who may be in the picture, seen surely or not
-    turned: PoseEstimate | None = None  # the same person with their back where the front is, where looks saw them so
-    turned_share: float = 0.0  # of the looks
-    turned_by: int = 0  # degrees clockwise by which the photograph was turned where that is plain; the pose is as shown
-    tilt: CameraTilt | None = None  # of the camera, by which the joints were levelled
-    tilt_evidence: TiltEvidence | None = None  # what the photograph alone shows of it
+    others: tuple[Box, ...] = ()  # boxes of the other people, if the estimator sees more than one person
+    heads: tuple[Head, ...] = ()  # of all other possible people in the picture, certain or not
+    turned: PoseEstimate | None = None  # the same person facing the opposite way, if some looks show that
+    turned_share: float = 0.0  # share of looks that show that
+    turned_by: int = 0  # clockwise turn of the photograph in degrees if obvious; the pose is as shown
+    tilt: CameraTilt | None = None  # camera tilt that the joints were levelled by
+    tilt_evidence: TiltEvidence | None = None  # evidence of the tilt in this photograph alone
 
     def __str__(self) -> str:
         """Return what is seen, without the numbers."""
         return f"{self.pose}, of one of {self.people} people"
 
 
-PersonPoint = tuple[float, float]  # in a photograph, in shares of its width and height
+PersonPoint = tuple[float, float]  # position in a photograph, as shares of its width and height
 
 
 class PoseEstimator(Protocol):
-    """Anything that finds the joints of the largest person in a photograph."""
+    """An estimator of the joints of the largest person in a photograph."""
 
     name: str
 
     def estimate(self, photograph: Photograph) -> PoseEstimate:
-        """Raise :class:`BadInputError` (``no_person``, ``body_hidden``) when there is nobody to measure."""
+        """Measure the largest person; raise :class:`BadInputError` (``no_person``, ``body_hidden``) without one."""
         ...
 
 
 @runtime_checkable
 class TargetedEstimator(PoseEstimator, Protocol):
-    """An estimator that can be told whom of several people to measure."""
+    """An estimator that can measure a chosen person out of several."""
 
     def estimate_near(self, photograph: Photograph, place: PersonPoint) -> PoseEstimate:
-        """As :meth:`estimate`, of the person nearest to the place."""
+        """Measure the person nearest to the place; raise the errors of :meth:`estimate`."""
         ...
 
 
 def estimate_person(estimator: PoseEstimator, photograph: Photograph, person_point: PersonPoint | None) -> PoseEstimate:
-    """The person at a place, or the largest: where nobody was chosen, or the estimator sees no more than one."""
+    """Measure the person at a place; the largest if no place is given or the estimator sees only one person."""
     if person_point is None or not isinstance(estimator, TargetedEstimator):
         return estimator.estimate(photograph)
     return estimator.estimate_near(photograph, person_point)
@@ -88,7 +88,7 @@ def estimate_person(estimator: PoseEstimator, photograph: Photograph, person_poi
 def estimate_if_seen(
     estimator: PoseEstimator, photograph: Photograph, person_point: PersonPoint | None = None
 ) -> PoseEstimate | None:
-    """As :func:`estimate_person`; ``None`` where there is nobody to measure."""
+    """Measure a person like :func:`estimate_person`; return ``None`` if nobody can be measured."""
     try:
         return estimate_person(estimator, photograph, person_point)
     except BadInputError as error:
@@ -111,13 +111,14 @@ def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
     disputed: ArrayLike = False,
     seen: float = _SEEN,
 ) -> PoseEstimate:
-    """A person measured in a picture of this size; what lies outside it is not seen, whatever was thought.
+    """Return the estimate of a person in a picture of this size; joints outside the picture count as not visible.
 
-    ``looks`` are the metres (20, 3) that single looks gave; ``metres`` is the mean of most of them. ``gazes`` (k, 3)
-    are where each saw the face point. Joints that are ``disputed`` (20,) are not seen, because looks contradict each
-    other there.
-    Raise :class:`BadInputError` (``body_hidden``) where the trunk or half of the limbs cannot be seen: where their
-    visibility is below ``seen``.
+    ``looks`` are the joints (20, 3) in metres of the single looks; ``metres`` is the mean of most of them.
+    ``gazes`` (k, 3) are the face directions in each look. ``disputed`` joints (20,) count as not visible, since
+    the looks contradict each other there.
+
+    Raise :class:`BadInputError` (``body_hidden``) if the trunk or half of the limbs are not visible, that is, have
+    a visibility below ``seen``.
     """
     in_picture = shown(pixels, visibility, size)
     visibility = np.where(in_picture, visibility, 0.0)
@@ -132,20 +133,20 @@ def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
 
 
 def _gazes(looks: Array) -> Array:
-    """The mean of ``looks`` (k, 3) at where a face points, and then plausible ones: (65, 3) unit vectors."""
+    """Return the mean of the face directions ``looks`` (k, 3), then plausible ones: (65, 3) unit vectors."""
     mean = looks.mean(axis=0)
     return np.concatenate([mean[None] / np.linalg.norm(mean), sampled_gazes(looks)])
 
 
 def shows_trunk(visibility: Array, seen: float = _SEEN) -> bool:
-    """Whether so much of a trunk can be seen that a body can be measured."""
+    """Return whether enough of the trunk is visible to measure a body."""
     return bool((visibility[TRUNK] >= seen).mean() >= 0.75)  # noqa: PLR2004
 
 
 def inside(pixels: Array, visibility: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
-    """Return which joints (20,) lie in the picture: near its border only those that are clearly visible.
+    """Return which joints (20,) lie in the picture; near its border only clearly visible ones count.
 
-    An estimator guesses where a limb goes on that the border cuts off, often a few pixels inside it.
+    An estimator guesses how a limb continues beyond the border, often a few pixels inside it.
     """
     to_border = np.minimum(pixels, np.array(size) - pixels).min(axis=1)
     clear = (to_border >= _BORDER * max(size)) | (visibility >= _CLEAR_AT_BORDER)
@@ -154,7 +155,7 @@ def inside(pixels: Array, visibility: Array, size: tuple[int, int]) -> NDArray[n
 
 
 def shown(pixels: Array, visibility: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
-    """Return which joints (20,) a picture shows: those inside it, and none of a leg of which nothing can be seen.
+    """Return which joints (20,) a picture shows: those inside it, except in a leg of which nothing is visible.
 
     An estimator folds legs that the border cuts off into the picture.
     """
@@ -165,7 +166,7 @@ def shown(pixels: Array, visibility: Array, size: tuple[int, int]) -> NDArray[np
 
 
 def box_within(box: Box, size: tuple[int, int]) -> Box:
-    """The box with a margin for head, fingers and toes, cut to the picture."""
+    """Return the box with a margin for head, fingers and toes, clipped to the picture."""
     left, top, right, bottom = box
     margin = _BOX_MARGIN * max(right - left, bottom - top)
     width, height = size

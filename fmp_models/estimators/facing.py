@@ -1,8 +1,8 @@
-"""Facing, which way round a person stands: where a photograph leaves it open, the other photograph of a pair tells it.
+"""Facing direction of a person: if one photograph leaves it open, the other photograph of the pair decides.
 
-Front and back of a person look much alike where the face cannot be seen, painted over or in the dark: then some looks
-see the person from behind, and left and right change places. People seldom turn their back between two photographs, so
-of the ways that were seen those count that agree.
+Front and back look much alike if the face is not visible, painted over or dark. Some looks then show the
+person from behind, with left and right swapped. People seldom turn around between two photographs, so of the
+facings that were seen, those that agree are used.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import numpy as np
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.pose import BODY_SIDES, CAMERA_UP, INDEX, JOINTS, Array, angle
 
-_TURNED = -0.5  # cosine between where two bodies have their left, from which they face opposite ways: 120 degrees
-_HEAD_BELOW, _ARM_ABOVE = 0.1, 0.1  # metres: a head below the shoulders, and arms above the head, reaching no floor
+_TURNED = -0.5  # cosine of 120 degrees: if the left directions differ by more, bodies face opposite ways
+_HEAD_BELOW, _ARM_ABOVE = 0.1, 0.1  # metres: head below the shoulders; arms above the head, so not on a floor
 _HAND_ABOVE = 0.45  # metres of a hand above the hips from which it may hold a bar
-_LEG_UP = 75.0  # degrees that a leg may lie from straight up
-_LEVEL = 0.5  # share of the way across a body that runs along the floor, below which nobody faces any way: they lie
+_LEG_UP = 75.0  # maximum degrees between a leg and straight up
+_LEVEL = 0.5  # minimum horizontal share of a body's left direction; below it the person lies and has no facing
 
 
 def face_opposite_ways(first: Array, second: Array) -> bool:
-    """Whether one body (20, 3) shows its back where the other shows its front; never where one lies on a side."""
+    """Return whether two bodies (20, 3) face opposite ways; false if one lies on a side."""
     lefts = [_left(body) for body in (first, second)]
     lengths = [float(np.linalg.norm(left)) for left in lefts]
     if min(lengths) < _LEVEL:
@@ -32,9 +32,9 @@ def face_opposite_ways(first: Array, second: Array) -> bool:
 
 
 def upside_down(joints: Array) -> bool:
-    """Return whether a body (20, 3) stands on its head with nothing below, as in a photograph that is upside down.
+    """Return whether a body (20, 3) is upside down without support, as in a photograph that is upside down.
 
-    Handstands, headstands, shoulder stands and whoever hangs from a bar rest on something, and are not.
+    Handstands, headstands, shoulder stands and hanging from a bar have support, so they do not count.
     """
     heights = dict(zip(JOINTS, -joints[:, 1], strict=True))
     head, hip = heights["head"], heights["hip"]
@@ -51,7 +51,7 @@ def upside_down(joints: Array) -> bool:
 
 
 def facing_as(known: PoseEstimate | None, doubtful: PoseEstimate | None) -> PoseEstimate | None:
-    """The second person as seen, or the other way round where some looks saw that and the ``known`` one faces so."""
+    """Return the second person, in the other facing if some looks saw it and only that agrees with ``known``."""
     if known is None or doubtful is None or doubtful.turned is None:
         return doubtful
     joints = known.pose.joints
@@ -63,11 +63,11 @@ def facing_as(known: PoseEstimate | None, doubtful: PoseEstimate | None) -> Pose
 def facing_alike(
     current: PoseEstimate | None, target: PoseEstimate | None
 ) -> tuple[PoseEstimate | None, PoseEstimate | None]:
-    """Both people as they were seen, or where they face opposite ways, one the other way round if it was seen so.
+    """Return both people; if they face opposite ways, with one in the other facing if some looks saw it.
 
-    Of several such choices the one that most looks saw, and of equal ones that which faces the camera; nobody is seen
-    otherwise where every look says that somebody turned. Where two cameras took the photographs, by two tilts, the
-    poses say so: how far one is turned from the other is not known.
+    Of several such choices, use the one that most looks saw, and of equal ones the one that faces the camera. If
+    all looks agree that the person turned around, nothing changes. If the tilts differ, two cameras took the
+    photographs; the poses are then marked so, since the turn between them is not known.
     """
     if current is None or target is None:
         return current, target
@@ -91,14 +91,14 @@ def _of_its_own_camera(person: PoseEstimate) -> PoseEstimate:
 
 
 def _left(joints: Array) -> Array:
-    """Along the floor (2,), right and away, to where a body (20, 3) has its left; 1 long for whoever is upright."""
+    """Return the floor direction (2,), right and away, of a body's (20, 3) left; length 1 for an upright body."""
     hips, shoulders = (joints[INDEX[f"left_{part}"]] - joints[INDEX[f"right_{part}"]] for part in ("hip", "shoulder"))
     across = hips + shoulders
     return np.asarray(across[[0, 2]] / max(float(np.linalg.norm(across)), 1e-9))
 
 
 def _facings(estimate: PoseEstimate) -> Iterator[tuple[PoseEstimate, float]]:
-    """The person as seen, and the other way round, each with the share of looks that saw them so."""
+    """Yield the person in each facing, with the share of looks that saw it."""
     share = estimate.turned_share if estimate.turned is not None else 0.0
     yield estimate, 1.0 - share
     if estimate.turned is not None:

@@ -1,11 +1,11 @@
-"""Our own estimator, photograph -> joints by a network that knows nothing but a person in the middle of a square.
+"""This project's own estimator: photograph -> joints by a network that expects a person in the middle of a square.
 
-So the person has to be found first. The network looks at squares all over the photograph, the widest first; the square
-where its heat maps are sharpest shows most of a person, and the joints it saw there make the next, closer square, as
-in training. Where the heat maps stay blurred nobody is there, and the search goes on with smaller squares.
+The person has to be found first. The network processes squares all over the photograph, the widest first. The
+square with the sharpest heat maps shows most of a person, and its joints define the next, closer square, as in
+training. If the heat maps stay blurred there is no person, and the search continues with smaller squares.
 
-What it cannot do: it follows one person, the widest that it sees clearly, and never counts more; someone much smaller
-than a third of the photograph's shorter side is not found. It learned from simulated people only.
+Limitations: it measures one person, the widest that it sees clearly, and never counts more. It does not find a
+person much smaller than a third of the photograph's shorter side. It was trained on simulated people only.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ from fmp_models.pose import Array
 from fmp_models.preprocessing.person_crop import PERSON, PersonCrop, cut
 from fmp_models.preprocessing.photograph import Photograph
 
-if TYPE_CHECKING:  # all of them stand on torch or on the Hub's client, which cost seconds
+if TYPE_CHECKING:  # all of them load torch or the Hub's client, which takes seconds
     from fmp_models.hub.models import LoadedModel
     from fmp_models.hub.references import ModelFolder
     from fmp_models.networks.estimating.pose_network import PoseNetwork
 
-_SIDES = (1.0, 0.7, 0.5)  # of the squares that are searched, in shares of the photograph's shorter side
-_MAX_STEPS = 6  # squares side by side; nobody is looked for in longer strips
+_SIDES = (1.0, 0.7, 0.5)  # sides of the searched squares, as shares of the photograph's shorter side
+_MAX_STEPS = 6  # maximum steps of half a square; on longer strips the squares are wider apart
 _BATCH = 16
-_ZOOMS = (PERSON - 0.15, PERSON, PERSON + 0.25)  # of the last squares, as wide apart as those of training
-# Widest heat maps, on average, of what is a person, seen closely after squares of each of _SIDES; and, of the mean of
-# that and of the look before, which furniture seldom passes too. Measured on people and on empty rooms. Among so many
-# small squares one takes a lamp for a person now and then, so what is found late must be clearer.
+_ZOOMS = (PERSON - 0.15, PERSON, PERSON + 0.25)  # zooms of the last squares, spread as in training
+# Maximum mean heat-map spread of a person in the close look, after squares of each of _SIDES; and maximum mean
+# of this and the previous spread, which furniture seldom passes. Measured on people and on empty rooms. Of many small
+# squares a lamp is sometimes mistaken for a person, so later squares have a stricter limit.
 _SPREADS = (0.221, 0.212, 0.203)
 _SPREAD_OF_BOTH = 0.2375
-# Metres that the last looks at a joint lie apart when it is as likely as not to be right, within 15 cm, and how steeply
-# that falls; measured on the simulator's rooms for validation.
+# Distance in metres of the last looks at a joint at which it is within 15 cm of the truth with probability 1/2; and
+# the slope of that probability; measured on the simulator's validation rooms.
 _UNSTEADY, _STEEP = 0.08, 2.1
-_HIDDEN = 0.1  # visibility below which a joint is hidden: others are only doubtful
+_HIDDEN = 0.1  # visibility below which a joint is hidden; above it a joint may still be uncertain
 
 
 class LearnedEstimator:
-    """Our own network on the CPU, read at first use; safe to share between threads."""
+    """This project's network on the CPU, loaded at first use; thread-safe."""
 
     def __init__(self, model: str | ModelFolder | LoadedModel[PoseNetwork]) -> None:
-        """``model``: what ``resolve`` takes, found now and read later, or an estimator that is loaded already.
+        """Create an estimator from a reference, which is resolved now and loaded later, or from a loaded model.
 
-        Raise what :func:`fmp_models.hub.references.resolve` does.
+        Raise the errors of :func:`fmp_models.hub.references.resolve`.
         """
         from fmp_models.hub.references import ModelFolder, resolve  # noqa: PLC0415  the Hub's client is slow to import
 
@@ -60,11 +60,11 @@ class LearnedEstimator:
             self._folder = resolve(model) if isinstance(model, str) else model
         else:
             self._folder, self._network = model.folder, model.network
-        self._lock = threading.Lock()  # so that the first visitors do not all read it
+        self._lock = threading.Lock()  # so that concurrent first requests load it once
         self.name = f"learned/{self._folder.id}@{self._folder.revision[:8]}"
 
     def load(self) -> PoseNetwork:
-        """Read the network now, if it is not read yet; raise what ``load_estimator`` does."""
+        """Load the network if it is not loaded yet; raise the errors of ``load_estimator``."""
         from fmp_models.hub.models import load_estimator  # noqa: PLC0415  torch takes seconds
 
         with self._lock:
@@ -75,8 +75,9 @@ class LearnedEstimator:
     def estimate(self, photograph: Photograph) -> PoseEstimate:
         """Measure the one person.
 
-        Raise :class:`BadInputError`: ``no_person``, ``body_hidden`` (the trunk or half of the limbs cannot be seen),
-        and what ``load`` does. The first two say "given" for which photograph; a caller that has two knows better.
+        Raise :class:`BadInputError`: ``no_person``, ``body_hidden`` (the trunk or half of the limbs are not visible),
+        and the errors of ``load``. The first two name the photograph as "given"; a caller with two photographs
+        replaces that.
         """
         image = photograph.image
         person = _widest_person(self.load(), image)
@@ -92,17 +93,17 @@ class LearnedEstimator:
 
 @dataclass(frozen=True)
 class _CropPrediction:
-    """What is seen of a person in one square, or on average in several."""
+    """The joints seen in one square, or their average over several."""
 
     pixels: Array  # (20, 2) of the photograph
     metres: Array  # (20, 3)
     visibility: Array  # (20,)
-    spread: float  # of the heat maps, on average, in shares of the square
-    looks: Array  # (k, 20, 3) metres, of which ``metres`` is the mean
+    spread: float  # mean spread of the heat maps, as share of the square
+    looks: Array  # (k, 20, 3) metres; ``metres`` is their mean
 
 
 def _widest_person(network: PoseNetwork, image: Image.Image) -> _CropPrediction | None:
-    """The widest person that is clearly one, seen closely."""
+    """Return the widest person that passes the thresholds, in a close look; None without one."""
     for squares, widest in zip(_searched(image.size), _SPREADS, strict=True):
         first = min(_looks(network, image, squares), key=lambda look: look.spread)
         (closer,) = _looks(network, image, [PersonCrop.around(first.pixels, PERSON)])
@@ -115,7 +116,7 @@ def _widest_person(network: PoseNetwork, image: Image.Image) -> _CropPrediction 
 def _looks(
     network: PoseNetwork, image: Image.Image, squares: Sequence[PersonCrop], *, together: bool = False
 ) -> list[_CropPrediction]:
-    """What is seen in each of the squares, or in all of them ``together`` if they show one person."""
+    """Return the look at each square, or one look at all of them ``together`` if they show one person."""
     import torch  # noqa: PLC0415
 
     from fmp_models.networks.backbones.backbone import as_images  # noqa: PLC0415
@@ -128,7 +129,7 @@ def _looks(
         crops = np.stack([cut(image, square, network.config.side) for square in some])
         with torch.inference_mode():
             network_looks = network.looks(as_images(torch.from_numpy(crops)))
-        # Squares, then the plain and the mirrored look at each, joints, axes.
+        # Axes: squares, plain and mirrored look at each, joints, coordinates.
         places = torch.stack([look.places for look in network_looks], dim=1).double().numpy()
         pixels += [square.pixels(of_square).astype(np.float64) for square, of_square in zip(some, places, strict=True)]
         metres += list(torch.stack([look.metres for look in network_looks], dim=1).double().numpy())
@@ -139,7 +140,7 @@ def _looks(
 
 
 def _agreed(pixels: Array, metres: Array, spread: Array) -> _CropPrediction:
-    """The mean of looks (k, 20, ...) at one person; joints that they place apart are hardly seen."""
+    """Return the mean of looks (k, 20, ...) at one person; joints on which they differ get a low visibility."""
     middle = metres.mean(axis=0)
     apart = np.sqrt(np.square(metres - middle).sum(axis=-1).mean(axis=0))
     return _CropPrediction(
@@ -152,7 +153,7 @@ def _agreed(pixels: Array, metres: Array, spread: Array) -> _CropPrediction:
 
 
 def _searched(size: tuple[int, int]) -> Iterator[list[PersonCrop]]:
-    """Squares to look at, the widest first: the whole photograph, then ever smaller ones that half overlap."""
+    """Yield the squares to search, the widest first: the whole photograph, then smaller ones that half overlap."""
     width, height = size
     for share in _SIDES:
         side = share * min(size)
@@ -162,6 +163,6 @@ def _searched(size: tuple[int, int]) -> Iterator[list[PersonCrop]]:
 
 
 def _starts(length: int, side: float) -> list[float]:
-    """Where squares of this side begin that cover a length and half overlap."""
+    """Return the starts of squares of this side that cover a length and half overlap."""
     steps = min(math.ceil(2 * (length - side) / side), _MAX_STEPS)
     return [float(start) for start in np.linspace(0, length - side, steps + 1)]

@@ -1,13 +1,13 @@
-"""MediaPipe's estimator, photograph -> joints by its pose landmarker.
+"""MediaPipe's estimator: photograph -> joints by its pose landmarker.
 
-How a person is measured. One look at the whole picture finds the people. The largest is then looked at on squares of
-several sizes cut around them, each plain and mirrored, and the looks that agree are averaged: a small person comes out
-steadier, and a mirrored photograph gives the mirrored pose. Where the looks differ the joints are doubtful, as the
-``pose_samples`` bodies of the pose say; where some see a back and others a front, the estimate has both. The joints are
-levelled by the camera's tilt (:mod:`fmp_models.estimators.camera_tilt`), and before that each look's are given a better
-depth (:mod:`fmp_models.estimators.landmarks.lifting`). Whoever is not found at once is looked for in overlapping
-squares, enlarged, and in a darker and a lighter copy. Every look is at a square, because MediaPipe skews tilted people
-in any other shape of picture.
+A first look at the whole picture finds the people. The largest is then measured on squares of several sizes
+around them, each plain and mirrored, and the looks that agree are averaged. This makes small people steadier,
+and a mirrored photograph gives the mirrored pose. Where looks differ the joints are uncertain, which the pose
+samples (``pose_samples``) express; if some looks show a back and others a front, the estimate has both. Each
+look's joints get a better depth (:mod:`fmp_models.estimators.landmarks.lifting`), and are then levelled by the
+camera's tilt (:mod:`fmp_models.estimators.camera_tilt`). If nobody is found at first, overlapping squares are
+searched, enlarged, and in a darker and a lighter copy. All crops are square, because MediaPipe distorts tilted
+people in other shapes.
 """
 
 from __future__ import annotations
@@ -55,31 +55,31 @@ from fmp_models.estimators.landmarks.views import (
 from fmp_models.estimators.tracking import LandmarkTracker, MediaPipeTracker
 from fmp_models.preprocessing.photograph import Photograph
 
-_AT_ONCE = 2  # looks side by side; each needs a core and the model in memory
+_AT_ONCE = 2  # parallel looks; each needs a core and the model in memory
 _MAX_PEOPLE = 5
 _DETECTION = 0.3  # MediaPipe's own 0.5 misses small people in rendered rooms
-_CLEAR = 0.7  # mean visibility of the limbs of a person seen clearly; furniture taken for a person stays below
-_PROBABLE = 0.4  # and of somebody who is looked at more closely, or in two such looks counted
-_SMALL = 0.45  # share of the picture's longer side below which a person leaves room for people too small to be seen
-_CROWD = 1  # people beside the one who is measured from whom on still smaller ones are looked for
-_MAX_OTHERS = 8  # people beside the one who is measured
-MAX_LOOKS = 48  # at one picture
-_LOOKS_AT_CHOSEN = 16  # more at the person who was chosen of several
+_CLEAR = 0.7  # minimum mean limb visibility of a clear person; furniture mistaken for a person stays below
+_PROBABLE = 0.4  # minimum to take a closer look at a person, and to count one in two such looks
+_SMALL = 0.45  # share of the picture's longer side; next to a smaller person, others may be too small to see
+_CROWD = 1  # number of other people from which still smaller ones are searched for
+_MAX_OTHERS = 8  # people other than the measured one
+MAX_LOOKS = 48  # per picture
+_LOOKS_AT_CHOSEN = 16  # additional looks at a person chosen out of several
 ZOOMS = (
     1.6,
     2.0,
     2.6,
     3.3,
-)  # sides of the squares around a person, in lengths of the person
-_KNOWN_ZOOM = 2.0  # the same where the person's place is known
+)  # square sides in person lengths
+_KNOWN_ZOOM = 2.0  # the same if the person's place is known
 _PROBES = ((_KNOWN_ZOOM, False), (_KNOWN_ZOOM, True))  # zooms, plain and mirrored, that tell a person from a thing
-_RESCALE = 1.25  # a person this many times longer or shorter than first thought is measured once more
-_ENLARGED = 512  # pixels that the side of a square is enlarged to where somebody small may be in it
-_TRIED = 3  # of what a search found, by clarity
+_RESCALE = 1.25  # a person this many times longer or shorter than first estimated is measured again
+_ENLARGED = 512  # smaller squares are enlarged to this side in pixels, for small people
+_TRIED = 3  # clearest detections of a search that get a closer look
 
 
 class MeasuredPeople(NamedTuple):
-    """The ``people`` in a picture, ``looks`` at the one who was measured, and all who were ``seen``, surely or not."""
+    """The ``people`` in a picture, the ``looks`` at the measured person, and all people ``seen``, certain or not."""
 
     people: list[FoundPerson]
     looks: list[FoundPerson]
@@ -87,16 +87,16 @@ class MeasuredPeople(NamedTuple):
 
 
 class Examination:
-    """All looks at one picture: everybody whom they saw, and how many more may be taken."""
+    """All looks at one picture: every person in them, and the number of looks left."""
 
     def __init__(self, look_at: Callable[[Image.Image, Sequence[View]], list[list[FoundPerson]]]) -> None:
-        """``look_at`` gives everybody in each view of a picture."""
+        """Start without looks; ``look_at`` returns the people in each view of a picture."""
         self._look_at = look_at
         self.seen: list[FoundPerson] = []
         self.looks_left = MAX_LOOKS
 
     def looks(self, image: Image.Image, views: Sequence[View]) -> list[list[FoundPerson]]:
-        """Return everybody in each view, or in the first of them where too few looks are left."""
+        """Return the people in each view, or in the first views if too few looks are left."""
         every = self._look_at(image, views[: self.looks_left])
         self.looks_left -= len(every)
         self.seen += itertools.chain(*every)
@@ -104,46 +104,47 @@ class Examination:
 
 
 class MediaPipeEstimator:
-    """MediaPipe's pose landmarker on the CPU, read from ``model_path`` at first use; safe to share between threads."""
+    """MediaPipe's pose landmarker on the CPU, loaded from ``model_path`` at first use; thread-safe."""
 
     def __init__(self, model_path: Path, *, lifts: bool = True) -> None:
-        """``model_path``: a ``pose_landmarker_*.task`` file, see :mod:`fmp_models.estimators.assets`.
+        """Create an estimator from a ``pose_landmarker_*.task`` file, see :mod:`fmp_models.estimators.assets`.
 
-        Unless it ``lifts``, joints are as deep as MediaPipe has them. Raises what :func:`bundled_lifter` does.
+        If ``lifts`` is false, joints keep MediaPipe's depth. Raise the errors of :func:`bundled_lifter`.
         """
         lifter = bundled_lifter() if lifts else None
         self._lift = None if lifter is None else lifter.joints
         lifted = "" if lifter is None else f"+lifter-{lifter.revision}"
         self.name = f"mediapipe-{mediapipe.__version__}/{model_path.stem}{lifted}"
         self.pose_model = model_path
-        self._idle: list[PoseLandmarker] = []  # a landmarker is not re-entrant: whoever looks has one of their own
+        self._idle: list[PoseLandmarker] = []  # a landmarker is not re-entrant, so each look uses its own
         self._free = threading.Semaphore(_AT_ONCE)
         self._threads = ThreadPoolExecutor(_AT_ONCE, "pose")
 
     def load(self) -> None:
-        """Open the pose model now, which is else opened at the first look; raise ``pose_model_unreadable``."""
+        """Open the pose model now instead of at the first look; raise ``pose_model_unreadable``."""
         with self._landmarker():
             pass
 
     def estimate(self, photograph: Photograph) -> PoseEstimate:
         """Measure the largest person.
 
-        Raise :class:`BadInputError`: ``no_person``, ``body_hidden`` (the trunk or half of the limbs cannot be seen),
-        ``pose_model_unreadable``. The first two say "given" for which photograph; a caller that has two knows better.
+        Raise :class:`BadInputError`: ``no_person``, ``body_hidden`` (the trunk or half of the limbs are not visible),
+        ``pose_model_unreadable``. The first two name the photograph as "given"; a caller with two photographs replaces
+        that.
         """
         return self._estimate_of(photograph, None)
 
     def estimate_near(self, photograph: Photograph, place: PersonPoint) -> PoseEstimate:
-        """As :meth:`estimate`, of the person whose box has its middle nearest to the place."""
+        """Measure the person whose box has its middle nearest to the place; raise the errors of :meth:`estimate`."""
         width, height = photograph.image.size
         return self._estimate_of(photograph, (place[0] * width, place[1] * height))
 
     def new_tracker(self) -> MediaPipeTracker:
-        """What follows one person over the frames of a live picture."""
+        """Return a tracker of one person over the frames of a video stream."""
         return MediaPipeTracker(self.pose_model, self._lift)
 
     def new_landmark_tracker(self) -> LandmarkTracker:
-        """What goes on from landmarks that this pose model found elsewhere."""
+        """Return a tracker of landmarks that this pose model found elsewhere."""
         return LandmarkTracker(self._lift)
 
     def _estimate_of(self, photograph: Photograph, person_point: tuple[float, float] | None) -> PoseEstimate:
@@ -159,16 +160,16 @@ class MediaPipeEstimator:
             return estimate
         try:
             other_way = _pose_estimate(turned, size, evidence, people, seen)
-        except BadInputError:  # so they see too little of a body to say how it stands
+        except BadInputError:  # too little of a body is visible in these looks
             return estimate
         return replace(estimate, turned=other_way, turned_share=len(turned) / len(looks))
 
     def estimate_at(self, photograph: Photograph, box: Box, mirrored: Sequence[bool] = (False, True)) -> PoseEstimate:
-        """As :meth:`estimate`, of the person whose joints the ``box`` holds, for who has many pictures to measure.
+        """Measure the person whose joints lie in the ``box``; faster than :meth:`estimate` for many pictures.
 
-        One look for each of ``mirrored`` serves where all see one and the same body there; else all looks of
-        :meth:`estimate` are taken, but nobody is searched for elsewhere. Before they are lifted the joints of two looks
-        lie on average two centimetres from those of :meth:`estimate`, and of one four.
+        One look for each of ``mirrored`` is enough if all show the same body there. Otherwise all looks of
+        :meth:`estimate` are taken, without a search elsewhere. Before lifting, the joints of two looks differ from
+        those of :meth:`estimate` by two centimetres on average, and those of one look by four.
         """
         image = photograph.image
         looks = self.looks_at(image, box, [(_KNOWN_ZOOM, is_mirrored) for is_mirrored in mirrored])
@@ -180,22 +181,22 @@ class MediaPipeEstimator:
         return _pose_estimate(looks, image.size, tilt_evidence(image, person.metres, person.pixels))
 
     def looks_at(self, image: Image.Image, box: Box, views: Sequence[tuple[float, bool]]) -> list[FoundPerson]:
-        """The person whose trunk the ``box`` holds, as each of the ``views`` shows them, where it shows them.
+        """Return the person whose trunk lies in the ``box``, in each of the ``views`` that shows them.
 
-        A view is the side of a square in lengths of the box, and whether it is mirrored.
+        A view is the side of a square in box lengths, and whether it is mirrored.
         """
         return self._in_box(image, box, [(square_around(box, zoom), mirrored) for zoom, mirrored in views])
 
     def _in_box(self, image: Image.Image, box: Box, views: Sequence[View]) -> list[FoundPerson]:
-        """Who is seen in the box, in each of the ``views`` that sees somebody there."""
+        """Return the person in the box, in each of the ``views`` that shows one."""
         looks = [clearest_within(box, people_seen) for people_seen in self._looks(image, views)]
         return [look for look in looks if look is not None]
 
     def _measured(self, image: Image.Image, person_point: tuple[float, float] | None = None) -> MeasuredPeople:
-        """Everybody in the picture, and closer looks at the one at ``person_point`` (pixels), else at the largest.
+        """Return all people, and closer looks at the one nearest to pixel ``person_point``, else at the largest.
 
-        Where closer looks see nobody there, or each something else, the picture is searched square by square. So many
-        looks take a plant for a person now and then; who is found so late must be clear.
+        If closer looks show no person, or contradict each other, the picture is searched square by square. With so
+        many looks a plant is sometimes mistaken for a person, so a person found this late must be clear.
         """
         examination = Examination(self._looks)
         (first,) = examination.looks(image, [(square_around((0.0, 0.0, *image.size), 1.0), False)])
@@ -212,10 +213,9 @@ class MediaPipeEstimator:
         return MeasuredPeople(people, looks, examination.seen)
 
     def _searched(self, examination: Examination, image: Image.Image, looks: list[FoundPerson]) -> list[FoundPerson]:
-        """Looks at somebody clear in squares of the picture; else the ``looks`` there were.
+        """Return looks at a clear person in squares of the picture; else the given ``looks``.
 
-        Looks at one person are kept together, however many it takes: whoever looks until looks agree takes the first
-        that agree by chance.
+        All looks at one person are kept. Stopping as soon as some looks agree would accept chance agreement.
         """
         for power, share in itertools.product(lights_for(image), SEARCHED):
             light = relit(image, power)
@@ -234,9 +234,9 @@ class MediaPipeEstimator:
         return looks
 
     def _others(self, examination: Examination, image: Image.Image, person: FoundPerson) -> list[FoundPerson]:
-        """Everybody else whom two closer looks see as well; those near them whom these looks show are looked at too.
+        """Return the other people that two closer looks confirm, including people near them in these looks.
 
-        Whoever is small beside others is looked for in squares of the picture, where there is a sign of anybody.
+        Small people are searched for in squares of the picture if there is a sign of others.
         """
         known, others = [person], list[FoundPerson]()
         self._count(examination, image, known, others)
@@ -250,7 +250,7 @@ class MediaPipeEstimator:
     def _count(
         self, examination: Examination, image: Image.Image, known: list[FoundPerson], others: list[FoundPerson]
     ) -> None:
-        """Look at everybody seen who is not ``known``, and add them to the ``others`` where they are plainly there."""
+        """Take closer looks at each seen person who is not ``known``, and add confirmed ones to ``others``."""
         while len(others) < _MAX_OTHERS:
             doubtful = [look for look in examination.seen if not any(look.is_same(one) for one in known)]
             if not doubtful:
@@ -266,14 +266,14 @@ class MediaPipeEstimator:
                 known.append(other)
 
     def _probes(self, examination: Examination, image: Image.Image, person: FoundPerson) -> list[FoundPerson]:
-        """Two closer looks at somebody, where they see the person."""
+        """Return those of two closer looks that show the person."""
         every = examination.looks(image, [(square_around(person.box, zoom), mirrored) for zoom, mirrored in _PROBES])
         return [look for look in looks_at_one(person, every) if look.clarity >= _PROBABLE]
 
     def _closely(self, examination: Examination, image: Image.Image, person: FoundPerson) -> list[FoundPerson]:
-        """Looks at one person, again where the size was first thought otherwise; none where nobody is seen again.
+        """Return looks at one person, repeated if the first size was wrong; empty if no look shows a person.
 
-        Where a body is cut off, wide squares show MediaPipe a face in a shirt; then the first looks agree better.
+        If a body is cut off, MediaPipe sees a face in a shirt on wide squares; the first looks then agree better.
         """
         looks = self._around(examination, image, person)
         if looks:
@@ -283,17 +283,17 @@ class MediaPipeEstimator:
         return looks
 
     def _around(self, examination: Examination, image: Image.Image, person: FoundPerson) -> list[FoundPerson]:
-        """The person as squares of every zoom show them, plain and mirrored."""
+        """Return the person in squares of every zoom, plain and mirrored."""
         views = [(square_around(person.box, zoom), mirrored) for zoom in ZOOMS for mirrored in (False, True)]
         return looks_at_one(person, examination.looks(image, views))
 
     def _looks(self, image: Image.Image, views: Sequence[View]) -> list[list[FoundPerson]]:
-        """Everybody in each square, plain or mirrored, looked at side by side."""
+        """Return the people in each square, plain or mirrored; looks run in parallel."""
         return list(self._threads.map(lambda view: self._look(image, view[0], mirrored=view[1]), views))
 
     @contextmanager
     def _landmarker(self) -> Iterator[PoseLandmarker]:
-        """One that nobody else uses meanwhile."""
+        """Provide a landmarker for exclusive use."""
         with self._free:
             try:
                 landmarker = self._idle.pop()
@@ -305,10 +305,10 @@ class MediaPipeEstimator:
                 self._idle.append(landmarker)
 
     def _look(self, image: Image.Image, square: Square, *, mirrored: bool = False) -> list[FoundPerson]:
-        """Everybody MediaPipe finds in a square of the picture, in the picture's own pixels and handedness."""
+        """Return the people in a square of the picture, in the picture's own pixels and handedness."""
         cut = image.crop(square)
         side = cut.width
-        if side < _ENLARGED:  # its own enlarging is too coarse for the joints of somebody small
+        if side < _ENLARGED:  # MediaPipe's own scaling is too coarse for small people
             cut = cut.resize((_ENLARGED, _ENLARGED), Image.Resampling.BICUBIC)
         pixels = np.ascontiguousarray(np.asarray(ImageOps.mirror(cut) if mirrored else cut))
         with self._landmarker() as landmarker:
@@ -328,7 +328,7 @@ def _pose_estimate(
     people: Sequence[FoundPerson] = (),
     seen: Sequence[FoundPerson] = (),
 ) -> PoseEstimate:
-    """What looks at one person say together, who is one of the ``people`` and of whoever was ``seen``."""
+    """Return the estimate from looks at one person, who is one of ``people`` and ``seen``."""
     person = agreed(looks)
     others = tuple(other.box for other in people if not other.is_same(person))
     heads = other_heads(person, sorted(seen, key=lambda look: look.clarity, reverse=True))
@@ -353,7 +353,7 @@ def _pose_estimate(
 
 
 def _person_at(people: Sequence[FoundPerson], place: tuple[float, float], size: tuple[int, int]) -> FoundPerson:
-    """The person at this pixel, by the middle of their box as it was shown."""
+    """Return the person whose displayed box has its middle nearest to the pixel."""
 
     def away(person: FoundPerson) -> float:
         left, top, right, bottom = box_within(person.box, size)
@@ -363,7 +363,7 @@ def _person_at(people: Sequence[FoundPerson], place: tuple[float, float], size: 
 
 
 def _distinct(looks: Sequence[FoundPerson]) -> list[FoundPerson]:
-    """Each person once, clearest first; doubtful finds only where there is nobody clear."""
+    """Return each person once, clearest first; uncertain detections only if none is clear."""
     people: list[FoundPerson] = []
     for person in sorted(looks, key=lambda look: look.clarity, reverse=True):
         if people and person.clarity < _CLEAR:
@@ -374,7 +374,7 @@ def _distinct(looks: Sequence[FoundPerson]) -> list[FoundPerson]:
 
 
 def _steady(looks: Sequence[FoundPerson]) -> bool:
-    """Whether there are enough looks, and more than half of them see one body, whose trunk is visible."""
+    """Return whether there are enough looks and more than half of them show one body with a visible trunk."""
     return len(looks) > len(ZOOMS) and 2 * len(same_body(looks)) > len(looks) and shows_trunk(agreed(looks).visibility)
 
 

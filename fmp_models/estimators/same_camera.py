@@ -1,7 +1,8 @@
-"""One camera for both photographs of a pair: told by the room behind the people, and then both have one tilt.
+"""Detection of one camera for both photographs of a pair, by the room behind the people; both then share one tilt.
 
-A tilt that one photograph shows is some degrees off, most of them by how the person stands. Of two photographs by a
-camera that stood still each would be off by degrees of its own, and a trunk that keeps still would lean in between.
+The tilt estimated from one photograph is some degrees off, mostly because of the person's pose. With two
+separate estimates for one still camera, a trunk that does not move would appear to lean between the
+photographs.
 """
 
 from __future__ import annotations
@@ -16,23 +17,23 @@ from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.camera_tilt import CameraTilt, tilt_by
 from fmp_models.preprocessing.photograph import Photograph
 
-_SIDE = 120  # pixels of the longer side in which rooms are compared
-_FINE, _COARSE = 0.7, 4.0  # pixels: what is finer is noise, and what is coarser is light
-_MOVED = 5  # pixels by which a camera in somebody's hand may have moved between the two
-# Correlation from which two rooms are one. A camera that stood still gives 0.94 and more, one that a hand moved on 0.5,
-# others up to 0.53: better one that is not known than two that are taken for one.
+_SIDE = 120  # longer side in pixels for comparing rooms
+_FINE, _COARSE = 0.7, 4.0  # pixels: finer structures are noise, coarser ones are lighting
+_MOVED = 5  # maximum shift in pixels of a hand-held camera between the two
+# Minimum correlation of the same room. A still camera gives 0.94 and more, one moved by hand 0.5, other cameras up to
+# 0.53. Missing a shared camera is better than merging two cameras.
 _ALIKE = 0.75
-_FAINT = 0.5  # grey levels: a wall that shows less shows no room
-_EVEN = 2.0  # grey levels by which a row or column along the edge varies that is a bar beside the photograph
-_AROUND = 0.1  # of a person's box, which hair, clothes and shadows reach beyond it
-_MIN_SHARED_ROOM = 0.1  # share of a picture that both must show of the room
+_FAINT = 0.5  # grey levels; a wall with less contrast gives no evidence
+_EVEN = 2.0  # maximum variation in grey levels of a row or column in a bar along the edge
+_AROUND = 0.1  # margin around a person's box for hair, clothes and shadows, as share of the box
+_MIN_SHARED_ROOM = 0.1  # minimum share of a picture that shows the room in both
 
 Floats = NDArray[np.float64]
 Estimates = tuple[PoseEstimate | None, PoseEstimate | None]
 
 
 def levelled_alike(photographs: tuple[Photograph, Photograph], estimates: Estimates) -> Estimates:
-    """Both people with joints levelled by one tilt where one camera took both photographs; else as they were."""
+    """Return both people levelled by one tilt if one camera took both photographs; else unchanged."""
     current, target = estimates
     if current is None or target is None or current.tilt_evidence is None or target.tilt_evidence is None:
         return estimates
@@ -43,7 +44,7 @@ def levelled_alike(photographs: tuple[Photograph, Photograph], estimates: Estima
 
 
 def same_camera(photographs: tuple[Photograph, Photograph], estimates: tuple[PoseEstimate, PoseEstimate]) -> bool:
-    """Whether both photographs are of one size and show one room beside all people, moved by a few pixels at most."""
+    """Return whether both photographs have the same size and show the same room, shifted by a few pixels at most."""
     if photographs[0].image.size != photographs[1].image.size:
         return False
     rooms = [
@@ -54,7 +55,7 @@ def same_camera(photographs: tuple[Photograph, Photograph], estimates: tuple[Pos
 
 @dataclass(frozen=True)
 class _Background:
-    """What a picture shows beside all people: its ``detail`` in grey levels, 0 where it is not ``seen``."""
+    """The surroundings of all people in a picture: ``detail`` in grey levels, 0 where it is not ``seen``."""
 
     detail: Floats
     seen: Floats
@@ -74,7 +75,7 @@ def _background(image: Image.Image, estimate: PoseEstimate) -> _Background:
         seen[first_row:end_row, first_column:end_column] = 0
     from scipy import ndimage  # noqa: PLC0415  its import would slow every start
 
-    # Of what is hidden nothing may be blurred into what is seen: where a person stands would tell the room.
+    # Hidden pixels must not be blurred into visible ones, or the person's position would affect the comparison.
     fine, coarse = (
         ndimage.gaussian_filter(grey * seen, blur) / np.maximum(ndimage.gaussian_filter(seen, blur), 1e-6)
         for blur in (_FINE, _COARSE)
@@ -83,17 +84,17 @@ def _background(image: Image.Image, estimate: PoseEstimate) -> _Background:
 
 
 def _without_bars(grey: Floats) -> Floats:
-    """1 for what is no bar along an edge, as stills of films have them, else 0."""
+    """Return 1 for pixels of the picture and 0 for bars along its edges, as in film stills."""
     seen = np.ones_like(grey)
     for lines, even in ((seen, grey.std(axis=1) < _EVEN), (seen.T, grey.std(axis=0) < _EVEN)):
         for side in (slice(None), slice(None, None, -1)):
             if width := int(np.logical_and.accumulate(even[side]).sum()):
-                lines[side][: width + 1] = 0  # and where it ends
+                lines[side][: width + 1] = 0  # and the bar's edge
     return seen
 
 
 def _correlations(first: _Background, second: _Background) -> Floats:
-    """How alike two rooms are where both are seen, for every shift by which enough of both is."""
+    """Return the correlation of two rooms where both are visible, for every shift with enough common area."""
     pairs = (
         (first.detail, second.detail),
         (first.detail**2, second.seen),
@@ -107,7 +108,7 @@ def _correlations(first: _Background, second: _Background) -> Floats:
 
 
 def _shifted_sums(first: Floats, second: Floats) -> Floats:
-    """The sums of products of two pictures of one size, for every shift of the second by up to a few pixels."""
+    """Return the sums of products of two pictures of one size, for every shift of the second by up to a few pixels."""
     padded = [length + _MOVED for length in first.shape]
     spectra = np.fft.rfft2(first, padded) * np.conj(np.fft.rfft2(second, padded))
     shifts = np.arange(-_MOVED, _MOVED + 1)
@@ -115,7 +116,7 @@ def _shifted_sums(first: Floats, second: Floats) -> Floats:
 
 
 def _levelled_by(tilt: CameraTilt, estimate: PoseEstimate) -> PoseEstimate:
-    """A person whose joints are levelled by a tilt, in place of that by which they were."""
+    """Return a person with joints levelled by a new tilt instead of the previous one."""
     before, pose = estimate.tilt, estimate.pose
     if before is None:
         return estimate

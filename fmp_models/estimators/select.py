@@ -1,4 +1,4 @@
-"""The choice of an estimator: MediaPipe's, or where that is not to be had, our own weaker one."""
+"""Choice of an estimator: MediaPipe's, or this project's weaker one if MediaPipe is unavailable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.assets import DEFAULT, VARIANTS, OfficialModel, find_pose_model
 from fmp_models.estimators.base import PoseEstimator
 
-ESTIMATOR = "estimator"  # its bundled name
+ESTIMATOR = "estimator"  # bundled name of this project's estimator
 
 Lacking = Literal["pose_model", "mediapipe"]
 
@@ -29,7 +29,7 @@ _REMEDIES: dict[Lacking, str] = {
 
 @dataclass(frozen=True)
 class ChosenEstimator:
-    """Who finds the joints, and where that is our own estimator for want of a better one, what is lacking."""
+    """The chosen estimator; ``lacking`` names what is missing if it is this project's weaker one."""
 
     estimator: PoseEstimator
     lacking: Lacking | None = None
@@ -45,17 +45,19 @@ def choose_estimator(  # noqa: PLR0913  where each of them lies, for tests
     bundled: Path | None = None,
     load: bool = False,
 ) -> ChosenEstimator:
-    """MediaPipe with the pose model that :func:`fmp_models.estimators.assets.find_pose_model` gives for ``wanted``.
+    """Return MediaPipe's estimator with the pose model ``wanted``.
 
-    Where it cannot be had, our own from ``bundled``, the folder of the models that come with the project; ``say`` is
-    told so. ``load`` opens the pose model now and not at the first photograph. Raise :class:`BadInputError`:
-    ``pose_model_unreadable`` for a file that was named; ``pose_model_missing``
-    or ``mediapipe_missing`` where our own is not bundled either; what ``LearnedEstimator.load`` does where it is
-    damaged.
+    The pose model is found by :func:`fmp_models.estimators.assets.find_pose_model`. If it is unavailable, return
+    this project's own estimator from ``bundled``, the folder of bundled models, and report that with ``say``.
+    ``load`` opens the pose model now instead of at the first photograph.
+
+    Raise :class:`BadInputError`: ``pose_model_unreadable`` for a named file; ``pose_model_missing`` or
+    ``mediapipe_missing`` if the own estimator is not bundled either; the errors of ``LearnedEstimator.load`` if it
+    is damaged.
     """
     try:
         from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415  there are machines without it
-    except (ImportError, OSError):  # no wheel for this platform, or one whose libraries are not all here
+    except (ImportError, OSError):  # no wheel for this platform, or missing system libraries
         return ChosenEstimator(
             _bundled_estimator(BadInputError("mediapipe_missing"), "mediapipe", say, bundled), "mediapipe"
         )
@@ -75,10 +77,10 @@ def open_estimator(
     cache: Path | None = None,
     say: Callable[[str], object] = lambda _: None,
 ) -> PoseEstimator:
-    """Load the estimator of a pose model by its variant or file, or return the estimator that is given.
+    """Return the estimator for a pose model's variant or file, or the given estimator.
 
-    The default is the variant "full"; downloads are kept in ``cache``, by default the user's data folder. Raise what
-    :func:`choose_estimator` does.
+    The default is the variant "full"; downloads are kept in ``cache``, by default the user's data folder. Raise
+    the errors of :func:`choose_estimator`.
     """
     if not isinstance(pose_model, str | Path | None):
         return pose_model
@@ -89,7 +91,7 @@ def open_estimator(
 def _bundled_estimator(
     refusal: BadInputError, lacking: Lacking, say: Callable[[str], object], bundled: Path | None
 ) -> PoseEstimator:
-    # They load the Hub's client and torch, for which MediaPipe need not wait.
+    # Imported here because they load the Hub's client and torch, which MediaPipe does not need.
     from fmp_models.estimators.learned import LearnedEstimator  # noqa: PLC0415
     from fmp_models.hub.references import CHECKPOINTS, bundled_names, resolve  # noqa: PLC0415
 

@@ -1,8 +1,9 @@
-"""Tracking, the frames of a live picture -> joints, steadied over time: MediaPipe's VIDEO mode, a tracker a person.
+"""Tracking: frames of a video stream -> joints, smoothed over time by MediaPipe's VIDEO mode; one tracker per person.
 
-From one frame to the next MediaPipe follows the body that it knows, which costs a third of finding it, and smooths its
-landmarks (its own One Euro filter). A frame is set into a square, as every look at a photograph is. Joints are levelled
-by the tilt of the camera, which stands still while somebody exercises: what all moments show of it is averaged.
+Between frames MediaPipe follows the known body, which takes a third of the time of a detection, and smooths
+its landmarks (with its own One Euro filter). Each frame is padded to a square, like every crop of a
+photograph. Joints are levelled by the camera's tilt; the camera stands still during an exercise, so the tilt
+is averaged over time.
 """
 
 from __future__ import annotations
@@ -21,49 +22,49 @@ from fmp_models.estimators.landmark_joints import FoundPerson, Lift, landmarks_o
 from fmp_models.estimators.pose_samples import sampled_joints
 from fmp_models.pose import Array, Pose
 
-_SEEN = 0.3  # mean visibility of the trunk below which furniture was taken for a person
-_TILT_EVERY, _MAX_TILTS = 4.0, 8  # seconds between looks at the tilt; those that count, as cameras get moved
-CERTAIN = 0.5  # MediaPipe's own bounds: of finding somebody, and of following them
+_SEEN = 0.3  # minimum mean visibility of the trunk; below it furniture was mistaken for a person
+_TILT_EVERY, _MAX_TILTS = 4.0, 8  # seconds between tilt estimates; recent estimates averaged, as cameras move
+CERTAIN = 0.5  # MediaPipe's own thresholds for detection and tracking
 
 
 @dataclass(frozen=True)
 class TrackedPerson:
-    """A person in one frame: the pose, and where the joints lie, (20, 2) in shares of the frame's width and height.
+    """A person in one frame: the pose, and the joints' positions (20, 2) as shares of the frame's width and height.
 
-    Joints may lie outside the frame; their visibility is 0 then, and nearly any place is plausible.
+    Joints can lie outside the frame; their visibility is then 0, and nearly any position is plausible.
     """
 
     pose: Pose
     places: Array
-    size: tuple[int, int]  # of the frame, in pixels
-    tilt: CameraTilt = LEVEL  # by which the pose was levelled
+    size: tuple[int, int]  # size of the frame in pixels
+    tilt: CameraTilt = LEVEL  # tilt that the pose was levelled by
 
 
 class Tracker(Protocol):
-    """Anything that follows one person from frame to frame."""
+    """A tracker of one person from frame to frame."""
 
     def track(self, frame: Image.Image, at: float) -> TrackedPerson | None:
-        """The person in the ``frame``, RGB, of the moment ``at`` in seconds; ``None`` where nobody is seen."""
+        """Return the person in the RGB ``frame`` at the time ``at`` in seconds; ``None`` if no person is visible."""
         ...
 
 
 @runtime_checkable
 class TrackingEstimator(Protocol):
-    """An estimator of photographs that can follow somebody over frames as well."""
+    """An estimator of photographs that can also track a person over frames."""
 
     def new_tracker(self) -> Tracker:
-        """A tracker of its own for one person; ``pose_model_unreadable``."""
+        """Return a separate tracker for one person; raise ``pose_model_unreadable``."""
         ...
 
 
 @runtime_checkable
 class LandmarkTrackingEstimator(TrackingEstimator, Protocol):
-    """One that can also go on from landmarks that its pose model gave elsewhere, in a browser say."""
+    """A tracking estimator that also accepts landmarks found by its pose model elsewhere, such as in a browser."""
 
     pose_model: Path
 
     def new_landmark_tracker(self) -> LandmarkTracker:
-        """What makes a person of the landmarks of each frame."""
+        """Return a tracker that converts the landmarks of each frame to a person."""
         ...
 
 
@@ -71,8 +72,8 @@ class LandmarkTrackingEstimator(TrackingEstimator, Protocol):
 class FrameLandmarks:
     """MediaPipe's 33 landmarks of a person in a frame of this ``size``: pixels, metres (33, 3), visibility (33,).
 
-    ``lines`` are what the upright lines of the frame show of the camera's tilt, as of :class:`TiltEvidence`; ``None``
-    where nobody looked at them.
+    ``lines`` is the evidence of the camera's tilt in the frame's upright lines, as in :class:`TiltEvidence`;
+    ``None`` if the lines were not detected.
     """
 
     points: Array
@@ -83,16 +84,16 @@ class FrameLandmarks:
 
 
 class LandmarkTracker:
-    """The landmarks of one person over a sequence of frames -> joints, levelled by what all moments show."""
+    """Landmarks of one person over a sequence of frames -> joints, levelled by the tilt averaged over time."""
 
     def __init__(self, lift: Lift | None) -> None:
-        """``lift`` as of :func:`person_from`."""
+        """Create a tracker; ``lift`` is that of :func:`person_from`."""
         self._lift = lift
         self._tilts: list[CameraTilt] = []
         self._tilt_seen = 0.0
 
     def track(self, frame: FrameLandmarks | None, at: float) -> TrackedPerson | None:
-        """Return the person at the moment ``at`` in seconds; None where nobody is seen."""
+        """Return the person at the time ``at`` in seconds; None if no person is visible."""
         if frame is None:
             return None
         return self.track_in(frame, at, lambda person: tilt_by([evidence_of(person.metres, frame.lines)]))
@@ -100,7 +101,7 @@ class LandmarkTracker:
     def track_in(
         self, frame: FrameLandmarks, at: float, tilt_of: Callable[[FoundPerson], CameraTilt]
     ) -> TrackedPerson | None:
-        """As :meth:`track`, where ``tilt_of`` tells the tilt by this frame: now and then, and where it has lines."""
+        """Return the person as in :meth:`track`; call ``tilt_of`` every few seconds and for each frame with lines."""
         person = person_from(frame.points, frame.metres, frame.visibility, mirrored=False, lift=self._lift)
         within = shown(person.pixels, person.visibility, frame.size)
         visibility = np.where(within, person.visibility, 0.0)
@@ -116,12 +117,12 @@ class LandmarkTracker:
 
 
 class MediaPipeTracker:
-    """MediaPipe's pose landmarker over one sequence of frames; not to be shared between threads at the same time."""
+    """MediaPipe's pose landmarker over one sequence of frames; not thread-safe."""
 
     def __init__(self, model_path: Path, lift: Lift | None) -> None:
-        """``model_path``: a ``pose_landmarker_*.task`` file; raises ``pose_model_unreadable``.
+        """Open a ``pose_landmarker_*.task`` file; raise ``pose_model_unreadable``.
 
-        ``lift`` as of :func:`person_from`.
+        ``lift`` is that of :func:`person_from`.
         """
         from fmp_models.estimators.landmarks import landmarkers  # noqa: PLC0415  loads MediaPipe, which is slow
 
@@ -131,7 +132,7 @@ class MediaPipeTracker:
         self._last = -1
 
     def track(self, frame: Image.Image, at: float) -> TrackedPerson | None:
-        """As :class:`Tracker` says; a moment that is not after the last one counts as a millisecond after it."""
+        """Return the person as in :class:`Tracker`; a time not after the last one counts as a millisecond after it."""
         self._last = max(self._last + 1, round(at * 1000))
         side = max(frame.size)
         square = np.ascontiguousarray(np.asarray(frame.crop((0, 0, side, side))))

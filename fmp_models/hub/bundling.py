@@ -1,4 +1,4 @@
-"""The best weights of a training run as a bundled model: half precision, and a note of how they were trained."""
+"""Bundling of a training run: its best weights in half precision, with a record of how they were trained."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _CARD = "# {name}\n\nIts card is written by `python -m hub_cards render`.\n"
 
 @dataclass(frozen=True)
 class TrainingRecord:
-    """``training.json``: the ``commands`` that made the weights, in order, and what the last run was begun with.
+    """The content of ``training.json``: the ``commands`` that made the weights, in order, and the last run's settings.
 
-    ``size`` is the recipe's, ``dataset`` the fingerprint of the data, ``validation`` the scores for which these weights
-    were kept, with the step they are of; ``recipe`` every table of the run's configuration.
+    ``size`` is the recipe's size, ``dataset`` the fingerprint of the data. ``validation`` holds the scores for
+    which these weights were kept, and their step. ``recipe`` holds every table of the run's configuration.
     """
 
     commands: tuple[str, ...]
@@ -33,10 +33,10 @@ class TrainingRecord:
 
 
 def bundle(run: Path, name: str, commands: Sequence[str], bundled: Path = CHECKPOINTS) -> ModelFolder:
-    """Put the best weights of the run's folder into ``bundled/name``, in place of a model and its results there.
+    """Copy the best weights of a run's folder to ``bundled/name`` and replace any model and results there.
 
-    Raises ``BadInputError``: ``run_incomplete`` where ``run`` is no folder that ``train`` made, and what loading and
-    saving a model do.
+    Raise ``BadInputError``: ``run_incomplete`` if ``run`` is not a folder made by ``train``, and the errors of
+    loading and saving a model.
     """
     begun, scores = _noted(run, run / _RUN), _noted(run, run / _BEST / _SCORES)
     training = TrainingRecord(tuple(commands), str(begun.pop("size", "")), str(begun.pop("dataset", "")), scores, begun)
@@ -58,7 +58,7 @@ def _noted(run: Path, file: Path) -> dict[str, Any]:
 
 
 def _save(best: str, folder: Path, card: str) -> None:
-    # They load torch, for which reading a note of training need not wait.
+    # Imported here because they load torch, which reading a training record does not need.
     from fmp_models.hub.folders import kind_of, save_model  # noqa: PLC0415
     from fmp_models.hub.models import (  # noqa: PLC0415
         load_captioner,

@@ -1,4 +1,4 @@
-"""A model folder, which is a repo of the Hub in all but address: config, weights, vocabularies, card."""
+"""Model folders, laid out like a Hub repo: config, weights, vocabularies, card."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from fmp_models.languages.vocabulary import Vocabulary, vocabulary_path
 Kind = Literal["captioner", "retriever", "estimator", "lifter"]
 Network = TypeVar("Network", bound=nn.Module)
 
-FORMAT = 1  # of config.json; another number is another layout
-SHARD_BYTES = 14_000_000  # of tensors, so that a file with its header stays below 15 MB
-SINGLE = "model.safetensors"  # the weights, where they fit in one file
+FORMAT = 1  # layout version of config.json
+SHARD_BYTES = 14_000_000  # of tensors per shard, so that a file with its header stays below 15 MB
+SINGLE = "model.safetensors"  # the weights file if they fit in one
 
 _SHARD = re.compile(r"model-\d{5}-of-(\d{5})\.safetensors")
 
-_FLOATS = frozenset({torch.float16, torch.bfloat16, torch.float32, torch.float64})  # which become one another
+_FLOATS = frozenset({torch.float16, torch.bfloat16, torch.float32, torch.float64})  # convertible to each other
 _MAX_CONFIG_BYTES = 1_000_000
 
 
@@ -46,15 +46,16 @@ def save_model(  # noqa: PLR0913, PLR0917  the parts of a folder
     *,
     half: bool = True,
 ) -> None:
-    """Write a model whole or not at all; a model that was there is replaced, with everything in its folder.
+    """Write a model completely or not at all; replace an existing model and everything in its folder.
 
-    ``config`` is what ``make`` of :func:`load_model` builds the network from and must be JSON; ``card`` is the text of
-    README.md. With ``half`` parameters are kept in 16 bits. Buffers are not: a counter or an index is no fraction, and
-    the statistics of a batch normalisation may be too small or too large for 16 bits, though they weigh nothing. A
-    parameter that does not fit stays in 32 bits too. One tensor larger than a shard gets a shard of its own.
+    ``config`` must be JSON; ``make`` of :func:`load_model` builds the network from it. ``card`` is the text of
+    README.md. With ``half``, parameters are stored in 16 bits. Buffers are not: counters and indices are not
+    fractions, the statistics of a batch normalisation may exceed the range of 16 bits, and buffers take little
+    space. A parameter outside the range of 16 bits also stays in 32 bits. A tensor larger than a shard gets its
+    own shard.
 
-    Raise ``ValueError`` for a weight that is not finite, :class:`BadInputError`: ``folder_not_empty`` where something
-    else than a model is, ``folder_unusable``.
+    Raise ``ValueError`` for a weight that is not finite, :class:`BadInputError`: ``folder_not_empty`` if the
+    folder holds something other than a model, ``folder_unusable``.
     """
     if folder.is_dir() and any(folder.iterdir()) and not (folder / CONFIG).is_file():
         raise BadInputError("folder_not_empty", path=str(folder))
@@ -87,7 +88,10 @@ def save_model(  # noqa: PLR0913, PLR0917  the parts of a folder
 
 
 def kind_of(folder: ModelFolder) -> Kind:
-    """What a model is; raises :class:`BadInputError`: ``model_incomplete``, ``model_damaged``, ``model_wrong_kind``."""
+    """Return the kind of a model.
+
+    Raise :class:`BadInputError`: ``model_incomplete``, ``model_damaged``, ``model_wrong_kind``.
+    """
     found = _kind(_config(folder))
     for kind in get_args(Kind):
         if found == kind:
@@ -98,10 +102,11 @@ def kind_of(folder: ModelFolder) -> Kind:
 def load_model(
     folder: ModelFolder, kind: Kind, make: Callable[[dict[str, Any]], Network]
 ) -> tuple[Network, dict[str, Vocabulary]]:
-    """Give the network in evaluation mode, in the precision ``make`` builds it in, and its vocabularies by language.
+    """Return the network in evaluation mode, in the precision of ``make``, and its vocabularies by language.
 
-    ``make`` builds the network from the saved config, and raises ``ValueError`` where it cannot. Every tensor must be
-    there, fit and be finite. The index of the shards is for other readers: what it names is never followed.
+    ``make`` builds the network from the saved config and raises ``ValueError`` if it cannot. Every tensor must
+    exist, have the right shape and be finite. The index of the shards is for other readers; files named in it are
+    never opened.
 
     Raise :class:`BadInputError`: ``model_incomplete``, ``model_damaged``, ``model_wrong_kind``, ``model_format``.
     """
@@ -123,11 +128,11 @@ def load_model(
 
 
 def _weights(model: nn.Module, *, half: bool) -> dict[str, Tensor]:
-    """The tensors as they are kept; ``ValueError`` for one that is not finite."""
+    """Return the tensors as stored; raise ``ValueError`` for one that is not finite."""
     parameters = {name for name, _ in model.named_parameters(remove_duplicate=False)}
     kept: dict[str, Tensor] = {}
     for name, value in model.state_dict().items():
-        tensor = value.detach().cpu().clone()  # shared tensors become several, each of which is loaded
+        tensor = value.detach().cpu().clone()  # shared tensors are stored as copies, since each name is loaded
         if not torch.isfinite(tensor).all():
             message = f"{name} is not finite"
             raise ValueError(message)
@@ -137,7 +142,7 @@ def _weights(model: nn.Module, *, half: bool) -> dict[str, Tensor]:
 
 
 def _kind(described: Mapping[str, Any]) -> object:
-    """What a config says it is of, as ours and as other libraries say it."""
+    """Return the kind in a config, under this project's key or that of other libraries."""
     return described.get("kind") or described.get("model_type") or "nothing known"
 
 
@@ -158,7 +163,7 @@ def _config(folder: ModelFolder) -> dict[str, Any]:
 
 
 def _vocabularies(folder: ModelFolder, sizes: object) -> dict[str, Vocabulary]:
-    """Read those that the config promises; a language is looked up before it becomes part of a path."""
+    """Read the vocabularies listed in the config; check each language before it becomes part of a path."""
     if not isinstance(sizes, dict) or not set(sizes) <= set(LANGUAGES):
         raise _damaged(folder, CONFIG, "its vocabularies are not by language")
     vocabularies = {}
@@ -176,7 +181,7 @@ def _vocabularies(folder: ModelFolder, sizes: object) -> dict[str, Vocabulary]:
 
 
 def _shards(folder: ModelFolder) -> list[Path]:
-    """The files of the weights: one, or as many as the name of the first says."""
+    """Return the weight files: one, or as many as the name of the first file says."""
     files = sorted(folder.path.glob(WEIGHTS))
     counted = _SHARD.fullmatch(files[0].name) if files else None
     promised = [f"model-{i:05d}-of-{counted[1]}.safetensors" for i in range(1, int(counted[1]) + 1)] if counted else []
@@ -187,7 +192,7 @@ def _shards(folder: ModelFolder) -> list[Path]:
 
 
 def read_tensors(folder: ModelFolder) -> dict[str, Tensor]:
-    """The weights, all in memory; raises :class:`BadInputError`: ``model_incomplete``, ``model_damaged``."""
+    """Load all weights into memory; raise :class:`BadInputError`: ``model_incomplete``, ``model_damaged``."""
     tensors: dict[str, Tensor] = {}
     for shard in _shards(folder):
         try:
@@ -201,7 +206,7 @@ def read_tensors(folder: ModelFolder) -> dict[str, Tensor]:
 
 
 def misfit(tensors: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> str:
-    """What keeps the tensors from being those of the network, or nothing."""
+    """Return why the tensors do not match the network, or an empty string."""
     if missing := sorted(wanted.keys() - tensors.keys()):
         return f"{len(missing)} tensors are missing, such as {missing[0]}"
     if surplus := sorted(tensors.keys() - wanted.keys()):

@@ -1,4 +1,4 @@
-"""The networks of this project by name, folder or Hub id, with the vocabularies they speak and where they came from."""
+"""This project's networks, loaded by name, folder or Hub id with their vocabularies and origin."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Config = TypeVar("Config")
 
 @dataclass(frozen=True)
 class LoadedModel(Generic[Network]):
-    """A network in evaluation mode, its vocabularies by language, and the folder with its id and revision."""
+    """A network in evaluation mode, its vocabularies by language, and its folder with id and revision."""
 
     network: Network
     vocabularies: dict[str, Vocabulary]
@@ -37,7 +37,7 @@ class LoadedModel(Generic[Network]):
 
 
 def load_captioner(model: str | ModelFolder) -> LoadedModel[VisionModel[Captioner]]:
-    """A captioner with its backbone, if it has one; raises what ``resolve`` and ``load_model`` do."""
+    """Load a captioner with its backbone, if any; raise the errors of ``resolve`` and ``load_model``."""
 
     def make(described: dict[str, Any]) -> VisionModel[Captioner]:
         config = _config_of(CaptionerConfig, described)
@@ -47,7 +47,7 @@ def load_captioner(model: str | ModelFolder) -> LoadedModel[VisionModel[Captione
 
 
 def load_retriever(model: str | ModelFolder) -> LoadedModel[VisionModel[AnyRetriever]]:
-    """A retriever with its backbone, if it has one; raises what ``resolve`` and ``load_model`` do."""
+    """Load a retriever with its backbone, if any; raise the errors of ``resolve`` and ``load_model``."""
 
     def make(described: dict[str, Any]) -> VisionModel[AnyRetriever]:
         config = _config_of(RetrieverConfig, described)
@@ -57,7 +57,7 @@ def load_retriever(model: str | ModelFolder) -> LoadedModel[VisionModel[AnyRetri
 
 
 def load_estimator(model: str | ModelFolder) -> LoadedModel[PoseNetwork]:
-    """An estimator of joints, which speaks no language; raises what ``resolve`` and ``load_model`` do."""
+    """Load a joint estimator, which has no vocabulary; raise the errors of ``resolve`` and ``load_model``."""
 
     def make(described: dict[str, Any]) -> PoseNetwork:
         config = _config_of(PoseNetworkConfig, described)
@@ -67,7 +67,7 @@ def load_estimator(model: str | ModelFolder) -> LoadedModel[PoseNetwork]:
 
 
 def load_lifter(model: str | ModelFolder) -> LoadedModel[LiftingNetwork]:
-    """A lifter of landmarks, which speaks no language; raises what ``resolve`` and ``load_model`` do."""
+    """Load a landmark lifter, which has no vocabulary; raise the errors of ``resolve`` and ``load_model``."""
 
     def make(described: dict[str, Any]) -> LiftingNetwork:
         return LiftingNetwork(_config_of(LiftingConfig, described))
@@ -83,9 +83,9 @@ def save_speaking(
     *,
     half: bool = True,
 ) -> None:
-    """Write what :func:`load_captioner` or :func:`load_retriever` reads; raises what ``save_model`` does.
+    """Write a model for :func:`load_captioner` or :func:`load_retriever`; raise the errors of ``save_model``.
 
-    ``ValueError`` where the vocabularies are not those that the network was made for, or its backbone not its own.
+    Raise ``ValueError`` if the vocabularies or the backbone differ from those in the network's config.
     """
     config = model.network.config
     backbone = None if model.backbone is None else model.backbone.config
@@ -106,7 +106,7 @@ Speaking = TypeVar("Speaking", VisionModel[Captioner], VisionModel[AnyRetriever]
 
 
 def _speaking(loaded: LoadedModel[Speaking]) -> LoadedModel[Speaking]:
-    """Refuse vocabularies whose numbers the network does not have."""
+    """Return the loaded model; raise BadInputError if its vocabulary sizes differ from those in its config."""
     if loaded.network.network.config.vocabulary_sizes != _sizes(loaded.vocabularies):
         reason = "the network was made for other vocabularies"
         raise BadInputError("model_damaged", model=loaded.folder.id, file=CONFIG, reason=reason)
@@ -118,7 +118,7 @@ def _sizes(vocabularies: Mapping[str, Vocabulary]) -> dict[str, int]:
 
 
 def _backbone(config: BackboneConfig | None) -> Backbone | None:
-    """Its weights come from the folder, so that ImageNet's need not be fetched."""
+    """Return the backbone without ImageNet weights, since its weights come from the model folder."""
     if config is None:
         return None
     backbone = Backbone(replace(config, pretrained=False))
@@ -127,7 +127,7 @@ def _backbone(config: BackboneConfig | None) -> Backbone | None:
 
 
 def _config_of(kind: type[Config], described: dict[str, Any]) -> Config:
-    """A config from what ``asdict`` made of it and JSON kept; ``ValueError`` for a wrong or unknown key."""
+    """Return a config from its JSON form (made by ``asdict``); raise ``ValueError`` for a wrong or unknown key."""
     try:
         return TypeAdapter(kind).validate_python(described, extra="forbid")
     except ValidationError as error:

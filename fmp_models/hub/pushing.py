@@ -1,4 +1,4 @@
-"""A folder sent to the Hub as a model, a dataset or a Space: first what would change, then that, in one commit."""
+"""Upload of a folder to the Hub as a model, dataset or Space: lists the changes, then sends them in one commit."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ from fmp_models.hub.failures import HUB_FAILURES, is_unanswered
 
 RepoType = Literal["model", "dataset", "space"]
 
-_ATTRIBUTES = ".gitattributes"  # the Hub's own: it says which files are large
+_ATTRIBUTES = ".gitattributes"  # the Hub's file that says which files are large
 _REFUSED = frozenset({401, 402, 403, 404})
 _CONFLICT = frozenset({409, 412})
 
 
 @dataclass(frozen=True)
 class PushResult:
-    """What a push changes, or changed: paths inside the repo, and the commit ``revision`` that then holds all of them.
+    """The changes of a push: paths inside the repo, and the commit ``revision`` that contains all of them.
 
-    ``revision`` is None where the repo is new and nothing was sent yet; ``creates`` says that it is, or was, new.
-    ``sizes`` are the bytes of what is sent. Where no Hub could be asked, ``compared`` is False and every file is new.
+    ``revision`` is None if the repo is new and nothing was sent yet; ``creates`` is true if the push creates the
+    repo. ``sizes`` are the bytes of the sent files. If the Hub could not be reached, ``compared`` is False and
+    every file is new.
     """
 
     repo: str
@@ -43,11 +44,11 @@ class PushResult:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the repo already is as it should be."""
+        """Whether the repo already has the wanted content."""
         return not (self.creates or self.new or self.changed or self.deleted)
 
     def __str__(self) -> str:
-        """One line for the repo and one for each file that changes: added, replaced, removed."""
+        """Return one line for the repo and one for each file that is added, replaced or removed."""
         if self.is_empty:
             return f"{self.repo}: nothing changes"
         state = "a new repo" if self.creates else f"{len(self.unchanged)} files stay"
@@ -75,17 +76,17 @@ def push(  # noqa: PLR0913  each with its default
     say: Callable[[str], object] = lambda _: None,
     confirm: Callable[[PushResult], bool] = lambda _: True,
 ) -> PushResult:
-    """Make the repo hold a folder, or files by their path in the repo; ``say`` what changes before anything is sent.
+    """Make the repo match a folder, or files by their path in the repo; report the changes with ``say`` first.
 
-    Where ``confirm`` then says no to what was compared, nothing is sent. Hidden files and ``__pycache__`` of a folder
-    stay here. With ``mirror``, what is lacking here is deleted there; without, it stays, as in a dataset to which
-    others add. All changes go in one commit upon the one that was compared with, so that every revision is whole and
-    nobody's work is undone; where nothing changes there is none. ``private`` is for a repo that is made; one that
-    exists stays as visible as it is. With ``dry_run`` nothing is sent; where the Hub cannot be asked, or does not show
-    the repo without a token, every file is listed.
+    If ``confirm`` returns false for the changes, nothing is sent. Hidden files and ``__pycache__`` of a folder are
+    not sent. With ``mirror``, remote files that are missing locally are deleted; without it they stay, as in a
+    dataset to which others contribute. All changes go into one commit on top of the compared one, so that every
+    revision is complete and no other person's commit is overwritten; without changes there is no commit.
+    ``private`` applies to a new repo; an existing one keeps its visibility. With ``dry_run`` nothing is sent; if
+    the Hub cannot be reached, or hides the repo without a token, every file is listed.
 
-    Raise :class:`BadInputError`: ``folder_missing``, ``folder_unusable``, ``push_nothing``, ``repo_name_malformed``,
-    ``push_refused``, ``push_conflict``, ``push_unanswered``, ``push_card_refused``.
+    Raise :class:`BadInputError`: ``folder_missing``, ``folder_unusable``, ``push_nothing``,
+    ``repo_name_malformed``, ``push_refused``, ``push_conflict``, ``push_unanswered``, ``push_card_refused``.
     """
     if "/" not in repo:
         raise BadInputError("repo_name_malformed", repo=repo)
@@ -119,12 +120,12 @@ def push(  # noqa: PLR0913  each with its default
 
 
 def _is_own_file(path: Path) -> bool:
-    """A link could lead out of the folder to a file that nobody meant to publish."""
+    """Return whether the path is a regular file; a link could expose a file outside the folder."""
     return path.is_file() and not path.is_symlink()
 
 
 def _files(folder: Path) -> dict[str, Path]:
-    """The files to send by their path in the repo."""
+    """Return the files to send by their path in the repo."""
     if not folder.is_dir():
         raise BadInputError("folder_missing", path=str(folder))
     files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if _is_own_file(path)}
@@ -139,7 +140,7 @@ def _files(folder: Path) -> dict[str, Path]:
 
 
 def _bytes(count: int) -> str:
-    """For a person: whole bytes below a kilobyte, else to one place."""
+    """Format a size for people: whole bytes below one kilobyte, else one decimal."""
     for unit, name in ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")):
         if count >= unit:
             return f"{count / unit:.1f} {name}"
@@ -149,7 +150,7 @@ def _bytes(count: int) -> str:
 def _plan(  # noqa: PLR0913  what push was given
     files: dict[str, Path], repo: str, repo_type: RepoType, client: HfApi, *, mirror: bool, dry_run: bool
 ) -> PushResult:
-    """Return what changes; where it is only to be shown and the Hub cannot be asked, all files as new ones."""
+    """Return the changes; for a dry run without a reachable Hub, list all files as new."""
     everything = _all_new(files, repo)
     try:
         return _compare(files, repo, repo_type, client, mirror=mirror)
@@ -190,7 +191,7 @@ def _compare(files: dict[str, Path], repo: str, repo_type: RepoType, client: HfA
 
 
 def _is_same(path: Path, there: RepoFile) -> bool:
-    """By size, then by hash: SHA-256 for a large file, git's SHA-1 of a blob for another."""
+    """Compare by size, then by hash: SHA-256 for a large file, git's SHA-1 of a blob for others."""
     size = path.stat().st_size
     if size != there.size:
         return False
@@ -201,10 +202,10 @@ def _is_same(path: Path, there: RepoFile) -> bool:
 
 
 def _refusal(error: Exception, repo: str, folder: str) -> BadInputError | None:
-    """What the client raised, as one sentence; None for what it should never raise."""
-    cause = (isinstance(error, RuntimeError) and error.__cause__) or error  # the upload of a large file wraps it
+    """Return the BadInputError for an exception of the client; None for an unexpected one."""
+    cause = (isinstance(error, RuntimeError) and error.__cause__) or error  # uploads of large files wrap the cause
     status = cause.response.status_code if isinstance(cause, HfHubHTTPError) else None
-    if str(error).startswith("Invalid metadata in README.md"):  # a plain ValueError
+    if str(error).startswith("Invalid metadata in README.md"):  # the client raises a plain ValueError
         return BadInputError("push_card_refused", repo=repo, reason=one_line(error))
     if status in _REFUSED:
         return BadInputError("push_refused", repo=repo)

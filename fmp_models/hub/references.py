@@ -1,4 +1,4 @@
-"""Model references: a bundled name, a folder, or a repo of the Hub at one commit, downloaded once."""
+"""Model references: a bundled name, a folder, or a Hub repo at one commit, downloaded once."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ CONFIG = "config.json"
 CARD = "README.md"
 WEIGHTS = "model*.safetensors"
 MAX_DOWNLOAD_BYTES = (
-    512_000_000  # of a download; the paper's largest network with ResNet-101 has 120 MB in half precision
+    512_000_000  # download limit; the paper's largest network with ResNet-101 has 120 MB in half precision
 )
 
-_FETCHED = ("*.json", "*.safetensors", "*.txt", "*.md")  # nothing that could run
-_ANSWERS = (CONFIG, WEIGHTS, "vocabulary.*.txt")  # the files that what a model says depends on
+_FETCHED = ("*.json", "*.safetensors", "*.txt", "*.md")  # no executable files
+_ANSWERS = (CONFIG, WEIGHTS, "vocabulary.*.txt")  # the files that affect a model's output
 _REVISION = re.compile(r"(?!.*(\.\.|//))[A-Za-z0-9][A-Za-z0-9._/-]*(?<!/)")
 _REFUSED = frozenset({401, 403})
 
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """A model at hand: the folder ``path``, its ``id`` and ``revision`` as an answer names them.
+    """A local model: the folder ``path``, and its ``id`` and ``revision`` as shown in results.
 
-    ``id`` is the bundled name, the path as it was given, or ``org/name``; ``revision`` is a commit of the Hub, else a
-    SHA-256 of the files that answers depend on.
+    ``id`` is the bundled name, the path as given, or ``org/name``. ``revision`` is a Hub commit, or else a SHA-256
+    of the files that affect the output.
     """
 
     path: Path
@@ -53,12 +53,12 @@ class ModelFolder:
 
     @property
     def shown_id(self) -> str:
-        """The id as strangers read it: of a path the last folder alone, for those before it are nobody's business."""
+        """The id for public display: only the last folder of a path, so that parent folders stay private."""
         return f"./{self.path.resolve().name}" if self.path == _given(self.id) else self.id
 
 
 def bundled_names(bundled: Path = CHECKPOINTS) -> list[str]:
-    """The models that come with the project, in order."""
+    """Return the names of the bundled models, sorted."""
     return sorted(config.parent.name for config in bundled.glob(f"*/{CONFIG}"))
 
 
@@ -72,12 +72,12 @@ def resolve(  # noqa: PLR0913  where to look, each with its default
     most_bytes: int = MAX_DOWNLOAD_BYTES,
     say: Callable[[str], object] = lambda _: None,
 ) -> ModelFolder:
-    """Find a bundled name, else a folder, else ``org/name[@revision]`` on the Hub, and see that its files are here.
+    """Find a bundled name, else a folder, else ``org/name[@revision]`` on the Hub, and make its files available.
 
-    ``revision`` is that of ``model`` given apart. It is pinned to its commit before anything is read; without one the
-    latest of ``main`` is taken and said. What is in the cache costs no download, a commit in it no request at all, and
-    both serve offline.
-    ``api`` holds another address or token than ``HF_ENDPOINT`` and ``HF_TOKEN``; ``cache`` another folder than theirs.
+    ``revision`` can be given separately from ``model``. It is resolved to its commit before anything is read;
+    without one the latest commit of ``main`` is used and reported with ``say``. Cached files are not downloaded
+    again, a cached commit needs no request, and both work offline. ``api`` overrides the address and token of
+    ``HF_ENDPOINT`` and ``HF_TOKEN``; ``cache`` overrides the cache folder.
 
     Raise :class:`ModelUnavailableError`: ``model_name_unknown``, ``folder_missing``, ``folder_unusable``,
     ``model_not_found``, ``model_no_access``, ``model_no_revision``, ``model_unreachable``, ``model_too_large``.
@@ -109,12 +109,12 @@ def _given(model: str) -> Path:
 def _is_folder(path: Path) -> bool:
     try:
         return path.is_dir()
-    except OSError:  # a name too long for this machine
+    except OSError:  # the name is too long for the file system
         return False
 
 
 def _local(folder: Path, model: str) -> ModelFolder:
-    """Known by its content: the card and results beside the weights may change without another answer."""
+    """Return a folder with a revision from its content, without card and results, which do not affect the output."""
     digest = hashlib.sha256()
     try:
         for file in sorted(file for file in folder.iterdir() if _fits(file.name, _ANSWERS)):
@@ -134,7 +134,7 @@ def _from_hub(  # noqa: PLR0913, PLR0917  what resolve was given
         say(f"{repo} is taken at commit {commit}; {repo}@{commit} keeps to it.")
 
     def files(*, here: bool) -> Path:
-        # Folders inside a repo hold nothing of ours.
+        # Subfolders of a repo hold no model files.
         return Path(
             api.snapshot_download(
                 repo,
@@ -149,11 +149,11 @@ def _from_hub(  # noqa: PLR0913, PLR0917  what resolve was given
     here: Path | None = None
     try:
         here = files(here=True)
-        # With the list of all files beside it the client has seen to it that none is lacking.
+        # If the cache also has the list of all files, the client has checked that none is missing.
         get_cached_repo_tree(repo, revision=pinned, cache_dir=cache)
         return ModelFolder(here, repo, commit)
     except (LocalEntryNotFoundError, CachedRepoTreeNotFoundError):
-        pass  # nothing, or what another tool fetched file by file, such as the card alone
+        pass  # nothing is cached, or another tool fetched single files, such as the card
     try:
         listed = api.model_info(repo, revision=commit, files_metadata=True).siblings or []
         if sum(file.size or 0 for file in listed if _fits(file.rfilename, _FETCHED)) > most_bytes:
@@ -170,7 +170,7 @@ def _fits(name: str, patterns: tuple[str, ...]) -> bool:
 
 
 def _refusal(error: Exception, repo: str, revision: str) -> BadInputError:
-    """What the client raised, as one sentence; the order goes from the special to the general."""
+    """Return the BadInputError for an exception of the client; specific errors are checked before general ones."""
     status = error.response.status_code if isinstance(error, HfHubHTTPError) else None
     if isinstance(error, RevisionNotFoundError):
         return BadInputError("model_no_revision", model=repo, revision=revision)
@@ -178,6 +178,6 @@ def _refusal(error: Exception, repo: str, revision: str) -> BadInputError:
         return BadInputError("model_not_found", model=repo)
     if status in _REFUSED:
         return BadInputError("model_no_access", model=repo)
-    if isinstance(error, OSError) and error.errno is not None:  # of this machine, not of the client
+    if isinstance(error, OSError) and error.errno is not None:  # a local error, not one of the client
         return ModelUnavailableError("folder_unusable", path=str(error.filename or HF_HUB_CACHE))
     return BadInputError("model_unreachable", model=repo)

@@ -1,1 +1,1 @@
-"""Inference, photographs in, a correction or a ranking out: what the page, the command line and the API call."""
+"""Inference: from photographs to a correction or a ranking, for the page, the command line and the API."""

@@ -1,4 +1,4 @@
-"""Speakers of a correction: the geometry of the joints, or a trained captioner by its name, folder or Hub id."""
+"""Correction models: the geometry of the joints, or a trained captioner by name, folder or Hub id."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
     from fmp_models.inference.neural_captioner import CaptionGenerator
 
 GEOMETRY = ModelName("geometry", "1")
-CAPTIONER = "captioner"  # the bundled one that takes photographs, in every language
-# Who speaks where nobody chose: who has most clauses right before real photographs, then says most of what is salient,
-# by what is kept beside the captioner; tests/fmp_models/test_default_model.py holds it to that.
+CAPTIONER = "captioner"  # the bundled captioner of photographs, for every language
+# The model if none is chosen: the one with most correct clauses on real photographs, then most salient changes, by the
+# results stored beside the captioner; tests/fmp_models/test_default_model.py checks this.
 DEFAULT = GEOMETRY.id
-UNREPAIRED = ", unrepaired"  # after the name of a captioner that says its drafts as they are
+UNREPAIRED = ", unrepaired"  # suffix of the name of a captioner that returns its drafts as they are
 
 
 class GeometryModel:
-    """Says what the joints show, in sentences of a grammar; no learned model."""
+    """A correction model that describes the joints in sentences of a grammar, without a learned model."""
 
     name = GEOMETRY
     languages = LANGUAGES
     needs_joints = True
 
     def load(self) -> None:
-        """Nothing is read."""
+        """Do nothing; there is nothing to load."""
 
     def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> ModelOutput:
-        """Words are as sure as the step that says them; general advice, which nobody measured, is wholly sure.
+        """Return the correction; a word has the confidence of its step, and unmeasured general advice has confidence 1.
 
-        ValueError without joints.
+        Raise ValueError without joints.
         """
         clock = Stopwatch()
         if measurements.pair is None:
@@ -60,36 +60,36 @@ class GeometryModel:
 
 
 class CaptionerModel:
-    """A trained captioner, read once when it is first needed."""
+    """A trained captioner, loaded once at first use."""
 
     def __init__(self, folder: ModelFolder, *, repairs: bool = True, device: str | None = None) -> None:
-        """``folder``: what ``hub.references.resolve`` found; ``repairs`` and ``device`` as of ``CaptionGenerator``."""
+        """Create a model from a resolved folder; ``repairs`` and ``device`` as in ``CaptionGenerator``."""
         self.name = ModelName(folder.shown_id if repairs else folder.shown_id + UNREPAIRED, folder.revision)
         self._repairs, self._device = repairs, device
         self._folder = folder
         self._captioning: CaptionGenerator | None = None
-        self._lock = threading.Lock()  # visitors who come while it is being read wait for it
+        self._lock = threading.Lock()  # requests during loading wait for it
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """Those of its vocabularies."""
+        """The languages of its vocabularies."""
         return self._ready().languages
 
     @property
     def needs_joints(self) -> bool:
-        """Whether it cannot speak of pictures alone."""
+        """Whether the captioner cannot describe pictures without joints."""
         return self._ready().needs_joints
 
     def load(self) -> None:
-        """Raise what ``hub.models.load_captioner`` does."""
+        """Load the captioner; raise the errors of ``hub.models.load_captioner``."""
         self._read()
 
     def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> ModelOutput:
-        """What the captioner holds likeliest, judged by the joints."""
+        """Return the captioner's likeliest text, checked by the joints."""
         return self._ready().generate(measurements, language, seed)
 
     def _ready(self) -> CaptionGenerator:
-        """RuntimeError where the model cannot be used: who asks for words has not named it and cannot mend it."""
+        """Return the loaded captioner; raise RuntimeError if it is unusable, which is not the caller's fault."""
         try:
             return self._read()
         except BadInputError as error:
@@ -99,7 +99,7 @@ class CaptionerModel:
         if self._captioning is None:
             with self._lock:
                 if self._captioning is None:
-                    # They load torch, for which the geometry and the start of the page need not wait.
+                    # Imported here because they load torch, which the geometry and the start of the page do not need.
                     from fmp_models.hub.models import load_captioner  # noqa: PLC0415
                     from fmp_models.inference.neural_captioner import CaptionGenerator  # noqa: PLC0415
 
@@ -117,11 +117,11 @@ def load_correction_model(  # noqa: PLR0913  where a captioner is, and how it ru
     device: str | None = None,
     cache: Path | None = None,
 ) -> CorrectionModel:
-    """Who speaks as ``model``; a captioner's files are at hand then, and read when it first speaks.
+    """Return the correction model named ``model``; a captioner's files are available then, and loaded at first use.
 
-    ``say`` hears which commit of a Hub model is taken where none was named; a captioner ``repairs`` its drafts or says
-    them as they are. ``revision`` and ``cache`` as of ``hub.references.resolve``, ``device`` as of ``CaptionGenerator``.
-    Raises what ``resolve`` does.
+    ``say`` reports the commit of a Hub model if none was given. A captioner ``repairs`` its drafts or returns them
+    as they are. ``revision`` and ``cache`` are those of ``hub.references.resolve``, ``device`` that of
+    ``CaptionGenerator``. Raise the errors of ``resolve``.
     """
     if model == GEOMETRY.id and revision is None:
         return GeometryModel()
@@ -137,7 +137,7 @@ def load_correction_model(  # noqa: PLR0913  where a captioner is, and how it ru
 
 
 def available_models(chosen: CorrectionModel) -> list[CorrectionModel]:
-    """Whom a visitor can ask: the one ``chosen`` first, the geometry, and the bundled captioner where there is one."""
+    """Return the models that a visitor can choose: ``chosen``, then the geometry and the bundled captioner, if any."""
     from fmp_models.hub.references import bundled_names  # noqa: PLC0415  as above
 
     models = [GEOMETRY.id, *(name for name in bundled_names() if name == CAPTIONER)]

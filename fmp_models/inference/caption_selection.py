@@ -1,4 +1,4 @@
-"""Caption selection: a captioner's likeliest text of a pair, or of several the one that the joints bear out."""
+"""Caption selection: a captioner's likeliest text for a pair, or the candidate that agrees best with the joints."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from fmp_models.networks.captioning.decoding import Hypothesis, beam, greedy, sa
 from fmp_models.networks.captioning.pair_encoder import EncodedPair
 from fmp_models.pose import PosePair
 
-Votes = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[float]]]  # for the texts of each pair, the best highest
-_TOP_P = 0.9  # of the samples: what lies beyond is seldom a sentence
+Votes = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[float]]]  # for the texts of each pair; higher is better
+_TOP_P = 0.9  # of the samples; less likely words rarely form a sentence
 
 
 @dataclass(frozen=True)
 class Decoding:
-    """How words are read off a pair: ``texts`` is the width of the beam or the number of samples.
+    """Decoding settings: ``texts`` is the beam width or the number of samples.
 
-    ``rerank`` prefers what agrees with the joints to what the captioner itself holds likeliest; its greedy text is then
-    a candidate beside the samples. ``seed`` is that of the samples. ValueError for what is no decoding.
+    ``rerank`` prefers agreement with the joints over the captioner's likelihood; the greedy text is then a
+    candidate along with the samples. ``seed`` is for sampling. Raise ValueError for an unknown method or fewer
+    than one text.
     """
 
     method: Literal["greedy", "beam", "sample"] = "greedy"
@@ -33,7 +34,7 @@ class Decoding:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what reads nothing."""
+        """Raise ValueError for an unknown method or fewer than one text."""
         if self.method not in {"greedy", "beam", "sample"} or self.texts < 1:
             message = f"there is no decoding “{self.method}” with {self.texts} texts"
             raise ValueError(message)
@@ -41,14 +42,14 @@ class Decoding:
 
 @dataclass(frozen=True)
 class ChosenText:
-    """One text as a person reads it, and the words it was made of."""
+    """One text as it is written, and the hypothesis with its words."""
 
     text: str
     hypothesis: Hypothesis
 
     @property
     def likelihood(self) -> float:
-        """How likely the captioner holds it, word for word: the mean log-probability."""
+        """The captioner's mean log-probability per word."""
         return self.hypothesis.log_probability / (len(self.hypothesis.words) + self.hypothesis.ended or 1)
 
 
@@ -61,12 +62,13 @@ def choose_texts(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words
     limit: int,
     votes: Votes | None = None,
 ) -> list[ChosenText]:
-    """One text for each of the b ``pairs``, of at most ``limit`` words with the end mark.
+    """Return one text for each of the b ``pairs``, of at most ``limit`` words including the end mark.
 
-    Of several, one that came to its end goes before one that the limit cut off. Re-ranked, it is then the candidate
-    with the highest share of clauses that the joints bear out, among those that they can judge; where several have it,
-    the one the captioner holds likeliest, word for word. One without such a clause comes last; without joints no clause
-    can be judged. ``votes`` for the texts of each pair count after the clauses, before what the captioner holds likely.
+    A finished text comes before one that was cut off by the limit. With reranking, the candidate with the highest
+    share of clauses that agree with the joints comes next, counted among the clauses that the joints can judge; if
+    several have the same share, the likeliest per word. A text without such a clause comes last, and without
+    joints no clause can be judged. ``votes`` for the texts of each pair count after the clauses and before the
+    likelihood.
     """
     texts = candidates(captioner, encoded, vocabulary, decoding, limit)
     text_votes = (
@@ -83,7 +85,7 @@ def choose_texts(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words
 def candidates(
     captioner: Captioner, encoded: EncodedPair, vocabulary: Vocabulary, decoding: Decoding, limit: int
 ) -> list[list[ChosenText]]:
-    """The texts of each of b pairs that one is chosen of, of at most ``limit`` words with the end mark."""
+    """Return the candidate texts of each of b pairs, of at most ``limit`` words including the end mark."""
     texts = _hypotheses(captioner, encoded, vocabulary.language, decoding, limit)
     return [
         [ChosenText(vocabulary.decode(hypothesis.words), hypothesis) for hypothesis in of_pair] for of_pair in texts
@@ -107,7 +109,7 @@ def _hypotheses(
 
 
 def _best(candidates: list[ChosenText], votes: Sequence[float], language: str, pair: PosePair | None) -> ChosenText:
-    """``pair`` is None where its joints judge nothing."""
+    """Return the best candidate; ``pair`` is None if the joints are not used."""
 
     def rank(voted: tuple[ChosenText, float]) -> tuple[bool, float, float, float]:
         candidate, vote = voted

@@ -1,4 +1,4 @@
-"""The clauses of a text, each with the verdict of the joints and how sure it is, and the steps that say them."""
+"""Clause checks: the clauses of a text with the joints' verdicts and confidences, and the steps that contain them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from fmp_models.languages.reader.parse import ReadClause, read, words_at
 from fmp_models.languages.realiser.sentences import sentence
 from fmp_models.pose import PosePair
 
-Sureness = Callable[[Clause, tuple[int, int]], float]  # of a clause, and of the words that say it
+Sureness = Callable[[Clause, tuple[int, int]], float]  # arguments: a clause and its words
 
 
 def checked_clauses(
     text: str, language: str, pair: PosePair | None, sureness: Sureness, by: str | None = None
 ) -> tuple[CheckedClause, ...]:
-    """Every clause that a text of ``by`` has, judged by the joints of a pair; without joints nothing can be judged."""
+    """Return every clause of a text by ``by``, judged by the joints of a pair; without joints no clause is judged."""
     return judged_clauses(read(text, grammar(language)), text, language, pair, sureness, by=by)
 
 
@@ -34,7 +34,7 @@ def judged_clauses(  # noqa: PLR0913  each is needed
     *,
     by: str | None = None,
 ) -> tuple[CheckedClause, ...]:
-    """The same of ``clauses`` that were read from the text before."""
+    """Return the same for ``clauses`` that were already read from the text."""
     words = grammar(language)
     checked = []
     for read_clause in clauses:
@@ -54,7 +54,7 @@ def judged_clauses(  # noqa: PLR0913  each is needed
 
 
 def described_clauses(steps: Iterable[DescribedClause], text: str, by: str) -> tuple[CheckedClause, ...]:
-    """The steps that ``by`` described, as clauses of the ``text`` in which their spans lie."""
+    """Return the steps described by ``by`` as clauses of the ``text`` that their spans refer to."""
     return tuple(
         CheckedClause(
             text=step.text,

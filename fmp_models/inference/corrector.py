@@ -1,6 +1,6 @@
-"""The corrector, two photographs in, one correction out: what the page, the command line and the API all call.
+"""The corrector: two photographs -> one correction, for the page, the command line and the API.
 
-Who says the correction is a :class:`CorrectionModel`: the geometry or a trained captioner, see
+The text comes from a :class:`CorrectionModel`: the geometry or a trained captioner, see
 :mod:`fmp_models.inference.backends`.
 """
 
@@ -40,12 +40,12 @@ Which = Literal["current", "target"]
 _WHICH: tuple[Which, Which] = ("current", "target")
 PersonCrops = tuple[PersonCrop, PersonCrop]
 Orientations = tuple[Orientation, Orientation]
-PersonPoints = tuple[PersonPoint | None, PersonPoint | None]  # is meant of several people in each photograph
+PersonPoints = tuple[PersonPoint | None, PersonPoint | None]  # the person to measure in each photograph
 
 
 @dataclass(frozen=True)
 class Word:
-    """One word of the text; ``confidence`` between 0 and 1 is a captioner's own, or that of the geometry's clause."""
+    """One word of the text; ``confidence`` (0 to 1) is the captioner's own, or that of the geometry's clause."""
 
     word: str
     confidence: float
@@ -53,10 +53,11 @@ class Word:
 
 @dataclass(frozen=True)
 class CheckedClause:
-    """One change of the correction; ``agrees`` is the geometry's verdict, ``None`` where joints cannot tell.
+    """One change of the correction; ``agrees`` is the geometry's verdict, ``None`` if the joints cannot tell.
 
-    ``words`` are the first and one beyond the last of the correction's words that say it; some say several clauses,
-    and (0, 0) is what no step says. ``by`` is the id of the model that said it, ``None`` where a person did.
+    ``words`` are the first and last (exclusive) words of the correction for this clause; one word can belong to
+    several clauses, and (0, 0) means that no step says it. ``by`` is the id of the model, ``None`` for a person's
+    text.
     """
 
     text: str
@@ -70,11 +71,11 @@ class CheckedClause:
 
 @dataclass(frozen=True)
 class CorrectionStep:
-    """One sentence of the text: a ``step``, ``fine`` tuning, general advice (``watch``) or what was ``unseen``.
+    """One sentence of the text: a ``step``, ``fine`` tuning, general advice (``watch``) or a note on ``unseen`` parts.
 
-    ``clauses`` are the places of the clauses that it says, ``words`` the first and one beyond the last of the text's
-    words, ``confidence`` that of its least sure clause; ``None`` for general advice, which nobody measured. ``by`` is
-    the id of the captioner whose own sentence it is, ``None`` where the words are ours.
+    ``clauses`` are the indices of its clauses. ``words`` are the first and last (exclusive) words of the text.
+    ``confidence`` is that of its least certain clause; ``None`` for general advice, which is not measured. ``by``
+    is the id of the captioner that wrote the sentence, ``None`` for the project's own wording.
     """
 
     text: str
@@ -87,7 +88,7 @@ class CorrectionStep:
 
 @dataclass(frozen=True)
 class ModelName:
-    """Who spoke: a model id and the pinned revision."""
+    """The model of a correction: its id and pinned revision."""
 
     id: str
     revision: str
@@ -95,13 +96,13 @@ class ModelName:
 
 @dataclass(frozen=True)
 class Correction:
-    """The answer of ``correct --json``.
+    """The result of ``correct --json``, as specified in DESIGN.
 
-    ``clauses`` are the measured changes, ``steps`` what a trainer makes of them: the text in its sentences.
-    ``dropped`` is how many steps of the ``model`` were left out because the joints do not bear them out, and ``people``
-    0 without measured joints. ``goal_progress`` is the share of the way to the target that the text alone
-    leads somebody who does what it says (1 is there, below 0 further away); ``None`` where that was not asked for,
-    without joints, or where nothing moves. ``poses`` are both bodies, ``None`` without joints.
+    ``clauses`` are the measured changes, ``steps`` the sentences of the text. ``dropped`` is the number of steps
+    of the ``model`` that were removed because they contradict the joints. ``people`` is 0 if no joints could be
+    measured. ``goal_progress`` is the share of the way to the target that a person reaches by following the text
+    alone (1: target reached, below 0: further away). It is ``None`` if not requested, without joints, or if
+    nothing moves. ``poses`` are both bodies, ``None`` without joints.
     """
 
     text: str
@@ -123,7 +124,7 @@ class Correction:
 
     @property
     def joints(self) -> dict[str, Any] | None:
-        """The joints of both poses as in :meth:`as_json`; ``None`` where they could not be measured."""
+        """The joints of both poses as in :meth:`as_json`; ``None`` if they could not be measured."""
         joints: dict[str, Any] | None = measured(self.poses)["joints"]
         return joints
 
@@ -136,10 +137,10 @@ class Correction:
 
 @dataclass(frozen=True)
 class AttentionMap:
-    """Where a word looked, weights that sum to 1: (g, g) over the square of each photograph, (20,) over the joints.
+    """The attention of a word, weights that sum to 1: (g, g) over the crop of each photograph, (20,) over the joints.
 
-    ``joints`` are the joints of both poses, ``differences`` what changes between them; ``None`` for what a captioner
-    does not look at.
+    ``joints`` is attention to the joints of both poses, ``differences`` to the changes between them. A field is
+    ``None`` if the captioner does not attend to that input.
     """
 
     current: Array | None
@@ -150,11 +151,11 @@ class AttentionMap:
 
 @dataclass(frozen=True)
 class MeasuredPhotographs:
-    """What was measured on the way, for the page's figures.
+    """Intermediate measurements for the page's figures.
 
-    ``looks`` has one entry for each of the correction's words, and none where nobody looked; ``squares`` are the parts
-    of the photographs that were looked at. An estimate is ``None`` where nobody's joints could be measured, and then a
-    captioner spoke from the pictures alone, and nothing is demonstrated. ``languages`` are those the model speaks.
+    ``looks`` has one attention map for each word of the correction, and is empty without attention; ``squares``
+    are the crops that the captioner saw. An estimate is ``None`` if no joints could be measured; a captioner then
+    used the pictures alone, and there is no demonstration. ``languages`` are those of the model.
     """
 
     photographs: tuple[Photograph, Photograph]
@@ -166,16 +167,16 @@ class MeasuredPhotographs:
 
     @property
     def pair(self) -> PosePair | None:
-        """The two poses; ``None`` where somebody's joints could not be measured."""
+        """The two poses; ``None`` if the joints of either could not be measured."""
         current, target = self.estimates
         return None if current is None or target is None else PosePair(current.pose, target.pose)
 
 
 @dataclass(frozen=True)
 class ModelOutput:
-    """What a speaker says of a pair: its own fields of :class:`Correction` and :class:`MeasuredPhotographs`.
+    """The output of a correction model: its fields of :class:`Correction` and :class:`MeasuredPhotographs`.
 
-    ``plans`` has the clauses of each step, of its own side where another step says the other one.
+    ``plans`` has the clauses of each step, for one side if another step covers the other side.
     """
 
     text: str
@@ -190,39 +191,39 @@ class ModelOutput:
 
 
 class CorrectionModel(Protocol):
-    """Anything that says how to get from one pose to another; serves any number of visitors at once."""
+    """A model that describes how to get from one pose to another; one instance serves concurrent requests."""
 
     @property
     def name(self) -> ModelName:
-        """Who speaks."""
+        """The name of the model."""
         ...
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The codes of the languages that are spoken."""
+        """The language codes of the model."""
         ...
 
     @property
     def needs_joints(self) -> bool:
-        """Whether there is nothing to say of photographs in which nobody's joints can be measured."""
+        """Whether the model cannot describe photographs without measured joints."""
         ...
 
     def load(self) -> None:
-        """Read now what is else read at the first word; raise :class:`BadInputError` where it cannot be used."""
+        """Load now instead of at the first text; raise :class:`BadInputError` if the model is unusable."""
         ...
 
     def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> ModelOutput:
-        """The correction in one of ``languages``; the same seed always gives the same text."""
+        """Return the correction in one of ``languages``; the same seed always gives the same text."""
         ...
 
 
 class Corrector:
-    """Two photographs -> correction, said by one of several speakers. One instance serves any number of visitors."""
+    """Two photographs -> correction by one of several models. One instance serves concurrent requests."""
 
     def __init__(self, estimator: PoseEstimator, models: Sequence[CorrectionModel]) -> None:
-        """``estimator`` finds the joints; the first of the ``models`` speaks where nobody chose another.
+        """Create a corrector; ``estimator`` finds the joints, the first of the ``models`` is the default model.
 
-        Nothing is kept from one call to the next. ValueError without a speaker.
+        Nothing is kept between calls. Raise ValueError without a model.
         """
         if not models:
             message = "a correction needs somebody to say it"
@@ -242,11 +243,11 @@ class Corrector:
         cache_dir: str | Path | None = None,
         say: Callable[[str], object] = lambda _: None,
     ) -> Self:
-        """Load a corrector: with the ``model`` "geometry" (default), "captioner", a folder, or "org/name" of the Hub.
+        """Load a corrector with the ``model`` "geometry" (default), "captioner", a folder, or "org/name" of the Hub.
 
         ``pose_model`` is "lite", "full" (default), "heavy", a ``.task`` file, or an estimator. Downloads are kept in
-        ``cache_dir``, by default in the Hub's cache and the user's data folder. ``say`` hears which commit of the Hub
-        is used, and if another estimator has to find the joints. Raise :class:`ModelUnavailableError`.
+        ``cache_dir``, by default in the Hub's cache and the user's data folder. ``say`` reports the commit of a Hub
+        model, and a fallback to another estimator. Raise :class:`ModelUnavailableError`.
         """
         from fmp_models.estimators.select import open_estimator  # noqa: PLC0415  they need what a given one does not
         from fmp_models.inference.backends import DEFAULT, load_correction_model  # noqa: PLC0415
@@ -292,18 +293,19 @@ class Corrector:
         orientations: Orientations = (AS_TAKEN, AS_TAKEN),
         with_progress: bool = False,
     ) -> tuple[Correction, MeasuredPhotographs]:
-        """Say how to get from the pose in ``current`` to the one in ``target`` (the bytes of two picture files).
+        """Return the correction from the pose in ``current`` to the one in ``target`` (the bytes of two picture files).
 
-        ``model`` is one of ``models``; ``person_points`` says where the person is in each photograph, else it is
-        the largest. Nothing is said of the parts to ``leave_out``, see :mod:`fmp_models.geometry.left_out`.
-        ``orientations`` say how each photograph was turned or mirrored, which is undone before anything is measured or
-        shown; places are those of the upright photographs. ``with_progress`` asks how far the text leads, which takes
-        a tenth of a second or more. Raises :class:`BadInputError` for an unknown part, a file
-        that is no usable photograph, a photograph without a person, an unknown model, a language that is unknown or
-        that the model does not speak. A model that needs no joints answers from the pictures alone where somebody is
-        seen in at least one photograph.
+        ``model`` is one of ``models``. ``person_points`` is the person to measure in each photograph; the
+        default is the largest person. Parts in ``leave_out`` are not mentioned, see
+        :mod:`fmp_models.geometry.left_out`. ``orientations`` say how each photograph was turned or mirrored; this is
+        undone before anything is measured or shown, and places refer to the upright photographs. ``with_progress``
+        computes how far the text alone leads, which takes a tenth of a second or more.
+
+        Raise :class:`BadInputError` for an unknown part, an unusable photograph file, a photograph without a person,
+        an unknown model, and a language that is unknown or that the model does not support. A model that needs no
+        joints uses the pictures alone if a person is visible in at least one photograph.
         """
-        grammar(language)  # what cannot be answered is refused before any work is done
+        grammar(language)  # raise for an unknown language before any work is done
         correction_model = self._model(model, language)
         left_out = joints_left_out(leave_out)
         clock = Stopwatch()
@@ -321,7 +323,7 @@ class Corrector:
     def in_language(
         self, correction: Correction, measurements: MeasuredPhotographs, language: str
     ) -> tuple[Correction, MeasuredPhotographs]:
-        """Say a correction in another language of its model; nothing is measured again, so it takes milliseconds."""
+        """Return a correction in another language of its model; nothing is measured again, so it takes milliseconds."""
         correction_model = self._model(correction.model.id, language)
         return self._answer(correction_model, measurements, language, None, Stopwatch(), with_progress=False)
 
@@ -334,7 +336,7 @@ class Corrector:
         clock: Stopwatch,
         with_progress: bool,  # noqa: FBT001
     ) -> tuple[Correction, MeasuredPhotographs]:
-        """Return what the model says of measured photographs."""
+        """Return the model's correction for measured photographs."""
         output = correction_model.generate(measurements, language, seed)
         clock.add(output.milliseconds)
         demonstration, goal_progress = None, None
@@ -367,7 +369,7 @@ class Corrector:
         )
 
     def _model(self, model: str | None, language: str) -> CorrectionModel:
-        """Who is asked to speak; refuses who does not speak the language."""
+        """Return the model; raise BadInputError if it is unknown or does not support the language."""
         correction_model = self._models.get(self.models[0] if model is None else model)
         if correction_model is None:
             raise BadInputError("unknown_model", model=str(model), known=", ".join(self.models))
@@ -380,14 +382,15 @@ class Corrector:
     def _estimates(
         self, photographs: tuple[Photograph, Photograph], person_points: PersonPoints, *, alone: bool
     ) -> tuple[PoseEstimate | None, PoseEstimate | None]:
-        """Who is seen in each photograph.
+        """Return the person measured in each photograph.
 
-        A refusal of either is that of the pair, unless pictures ``alone`` will do and one of the two shows a person,
-        hidden or not: where nobody is found in both, the photographs are most likely of something else.
+        A refusal of either photograph raises it for the pair. Exception: with ``alone``, pictures suffice if either
+        shows a person, even a hidden one. If no person is found in both, the photographs most likely show something
+        else.
         """
         estimates: list[PoseEstimate | None] = []
         refusals: list[BadInputError] = []
-        with ThreadPoolExecutor(len(_WHICH), "photograph") as threads:  # what one thread does of each lies side by side
+        with ThreadPoolExecutor(len(_WHICH), "photograph") as threads:  # overlaps single-threaded work
             pending = [
                 threads.submit(estimate_person, self.estimator, photograph, place)
                 for photograph, place in zip(photographs, person_points, strict=True)
@@ -407,7 +410,7 @@ class Corrector:
 
 
 def _demonstrated(output: ModelOutput, language: str, pair: PosePair) -> Demonstration:
-    """What the steps lead to; of a text that has none, what can be read of it."""
+    """Return the demonstration of the steps, or of the clauses that can be read in a text without steps."""
     if not output.steps:
         return demonstrate(output.text, language, pair.current, pair.target)
     steps = [(step.words, plan) for step, plan in zip(output.steps, output.plans, strict=True)]
@@ -415,7 +418,7 @@ def _demonstrated(output: ModelOutput, language: str, pair: PosePair) -> Demonst
 
 
 def _without(estimate: PoseEstimate | None, joints: frozenset[str]) -> PoseEstimate | None:
-    """The person with joints left out."""
+    """Return the estimate without the joints."""
     return None if estimate is None else replace(estimate, pose=estimate.pose.without(joints))
 
 
@@ -424,7 +427,7 @@ def _people(estimate: PoseEstimate | None) -> int:
 
 
 def _checked(current: bytes, target: bytes) -> tuple[Photograph, Photograph]:
-    """Both photographs, the current one first; one that was given twice is decoded once."""
+    """Return both photographs, current first; a file given twice is decoded once."""
     budget, known = DecodingBudget(), dict[bytes, Photograph]()
     for data, which in zip((current, target), _WHICH, strict=True):
         if data not in known:

@@ -1,6 +1,7 @@
-"""A demonstration of a text: the poses that it leads through from the current one, step by step, and how far it leads.
+"""Demonstration of a text: the poses that its steps lead through from the current pose, and the progress to the target.
 
-Any text will do, a person's typing too. What cannot be carried out is listed as such and moves nothing.
+Any text is accepted, including a person's own. A piece that cannot be executed is listed as such and moves
+nothing.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from fmp_models.languages.reader.unparsed import Span, find_unparsed
 from fmp_models.languages.speech import speech_words
 from fmp_models.pose import BONES, JOINTS, Array, Pose
 
-MAX_STEPS = 40  # of one text that are done; those after them are not
+MAX_STEPS = 40  # executed steps of one text; later ones are not executed
 
 
 @dataclass(frozen=True)
 class DemonstratedStep:
-    """A piece of a text, the clauses or the shape that it says, if any could be read, and whether a figure could do it.
+    """A piece of a text with its clauses or shape, if any could be read, and whether a figure could execute it.
 
-    ``words`` are the first and one beyond the last word of the text that say it; ``None`` where none does.
+    ``words`` are the first and last (exclusive) words of the text for it; ``None`` if the step has no words.
     """
 
     text: str
@@ -42,13 +43,14 @@ class DemonstratedStep:
 
 @dataclass(frozen=True)
 class Demonstration:
-    """``steps`` are the pieces of the text in their order, read and unread ones, and ``language`` is the text's.
+    """The demonstration: ``steps`` are the pieces of the text in order, read or not; ``language`` is the text's.
 
-    ``poses`` (20, 3), the current one first: the i-th step that was carried leads from the i-th to the next.
+    ``poses`` (20, 3) start with the current one; the i-th executed step leads from pose i to the next.
 
-    ``target`` (20, 3) is the target on the bones of the current body, on the same floor; ``way`` the share of the way
-    to it that the text leads: 1 is there, 0 no nearer, below 0 further away. Both are ``None`` without a target,
-    ``way`` also where nothing moves and where the steps were done with the target known. Metres in the camera frame.
+    ``target`` (20, 3) is the target with the bones of the current body, on the same floor. ``way`` is the share of
+    the way to the target that the text covers: 1 is the target, 0 no progress, below 0 further away. Both are
+    ``None`` without a target. ``way`` is also ``None`` if nothing moves or if the steps were computed from the
+    target. Metres in the camera frame.
     """
 
     language: str
@@ -58,7 +60,7 @@ class Demonstration:
     way: float | None
 
     def as_json(self) -> dict[str, Any]:
-        """Plain lists and dictionaries, ready for ``json.dumps``; exact to the micrometre."""
+        """Return plain lists and dictionaries for ``json.dumps``, exact to the micrometre."""
         return {
             "joints": list(JOINTS),
             "bones": [list(bone) for bone in BONES],
@@ -73,16 +75,16 @@ class Demonstration:
 
 
 def demonstrate_description(text: str, language: str | None, current: Pose, target: Pose | None) -> Demonstration:
-    """What a text that somebody typed leads to; Hindi in Latin letters as it is read.
+    """Return the demonstration of a typed text; Hindi in Latin letters is transliterated first.
 
-    A text of which nothing can be read is one step that is not carried. Raises what ``read_description`` does.
+    An unreadable text is one step that is not executed. Raise the errors of ``read_description``.
     """
     read = read_description(text, language)
     return demonstrate(read.read_as or text, read.language, current, target)
 
 
 def demonstrate(text: str, language: str, current: Pose, target: Pose | None) -> Demonstration:
-    """What a text leads to from the current pose, and how far towards the target; at most ``MAX_STEPS`` are done."""
+    """Return the demonstration of a text from the current pose; at most ``MAX_STEPS`` steps are executed."""
     pieces = _pieces(text, language)
     goals = [goal for _, goal in pieces if goal is not None]
     carried_poses = chain(executed_steps(goals[:MAX_STEPS], current), repeat(None))
@@ -103,10 +105,10 @@ def demonstrate(text: str, language: str, current: Pose, target: Pose | None) ->
 def demonstrate_steps(
     text: str, language: str, steps: Sequence[tuple[tuple[int, int], Plan]], current: Pose, target: Pose
 ) -> Demonstration:
-    """What the steps of a correction lead to, each with its words and clauses: its parts go where the target has them.
+    """Return the demonstration of a correction's steps, given as words and clauses; parts move as in the target.
 
-    What says no movement is no step. What the steps leave to move is a last one, which eases into the goal and has no
-    words of the text. How far the text alone leads is not measured.
+    A step without movement is omitted. Movements that no step covers form a last step, which eases into the goal
+    and has no words in the text. The progress by the text alone is not measured.
     """
     moving = [(words, _moving(plan)) for words, plan in steps]
     moving = [(words, plan) for words, plan in moving if plan]

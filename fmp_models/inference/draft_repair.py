@@ -1,8 +1,8 @@
-"""Draft repair: clauses that joints do not bear out leave a captioner's text, sure ones that it lacks are added.
+"""Draft repair: removes a captioner's clauses that contradict the joints and adds certain clauses that it lacks.
 
-Of several drafts the one is taken that says most of what the geometry is sure of once the rest is gone; what it lacks
-is looked for in the other drafts, and what no draft says the geometry adds in its own words. The captioner itself and
-its scores are untouched: this is a part of what is shown.
+Of several drafts, use the one that says most of the certain changes after the removal. Missing changes are
+taken from other drafts, and otherwise added in the geometry's own words. The captioner and its scores are
+unchanged; the repair is only part of the displayed result.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ Worth = Callable[[ReadClause], float]
 
 @dataclass(frozen=True)
 class RepairedDraft:
-    """The whole ``text``: first what is left of the draft, its ``own`` part, then the geometry's.
+    """The whole ``text``: first the rest of the draft (``own``), then the geometry's sentences.
 
-    ``added`` are the steps of the geometry, their spans in the whole text; ``dropped`` is how many different clauses of
-    the draft are gone because the joints do not bear them out, or because they contradict others.
+    ``added`` are the geometry's steps with spans in the whole text. ``dropped`` is the number of different clauses
+    removed from the draft because they disagree with the joints or contradict other clauses.
     """
 
     text: str
@@ -40,7 +40,7 @@ class RepairedDraft:
 
 
 class Repairer:
-    """Repairs texts about one pair in one language."""
+    """Repair of texts about one pair in one language."""
 
     def __init__(self, pair: PosePair, language: str) -> None:
         """Measure the pair once; raise :class:`BadInputError` (``unknown_language``)."""
@@ -49,14 +49,14 @@ class Repairer:
         self._pair = pair
 
     def merit(self, draft: Draft) -> tuple[int, float]:
-        """How good a draft is, the best highest: what it leaves unsaid (negative), and the share that may be said."""
+        """Return the draft's score, higher is better: minus the unsaid movements, then the share of kept clauses."""
         staying = self._borne_out(draft.plan)
         return -self._lacking(staying), len(staying) / len(draft.plan) if draft.plan else 0.0
 
     def missing_sentences(self, drafts: Sequence[Draft]) -> list[tuple[int, int]]:
-        """Sentences that say what the first of the ``drafts`` leaves unsaid: the draft and the place in it of each.
+        """Return sentences that say what the first of the ``drafts`` lacks, each as draft number and sentence index.
 
-        All their clauses are borne out, and none says again or denies what is said already.
+        All clauses of such a sentence agree with the joints, and none repeats or contradicts a clause said already.
         """
         stated = self._borne_out(drafts[0].plan)
         places = []
@@ -73,9 +73,9 @@ class Repairer:
         return places
 
     def repaired(self, draft: Draft, worth: Worth = lambda _: 0.0) -> RepairedDraft:
-        """The draft as it may be shown; where no movement of it is left, the geometry's own text.
+        """Return the draft as it can be shown; if no movement of it is left, the geometry's own text.
 
-        ``worth`` decides between clauses of the draft that contradict each other, as in ``realiser.mending.mended``.
+        ``worth`` decides between contradicting clauses of the draft, as in ``languages.realiser.mending.mended``.
         """
         findings = self._findings
         own_places = self._once(draft, draft.consistent(worth, findings.bears_out))
@@ -93,11 +93,11 @@ class Repairer:
         added = self._unsaid(remaining)
         own_places = {place for place in own_places if not findings.superseded(draft.clauses[place].clause, added)}
         remaining = self._remaining_plan(draft, own_places)
-        added = self._unsaid(remaining)  # a sentence that lost a clause may have lost what cannot be said otherwise
+        added = self._unsaid(remaining)  # a reworded sentence may have lost a clause that has no other wording
         own_text = draft.text(
             own_places, complete=not added and findings.complete(remaining), bare=True, ends=not added
         )
-        if own_text and not own_text.endswith(_MARKS):  # the whole draft had none
+        if own_text and not own_text.endswith(_MARKS):  # the draft ended without a mark
             own_text += self._words.stop
         unseen = [clause for clause in findings.unseen((*remaining, *added)) if self._sentence(clause) not in own_text]
         if not added and not unseen:
@@ -114,7 +114,7 @@ class Repairer:
         return [clause for clause in plan if self._findings.bears_out(clause)]
 
     def _lacking(self, clauses: Iterable[Clause]) -> int:
-        """How many movements are unsaid, each side by itself."""
+        """Return the number of unsaid movements, counting each side."""
         return sum(len(clause.side.each) for clause in self._findings.unsaid(clauses))
 
     def _unsaid(self, clauses: Plan) -> Plan:
@@ -122,7 +122,7 @@ class Repairer:
         return tuple(clause for clause in movements if not any(contradict(clause, stated) for stated in clauses))
 
     def _once(self, draft: Draft, own_places: set[int]) -> set[int]:
-        """Without what says again, and no more, what an earlier clause says."""
+        """Return the indices without clauses that only repeat an earlier one."""
         places: list[int] = []
         for place in sorted(own_places):
             clause = draft.clauses[place].clause
@@ -135,7 +135,7 @@ class Repairer:
         return set(places)
 
     def _remaining_plan(self, draft: Draft, own_places: set[int]) -> Plan:
-        """What is read in what is left of the draft, but for what it did not see."""
+        """Return the clauses read in the rest of the draft, except those about unseen parts."""
         plan = read_plan(draft.text(own_places, complete=False), self._words)
         return tuple(clause for clause in plan if clause.direction is not Direction.UNSEEN)
 
@@ -144,12 +144,12 @@ class Repairer:
 
 
 def repaired(text: str, language: str, pair: PosePair, *, cut: bool = False) -> RepairedDraft:
-    """One text as it may be shown of a pair; ``cut`` where a limit ended it."""
+    """Return one text as it can be shown for a pair; ``cut`` if a length limit ended it."""
     return Repairer(pair, language).repaired(Draft(text, grammar(language), cut=cut))
 
 
 def _movements(plan: Iterable[Clause]) -> set[tuple[object, ...]]:
-    """What a plan tells somebody to do, however far."""
+    """Return the movements of a plan, without degrees."""
     moving = (clause for clause in plan if clause.direction is not Direction.UNSEEN)
     return {(clause.side, clause.part, clause.direction) for clause in moving}
 

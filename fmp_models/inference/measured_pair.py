@@ -1,4 +1,4 @@
-"""The measurements of a pair, for programs and figures: the joints, and how far each part moves."""
+"""Measurements of a pair for programs and figures: the joints, and the movement of each part."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 from fmp_models.pose import BODY_PARTS, INDEX, JOINTS, Array, PosePair, joint_distances
 
-_MICROMETRES = 6  # digits of metres
+_MICROMETRES = 6  # decimal digits of metres
 
-# What is said to move. Hips lie on hips, so that they say nothing of it.
+# Body parts with the joints that show their movement. Poses are aligned at the hips, so hips show none.
 PARTS = {part: tuple(name for name in names if not name.endswith("hip")) for part, names in BODY_PARTS.items()}
 
 
 @dataclass(frozen=True)
 class PartMovement:
-    """How far one body part moves between the poses, hips on hips, and which of its joints goes that far."""
+    """The distance that one body part moves between the poses, with hips aligned, and its joint that moves furthest."""
 
     part: str
     centimetres: float
@@ -23,7 +23,7 @@ class PartMovement:
 
 
 def movements(pair: PosePair) -> tuple[PartMovement, ...]:
-    """Every part with the way of its joint that moves furthest, furthest part first."""
+    """Return every part with the movement of its furthest-moving joint, largest first."""
     distances = joint_distances(pair) * 100
     movements = [
         PartMovement(part, *max((float(distances[INDEX[name]]), name) for name in names))
@@ -33,11 +33,12 @@ def movements(pair: PosePair) -> tuple[PartMovement, ...]:
 
 
 def measured(pair: PosePair | None) -> dict[str, Any]:
-    """``joints`` to the micrometre, ``distances`` to the millimetre, ready for ``json.dumps``; null without joints.
+    """Return ``joints`` to the micrometre and ``distances`` to the millimetre for ``json.dumps``; null without joints.
 
-    ``joints`` are the ``names`` of the 20 joints and, in their order, those of the ``current`` and the ``target`` pose
-    in metres of the camera frame (x to the right of the picture, y down along gravity, z away from the camera) with the
-    ``visibility`` (0 to 1) of each. ``distances`` are the centimetres that each body part moves, the furthest first.
+    ``joints`` holds the ``names`` of the 20 joints and, in this order, the joints of the ``current`` and the
+    ``target`` pose in metres of the camera frame (x to the right of the picture, y down along gravity, z away from
+    the camera), with the ``visibility`` (0 to 1) of each. ``distances`` are the centimetres that each body part
+    moves, largest first.
     """
     if pair is None:
         return {"joints": None, "distances": None}
@@ -55,9 +56,10 @@ def measured(pair: PosePair | None) -> dict[str, Any]:
 
 
 def joints_as_json(joints: Array) -> list[list[float]]:
-    """Joints (20, 3) as plain lists, to the micrometre.
+    """Return joints (20, 3) as plain lists, to the micrometre.
 
-    Coarser is not enough: from joints half a millimetre off, the search for the pose a text leads to may end elsewhere.
+    Coarser values are not enough: half a millimetre can change the result of the search for the pose that a text
+    leads to.
     """
-    # Adding 0 turns a negative zero, which some programs print, into a plain one.
+    # Adding 0 turns negative zero into zero, since some programs print its sign.
     return [[round(float(metres), _MICROMETRES) + 0.0 for metres in joint] for joint in joints]

@@ -1,7 +1,7 @@
-"""A trained captioner as a speaker: photographs and joints to words, each with its probability and where it looked.
+"""Trained captioner as a correction model: photographs and joints -> words with probabilities and attention maps.
 
-What it says is put into the house's words, read back into clauses, and repaired by what the joints bear out before
-anybody sees it.
+The text is converted to canonical terms, read back into clauses, and repaired by the joints before it is
+shown.
 """
 
 from __future__ import annotations
@@ -52,17 +52,17 @@ from fmp_models.preprocessing.joint_origin import centred_pair
 from fmp_models.preprocessing.person_crop import cut
 
 DECODING = Decoding("sample", texts=10, rerank=True)
-_RESAID = 0.5  # of a word that stands anew where its sentence lost another clause: nobody measured it
+_RESAID = 0.5  # probability of a word that was reworded after its sentence lost a clause; not measured
 _MARKS = ".,;:!?।"
 _NOWHERE = AttentionMap(None, None, None, None)
-_UNKNOWN = np.full((len(JOINTS), 2), np.nan)  # pixels of joints that nobody found
-_MAX_WORDS = 80  # words of a text with the end mark, as in the configurations of the bundled captioners
-_ENOUGH = 2 / 3  # of the joints must be seen, or a captioner that can do without them does
+_UNKNOWN = np.full((len(JOINTS), 2), np.nan)  # pixels of unknown joints
+_MAX_WORDS = 80  # words of a text including the end mark, as configured for the bundled captioners
+_ENOUGH = 2 / 3  # share of visible joints below which a captioner that can work without joints gets none
 
 
 @dataclass(frozen=True)
 class _TokenSpan:
-    """What stands between two spaces of a text, and which of the captioner's words it is made of."""
+    """A space-separated word of a text, and the range of the captioner's tokens in it."""
 
     word: str
     tokens: range
@@ -70,7 +70,7 @@ class _TokenSpan:
 
 @dataclass(frozen=True)
 class _Word:
-    """One word as it is written, with its chance; where it looked is only worked out for words that are shown."""
+    """One written word with its probability; the attention map is computed only for words that are shown."""
 
     word: str
     chance: float
@@ -79,7 +79,7 @@ class _Word:
 
 @dataclass(frozen=True)
 class _Draft:
-    """A text that the captioner holds likely: as it is read, word by word, and how likely it is."""
+    """A candidate text of the captioner: its parsed draft, its words and its likelihood."""
 
     read: Draft
     words: list[_Word]
@@ -88,7 +88,7 @@ class _Draft:
 
     @classmethod
     def of(cls, chosen: ChosenText, vocabulary: Vocabulary, *, joints: bool, house: bool) -> _Draft:
-        """``joints`` where the captioner was given any to look at; ``house`` where it is put into the house's words."""
+        """Return the draft; ``joints`` if joints were given, ``house`` to convert words to canonical terms."""
         hypothesis = chosen.hypothesis
         words = [
             _Word(
@@ -104,7 +104,7 @@ class _Draft:
         return cls(draft, words, hypothesis.ended, chosen.likelihood)
 
     def sentence(self, place: int) -> list[_Word]:
-        """The words of one sentence."""
+        """Return the words of one sentence."""
         lengths = [len(sentence.text.split()) for sentence in self.read.sentences]
         first = sum(lengths[:place])
         return self.words[first : first + lengths[place]]
@@ -112,7 +112,7 @@ class _Draft:
 
 @dataclass(frozen=True)
 class _ShownText:
-    """What is shown: the captioner's ``own`` words, and after them the geometry's."""
+    """The displayed text: the captioner's ``own`` words, then the geometry's."""
 
     repaired: RepairedDraft
     own: list[_Word]
@@ -128,7 +128,7 @@ class _ShownText:
 
     @property
     def words(self) -> list[_Word]:
-        """Every word; those of the geometry are as sure as their step."""
+        """Every word; a word of the geometry has the confidence of its step."""
         added = described_clauses(self.repaired.added, self.text, GEOMETRY.id)
         numbered_words = list(enumerate(self.text.split()))[len(self.own) :]
         sure = added[-1].confidence if added else 1.0
@@ -141,7 +141,7 @@ class _ShownText:
         ]
 
     def clauses(self, by: str, pair: PosePair | None) -> tuple[CheckedClause, ...]:
-        """All clauses in their order, each with who said it."""
+        """Return all clauses in order, each with the model that said it."""
 
         def sureness(clause: Clause, place: tuple[int, int]) -> float:
             word_chance = _geometric_mean([word.chance for word in self.own[place[0] : place[1]]])
@@ -154,7 +154,7 @@ class _ShownText:
 
 
 class CaptionGenerator:
-    """A loaded captioner that says corrections; nothing in it changes, so threads may share it."""
+    """A loaded captioner that writes corrections; it is immutable, so threads can share it."""
 
     def __init__(
         self,
@@ -164,9 +164,10 @@ class CaptionGenerator:
         repairs: bool = True,
         device: str | None = None,
     ) -> None:
-        """Use the ``device``, else the GPU if there is one; raise ``model_damaged`` if a backbone is missing.
+        """Use the ``device``, else the GPU if there is one; raise ``model_damaged`` if the backbone is missing.
 
-        One that ``repairs`` nothing says its likeliest draft as it is: what the captioner itself has learned.
+        Without ``repairs`` it returns its likeliest draft unchanged, which shows what the captioner itself has
+        learned.
         """
         config = loaded.network.network.config
         if config.vision and loaded.network.backbone is None:
@@ -182,14 +183,14 @@ class CaptionGenerator:
 
     @property
     def needs_joints(self) -> bool:
-        """Whether it cannot speak of pictures alone."""
+        """Whether the captioner cannot describe pictures without joints."""
         config = self._model.network.config
         return not config.vision or (config.joints and not config.missing)
 
     def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> ModelOutput:
-        """The correction in one of ``languages``, repaired by the joints; a ``seed`` matters where texts are drawn.
+        """Return the correction in one of ``languages``, repaired by the joints; ``seed`` only affects sampled texts.
 
-        Where nobody's joints are known it says so first; ValueError where it cannot do without them.
+        Without joints the text begins with a note about that; raise ValueError if the captioner needs joints.
         """
         clock = Stopwatch()
         squares = self._squares(measurements) if self._model.network.config.vision else None
@@ -215,7 +216,7 @@ class CaptionGenerator:
         )
 
     def drafted(self, measurements: MeasuredPhotographs, language: str) -> list[tuple[Clause, float]]:
-        """Every clause of the drafts that :meth:`say` chooses from, with the captioner's own chance of its words."""
+        """Return every clause of the drafts that :meth:`say` chooses from, with the captioner's probability of it."""
         squares = self._squares(measurements) if self._model.network.config.vision else None
         chances = []
         for draft in self._drafts(measurements, squares, language, None):
@@ -225,7 +226,7 @@ class CaptionGenerator:
         return chances
 
     def _repaired(self, drafts: Sequence[_Draft], pair: PosePair, language: str) -> _ShownText:
-        """What is shown of the drafts: the best of them with what others add, repaired."""
+        """Return the displayed text: the best draft with sentences added from others, repaired."""
         repairer = Repairer(pair, language)
         if self._decoding.rerank:
             ranked = sorted(drafts, key=lambda draft: (draft.ended, *repairer.merit(draft.read), draft.likelihood))
@@ -243,7 +244,7 @@ class CaptionGenerator:
     def _drafts(
         self, measurements: MeasuredPhotographs, squares: PersonCrops | None, language: str, seed: int | None
     ) -> list[_Draft]:
-        """The texts to choose from."""
+        """Return the candidate texts."""
         captioner, vocabulary = self._model.network, self._vocabularies[language]
         joints_known = self._knows_joints(measurements.pair)
         encoded = captioner.encode(self._batch(measurements, squares, joints_known=joints_known))
@@ -260,7 +261,7 @@ class CaptionGenerator:
         return current, target
 
     def _knows_joints(self, pair: PosePair | None) -> bool:
-        """Whether joints are given: always to a captioner that cannot do without them, if there are any."""
+        """Return whether to use joints: if any, and the captioner requires them or enough are visible."""
         if pair is None:
             return False
         return not self._model.network.config.missing or float((pair.visibility >= VISIBLE).mean()) >= _ENOUGH
@@ -268,7 +269,7 @@ class CaptionGenerator:
     def _batch(
         self, measurements: MeasuredPhotographs, squares: PersonCrops | None, *, joints_known: bool
     ) -> PairBatch:
-        """One pair."""
+        """Return a batch with one pair."""
         pictures: tuple[Tensor | None, Tensor | None] = (None, None)
         if squares is not None:
             size = self._model.network.config.pictures.size
@@ -296,14 +297,14 @@ def _likeliest(drafts: Sequence[_Draft]) -> _Draft:
 
 
 def _unrepaired(drafts: Sequence[_Draft], language: str) -> _ShownText:
-    """The likeliest draft as it is."""
+    """Return the likeliest draft unchanged."""
     best = _likeliest(drafts)
     text = " ".join(word.word for word in best.words)
     return _ShownText(RepairedDraft(text, text, (), 0), list(best.words), language)
 
 
 def _alone(drafts: Sequence[_Draft], language: str) -> _ShownText:
-    """What is shown where nobody's joints are known: the likeliest draft without contradictions, and how it came."""
+    """Return the displayed text without joints: a note, then the likeliest draft without contradictions."""
     words = grammar(language)
     best = _likeliest(drafts)
     mended_text = mended(best.read.source, words, _worth(best.read, best.words, None), cut=not best.ended)
@@ -316,7 +317,7 @@ def _alone(drafts: Sequence[_Draft], language: str) -> _ShownText:
 def _voiced(
     shown_text: _ShownText, clauses: tuple[CheckedClause, ...], pair: PosePair, seed: int | None, by: str
 ) -> tuple[ModelOutput, list[_Word]]:
-    """What is shown as a trainer says it: in steps, in the captioner's own words where a sentence of it is one."""
+    """Return the text in steps as a trainer says it, with the captioner's own sentences where suitable."""
     language, own = shown_text.language, shown_text.repaired.own
     entries = read(own, grammar(language))
     plan = (*(entry.clause for entry in entries), *(step.clause for step in shown_text.repaired.added))
@@ -346,7 +347,7 @@ def _voiced(
 
 
 def _worth(draft: Draft, words: Sequence[_Word], pair: PosePair | None) -> Callable[[ReadClause], float]:
-    """Of two clauses that contradict each other the one stays that the joints bear out, or else the surer one."""
+    """Return a function that rates clauses: agreement with the joints first, then the captioner's probability."""
 
     def worth(clause: ReadClause) -> float:
         first, last = words_at(draft.source, clause.start, clause.start + len(clause.text))
@@ -357,7 +358,7 @@ def _worth(draft: Draft, words: Sequence[_Word], pair: PosePair | None) -> Calla
 
 
 def _again(draft: Sequence[_Word], text: str) -> list[_Word]:
-    """The words of a text that was made of a draft; one that stands anew looked nowhere."""
+    """Return the words of a text made from a draft; a new word has no attention map."""
     words = text.split()
     places = _places([_plain(drafted.word) for drafted in draft], [_plain(word) for word in words])
     return [
@@ -367,12 +368,12 @@ def _again(draft: Sequence[_Word], text: str) -> list[_Word]:
 
 
 def _plain(word: str) -> str:
-    """A word as it is wherever in a sentence it stands."""
+    """Return a word without punctuation and capitals, independent of its position in the sentence."""
     return word.strip(_MARKS).lower() or word
 
 
 def _places(draft: Sequence[str], words: Sequence[str]) -> list[int | None]:
-    """Where each of the ``words`` stood in the draft; None for one that stands anew."""
+    """Return the index in the draft of each of the ``words``; None for a new word."""
     places: list[int | None] = [None] * len(words)
     for block in SequenceMatcher(None, draft, words, autojunk=False).get_matching_blocks():
         places[block.b : block.b + block.size] = range(block.a, block.a + block.size)
@@ -380,7 +381,7 @@ def _places(draft: Sequence[str], words: Sequence[str]) -> list[int | None]:
 
 
 def _parts(tokens: Sequence[str], language: str) -> list[_TokenSpan]:
-    """The tokens as they are written: a mark belongs to the word that it is written on."""
+    """Return the tokens as written words; punctuation belongs to the word it is attached to."""
     parts: list[_TokenSpan] = []
     at = 0
     for word, count in written(tokens, language):
@@ -390,19 +391,19 @@ def _parts(tokens: Sequence[str], language: str) -> list[_TokenSpan]:
 
 
 def _look(attention: Attention, tokens: range, *, joints: bool) -> AttentionMap:
-    """Where a word looked; what stands in for unknown joints is no place to look at."""
+    """Return the attention map of a word; attention to placeholders for unknown joints is dropped."""
     current, target = (_mean(weights, tokens) for weights in (attention.current, attention.target))
     bodies = (attention.joints, attention.differences) if joints else (None, None)
     return AttentionMap(_grid(current), _grid(target), *(_mean(weights, tokens) for weights in bodies))
 
 
 def _mean(weights: Tensor | None, tokens: range) -> Array | None:
-    """The mean (n,) of the weights (t, n) of some tokens."""
+    """Return the mean (n,) of the weights (t, n) over some tokens."""
     return None if weights is None else weights[tokens.start : tokens.stop].double().mean(dim=0).cpu().numpy()
 
 
 def _grid(weights: Array | None) -> Array | None:
-    """Weights of a square's positions, row by row, as (g, g)."""
+    """Return the weights of a crop's positions, row by row, as (g, g)."""
     return None if weights is None else weights.reshape(math.isqrt(len(weights)), -1)
 
 

@@ -1,4 +1,4 @@
-"""A description read once for all who use it: its language and script, its words, and its clauses."""
+"""A description, read once: its language and script, its words, and its clauses."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from fmp_models.languages.scripts import is_foreign, language_of
 from fmp_models.languages.transliteration import transliterated
 from fmp_models.languages.vocabulary import text_of, tokens
 
-_LINE = re.compile(r"(?<=[^\s.,;:!?।])\s*\n\s*")  # its end ends a sentence, whether or not a stop does
+_LINE = re.compile(r"(?<=[^\s.,;:!?।])\s*\n\s*")  # a line end also ends a sentence
 
 
 @dataclass(frozen=True)
 class ReadDescription:
-    """``words`` are its tokens, ``text`` the same as one text, and ``reading`` what it says.
+    """``words`` are the tokens of the description, ``text`` joins them, and ``reading`` holds the parsed clauses.
 
-    ``read_as`` is what was read in the place of Hindi in Latin letters, and None where that was not needed.
+    ``read_as`` is the transliterated text of Hindi in Latin letters, and None for other texts.
     """
 
     language: str
@@ -31,9 +31,9 @@ class ReadDescription:
 
 
 def read_description(description: str, language: str | None) -> ReadDescription:
-    """Read it in a language, by its script where none is given.
+    """Read a description in a language, or in the language of its script if none is given.
 
-    Raises :class:`BadInputError`: ``unknown_language``, ``description_empty``, ``description_too_long``,
+    Raise :class:`BadInputError`: ``unknown_language``, ``description_empty``, ``description_too_long``,
     ``description_foreign``, ``description_other_language``.
     """
     language, description, read_as = _in_own_script(description, language)
@@ -44,7 +44,7 @@ def read_description(description: str, language: str | None) -> ReadDescription:
 
 
 def _in_own_script(description: str, language: str | None) -> tuple[str | None, str, str | None]:
-    """What was typed in Latin letters, as it is read, twice; else the language and the description as they came."""
+    """Return language, text and transliteration of a text in Latin letters; else language, description and None."""
     if len(description) <= MAX_DESCRIPTION_CHARS:
         in_script = transliterated(description)
         if in_script is not None and language in {None, in_script[0]}:
@@ -53,7 +53,7 @@ def _in_own_script(description: str, language: str | None) -> tuple[str | None, 
 
 
 def _language(description: str, language: str | None) -> str:
-    """The language to read the description in; refuses what is not written in one."""
+    """Return the language to read the description in; raise BadInputError if it is not written in one."""
     if language is not None:
         grammar(language)
     if not any(letter.isalpha() for letter in description):

@@ -1,1 +1,1 @@
-"""Languages: the words of each, and the one realiser and one reader that serve them all."""
+"""Languages: one data folder per language, and a realiser and a reader that serve all of them."""

@@ -1,6 +1,6 @@
-"""House words: the one name that each thing has here, in the place of others that a text may have for it.
+"""Canonical terms: the one word that this project uses for a thing, instead of synonyms in a text.
 
-``<code>/house.toml`` holds those of a language; one without the file has no such words.
+``<code>/house.toml`` lists the synonyms of a language. A language without this file has no synonyms.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MARKS = ".,;:!?।\"'“”‘’()"
 
 
 def with_canonical_terms(word: str, language: str) -> list[str]:
-    """What is said for one word of a text, mostly the word itself; marks that are written on it stay.
+    """Return the canonical words for one word of a text, or the word itself; punctuation attached to the word stays.
 
     Raise :class:`BadInputError` (``unknown_language``).
     """

@@ -1,6 +1,6 @@
-"""A language as data: ``<code>/grammar.toml`` holds its words, templates and reading patterns.
+"""Languages as data: ``<code>/grammar.toml`` holds a language's words, templates and reading patterns.
 
-A new language is a new folder with such a file; nothing here or beside it names one.
+To add a language, add a folder with such a file. No code in this folder names a language.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ LANGUAGES: tuple[str, ...] = tuple(sorted(path.parent.name for path in _HERE.glo
 Phrases = dict[str, list[str]]
 Pattern = re.Pattern[str]
 Reading = tuple[str, str, Pattern]  # kind, value, expression
-_TOGETHER = 24  # patterns in a sheaf
+_TOGETHER = 24  # patterns in a batch
 
 
 @dataclass(frozen=True)
 class PatternBatch:
-    """Some patterns, and one expression that matches where any of them does.
+    """A batch of patterns with one combined expression that matches where any pattern of the batch does.
 
-    Hardly any of the hundreds of patterns matches at a word; asking for many at once makes reading five times faster.
+    Few of the hundreds of patterns match at a given word; testing a whole batch first makes reading five times
+    faster.
     """
 
     any_of_them: Pattern
@@ -38,94 +39,94 @@ class PatternBatch:
 
 @dataclass(frozen=True)
 class SceneWords:
-    """What a text in a room adds to its clauses: objects, implied movements, analogies, and words that lead to them."""
+    """The words that scene texts add to clauses: objects, implied movements, analogies and their introductions."""
 
     objects: Phrases
-    object_goes: Pattern  # where in a clause "towards the sofa" stands
-    doing_goes: Literal["before", "after"]  # its clause
-    statement: Pattern  # a clause that is no command
+    object_goes: Pattern  # position of "towards the sofa" in a clause
+    doing_goes: Literal["before", "after"]  # position relative to its clause
+    statement: Pattern  # a clause that is not a command
     bearings: Phrases
     bearings_alone: Phrases
     sides: dict[str, dict[str, str]]
     leads: Phrases
-    no_lead_before: list[str]  # words after which a lead means something else: "पहले की तरह"
+    no_lead_before: list[str]  # words before which a lead word means something else: "पहले की तरह"
     implied: dict[str, Phrases]
     doing: Phrases
     analogies: Phrases
-    say: dict[str, Phrases]  # further templates of the clauses, as in Grammar.say
+    say: dict[str, Phrases]  # additional clause templates, with the layout of Grammar.say
 
 
 @dataclass(frozen=True)
 class Grammar:
-    """One language: what is said (``say``, ``parts``, ...) and how it is read (``batches``)."""
+    """One language: its wording (``say``, ``parts``, ...) and its reading patterns (``batches``)."""
 
     code: str
     name: str
-    script: str  # as Unicode names it
+    script: str  # its Unicode name
     verb_comes: Literal["first", "last"]
     bend_sideways_is_turn: bool
     stop: str
     unchanged: str
-    unchanged_elsewhere: str  # beside what could not be seen
-    pictures_alone: str  # what leads a text of pictures in which nobody's joints could be measured
-    all_clear: Pattern  # of a sentence, normalised and without marks: that nothing, or nothing else, has to change
-    asides: Pattern  # a whole sentence or piece, likewise: what is said beside instructions and asks for no movement
+    unchanged_elsewhere: str  # used when some parts could not be seen
+    pictures_alone: str  # introduces a text about pictures in which no joints could be measured
+    all_clear: Pattern  # normalised sentence without punctuation: nothing (else) has to change
+    asides: Pattern  # whole sentence or piece, normalised likewise: a remark that asks for no movement
     joiners: tuple[str, ...]
-    degrees: Phrases  # said of a verb: "bend it a lot"
-    distances: Phrases  # said of a way: "far to the left"
+    degrees: Phrases  # modify a verb: "bend it a lot"
+    distances: Phrases  # modify a direction: "far to the left"
     parts: dict[str, Phrases]
     sided: dict[str, Phrases]
     relations: dict[str, Phrases]
-    relations_across: dict[str, Phrases]  # after a movement that is not up or down, where that is worded otherwise
+    relations_across: dict[str, Phrases]  # after a movement other than up or down, if worded differently
     relations_of: dict[str, dict[str, Phrases]]
     say: dict[str, Phrases]
-    unseen: dict[str, Phrases]  # by part and side, whole sentences
+    unseen: dict[str, Phrases]  # whole sentences by part and side
     scene: SceneWords
-    plural: Pattern  # of a part
-    bare_plural: Pattern  # of a part before the rest of its piece: both are meant, though it is spelt as one is
-    several_of_one: Pattern  # of a part that one limb has several of: "toes"
+    plural: Pattern  # matches a part in the plural
+    bare_plural: Pattern  # matches a part and the rest of its piece: a singular that means both
+    several_of_one: Pattern  # matches a part that one limb has several of: "toes"
     negations: Pattern
-    negates_ahead: frozenset[str]  # negations that say nothing of a verb before them
-    forbids: frozenset[str]  # negations of a verb that ask for its part to stay as it is
-    holds_still: Pattern  # of such a verb that asks it whatever else the part does
-    lets: Pattern  # of such a verb after whose part another one says what must not happen to it: "don't let ... drop"
-    beyond: Pattern  # what begins an end that a forbidden movement is not to pass: "below your hip"
-    names_nothing: frozenset[str]  # words between a denied verb and what is done instead: "बल्कि"
-    alternatives: frozenset[str]  # words after which a negation goes on: "or"
-    without: frozenset[str]  # before or behind a participle, which is not done then
-    rather: frozenset[str]  # behind a verb, which is not done then: "instead of"
-    participle: Pattern  # of a verb
-    like_participle: Pattern  # of what is often written in its place
-    unmoving: frozenset[str]  # verbs that ask a part for no movement: "relax"
-    stopped: frozenset[str]  # negations of what is being done, of which the reverse is meant: "stop leaning"
-    returns: Pattern  # of a whole piece that takes a fact back, with no way of its own: "come back"
-    alone: Pattern  # of a verb that needs no part: "lean forward"
-    alone_without_a_way: frozenset[str]  # actions that need no way either
-    shares_its_object: Pattern  # of a verb that may be about the part of the one before it: "and bent at the elbow"
-    from_before: str  # word that leads to where something comes from: "from above your head"; "" for none
-    from_after: str  # the same after it: "सिर के ऊपर से"
-    than: frozenset[str]  # what stands beside that which something is compared with
-    facts: frozenset[str]  # verbs that say how something is, and not how it should be
-    ones: frozenset[str]  # words that stand for the part named before, of another side
-    side_alone: Pattern  # of a side that is a part by itself: "दूसरा"
-    after_objects: frozenset[str]  # stand behind what is moved
-    strayed: Pattern  # of a verb that, done by a part, is a fault: "झुक गया है"
-    relative: frozenset[str]  # leads what only says which part is meant: "जो घुटना आगे है"
-    has: frozenset[str]  # after such a verb: "गया"
-    corrects: frozenset[str]  # leads what is meant instead of the side before: "no, the left one"
-    beside_a_side: frozenset[str]  # what may stand beside a side that is told alone: "the left one"
-    of_things: Pattern  # of a place that a thing named before it is in: "the wall behind you"
-    spoken_to: tuple[str, ...]  # who is, the verb of facts about them, and the one that it is read as; or none
-    polite: tuple[tuple[Pattern, str], ...]  # endings of a verb that are read as other ones
-    mended: frozenset[str]  # words that slips of the pen are mended to
-    not_mended: frozenset[str]  # words that are no slips of them
-    batches: tuple[PatternBatch, ...]  # every pattern, in its order
-    properties: dict[str, Pattern]  # of a text; by what shows them
+    negates_ahead: frozenset[str]  # negations that do not apply to the verb before them
+    forbids: frozenset[str]  # negations of a verb that ask to keep its part still
+    holds_still: Pattern  # matches such a verb if it applies whatever else the part does
+    lets: Pattern  # matches such a verb if another verb completes it: "don't let ... drop"
+    beyond: Pattern  # starts a limit of a forbidden movement: "below your hip"
+    names_nothing: frozenset[str]  # words between a negated verb and its replacement: "बल्कि"
+    alternatives: frozenset[str]  # words that extend a negation to the next verb: "or"
+    without: frozenset[str]  # before or after a participle; negates it
+    rather: frozenset[str]  # after a verb; negates it: "instead of"
+    participle: Pattern  # matches a verb that is a participle
+    like_participle: Pattern  # matches forms often written instead of a participle
+    unmoving: frozenset[str]  # verbs that ask for no movement of a part: "relax"
+    stopped: frozenset[str]  # negations of a current action; ask for the opposite: "stop leaning"
+    returns: Pattern  # matches a whole piece that reverses a stated fact without a direction: "come back"
+    alone: Pattern  # matches a verb that needs no part: "lean forward"
+    alone_without_a_way: frozenset[str]  # actions that need no direction either
+    shares_its_object: Pattern  # matches a verb that can share the previous verb's part: "and bent at the elbow"
+    from_before: str  # word before an origin: "from above your head"; "" if the language has none
+    from_after: str  # word after an origin: "सिर के ऊपर से"
+    than: frozenset[str]  # words next to the object of a comparison
+    facts: frozenset[str]  # verbs that state how something is, not how it should be
+    ones: frozenset[str]  # words for the previously named part on another side
+    side_alone: Pattern  # matches a side used as a part: "दूसरा"
+    after_objects: frozenset[str]  # words after the object that is moved
+    strayed: Pattern  # matches a verb that states an error of a part: "झुक गया है"
+    relative: frozenset[str]  # introduces a relative clause that identifies a part: "जो घुटना आगे है"
+    has: frozenset[str]  # auxiliaries after a `strayed` verb: "गया"
+    corrects: frozenset[str]  # introduces a correction of the side: "no, the left one"
+    beside_a_side: frozenset[str]  # words allowed next to a side that stands alone: "the left one"
+    of_things: Pattern  # matches the place of a thing named before it: "the wall behind you"
+    spoken_to: tuple[str, ...]  # person, verb of facts about them, verb it is read as; or empty
+    polite: tuple[tuple[Pattern, str], ...]  # polite verb endings and the plain endings they are read as
+    mended: frozenset[str]  # words that misspellings are corrected to
+    not_mended: frozenset[str]  # words that are not misspellings of those
+    batches: tuple[PatternBatch, ...]  # all patterns, in order
+    properties: dict[str, Pattern]  # patterns of linguistic properties of a text, by property
 
 
 @cache
 def grammar(code: str) -> Grammar:
-    """Load one language; raise :class:`BadInputError` (``unknown_language``) for a code that has no folder."""
+    """Return the grammar of one language; raise :class:`BadInputError` (``unknown_language``) for an unknown code."""
     if code not in LANGUAGES:
         raise BadInputError("unknown_language", known=", ".join(LANGUAGES))
     written = (_HERE / code / "grammar.toml").read_text(encoding="utf-8")
@@ -203,7 +204,7 @@ def grammar(code: str) -> Grammar:
 
 @cache
 def grammar_of_scenes(code: str) -> Grammar:
-    """The same language with the further templates that texts of scenes draw from."""
+    """Return the same grammar with the additional templates for texts of scenes."""
     words = grammar(code)
     say = {
         part: {way: phrases + words.scene.say.get(part, {}).get(way, []) for way, phrases in ways.items()}
@@ -212,7 +213,7 @@ def grammar_of_scenes(code: str) -> Grammar:
     return replace(words, say=say)
 
 
-# Where two readings of the same length compete, the earlier kind wins.
+# If two matches have the same length, the earlier kind wins.
 KINDS = (
     "ignored",
     "whole",
@@ -259,7 +260,7 @@ def _patterns(read: dict[str, Any]) -> list[Reading]:
 
 
 def _plain_words(patterns: dict[str, list[str]]) -> frozenset[str]:
-    """The single words that patterns know as they stand: none of them is a slip of another."""
+    """Return the single words among the patterns; these are never treated as misspellings of another word."""
     return frozenset(
         normalised(phrase)
         for phrases in patterns.values()
@@ -269,7 +270,10 @@ def _plain_words(patterns: dict[str, list[str]]) -> frozenset[str]:
 
 
 def _scene_patterns(scene: dict[str, Any]) -> Iterator[Reading]:
-    """What a scene adds is no instruction: what goes towards an object is passed over, all else ends what was said."""
+    """Yield the patterns for scene phrases, which are not instructions.
+
+    A phrase that leads towards an object is skipped; every other scene phrase ends the clause before it.
+    """
     objects = "|".join(re.escape(name) for names in scene["objects"].values() for name in names)
     slots = re.compile(r"\\\{(\w+)\\\}")
 
@@ -286,7 +290,7 @@ def _scene_patterns(scene: dict[str, Any]) -> Iterator[Reading]:
 
 
 def _properties(data: dict[str, Any]) -> dict[str, Pattern]:
-    """One expression for each property of a text, to be searched for in the normalised text between spaces."""
+    """Return one expression per property, to be searched for in the normalised text between spaces."""
     table = data["properties"]
     names = (re.escape(name) for names in data["scene"]["objects"].values() for name in names)
     things = f"({'|'.join([*names, *table['things']])})"
@@ -298,23 +302,23 @@ def _properties(data: dict[str, Any]) -> dict[str, Pattern]:
 
 
 def _among_words(phrases: list[str]) -> Pattern:
-    """One expression for any of some phrases, from the beginning of a word to the end of one."""
+    """Return one expression that matches any of the phrases as whole words."""
     return re.compile(f"(?<![^ ])({normalised('|'.join(phrases))})(?![^ ])")
 
 
 def _compiled(expression: str) -> Pattern:
-    """An expression that ends where a word ends; ``~`` stands for any ending, letters and vowel signs alike."""
+    """Compile an expression that must end at a word boundary; ``~`` matches any ending (letters and vowel signs)."""
     return re.compile(f"(?:{normalised(expression).replace('~', r'[^ ]*')})(?= |$)")
 
 
-OF_SCENES = "object"  # the value of a pattern for what a scene adds to a movement
+OF_SCENES = "object"  # the value of patterns for phrases that a scene adds to a movement
 _DEVANAGARI = re.compile("[\u0900-\u0963]+").fullmatch
 _MARKS = str.maketrans({"\u093c": "", "\u0901": "\u0902", "\u200c": "", "\u200d": "", "’": "'"})
 _GLIDES = (("यें", "एं"), ("यीं", "ईं"), ("ायी", "ाई"), ("ाये", "ाए"), ("िये", "िए"), ("इये", "इए"))
 
 
 def normalised(text: str) -> str:
-    """Lower case and, for Devanagari, one spelling of what people spell in several ways: no nukta, no chandrabindu."""
+    """Return the text in lower case and, for Devanagari, with spelling variants unified: no nukta, no chandrabindu."""
     text = unicodedata.normalize("NFD", text.lower()).translate(_MARKS)
     for written, read in _GLIDES:
         text = text.replace(written, read)

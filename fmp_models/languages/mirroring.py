@@ -1,6 +1,6 @@
-"""Mirrored texts: left and right change places in all their forms, all else stays.
+"""Mirrored texts, with left and right swapped in all their forms and everything else kept.
 
-``<code>/mirror.toml`` holds the words of a language. A mirrored text belongs to the mirrored pair of pictures.
+``<code>/mirror.toml`` holds the words of a language. A mirrored text describes the mirrored pair of pictures.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class _Mirror:
-    """``words`` finds every word that may change; ``swaps`` say what it becomes where their condition holds."""
+    """The mirroring rules of one language.
+
+    ``words`` matches every word that may change; ``swaps`` maps a word to its opposites with their conditions.
+    """
 
     words: re.Pattern[str]
     swaps: dict[str, list[tuple[str, re.Pattern[str]]]]
@@ -27,9 +30,9 @@ class _Mirror:
 
 
 def mirrored_text(text: str, language: str) -> str | None:
-    """The text of the mirrored pair, or ``None`` where words cannot say it, such as "at three o'clock".
+    """Return the text for the mirrored pair, or ``None`` if it cannot be mirrored by words ("at three o'clock").
 
-    Capitals and spaces stay. Raises :class:`BadInputError` (``unknown_language``).
+    Capitals and spaces are kept. Raise :class:`BadInputError` (``unknown_language``).
     """
     mirror = _mirror(language)
     if mirror.unmirrored is not None and mirror.unmirrored.search(text):
@@ -38,7 +41,7 @@ def mirrored_text(text: str, language: str) -> str | None:
     def turned(match: re.Match[str]) -> str:
         word = match["side"]
         if word is None:
-            return match[0]  # the "right" of a right angle
+            return match[0]  # "right" in "right angle"
         text_after = text[match.end() :].lstrip()
         for opposite, before in mirror.swaps[word.lower()]:
             if before.match(text_after):
@@ -50,7 +53,7 @@ def mirrored_text(text: str, language: str) -> str | None:
 
 @cache
 def _mirror(language: str) -> _Mirror:
-    grammar(language)  # an unknown language is refused
+    grammar(language)  # raises for an unknown language
     data = tomllib.loads((_HERE / language / "mirror.toml").read_text(encoding="utf-8"))
     swaps: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
     for swap in data["swaps"]:
@@ -60,7 +63,7 @@ def _mirror(language: str) -> _Mirror:
     sides = "|".join(re.escape(word) for word in sorted(swaps, key=len, reverse=True))
     unmirrored = data["unmirrored"]
     return _Mirror(
-        # Vowel signs are no letters to the library, so that \b would cut Hindi words; what is no letter ends a word.
+        # Python's \b treats vowel signs as non-letters and would cut Hindi words, so word boundaries are spelt out.
         words=_pattern([*data["no_sides"], f"(?P<side>{sides})"]),
         swaps=swaps,
         unmirrored=re.compile("|".join(unmirrored), re.IGNORECASE) if unmirrored else None,

@@ -1,4 +1,4 @@
-"""Linguistic properties (the paper's Section 5.2): which of them a text has by its words, ours or people's."""
+"""Linguistic properties of a text (the paper's Section 5.2), detected by its words in generated and human texts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NOT_WORDS = re.compile(r"[\s.,;:!?।()\"“”]+")
 
 
 class Property(StrEnum):
-    """The rows of the paper's Tables 1 and 8."""
+    """The linguistic properties that are rows of the paper's Tables 1 and 8."""
 
     EGOCENTRIC = "egocentric"
     ENVIRONMENTAL = "environmental"
@@ -21,13 +21,13 @@ class Property(StrEnum):
 
 
 def properties(text: str, words: Grammar) -> frozenset[Property]:
-    """The properties that the text shows.
+    """Return the properties that the text shows.
 
-    Words alone cannot tell everything that the paper's authors counted by hand, so these are shares of *signs*: who is
-    addressed, objects of the room, results and weights that imply a movement, and comparisons.
+    The paper's authors counted the properties by hand. Words alone cannot show all of that, so these are *signs*:
+    forms of address, objects of the room, results and weights that imply a movement, and comparisons.
     """
     lines = [_NOT_WORDS.sub(" ", sentence).strip() for sentence in _ENDS.split(normalised(text))]
-    # A tree that one is as if hugging stands in no room.
+    # An object inside a comparison ("as if hugging a tree") is not in the room.
     comparison = words.properties[Property.ANALOGOUS.value]
     plain = [line[: match.start()] if (match := comparison.search(line)) else line for line in lines]
     property_lines = {Property.ENVIRONMENTAL: plain}

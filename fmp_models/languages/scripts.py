@@ -1,4 +1,4 @@
-"""Scripts of writing: in which one a text is, and one spelling for texts that are written alike."""
+"""Scripts: detection of the language of a text by its letters, and canonical spelling."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from fmp_models.languages.grammar import LANGUAGES, grammar
 
 JOINER = "\u200d"
 
-_ANYWHERE = "Latin"  # names and words left untranslated stand in texts of every language
+_ANYWHERE = "Latin"  # names and untranslated words occur in texts of every language
 
-# Spaces of any width; and characters that change no letter and are not seen.
+# Spaces of any width, and invisible characters that change no letter.
 _SPACES = dict.fromkeys(map(ord, "\u00a0\u1680\u200b\u202f\u205f\u3000"), " ")
 _SPACES |= dict.fromkeys(range(0x2000, 0x200B), " ")
 _UNSEEN = dict.fromkeys([0xAD, 0x200C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF])
@@ -20,15 +20,18 @@ _PLAIN = {**_KEEPING_JOINERS, ord(JOINER): None}
 
 
 def canonical(text: str, *, joiners: bool = False) -> str:
-    """Return one spelling of all texts that are canonically equal (NFC), with plain spaces and without unseen marks.
+    """Return the text in Unicode NFC, with plain spaces and without invisible characters.
 
-    ``joiners`` keeps the zero-width joiner: the released tokeniser cuts words there, in one text of val-seen.
+    ``joiners`` keeps the zero-width joiner: the released tokeniser splits words there, in one text of val-seen.
     """
     return unicodedata.normalize("NFC", text.translate(_KEEPING_JOINERS if joiners else _PLAIN))
 
 
 def language_of(text: str) -> str | None:
-    """The language in whose own script at least half of the letters are; ``None`` where there is none, or no letter."""
+    """Return the language whose own script has at least half of the letters.
+
+    Return ``None`` if no language does or the text has no letter.
+    """
     if not any(letter.isalpha() for letter in text):
         return None
     likeliest = max(LANGUAGES, key=lambda language: share_in_script(text, language))
@@ -36,12 +39,12 @@ def language_of(text: str) -> str | None:
 
 
 def share_in_script(text: str, language: str) -> float:
-    """The share of letters written in the language's own script, from 0 to 1; 1 where there is no letter."""
+    """Return the share of letters in the language's own script, 0 to 1; 1 for a text without letters."""
     return _share(text, (grammar(language).script,))
 
 
 def is_foreign(text: str, language: str) -> bool:
-    """Whether most letters are neither of the language's script nor Latin."""
+    """Return whether most letters are neither in the language's script nor Latin."""
     return _share(text, (grammar(language).script, _ANYWHERE)) < 1 / 2
 
 

@@ -1,4 +1,4 @@
-"""Speech as data: ``<code>/speech.toml`` has the words in which a trainer says movements, their ends and shapes."""
+"""Trainer phrases as data: ``<code>/speech.toml`` holds a language's phrases for movements, end states and shapes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Choices = Mapping[str, Mapping[str, Sequence[str]]]
 
 @dataclass(frozen=True)
 class SpeechWords:
-    """One language: phrases of movements (``say``) and ``shapes``, and what fills their blanks, by side or number."""
+    """One language: phrases for movements (``say``) and ``shapes``, and values of their blanks by side or number."""
 
     say: Choices
     shapes: Choices
@@ -37,27 +37,27 @@ class SpeechWords:
     between_fine: str
     watch: str
     unseen: str
-    ease: str  # the last step of a figure, which moves what no step names
-    stiff: str  # what no trainer says: a pattern of passives and of what is compared
+    ease: str  # the last step towards a figure; it moves the parts that no step names
+    stiff: str  # pattern of phrases that no trainer says: passives and comparisons
 
     def is_stiff(self, text: str) -> bool:
-        """Return whether a captioner's sentence is none that a trainer would say."""
+        """Return whether a captioner's sentence is one that a trainer would not say."""
         return re.search(self.stiff, text.lower()) is not None
 
     def side_blanks(self, side: str, opposite: str) -> dict[str, str]:
-        """Return what fills ``{side}`` and ``{other}`` in each of their forms; nothing without a side."""
+        """Return the values of ``{side}`` and ``{other}`` in each of their forms; empty without a side."""
         here, there = self.sides.get(side, {}), self.sides.get(opposite, {})
         return {**here, **{blank.replace("side", "other", 1): form for blank, form in there.items()}}
 
 
 @cache
 def speech_words(code: str) -> SpeechWords:
-    """Return one language's words; raise :class:`BadInputError` (``unknown_language``) for a code without a folder."""
+    """Return the phrases of one language; raise :class:`BadInputError` (``unknown_language``) for an unknown code."""
     if code not in LANGUAGES:
         raise BadInputError("unknown_language", known=", ".join(LANGUAGES))
     return SpeechWords(**tomllib.loads((_HERE / code / "speech.toml").read_text(encoding="utf-8")))
 
 
 def filled(phrase: str, **blanks: str) -> str:
-    """Return a phrase with its blanks filled and single spaces; an empty blank takes its space along."""
+    """Return a phrase with its blanks filled and single spaces; an empty blank leaves no double space."""
     return re.sub(r"\s+([,.;:])", r"\1", re.sub(r" {2,}", " ", phrase.format(**blanks))).strip()

@@ -1,8 +1,9 @@
-"""Spelling correction of the words that a reader needs: "strighten", "foward", "donw" -> the word that was meant.
+"""Spelling correction for words that the reader needs: "strighten", "foward", "donw" -> the intended word.
 
-Only a word that the language's data list under ``read.mended`` can be meant, and only by a word that is one slip from
-exactly one of them: two neighbours exchanged, or one letter missing, too many or another. Short words are left alone,
-since a slip makes another word of them, and so are the words of ``read.not_mended``.
+A word is corrected only to a word listed under ``read.mended`` in the language's data, and only if exactly one
+such word is one edit away: two neighbouring letters exchanged, or one letter missing, added or changed. Short
+words are never corrected, since one edit often gives another valid word; nor are the words of
+``read.not_mended``.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from functools import lru_cache
 
 from fmp_models.languages.grammar import Grammar, grammar
 
-_SHORTEST = 4  # letters of a word that may be a slip
-_FIRST_MATTERS = 6  # letters below which the first one must be right
+_SHORTEST = 4  # minimum letters of a word that may be corrected
+_FIRST_MATTERS = 6  # with fewer letters than this, the first letter must match
 
 
 def corrected(word: str, words: Grammar) -> str:
-    """The word that was meant, or the word itself; a polite form is read as the plain one."""
+    """Return the intended word, or the word itself; a polite form becomes the plain form."""
     for polite, plain in words.polite:
         if polite.fullmatch(word):
             return polite.sub(plain, word)
@@ -32,7 +33,7 @@ def _intended_word(word: str, code: str) -> str:
 
 
 def _one_slip(word: str, known: str) -> bool:
-    """Whether one exchange of neighbours, or one letter more, less or other, makes one of the other."""
+    """Return whether the words differ by one exchange of neighbours or one missing, added or changed letter."""
     if abs(len(word) - len(known)) > 1 or (word[0] != known[0] and len(known) < _FIRST_MATTERS):
         return False
     start = 0

@@ -1,8 +1,8 @@
-"""Transliteration: a text of a language that is typed in Latin letters -> the same in the language's own script.
+"""Transliteration: a text typed in Latin letters -> the same text in the language's own script.
 
-``<code>/latin.toml`` lists the words that a reader needs, each with the spellings that people use, and the stems of
-verbs with the endings that all of them take. People who type "apna bayan haath" spell by ear, so long and short vowels,
-w and v and the like count as one letter.
+``<code>/latin.toml`` lists the words that the reader needs with their usual spellings, and verb stems with the
+endings that all stems take. People who type "apna bayan haath" spell by ear, so long and short vowels, w and
+v, and similar letters count as one.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from fmp_models.languages.grammar import LANGUAGES
 
 _HERE = Path(__file__).parent
 _WORD = re.compile(r"[A-Za-z]+")
-# Words that must be known: one alone may be a name, or a slip. It is enough beside words that may be the language too.
+# Minimum of known words: one alone may be a name or a typo. One is enough if every other word may be the language too.
 _MIN_WORDS = 2
-_VOWELS = "ाआु"  # at the end of a stem
-# What is spelt in several ways, and the one that stands for all.
+_VOWELS = "ाआु"  # vowels at the end of a stem
+# Spelling variants and the one spelling that replaces them.
 _FOLDED = tuple(
     (re.compile(several), letters)
     for several, letters in (
@@ -34,14 +34,17 @@ _FOLDED = tuple(
 
 @dataclass(frozen=True)
 class Spellings:
-    """Words of a language by their folded spelling; of ``borrowed`` and ``also_english`` ones none shows it."""
+    """A language's words by folded spelling; ``borrowed`` and ``also_english`` words do not identify the language."""
 
     words: Mapping[str, str]
     borrowed: Mapping[str, str]
     also_english: frozenset[str]
 
     def in_own_script(self, text: str) -> str | None:
-        """The text with every known word in the language's script; None where at least half is not the language."""
+        """Return the text with every known word in the language's script.
+
+        Return None if fewer than half of the words, or fewer than ``_MIN_WORDS``, are known words of the language.
+        """
         typed = _WORD.findall(text)
         known = [folded(word) in self.words for word in typed if word.lower() not in self.also_english]
         known_count = sum(known)
@@ -51,7 +54,10 @@ class Spellings:
         return _WORD.sub(lambda word: self._in_script(word[0]), text)
 
     def for_scripts(self) -> dict[str, object]:
-        """The same for a page's script, which tells the language before anything is sent: words, and how one folds."""
+        """Return the word lists and folding rules for the page's JavaScript.
+
+        The page detects the language before it sends anything.
+        """
         folds = [[several.pattern, letters.replace("\\1", "$1")] for several, letters in _FOLDED]
         return {
             "words": sorted(self.words),
@@ -66,7 +72,7 @@ class Spellings:
 
 
 def folded(word: str) -> str:
-    """One spelling for all that sound alike."""
+    """Return one spelling for all spellings that sound alike."""
     key = word.lower()
     for several, letters in _FOLDED:
         key = several.sub(letters, key)
@@ -74,7 +80,7 @@ def folded(word: str) -> str:
 
 
 def transliterated(text: str) -> tuple[str, str] | None:
-    """The language of a text in Latin letters that is not English, and the text in its script; else None."""
+    """Return the language of a non-English text in Latin letters, and the text in its script; None for other texts."""
     for code in LANGUAGES:
         spellings = spellings_of(code)
         written = None if spellings is None else spellings.in_own_script(text)
@@ -85,7 +91,7 @@ def transliterated(text: str) -> tuple[str, str] | None:
 
 @cache
 def spellings_of(code: str) -> Spellings | None:
-    """What a language is spelt like in Latin letters; None where nobody types it so."""
+    """Return the Latin spellings of a language; None if the language has no ``latin.toml``."""
     path = _HERE / code / "latin.toml"
     if not path.is_file():
         return None
@@ -98,6 +104,6 @@ def spellings_of(code: str) -> Spellings | None:
         endings = data["endings"]["after_vowel" if stem[-1] in _VOWELS else "after_consonant"]
         for (ending, ends), spelling in itertools.product(endings.items(), spellings):
             for end in ends:
-                words.setdefault(folded(spelling + end), stem + ending)  # a word that is listed is no form of a verb
+                words.setdefault(folded(spelling + end), stem + ending)  # listed words take precedence
     english = itertools.chain(data["also_english"], *data["borrowed"].values())
     return Spellings(words, borrowed, frozenset(english))

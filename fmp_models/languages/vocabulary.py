@@ -1,7 +1,7 @@
-"""Vocabularies: tokens of a text and back, and the numbered words of a language, as the networks have them.
+"""Vocabularies: tokenisation of texts, and the numbered words of a language for the networks.
 
-A token is a word in lower case, a number, or one mark. Apostrophes, hyphens and the signs of Devanagari stay inside
-their word. A full stop, whichever sign it was typed with, becomes the language's own.
+A token is a lower-case word, a number or one punctuation mark. Apostrophes, hyphens and Devanagari signs stay
+inside their word. A full stop in any spelling becomes the language's own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fmp_models.languages.spelling import corrected
 
 PAD, BOS, EOS, UNK = range(4)
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
-MIN_COUNT = 3  # of a word in the training texts: released code
+MIN_COUNT = 3  # minimum occurrences of a word in the training texts, as in the released code
 
 _MARKS = r"!-/:-@\[-`{-~।॥…“”„‘’«»–—"
 _WORD = rf"[^\s{_MARKS}]+"
@@ -29,15 +29,15 @@ _TOKEN = re.compile(rf"\d+(?:[.,]\d+)+|{_WORD}(?:['-]{_WORD})*|[.।|]+|[^\s]")
 _STOP = re.compile(r"[.।|]+")
 _CLOSING = frozenset(".,;:!?।)")
 _ENDS = frozenset(".!?।")
-_MAX_BYTES = 4_000_000  # of a vocabulary file; the largest released one has 2126 words
+_MAX_BYTES = 4_000_000  # size limit of a vocabulary file; the largest released one has 2126 words
 
 
 def tokens(text: str, language: str) -> list[str]:
-    """The tokens of a text; raises :class:`BadInputError` (``unknown_language``)."""
+    """Return the tokens of a text; raise :class:`BadInputError` (``unknown_language``)."""
     stop = grammar(language).stop
     plain = canonical(text.lower()).replace("’", "'")
     plain_tokens = [stop if _STOP.fullmatch(token) else token for token in _TOKEN.findall(plain)]
-    # One stop ends a sentence as well as two.
+    # Repeated stops count as one.
     return [
         token
         for token, before in zip(plain_tokens, ["", *plain_tokens], strict=False)
@@ -46,12 +46,12 @@ def tokens(text: str, language: str) -> list[str]:
 
 
 def text_of(words: Sequence[str], language: str) -> str:
-    """Tokens as a person writes them: no space before a stop or comma, a capital at the start of a sentence."""
+    """Return the text of the tokens: no space before a stop or comma, a capital at the start of each sentence."""
     return " ".join(word for word, _ in written(words, language))
 
 
 def written(words: Sequence[str], language: str) -> list[tuple[str, int]]:
-    """What stands between the spaces of :func:`text_of`, each with the number of tokens it is made of."""
+    """Return the space-separated words of :func:`text_of`, each with the number of tokens in it."""
     grammar(language)
     spelt_words: list[tuple[str, int]] = []
     begins = True
@@ -68,25 +68,28 @@ def written(words: Sequence[str], language: str) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The words of a language by number, :data:`SPECIALS` first; ``ValueError`` for anything else."""
+    """The numbered words of a language, :data:`SPECIALS` first.
+
+    Raise ``ValueError`` for an invalid list of words.
+    """
 
     language: str
     words: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Check what every reader relies on."""
+        """Raise ``ValueError`` if the words are not a valid vocabulary."""
         grammar(self.language)
         fault = _fault(self.words, self.language)
         if fault:
             raise ValueError(fault)
 
     def __len__(self) -> int:
-        """How many words there are, specials included."""
+        """Return the number of words, including the special ones."""
         return len(self.words)
 
     @classmethod
     def of(cls, texts: Iterable[str], language: str, least: int = MIN_COUNT) -> Vocabulary:
-        """The tokens that are seen at least ``least`` times, the most frequent first."""
+        """Return a vocabulary of the tokens that occur at least ``least`` times, the most frequent first."""
         counts = Counter(token for text in texts for token in tokens(text, language))
         words = sorted(
             (word for word, times in counts.items() if times >= least), key=lambda word: (-counts[word], word)
@@ -94,16 +97,16 @@ class Vocabulary:
         return cls(language, (*SPECIALS, *words))
 
     def encode(self, text: str, *, ends: bool = True, longest: int | None = None) -> list[int]:
-        """Numbers of the tokens, between BOS and EOS if ``ends``; at most ``longest`` numbers, the rest is cut off.
+        """Return the token numbers, between BOS and EOS if ``ends``, truncated to at most ``longest`` numbers.
 
-        A word that is unknown as it is spelt counts as the one that differs in nukta, chandrabindu or the like alone.
+        An unknown spelling counts as a known word that differs only in nukta, chandrabindu or similar signs.
         """
         room = None if longest is None else max(longest - 2 * ends, 0)
         numbers = [self._number(token) for token in tokens(text, self.language)][:room]
         return [BOS, *numbers, EOS] if ends else numbers
 
     def numbers_as_meant(self, typed: Iterable[str]) -> list[int]:
-        """The numbers of tokens; slips of the pen and polite forms count as the words that are meant."""
+        """Return the numbers of the tokens; misspellings and polite forms count as the intended words."""
         words = grammar(self.language)
         numbered = ((self._number(token), token) for token in typed)
         return [
@@ -111,11 +114,11 @@ class Vocabulary:
         ]
 
     def decode(self, numbers: Iterable[int]) -> str:
-        """The text of the words up to the first EOS."""
+        """Return the text of the words before the first EOS."""
         return text_of(self.tokens_of(numbers), self.language)
 
     def tokens_of(self, numbers: Iterable[int]) -> list[str]:
-        """The words up to the first EOS, without PAD and BOS; ``IndexError`` for a number that has no word."""
+        """Return the words before the first EOS, without PAD and BOS; raise ``IndexError`` for an unknown number."""
         words: list[str] = []
         for number in numbers:
             if number == EOS:
@@ -125,14 +128,14 @@ class Vocabulary:
         return words
 
     def save(self, folder: Path) -> Path:
-        """Write ``vocabulary.<language>.txt``, one word a line, and return where."""
+        """Write ``vocabulary.<language>.txt``, one word a line, and return its path."""
         path = vocabulary_path(folder, self.language)
         path.write_text("".join(f"{word}\n" for word in self.words), encoding="utf-8", newline="\n")
         return path
 
     @classmethod
     def load(cls, folder: Path, language: str) -> Vocabulary:
-        """Read what :meth:`save` wrote; :class:`BadInputError` (``file_unreadable``, ``vocabulary_damaged``)."""
+        """Read the file of :meth:`save`; raise :class:`BadInputError` (``file_unreadable``, ``vocabulary_damaged``)."""
         path = vocabulary_path(folder, language)
         data = read_bounded(path, _MAX_BYTES)
         try:
@@ -152,7 +155,7 @@ class Vocabulary:
 
     @cached_property
     def _spelt_alike(self) -> dict[str, int]:
-        """The most frequent word of each evened-out spelling."""
+        """Map each normalised spelling to the number of its most frequent word."""
         return {normalised(self.words[number]): number for number in reversed(range(len(SPECIALS), len(self.words)))}
 
     def _number(self, token: str) -> int:
@@ -161,13 +164,13 @@ class Vocabulary:
 
 
 def vocabulary_path(folder: Path, language: str) -> Path:
-    """Where a folder keeps the vocabulary of a language; raises :class:`BadInputError` (``unknown_language``)."""
+    """Return the path of a language's vocabulary in a folder; raise :class:`BadInputError` (``unknown_language``)."""
     grammar(language)
     return folder / f"vocabulary.{language}.txt"
 
 
 def _fault(words: Sequence[str], language: str) -> str:
-    """What is wrong with a list of words, or nothing."""
+    """Return what is wrong with a list of words, or an empty string."""
     if tuple(words[: len(SPECIALS)]) != SPECIALS:
         return f"it does not begin with {', '.join(SPECIALS)}"
     twice = [word for word, times in Counter(words).items() if times > 1]

@@ -1,1 +1,1 @@
-"""Preprocessing: from a file that somebody sent to what networks and estimators are given."""
+"""Preprocessing: from an uploaded file to the input of networks and estimators."""

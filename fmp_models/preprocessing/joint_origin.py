@@ -1,4 +1,4 @@
-"""The origin of joints for the networks: one rule for training and for what visitors bring."""
+"""Origin of joint coordinates for the networks; the same rule for training and for uploads."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ Joints = NDArray[np.float32]
 
 
 def centred(joints: Joints, *, placed: NDArray[np.bool_] | bool) -> Joints:
-    """Poses (..., k, 20, 3), metres in the camera frame, the current pose first, with the origin that networks expect.
+    """Return poses (..., k, 20, 3), metres in the camera frame, current pose first, moved to the networks' origin.
 
-    Where they are ``placed`` (...) in one room, the origin of all k is the hip of the current pose, so that a step
-    across the room stays one; elsewhere each pose has its own hip as origin.
+    Where poses are ``placed`` (...) in one room, the origin of all k is the hip of the current pose, so that a
+    step across the room is kept. Elsewhere each pose has its own hip as origin.
     """
     hips = joints[..., INDEX["hip"], None, :]
     origin = np.where(np.asarray(placed)[..., None, None, None], hips[..., :1, :, :], hips)
@@ -22,5 +22,5 @@ def centred(joints: Joints, *, placed: NDArray[np.bool_] | bool) -> Joints:
 
 
 def centred_pair(pair: PosePair) -> Joints:
-    """Current and target (2, 20, 3) as :func:`centred` has them."""
+    """Return the current and target pose (2, 20, 3), moved to the origin of :func:`centred`."""
     return centred(np.stack([pair.current.joints, pair.target.joints]).astype(np.float32), placed=pair.placed)

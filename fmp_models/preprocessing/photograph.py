@@ -1,4 +1,4 @@
-"""A photograph as the models are given it: what is wrong with it is bad input."""
+"""Photographs as model input; a defective file raises BadInputError."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fmp_models.errors import BadInputError, UnreadableImageError
 
 Picture = str | os.PathLike[str] | bytes | Image.Image  # a path, the bytes of a file, or an opened picture
 
-# What turns a photograph back that was turned clockwise by so many degrees; Pillow turns counterclockwise.
+# Transposes that undo a clockwise turn by these degrees; Pillow turns counterclockwise.
 _BACK = {
     0: None,
     90: Image.Transpose.ROTATE_90,
@@ -30,19 +30,19 @@ TURNS = tuple(_BACK)
 
 @dataclass(frozen=True)
 class Photograph:
-    """``image``: RGB, upright, longest side at most ``MAX_SIDE`` pixels, without any metadata."""
+    """An upright RGB ``image`` without metadata, longest side at most ``MAX_SIDE`` pixels."""
 
     image: Image.Image
 
     @cached_property
     def key(self) -> str:
-        """The same for the same pixels, whatever their file."""
+        """A hash of the pixels, equal for the same pixels in different files."""
         return hashlib.sha256(f"{self.image.size}".encode() + self.image.tobytes()).hexdigest()
 
 
 @dataclass(frozen=True)
 class Orientation:
-    """How a photograph was taken, as its owner declares: ``turned_by`` degrees clockwise, and mirrored as a selfie."""
+    """The orientation that the uploader declares: ``turned_by`` degrees clockwise, and ``mirrored`` like a selfie."""
 
     turned_by: int = 0
     mirrored: bool = False

@@ -1,1 +1,1 @@
-"""The desks: how each kind of work is shown, and how what was filled in there becomes an answer."""
+"""The task forms: the display of each kind of task, and the conversion of its fields into an answer."""

@@ -1,4 +1,4 @@
-"""Find: which of the pictures does the description lead to, with everything to go by, the words alone, or a picture."""
+"""Find: which picture a description leads to, given the text, the current picture, or both."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from annotate.records.api import Task
 from annotate.tabs.forms.task_form import Fields, TaskForm, crop, number
 from annotate.tasks.answers import Answer
 
-KEYS = "1234567890"  # one for each of ten pictures; further ones are chosen by hand
+KEYS = "1234567890"  # one for each of ten pictures; further ones have no key
 
 
 def _shows(task: Task, services: PageServices) -> dict[str, object]:

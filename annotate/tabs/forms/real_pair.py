@@ -1,4 +1,4 @@
-"""Real pair: choose a simulated pair, re-enact it in two photographs without faces, and fit its description to them."""
+"""Real pair: choose a simulated pair, re-enact it in two photographs without faces, and adapt its description."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from annotate.tasks.task_filter import TaskFilter
 from fmp_models.common.hostile_photograph import MAX_BYTES
 
 KIND: Kind = "real_pair"
-TERMS = "photographs-2"  # the terms below; whoever agreed to others is asked again
+TERMS = "photographs-2"  # version of the terms below; a change asks all annotators again
 TERM_KEYS = ("real.term_self", "real.term_faces", "real.term_used", "real.term_delete")
 OFFERS = 3
-MAX_MOMENT_CHARS = 150_000  # letters of a small picture of the camera; one of 320 pixels has some 20,000
+MAX_MOMENT_CHARS = 150_000  # base64 characters of a camera frame; one of 320 pixels has about 20,000
 MAX_MOMENT_PX = 640  # pixels
 
-_REMEMBERED = 5000  # descriptions that are being rewritten
+_REMEMBERED = 5000  # descriptions being rewritten
 
 Action = Mapping[str, Any]
 
@@ -55,7 +55,7 @@ FORM = TaskForm(KIND, "real", 240, "form_real_pair.html", _shows, _answer, _fiel
 
 @dataclass(frozen=True)
 class RealPairs:
-    """The desk's own work beyond what every desk does; ``photos`` holds the photographs."""
+    """The actions of this task form beyond those of every form; ``photos`` stores the photographs."""
 
     service: AnnotationService
     services: PageServices
@@ -64,12 +64,12 @@ class RealPairs:
 
     @classmethod
     def of(cls, service: AnnotationService, services: PageServices) -> RealPairs:
-        """The desk with a room of its own, where the page can examine photographs."""
+        """Return the form's actions; photographs are stored only if the page can examine them."""
         photographs = service.ports.photographs
         return cls(service, services, None if photographs is None else PendingPhotoStore(photographs.examine))
 
     def offers(self, annotator: Annotator, language: str, tasks: TaskFilter, *, spares: bool) -> dict[str, object]:
-        """The template's values of the page to choose on; ``tasks`` tells what may be given."""
+        """Return the template values of the page of offers; ``tasks`` is the annotator's filter of tasks."""
         offers = self.service.offers(annotator, KIND, language, OFFERS, spares=spares, tasks=tasks)
         uri = self.services.picture_uri
         return {
@@ -87,17 +87,17 @@ class RealPairs:
         }
 
     def choose(self, annotator: Annotator, language: str, action: Action) -> Task:
-        """The chosen task; who has not agreed to the terms of photographs does it here, or is refused."""
+        """Return the chosen task; raise ``consent_missing`` if the terms of photographs are not agreed to."""
         self._agree(annotator, action)
         return self.service.choose(annotator, KIND, language, _short(action, "offer"))
 
     def put_back(self, annotator: Annotator, token: str) -> None:
-        """Choose again: the pair is free for others, and its photographs are forgotten."""
+        """Release the pair for others, delete its photographs, and let the annotator choose again."""
         self.service.put_back(annotator, token)
         self._photos().drop(annotator.pseudonym, token)
 
     def shows(self, annotator: Annotator, task: Task) -> dict[str, object]:
-        """The template's values of a task beyond those of every desk; what is held of it survives a reload."""
+        """Return the template values of a task beyond those of every form; its photographs survive a reload."""
         self._remember(annotator, task)
         photos = self._photos().of(annotator.pseudonym, task.token)
         return {
@@ -109,9 +109,9 @@ class RealPairs:
         }
 
     def receive(self, annotator: Annotator, language: str, action: Action) -> str:
-        """Take in one photograph, and give it back without its faces to be approved.
+        """Store one photograph, and return its markup with faces redacted, for approval.
 
-        It is the photograph of a task, however long ago that was chosen; terms that changed since are agreed to here.
+        It belongs to a chosen task, however old; changed terms are agreed to here.
         """
         photographs = self.service.ports.photographs
         if photographs is None:
@@ -126,10 +126,10 @@ class RealPairs:
         return self._review(self._photos().receive(annotator.pseudonym, task.token, which, data, pair))
 
     def watch(self, annotator: Annotator, action: Action) -> dict[str, object]:
-        """Whether somebody stands before their camera with the whole body, and where: for a picture that takes itself.
+        """Return whether a camera frame shows the whole body, and where, so that the page can take a photograph itself.
 
-        The moment of the camera that is sent is looked at and forgotten; one alone at a time, and for a task alone.
-        Raise :class:`RefusedError` ``photo_busy`` where another is looked at: the next moment comes soon enough.
+        The frame is examined and not stored, one at a time and only for a claimed task. Raise
+        :class:`RefusedError` ``photo_busy`` while another is examined: the next frame follows soon.
         """
         photographs, moment = self.service.ports.photographs, action.get("moment")
         if photographs is None or KIND not in self.service.campaign.kinds:
@@ -141,7 +141,7 @@ class RealPairs:
             picture = base64.b64decode(moment, validate=True)
         except ValueError:
             raise RefusedError("answer_malformed", field="moment") from None
-        if not is_small_jpeg(picture, MAX_MOMENT_PX):  # nothing large is opened twice a second
+        if not is_small_jpeg(picture, MAX_MOMENT_PX):  # frames arrive twice a second, so large ones are never decoded
             raise RefusedError("answer_malformed", field="moment")
         token = _short(action, "token")
         claimed = self.service.scheduler.find(token, annotator.pseudonym) if is_event_id(token) else None
@@ -152,7 +152,7 @@ class RealPairs:
         return body_json(body)
 
     def paint(self, annotator: Annotator, action: Action) -> tuple[Which, str]:
-        """Paint over with another strength, a box more, or none but those found; and show it again."""
+        """Redact a photograph with another strength, one more box, or only the detected faces; return its markup."""
         photo = self._photos().find(annotator.pseudonym, _short(action, "photo"))
         strength, boxes = photo.strength, photo.drawn
         if "strength" in action:
@@ -164,9 +164,10 @@ class RealPairs:
         return photo.which, self._review(self._photos().paint(photo, strength=strength, drawn=boxes))
 
     def edits(self, annotator: Annotator, language: str, action: Action) -> str:
-        """The edits of the description so far, word by word; asked often, so that the store is asked only once.
+        """Return the markup of the word edits made so far.
 
-        It is asked where another process showed the task.
+        It is requested often, so the original text is cached; the store is read only if another process showed the
+        task.
         """
         text = one(read_fields({"text": action.get("text")}), "text")
         original = self._originals.get((annotator.pseudonym, _short(action, "token")))
@@ -178,13 +179,13 @@ class RealPairs:
         return self.services.render("real_edits.html", edits=word_edits(original, text), language=language)
 
     def earlier_receipt(self, annotator: Annotator, token: str, answer: Answer) -> Receipt | None:
-        """The receipt of an answer that was kept, of which this process has no photographs: it was started since.
+        """Return the receipt of a stored answer whose photographs this process lacks, because it was restarted.
 
-        Raise :class:`RefusedError`: ``answer_twice`` where the text was changed since, ``answer_changed_elsewhere``
-        where the answer was taken back.
+        Raise :class:`RefusedError`: ``answer_twice`` if the text was changed since, ``answer_changed_elsewhere``
+        if the answer was withdrawn.
         """
         if len(self._photos().of(annotator.pseudonym, token)) == len(WHICH):
-            return None  # photographs may have been changed as well
+            return None  # the photographs may have changed as well
         event = self.service.store.event(token)
         if event is None or event.annotator != annotator.pseudonym or not isinstance(event.payload, RealPair):
             return None
@@ -196,16 +197,16 @@ class RealPairs:
         return receipt
 
     def complete(self, annotator: Annotator, token: str, answer: Answer) -> Answer:
-        """The answer with the photographs that were approved, and nothing that the page could have made up."""
+        """Return the answer with its approved photographs, which come from the server and not from the page."""
         photo_fields = self._photos().answer(annotator.pseudonym, token, answer["approved"])
         return {"text": answer["text"], **photo_fields}
 
     def settle(self, annotator: Annotator, token: str) -> None:
-        """The answer is kept; the photographs as they came are forgotten."""
+        """Delete the original photographs of a stored answer."""
         self._photos().settle(annotator.pseudonym, token)
 
     def forget(self, annotator: Annotator) -> None:
-        """All photographs of a person who deletes what they gave."""
+        """Delete all photographs of an annotator who deletes their records."""
         if self.photos is not None:
             self.photos.drop(annotator.pseudonym)
 
@@ -218,7 +219,7 @@ class RealPairs:
         return {"agreed": self.service.agreed(annotator, TERMS), "term_keys": TERM_KEYS}
 
     def _agree(self, annotator: Annotator, action: Action) -> None:
-        """Keep that the terms of photographs were agreed to; ``consent_missing`` where they never were."""
+        """Store that the terms of photographs were agreed to; raise ``consent_missing`` if they never were."""
         if self.service.agreed(annotator, TERMS):
             return
         if action.get("agreed") is not True:
@@ -231,14 +232,14 @@ class RealPairs:
         self.service.agree(annotator, TERMS, wording, language)
 
     def _task(self, annotator: Annotator, language: str, action: Action) -> Task:
-        """The task that the page is about, by its token."""
+        """Return the task of the action's token."""
         task = self.service.begun(annotator, KIND, language, _short(action, "token"))
         if task is None:
             raise RefusedError("task_unknown")
         return task
 
     def _remember(self, annotator: Annotator, task: Task) -> str:
-        """The description that is being rewritten."""
+        """Return the description being rewritten, and cache it."""
         self._originals[annotator.pseudonym, task.token] = task.texts[0]
         while len(self._originals) > _REMEMBERED:
             self._originals.popitem(last=False)
@@ -249,7 +250,7 @@ class RealPairs:
         return self.services.render(
             "real_review.html",
             photo=photo,
-            # Whoever gave it sees it as it is only to mark a face that was not found.
+            # Annotators see their original photograph only to mark a face that was not detected.
             picture=uri(photo.private or photo.original),
             strengths=STRENGTHS,
         )

@@ -1,6 +1,6 @@
-"""Writing rules for the page's script: what each says, and the numbers to check a text by while one types.
+"""Writing rules for the page's script: their texts, and the numbers with which a text is checked during typing.
 
-The server checks again (``text_checks``); here is only what it takes to tick a list.
+The server checks again (``text_checks``); this module only serves the list of ticks on the page.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from annotate.tasks.text_checks import MAX_LENGTH_RATIO, MIN_LENGTH_RATIO, MIN_S
 
 @dataclass(frozen=True)
 class Rules:
-    """``places`` of the texts by the code of their rule, in order; ``numbers`` are what the script compares with."""
+    """The rules by code, in order, with the placeholder values of their texts; ``numbers`` are thresholds."""
 
     places: dict[str, dict[str, str | int]]
     numbers: dict[str, object]
 
 
 def writing_rules(services: PageServices, language: str) -> Rules:
-    """The rules of a correction."""
+    """Return the rules of a correction."""
     rules = services.rules
     places: dict[str, str | int] = {
         "least": rules.least_words,
@@ -37,7 +37,7 @@ def writing_rules(services: PageServices, language: str) -> Rules:
 
 
 def translating_rules(services: PageServices, language: str, original: str) -> Rules:
-    """The rules of the translation of ``original``."""
+    """Return the rules of a translation of ``original``."""
     numbers = {
         "original": len(original.split()),
         "shortest": MIN_LENGTH_RATIO,

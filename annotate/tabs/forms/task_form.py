@@ -1,7 +1,7 @@
-"""A desk: how one kind of work is shown, and how what was filled in there becomes an answer.
+"""A task form: how one kind of task is shown, and how its fields become an answer.
 
-The form of a desk holds plain fields. The page's script knows nothing of any kind: it sends the fields as they stand,
-keeps them as a draft, and puts them back.
+A form has plain fields. The page's script knows no kinds: it sends the fields as they are, stores them as
+a draft, and restores them.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from annotate.tasks.answers import Answer
 Fields = Mapping[str, str | list[str]]
 
 TIED = "tied"
-MAX_FIELDS = 100  # questions of the longest test that a campaign may have
-MAX_FIELD_CHARS = 200_000  # characters; a longer text is refused before anybody counts its words
+MAX_FIELDS = 100  # the most questions that a campaign's test may have
+MAX_FIELD_CHARS = 200_000  # characters; a longer text is rejected before its words are counted
 
 
 @dataclass(frozen=True)
 class TaskForm:
-    """``shows`` gives the template's values of a task, ``answer`` what its fields say, ``fields`` the way back.
+    """A task form: ``shows`` returns template values, ``answer`` converts fields to an answer, ``fields`` back.
 
-    ``words`` is the section of the page's texts that is about this desk, ``seconds`` what one task takes.
+    ``words`` is the section of the page's texts for this form, ``seconds`` the duration of one task.
     """
 
     kind: Kind
@@ -41,7 +41,7 @@ class TaskForm:
 
 
 def read_fields(action: object) -> Fields:
-    """The fields that a browser sent, or ``answer_malformed``."""
+    """Return the fields that a browser sent; raise :class:`RefusedError` ``answer_malformed`` or ``text_too_long``."""
     if not isinstance(action, Mapping) or len(action) > MAX_FIELDS:
         raise RefusedError("answer_malformed", field="fields")
     fields: dict[str, str | list[str]] = {}
@@ -56,19 +56,19 @@ def read_fields(action: object) -> Fields:
 
 
 def one(fields: Fields, name: str) -> str:
-    """A field with one value; empty where it is missing."""
+    """Return the value of a field; empty if it is missing or has several."""
     value = fields.get(name, "")
     return value if isinstance(value, str) else ""
 
 
 def several(fields: Fields, name: str) -> list[str]:
-    """The ticked boxes of a name."""
+    """Return the ticked boxes of a field."""
     value = fields.get(name, [])
     return [value] if isinstance(value, str) else list(value)
 
 
 def number(fields: Fields, name: str) -> int:
-    """A field that counts something, or ``answer_malformed``."""
+    """Return the number in a field, up to 999; raise :class:`RefusedError` ``answer_malformed`` otherwise."""
     value = one(fields, name)
     if not value.isascii() or not value.isdigit() or len(value) > len("999"):
         raise RefusedError("answer_malformed", field=name)
@@ -76,7 +76,7 @@ def number(fields: Fields, name: str) -> int:
 
 
 def both_pictures(task: Task, services: PageServices) -> dict[str, object]:
-    """The pair, as every desk but one shows it, the target over the current, and the square that all are cut to."""
+    """Return the template values of a pair: both pictures, the target over the current one, and the common crop."""
     over = None
     if task.current is not None and task.target is not None:
         over = services.difference(task.current, task.target)
@@ -86,18 +86,18 @@ def both_pictures(task: Task, services: PageServices) -> dict[str, object]:
 
 
 def crop(services: PageServices, *files: bytes | None) -> PersonCrop | None:
-    """The square about the person for all pictures of one question; None where they are shown whole."""
+    """Return the square crop around the person for all pictures of a question; None if they are shown whole."""
     return person_crop(services.person(file) for file in files if file is not None)
 
 
 def draft_name(task: Task) -> str:
-    """The name of a draft by what is shown: the same after a reload, for that alone, and telling nothing of it."""
+    """Return the name of a task's draft, a hash of what is shown: it survives a reload and reveals nothing."""
     files = (task.current or b"", task.target or b"", *task.candidates)
     return _digest(f"{task.kind}/{task.language}/{task.mode}", files, task.texts)
 
 
 def draft_name_of_test(test: QualificationTest) -> str:
-    """The name of a test's draft, whichever desk it stands before."""
+    """Return the name of a test's draft, which does not depend on the task form."""
     files = [file or b"" for question in test.questions for file in (question.current, question.target)]
     texts = [text for question in test.questions for text in (question.id, question.text, *question.choices)]
     return _digest(f"test/{test.language}", files, texts)

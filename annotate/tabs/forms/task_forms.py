@@ -1,4 +1,4 @@
-"""The registry of desks, in the order of the start page; the one place that knows every desk."""
+"""The registry of task forms, in the order of the start page; no other module knows all of them."""
 
 from __future__ import annotations
 

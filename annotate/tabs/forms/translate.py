@@ -1,4 +1,4 @@
-"""Translate: an English correction with its pictures, said again in another language without changing what it means."""
+"""Translate: an English correction with its pictures, to be written in another language with the same meaning."""
 
 from __future__ import annotations
 

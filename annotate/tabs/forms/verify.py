@@ -1,4 +1,4 @@
-"""Verify: a pair and somebody's correction, judged from 1 (about something else) to 4 (nothing is missing)."""
+"""Verify: a pair and a correction, rated from 1 (about something else) to 4 (nothing is missing)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vote: a pair and texts whose makers nobody is told; which says best what changes, and which is written best."""
+"""Vote: a pair and texts of unnamed models; which one describes the change best, and which is written best."""
 
 from __future__ import annotations
 

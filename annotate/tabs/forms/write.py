@@ -1,4 +1,4 @@
-"""Write: a pair, and a correction in one's own words, which is checked by the writing rules as one types."""
+"""Write: a pair, and a correction in one's own words, checked by the writing rules during typing."""
 
 from __future__ import annotations
 

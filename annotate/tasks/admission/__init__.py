@@ -1,1 +1,1 @@
-"""Admission: who is let in, at what rate, to which kinds; guests, allowances, the qualification test, the reveal."""
+"""Admission: guests, rate limits, the qualification test, and the reveal of models."""

@@ -1,8 +1,8 @@
-"""Admission of new guests: let in while there is room, and when there is none, for a little work of their device.
+"""Admission of new guests: free while there is capacity, and for a proof of work when there is none.
 
-A new id costs nothing, so a script can have as many as it likes and fill the room of everybody else. A puzzle takes a
-browser a second or so, once, and asks nothing of the person before it, whatever they see, hear or move; a script that
-wants thousands of guests needs hours. The more of them come, the longer it takes.
+A new guest id costs nothing, so a script could create any number and use up the capacity of others. A
+puzzle takes a browser about a second, once, and asks nothing of the person's sight, hearing or movement. A
+script that wants thousands of guests needs hours. The more guests arrive, the harder the puzzles are.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ from annotate.identity import Annotator, keyed
 from annotate.storage.store import Store
 from annotate.tasks.admission.rate_limit import RateLimits
 
-MIN_PUZZLE_BITS = (
-    16  # bits: 65,000 hashes on average, a tenth of a second of a browser and up to a second of a telephone
-)
+MIN_PUZZLE_BITS = 16  # bits: 65,000 hashes on average, 0.1 s in a browser on a computer and up to 1 s on a phone
 MAX_PUZZLE_BITS = 20  # sixteen times as long
 PUZZLE_SECONDS = 600.0  # seconds
 
@@ -34,10 +32,10 @@ _ANSWER = re.compile(r"[0-9]{1,10}")
 
 @dataclass
 class ProofOfWork:
-    """Makes puzzles that only it can have made, and takes each once; ``now`` tells seconds since 1970.
+    """Proof-of-work puzzles, signed with ``key`` and accepted once; ``now`` returns seconds since 1970.
 
-    The answer is a number that, written after the puzzle and a colon, gives a SHA-256 that begins with as many zero
-    bits as the puzzle says.
+    The answer is a number. The SHA-256 of the puzzle, a colon and the number begins with as many zero bits as
+    the puzzle says.
     """
 
     key: bytes = field(repr=False)
@@ -46,12 +44,12 @@ class ProofOfWork:
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def make(self, bits: int) -> str:
-        """A new puzzle; all of it and an answer fit into one block of SHA-256."""
+        """Return a new puzzle; with its answer it fits into one block of SHA-256."""
         content = f"{bits:02d}-{int(self.now() + PUZZLE_SECONDS):08x}-{secrets.token_hex(6)}"
         return f"{content}-{self._mark(content)}"
 
     def take(self, proof: object) -> bool:
-        """Whether this is the answer to a puzzle that was made here, lately, and that nobody used."""
+        """Return whether ``proof`` solves a puzzle that was made here, has not expired and was not used before."""
         puzzle, answer = (proof.get("puzzle"), proof.get("answer")) if isinstance(proof, Mapping) else (None, None)
         match = _PUZZLE.fullmatch(puzzle) if isinstance(puzzle, str) else None
         if match is None or not isinstance(answer, str) or not _ANSWER.fullmatch(answer):
@@ -77,14 +75,14 @@ class ProofOfWork:
 
 @dataclass(frozen=True)
 class GuestAdmission:
-    """Lets guests in; whoever logged in, sits at the app's own machine, or gave something before needs no room."""
+    """The admission of guests; logins, owners and guests with records are always admitted."""
 
     limits: RateLimits
     store: Store
     proof_of_work: ProofOfWork
 
     def welcome(self, annotator: Annotator, proof: object, *, is_new: bool) -> None:
-        """Let somebody in who presses; ``is_new`` where their id was made for this press.
+        """Admit the annotator of a request; ``is_new`` if their id was made for this request.
 
         Raise :class:`RefusedError`: ``proof_needed`` with a ``puzzle``, or ``too_fast``.
         """

@@ -1,4 +1,4 @@
-"""The qualification test: what has to be passed before some kinds are asked, marked and kept."""
+"""The qualification test, which annotators must pass before some kinds of task."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from annotate.storage.store import Store
 
 @dataclass(frozen=True)
 class QualificationService:
-    """The test of a campaign, taken and kept for each language by itself."""
+    """The test of a campaign, taken and stored separately for each language."""
 
     campaign: Campaign
     store: Store
     app_version: str = ""
 
     def test(self, annotator: str, kind: Kind, language: str) -> QualificationTest | None:
-        """The test that this person has yet to pass for a kind; None when nothing is in the way."""
+        """Return the test that the annotator has yet to pass for a kind; None if there is none."""
         test = self.campaign.qualification
         if test is None or kind not in test.kinds:
             return None
@@ -33,10 +33,10 @@ class QualificationService:
         return QualificationTest(language, questions, test.pass_mark, max(0, test.tries - len(attempts)))
 
     def take(self, annotator: str, language: str, choices: Mapping[str, int], attempt: str | None = None) -> TestResult:
-        """Mark the answers and keep them; an ``attempt`` sent twice, by the id that the page made, is one try.
+        """Mark the answers and store the attempt; an ``attempt`` id that is sent twice counts as one try.
 
         Raise :class:`RefusedError`: ``answer_malformed`` unless there is one choice for every question,
-        ``no_tries_left``, ``task_unknown`` where no test is asked or it was passed before.
+        ``no_tries_left``, ``task_unknown`` if there is no test or it was passed before.
         """
         test, questions, attempts = (
             self.campaign.qualification,
@@ -67,7 +67,7 @@ class QualificationService:
         return _result(self.store.add(event).event, questions, test.tries - len(attempts) - 1)
 
     def result(self, annotator: str, language: str, attempt: str | None) -> TestResult | None:
-        """The result of an attempt that was kept before; None where there was none of that id."""
+        """Return the result of an attempt stored before; None if there is none of that id."""
         test = self.campaign.qualification
         for number, event in enumerate(self._attempts(annotator, language)):
             if event.id == attempt and test is not None:
@@ -85,7 +85,7 @@ class QualificationService:
         return TestQuestion(question.id, question.text, question.choices, *pictures)
 
     def _attempts(self, annotator: str, language: str) -> list[Event]:
-        """Every attempt, oldest first."""
+        """Return every attempt, oldest first."""
         return self.store.events(
             campaign=self.campaign.name, kind="qualification", annotator=annotator, language=language
         )
@@ -96,7 +96,7 @@ def _passed(attempts: list[Event]) -> bool:
 
 
 def _result(event: Event, questions: list[TestItem], tries_left: int) -> TestResult:
-    """The result of a kept attempt."""
+    """Return the result of a stored attempt."""
     attempt = event.payload
     if not isinstance(attempt, Qualification):
         raise RefusedError("task_unknown")
@@ -105,7 +105,7 @@ def _result(event: Event, questions: list[TestItem], tries_left: int) -> TestRes
 
 
 def _answer(question: TestItem, choice: int) -> str:
-    """One answer as its record has it."""
+    """Return an answer in the format of its record."""
     return f"{question.id}={choice}"
 
 

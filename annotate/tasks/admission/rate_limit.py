@@ -1,4 +1,4 @@
-"""Rate limits: a bucket of allowances for each person, which fills again steadily."""
+"""Rate limits: token buckets per annotator, per address, and for groups of guests."""
 
 from __future__ import annotations
 
@@ -10,31 +10,29 @@ from dataclasses import dataclass
 
 from annotate.errors import RefusedError
 
-_MAX_REMEMBERED_PEOPLE = (
-    10_000  # people whose bucket is remembered; the one longest away is forgotten, and its bucket is full again
-)
+_MAX_REMEMBERED_PEOPLE = 10_000  # names whose bucket is kept; the one unused longest is dropped, which refills it
 
 
 @dataclass(frozen=True)
 class Rate:
-    """``at_once`` requests without a pause, and ``a_minute`` of them for as long as one likes."""
+    """A rate limit: a burst of ``at_once`` requests, and ``a_minute`` requests per minute without end."""
 
     at_once: int
     a_minute: float
 
 
-PERSON = Rate(at_once=60, a_minute=60)  # far above the fastest reader, far below what a script would send
-ONE_ADDRESS = Rate(at_once=2000, a_minute=2000)  # all guests of one address: a class of a hundred or more sits there
-TOGETHER = Rate(at_once=3000, a_minute=3000)  # guests who gave nothing yet; and all who have not logged in
-KNOWN = Rate(at_once=15_000, a_minute=15_000)  # guests who gave something: no flood of others takes their room
-# Guests who were never seen, since a new id costs nothing. Those of one address take a part of the room alone; who
-# comes when it is taken has to prove something, and then has a room apart.
+PERSON = Rate(at_once=60, a_minute=60)  # far above the fastest reader, far below a script
+ONE_ADDRESS = Rate(at_once=2000, a_minute=2000)  # all guests of one address, such as a class of a hundred or more
+TOGETHER = Rate(at_once=3000, a_minute=3000)  # guests without records; also visitors who have not logged in
+KNOWN = Rate(at_once=15_000, a_minute=15_000)  # guests with records, kept apart from any flood of others
+# Guests never seen before, whose ids cost nothing. One address takes only a part of the limit; once it is used up, a
+# proof of work is needed, which has a limit of its own.
 NEW_GUESTS = Rate(at_once=200, a_minute=60)
 NEW_GUESTS_OF_ADDRESS = Rate(at_once=60, a_minute=20)
 PROVED = Rate(at_once=200, a_minute=120)
 PROVED_OF_ADDRESS = Rate(at_once=100, a_minute=40)
 
-# What a press of the page costs beyond the requests that a collection counts by itself.
+# Cost of each page action beyond the requests that the service counts itself.
 COSTS = {
     "start": 1,
     "results": 5,
@@ -49,16 +47,20 @@ COSTS = {
 
 
 class RateLimit:
-    """Counts requests by a name, in one process; safe to be called from threads."""
+    """Token buckets by name, in one process; thread-safe."""
 
     def __init__(self, rate: Rate, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate
         self._clock = clock
         self._lock = threading.Lock()
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # allowances left, and when that was
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # requests left, time of that count
 
     def spend(self, name: str, cost: float = 1) -> None:
-        """Count a request; :class:`RefusedError` ``too_fast``, with the ``seconds`` to wait, when too few are left."""
+        """Count a request of a name.
+
+        Raise :class:`RefusedError` ``too_fast``, with the ``seconds`` to wait, if fewer than ``cost`` requests are
+        left.
+        """
         now = self._clock()
         with self._lock:
             left, since = self._buckets.pop(name, (float(self._rate.at_once), now))
@@ -70,12 +72,12 @@ class RateLimit:
             raise RefusedError("too_fast", seconds=max(1, round((cost - left) * 60 / self._rate.a_minute)))
 
     def knows(self, name: str) -> bool:
-        """Whether this name has spent anything lately."""
+        """Return whether this name has a bucket, that is, has made a request recently."""
         with self._lock:
             return name in self._buckets
 
     def share_spent(self, name: str) -> float:
-        """The part of its allowances that this name has spent, from 0 to 1."""
+        """Return the used share of this name's requests, from 0 to 1."""
         now = self._clock()
         with self._lock:
             left, since = self._buckets.get(name, (float(self._rate.at_once), now))
@@ -85,7 +87,7 @@ class RateLimit:
 
 @dataclass(frozen=True)
 class Rates:
-    """The rates by who asks."""
+    """The rates for annotators, addresses and groups of guests."""
 
     person: Rate = PERSON
     one_address: Rate = ONE_ADDRESS
@@ -98,10 +100,11 @@ class Rates:
 
 
 class RateLimits:
-    """All that is counted in one process: each person alone, so that nobody takes what is others', and guests together.
+    """The rate limits of one process: one per annotator, and shared ones for guests.
 
-    Guests are counted by address as well, where one can be told. Those who have none share rooms of their own, so that
-    nobody gains by hiding theirs; a class sits behind one, so that one has room for many.
+    A limit per annotator keeps one from using up the capacity of others. Guests are also counted by address if
+    it is known. Guests without a known address share separate limits, so hiding an address gains nothing. A
+    class may share one address, so the limit of an address is high.
     """
 
     def __init__(self, rates: Rates = Rates(), clock: Callable[[], float] = time.monotonic) -> None:
@@ -115,7 +118,7 @@ class RateLimits:
         self._lock = threading.Lock()
 
     def spend(self, pseudonym: str, cost: float = 1, *, is_guest: bool = False, address: str | None = None) -> None:
-        """Count a request of a person; raises as :meth:`RateLimit.spend`, and then takes nothing from the others."""
+        """Count a request of an annotator; raise as :meth:`RateLimit.spend`, at no cost to others."""
         self._person.spend(pseudonym, cost)
         if is_guest:
             with self._lock:
@@ -123,7 +126,7 @@ class RateLimits:
             self._spend_in(group, cost, address)
 
     def spend_nameless(self, address: str | None = None) -> None:
-        """Count a request of somebody who has not logged in; as :meth:`spend`."""
+        """Count a request of a visitor who has not logged in; raise as :meth:`spend`."""
         self._spend_in("nameless", 1, address)
 
     def _spend_in(self, group: str, cost: float, address: str | None) -> None:
@@ -132,22 +135,22 @@ class RateLimits:
         self._groups[group].spend(group if address is not None else f"{group} from nowhere", cost)
 
     def admit(self, address: str | None, *, proved: bool) -> None:
-        """Count somebody who was never seen; ``too_fast`` where there is no room for them."""
+        """Count a new guest; raise :class:`RefusedError` ``too_fast`` if the limit is used up."""
         everybody, of_one = self._proved if proved else self._new_guests
         if address is not None:
             of_one.spend(address)
         everybody.spend("" if address is None else "placed")
 
     def crowded(self, address: str | None) -> float:
-        """The part of the room of those who proved something that is taken, from 0 to 1."""
+        """Return the used share of the limit for guests with a proof of work, from 0 to 1."""
         return self._proved[0].share_spent("" if address is None else "placed")
 
     def met(self, pseudonym: str) -> bool:
-        """Whether this person has asked for anything lately."""
+        """Return whether this annotator has made a request recently."""
         return self._person.knows(pseudonym)
 
     def recognise(self, pseudonym: str) -> None:
-        """Count somebody among those who gave something."""
+        """Add an annotator to those with records, whose requests are limited separately."""
         with self._lock:
             self._known[pseudonym] = None
             self._known.move_to_end(pseudonym)

@@ -1,9 +1,9 @@
-"""The reveal: which model was which, for whoever gave their last vote; who has looked votes no more.
+"""The reveal: tells annotators after their last vote which model wrote which text; then they vote no more.
 
-A campaign allows it, or nobody is told anything. That somebody looked is kept as a consent to vote no more, so that it
-holds after a restart and on every page; a vote that was on its way meanwhile is kept and flagged. So is every vote of
-whoever deleted all they gave, since that took along whether they had looked. Owners who have opened the results, which
-name the models too, vote no more either.
+It happens only in campaigns that allow it. A consent to vote no more is stored, so it holds after a
+restart and on every page. A vote that was in transit meanwhile is stored and flagged. So is every vote of
+an annotator who deleted all their records, since the deletion also removed whether they had looked. Owners
+who have opened the results, which name the models, also vote no more.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from annotate.storage.store import Store
 
 @dataclass(frozen=True)
 class SeenText:
-    """A text of a vote with who made it, and whether the voter chose it; both choices are all texts where tied."""
+    """A text of a vote with its model, and whether the voter chose it; if tied, all texts are chosen."""
 
     model: str
     text: str
@@ -40,7 +40,7 @@ class Reveal:
     _opened: set[str] = field(default_factory=set, init=False)  # owners
 
     def __post_init__(self) -> None:
-        """Who has opened the results holds after a restart."""
+        """Load the owners who have opened the results."""
         self._opened.update(self.consents.who_agreed(self._opening))
 
     @property
@@ -52,22 +52,22 @@ class Reveal:
         return f"results-opened-1 {self.campaign.name}"
 
     def is_over(self, annotator: str, kind: Kind = "vote") -> bool:
-        """Whether this person knows which model was which, and gives no more answers of that kind."""
+        """Return whether the annotator knows the models of the texts and gives no more answers of that kind."""
         return kind == "vote" and (annotator in self._opened or self._has_looked(annotator))
 
     def _has_looked(self, annotator: str) -> bool:
         return self.campaign.reveals_models and self.consents.agreed(annotator, self._wording)
 
     def remarks(self, annotator: str, kind: Kind) -> Iterator[str]:
-        """Reasons of flags to be kept beside an answer."""
+        """Yield the reasons of the flags to store with an answer."""
         began_anew = kind == "vote" and self.campaign.reveals_models and self._began_anew(annotator)
         if began_anew or self.is_over(annotator, kind):
             yield MODELS_SEEN
 
     def open_results(self, annotator: str) -> None:
-        """Keep that an owner has seen results, and with them which model is ahead.
+        """Store that an owner has seen results, and so which model leads.
 
-        A store that can keep nothing now hides no results: then it holds until the app ends.
+        If the store cannot be written, the results are still shown, and this is remembered until the app ends.
         """
         if annotator not in self._opened:
             self._opened.add(annotator)
@@ -75,17 +75,20 @@ class Reveal:
                 self.consents.agree(annotator, self._opening)
 
     def _began_anew(self, annotator: str) -> bool:
-        """Whether this person deleted everything: that they had looked before, nobody can tell any longer."""
+        """Return whether the annotator once deleted everything: then it is unknown whether they had looked."""
         withdrawals = self.store.events(kind=Withdrawal.kind, annotator=annotator, pictures=False)
         return any(event.withdraws_everything for event in withdrawals)
 
     def may_look(self, annotator: str, kind: Kind, progress: Progress) -> bool:
-        """Whether this person gave their last vote in a campaign that allows it, and has not looked."""
+        """Return whether the annotator may look: the campaign allows it, the last vote is given, no look was taken."""
         has_voted = kind == "vote" and bool(progress.given) and not progress.left
         return has_voted and self.campaign.reveals_models and not self.is_over(annotator)
 
     def look(self, annotator: str, progress: Progress, read: str, language: str) -> None:
-        """Keep that somebody looks; ``read`` is what they were told before. Raise ``votes_left`` where it is early."""
+        """Store that the annotator looks; ``read`` is the notice that they were shown.
+
+        Raise :class:`RefusedError` ``votes_left`` if votes are left.
+        """
         if self.is_over(annotator):
             return
         if not self.may_look(annotator, "vote", progress):
@@ -93,7 +96,7 @@ class Reveal:
         self.consents.agree(annotator, self._wording, read, language)
 
     def votes(self, annotator: str, language: str) -> list[list[SeenText]]:
-        """Their votes in a language with the texts' makers, in order of time; gold items stay what they seem to be."""
+        """Return the annotator's votes in a language with the texts' models, oldest first, without gold items."""
         if not self._has_looked(annotator):
             return []
         items = {item.uid: item for item in self.campaign.items if item.gold is None}

@@ -1,1 +1,1 @@
-"""MediaPipe's landmarks: the native models that see them, the joints that they are mixtures of, and their depth."""
+"""MediaPipe's landmarks: the native models that detect them, their mixtures to joints, and their depth."""

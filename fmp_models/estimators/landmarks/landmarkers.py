@@ -1,7 +1,7 @@
-"""MediaPipe's native landmarkers: opened for an owner, and closed by a thread of their own once the owner is gone.
+"""Lifetime of MediaPipe's native landmarkers: a separate thread closes each one after its owner is garbage-collected.
 
-An owner may go wherever Python collects garbage, in the middle of the locks of a thread pool among others. MediaPipe
-closes with a thread pool too, so whoever closed right there could wait for a lock that they hold themselves.
+Garbage collection can run anywhere, even while a thread pool holds its locks. Closing a landmarker also uses a
+thread pool, so closing it during garbage collection could deadlock.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from numpy.typing import NDArray
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.landmarks.native_notices import NOTICES_HELD
 
-# On Windows MediaPipe has taken whole paths for parts below its own folder, and misread letters beyond ASCII.
+# On Windows MediaPipe has treated absolute paths as relative to its own folder, and misread non-ASCII letters.
 _GIVES_BYTES = os.name == "nt"
-_gone: SimpleQueue[PoseLandmarker] = SimpleQueue()  # its put may come in the middle of anything, even of another put
+_gone: SimpleQueue[PoseLandmarker] = SimpleQueue()  # its put is reentrant; garbage collection can run at any time
 _open: weakref.WeakSet[PoseLandmarker] = weakref.WeakSet()
 _found_somebody = threading.Event()
 
 
 def base_options(path: Path) -> BaseOptions:
-    """Return MediaPipe's options for a model's file and the processor; raise ``pose_model_unreadable``."""
+    """Return MediaPipe's options for a model file on the CPU; raise ``pose_model_unreadable``."""
     if not _GIVES_BYTES:
         return BaseOptions(model_asset_path=str(path), delegate=BaseOptions.Delegate.CPU)
     try:
@@ -42,7 +42,7 @@ def base_options(path: Path) -> BaseOptions:
 
 
 def open_landmarker(owner: object, options: PoseLandmarkerOptions) -> PoseLandmarker:
-    """A landmarker that is closed some time after its ``owner`` is gone; ``pose_model_unreadable``."""
+    """Open a landmarker that is closed after its ``owner`` is collected; raise ``pose_model_unreadable``."""
     _start_closing()
     try:
         with NOTICES_HELD:
@@ -93,15 +93,15 @@ def _close_on() -> None:
         try:
             with NOTICES_HELD:
                 landmarker.close()
-        except RuntimeError:  # the process ends, and with it the native model
+        except RuntimeError:  # the process exits, which frees the native model
             landmarker._handle = None  # noqa: SLF001
         del landmarker
 
 
 def _leave_open() -> None:
-    """Let the ending process free what is open.
+    """Let the exiting process free open landmarkers.
 
-    MediaPipe's own threads are gone before anybody can close with them, and a destructor would print a traceback.
+    MediaPipe's own threads end before they could be closed, and a destructor would print a traceback.
     """
     for landmarker in list(_open):
         landmarker._handle = None  # noqa: SLF001

@@ -1,13 +1,14 @@
-"""Lifting, landmarks of one look -> joints with a better depth, by a small network that saw where MediaPipe's are off.
+"""Lifting: landmarks of one look -> joints with better depth, by a small network trained on MediaPipe's errors.
 
-MediaPipe sees well where landmarks lie in the picture and guesses badly how deep they are: elbows come out too
-straight, and trunks lean that do not. The network is shown places and depths, and says how far each joint lies from
-where they put it; it sees every body in a mirror too, so that sides are alike to it. It learned from simulated people,
-who stand with softer knees than people do, so hips and legs stay as MediaPipe has them, and so does whoever lies or
-hangs head down.
+MediaPipe finds landmarks well in the picture, but its depth is poor: elbows come out too straight, and upright
+trunks lean. The network gets positions and depths and returns the offset of each joint. It also processes
+every body mirrored, so that both sides are treated alike. It was trained on simulated people, who stand with
+softer knees than real ones. Hips and legs therefore keep MediaPipe's values, and so do people who lie or hang
+head down.
 
-MediaPipe sees a square cut around a person: depth runs along the ray from the camera to that person. Turning it into
-the axes of the whole picture, by a usual lens, made what is said of legs and heights worse on a film of known truth.
+MediaPipe sees a square crop around a person, so depth runs along the ray from the camera to that person.
+Converting it to the axes of the whole picture, with a usual lens, made statements about legs and heights worse
+on a film with known truth.
 """
 
 from __future__ import annotations
@@ -29,20 +30,20 @@ from fmp_models.estimators.landmarks.mixtures import LANDMARK_MIRROR, joints_of
 from fmp_models.pose import BODY_SIDES, BONES, INDEX, JOINTS, Array, mirrored_joints
 
 Floats = NDArray[np.float32]
-Offsets = Callable[[Floats], Floats]  # features (n, FEATURES) -> how far joints lie off, (n, 20, 3)
+Offsets = Callable[[Floats], Floats]  # features (n, FEATURES) -> joint offsets (n, 20, 3)
 
-# Of each landmark: pixels across and down, metres to the right, down and away, visibility.
+# Values of each landmark: pixels across and down, metres to the right, down and away, visibility.
 VALUES = 6
 FEATURES = len(LANDMARK_MIRROR) * VALUES
-BODY = 4.0  # metres that all bones of a body are long together, as the network is shown it
+BODY = 4.0  # total bone length in metres of a body in the network's input
 
 _HIPS = [INDEX["left_hip"], INDEX["right_hip"]]
 _LOWER = [INDEX["hip"], *(INDEX[f"{side}_{part}"] for side in BODY_SIDES for part in ("hip", "knee", "ankle", "foot"))]
-# Cosine between a trunk and the picture's up below which it is not lifted: of people who lie or hang head down, and of
-# photographs that lie on their side, training had too few.
+# Minimum cosine between the trunk and the picture's up for lifting: people who lie or hang head down, and photographs
+# on their side, were too rare in training.
 _UPRIGHT = 0.5
-_VERSION = 2  # of how a network is used; what was measured otherwise has another name
-_SMALLEST = 1e-6  # pixels or metres that a body is long, below which it is none
+_VERSION = 2  # of how the network is applied; part of the revision
+_SMALLEST = 1e-6  # minimum length of a body in pixels or metres
 
 _LIFTER = Path(__file__).parents[2] / "checkpoints" / "lifter"
 _CONFIG, _WEIGHTS = "config.json", "model.safetensors"
@@ -50,16 +51,16 @@ _CONFIG, _WEIGHTS = "config.json", "model.safetensors"
 
 @dataclass(frozen=True)
 class LandmarkLifter:
-    """The network as it computes, without what trains it; ``revision`` tells its joints from another's."""
+    """The network for inference only; ``revision`` distinguishes its joints from those of other versions."""
 
     weights: Mapping[str, Floats]
     blocks: int
     revision: str
 
     def joints(self, landmarks: Array) -> Array:
-        """Joints (20, 3) in metres from the hip, of ``landmarks`` (33, 6).
+        """Return joints (20, 3) in metres from the hip, for ``landmarks`` (33, 6).
 
-        Hips and legs are the landmarks' own, and all joints of whose trunk does not point up in the picture.
+        Hips and legs are the landmarks' own; so are all joints if the trunk does not point up in the picture.
         """
         joints, rough = lifted(np.asarray(landmarks, dtype=np.float32)[None], self._offsets)
         trunk = rough[0, INDEX["neck"]]
@@ -69,7 +70,7 @@ class LandmarkLifter:
         return np.asarray(joints[0], dtype=np.float64)
 
     def _offsets(self, features: Floats) -> Floats:
-        """As ``networks.estimating.lifting_network`` computes it."""
+        """Return the network's offsets, computed as in ``networks.estimating.lifting_network``."""
         weights = self.weights
         hidden = features @ weights["enter.weight"].T + weights["enter.bias"]
         for block in range(self.blocks):
@@ -83,10 +84,10 @@ class LandmarkLifter:
 
 @cache
 def bundled_lifter(folder: Path = _LIFTER) -> LandmarkLifter:
-    """The one that comes with the project.
+    """Return the bundled lifter.
 
-    Raises :class:`BadInputError`: ``model_incomplete``, ``model_damaged``, ``model_wrong_kind``. The Hub's client and
-    torch, which read models elsewhere, cost seconds, for which a photograph need not wait.
+    Raise :class:`BadInputError`: ``model_incomplete``, ``model_damaged``, ``model_wrong_kind``. It is loaded
+    without the Hub's client and torch, which would delay a photograph by seconds.
     """
     for file in (_CONFIG, _WEIGHTS):
         if not (folder / file).is_file():
@@ -113,10 +114,10 @@ def bundled_lifter(folder: Path = _LIFTER) -> LandmarkLifter:
 
 
 def lifting_inputs(landmarks: Floats) -> tuple[Floats, Floats, Floats]:
-    """What the network is shown of ``landmarks`` (n, 33, 6): features (n, FEATURES); joints, (n, 20, 3), and scales.
+    """Return the input for ``landmarks`` (n, 33, 6): features (n, FEATURES), joints (n, 20, 3) and scales (n,).
 
-    Both kinds of coordinates begin at the middle of the hips and are as large as a body of ``BODY`` metres; the joints
-    are the landmarks' own, in that size, and the scales (n,) are how many times larger they are in it.
+    Both kinds of coordinates start at the middle of the hips and are scaled to a body of ``BODY`` metres. The
+    joints are the landmarks' own at that size, and the scales are the factors to that size.
     """
     places, metres, visibility = landmarks[..., :2], landmarks[..., 2:5], landmarks[..., 5:]
     rough = joints_of(metres)
@@ -133,7 +134,7 @@ def lifting_inputs(landmarks: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def lifted(landmarks: Floats, offsets: Offsets) -> tuple[Floats, Floats]:
-    """Joints (n, 20, 3) in metres from the hip, as the network has them and as the landmarks (n, 33, 6) had them."""
+    """Return joints (n, 20, 3) in metres from the hip: the network's, and those of the landmarks (n, 33, 6)."""
     features, rough, scales = lifting_inputs(landmarks)
     in_mirror, *_ = lifting_inputs(mirrored_landmarks(landmarks))
     plain, mirrored = np.split(offsets(np.concatenate([features, in_mirror])), 2)
@@ -143,23 +144,23 @@ def lifted(landmarks: Floats, offsets: Offsets) -> tuple[Floats, Floats]:
 
 
 def in_size(joints: Floats) -> Floats:
-    """Bodies (n, 20, 3) whose bones are ``BODY`` metres long together."""
+    """Scale bodies (n, 20, 3) to a total bone length of ``BODY`` metres."""
     return np.asarray(joints * (BODY / body_length(joints))[:, None, None])
 
 
 def mirrored_landmarks(landmarks: Floats) -> Floats:
-    """The landmarks (..., 33, 6) of the person in a mirror."""
+    """Return the landmarks (..., 33, 6) of the mirrored person."""
     return np.asarray(landmarks[..., LANDMARK_MIRROR, :] * np.array([-1, 1, -1, 1, 1, 1], dtype=np.float32))
 
 
 def body_length(joints: Floats) -> Floats:
-    """How long (n,) all bones of joints (n, 20, 3) are together."""
+    """Return the total bone length (n,) of joints (n, 20, 3)."""
     parents, children = np.array(BONES).T
     return np.asarray(np.linalg.norm(joints[..., parents, :] - joints[..., children, :], axis=-1).sum(axis=-1))
 
 
 def _normal(values: Floats, weights: Mapping[str, Floats], name: str) -> Floats:
-    """Layer normalisation, as torch has it."""
+    """Apply layer normalisation as in torch."""
     centred = values - values.mean(axis=-1, keepdims=True)
     deviation = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5)
     return np.asarray(centred / deviation * weights[f"{name}.weight"] + weights[f"{name}.bias"])

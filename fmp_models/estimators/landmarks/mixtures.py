@@ -1,6 +1,6 @@
-"""The 33 landmarks of MediaPipe's pose model by name, and our 20 joints as mixtures of them.
+"""Names of the 33 landmarks of MediaPipe's pose model, and the mixtures of them that give 20 joints.
 
-It stands without MediaPipe, so that models learn from landmarks where it cannot be loaded.
+This module does not import MediaPipe, so that models can be trained on landmarks without it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ LANDMARK_MIRROR: list[int] = [
     LANDMARK[name.replace("left", "*").replace("right", "left").replace("*", "right")] for name in LANDMARKS
 ]
 
-# Joint: the landmarks it is made of, with their shares. A joint not listed is the landmark of the same name.
+# Joint: its landmarks with their shares. An unlisted joint is the landmark of the same name.
 JOINT_SOURCES: dict[str, dict[str, float]] = {
     "hip": {"left_hip": 0.5, "right_hip": 0.5},
     "spine": {"left_hip": 0.25, "right_hip": 0.25, "left_shoulder": 0.25, "right_shoulder": 0.25},
@@ -72,5 +72,5 @@ for _joint in JOINTS:
 
 
 def joints_of(landmarks: NDArray[Any]) -> NDArray[Any]:
-    """Landmarks (..., 33, n) as joints (..., 20, n): mixtures of them."""
+    """Return landmarks (..., 33, n) as joints (..., 20, n), mixtures of landmarks."""
     return np.asarray(JOINT_SHARES.astype(landmarks.dtype, copy=False) @ landmarks)

@@ -1,4 +1,4 @@
-"""The notices of MediaPipe and LiteRT, which no option or environment variable turns off, kept off standard error."""
+"""Filter of MediaPipe's and LiteRT's notices on standard error, which no option or environment variable turns off."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import BinaryIO
 
 _STANDARD_ERROR = 2
-# Threads may write between the level, the message and the end of a line. Errors are no notices.
+# Threads may write between the level, the message and the end of a line. Errors do not count as notices.
 _NOTICE = re.compile(
     rb"(?:(?:INFO|WARNING): )*"
     rb"(?:\[\w+\.cc:\d+\] |Created TensorFlow Lite |Replacing \d+ |Logging before |All log messages before |\s*$)"
@@ -19,9 +19,9 @@ _NOTICE = re.compile(
 
 
 class HeldNotices:
-    """A context that holds back what is written to standard error, and at its end writes all but the notices.
+    """A context that buffers standard error and writes everything except the notices at its end.
 
-    Threads may be in it at the same time; the last one ends it.
+    Several threads can be in it at the same time; the last one ends it.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class HeldNotices:
         self._written: BinaryIO | None = None
 
     def __enter__(self) -> None:
-        """Redirect standard error to a file, unless there is no standard error or no room."""
+        """Redirect standard error to a file, unless there is no standard error or no space for the file."""
         with self._lock, suppress(OSError):
             self._threads += 1
             if self._threads == 1:
@@ -40,7 +40,7 @@ class HeldNotices:
                 os.dup2(self._written.fileno(), _STANDARD_ERROR)
 
     def __exit__(self, *_: object) -> None:
-        """Restore standard error, and write what was not a notice."""
+        """Restore standard error, and write all lines that are not notices."""
         with self._lock, suppress(OSError):
             self._threads -= 1
             if self._threads or self._stream < 0:

@@ -1,1 +1,1 @@
-"""From a description and candidates to the photograph that is meant, and the reasons."""
+"""Retrieval: from a description and candidates to the intended photograph, with reasons."""

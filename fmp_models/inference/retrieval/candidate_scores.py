@@ -21,13 +21,13 @@ from fmp_models.pose import JOINTS
 from fmp_models.preprocessing.joint_origin import Joints, centred
 from fmp_models.preprocessing.person_crop import PicturesConfig, Pixels, cut
 
-_BODIES = 32  # of those that a photograph bears: more change no ranking
+_BODIES = 32  # pose samples per photograph; more do not change a ranking
 
 
 def match(
     loaded: LoadedModel[VisionModel[AnyRetriever]], language: str, words: Sequence[int], poses: Sequence[SeenPhotograph]
 ) -> Match:
-    """Score the pictures after the first as what the description makes of the first."""
+    """Score each picture after the first as the described change of the first."""
     seeing = loaded.network
     config, device = seeing.network.config, next(seeing.parameters()).device
     known = np.array([picture.estimate is not None for picture in poses])
@@ -54,7 +54,7 @@ def match(
 
 
 def _mean_match(match: Match) -> Match:
-    """What all bodies of the same people make of one description, as one question in the memory of every process."""
+    """Return the mean over all sampled bodies for one description, moved to the CPU."""
 
     def mean(values: Tensor) -> Tensor:
         return values.mean(dim=0, keepdim=True).cpu()
@@ -69,7 +69,7 @@ def _mean_match(match: Match) -> Match:
 
 
 def _squares(poses: Sequence[SeenPhotograph], config: PicturesConfig) -> Pixels:
-    """What the retriever sees of each picture, (1 + k, s, s, 3)."""
+    """Return the retriever's crop of each picture, (1 + k, s, s, 3)."""
     unknown_points = np.full((len(JOINTS), 2), np.nan)
     cuts = []
     for photograph in poses:
@@ -82,10 +82,10 @@ def _squares(poses: Sequence[SeenPhotograph], config: PicturesConfig) -> Pixels:
 
 
 def _plausible_joints(poses: Sequence[SeenPhotograph]) -> Joints:
-    """Bodies (m, 1 + k, 20, 3) that the photographs bear, each from its own hip; zeros where nobody was found.
+    """Return pose samples (m, 1 + k, 20, 3) of the photographs, each from its own hip; zeros without a person.
 
-    Errors are drawn in one order for all photographs. The current one's are taken in another, since an error that both
-    have would look like none.
+    Errors are drawn in the same order for all candidates. Those of the current photograph are shifted, since an
+    error shared by both poses would cancel out.
     """
     bodies = []
     for photograph in poses:
@@ -100,7 +100,7 @@ def _plausible_joints(poses: Sequence[SeenPhotograph]) -> Joints:
 
 
 def _joints(poses: Sequence[SeenPhotograph]) -> Joints:
-    """Joints (1 + k, 20, 3), each from its own hip; zeros where nobody was found."""
+    """Return joints (1 + k, 20, 3), each from its own hip; zeros without a person."""
     nobody = np.zeros((len(JOINTS), 3))
     joints = [nobody if photograph.estimate is None else photograph.estimate.pose.joints for photograph in poses]
     return centred(np.stack(joints).astype(np.float32), placed=False)

@@ -1,7 +1,7 @@
-"""Cache of measured photographs: another question about the same files need not decode and measure them again.
+"""Cache of measured photographs: a further request about the same files need not decode and measure them again.
 
-They are in memory alone, until ten minutes after they were last sent. Only the same bytes find them, so that one
-visitor's photograph is never shown to another.
+Entries are kept in memory only, until ten minutes after their last use. Only identical bytes find an entry, so
+one visitor's photograph is never shown to another.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from fmp_models.estimators.base import PersonPoint
 from fmp_models.inference.retrieval.seen_photographs import SeenPhotograph
 
 MAX_PHOTOGRAPHS = 64
-MAX_PIXELS = 40_000_000  # of all together, three bytes each: three questions of ten pictures as the page sends them
+MAX_PIXELS = 40_000_000  # in total, three bytes each: three requests of ten pictures as the page sends them
 SECONDS = 600.0
 
 Key = tuple[bytes, PersonPoint | None]
 
 
 def file_key(data: bytes, person_point: PersonPoint | None = None) -> Key:
-    """Return what finds a file's measurement: the hash of its bytes, and the place of the person who was measured."""
+    """Return the key of a file's measurement: the hash of its bytes, and the place of the measured person."""
     return hashlib.sha256(data).digest(), person_point
 
 
 class PhotographCache:
-    """A bounded cache that several threads share; what expires goes whether or not anybody asks."""
+    """A bounded, thread-safe cache; a timer removes expired entries."""
 
     def __init__(
         self, max_photographs: int = MAX_PHOTOGRAPHS, max_pixels: int = MAX_PIXELS, seconds: float = SECONDS
     ) -> None:
         self._max_photographs, self._max_pixels, self._seconds = max_photographs, max_pixels, seconds
-        self._entries: OrderedDict[Key, tuple[float, SeenPhotograph]] = OrderedDict()  # the one used longest ago first
+        self._entries: OrderedDict[Key, tuple[float, SeenPhotograph]] = OrderedDict()  # least recently used first
         self._pixels = 0
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
 
     def __len__(self) -> int:
-        """Return how many photographs are in memory."""
+        """Return the number of photographs in memory."""
         return len(self._entries)
 
     def get(self, key: Key) -> SeenPhotograph | None:
-        """Return what was measured, and keep it for as long again; None where it is not known."""
+        """Return the measurement and renew its lifetime; None if it is unknown or expired."""
         with self._lock:
             entry = self._entries.get(key)
             if entry is None or entry[0] <= time.monotonic():
@@ -53,7 +53,7 @@ class PhotographCache:
             return entry[1]
 
     def put(self, key: Key, measured: SeenPhotograph) -> None:
-        """Keep a measured photograph in the place of those that were used longest ago."""
+        """Store a measured photograph and remove the least recently used ones above the limits."""
         with self._lock:
             self._remove(key)
             self._entries[key] = time.monotonic() + self._seconds, measured
@@ -67,7 +67,7 @@ class PhotographCache:
         self._pixels -= 0 if entry is None else _pixels(entry[1])
 
     def _wait(self) -> None:
-        """Let a timer remove the first entry when it expires."""
+        """Start a timer that removes the first entry when it expires."""
         if self._timer is None and self._entries:
             expires = next(iter(self._entries.values()))[0]
             self._timer = threading.Timer(max(expires - time.monotonic(), 0.0), self._remove_expired)

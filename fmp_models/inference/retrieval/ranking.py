@@ -1,4 +1,4 @@
-"""A ranking of candidates as the page, the command line and the API give it, and the reasons a retriever had for it."""
+"""Ranking of candidates for the page, the command line and the API, with the retriever's reasons."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RankedCandidate:
-    """One candidate, counted from 0, and the probability that it is the one that is meant."""
+    """One candidate, counted from 0, with the probability that it is the intended one."""
 
     candidate: int
     score: float
@@ -28,10 +28,10 @@ class RankedCandidate:
 
 @dataclass(frozen=True)
 class WeighedWord:
-    """One word of the description with what it weighed for the winner; the weights of all words sum to 1.
+    """One word of the description with its weight for the winner; the weights of all words sum to 1.
 
-    ``part`` is the body part that the word belongs to most, ``None`` where the retriever has no joints to look at.
-    ``known`` is false for a word that the retriever never learned.
+    ``part`` is the body part that the word attends to most, ``None`` if the retriever uses no joints. ``known`` is
+    false for a word outside the retriever's vocabulary.
     """
 
     word: str
@@ -42,7 +42,7 @@ class WeighedWord:
 
 @dataclass(frozen=True)
 class WeighedPart:
-    """A body part with what the change of its joints weighed for the winner, on average; all weights sum to 1."""
+    """A body part with the mean weight of its joints' changes for the winner; all weights sum to 1."""
 
     part: str
     weight: float
@@ -50,10 +50,10 @@ class WeighedPart:
 
 @dataclass(frozen=True)
 class RankedShape:
-    """A named shape that the description asks for, and how surely (0 to 1) the winner holds it.
+    """A named shape in the description, with the winner's confidence (0 to 1) of holding it.
 
-    ``side`` is "none" where either will do; ``words`` are the first and one beyond the last of the description's
-    words that name it. ``deciding`` says whether it tells the winner from the other candidates.
+    ``side`` is "none" if either side is accepted. ``words`` are the first and last (exclusive) words of the
+    description that name it. ``deciding`` tells whether it distinguishes the winner from the other candidates.
     """
 
     name: str
@@ -65,15 +65,15 @@ class RankedShape:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The answer of ``retrieve --json``; ``margin`` is the winner's score minus the runner-up's.
+    """The result of ``retrieve --json``, as in DESIGN; ``margin`` is the winner's score minus the runner-up's.
 
-    ``words`` and ``parts`` are the retriever's reasons for the winner, ``clauses`` and ``shapes`` what the winner's
-    joints say of the description. ``deciding`` are the clauses, counted from 0, that tell the winner from the others.
-    ``agreed`` has for each entry of ``ranking``, in its order, what the joints say of each clause and then of each
-    shape: None where they cannot tell, and nothing where there are no joints.
+    ``words`` and ``parts`` are the retriever's reasons for the winner. ``clauses`` and ``shapes`` are the
+    description's, judged by the winner's joints. ``deciding`` are the clauses, counted from 0, that distinguish
+    the winner from the others. ``agreed`` has for each entry of ``ranking``, in order, the joints' verdict on each
+    clause and then on each shape: None if they cannot tell, and an empty tuple without joints.
 
-    ``read_as`` is the description as it was read, where it was typed in the letters of another language.
-    ``people`` are those in the current photograph and in each candidate, 0 where nobody could be measured.
+    ``read_as`` is the transliterated description if it was typed in Latin letters. ``people`` are the numbers of
+    people in the current photograph and in each candidate, 0 if no person could be measured.
     """
 
     ranking: tuple[RankedCandidate, ...]
@@ -92,11 +92,11 @@ class Ranking:
     agreed: tuple[tuple[bool | None, ...], ...] = ()
 
     def __str__(self) -> str:
-        """Return the candidates by their places in the list that was given, best first, with their probabilities."""
+        """Return the candidates by their position in the given list, best first, with their probabilities."""
         return "\n".join(f"candidates[{one.candidate}]: {one.score:.0%}" for one in self.ranking)
 
     def as_json(self) -> dict[str, Any]:
-        """Plain lists and dictionaries, ready for ``json.dumps``; ``score`` is ``probability`` by its old name."""
+        """Return plain lists and dictionaries for ``json.dumps``; ``score`` is the old name of ``probability``."""
         ranking = [
             {"candidate": ranked.candidate, "probability": ranked.score, "score": ranked.score}
             for ranked in self.ranking
@@ -107,10 +107,10 @@ class Ranking:
 def weighed_words(  # noqa: PLR0913  whose weights, of which words, seen in what
     match: Match, candidate: int, tokens: Sequence[str], known: Sequence[bool], language: str, *, joints: bool
 ) -> tuple[WeighedWord, ...]:
-    """What each word of the one description weighed for a candidate: the mean of its pictures and its joints.
+    """Return the weight of each word of the description for a candidate: the mean over its picture and its joints.
 
-    ``tokens`` are those of the description, ``known`` which of them the retriever has learned. Without ``joints`` of
-    the candidate theirs are left out, for then there was nothing to see in them.
+    ``tokens`` are those of the description, ``known`` tells which of them are in the retriever's vocabulary.
+    Without ``joints`` of the candidate their weights are omitted, since they hold no information.
     """
     looked = match.joints if joints else None
     gates = [side.words for side in (match.images, looked) if side is not None]
@@ -126,7 +126,7 @@ def weighed_words(  # noqa: PLR0913  whose weights, of which words, seen in what
 
 
 def weighed_parts(match: Match, candidate: int) -> tuple[WeighedPart, ...]:
-    """What each body part weighed for a candidate, the heaviest first; nothing where there are no joints."""
+    """Return the weight of each body part for a candidate, the largest first; empty without joints."""
     if match.joints is None:
         return ()
     places = _numbers(match.joints.places, candidate)
@@ -136,7 +136,7 @@ def weighed_parts(match: Match, candidate: int) -> tuple[WeighedPart, ...]:
 
 
 def _at(joints: Array, part: str) -> float:
-    """The mean over the joints of a part, so that one of many has no advantage."""
+    """Return the mean over the joints of a part, so that parts with many joints have no advantage."""
     return float(np.mean([joints[INDEX[name]] for name in BODY_PARTS[part]]))
 
 

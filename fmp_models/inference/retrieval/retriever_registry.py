@@ -1,7 +1,8 @@
-"""The registry of retrievers by language: the one that was named, else a bundled one; loaded when first asked for.
+"""Registry of retrievers by language: the named one, or else a bundled one; loaded at first use.
 
-Where several are bundled, the one whose questions of real photographs are answered best comes first: the space of texts
-and changes of pose, of all languages. It needs joints; the paper's, one for each language, sees pictures too.
+If several are bundled, the most accurate on questions about real photographs comes first: the joint space of
+texts and pose changes, for all languages. It needs joints. The paper's retrievers, one for each language, also
+use pictures.
 """
 
 from __future__ import annotations
@@ -25,22 +26,22 @@ if TYPE_CHECKING:
     from fmp_models.networks.backbones.vision_model import VisionModel
     from fmp_models.networks.retrieving.pose_space import AnyRetriever
 
-PAPERS, SPACE = "retriever-", "retriever-space"  # the bundled names: the paper's end in their language
+PAPERS, SPACE = "retriever-", "retriever-space"  # bundled names; the paper's end with the language
 
 
 def needs_joints(loaded: LoadedModel[VisionModel[AnyRetriever]]) -> bool:
-    """Whether the retriever has nothing in the place of unknown joints, or looks at nothing else."""
+    """Return whether the retriever has no replacement for unknown joints, or uses no other input."""
     config = loaded.network.network.config
     return config.joints and not (config.missing and config.images)
 
 
 def present(loaded: LoadedModel[VisionModel[AnyRetriever]], poses: Sequence[SeenPhotograph]) -> NDArray[np.bool_]:
-    """Which of the pictures after the first the retriever can rank."""
+    """Return which of the pictures after the first the retriever can rank."""
     return np.array([picture.estimate is not None or not needs_joints(loaded) for picture in poses[1:]])
 
 
 class Retrievers:
-    """Retrievers by language; one instance serves any number of visitors at once."""
+    """Retrievers by language; one instance serves concurrent requests."""
 
     def __init__(  # noqa: PLR0913  where a retriever is, and how it runs
         self,
@@ -52,11 +53,11 @@ class Retrievers:
         device: str | None = None,
         cache: Path | None = None,
     ) -> None:
-        """``model`` is a bundled name, a folder or a Hub id; where it is empty each language has its bundled one.
+        """Find ``model``: a bundled name, folder or Hub id; if empty, each language uses its bundled retriever.
 
-        ``say`` hears which commit of a Hub model is taken where none was named; ``revision`` and ``cache`` as of
-        ``hub.references.resolve``. ``device`` is by default the GPU if there is one. Raises what ``resolve`` does;
-        nothing is loaded yet.
+        ``say`` reports the commit of a Hub model if none was given; ``revision`` and ``cache`` are those of
+        ``hub.references.resolve``. ``device`` is by default the GPU if there is one. Raise the errors of ``resolve``.
+        Nothing is loaded yet.
         """
         self._device = device
         self._named = resolve(model, revision, bundled=bundled, say=say, cache=cache) if model else None
@@ -73,12 +74,12 @@ class Retrievers:
         return self._named is not None or self._space is not None or bool(self._papers)
 
     def load(self) -> None:
-        """Read now what is else read at the first question; raise what ``load_retriever`` does."""
+        """Load now instead of at the first request; raise the errors of ``load_retriever``."""
         for folder in [self._named] if self._named else [self._space] if self._space else self._papers.values():
             self._read(folder)
 
     def load_ahead(self) -> None:
-        """Load in a thread what the first question would wait for; files that cannot be used fail at that question."""
+        """Load the models in a thread before the first request; an error in their files is raised at that request."""
 
         def load() -> None:
             with suppress(BadInputError):
@@ -87,10 +88,10 @@ class Retrievers:
         threading.Thread(target=load, name="retriever", daemon=True).start()
 
     def reading(self, language: str) -> LoadedModel[VisionModel[AnyRetriever]]:
-        """The retriever of descriptions in a language.
+        """Return the retriever for descriptions in a language.
 
-        Raises :class:`BadInputError`: ``retriever_missing``, ``retriever_other_language``; RuntimeError where its files
-        cannot be used: who asks has not named it and cannot mend it.
+        Raise :class:`BadInputError`: ``retriever_missing``, ``retriever_other_language``. Raise RuntimeError if its
+        files are unusable, which is not the caller's fault.
         """
         if not self.installed:
             raise BadInputError("retriever_missing")
@@ -100,7 +101,7 @@ class Retrievers:
         return self._reading(folder, language)
 
     def seeing(self, language: str) -> LoadedModel[VisionModel[AnyRetriever]] | None:
-        """The bundled retriever of a language that sees pictures, where nobody named another; None without one."""
+        """Return the bundled retriever of a language that uses pictures; None without one or if a model is named."""
         folder = None if self._named else self._papers.get(language)
         return None if folder is None else self._reading(folder, language)
 
@@ -114,7 +115,7 @@ class Retrievers:
         return loaded
 
     def _read(self, folder: ModelFolder) -> LoadedModel[VisionModel[AnyRetriever]]:
-        """Load a retriever once, onto the GPU where there is one."""
+        """Load a retriever once, to the GPU if there is one."""
         if folder not in self._loaded:
             with self._lock:
                 if folder not in self._loaded:

@@ -1,4 +1,4 @@
-"""Measured photographs of a retrieval question: each with the pose estimated in it, or none."""
+"""Measured photographs of a retrieval request, each with its estimated pose, if any."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from fmp_models.preprocessing.photograph import Photograph
 
 @dataclass(frozen=True)
 class SeenPhotograph:
-    """A photograph and who was found in it.
+    """A photograph and the person measured in it.
 
-    ``estimate`` is ``None`` where there was nobody to measure, and ``refusal`` is then the code that says why.
+    ``estimate`` is ``None`` if no person could be measured; ``refusal`` is then the error code of the reason.
     """
 
     photograph: Photograph
@@ -23,24 +23,24 @@ class SeenPhotograph:
 
     @property
     def key(self) -> str:
-        """The same for the same picture, whatever its file."""
+        """A hash of the pixels, equal for the same picture in different files."""
         return self.photograph.key
 
     @property
     def people(self) -> int:
-        """How many people were seen, 0 where nobody could be measured."""
+        """The number of people, 0 if no person could be measured."""
         return 0 if self.estimate is None else self.estimate.people
 
 
 @dataclass(frozen=True)
 class SeenCandidates:
-    """What was measured on the way, for the page: candidates in the order they were given in."""
+    """Intermediate measurements for the page, with the candidates in the given order."""
 
     current: SeenPhotograph
     candidates: tuple[SeenPhotograph, ...]
 
     def candidate(self, target: SeenPhotograph) -> Candidate | None:
-        """The current pose and this one, where somebody was found in both."""
+        """Return the current pose with the target's pose; None if either photograph has no measured person."""
         if self.current.estimate is None or target.estimate is None:
             return None
         return Candidate(PosePair(self.current.estimate.pose, target.estimate.pose), target.estimate.pose)

@@ -1,9 +1,9 @@
-"""The target finder: photograph, description and candidates -> which candidate is meant, and why.
+"""Target finder: photograph, description and candidates -> the intended candidate, with reasons.
 
-A retriever scores the candidates, and what the joints say of every clause of the description counts too.
+The score combines a retriever's score with the joints' verdict on every clause of the description.
 
-Every distinct picture is measured and seen once, in an order that does not depend on the one they were given in: the
-same pictures always have the same scores, and a picture that was given twice has the same score twice.
+Every distinct picture is measured and encoded once, in an order independent of the given one. The same
+pictures always get the same scores, and a picture that is given twice gets the same score twice.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _File:
-    """A file that was opened, and what was measured in it before; ``None`` where that has still to be done."""
+    """A decoded file and its earlier measurement; ``None`` if it is not measured yet."""
 
     key: Key
     photograph: Photograph
@@ -59,7 +59,7 @@ class _File:
 
 
 class TargetFinder:
-    """Ranks candidates by a description. One instance serves any number of visitors at once."""
+    """Ranking of candidates by a description. One instance serves concurrent requests."""
 
     def __init__(
         self,
@@ -67,9 +67,9 @@ class TargetFinder:
         retrievers: Retrievers,
         on_gpu: Callable[[Matching], Matching] = lambda work: work,
     ) -> None:
-        """``estimator`` finds the joints; what it finds is kept in memory for a short while, see ``PhotographCache``.
+        """Create a finder; ``estimator`` finds the joints, and its results are cached, see ``PhotographCache``.
 
-        ``on_gpu`` is given what runs a retriever, and may run it elsewhere.
+        ``on_gpu`` wraps the function that runs a retriever, and can run it elsewhere.
         """
         self.estimator = estimator
         self.retrievers = retrievers
@@ -87,9 +87,10 @@ class TargetFinder:
         cache_dir: str | Path | None = None,
         say: Callable[[str], object] = lambda _: None,
     ) -> Self:
-        """Load a finder with the ``model`` of a bundled name, a folder, or "org/name" of the Hub.
+        """Load a finder; ``model`` is a bundled name, a folder, or "org/name" of the Hub.
 
-        The default is the bundled model of each language. All else is as of ``Corrector.from_pretrained``.
+        The default is the bundled model of each language. The other arguments are those of
+        ``Corrector.from_pretrained``.
         """
         cache = None if cache_dir is None else Path(cache_dir)
         retrievers = Retrievers(str(model or ""), say=say, revision=revision, device=device, cache=cache)
@@ -99,7 +100,7 @@ class TargetFinder:
     def __call__(
         self, current: Picture, description: str, candidates: Sequence[Picture], *, language: str | None = None
     ) -> Ranking:
-        """Rank 2 to 20 ``candidates`` by how well each shows what was described; see :meth:`find`.
+        """Rank 2 to 20 ``candidates`` by how well each shows the described pose; see :meth:`find`.
 
         A photograph is a path, the bytes of a file or a ``PIL.Image``.
         """
@@ -126,19 +127,19 @@ class TargetFinder:
         person_point: PersonPoint | None = None,
         measuring: Callable[[int, int], object] = lambda *_: None,
     ) -> tuple[Ranking, SeenCandidates]:
-        """Rank 2 to 20 ``candidates`` (the bytes of picture files) by how well each shows what was described.
+        """Rank 2 to 20 ``candidates`` (the bytes of picture files) by how well each shows the described pose.
 
-        ``description`` says how to get from the pose in ``current`` to the one that is meant; its language is known by
-        its script where none is given, and Hindi in Latin letters by its words. A candidate in which nobody is found is
-        ranked by its picture alone, or last where the retriever needs joints; where nobody is found in the current
-        photograph, all are ranked by their pictures. ``person_point`` says where in the photograph the person is who is
-        meant, else it is the largest. ``measuring`` hears, before it is measured, which candidate it is (counted from
-        1) of how many.
+        ``description`` says how to get from the pose in ``current`` to the intended one. Without ``language``, it is
+        detected by the script, and Hindi in Latin letters by its words. A candidate without a person is ranked by its
+        picture alone, or last if the retriever needs joints. If the current photograph has no person, all candidates
+        are ranked by their pictures. ``person_point`` is the person to measure in the current photograph; the
+        default is the largest. ``measuring`` is called before each candidate is measured, with its number (from 1) and
+        the total.
 
-        Raises :class:`BadInputError`: ``description_*``, ``unknown_language``, ``candidates_count``, what
-        ``Retrievers.reading`` and ``read_photograph`` do, ``no_person`` and ``body_hidden`` of the current photograph
-        where no retriever can do without its joints or nobody is found in any picture, and
-        ``candidates_without_people`` where nobody is left to rank.
+        Raise :class:`BadInputError`: ``description_*``, ``unknown_language``, ``candidates_count``, the errors of
+        ``Retrievers.reading`` and ``read_photograph``, ``no_person`` and ``body_hidden`` for the current photograph if
+        every retriever needs its joints or no picture shows a person, and ``candidates_without_people`` if no
+        candidate can be ranked.
         """
         read = read_description(description, language)
         language = read.language
@@ -211,7 +212,7 @@ class TargetFinder:
         return replace(ranking, milliseconds=clock.laps()), question
 
     def _match(self, language: str, words: Sequence[int], poses: Sequence[SeenPhotograph]) -> Match:
-        """All that runs a retriever: the pictures after the first as what the description makes of the first."""
+        """Run the retriever: score each picture after the first as the described change of the first."""
         from fmp_models.inference.retrieval.candidate_scores import match  # noqa: PLC0415  loads torch
 
         loaded = self.retrievers.reading(language)
@@ -222,7 +223,7 @@ class TargetFinder:
     def _open(
         self, data: bytes, budget: DecodingBudget, which: str, person_point: PersonPoint | None = None, **counted: int
     ) -> _File:
-        """A file as it was measured before, else decoded; a refusal says which one it is about, as people count."""
+        """Return a file from the cache, or decode it; an error names the photograph and its number from 1."""
         key = file_key(data, person_point)
         known = self._cache.get(key)
         if known is not None:
@@ -235,14 +236,14 @@ class TargetFinder:
     def _all_opened(
         self, candidates: Sequence[bytes], budget: DecodingBudget, known: dict[bytes, _File]
     ) -> list[_File]:
-        """The candidates, each file that is not ``known`` opened once however often it was given."""
+        """Return the candidates, decoding each file that is not ``known`` once."""
         for number, data in enumerate(candidates, 1):
             if data not in known:
                 known[data] = self._open(data, budget, "candidate", number=number, of=len(candidates))
         return [known[data] for data in candidates]
 
     def _measured(self, file: _File) -> SeenPhotograph:
-        """Whoever is in a photograph, measured now where that was not done before."""
+        """Return the measured photograph, measuring it now if necessary."""
         if file.measured is not None:
             return file.measured
         try:
@@ -257,7 +258,7 @@ class TargetFinder:
     def _measured_candidates(
         self, first: SeenPhotograph, files: Sequence[_File], measuring: Callable[[int, int], object]
     ) -> SeenCandidates:
-        """Every distinct picture measured once, whoever is doubtful in it facing as in the first."""
+        """Measure every distinct picture once; an uncertain person faces the same way as in the first picture."""
         known = {first.key: first}
         for number, file in enumerate(files, 1):
             measuring(number, len(files))
@@ -268,12 +269,12 @@ class TargetFinder:
 
 
 def _goals(read: ReadDescription) -> tuple[Clause | NamedShape, ...]:
-    """What the description asks for, in its order."""
+    """Return the clauses and shapes that the description asks for, in order."""
     return tuple(piece.named if isinstance(piece, ReadShape) else piece.clause for piece in read.reading.asked)
 
 
 def _words(read: ReadDescription, loaded: LoadedModel[VisionModel[AnyRetriever]]) -> list[int]:
-    """The numbers of the description's tokens, one for each; refuses one of which nothing can be read."""
+    """Return the numbers of the description's tokens; raise BadInputError if nothing in it can be read."""
     numbers = loaded.vocabularies[read.language].numbers_as_meant(read.words)
     token_numbers = zip(read.words, numbers, strict=True)
     learned = any(number != UNK for token, number in token_numbers if any(letter.isalpha() for letter in token))
@@ -283,7 +284,7 @@ def _words(read: ReadDescription, loaded: LoadedModel[VisionModel[AnyRetriever]]
 
 
 def _checked_clauses(read: ReadDescription, pair: PosePair) -> tuple[CheckedClause, ...]:
-    """What the description says, each as sure as its measures are."""
+    """Return the clauses of the description with the confidence of their measurements."""
 
     def sureness(clause: Clause, _: tuple[int, int]) -> float:
         return confidence(clause, pair)
@@ -292,7 +293,7 @@ def _checked_clauses(read: ReadDescription, pair: PosePair) -> tuple[CheckedClau
 
 
 def _ranked_shapes(read: ReadDescription, target: Pose, told_apart: NDArray[np.bool_]) -> tuple[RankedShape, ...]:
-    """The shapes that the description names, with how surely the target holds each."""
+    """Return the shapes that the description names, with the target's confidence of holding each."""
     return tuple(
         RankedShape(
             name=shape.named.shape.name,
@@ -308,7 +309,7 @@ def _ranked_shapes(read: ReadDescription, target: Pose, told_apart: NDArray[np.b
 def _agreed(
     plan: Sequence[Clause], shapes: Sequence[NamedShape], candidate: Candidate | None
 ) -> tuple[bool | None, ...]:
-    """What the joints of a candidate say of each clause, and of each shape that is named."""
+    """Return the verdict of a candidate's joints on each clause and on each named shape."""
     if candidate is None:
         return ()
     shares = [share_held(shape, candidate.target) for shape in shapes]
@@ -317,7 +318,7 @@ def _agreed(
 
 
 def _shares(scores: NDArray[np.float64], places: Sequence[int]) -> list[float]:
-    """The softmax over all that were given, equal ones counted as often as they were, in an order of its own."""
+    """Return the softmax over all given candidates; equal pictures count as often as given, in a fixed order."""
     odds = np.exp(scores - scores.max())
     total = float(sum(odds * np.bincount(places, minlength=len(odds))))
     return [float(odds[place]) / total for place in places]

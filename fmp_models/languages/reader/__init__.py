@@ -1,1 +1,1 @@
-"""The reader, text -> plan, in every language."""
+"""The reader: text -> plan, for every language."""

@@ -1,4 +1,4 @@
-"""Gathering, tags -> a group: what belongs to the verb that is being read, whichever of the two comes first."""
+"""Group builder: collects the tags that belong to the current verb, for languages with the verb first or last."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from fmp_models.languages.tags.sides import side_of
 from fmp_models.languages.tags.tagging import AND, Tag
 
 Object = tuple[Side, Part]
-MOVE_A_HAND = frozenset({"up", "down", "move", "put", "together"})  # verbs for which a palm is a hand
-# Verbs that may be about the part named before them: "raise your arm and bend it".
+MOVE_A_HAND = frozenset({"up", "down", "move", "put", "together"})  # verbs that treat a palm as a hand
+# Verbs that can apply to the part named before them: "raise your arm and bend it".
 SHARED = frozenset({"up", "down", "bend", "straighten", "move", "put", "apart", "together", "turn", "lean", "uncross"})
-FAR = "far"  # the degree of what goes a long way
+FAR = "far"  # the degree of a large movement
 _LEADS_ON = frozenset({"actions", "whole", "with", "stops"})
-_NAMED = "named"  # the side of a phrase that names none itself
-PREVENTED = "prevented"  # verbs of what must not happen: "मत गिरने दो"
+_NAMED = "named"  # the side in a phrase that takes the side named before
+PREVENTED = "prevented"  # verbs for what must not happen: "मत गिरने दो"
 
 
 @dataclass
 class Group:
-    """What belongs to one verb so far; ``also`` are verbs before it that share its object."""
+    """The tags that belong to one verb; ``also`` holds earlier verbs that share its objects."""
 
     action: str = ""
     objects: list[Object] = field(default_factory=list)
@@ -34,48 +34,48 @@ class Group:
     relations: list[Relation] = field(default_factory=list)
     states: list[str] = field(default_factory=list)
     also: tuple[str, ...] = ()
-    verb: str = ""  # as it was said
+    verb: str = ""  # as written in the text
     degree: str = "plain"
     start: int = -1
     end: int = -1
-    towards: bool = False  # something that the body does not name
-    palms: bool = False  # about palms, which are hands only where they are moved
+    towards: bool = False  # towards something that is not a body part
+    palms: bool = False  # about palms, which count as hands only with a verb that moves them
     hidden: bool = False  # about a part that joints cannot show
     negated: bool = False  # "do not bend"
-    forbidden: bool = False  # its movement, so that its parts are kept: "do not bend your knees"
-    limited: bool = False  # how far or how fast that movement may go is told: "not too far", "not below your hip"
-    instead: bool = False  # denied, so that a verb after it may say what its parts do: "मत उठाओ, नीचे करो"
-    replaces: bool = False  # its verb may say so: it asks for a movement, and no word names a thing, "गेंद उठाओ"
-    joined: bool = False  # to what was said before, by "and"
-    closed: bool = False  # its parts came before its verb: "with your knees bent"
-    stated: bool = False  # how it is, not how it should be: "your arm is bent"
-    opens: bool = False  # its sentence, and nothing leads to it
-    at_the_end: bool = False  # of a piece: no verb follows that could be its own
-    carried: bool = False  # its verb is the one of the group before: "raise your left arm high and your right arm"
+    forbidden: bool = False  # the movement is forbidden, so its parts are kept: "do not bend your knees"
+    limited: bool = False  # a limit for the forbidden movement is given: "not too far", "not below your hip"
+    instead: bool = False  # denied; a later verb can say what its parts do instead: "मत उठाओ, नीचे करो"
+    replaces: bool = False  # its verb can be that later verb: asks for a movement of no other thing ("गेंद उठाओ")
+    joined: bool = False  # joined to the previous words by "and"
+    closed: bool = False  # its parts come before its verb: "with your knees bent"
+    stated: bool = False  # states a fact, not a request: "your arm is bent"
+    opens: bool = False  # starts its sentence without an introduction
+    at_the_end: bool = False  # ends its piece; no later verb can belong to it
+    carried: bool = False  # reuses the previous group's verb: "raise your left arm high and your right arm"
 
     @property
     def asks(self) -> bool:
-        """Whether its verb asks for something."""
+        """Whether the verb asks for something."""
         return bool(self.action) and not self.stated
 
     @property
     def specified(self) -> bool:
-        """Whether anything is said of the objects."""
+        """Whether the group has a direction, relation or state."""
         return bool(self.ways or self.relations or self.states)
 
 
 class GroupBuilder(ABC):
-    """The group that is being gathered, and the parts named last."""
+    """Base class of the group builders; keeps the current group and the parts named last."""
 
     def __init__(self, tags: list[Tag], words: Grammar) -> None:
         self.tags = tags
         self.words = words
         self.group = Group()
-        self.named: list[Object] = []  # what "it" means
+        self.named: list[Object] = []  # the parts that "it" refers to
         self.joined = False
 
     def all(self) -> Iterator[Group | None]:
-        """Every group in its order, and None where a sentence ends."""
+        """Yield every group in order, and None at the end of each sentence."""
         for i, tag in enumerate(self.tags):
             self.joined = i > 0 and self.tags[i - 1].text in AND
             if tag.kind in {"break", "stops", "hidden"}:
@@ -99,23 +99,26 @@ class GroupBuilder(ABC):
 
     @abstractmethod
     def acted(self, i: int) -> Iterator[Group]:
-        """A verb."""
+        """Process the verb at ``i`` and yield the groups that it completes."""
 
     @abstractmethod
     def met(self, i: int) -> Iterator[Group]:
-        """A part, or a word that stands for one."""
+        """Process the part or pronoun at ``i`` and yield the groups that it completes."""
 
     def at(self, i: int) -> Tag | None:
-        """The tag at ``i``, if there is one."""
+        """Return the tag at ``i``, or None outside the text."""
         return self.tags[i] if 0 <= i < len(self.tags) else None
 
     def opens(self, i: int) -> bool:
-        """Whether the verb at ``i`` is the first of its sentence, and nothing leads to it, as "so that" does."""
+        """Return whether the verb at ``i`` is the first of its sentence, without an introduction such as "so that"."""
         before = itertools.takewhile(lambda tag: tag.kind != "break", reversed(self.tags[:i]))
         return all(tag.kind not in _LEADS_ON and tag.text not in AND for tag in before)
 
     def ended(self, i: int) -> Iterator[Group | None]:
-        """The end of a clause or sentence, or a part that joints cannot show, but for a comma between listed parts."""
+        """Process the end of a clause or sentence, or a part that joints cannot show.
+
+        A comma between listed parts does not end a clause.
+        """
         if self._in_a_list(i):
             return
         self.group.at_the_end = True
@@ -127,9 +130,9 @@ class GroupBuilder(ABC):
             yield None
 
     def _in_a_list(self, i: int) -> bool:
-        """Whether a comma stands between parts of one verb: "turn your knees, body and head to the left"."""
+        """Return whether a comma stands between parts of one verb: "turn your knees, body and head to the left"."""
         tag, before = self.tags[i], self.at(i - 1)
-        comma = tag.text == "," or (tag.kind == "break" and tag.end - tag.start > 1)  # or spaces in its place
+        comma = tag.text == "," or (tag.kind == "break" and tag.end - tag.start > 1)  # or spaces instead of it
         if not comma or before is None or before.kind != "parts" or not self.group.objects or self.group.specified:
             return False
         names = {"sides", "fillers", "possessives", "parts"}
@@ -143,10 +146,10 @@ class GroupBuilder(ABC):
 
     @abstractmethod
     def _has_its_verb(self, then: Tag) -> bool:
-        """Whether the listed parts that ``then`` follows may belong to one verb."""
+        """Return whether the listed parts before the tag ``then`` can belong to one verb."""
 
     def exceeded(self, i: int) -> None:
-        """Of what is too much, or not to be so, the reverse is meant: "too low", "not so far forward"."""
+        """Reverse the meaning of an excess, stated or denied: "too low", "not so far forward"."""
         group, tag = self.group, self.tags[i]
         j = i + 1
         while (next_tag := self.at(j)) is not None and next_tag.kind == "degrees":
@@ -166,12 +169,12 @@ class GroupBuilder(ABC):
             reverse_tag(next_tag, leans=not group.ways)
 
     def fresh(self, action: str = "", verb: str = "") -> Group:
-        """The group so far; a new one begins."""
+        """Start a new group and return the previous one."""
         group, self.group = self.group, Group(action, verb=verb, joined=self.joined)
         return group
 
     def add(self, i: int) -> None:
-        """The part at ``i``, with its side, or the parts that a pronoun stands for."""
+        """Add the part at ``i`` with its side, or the parts that a pronoun stands for."""
         tag = self.tags[i]
         if tag.kind == "pronouns":
             self.group.objects = list(self.named)
@@ -185,7 +188,7 @@ class GroupBuilder(ABC):
         elif side is Side.NONE and self.group.objects:
             side = self.group.objects[-1][0]  # "your right hand and arm"
         elif side is Side.NONE:
-            # "Bend the elbow"; but which knee the back one is, the foot that was named does not say.
+            # "Bend the elbow" takes the side named before; "the back knee" does not.
             if all(tag_between.kind != "fillers" for tag_between in self.tags[begin:i]):
                 side = self._side_of_its_limb(part, side)
         elif side is Side.BOTH and self.words.several_of_one.search(tag.text):
@@ -197,7 +200,7 @@ class GroupBuilder(ABC):
         extend(self.group, tag, self.tags[begin].start)
 
     def _are_both_meant(self, i: int, begin: int) -> bool:
-        """Whether the part at ``i`` is both of its kind, though it is spelt as one is: "हाथ ऊपर करो"."""
+        """Return whether the part at ``i`` means both sides although it is spelt as a singular: "हाथ ऊपर करो"."""
         if any(tag.kind != "possessives" for tag in self.tags[begin:i]):
             return False  # "दूसरा हाथ", "बायां या दायां हाथ"
         before = f"{self.tags[i - 1].text} " if i else ""
@@ -208,7 +211,7 @@ class GroupBuilder(ABC):
         return self.words.bare_plural.match(line, len(before)) is not None
 
     def _named_side(self, part: Part) -> Side:
-        """The side that was named just before: "raise your left arm and reach for the sky"; else both."""
+        """Return the side named just before: "raise your left arm and reach for the sky"; otherwise both sides."""
         return self._side_of_its_limb(part, Side.BOTH) if self.joined else Side.BOTH
 
     def _side_of_its_limb(self, part: Part, otherwise: Side) -> Side:
@@ -216,10 +219,10 @@ class GroupBuilder(ABC):
 
     @abstractmethod
     def _is_denied(self, i: int) -> bool:
-        """Whether the direction or end at ``i`` is named as the wrong one: "up, not down"."""
+        """Return whether the direction or end state at ``i`` is negated: "up, not down"."""
 
     def collect(self, i: int) -> None:
-        """A direction, an end state or a degree; other words are passed over."""
+        """Add a direction, an end state or a degree to the group; ignore other words."""
         group, tag = self.group, self.tags[i]
         if group.carried and (tag.kind == "states" or (group.closed and tag.kind in {"directions", "relations"})):
             group.action = ""  # "your knees bent and your back straight"
@@ -243,7 +246,10 @@ class GroupBuilder(ABC):
         extend(group, tag)
 
     def whole(self, tag: Tag) -> Iterator[Group]:
-        """A phrase that says whole clauses: "sit down", "bend over", and how far where a degree alone leads it."""
+        """Yield the groups of a phrase that stands for whole clauses: "sit down", "bend over".
+
+        A degree before the phrase applies to it if the group holds nothing else.
+        """
         degree = Group.degree if self.group.objects or self.group.specified or self.group.action else self.group.degree
         for clause in tag.value.split("; "):
             yield self.fresh("whole")
@@ -261,7 +267,7 @@ def _same_limb(part: Part, other_part: Part) -> bool:
 
 
 def _after_a_thing(tags: list[Tag], i: int) -> bool:
-    """Whether a noun that no pattern knows stands right before: "facing the brick wall [behind you]"."""
+    """Return whether an unknown noun stands right before the tag at ``i``: "facing the brick wall [behind you]"."""
     j = i - 1
     while j >= 0 and tags[j].kind == "word" and tags[j].text not in AND:
         j -= 1
@@ -269,7 +275,7 @@ def _after_a_thing(tags: list[Tag], i: int) -> bool:
 
 
 def extend(group: Group, tag: Tag, start: int | None = None) -> None:
-    """Let the words of the group reach as far as the tag, or from ``start`` on."""
+    """Extend the text span of the group to include the tag, or the text from ``start`` to the tag's end."""
     begin = tag.start if start is None else start
     group.start = begin if group.start < 0 else min(group.start, begin)
     group.end = max(group.end, tag.end)

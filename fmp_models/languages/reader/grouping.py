@@ -1,9 +1,8 @@
-"""Grouping, tags -> groups: what belongs to one verb, which comes first in English and last in Hindi.
+"""Grouping, tags -> groups: collects what belongs to each verb, which comes first in English and last in Hindi.
 
-A group ends where the next verb, part or sentence begins. Landmarks ("towards the sofa", "under your chin") are passed
-over but for this: what goes towards one moves. Parts that joints cannot show (fingers, gaze) end a group without a
-clause.
-"It" and "they" are the parts that were named last.
+A group ends where the next verb, part or sentence begins. Landmarks ("towards the sofa", "under your chin")
+are skipped, except that a part which goes towards one moves. Parts that joints cannot show (fingers, gaze) end
+a group without a clause. "It" and "they" refer to the parts named last.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from fmp_models.languages.tags.order import with_verbs_last
 from fmp_models.languages.tags.sides import with_sides_before_parts
 from fmp_models.languages.tags.tagging import Tag
 
-# What moves where a verb names nothing: "lean forward", "turn to the left", "look up".
+# The part that moves if the verb names none: "lean forward", "turn to the left", "look up".
 _ALONE = {
     "lean": Part.TRUNK,
     "bend": Part.TRUNK,
@@ -30,21 +29,21 @@ _ALONE = {
     "step": Part.BODY,
     "face": Part.BODY,
 }
-_GOES = frozenset({"do", "be"})  # after a fact, of what that is about: "नीचे करो", "but should be up"
-_CHANGES = frozenset({"up", "down", "bend", "straighten", "apart", "together"})  # verbs that need no way
-_CLAPS = "clap"  # what two hands do, whether or not they are named
+_GOES = frozenset({"do", "be"})  # after a stated fact, about its part: "नीचे करो", "but should be up"
+_CHANGES = frozenset({"up", "down", "bend", "straighten", "apart", "together"})  # verbs that need no direction
+_CLAPS = "clap"  # moves both hands, even if they are not named
 
 
 def groups(tags: list[Tag], words: Grammar) -> Iterator[Group]:
-    """The groups of a text in its order, each with the parts that it is about; those about none are left out."""
+    """Yield the groups of a text in order, each with its parts; groups without parts are omitted."""
     tags = with_negated_errors_reversed(with_sides_before_parts(tags, words), words)
     tags = with_errors_reversed(tags, words)
     if words.verb_comes == "last":
         tags = with_verbs_last(tags)
     grouping = (VerbLast if words.verb_comes == "last" else VerbFirst)(tags, words)
-    last: list[Object] = []  # of this sentence, for a verb that names none
-    stated = False  # whether it is said how that is
-    denied: list[Object] = []  # of which a movement was denied right before, be it in a sentence of its own
+    last: list[Object] = []  # parts named in this sentence, for a verb without parts
+    stated = False  # whether a fact about those parts is stated
+    denied: list[Object] = []  # parts whose movement was denied just before, also in the previous sentence
     for item in grouping.all():
         if item is None:
             last, stated = [], False
@@ -52,7 +51,7 @@ def groups(tags: list[Tag], words: Grammar) -> Iterator[Group]:
         if item.action == _CLAPS:
             item.action = "together"
             item.objects = item.objects or [(Side.BOTH, Part.HAND)]
-        # "Don't raise your arm above your head": as far as that it may go.
+        # "Don't raise your arm above your head" allows the movement up to that limit.
         limits = item.limited or (item.forbidden and bool(item.relations))
         denied = _with_denied_objects(item, denied, words)
         if item.negated or limits or (item.palms and item.action not in MOVE_A_HAND):
@@ -67,22 +66,22 @@ def groups(tags: list[Tag], words: Grammar) -> Iterator[Group]:
 
 
 def _with_denied_objects(group: Group, denied: list[Object], words: Grammar) -> list[Object]:
-    """Parts of which a movement was denied, for the verb after the group, which gets those before it if it needs them.
+    """Return the parts whose movement was denied, for the next verb; give earlier ones to this group if it needs them.
 
-    Of "बायां हाथ मत उठाओ, नीचे करो" both verbs are about one arm.
+    In "बायां हाथ मत उठाओ, नीचे करो" both verbs are about one arm.
     """
     if group.instead:
         return group.objects or denied
     if group.negated or not group.asks:
         return denied
     if denied and _is_done_instead(group, words):
-        bends = group.action == "bend"  # an arm does, not a hand, which Hindi has one word for
+        bends = group.action == "bend"  # Hindi has one word for hand and arm; only an arm bends
         group.objects = [(side, Part.ARM if bends and part is Part.HAND else part) for side, part in denied]
     return []
 
 
 def _is_done_instead(group: Group, words: Grammar) -> bool:
-    """Whether a verb that names no part is about the one whose movement was denied before."""
+    """Return whether a verb without a part applies to the part whose movement was denied before."""
     if group.objects or group.hidden or not group.replaces:
         return False
     if words.alone.search(group.verb) and (group.action != "bend" or group.specified):
@@ -91,7 +90,7 @@ def _is_done_instead(group: Group, words: Grammar) -> bool:
 
 
 def _own_objects(group: Group, last: list[Object], words: Grammar, *, after_a_fact: bool) -> list[Object]:
-    """The parts that a group without any is about."""
+    """Return the parts of a group that names none."""
     alone = _ALONE.get(group.action)
     specified = group.ways or group.towards or group.action in words.alone_without_a_way
     if alone and specified and words.alone.search(group.verb):

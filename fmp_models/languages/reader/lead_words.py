@@ -1,4 +1,4 @@
-"""Lead words between sentences ("first", "then", "finally"), mended where sentences around them have gone."""
+"""Lead words between sentences ("first", "then", "finally"), removed where they no longer fit."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from fmp_models.languages.grammar import Grammar
 
 
 def in_order(sentences: Sequence[str], words: Grammar, *, ends: bool = True) -> Iterator[str]:
-    """The sentences without leads that stand where they mean nothing.
+    """Yield the sentences without lead words that do not fit their position.
 
-    Only the first of several begins, it does not go on, and only the last one ends, unless more follow (not ``ends``).
+    A "first" word fits the first of several sentences, a "next" word any later one, a "last" word the last of
+    several. If ``ends`` is false, more sentences follow.
     """
     last = len(sentences) - 1
     for place, text in enumerate(sentences):

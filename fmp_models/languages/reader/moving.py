@@ -1,8 +1,8 @@
-"""Movement, of a verb, its object and its direction: which part goes which way, in the words of the measures.
+"""Movement rules: a verb, its object and its direction -> the measured part and direction.
 
-People say the same movement in many ways: bending an arm is bending its elbow, lifting a foot or a knee is lifting the
-leg, a left hand that goes left goes outward. What cannot be measured is kept as said, so that the judge can answer
-"cannot tell" instead of "wrong".
+People describe the same movement in many ways: bending an arm is bending its elbow, lifting a foot or a knee
+is lifting the leg, moving a left hand to the left is moving it outward. A movement that cannot be measured is
+kept as stated, so that the verdict is "cannot tell" instead of "wrong".
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _IMPLIED = {
     Relation.OVERHEAD: Direction.UP,
     Relation.ABOVE_HEAD: Direction.UP,
 }
-# The same of a part that is only brought there: "bring your knee to your chest", "your elbows to your waist".
+# Implied directions by part: "bring your knee to your chest", "your elbows to your waist".
 _IMPLIED_OF = {
     Part.LEG: {Relation.CHEST_HEIGHT: Direction.UP, Relation.HIP_HEIGHT: Direction.UP},
     Part.KNEE: {Relation.CHEST_HEIGHT: Direction.UP, Relation.HIP_HEIGHT: Direction.UP},
@@ -64,19 +64,19 @@ Key = tuple[Side, Part, Direction]
 
 @dataclass(frozen=True)
 class SpokenMovement:
-    """What was read around one verb: its class, directions, relations and degree, as the grammar names them."""
+    """The words read around one verb: action, directions, relations and degree, named as in the grammar."""
 
     action: str
     ways: tuple[str, ...]
     relations: tuple[Relation, ...]
-    states: tuple[str, ...]  # what the part is to be: "straight"
+    states: tuple[str, ...]  # end states of the part: "straight"
     degree: str
-    towards: bool  # something that the body does not name
+    towards: bool  # towards something that is not a body part
     sideways_turns: bool  # in this language bending sideways is turning
 
 
 def moves(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction]) -> list[Key]:
-    """What one object of a verb does, once for each direction; none where the verb tells none that has a name."""
+    """Return what one object of a verb does, one key per direction; empty if no known direction is given."""
     action = movement.action
     if action == "look":
         return _looked(part, ways)
@@ -106,22 +106,22 @@ def _bent(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction
     if bends and both and not ways and _turned_rather(part, movement):
         turned = turning(part)
         return [(side if turned.sided else Side.NONE, turned, Direction.TURN)] if turned else []
-    # Of two knees that are bent to one side, the body turns that way.
+    # If both knees are bent to one side, the body turns that way.
     turns = part not in BENT or (part is Part.KNEE and side not in {Side.LEFT, Side.RIGHT})
     if bends and ((part is Part.FOOT and ways) or (both and sideways and turns)):
-        return _turned(side, part, ways)  # of a foot that is bent some way the toes turn
+        return _turned(side, part, ways)  # bending a foot in a direction turns its toes
     joint = BENT.get(part, Part.KNEE if part is Part.FOOT else None)
     if bends and part is Part.HAND and Relation.RIGHT_ANGLE in movement.relations:
         joint = Part.ELBOW
     tips = part in {Part.ELBOW, Part.KNEE} and not _ACROSS & {*ways}
     if joint and (bends or tips or (both and not ways and part in {Part.FOOT, Part.LEG})):
         return [(side, joint, Direction.BEND)]
-    # Where the same word means to bend and to turn, one without a way says neither, and leaning is forward.
+    # If one word means "bend" and "turn", it needs a direction to mean either; "lean" then means forward.
     return _leaned(side, part, ways, bends=bends is not both and (bends or not movement.towards))
 
 
 def _turned_rather(part: Part, movement: SpokenMovement) -> bool:
-    """Whether a word that means to bend and to turn means the latter: nobody bends a whole body or a head."""
+    """Return whether a verb that means both "bend" and "turn" means "turn"; a whole body or a head is not bent."""
     return part in {Part.BODY, Part.HEAD} or (movement.towards and turning(part) is not None)
 
 
@@ -154,7 +154,7 @@ def _leaned(side: Side, part: Part, ways: list[Direction], *, bends: bool = Fals
 
 
 def _looked(part: Part, ways: list[Direction]) -> list[Key]:
-    """Whoever looks up or to the left moves the head so; what lies ahead or in the room is the eyes' affair."""
+    """Return the head movement of looking up, down or sideways; looking ahead or at the room moves only the eyes."""
     if part is not Part.HEAD:
         return []
     head_ways = {**_TURNS, **{way: _HEAD_WAYS[way] for way in _VERTICAL}}
@@ -169,7 +169,7 @@ _HEAD_WAYS = {
 
 
 def moved(side: Side, part: Part, relations: tuple[Relation, ...], ways: list[Direction]) -> list[Key]:
-    """Clauses of a plain movement, one for each direction; a relation alone may imply the direction."""
+    """Return the keys of a plain movement, one per direction; a relation alone may imply the direction."""
     if not ways:
         implied = _IMPLIED | _IMPLIED_OF.get(part, {})
         ways = [implied[relation] for relation in relations if relation in implied][:1]
@@ -193,12 +193,12 @@ def _placed(side: Side, part: Part, way: Direction) -> Key | None:
 def _spread(side: Side, part: Part, way: Direction) -> Key | None:
     end = _LIMB_ENDS.get(part)
     if end is None or (side in {Side.LEFT, Side.RIGHT} and (end, way) != (Part.FOOT, Direction.TOGETHER)):
-        return None  # of two feet one may be put next to the other
+        return None  # one foot can be put next to the other
     return (Side.BOTH, end, way)
 
 
 def _shifted(side: Side, part: Part, way: Direction) -> Key:
-    """What has a side and goes some way."""
+    """Return the key of a sided part that goes in a direction."""
     way = _outward(side, way)
     if part in {Part.FOOT, Part.LEG} and side is Side.BOTH and way in _APART:
         way = _APART[way]
@@ -212,7 +212,10 @@ def _shifted(side: Side, part: Part, way: Direction) -> Key:
 
 
 def _swayed(part: Part, way: Direction) -> Key | None:
-    """What has no side and goes some way; the middle of the body goes neither out nor in, but hips stick out."""
+    """Return the key of an unsided part that goes in a direction.
+
+    The middle of the body cannot move out or in, except that hips stick out backwards.
+    """
     if way in _APART:
         return (Side.NONE, part, Direction.BACKWARD) if (part, way) == (Part.HIPS, Direction.OUT) else None
     if way in _VERTICAL and part is Part.HEAD:
@@ -234,7 +237,7 @@ def _outward(side: Side, way: Direction) -> Direction:
 
 
 def turning(part: Part) -> Part | None:
-    """What turns where a part is turned towards something; none for arms, of which only the palm does."""
+    """Return what turns if the part is turned towards something; None for arms, which only turn their palms."""
     if part in _NEVER_TURNS:
         return None
     turned = {Part.LEG: Part.FOOT, Part.KNEE: Part.FOOT, Part.HIPS: Part.BODY, Part.SHOULDER: Part.TRUNK}

@@ -1,6 +1,7 @@
-"""Named shapes: which shapes a text names, on which side, and which words name them.
+"""Named shapes: detection of the shapes that a text names, with their sides and their words.
 
-``<code>/shapes.toml`` has the patterns. What the product says itself (``speech.toml``) is a pattern as it stands.
+``<code>/shapes.toml`` has the patterns. The product's own phrases (``speech.toml``) are used as literal
+patterns.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from fmp_models.languages.speech import speech_words
 from fmp_models.languages.spelling import corrected
 
 _HERE = Path(__file__).parents[1]
-_TOKEN = re.compile(r"[^\s.,;:!?।()\"“”]+|[.,;:!?।\n]|\s{2,}")  # more spaces than one end a sentence
+_TOKEN = re.compile(r"[^\s.,;:!?।()\"“”]+|[.,;:!?।\n]|\s{2,}")  # two or more spaces end a sentence
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _SENTENCE_ENDS = frozenset(".;!?।\n")
 _MARKS = _SENTENCE_ENDS | {",", ":"}
-_MIN_WORDS_SAID = 3  # of a said sentence that is a pattern as it stands; "sit down" means less beside other words
+_MIN_WORDS_SAID = 3  # of a product phrase used as a literal pattern; "sit down" is ambiguous next to other words
 _END = "(?= [,.;:!?।\n]|$)"
 _SIDES = (Side.LEFT, Side.RIGHT)
 
@@ -35,7 +36,7 @@ Cue = tuple[Side, Pattern]
 
 @dataclass(frozen=True)
 class _ShapeWords:
-    """One language's patterns: ``any_shape`` matches where one of ``shapes`` does; cues by shape tell its side."""
+    """One language's patterns: ``any_shape`` matches where any of ``shapes`` does; ``cues`` by shape tell its side."""
 
     any_shape: Pattern
     shapes: tuple[tuple[str, Side, Pattern], ...]
@@ -48,20 +49,20 @@ class _ShapeWords:
 
 @dataclass(frozen=True)
 class _Line:
-    """A text as words and marks with single spaces: where each begins in the line, and its first and last character."""
+    """A text as single-spaced words and marks: the start of each in the line, and its character span in the text."""
 
     text: str
     starts: tuple[int, ...]
     spans: tuple[tuple[int, int], ...]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return characters of the original text for those of the line."""
+        """Return the character span of the original text for a span of the line."""
         inside = [span for begin, span in zip(self.starts, self.spans, strict=True) if start <= begin < end]
         return inside[0][0], inside[-1][1]
 
 
 def shapes_in(text: str, words: Grammar) -> Iterator[tuple[NamedShape, int, int]]:
-    """Yield the shapes that a text names, in its order, each with its first and one beyond its last character."""
+    """Yield the shapes that a text names, in order, each with its start and end (exclusive) in the text."""
     patterns = _shape_words(words.code)
     line = _line(text, words)
     place = 0
@@ -96,7 +97,7 @@ def _line(text: str, words: Grammar) -> _Line:
 
 
 def _is_denied(line: str, start: int, end: int, patterns: _ShapeWords) -> bool:
-    """Return whether the words around a shape in its piece of a sentence take it back: "don't squat"."""
+    """Return whether the words around a shape in its piece of a sentence negate it: "don't squat"."""
     before, after = line[:start].split(), line[end:].split()
     ends = patterns.pieces | _MARKS
     first = next((i + 1 for i in range(len(before) - 1, -1, -1) if before[i] in ends), 0)
@@ -106,9 +107,9 @@ def _is_denied(line: str, start: int, end: int, patterns: _ShapeWords) -> bool:
 
 
 def _side(line: str, start: int, end: int, cues: Iterable[Cue], connectors: frozenset[str]) -> tuple[Side, int, int]:
-    """Return the side that the nearest cue of the sentence names, and the words of the shape with those of the cue.
+    """Return the side of the nearest cue in the sentence, and the span of the shape extended by that cue.
 
-    Only a cue that stands right beside the shape belongs to its words.
+    Only a cue directly next to the shape extends the span.
     """
     ends = [i for i, letter in enumerate(line) if letter in _SENTENCE_ENDS]
     first = max((i + 1 for i in ends if i < start), default=0)
@@ -160,7 +161,7 @@ def _data(code: str) -> Mapping[str, Any]:
 
 
 def _listed(code: str, source: str) -> Iterator[tuple[str, str]]:
-    """Yield the patterns that a language takes from a ``shapes.toml``, its own or another's, with their shapes."""
+    """Yield the shape names and patterns that a language takes from its own or another language's ``shapes.toml``."""
     data, own = _data(source), _data(code)
     for name, phrases in data["phrases"].items():
         yield from ((name, _filled(phrase, data)) for phrase in phrases)
@@ -170,14 +171,14 @@ def _listed(code: str, source: str) -> Iterator[tuple[str, str]]:
 
 
 def _filled(pattern: str, data: Mapping[str, Any]) -> str:
-    """Return a pattern with its blanks filled, but for sides, and each word followed by those that stand for it."""
+    """Return a pattern with its blanks (except sides) filled and each word replaced by itself or its synonyms."""
     for word, others in data["alike"].items():
         pattern = re.sub(rf"\b{word}\b", _one_of((word, *others)), pattern)
     return pattern.replace("{begin}", data["begin"]).replace("{end}", _END)
 
 
 def _said(code: str) -> Iterator[tuple[str, Side, str]]:
-    """Yield what the product says of each shape as a pattern, and the side that it says."""
+    """Yield the product's phrases for each shape as patterns, with the side that they name."""
     words, reading = speech_words(code), grammar(code)
     for name, phrases in words.shapes.items():
         sides = _SIDES if BY_NAME[name].sided else (Side.NONE,)
@@ -194,7 +195,7 @@ def _one_of(patterns: Iterable[str]) -> str:
 
 
 def _expression(pattern: str, side: str) -> str:
-    """Return a pattern of ``shapes.toml`` in even spelling; ``~`` is any ending of a word."""
+    """Return a pattern of ``shapes.toml`` in normalised spelling; ``~`` matches any ending of a word."""
     return normalised(pattern.replace("{side}", side)).replace("~", "[^ ]*")
 
 

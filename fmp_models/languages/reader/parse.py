@@ -1,7 +1,7 @@
-"""The reader, text -> plan: what the realisers write and, as far as it can be read, what people write.
+"""The reader, text -> plan: parses generated texts and, as far as possible, human texts.
 
-The words are tagged by the longest pattern of the grammar at each place, grouped around their verb, and each group is
-resolved to clauses.
+Tag the words by the longest pattern at each position, group the tags by verb, and resolve each group to
+clauses.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _WAY_TO = {
     Relation.WIDE: Direction.APART,
     Relation.HANGING: Direction.DOWN,
 }
-_OF_TWO = {Direction.IN: Direction.TOGETHER, Direction.OUT: Direction.APART}  # what both limbs do then
-_OF_JOINTS = frozenset({Relation.STRAIGHT, Relation.RIGHT_ANGLE})  # ends that tell no place
-_ANYWHERE = frozenset({Direction.BEND, Direction.STRAIGHTEN, Direction.REACH})  # what may be so in any place
+_OF_TWO = {Direction.IN: Direction.TOGETHER, Direction.OUT: Direction.APART}  # for both limbs
+_OF_JOINTS = frozenset({Relation.STRAIGHT, Relation.RIGHT_ANGLE})  # end states that are not places
+_ANYWHERE = frozenset({Direction.BEND, Direction.STRAIGHTEN, Direction.REACH})  # possible in any place
 _FROM_UPRIGHT = frozenset({Direction.LEFT, Direction.RIGHT, Direction.FORWARD, Direction.BACKWARD, Direction.BEND})
-_NEAR = 2  # clauses on either side of a fact that may take it back
-MAX_CHARACTERS = 4000  # of a text; what lies beyond is not read
+_NEAR = 2  # number of clauses on either side of a fact that can undo it
+MAX_CHARACTERS = 4000  # length limit of a text; the rest is not read
 
 
 @dataclass(frozen=True)
 class ReadClause:
-    """A clause and the part of the text it was read from, which has its first character at ``start``."""
+    """A clause and the part of the text it was read from, with its first character at ``start``."""
 
     clause: Clause
     text: str
@@ -49,7 +49,7 @@ class ReadClause:
 
 @dataclass(frozen=True)
 class ReadShape:
-    """A shape that a text names and the part of the text that names it, which has its first character at ``start``."""
+    """A named shape and the part of the text that names it, with its first character at ``start``."""
 
     named: NamedShape
     text: str
@@ -58,7 +58,7 @@ class ReadShape:
 
 @dataclass(frozen=True)
 class Reading:
-    """The clauses and shapes of a text in its order, and the parts it says something of, read or not."""
+    """The clauses and shapes of a text in order, and the parts it mentions, whether or not a clause was read."""
 
     clauses: tuple[ReadClause, ...]
     named: frozenset[tuple[Side, Part]]
@@ -67,12 +67,12 @@ class Reading:
 
     @property
     def asked(self) -> tuple[ReadClause | ReadShape, ...]:
-        """What the text asks for in its order: its shapes, and the clauses that are ``beside`` their words."""
+        """The shapes of the text and the clauses ``beside`` them, in order."""
         return tuple(sorted((*self.beside, *self.shapes), key=lambda piece: piece.start))
 
 
 def reading(text: str, words: Grammar) -> Reading:
-    """What a text says; words that mean no movement of a known part are passed over."""
+    """Return the clauses, shapes and parts of a text; skip words that express no movement of a known part."""
     text = text[:MAX_CHARACTERS]
     clauses, parts = _clauses_and_parts(text, words)
     shapes = tuple(ReadShape(named, text[start:end], start) for named, start, end in shapes_in(text, words))
@@ -82,7 +82,10 @@ def reading(text: str, words: Grammar) -> Reading:
 def _beside(
     clauses: Iterable[ReadClause], shapes: Sequence[ReadShape], text: str, words: Grammar
 ) -> tuple[ReadClause, ...]:
-    """The clauses that share no words with a shape; of those that share some, what the rest of their words says."""
+    """Return the clauses that share no words with a shape.
+
+    For a clause that shares some words, return what its other words say.
+    """
     sharing = [clause for clause in clauses if any(_share_words(clause, shape) for shape in shapes)]
     beside = [clause for clause in clauses if clause not in sharing]
     for shape in shapes:
@@ -120,17 +123,17 @@ def _clauses_and_parts(text: str, words: Grammar) -> tuple[tuple[ReadClause, ...
 
 
 def read(text: str, words: Grammar) -> tuple[ReadClause, ...]:
-    """The clauses of a text in its order; its shapes are not looked for."""
+    """Return the clauses of a text in order, without looking for shapes."""
     return _clauses_and_parts(text[:MAX_CHARACTERS], words)[0]
 
 
 def read_plan(text: str, words: Grammar) -> Plan:
-    """The clauses alone."""
+    """Return the clauses of a text without their positions."""
     return tuple(entry.clause for entry in read(text, words))
 
 
 def words_at(text: str, start: int, end: int) -> tuple[int, int]:
-    """Characters ``start`` to ``end`` as words between spaces: the number of the first, and one beyond the last's."""
+    """Return the numbers of the space-separated words in a character span: the first, and one beyond the last."""
     places = [word.span() for word in _BETWEEN_SPACES.finditer(text)]
     return sum(last <= start for _, last in places), sum(first < end for first, _ in places)
 
@@ -151,9 +154,9 @@ def _clauses(group: Group, words: Grammar) -> Iterator[Clause]:
 
 
 def _taken_back(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence[Group]) -> bool:
-    """Whether a fact is no request, since what is said beside it asks for the reverse: "it is bent, straighten it".
+    """Return whether a stated fact is not a request, since a nearby clause undoes it: "it is bent, straighten it".
 
-    Nor is a fault that is mended beside it: "it is too high, lower it".
+    The same holds for a stated error that a nearby clause corrects: "it is too high, lower it".
     """
     if not (of_clauses[i].stated and of_clauses[i].opens):
         return False
@@ -165,7 +168,7 @@ def _taken_back(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence[Grou
 
 
 def _moves_otherwise(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence[Group]) -> bool:
-    """Whether a limb is kept by a verb that is denied, and asked to move by another: "raise it and don't bend it"."""
+    """Return whether a limb kept by a negated verb is also asked to move: "raise it and don't bend it"."""
     return of_clauses[i].forbidden and any(
         not group.forbidden and _of_one_limb(entry.clause, clauses[i].clause)
         for entry, group in zip(clauses, of_clauses, strict=True)
@@ -178,7 +181,7 @@ def _of_one_limb(first: Clause, second: Clause) -> bool:
 
 
 def _undoes(asked: Clause, fact: Clause) -> bool:
-    """Whether what is asked for leads back from what is so, or was read from it already."""
+    """Return whether the request reverses the stated fact or repeats its clause."""
     if not _of_one_limb(asked, fact):
         return False
     if Relation.UPRIGHT in asked.relations and fact.direction in _FROM_UPRIGHT:
@@ -193,13 +196,13 @@ def _undoes(asked: Clause, fact: Clause) -> bool:
 
 
 def _way(clause: Clause) -> Direction:
-    """Which way a clause leads, by its end where it says no way; two limbs that go inwards come together."""
+    """Return the direction of a clause, or that of its end state if it has none; both limbs moving in come together."""
     way = next((_WAY_TO[end] for end in clause.relations if end in _WAY_TO), clause.direction)
     return _OF_TWO.get(way, way) if clause.side is Side.BOTH else way
 
 
 def _specified_elsewhere(clause: Clause, clauses: list[ReadClause]) -> bool:
-    """Whether a part that moves or turns somewhere has its way told elsewhere in the text."""
+    """Return whether the direction of an unspecific movement or turn is given elsewhere in the text."""
     return clause.direction in _SOMEWHERE and any(
         (read_clause.clause.side, read_clause.clause.part) == (clause.side, clause.part)
         and read_clause.clause.direction not in {*_SOMEWHERE, Direction.KEEP, Direction.UNSEEN}

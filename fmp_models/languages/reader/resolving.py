@@ -1,6 +1,6 @@
-"""Resolving, groups -> clauses: what was read around one verb, and one of its objects.
+"""Resolving, groups -> clauses: converts one verb and one of its objects to clauses.
 
-A verb says which way a part goes (``moving``), where it is in the end, or that it moves somewhere in the room.
+A verb gives the direction of a part (``moving``), its end state, or an unspecific movement in the room.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _KEPT = {
     Part.FOOT: Part.LEG,
     Part.HIPS: Part.TRUNK,
 }
-_LIMB_ENDS = frozenset({Part.ARM, Part.HAND, Part.LEG, Part.KNEE, Part.FOOT})  # of which two may be apart
+_LIMB_ENDS = frozenset({Part.ARM, Part.HAND, Part.LEG, Part.KNEE, Part.FOOT})  # a pair of these can be apart
 _ENDS_OF_A_LEG = frozenset({Part.LEG, Part.FOOT})
 _SAYS_WAY = frozenset({"up", "down", "apart", "together"})
-_STATES = frozenset({"", "be", "let", "keep", "put"})  # verbs that say where a part is, not which way it goes
-_FACES = frozenset({"turn", "point", "aim", "face"})  # verbs that say which way a part faces, not where it goes
+_STATES = frozenset({"", "be", "let", "keep", "put"})  # verbs about the place of a part, not its direction of movement
+_FACES = frozenset({"turn", "point", "aim", "face"})  # verbs about the facing of a part, not its movement
 _GOES = frozenset({"move", "put", "step", "point", "lean"})
 
-# Where a limb is stretched to; "stretch out" says no more than straight.
+# Places where a limb is stretched to; "stretch out" alone means straight.
 _STRETCHED_TO = frozenset({Relation.SIDEWAYS, Relation.IN_FRONT, Relation.OVERHEAD, Relation.ABOVE_HEAD})
 _STRETCHED_WAYS = frozenset(
     {Direction.UP, Direction.DOWN, Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT}
@@ -35,10 +35,10 @@ _STRETCHED_WAYS = frozenset(
 
 
 def resolve(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
-    """The clauses that one object of a movement makes; none when nothing measurable or nameable is said."""
+    """Return the clauses of one object of a movement; empty if the words give nothing measurable or nameable."""
     ways = [_WAYS[way] for way in movement.ways]
     if part in _ENDS_OF_A_LEG and Relation.NEAR_KNEE in movement.relations:
-        # Only a hand is measured beside a knee; a foot on a knee is against that leg.
+        # Only hands are measured next to a knee; a foot on a knee is against that leg.
         ends = (Relation.AGAINST_LEG if relation is Relation.NEAR_KNEE else relation for relation in movement.relations)
         movement = replace(movement, relations=tuple(ends))
     if movement.action == "whole":
@@ -47,7 +47,7 @@ def resolve(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
     if movement.action == "unseen":
         return [Clause(side, part, Direction.UNSEEN)]
     if movement.action == "keep" and part in _LIMB_ENDS and {"apart", "together"} & {*movement.ways}:
-        movement = replace(movement, action="put")  # "keep your knees together": not as they are, but so
+        movement = replace(movement, action="put")  # "keep your knees together" names an end state
     straight = _straight(side, part) if "straight" in movement.states else []
     if movement.action == "keep" and not movement.relations and not straight:
         return [Clause(side, _KEPT.get(part, part), Direction.KEEP)]
@@ -62,12 +62,12 @@ def resolve(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
 
 
 def _movement_clauses(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction]) -> list[Clause]:
-    """What is said of the body alone: the ways of the part, or where it is in the end."""
+    """Return the clauses about the body alone: directions of the part, or its end state."""
     ahead = Direction.FORWARD in ways or Relation.IN_FRONT in movement.relations
     ways = _with_ways_of_ends(part, movement, ways)
     to_the_front = ahead and (turning(part) is None or (part in _ENDS_OF_A_LEG and Direction.FORWARD in ways))
     if movement.action == "apart" and (side in {Side.LEFT, Side.RIGHT} or to_the_front):
-        # One limb is spread out, or both to the front: with a way they go there, with none they are stretched.
+        # Spreading one limb, or both to the front, moves it in the given direction, or else stretches it.
         goes = bool(ways or {*movement.relations} - {Relation.STRAIGHT})
         movement = replace(movement, action="move" if goes else "straighten")
     if movement.action == "apart" and part is Part.KNEE and Direction.OUT in ways:
@@ -86,7 +86,7 @@ def _movement_clauses(side: Side, part: Part, movement: SpokenMovement, ways: li
         return []
     if not keys and movement.action in _STATES and not ways and (reached := _reached(side, part, movement.relations)):
         return reached
-    if part is Part.HEAD and movement.action in _STATES:  # a head that is to the front faces it
+    if part is Part.HEAD and movement.action in _STATES:  # "head to the front" means that it faces the front
         ways = [Direction.TURN if way is Direction.FORWARD else way for way in ways]
     if not keys and movement.action != "look":
         keys = moved(side, part, movement.relations, ways)
@@ -94,7 +94,7 @@ def _movement_clauses(side: Side, part: Part, movement: SpokenMovement, ways: li
 
 
 def _with_ways_of_ends(part: Part, movement: SpokenMovement, ways: list[Direction]) -> list[Direction]:
-    """Return the ways that a limb goes with those of its ends: "kick your leg out in front of you"."""
+    """Return the directions of a limb with those of its end states: "kick your leg out in front of you"."""
     if Relation.IN_FRONT in movement.relations:
         ways = [Direction.FORWARD if way is Direction.OUT else way for way in ways]
     if part in _ENDS_OF_A_LEG and movement.action == "up":  # "lift your leg to the side"
@@ -103,7 +103,7 @@ def _with_ways_of_ends(part: Part, movement: SpokenMovement, ways: list[Directio
 
 
 def _straight(side: Side, part: Part) -> list[Clause]:
-    """What is straight in the end, whatever the start was."""
+    """Return the clause for a straight end state, independent of the start."""
     if part in STRETCHED:
         return [Clause(side, STRETCHED[part], Direction.REACH, relations=(Relation.STRAIGHT,))]
     if part in {Part.TRUNK, Part.BODY}:
@@ -112,14 +112,14 @@ def _straight(side: Side, part: Part) -> list[Clause]:
 
 
 def _somewhere(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
-    """A movement whose way the body does not tell: "turn to face the window", "move your hand towards the lamp"."""
+    """Return a clause without a known direction: "turn to face the window", "move your hand towards the lamp"."""
     turned, degree = turning(part), Degree(movement.degree)
     if turned and (movement.action in {"turn", "point", "face"} or (movement.action == "be" and movement.towards)):
         return [Clause(side if turned.sided else Side.NONE, turned, Direction.TURN, degree)]
     if movement.action == "do" and movement.towards and part in {Part.BODY, Part.HEAD, Part.TRUNK}:
         return [Clause(Side.NONE, part, Direction.TURN, degree)]
     goes = movement.action in _GOES or (movement.action == "do" and movement.towards)
-    goes |= movement.action == "bend" and movement.sideways_turns and part is Part.TRUNK  # bent or turned
+    goes |= movement.action == "bend" and movement.sideways_turns and part is Part.TRUNK  # bend or turn
     if goes and not movement.ways:
         gone = {Part.ELBOW: Part.ARM, Part.KNEE: Part.LEG}.get(part, part)
         return [Clause(side if gone.sided else Side.NONE, gone, Direction.MOVE, degree)]
@@ -127,7 +127,7 @@ def _somewhere(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]
 
 
 def _with_relations(keys: list[Key], side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
-    """The clauses with the ends that are named; what no movement leads to by its name is where a part is in the end."""
+    """Return the clauses with their end states; an end state that no movement can hold gets a clause of its own."""
     clauses = []
     left = set(movement.relations)
     for key_side, key_part, way in keys:
@@ -141,7 +141,7 @@ def _with_relations(keys: list[Key], side: Side, part: Part, movement: SpokenMov
     return [] if movement.action == "look" else _reached(side, part, movement.relations)
 
 
-# Ends of an arm, which its own movement cannot name: "raise your arm above your head".
+# End states that an arm's own movement cannot hold: "raise your arm above your head".
 _ENDS = frozenset(
     {
         Relation.ABOVE_HEAD,
@@ -156,7 +156,7 @@ _ENDS = frozenset(
 _OF_AN_ARM = frozenset({Part.ARM, Part.FOREARM, Part.HAND})
 
 
-# Of which other part a relation is measured that people say of this one.
+# The part at which a relation is measured that people state about another part.
 _MEASURED_AT = {
     (Part.FOOT, Relation.ON_GROUND): Part.LEG,
     (Part.FOOT, Relation.AGAINST_LEG): Part.LEG,
@@ -172,7 +172,7 @@ _MEASURED_AT = {
 
 
 def _reached(side: Side, part: Part, relations: tuple[Relation, ...]) -> list[Clause]:
-    """Where a part is in the end, whichever way it went."""
+    """Return the clauses of a part's end state, independent of the direction it moved in."""
     places: dict[Part, list[Relation]] = {}
     for relation in dict.fromkeys(relations):
         at = part if ranges_of(part, Direction.REACH, relation) else _MEASURED_AT.get((part, relation))

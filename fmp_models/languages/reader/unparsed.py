@@ -1,4 +1,4 @@
-"""Unread requests: pieces of a text that ask for something and of which no clause was read."""
+"""Unparsed requests: pieces of a text that ask for something but gave no clause."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Span = tuple[int, int]
 
 
 def find_unparsed(text: str, words: Grammar, clauses: Sequence[ReadClause | ReadShape]) -> tuple[Span, ...]:
-    """Where (first and one beyond the last character) the text asks for none of the ``clauses`` and shapes read of it.
+    """Return the spans (start, end exclusive) where the text asks for something that none of the ``clauses`` covers.
 
-    That is every piece between commas and "and" with a verb of movement that states no fact, and every sentence without
-    any clause but for one that says that nothing has to change. What is said beside instructions ("great job", "if you
-    can") asks for nothing; where nothing else is said, it is what was passed over.
+    These are pieces between commas and "and" with a verb of movement that state no fact, and sentences without any
+    clause. Sentences that say that nothing has to change are not included. Remarks beside instructions ("great
+    job", "if you can") ask for nothing; they are included only if the text has no clause at all.
     """
     read = [(clause.start, clause.start + len(clause.text)) for clause in clauses]
 
@@ -47,7 +47,7 @@ def find_unparsed(text: str, words: Grammar, clauses: Sequence[ReadClause | Read
 
 
 def _cut(tags: Sequence[Tag], at: frozenset[str]) -> Iterator[list[Tag]]:
-    """The runs of tags between those whose text is one of ``at``; none is empty."""
+    """Yield the non-empty runs of tags between separators whose text is in ``at``."""
     run: list[Tag] = []
     for tag in tags:
         if tag.text in at and tag.kind in {"break", "word", "fillers"}:
@@ -69,5 +69,5 @@ def _meets(span: Span, spans: Sequence[Span]) -> bool:
 
 
 def _plain(tags: Sequence[Tag], text: str) -> str:
-    """What was said there, even in spelling and without marks."""
+    """Return the text under the tags, normalised and without punctuation."""
     return " ".join(_WORD.findall(normalised(text[slice(*_span(tags))])))

@@ -1,4 +1,4 @@
-"""Gathering where the verb comes first, as in English: its parts follow, and share it until the next verb."""
+"""Group builder for languages with the verb first, such as English: parts follow their verb until the next verb."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ from fmp_models.languages.reader.group_builder import (
 from fmp_models.languages.tags.sides import names_a_place, side_of
 from fmp_models.languages.tags.tagging import AND, Tag
 
-# Verbs that another one may follow about the same part: "let your arm hang", "make your left leg straight".
+# Verbs that another verb can follow about the same part: "let your arm hang", "make your left leg straight".
 _HELPERS = frozenset({"", "be", "let"})
 _MODALS = frozenset({"must", "should", "can", "will", "may"})
 _FACING = frozenset({"be", "face", "aim", "point"})
 
 
 class VerbFirst(GroupBuilder):
-    """Reads English."""
+    """Group builder for English."""
 
-    denied = False  # whether the verb before was: "don't bend or lean"
+    denied = False  # whether the previous verb was negated: "don't bend or lean"
 
     def acted(self, i: int) -> Iterator[Group]:
-        """A verb: what was said before it is whole, but where it helps another one or shares its part."""
+        """Process the verb at ``i``: complete the previous group unless the verbs form a unit or share their parts."""
         tag, before, group = self.tags[i], self.at(i - 1), self.group
         if self._is_let(group) and (before is None or before.text not in self.words.alternatives):
             extend(group, tag)
             return
         passive = group.action == tag.value and before is not None and before.kind == "actions"  # "be" before "raised"
         helped = group.action in _HELPERS and not group.specified
-        # "Relax your shoulders and raise your arm": what has no verb before "and" gets none after it.
-        # Nor does what is only stated: "keep your left arm where it is and raise your right one".
+        # "Relax your shoulders and raise your arm": parts without a verb before "and" do not take the verb after it.
+        # The same holds for stated facts: "keep your left arm where it is and raise your right one".
         # "Keep your arms where they are and step forward"; but "they are straight and point forward".
         asks = tag.value in SHARED or (group.stated and tag.value not in _FACING)
         helped &= group.action not in {"", "be"} or not self.joined or not asks
-        # "Put your left hand back and your right hand needs to come up": the verb before is not its own.
+        # "Put your left hand back and your right hand needs to come up": the second part does not take the first verb.
         participle = self.words.shares_its_object.search(tag.text) is not None
         has_subject = participle or tag.value == "be" or (before is not None and before.text in _MODALS)
         helped |= has_subject and group.carried and bool(group.objects) and not group.specified
-        # "Keep your knees bent": what they are kept as is where they are in the end.
+        # "Keep your knees bent": the participle is their end state.
         helped |= participle and group.action == "keep" and bool(group.objects) and not group.specified
         hidden = False
         if self.joined and group.action in SHARED and self.tags[i - 2].kind == "actions" and not group.objects:
@@ -62,25 +62,25 @@ class VerbFirst(GroupBuilder):
         self.group.stated |= helped or tag.text in self.words.facts
         self.group.opens |= self.opens(i - 1 if helped else i)
         goes_on = self.denied and before is not None and before.text in self.words.alternatives
-        # Of "don't let your arm hang", both verbs are.
+        # In "don't let your arm hang" both verbs are negated.
         self.group.negated |= goes_on or (before is not None and before.kind == "negations") or tag.value == PREVENTED
-        self.denied = self.group.negated or self.words.negations.search(tag.text) is not None  # "do not bend", to keep
+        self.denied = self.group.negated or self.words.negations.search(tag.text) is not None  # "do not bend" = "keep"
         kept_so = tag.value == "keep" and self.denied
         self.group.forbidden = kept_so and self.words.holds_still.search(tag.text) is None
         extend(self.group, tag)
 
     def _is_let(self, group: Group) -> bool:
-        """Whether a verb says what must not happen to the parts of the group: "don't let your arms [drop]"."""
+        """Return whether the verb says what must not happen to the group's parts: "don't let your arms [drop]"."""
         let = group.action == "keep" and self.denied and self.words.lets.search(group.verb) is not None
         return let and bool(group.objects) and not (group.specified or self.joined)
 
     def exceeded(self, i: int) -> None:
-        """Of what is not to be done too much, some is no fault."""
+        """Ignore an excess that is only forbidden, since a smaller amount is allowed."""
         if not self._is_limited():
             super().exceeded(i)
 
     def collect(self, i: int) -> None:
-        """Any other word; one that tells how far a movement may go takes its denial back."""
+        """Process any other word; a limit of a movement cancels its negation."""
         tag, before = self.tags[i], self.at(i - 1)
         from_there = before is not None and before.text == self.words.from_before
         passes = tag.kind != "word" and not from_there and self.words.beyond.match(tag.text) is not None
@@ -89,12 +89,12 @@ class VerbFirst(GroupBuilder):
         super().collect(i)
 
     def _is_limited(self) -> bool:
-        """Whether the group denies a movement, which a limit that was just met is one of."""
+        """Return whether the group denies a movement, and mark it as limited if so."""
         self.group.limited |= self.group.action == "keep" and self.denied
         return self.group.limited
 
     def met(self, i: int) -> Iterator[Group]:
-        """A part: of the verb before it, unless it is a place, denied, or another sentence's."""
+        """Process the part at ``i``; it belongs to the previous verb unless it is a place, negated or a new clause."""
         _, begin = side_of(self.tags, i, self.words)
         before = self.at(begin - 1)
         if before is not None and (names_a_place(before) or before.value == "aim"):

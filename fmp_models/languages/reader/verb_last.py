@@ -1,4 +1,4 @@
-"""Gathering where the verb comes last, as in Hindi: it ends what was named before it."""
+"""Group builder for languages with the verb last, such as Hindi: the verb ends the group of words before it."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from fmp_models.languages.reader.group_builder import (
 from fmp_models.languages.tags.sides import names_a_place, side_of
 from fmp_models.languages.tags.tagging import AND, Tag
 
-_CHANGES = frozenset({"up", "down", "bend"})  # verbs that need no way
+_CHANGES = frozenset({"up", "down", "bend"})  # verbs that need no direction
 _GOES = frozenset({"do", "move", "put", PREVENTED})
 _VERTICAL = frozenset({"up", "down"})
 _AUXILIARY = frozenset({"be", "do"})
-_HOW = frozenset({"degrees", "directions"})  # what may stand before a verb
+_HOW = frozenset({"degrees", "directions"})  # allowed before a verb
 _WITH = "से"  # "दोनों हाथों से गेंद उठाएं"
-_OBJECT = "को"  # stands behind what is moved
-_OF_NO_PART = ("रह", "मुड")  # begin verbs that move no part: "नीचे रहने दो", "मुड़ो"
-_AND_THEN = ("कर", "करके")  # ends of a verb after which another one follows about the same part
+_OBJECT = "को"  # follows the object that is moved
+_OF_NO_PART = ("रह", "मुड")  # prefixes of verbs that move no part: "नीचे रहने दो", "मुड़ो"
+_AND_THEN = ("कर", "करके")  # endings of a verb that another verb about the same part follows
 _PERSONS = frozenset({"आप", "तुम"})
 
 
 class VerbLast(GroupBuilder):
-    """Reads Hindi."""
+    """Group builder for Hindi."""
 
     def __init__(self, tags: list[Tag], words: Grammar) -> None:
         super().__init__(tags, words)
-        self.holding: list[Object] = []  # hands that something is moved with
-        self.without = False  # what a participle says that follows: "बिना घुटने मोड़े"
-        self.certain = False  # that the next verb is that one, since the verb before is done
-        self.neither = False  # that the verb before was denied ahead: "न हाथ उठाओ न पैर मोड़ो"
-        self.waiting: list[Object] = []  # parts named before that, for the verb after it: "हाथ बिना कोहनी मोड़े उठाएं"
+        self.holding: list[Object] = []  # hands that move an object
+        self.without = False  # the following participle is negated: "बिना घुटने मोड़े"
+        self.certain = False  # that the next verb is that participle, since the previous verb is not negated
+        self.neither = False  # that the previous verb was negated and another negation follows: "न हाथ उठाओ न पैर मोड़ो"
+        self.waiting: list[Object] = []  # parts named before "without", for the main verb: "हाथ बिना कोहनी मोड़े उठाएं"
 
     def acted(self, i: int) -> Iterator[Group]:
-        """A verb: the end of its group, which is not done where it is denied or stands with "without"."""
+        """Process the verb at ``i``: end its group, and mark it as negated after a negation or "without"."""
         tag, group = self.tags[i], self.group
         group.action, group.verb = tag.value, tag.text
         if self.holding and not group.objects and not group.hidden and tag.value in MOVE_A_HAND:
@@ -81,12 +81,12 @@ class VerbLast(GroupBuilder):
         yield self.fresh()
         then = next((next_tag for next_tag in self.tags[i + 1 :] if next_tag.kind not in _HOW), None)
         goes_on = then is not None and then.kind == "actions" and then.value in SHARED - {"put"}
-        self.group.joined |= goes_on and tag.text.endswith(_AND_THEN)  # but "मोड़कर रखें" is one verb
+        self.group.joined |= goes_on and tag.text.endswith(_AND_THEN)  # "मोड़कर रखें" is one verb
 
     def _stays(self, i: int) -> bool:
-        """Whether limbs are to stay as they are, of which the verb at ``i`` is denied: "हाथ मत उठाओ", "नीचे मत करो".
+        """Return whether a negated verb asks for its limbs to stay as they are: "हाथ मत उठाओ", "नीचे मत करो".
 
-        What is not to go beyond some place may move as far as that.
+        A limb that must not go beyond a place can move up to it, so it does not stay.
         """
         group, after = self.group, self.at(i + 1)
         around = [*self._before(i), *([] if after is None else [after])]
@@ -102,13 +102,14 @@ class VerbLast(GroupBuilder):
         return limbs and moves and not limited and {*group.ways} <= _VERTICAL
 
     def _before(self, i: int) -> Iterator[Tag]:
-        """What belongs to the verb at ``i`` and is said before it, the last first."""
+        """Yield the tags before the verb at ``i`` that belong to it, the last first."""
         return itertools.takewhile(lambda tag: tag.kind not in {"break", "stops", "actions"}, reversed(self.tags[:i]))
 
     def _is_limited(self, i: int, *, at_a_place: bool) -> bool:
-        """Whether it is told how far or how fast what the verb at ``i`` denies is not to go.
+        """Return whether a limit in distance or speed is given for the movement that the verb at ``i`` denies.
 
-        So does a place where it is not to be, but for what is not to move at all: "पैर जगह से मत हिलाओ".
+        With ``at_a_place``, a place also counts as a limit. It does not in a request to stay still: "पैर जगह से मत
+        हिलाओ".
         """
         after = itertools.takewhile(lambda tag: tag.kind not in {"break", "stops"}, self.tags[i + 1 :])
         behind = [tag for tag in after if tag.kind != "negations"]
@@ -116,21 +117,21 @@ class VerbLast(GroupBuilder):
         return limit_follows or any(_is_a_limit(tag) or (at_a_place and names_a_place(tag)) for tag in self._before(i))
 
     def _names_nothing(self, i: int) -> bool:
-        """Whether no word stands before the verb at ``i`` that may name a thing which it is about."""
+        """Return whether no word before the verb at ``i`` can name another object of it."""
         return all(tag.kind != "word" or tag.text in self.words.names_nothing for tag in self._before(i))
 
     def _has_its_verb(self, then: Tag) -> bool:
         return then.kind != "break"
 
     def _ends_without(self, i: int) -> bool:
-        """Whether the verb at ``i`` is what is not done, however it is spelt: "घुटने मोड़ें बिना आगे झुकें"."""
+        """Return whether "without" negates the verb at ``i``, in any spelling: "घुटने मोड़ें बिना आगे झुकें"."""
         if not self.words.like_participle.search(self.tags[i].text):
             return False
         then = next((tag for tag in self.tags[i + 2 :] if tag.kind in {"actions", "break", "stops"}), None)
         return then is not None and then.kind == "actions" and not self.words.participle.search(then.text)
 
     def _another_verb_follows(self, i: int) -> bool:
-        """Whether what is spelt as an end of its own is none: "बिना घुटने मोड़ें आगे झुकें"."""
+        """Return whether a verb follows one that looks final: "बिना घुटने मोड़ें आगे झुकें"."""
         helper = self.at(i + 1)
         begin = i + 2 if helper is not None and helper.value in _AUXILIARY else i + 1
         until = itertools.takewhile(lambda tag: tag.kind not in {"break", "stops"}, self.tags[begin:])
@@ -138,7 +139,7 @@ class VerbLast(GroupBuilder):
         return then is not None and then.kind == "actions"
 
     def _is_a_fact(self, i: int) -> bool:
-        """Whether the verb at ``i`` tells how it is: "मुड़ा है", "झुक रहे हैं"."""
+        """Return whether the verb at ``i`` states a fact: "मुड़ा है", "झुक रहे हैं"."""
         helpers = itertools.takewhile(lambda tag: tag.kind in {"word", "actions"}, self.tags[i : i + 3])
         return any(tag.text in self.words.facts for tag in helpers)
 
@@ -149,7 +150,7 @@ class VerbLast(GroupBuilder):
         return tag is not None and tag.kind == "negations" and not self._means_without(tag)
 
     def _looks_back(self, i: int) -> bool:
-        """Whether the negation at ``i`` is about the verb before it: "स्पर्श न करें", but not "हाथ उठाओ ना"."""
+        """Return whether the negation at ``i`` applies to the verb before it: "स्पर्श न करें", but not "हाथ उठाओ ना"."""
         after = self.at(i + 1)
         return self.tags[i].text not in self.words.negates_ahead or (after is not None and after.kind == "actions")
 
@@ -159,7 +160,7 @@ class VerbLast(GroupBuilder):
         return self._is_negation(self.at(i + 1)) and ends
 
     def ended(self, i: int) -> Iterator[Group | None]:
-        """The end; but of "ऊपर नहीं, नीचे लाएं" what is meant is told after the comma."""
+        """Process the end of a clause; in "ऊपर नहीं, नीचे लाएं" the comma does not end it."""
         before = self.at(i - 2)
         if self.tags[i].text == "," and before is not None and before.kind == "directions" and self._is_denied(i - 2):
             return
@@ -167,7 +168,7 @@ class VerbLast(GroupBuilder):
         yield from super().ended(i)
 
     def met(self, i: int) -> Iterator[Group]:
-        """A part, unless it is a place or what something is held with."""
+        """Process the part at ``i``, unless it is a place or the hand that holds something."""
         if i + 1 < len(self.tags) and names_a_place(self.tags[i + 1]):
             if self.tags[i].value == Part.HAND and self.tags[i + 1].text == _WITH and not self._goes_on(i + 2):
                 if self.group.action == "whole":
@@ -181,7 +182,7 @@ class VerbLast(GroupBuilder):
         self.add(i)
 
     def collect(self, i: int) -> None:
-        """Any other word, negations before the verb among them."""
+        """Process any other word, including negations before the verb."""
         tag, before, after = self.tags[i], self.at(i - 1), self.at(i + 1)
         if self._means_without(tag):
             if before is None or before.kind != "actions":
@@ -192,13 +193,13 @@ class VerbLast(GroupBuilder):
         elif self.without and tag.kind == "word" and self.words.participle.search(tag.text):
             self.without = False  # "बिना रुके"
         elif self._is_negation(tag) and not (self.group.specified or self.group.objects):
-            # "न घुटने मोड़ें"; of "हाथ उठाओ ना और ...", nothing that follows is.
+            # "न घुटने मोड़ें" is negated; in "हाथ उठाओ ना और ..." the following words are not.
             ends_a_verb = before is not None and before.kind == "actions"
             self.group.negated |= (not ends_a_verb or self.neither) and after is not None and after.text not in AND
         elif self._is_negation(tag) and after is not None and after.kind == "directions":
             self.group.negated |= before is not None and before.kind != "directions"  # "हाथ मत नीचे करो"
         elif tag.text == _OBJECT and before is not None and before.kind == "word" and before.text not in _PERSONS:
-            # What no pattern knows, and not the part that was named last.
+            # An unknown object, not the part named last.
             self.group.hidden |= not (self.group.objects or self.holding)
         super().collect(i)
 
@@ -211,7 +212,7 @@ class VerbLast(GroupBuilder):
             self.waiting, self.group = self.group.objects, Group()
 
     def _goes_on(self, i: int) -> bool:
-        """Whether a place goes on at ``i``: "हाथ से दूर"."""
+        """Return whether a place phrase continues at ``i``: "हाथ से दूर"."""
         return i < len(self.tags) and self.tags[i].kind == "directions"
 
 

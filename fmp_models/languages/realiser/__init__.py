@@ -1,1 +1,1 @@
-"""The realiser, plan -> text, in every language."""
+"""The realiser: plan -> text, for every language."""

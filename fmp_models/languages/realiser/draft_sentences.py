@@ -1,7 +1,8 @@
-"""Mended texts of a captioner: without what contradicts the rest, an unfinished end, or a wrong all-clear.
+"""Cleanup of captioner texts: removes contradictions, an unfinished end and a wrong all-clear.
 
-Sentences stay as they were written wherever all their clauses stay. Of a sentence that loses some, the others are said
-anew, each in a sentence of its own; what cannot be said or would be read back otherwise goes with the sentence.
+Sentences stay as written if all their clauses stay. If a sentence loses some clauses, each remaining clause is
+reworded as a sentence of its own. A clause that has no wording, or whose wording would be read differently, is
+removed too.
 """
 
 from __future__ import annotations
@@ -18,23 +19,23 @@ from fmp_models.languages.reader.parse import ReadClause, read, read_plan
 from fmp_models.languages.realiser.sentences import realise, sentence
 from fmp_models.languages.tags.tagging import tagged
 
-_END = re.compile(r"[.!?।]+(?=\s|$)")  # of a sentence; a point within a number is none
+_END = re.compile(r"[.!?।]+(?=\s|$)")  # end of a sentence; a decimal point does not count
 _BEFORE_A_MARK, _WIDE = re.compile(r"[\s,]+(?=[,.!?।]|$)"), re.compile(r"\s{2,}")
 _WORD = re.compile(r"[^\s.,;:!?।]+")
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """One sentence with its clauses; ``all_clear`` where it says that nothing, or nothing else, has to change."""
+    """One sentence with its clauses; ``all_clear`` if it says that nothing, or nothing else, has to change."""
 
     text: str
     clauses: tuple[ReadClause, ...]
     all_clear: bool
 
     def bare(self, words: Grammar) -> str:
-        """The sentence without what scenes add to its clauses: things of a room, "as if", "so that".
+        """Return the sentence without scene additions: objects of a room, "as if", "so that".
 
-        The sentence itself where nothing is added, or where the rest would be read otherwise.
+        Return it unchanged if nothing was added or if the rest would be read differently.
         """
         tags = tagged(self.text, words)
         if not self.clauses or not any(tag.value == OF_SCENES for tag in tags):
@@ -44,7 +45,7 @@ class Sentence:
         left = self.text
         for tag in reversed(tags):
             if tag.value == OF_SCENES:
-                # What adds to a whole movement is led to by words that nobody reads: "until", "so that".
+                # Additions to a whole movement start with words that are not tagged: "until", "so that".
                 ended = [end for end in ends if end <= tag.start] if tag.kind == "stops" else []
                 left = left[: max(ended, default=tag.start)] + left[tag.end :]
         left = sentence(_WIDE.sub(" ", _BEFORE_A_MARK.sub("", left)).strip(" .!?।"), words)
@@ -52,10 +53,10 @@ class Sentence:
 
 
 class Draft:
-    """A text by sentences, and the ``clauses`` read in it; what was not finished is no part of it.
+    """A text by sentences, and the ``clauses`` read in it, without an unfinished end.
 
-    A last sentence without a closing mark is unfinished where other sentences are closed, and in any case where the
-    writer was ``cut`` off by a limit.
+    A last sentence without a closing mark is unfinished if other sentences have one, and always if the text was
+    ``cut`` off by a length limit.
     """
 
     def __init__(self, text: str, words: Grammar, *, cut: bool = False) -> None:
@@ -67,24 +68,24 @@ class Draft:
 
     @property
     def plan(self) -> Plan:
-        """The clauses alone."""
+        """The clauses without their positions."""
         return tuple(entry.clause for entry in self.clauses)
 
     def consistent(self, worth: Callable[[ReadClause], float], true: Callable[[Clause], bool]) -> set[int]:
-        """The places of clauses that are ``true`` and do not contradict each other; those worth more stay."""
+        """Return the indices of ``true`` clauses without contradictions; of two, the one worth more stays."""
         places = [place for place, entry in enumerate(self.clauses) if true(entry.clause)]
         staying = consistent([self.clauses[place].clause for place in places], [worth(self.clauses[p]) for p in places])
         return {places[place] for place in staying}
 
     def text(self, staying: Collection[int], *, complete: bool, bare: bool = False, ends: bool = True) -> str:
-        """The clauses at the places ``staying`` and what else was said; see :func:`mended`.
+        """Return the text with the clauses at the indices ``staying`` and the other sentences; see :func:`mended`.
 
-        ``bare`` leaves out what scenes add: things that nobody may see here. Where more is to be said after it, the
-        text never ``ends``.
+        ``bare`` removes scene additions, which refer to things that are not visible here. If ``ends`` is false, more
+        text follows, so no closing lead word is kept.
         """
         stays = {id(self.clauses[place]) for place in staying}
         written: list[str] = []
-        gone = False  # what a sentence without a clause would be about
+        gone = False  # whether the clause that a sentence without clauses refers to was removed
         for read_sentence in self.sentences:
             left = [entry.clause for entry in read_sentence.clauses if id(entry) in stays]
             dropped = read_sentence.all_clear and not complete
@@ -105,19 +106,19 @@ def mended(
     cut: bool = False,
     complete: bool = False,
 ) -> str:
-    """The text in the same language with no two clauses that contradict each other; empty where nothing is left.
+    """Return the text without contradicting clauses, in the same language; empty if nothing is left.
 
-    ``worth`` decides which clause of a contradiction stays, and among equals the one said first; it is asked of each
-    clause with its place in ``text``. A last sentence that is not finished goes, see :class:`Draft`. A sentence that
-    says that nothing (else) has to change goes unless the text is known to be ``complete``. A sentence without any
-    clause that follows one that went, "make sure that ...", is about that one and goes with it.
+    ``worth`` decides which clause of a contradiction stays; if equal, the earlier one does. It is called for each
+    clause with its position in ``text``. An unfinished last sentence is removed, see :class:`Draft`. A sentence
+    that says that nothing (else) has to change is removed unless the text is known to be ``complete``. A sentence
+    without a clause after a removed clause ("make sure that ...") refers to that clause and is removed with it.
     """
     draft = Draft(text, words, cut=cut)
     return draft.text(draft.consistent(worth, lambda _: True), complete=complete)
 
 
 def _finished(text: str, *, cut: bool) -> list[tuple[int, int]]:
-    """Where the sentences begin and end that are taken for finished."""
+    """Return the spans of the finished sentences."""
     ends = [match.end() for match in _END.finditer(text)]
     if not ends and not cut:
         ends = [len(text)]
@@ -125,7 +126,7 @@ def _finished(text: str, *, cut: bool) -> list[tuple[int, int]]:
 
 
 def _read(text: str, start: int, end: int, words: Grammar) -> Sentence:
-    """One sentence; read by itself, since the reader passes over what a text says twice."""
+    """Return one sentence with its clauses; it is read separately, since the reader skips repetitions within a text."""
     sentence_text = text[start:end]
     clauses = tuple(replace(entry, start=entry.start + start) for entry in read(sentence_text, words))
     plain = " ".join(_WORD.findall(normalised(sentence_text)))
@@ -133,7 +134,7 @@ def _read(text: str, start: int, end: int, words: Grammar) -> Sentence:
 
 
 def _anew(clauses: Sequence[Clause], words: Grammar) -> list[str]:
-    """Each clause as a sentence that is read back as that clause; how far it goes may be lost."""
+    """Return a sentence for each clause that is read back as that clause; its degree may be lost."""
     sayable = [clause for clause in dict.fromkeys(clauses) if _sayable(clause, words)]
     texts = [sentence(fragment, words) for fragment in realise(tuple(sayable), words)]
     pairs = zip(sayable, texts, strict=True)
@@ -141,7 +142,7 @@ def _anew(clauses: Sequence[Clause], words: Grammar) -> list[str]:
 
 
 def _sayable(clause: Clause, words: Grammar) -> bool:
-    """Whether the language has words for a side and movement that other people's texts may have together."""
+    """Return whether the language can word the clause; human texts may combine sides and movements that it cannot."""
     part = clause.part.value
     return clause.side.value in words.parts[part] and clause.direction.value in words.say[part]
 

@@ -1,4 +1,4 @@
-"""Elaborated texts of a scene, from plan and elaborations: with objects, implied movements and analogies."""
+"""Elaborated scene texts: a plan with objects, implied movements and analogies."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from fmp_models.geometry.elaboration.landmarks import Bearing
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.realiser.sentences import realise, sentence
 
-_JOINED = 0.3  # of neighbouring clauses with nothing added that share a sentence
-_ALONE = 0.25  # of implied movements and analogies that have a sentence of their own
-_DOING = 0.5  # of implied movements that can be told as done along with the clause, so many are
+_JOINED = 0.3  # share of neighbouring plain clauses that are joined in one sentence
+_ALONE = 0.25  # share of implied movements and analogies that get their own sentence
+_DOING = 0.5  # share of suitable implied movements that are phrased as simultaneous with the clause
 
 
 @dataclass(frozen=True)
 class _Sentence:
-    """A sentence to be: whether one more clause may join it, and whether a word like *then* may lead to it."""
+    """A planned sentence: ``open`` if another clause can join it, ``leads`` if a word like *then* can introduce it."""
 
     text: str
     open: bool = False
@@ -29,9 +29,9 @@ class _Sentence:
 def scene_text(
     plan: Plan, elaborations: Sequence[Elaboration], words: Grammar, seed: str, *, ends: bool = False
 ) -> str:
-    """The text; ``ends`` adds a closing sentence. The same seed gives the same text in every process."""
+    """Return the text; ``ends`` adds a closing sentence. The same seed gives the same text in every process."""
     choice = random.Random(f"{words.code} {seed}")
-    variant = random.Random(seed).random()  # the same in every language: variants of an analogy differ in meaning
+    variant = random.Random(seed).random()  # the same in every language, since variants of an analogy differ in meaning
     sentences: list[_Sentence] = []
     for clause, fragment in zip(plan, realise(plan, words, choice.getrandbits(32)), strict=True):
         entries = [entry for entry in elaborations if entry.clause == clause]
@@ -50,12 +50,12 @@ def scene_text(
 
 
 def _alike(first: str, second: str, words: Grammar) -> bool:
-    """Both are commands or both statements, so that one sentence can hold them."""
+    """Return whether both clauses are commands or both statements, so that one sentence can hold them."""
     return bool(words.scene.statement.search(first)) == bool(words.scene.statement.search(second))
 
 
 def _led(sentences: Sequence[_Sentence], words: Grammar, choice: random.Random) -> list[str]:
-    """Some sentences begin with first, next, finally."""
+    """Add lead words such as first, next and finally to some sentences."""
     leads = words.scene.leads
     last = len(sentences) - 1
     led: list[str] = []
@@ -70,7 +70,7 @@ def _led(sentences: Sequence[_Sentence], words: Grammar, choice: random.Random) 
 def _elaborated(
     fragment: str, entries: Sequence[Elaboration], variant: float, words: Grammar, choice: random.Random
 ) -> tuple[str, list[str]]:
-    """The clause with what belongs to it, and sentences that follow it."""
+    """Return the clause with its elaborations, and the sentences that follow it."""
     after: list[str] = []
     scene = words.scene
     for entry in entries:
@@ -92,7 +92,7 @@ def _elaborated(
                 after.append(choice.choice(scene.leads["implied_alone"]).format(implied=phrase))
             else:
                 leads = scene.leads["implied"]
-                # "until it is upright until" stumbles.
+                # Avoid repetitions such as "until it is upright until".
                 fresh = [lead for lead in leads if lead.split()[0] not in fragment.split()] or leads
                 fragment += " " + choice.choice(fresh).format(implied=phrase)
         else:
@@ -106,14 +106,14 @@ def _elaborated(
 
 
 def _inserted(fragment: str, phrase: str, words: Grammar) -> str:
-    """The clause with a phrase at the place where its language says which way."""
+    """Insert a phrase into the clause where the language places its direction."""
     place = words.scene.object_goes.search(fragment)
     cut = place.start() if place else len(fragment)
     return " ".join(part for part in (fragment[:cut].strip(), phrase, fragment[cut:].strip()) if part)
 
 
 def _bearing(fragment: str, entry: Elaboration, words: Grammar, choice: random.Random) -> str:
-    """The phrase of an object, in other words than the clause has used for its own direction."""
+    """Return the phrase for an object, with other words than the clause uses for its direction."""
     phrases = (words.scene.bearings_alone if entry.clause is None else words.scene.bearings)[entry.name]
     used = set(fragment.split())
     fresh = [phrase for phrase in phrases if phrase.split()[-1] not in used] or phrases

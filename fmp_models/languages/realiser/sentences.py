@@ -1,4 +1,4 @@
-"""The realiser, plan -> text: the grammar's first wording, or with a seed a repeatable choice of words and syntax."""
+"""The realiser, plan -> text: the first wording of the grammar, or a repeatable random choice with a seed."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from collections.abc import Sequence
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Plan, Relation, Side
 from fmp_models.languages.grammar import Grammar, Phrases
 
-_JOIN_SHARE = 0.35  # of neighbouring clauses that a seeded text puts into one sentence
+_JOIN_SHARE = 0.35  # share of neighbouring clauses that a seeded text joins in one sentence
 
 
 def realise(plan: Plan, words: Grammar, seed: int | None = None) -> tuple[str, ...]:
-    """One fragment per clause, without a capital or a full stop, in the order of the plan."""
+    """Return one fragment per clause, without a capital or a full stop, in the order of the plan."""
     return tuple(_fragment(clause, words, _choice(seed, words.code, i)) for i, clause in enumerate(plan))
 
 
 def sentence(fragment: str, words: Grammar) -> str:
-    """A fragment as a sentence of its own."""
+    """Return a fragment as a separate sentence."""
     return fragment[:1].upper() + fragment[1:] + words.stop
 
 
 def compose(fragments: Sequence[str], words: Grammar, seed: int | None = None) -> str:
-    """The whole text; with a seed some neighbours share a sentence. An empty plan has one sentence of its own."""
+    """Join the fragments to a text; with a seed some share a sentence. An empty plan has its own sentence."""
     if not fragments:
         return words.unchanged
     choice = _choice(seed, words.code, -1)
@@ -60,7 +60,7 @@ def _fragment(clause: Clause, words: Grammar, choice: random.Random | None) -> s
 
 
 def _movement(clause: Clause, templates: Phrases) -> str:
-    """The key of the templates: some movements are worded otherwise when what they reach is said as well."""
+    """Return the key of the templates; some movements have other templates if their end state is given too."""
     reached = f"{clause.direction.value}, reached"
     return reached if clause.relations and reached in templates else clause.direction.value
 

@@ -1,1 +1,1 @@
-"""Tags: the words of a text by the patterns of the grammar, and what they mean beside each other."""
+"""Tags: the words of a text matched by patterns of the grammar, and their meaning in context."""

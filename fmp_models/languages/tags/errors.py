@@ -1,7 +1,7 @@
-"""Faults stated as facts, tags -> tags: of "your left arm is higher than your right" the reverse is meant.
+"""Errors stated as facts, tags -> tags: reverses the meaning of "your left arm is higher than your right".
 
-So is it of what has gone astray, and of what somebody is to come back from. What should be so, and what a movement
-leads to, is asked for.
+It also reverses a part that has moved to a wrong place, and a pose that a person is told to come back from.
+Requests and the results of movements are left unchanged.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from fmp_models.languages.tags.reversing import REVERSED, reverse_tag
 from fmp_models.languages.tags.tagging import AND, Tag, pieces
 
 _LEADS_ON = frozenset({"with", "negations", "excess"})
-_LEADS = _LEADS_ON | {"actions", "whole"}  # none stands before a fact
+_LEADS = _LEADS_ON | {"actions", "whole"}  # kinds that do not precede a stated fact
 _WAYS = frozenset({"directions", "whole"})
-# Between a fact and what it is compared with. Excess reverses by itself.
+# Kinds between a fact and the object of its comparison. An excess is reversed separately.
 _BETWEEN = frozenset({"degrees", "word", "directions", "actions"})
 
 
 def with_errors_reversed(tags: list[Tag], words: Grammar) -> list[Tag]:
-    """The tags, those reversed that say which way a limb is beyond another one or has gone."""
+    """Return the tags with the directions of comparisons between limbs, and of parts gone astray, reversed."""
     new_tags = _with_returns(tags, words)
     for begin, end in pieces(tags):
         if begin and tags[begin - 1].text in words.relative:
@@ -35,7 +35,7 @@ def with_errors_reversed(tags: list[Tag], words: Grammar) -> list[Tag]:
 
 
 def _with_returns(tags: list[Tag], words: Grammar) -> list[Tag]:
-    """The tags, the ways reversed that are stated beside a piece which says "come back"."""
+    """Return the tags with the directions stated next to a piece such as "come back" reversed."""
     new_tags = list(tags)
     runs = list(pieces(tags))
     for place, (begin, end) in enumerate(runs):
@@ -51,7 +51,7 @@ def _with_returns(tags: list[Tag], words: Grammar) -> list[Tag]:
 
 
 def _ways_of_a_fact(tags: Sequence[Tag], begin: int, end: int, words: Grammar) -> list[int]:
-    """Where a piece names a way, or a verb that has a reverse, if it states a fact and nothing leads to it."""
+    """Return the indices of directions and reversible verbs in a piece that states a fact without an introduction."""
     run = tags[begin:end]
     first = next((tag for tag in run if tag.kind == "actions" or tag.text in words.facts), None)
     stated = first is not None and (first.text in words.facts or words.verb_comes == "last")
@@ -62,7 +62,7 @@ def _ways_of_a_fact(tags: Sequence[Tag], begin: int, end: int, words: Grammar) -
 
 
 def _of_errors(piece: Sequence[Tag], words: Grammar) -> list[int]:
-    """Where a piece says that a limb is further some way than another one; nowhere if it says no such fact."""
+    """Return the indices of directions in a statement that one limb is further than another; empty for other pieces."""
     fact = next((i for i, tag in enumerate(piece) if tag.text in words.facts), None)
     than = next((i for i, tag in enumerate(piece) if tag.text in words.than and _compares(piece, i, words)), None)
     if fact is None or than is None:
@@ -78,7 +78,7 @@ def _of_errors(piece: Sequence[Tag], words: Grammar) -> list[int]:
 
 
 def _of_strays(piece: Sequence[Tag], words: Grammar) -> list[int]:
-    """Where a piece ends with how a part has gone astray, "कंधा ऊपर उठ गया है": which way, and a verb that says it."""
+    """Return the indices of the direction and verb in a piece that ends with a part gone astray: "कंधा ऊपर उठ गया है"."""
     verb = next((i for i, tag in enumerate(piece) if words.strayed.search(tag.text)), None)
     if verb is None or len(piece) != verb + 3 or any(tag.text in AND for tag in piece):
         return []
@@ -89,7 +89,7 @@ def _of_strays(piece: Sequence[Tag], words: Grammar) -> list[int]:
 
 
 def _compares(piece: Sequence[Tag], than: int, words: Grammar) -> bool:
-    """Whether what stands beside the word is a limb: in Hindi that word means "from" and "with" as well."""
+    """Return whether a limb stands next to the comparison word, which in Hindi also means "from" and "with"."""
     if words.verb_comes == "first":
         return True
     beside = piece[than - 1] if than else None
@@ -100,7 +100,7 @@ def _compares(piece: Sequence[Tag], than: int, words: Grammar) -> bool:
 
 
 def _part_alone(tag: Tag) -> Tag:
-    """Of what says which part is meant, the part alone: "जो घुटना आगे है"."""
+    """Return the tag if it names the part; make any other tag of a relative clause a plain word: "जो घुटना आगे है"."""
     return tag if tag.kind in {"parts", "sides", "possessives"} else replace(tag, kind="word", value="")
 
 

@@ -1,6 +1,6 @@
-"""Faults that are denied, tags -> tags: of "don't bend so deeply" and "stop leaning forward" the reverse is meant.
+"""Negated errors, tags -> tags: reverses the meaning of "don't bend so deeply" and "stop leaning forward".
 
-What is only denied, "don't bend", is left as it is: nobody says that it is being done.
+A plain negation ("don't bend") is left unchanged, since it does not say that the movement is being done.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.tags.reversing import REVERSED, reverse_tag
 from fmp_models.languages.tags.tagging import AND, Tag, pieces
 
-_SO = "so"  # the value of an excess that is one only where it is denied
+_SO = "so"  # the value of words that are an excess only after a negation
 _UPRIGHT = "none, trunk, reach, upright"
 _SAYS_WAY = frozenset({"directions", "whole", "relations", "states"})
 _BOWS = frozenset({"lean", "bend"})
 
 
 def with_negated_errors_reversed(tags: list[Tag], words: Grammar) -> list[Tag]:
-    """The tags, those reversed that say what is done too far or is to stop; no denial is left of them."""
+    """Return the tags with the meaning of excessive or stopped movements reversed and their negations removed."""
     new_tags = list(tags)
     for begin, end in _runs(tags):
         run = tags[begin:end]
@@ -34,7 +34,7 @@ def with_negated_errors_reversed(tags: list[Tag], words: Grammar) -> list[Tag]:
 
 
 def _runs(tags: list[Tag]) -> Iterator[tuple[int, int]]:
-    """Pieces, cut where "and" joins them."""
+    """Yield the pieces of a text, split at "and"."""
     for begin, end in pieces(tags):
         first = begin
         for i in range(begin, end + 1):
@@ -44,7 +44,7 @@ def _runs(tags: list[Tag]) -> Iterator[tuple[int, int]]:
 
 
 def _fault(run: Sequence[Tag], denial: int, so: int | None, words: Grammar) -> tuple[int, int] | None:
-    """From where to where in a run a fault is denied; None if only a movement is."""
+    """Return the start and end of a negated error in a run; None if only a movement is negated."""
     stopped = run[denial].text in words.stopped
     if so is None and not stopped:
         return None
@@ -65,7 +65,7 @@ def _fault(run: Sequence[Tag], denial: int, so: int | None, words: Grammar) -> t
 
 
 def _back(run: Sequence[Tag], begin: int, end: int) -> Iterator[Tag]:
-    """The tags from ``begin`` to ``end`` as they lead back; who bows with no part or way named is to stand upright."""
+    """Yield the reversed tags from ``begin`` to ``end``; bowing without a part or direction becomes being upright."""
     bare = not any(tag.kind in _SAYS_WAY or tag.kind == "parts" for tag in run)
     leans = not any(tag.kind in {"directions", "whole"} for tag in run)
     for tag in run[begin:end]:
@@ -80,7 +80,7 @@ def _back(run: Sequence[Tag], begin: int, end: int) -> Iterator[Tag]:
 
 
 def _no_excess(tag: Tag, *, ends: bool) -> Tag:
-    """The tag, an excess as a plain word; one that ``ends`` what was said leads to what follows: "so high that"."""
+    """Return the tag with an excess as a plain word, or as a stop if it ``ends`` the clause: "so high that"."""
     if tag.kind != "excess" or tag.value != _SO:
         return tag
     return replace(tag, kind="stops" if ends else "word", value="")

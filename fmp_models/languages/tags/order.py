@@ -1,4 +1,4 @@
-"""The order of words where verbs come last, tags -> tags: "झुको आगे" is read as "आगे झुको"."""
+"""Word order for languages with the verb last, tags -> tags: reads "झुको आगे" as "आगे झुको"."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _NAMES = frozenset({"parts", "sides", "possessives", "fillers", "landmark_after"
 
 
 def with_verbs_last(tags: list[Tag]) -> list[Tag]:
-    """The tags, each verb that is said before what belongs to it behind that."""
+    """Return the tags with each verb moved behind the words that belong to it."""
     return [tag for segment in _segments(tags) for tag in _ordered(segment)]
 
 
 def _segments(tags: Sequence[Tag]) -> Iterator[list[Tag]]:
-    """What may belong to one verb each, and what stands between."""
+    """Yield the runs of tags that can belong to one verb, and the separators between them."""
     segment: list[Tag] = []
     for tag in tags:
         if tag.kind in {"break", "stops"} or tag.text in AND:
@@ -29,7 +29,7 @@ def _segments(tags: Sequence[Tag]) -> Iterator[list[Tag]]:
 
 
 def _ordered(segment: list[Tag]) -> list[Tag]:
-    """A segment of one verb, with its helpers, behind all that says where the part or whoever acts goes."""
+    """Return the segment with its verb and helper verbs moved behind the words for place and direction."""
     verbs = [i for i, tag in enumerate(segment) if tag.kind == "actions"]
     if not verbs or verbs[-1] - verbs[0] != len(verbs) - 1:
         return segment

@@ -1,11 +1,11 @@
-"""Reversing, a tag -> a tag: what to do instead of what goes too far or must not be."""
+"""Reversal of a tag: the correction for a movement that goes too far or must not happen."""
 
 from __future__ import annotations
 
 from fmp_models.geometry.clauses import Direction, Relation
 from fmp_models.languages.tags.tagging import Tag
 
-# Of one that goes too far: what to do instead.
+# The correction for a movement that goes too far.
 REVERSED = {
     action: reverse
     for pair in (("up", "down"), ("bend", "straighten"), ("apart", "together"))
@@ -20,7 +20,7 @@ _TOO = {
 
 
 def reverse_tag(tag: Tag, *, leans: bool) -> None:
-    """Let a tag say what to do instead of what it says; ``leans`` where a body that leans does so by no way told."""
+    """Change a tag to its correction; ``leans`` if a leaning body has no direction in the text."""
     if tag.kind == "whole":
         tag.value = _back(tag.value)
     elif tag.kind == "directions":
@@ -37,7 +37,7 @@ def reverse_tag(tag: Tag, *, leans: bool) -> None:
 
 
 def _back(whole: str) -> str:
-    """The reverse of a phrase that is a clause by itself; of one that says no way, the phrase."""
+    """Return the reverse of a phrase that stands for one clause; unchanged if it has no direction."""
     side, part, way, *_ = whole.split(", ")
     back = Direction(way).reverse
     return whole if ";" in whole or back.value == way else f"{side}, {part}, {back.value}"

@@ -1,6 +1,6 @@
-"""Sides of parts, tags -> tags: "lower the right one" and "the left one" get their part, "the other arm" its side.
+"""Sides of parts, tags -> tags: adds the part to "lower the right one" and the side to "the other arm".
 
-Each becomes a side before a part, where :func:`side_of` finds it.
+Each result is a side tag before a part tag, which :func:`side_of` reads.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fmp_models.geometry.clauses import Part, Side
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.tags.tagging import AND, Tag, pieces
 
-OTHER = "other"  # the value of a side that is not the one named before
+OTHER = "other"  # the value of "other": the side opposite to the one named before
 _EACH_SIDE = frozenset({"left", "right"})
 _BEFORE_A_PART = frozenset({"sides", "possessives", "fillers"})
 _BESIDE = frozenset({"possessives", "negations", "pronouns"})
@@ -21,22 +21,22 @@ _AFTER_A_PART = frozenset({"break", "stops", "directions", "relations", "degrees
 
 
 def with_sides_before_parts(tags: list[Tag], words: Grammar) -> list[Tag]:
-    """The tags with every such side in its place."""
+    """Return the tags with every such side before its part."""
     named_tags = _with_choices(_with_ones(_with_corrections(tags, words), words), words)
     return _with_later_sides(_with_other_sides(named_tags), words)
 
 
 def lone_side(piece: Sequence[Tag], words: Grammar) -> str | None:
-    """The side that a piece of a text names and nothing else: "the left one", "no, your left", "दायां नहीं, बायां"."""
+    """Return the side that a piece consists of: "the left one", "no, your left", "दायां नहीं, बायां"; otherwise None."""
     begin = _after_a_correction(piece, words)
     sides = _lone_sides(piece[begin:], words) or set()
     return sides.pop() if len(sides) == 1 else None
 
 
 def _lone_sides(piece: Sequence[Tag], words: Grammar) -> set[str] | None:
-    """The sides that a piece names and does not deny; None if it says anything else."""
+    """Return the sides that a piece names without negation; None if it contains anything else."""
     sides = set()
-    denied = False  # by what came before: "not the right one"
+    denied = False  # negated by the words before: "not the right one"
     for i, tag in enumerate(piece):
         if tag.bare and tag.value != OTHER:
             after = piece[i + 1] if i + 1 < len(piece) else None
@@ -50,7 +50,7 @@ def _lone_sides(piece: Sequence[Tag], words: Grammar) -> set[str] | None:
 
 
 def _after_a_correction(piece: Sequence[Tag], words: Grammar) -> int:
-    """Where a piece goes on behind what takes back the words before it: "no,", "sorry, I mean"; 0 if nothing does."""
+    """Return the index after words that introduce a correction ("no,", "sorry, I mean"); 0 without such words."""
     begin = 0
     while begin < len(piece) and (piece[begin].text in words.corrects or (begin and piece[begin].text == ",")):
         begin += 1
@@ -58,7 +58,7 @@ def _after_a_correction(piece: Sequence[Tag], words: Grammar) -> int:
 
 
 def _with_corrections(tags: list[Tag], words: Grammar) -> list[Tag]:
-    """The tags, the side exchanged of the part named last where what follows takes it back: "no, the left arm"."""
+    """Return the tags with the side of the part named last replaced by a following correction: "no, the left arm"."""
     new_tags = list(tags)
     for i, tag in enumerate(tags):
         led = i == 0 or tags[i - 1].kind in {"break", "stops"}
@@ -78,13 +78,13 @@ def _with_corrections(tags: list[Tag], words: Grammar) -> list[Tag]:
 
 
 def _adds_nothing(tag: Tag, part: Tag, words: Grammar) -> bool:
-    """Whether a word beside a side says no more than the part that is known already."""
+    """Return whether a word next to a side adds nothing to the known part."""
     same = (tag.kind, tag.value) == (part.kind, part.value)
     return same or tag.kind == "possessives" or tag.text in words.ones | words.beside_a_side
 
 
 def _with_choices(tags: list[Tag], words: Grammar) -> list[Tag]:
-    """The tags, a part of either side named once: "left arm or right arm" as "left or right arm"."""
+    """Return the tags with repeated parts merged: "left arm or right arm" becomes "left or right arm"."""
     new_tags = list(tags)
     for i in reversed(range(1, len(tags))):
         if tags[i].text not in words.alternatives or tags[i - 1].kind != "parts":
@@ -99,7 +99,7 @@ def _with_choices(tags: list[Tag], words: Grammar) -> list[Tag]:
 
 
 def _with_later_sides(tags: list[Tag], words: Grammar) -> list[Tag]:
-    """A side that a piece tells alone is that of the part named last, where that has none."""
+    """Return the tags with a side that stands alone moved to the part named last, if that part has no side."""
     new_tags = list(tags)
     for begin, end in reversed(list(pieces(tags))):
         side = lone_side(tags[begin:end], words)
@@ -111,7 +111,7 @@ def _with_later_sides(tags: list[Tag], words: Grammar) -> list[Tag]:
 
 
 def _with_ones(tags: list[Tag], words: Grammar) -> list[Tag]:
-    """A side, or the right "one", is the part named last where its piece says more of it: "lower the right one"."""
+    """Return the tags with a side, or a side with "one", replaced by the part named last: "lower the right one"."""
     new_tags = list(tags)
     for begin, end in reversed(list(pieces(tags))):
         if _lone_sides(tags[begin:end], words) is not None:
@@ -130,7 +130,7 @@ def _with_ones(tags: list[Tag], words: Grammar) -> list[Tag]:
 
 
 def _stands_for_a_part(tags: Sequence[Tag], i: int, words: Grammar) -> bool:
-    """Whether a side without a part is one: "lift your right arm and bend your left", "एक हाथ ऊपर, दूसरा नीचे"."""
+    """Return whether a side is used as a part: "lift your right arm and bend your left", "एक हाथ ऊपर, दूसरा नीचे"."""
     after = tags[i + 1] if i + 1 < len(tags) else None
     ends = after is None or after.kind in _AFTER_A_PART or after.text in AND
     if words.verb_comes == "last":
@@ -144,9 +144,9 @@ def _stands_for_a_part(tags: Sequence[Tag], i: int, words: Grammar) -> bool:
 
 
 def _with_other_sides(tags: list[Tag]) -> list[Tag]:
-    """The other arm is on the side that the arm before was not on; of no arm before, nobody knows which it is."""
+    """Return the tags with "other" resolved to the side opposite to the same limb's last one, if any."""
     new_tags = list(tags)
-    sides: dict[str, str] = {}  # of each limb named so far
+    sides: dict[str, str] = {}  # side of each limb named so far
     for i, tag in enumerate(tags):
         if tag.kind != "sides":
             continue
@@ -162,7 +162,7 @@ def _with_other_sides(tags: list[Tag]) -> list[Tag]:
 
 
 def _named_last(tags: Sequence[Tag], before: int) -> int | None:
-    """Where the part stands that was named last, if it is one that has sides."""
+    """Return the index of the part named last before ``before``, if it is a sided part."""
     part = next((i for i in reversed(range(before)) if tags[i].kind == "parts"), None)
     return part if part is not None and Part(tags[part].value).sided else None
 
@@ -173,7 +173,7 @@ def _limb(tag: Tag) -> str:
 
 
 def side_of(tags: list[Tag], i: int, words: Grammar) -> tuple[Side, int]:
-    """The side named before the part at ``i`` and where its phrase begins; "left or right" names none."""
+    """Return the side named before the part at ``i`` and the start of its phrase; "left or right" gives no side."""
     plural = bool(words.plural.search(tags[i].text))
     sides, open_choice = set(), False
     j = i - 1
@@ -195,5 +195,5 @@ def side_of(tags: list[Tag], i: int, words: Grammar) -> tuple[Side, int]:
 
 
 def names_a_place(tag: Tag) -> bool:
-    """Whether the part beside it is where something else goes or is."""
+    """Return whether the tag makes the part next to it a place or destination."""
     return tag.kind in {"landmark_before", "landmark_after"} or (tag.kind == "towards" and not tag.value)

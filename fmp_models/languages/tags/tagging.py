@@ -1,4 +1,4 @@
-"""Tagging, text -> tags: at each word the longest pattern of the grammar, and what a bare "left" means beside it."""
+"""Tagging, text -> tags: the longest grammar pattern at each word, and the meaning of a bare "left" in context."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from dataclasses import dataclass, replace
 from fmp_models.languages.grammar import KINDS, Grammar, normalised
 from fmp_models.languages.spelling import corrected
 
-# A point or comma between digits ends nothing: "1.5 feet".
+# A point or comma between digits does not end a clause: "1.5 feet".
 _WORD = re.compile(r"\d+[.,]\d+|[^\s.,;:!?।()\"“”]+|[.,;:!?।]|\s{2,}|\n")
 _BREAKS = frozenset(".,;:!?।\n")
-_CASES = frozenset({"को", "के", "का", "की", "से", "पर"})  # what a side that stands for a part is followed by
+_CASES = frozenset({"को", "के", "का", "की", "से", "पर"})  # words that follow a side used as a part
 AND = frozenset({"and", "और", "&"})
 
 
 @dataclass
 class Tag:
-    """A piece of a text, characters ``start`` to ``end``, and what it means: ``value`` as the grammar names it."""
+    """A piece of a text (characters ``start`` to ``end``) with its meaning: kind and ``value`` as in the grammar."""
 
     kind: str
     value: str
-    text: str  # even in spelling
+    text: str  # normalised spelling
     start: int
     end: int
-    bare: bool = False  # a side that no part follows
+    bare: bool = False  # a side without a part after it
 
 
 def tagged(text: str, words: Grammar) -> list[Tag]:
-    """The tags of a text in its order; words that no pattern knows are tagged ``word``."""
+    """Return the tags of a text in order; words without a pattern are tagged ``word``."""
     tags = _without_origins(list(_without_analogies(_tags(text, words))), words)
     return _with_directions(tags, words)
 
 
 def pieces(tags: list[Tag]) -> Iterator[tuple[int, int]]:
-    """The runs of tags between marks and words that end a clause: where each begins, and one beyond its last."""
+    """Yield the start and end (exclusive) of each run of tags between punctuation and words that end a clause."""
     begin = 0
     for i in range(len(tags) + 1):
         if i == len(tags) or tags[i].kind in {"break", "stops"}:
@@ -45,7 +45,7 @@ def pieces(tags: list[Tag]) -> Iterator[tuple[int, int]]:
 
 
 def _without_analogies(tags: Iterator[Tag]) -> Iterator[Tag]:
-    """What a pose is like, "as if you were sitting on a chair", is no instruction."""
+    """Remove comparisons such as "as if you were sitting on a chair", which are not instructions."""
     compared = False
     for tag in tags:
         if tag.kind in {"break", "stops"}:
@@ -58,7 +58,7 @@ def _without_analogies(tags: Iterator[Tag]) -> Iterator[Tag]:
 
 
 def _without_origins(tags: list[Tag], words: Grammar) -> list[Tag]:
-    """Where something comes from, "down from above your head", is not where it ends."""
+    """Remove the relation of an origin ("down from above your head"), which is not an end state."""
     for i, tag in enumerate(tags):
         before = tags[i - 1].text if i else None
         after = tags[i + 1].text if i + 1 < len(tags) else None
@@ -104,7 +104,7 @@ def _tag_run(tokens: list[str], spans: list[tuple[int, int]], words: Grammar) ->
 
 
 def _longest(line: str, start: int, words: Grammar) -> tuple[int, int, str, str] | None:
-    """The longest match that begins at ``start``: where it ends, the rank of its kind, its kind and its value."""
+    """Return the longest match that starts at ``start``: its end, the rank of its kind, its kind and value."""
     best: tuple[int, int, str, str] | None = None
     for batch in words.batches:
         if not batch.any_of_them.match(line, start):
@@ -119,7 +119,7 @@ def _longest(line: str, start: int, words: Grammar) -> tuple[int, int, str, str]
 
 
 def _with_directions(tags: list[Tag], words: Grammar) -> list[Tag]:
-    """A bare "left" or "right" that no part follows is a direction; two sides before one part are both its own."""
+    """Convert a bare "left" or "right" without a part to a direction; two sides before a part both belong to it."""
     for i, tag in enumerate(tags):
         if tag.kind != "sides":
             continue
