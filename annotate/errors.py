@@ -80,9 +80,7 @@ OWNER_SENTENCES: dict[str, str] = {
     "store_missing": "There is no store at “{path}”; please check the path.",
     "store_folder_unusable": "The folder “{path}” for the store cannot be made or written; please check it.",
     "store_unreachable": "The database does not answer ({reason}); please check FMP_DATABASE_URL and the server.",
-    "store_url_unusable": (
-        "This is not the address of a PostgreSQL database; one looks like postgresql://user@host/name."
-    ),
+    "store_url_unusable": "This is not the address of a PostgreSQL database; one looks like postgresql://user@host/name.",
     "store_driver_missing": "PostgreSQL needs the package psycopg; please install it: pip install 'psycopg[binary]'.",
     "store_other_version": "The store was made by another version of this program ({found}, not {known}).",
     "store_on_network": (

@@ -29,7 +29,7 @@ COMMENT = re.compile(r"(?:^|\s)#\s.*", re.MULTILINE)
 SUFFIXES = "bvh|css|csv|html|jpg|js|json|jsonl|lock|md|npy|npz|parquet|png|py|svg|task|toml|tsv|txt|webp|xml|zip"
 FILE = re.compile(rf".*\.(?:{SUFFIXES})")
 SOURCES = ("app.py", "annotate", "demo", "fmp_models", "hub_cards", "tests")
-ENVIRONMENT = frozenset({"PYTHONIOENCODING"})  # variables of other programs
+ENVIRONMENT = frozenset({"HF_ENDPOINT", "PYTHONIOENCODING"})  # variables of other programs
 PAGES = ("README.md", "CONTRIBUTING.md", "docs/*.md")
 
 

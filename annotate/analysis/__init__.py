@@ -1,1 +1,1 @@
-"""Statistics of the answers: votes, strengths, agreement, doubtful annotators; as numbers, tables and plots."""
+"""Statistics of the answers: votes, model strengths, agreement and annotator quality, as numbers, tables and plots."""

@@ -1,7 +1,8 @@
-"""Agreement of people beyond chance: Krippendorff's alpha and Fleiss' kappa, with words on how to read them.
+"""Agreement of annotators beyond chance: Krippendorff's alpha and Fleiss' kappa, with words for their values.
 
-Both work on a table of counts, (units, values): how many people gave a unit that value. Alpha takes units with any
-number of answers and knows that a 4 is nearer to a 3 than to a 1; kappa knows only same and different.
+Both use a table of counts (units, values): the number of people who gave a unit that value. Alpha accepts any
+number of answers per unit and orders the values: a 4 is nearer to a 3 than to a 1. Kappa only compares same
+and different.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Level = Literal["nominal", "ordinal"]
 Reading = Literal["reliable", "tentative", "unreliable", "chance", "unknown"]
 
 SCORES = (1, 2, 3, 4)
-FEW_UNITS = 20  # below, a coefficient says little
+FEW_UNITS = 20  # with fewer units a coefficient says little
 
 # Landis and Koch (1977).
 KAPPA_WORDS = (
@@ -35,11 +36,11 @@ _COLUMNS = ("about", "language", "level", "units", "answers", "same", "alpha", "
 
 
 def agreements(votes: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
-    """Agreement on relevance and fluency of votes and on the scores of ratings, in each language with such answers.
+    """Return the agreement on votes (relevance, fluency) and ratings (scores), in each language with such answers.
 
-    Columns ``about``, ``language``, ``level``; the ``units`` that at least two people answered, and their ``answers``;
-    ``same``, the plain share of agreeing pairs of answers to the same unit; ``alpha`` and ``kappa`` with their
-    ``reading`` and ``kappa_word``.
+    Columns: ``about``, ``language``, ``level``; the number of ``units`` that at least two people answered, and of
+    their ``answers``; ``same``, the share of agreeing pairs of answers to the same unit; ``alpha`` and ``kappa``
+    with their ``reading`` and ``kappa_word``.
     """
     rows = []
     for language, cast in votes[votes["annotator"] != NOBODY].groupby("language", sort=False):
@@ -56,7 +57,7 @@ def agreements(votes: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
 
 
 def reading(alpha: float | None) -> Reading:
-    """The reading of alpha by Krippendorff, Content Analysis (2018), chapter 12."""
+    """Return the reading of alpha by Krippendorff, Content Analysis (2018), chapter 12."""
     if alpha is None:
         return "unknown"
     if alpha <= 0:
@@ -65,14 +66,14 @@ def reading(alpha: float | None) -> Reading:
 
 
 def kappa_word(kappa: float | None) -> str:
-    """Landis and Koch's word for kappa, empty where there is none."""
+    """Return Landis and Koch's word for kappa; empty if kappa is None."""
     if kappa is None:
         return ""
     return next((word for least, word in KAPPA_WORDS if kappa > least), "poor")
 
 
 def krippendorff_alpha(counts: Counts, level: Level) -> float | None:
-    """Alpha of (units, values) with the values in order; None where no two answers or no two values can be compared.
+    """Return alpha of (units, values) with ordered values; None without two comparable answers and two values.
 
     Krippendorff (2011), "Computing Krippendorff's alpha-reliability".
     """
@@ -83,9 +84,10 @@ def krippendorff_alpha(counts: Counts, level: Level) -> float | None:
 
 
 def fleiss_kappa(counts: Counts) -> float | None:
-    """Kappa of (units, values), Fleiss (1971); None as for alpha.
+    """Return kappa of (units, values), Fleiss (1971); None in the same cases as alpha.
 
-    Units may have different numbers of answers: each weighs the same, as there, and chance is that of all answers.
+    Units may have different numbers of answers. As in Fleiss, each unit has the same weight, and chance is that
+    of all answers.
     """
     pairable = counts[counts.sum(axis=1) > 1]
     if np.count_nonzero(pairable.sum(axis=0)) < 2:  # noqa: PLR2004
@@ -95,13 +97,13 @@ def fleiss_kappa(counts: Counts) -> float | None:
 
 
 def _agreeing_shares(pairable: Counts) -> NDArray[np.float64]:
-    """For each unit, the share of its pairs of answers that agree."""
+    """Return for each unit the share of its pairs of answers that agree."""
     answers = pairable.sum(axis=1)
     return np.asarray((pairable * (pairable - 1)).sum(axis=1) / (answers * (answers - 1)))
 
 
 def _agreement(counts: Counts, level: Level) -> tuple[object, ...]:
-    """The columns of :func:`agreements` from ``level`` on."""
+    """Return the columns of :func:`agreements` from ``level`` on."""
     pairable = counts[counts.sum(axis=1) > 1]
     same = float(_agreeing_shares(pairable).mean()) if len(pairable) else None
     alpha, kappa = krippendorff_alpha(counts, level), fleiss_kappa(counts)

@@ -1,7 +1,8 @@
-"""Annotator quality: what makes somebody's answers doubtful, for the owner to look at; nothing is dropped for it.
+"""Annotator quality: signs of careless answers, for the owner to review; no answer is dropped because of them.
 
-Pure functions of events and the campaign they belong to, with limits that can be handed in. Of many answers a share
-decides; of few, whether a careful person would give such ones by chance. Where not even that can tell, it is said.
+Pure functions of events and their campaign, with configurable limits. For many answers a share decides. For
+few answers, the probability decides with which a careful person gives such answers by chance. Answers too few
+even for that are reported as unjudged.
 """
 
 from __future__ import annotations
@@ -23,15 +24,17 @@ Doubt = Literal["too_fast", "one_sided", "wrong_on_gold", "copied", "burst"]
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits from which on answers are doubtful.
+    """Limits for doubtful answers.
 
-    Nobody reads ``read_a_second`` words or types ``typed_a_second``, beside the ``seconds`` that the quickest look at
-    two pictures takes. The shares are those of answers that are too fast or fall on the same place or score, of
-    ``least`` or more, and of wrong answers to ``least_gold`` gold items or more. ``burst`` answers fit in a minute.
+    An answer is too fast if a person had to read more than ``read_a_second`` words or type more than
+    ``typed_a_second`` words a second, after ``seconds`` for the quickest look at two pictures. ``fast_share`` and
+    ``one_sided_share`` are the shares of answers that are too fast, or fall on the same place or score, of
+    ``least`` answers or more; ``wrong_share`` is that of wrong answers to ``least_gold`` gold items or more.
+    ``burst`` answers fit in a minute.
 
-    Fewer than ``least`` are doubtful where a careful person gives such ones with a probability below ``chance``: one in
-    ``slips`` answers is too fast for no bad reason, a text stands in each place as often as in any other, and texts may
-    well be as good as each other, or deserve one score, in as many as ``alike`` of all answers.
+    Fewer than ``least`` answers are doubtful if a careful person gives such answers with a probability below
+    ``chance``. Such a person is too fast in a share of ``slips`` answers, chooses each place with the same
+    probability, and finds texts equally good, or worth the same score, in a share of up to ``alike`` answers.
     """
 
     read_a_second: float = 12.0
@@ -57,10 +60,10 @@ _UNJUDGED = ("annotator", "doubt", "kind", "of")
 
 
 def concerns(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMITS) -> pd.DataFrame:
-    """Every doubt about one annotator's live answers of one kind.
+    """Return a row for each doubt about one annotator's live answers of one kind.
 
-    Columns ``annotator``, ``doubt``, ``kind``, the ``count`` of such answers and ``of`` how many, and the ids of their
-    ``events``; in the order in which people came.
+    Columns: ``annotator``, ``doubt``, ``kind``, the ``count`` of such answers ``of`` how many, and the ids of
+    their ``events``. Rows are in the order in which the annotators first answered.
     """
     answers = pd.DataFrame(_judged_rows(living, campaign, limits), columns=_JUDGED)
     group = answers.groupby(["annotator", "kind"], sort=False).ngroup()
@@ -94,9 +97,10 @@ def concerns(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMIT
 
 
 def unjudged(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMITS) -> pd.DataFrame:
-    """Doubts that too few answers are there to judge: a row for each annotator, kind and doubt, with ``of`` how many.
+    """Return a row for each annotator, kind and doubt with too few answers to judge.
 
-    Columns ``annotator``, ``doubt``, ``kind`` and ``of``; whatever these few were, nothing would follow from them.
+    Columns: ``annotator``, ``doubt``, ``kind``, and ``of``, the number of answers. Nothing would follow from
+    these few, whatever they are.
     """
     answers = pd.DataFrame(_judged_rows(living, campaign, limits), columns=_JUDGED)
     people = answers.groupby(["annotator", "kind"], sort=False)
@@ -118,26 +122,26 @@ def unjudged(living: Iterable[Event], campaign: Campaign, limits: Limits = LIMIT
 
 
 def _too_fast_for_chance(group: pd.Series, fast: pd.Series, limits: Limits) -> pd.Series:
-    """Whether, by group, so many answers as are too fast would hardly be so by slips alone."""
+    """Return by group whether slips alone are an unlikely reason for so many too fast answers."""
     counts = fast.astype(bool).groupby(group).agg(["sum", "size"])
-    small_groups = counts[counts["size"] < limits.least]  # of more a share decides, and their sums would be long
+    small_groups = counts[counts["size"] < limits.least]  # larger groups are judged by the share
     rare = [_at_least(int(count), int(of), limits.slips) < limits.chance for count, of in small_groups.to_numpy()]
     return pd.Series(rare, index=small_groups.index, dtype=bool).reindex(counts.index, fill_value=False)
 
 
 def _rare(answers: pd.DataFrame, group: pd.Series, limits: Limits) -> pd.Series:
-    """Whether, by group, answers that all fall on one side would hardly do so without a preference for it."""
+    """Return by group whether answers that all fall on one side are unlikely without a preference for it."""
     grouped = answers.assign(luck=answers["luck"].astype(float)).groupby(group)
     return grouped["luck"].max() ** (grouped.size() - 1) < limits.chance
 
 
 def _at_least(count: int, of: int, part: float) -> float:
-    """The probability of so many or more of so many, each with a probability of ``part``."""
+    """Return the binomial probability of at least ``count`` successes in ``of`` trials of probability ``part``."""
     return sum(comb(of, number) * part**number * (1 - part) ** (of - number) for number in range(count, of + 1))
 
 
 def _judged_rows(living: Iterable[Event], campaign: Campaign, limits: Limits) -> Iterator[tuple[object, ...]]:
-    """The rows of :data:`_JUDGED`: each answer with what is to be seen from it alone."""
+    """Yield the rows of :data:`_JUDGED`: each answer with what can be told from it alone."""
     items = {item.uid: item for item in campaign.items}
     for event in living:
         if event.campaign == campaign.name and isinstance(event.payload, _ANSWERS):
@@ -151,14 +155,14 @@ def _judged_rows(living: Iterable[Event], campaign: Campaign, limits: Limits) ->
 
 
 def _copied(answers: pd.DataFrame, group: pd.Series, campaign: Campaign) -> pd.Series:
-    """Texts that repeat one of the campaign's, or one that the same person gave before."""
+    """Return whether a text repeats one of the campaign's texts, or an earlier one of the same person."""
     campaign_texts = {f"{text.language} {_plain(text.text)}" for item in campaign.items for text in item.texts}
     texts = answers["text"]
     return texts.isin(campaign_texts) | (texts.notna() & texts.to_frame().assign(group=group).duplicated())
 
 
 def _in_a_burst(time: pd.Series, group: pd.Series, burst: int) -> pd.Series:
-    """The answers of everybody's first minute with more than ``burst``."""
+    """Return whether an answer lies in its annotator's first minute with more than ``burst`` answers."""
     minute = pd.Timedelta(minutes=1)
     starts = time.where(time.groupby(group).shift(-burst) - time < minute)
     first = starts.groupby(group).transform("min")
@@ -166,24 +170,24 @@ def _in_a_burst(time: pd.Series, group: pd.Series, burst: int) -> pd.Series:
 
 
 def _is_right(event: Event, item: Item | None) -> bool | None:
-    """Whether an answer to a gold item is right; None for any other."""
+    """Return whether an answer to a gold item is right; None for other items."""
     gold = item.gold if item is not None else None
     payload = event.payload
     if gold is None:
         return None
     if gold.kind == "vote" and isinstance(payload, Vote):
-        # Whoever calls all texts tied has missed that some are of another pair.
+        # A vote for all texts has missed that some are of another pair.
         return set(payload.relevant) <= set(gold.relevant)
     if gold.kind == "verify" and isinstance(payload, Rating):
         return gold.least <= payload.score <= gold.most
-    # With less to go by than everything there is no answer that an attentive person must find.
+    # In the other modes even an attentive person need not find the answer.
     if gold.kind == "find" and isinstance(payload, FindTarget) and payload.mode == "everything":
         return payload.correct
     return None
 
 
 def _is_too_fast(event: Event, item: Item | None, limits: Limits) -> bool:
-    """Whether an answer came faster than its words can be read, or written; never one without its time."""
+    """Return whether an answer came faster than its words can be read or written; False if it has no duration."""
     seconds = float(getattr(event.payload, "seconds", 0.0))
     if item is None or not seconds:
         return False
@@ -201,7 +205,7 @@ def _words_read(payload: Payload, item: Item, language: str) -> int:
 
 
 def _side(payload: Payload) -> str | None:
-    """The place of a text that an answer falls on, or the score; None for any other kind."""
+    """Return the place that a vote falls on, or a rating's score; None for other kinds."""
     if isinstance(payload, Vote):
         return (
             "tied"
@@ -212,7 +216,7 @@ def _side(payload: Payload) -> str | None:
 
 
 def _luck(payload: Payload, limits: Limits) -> float | None:
-    """The probability with which a careful answer falls on the same side as the one before it."""
+    """Return the probability that a careful answer falls on the same side as the previous one."""
     if isinstance(payload, Vote) and len(payload.relevant) < len(payload.shown):
         return len(payload.relevant) / len(payload.shown)
     return limits.alike if isinstance(payload, Vote | Rating) else None

@@ -1,8 +1,8 @@
-"""Bootstrap intervals over annotators: how far a number would move had other people been asked.
+"""Bootstrap intervals over annotators: how far a number would move if other people had been asked.
 
-People differ more than their single answers do, so whole annotators are drawn anew, each with everything they gave.
-With few of them the plain percentiles are too narrow; they are widened as Student's t asks (Hesterberg 2015, "What
-teachers should know about the bootstrap", the expanded percentile interval).
+People differ more than their single answers do, so whole annotators are resampled, each with all of their
+answers. For few annotators the plain percentiles are too narrow. They are widened by Student's t (Hesterberg
+2015, "What teachers should know about the bootstrap", the expanded percentile interval).
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from scipy.special import ndtr, stdtrit
 Array = NDArray[np.float64]
 
 CONFIDENCE = 0.95
-FEW_ANNOTATORS = 10  # annotators below which an interval is a rough one
+FEW_ANNOTATORS = 10  # with fewer annotators an interval is rough
 RESAMPLES = 1000
 _NO_SPREAD = 1e-9
-_AT_ONCE = 2_000_000  # drawn annotators in memory at a time
+_AT_ONCE = 2_000_000  # maximum number of drawn annotators in memory
 
 
 def resampled(totals: Array, seed: int = 0) -> Array:
-    """Sums over annotators drawn with replacement: (annotators, ...) gives (RESAMPLES, ...)."""
+    """Return sums over annotators drawn with replacement: (annotators, ...) becomes (RESAMPLES, ...)."""
     people = len(totals)
     flat = totals.reshape(people, -1)
     rng, sums = np.random.default_rng(seed), []
@@ -34,14 +34,14 @@ def resampled(totals: Array, seed: int = 0) -> Array:
 
 
 def estimates(values: Array, drawn: Array, people: int) -> pd.DataFrame:
-    """Each ``value`` of (n,) with the ends ``low`` and ``high`` that ``drawn`` (RESAMPLES, n) gives its interval.
+    """Return each ``value`` of (n,) with its interval ``low`` to ``high`` from ``drawn`` (RESAMPLES, n).
 
-    ``people`` were drawn. There are no ends where they are fewer than two, or where they all answered so alike that
-    drawing says nothing.
+    ``people`` is the number of annotators. ``low`` and ``high`` are NaN for fewer than two people, or if they all
+    answered so alike that resampling tells nothing.
     """
     if people < 2:  # noqa: PLR2004  one person has no spread
         return pd.DataFrame({"value": values, "low": np.nan, "high": np.nan})
-    # Of the normal distribution and of Student's; scipy.stats would be half a second of each start of the app.
+    # Normal and Student's t functions; importing scipy.stats would add half a second to each start of the app.
     tail = ndtr(np.sqrt(people / (people - 1)) * stdtrit(people - 1, (1 - CONFIDENCE) / 2))
     ends = np.nanquantile(drawn, [tail, 1 - tail], axis=0)
     low, high = np.where(ends[1] - ends[0] > _NO_SPREAD, ends, np.nan)
@@ -49,9 +49,9 @@ def estimates(values: Array, drawn: Array, people: int) -> pd.DataFrame:
 
 
 def share_estimates(values: Array, drawn: Array, people: int) -> pd.DataFrame:
-    """As :func:`estimates` for parts of 1, also where nobody or everybody did: then by Clopper and Pearson.
+    """Return :func:`estimates` of shares; for a share of 0 or 1 the interval is that of Clopper and Pearson.
 
-    Each person counts once there, since all their answers were the same.
+    There each person counts once, since all of their answers are the same.
     """
     table = estimates(values, drawn, people)
     if people < 2:  # noqa: PLR2004

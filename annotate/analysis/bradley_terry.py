@@ -1,8 +1,9 @@
-"""Strengths of the models by all their comparisons at once: Bradley and Terry's model, ties as half wins.
+"""Bradley-Terry strengths of the models from all comparisons at once, with ties as half wins.
 
-A vote for the best of several texts says that it beat each of the others, and nothing about those among themselves.
-Every model also met an average one, half a time won and half a time lost, so that one that was never beaten, or never
-compared, keeps a finite strength. Comparisons of one vote are not independent; the intervals are over annotators.
+A vote for the best of several texts means that it beat each of the others, and nothing about the others among
+themselves. As a prior, every model also won half a comparison and lost half a comparison against an average
+one, so that a model that was never beaten, or never compared, has a finite strength. Comparisons from one
+vote are not independent; the intervals are over annotators.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ import pandas as pd
 from annotate.analysis.bootstrap import Array, estimates, resampled
 from annotate.analysis.votes import Question, of_people
 
-PRIOR = 0.5  # times that each model beat the average one, and times that it lost
+PRIOR = 0.5  # comparisons with the average model that each model won, and as many that it lost
 _STEPS = 100
-_MAX_STEP = 1.0  # beyond, a step of Newton's may overshoot
+_MAX_STEP = 1.0  # a longer Newton step may overshoot
 _TOLERANCE = 1e-10
 
 
 def strengths(votes: pd.DataFrame, question: Question, seed: int = 0) -> pd.DataFrame:
-    """Each model's strength by the votes of one language; they add up to 1, and a to b is a's odds against b.
+    """Return each model's strength from the votes of one language; strengths sum to 1, and their ratios are odds.
 
-    Columns ``model``, ``value``, ``low``, ``high``, the ends over annotators; there must be a vote.
+    Columns: ``model``, ``value``, ``low``, ``high``, with intervals over annotators. There must be a vote.
     """
     pairs = votes.merge(votes[["vote", "model", question]], on="vote", suffixes=("", "_other"))
     best, other_best = pairs[question] > 0, pairs[f"{question}_other"] > 0
@@ -39,9 +40,10 @@ def strengths(votes: pd.DataFrame, question: Question, seed: int = 0) -> pd.Data
 
 
 def log_strengths(wins: Array, prior: float = PRIOR) -> Array:
-    """Logarithms of the most likely strengths, (..., n) with mean 0, by Newton's method.
+    """Return the logarithms of the most likely strengths, (..., n) with mean 0, by Newton's method.
 
-    ``wins`` (..., n, n): how often row beat column. Without ``prior`` a model that always won or lost has none.
+    ``wins`` (..., n, n) counts how often the row beat the column. Without ``prior``, a model that always won or
+    lost has no finite strength.
     """
     met = wins + np.swapaxes(wins, -1, -2)
     won = wins.sum(axis=-1)
@@ -57,7 +59,7 @@ def log_strengths(wins: Array, prior: float = PRIOR) -> Array:
             -bend.sum(axis=-1) + bend[..., diagonal, diagonal] + 2 * prior * against_average * (1 - against_average)
         )
         bend[..., diagonal, diagonal] = on_diagonal
-        # Without the average model all may move together; this keeps their sum and leaves the rest alone.
+        # Without the prior all strengths may shift together; this keeps their sum and changes nothing else.
         step = np.linalg.solve(bend + (prior == 0), slope[..., None])[..., 0]
         logarithms += np.clip(step, -_MAX_STEP, _MAX_STEP)
         if np.abs(step).max(initial=0.0) < _TOLERANCE:

@@ -1,6 +1,6 @@
-"""A campaign's live answers as tidy data frames, from which every table of results is computed.
+"""Live answers of a campaign as tidy data frames, the source of every table of results.
 
-Gold items are asked to see how attentive people are: their answers stand among ``answers`` alone.
+Gold items measure attention: their answers are only in ``answers``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from annotate.records.api import MODELS_SEEN, TARGET_SEEN
 from annotate.records.events import Event
 from annotate.records.kinds import FindTarget, Flag, Rating, Vote
 
-NOBODY = ""  # the annotator of votes that nobody was asked for
+NOBODY = ""  # the annotator of votes for identical texts, which nobody was asked about
 
 _ANSWERS = ("id", "time", "kind", "language", "item", "annotator", "gold")
 _VOTES = ("vote", "language", "item", "annotator", "model", "relevant", "fluent", "relevant_tied", "fluent_tied")
@@ -28,15 +28,15 @@ _TEXTS = ("text", "language", "item", "source", "author", "status")
 
 @dataclass(frozen=True)
 class Frames:
-    """Tidy tables; below, what one row of each is.
+    """Tidy tables; the rows of each are described below.
 
-    ``answers``: an answer of any kind. ``votes``: a vote, numbered within its language, and a model whose text it was
-    shown, with the part of the vote that the model got for being the most relevant and the most fluent, and whether all
-    were tied in that, without those whose annotator knew by then who wrote what; where all texts of an item read alike
-    nobody is asked, and there are as many tied votes of ``NOBODY`` as it wants voices. ``ratings``: a text's score from
-    one person. ``choices``: one among candidates, ``chance`` being the part that a blind one would have right, without
-    those whose target its annotator may have seen elsewhere before. ``texts``: a text that people judge; what
-    annotators wrote has its ``author``.
+    ``answers``: an answer of any kind. ``votes``: a vote, numbered within its language, and one model whose text
+    was shown, with the share of the vote that the model got for relevance and for fluency, and whether all models
+    were tied in it. Votes of annotators who already knew which model wrote which text are left out. If all texts
+    of an item are identical, nobody is asked, and there are as many tied votes of ``NOBODY`` as the item wants
+    answers. ``ratings``: a text's score from one person. ``choices``: a choice among candidates, with ``chance``,
+    the probability that a random choice is right. Choices whose target the annotator may have seen before are
+    left out. ``texts``: a text that people judge; texts written by annotators have an ``author``.
     """
 
     answers: pd.DataFrame
@@ -47,7 +47,7 @@ class Frames:
 
 
 def frames(living: Sequence[Event], campaign: Campaign) -> Frames:
-    """The tables of a campaign's live events, in order of time; votes by the campaign's order of languages."""
+    """Return the tables of a campaign's live events in order of time; votes by the campaign's order of languages."""
     living = [event for event in living if event.campaign == campaign.name]
     gold = {item.uid for item in campaign.items if item.gold is not None}
     return Frames(
@@ -83,7 +83,7 @@ def frames(living: Sequence[Event], campaign: Campaign) -> Frames:
 
 
 def _votes(living: Sequence[Event], campaign: Campaign, language: str) -> Iterator[list[tuple[object, ...]]]:
-    """The rows of each vote for texts of the campaign; one for texts that read alike is divided among them."""
+    """Yield the rows of each vote for the campaign's texts; a vote for identical texts is split among their models."""
     models = {
         (item.uid, text.id): text.source
         for item in campaign.items
@@ -122,5 +122,5 @@ def _choices(living: Sequence[Event], campaign: Campaign) -> Iterator[tuple[obje
 
 
 def _flagged(living: Sequence[Event], reason: str) -> set[str]:
-    """The ids of the answers that a flag with this reason stands beside."""
+    """Return the ids of the answers that have a flag with this reason."""
     return {e.payload.of for e in living if isinstance(e.payload, Flag) and e.payload.reason == reason}

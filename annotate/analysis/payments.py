@@ -1,8 +1,8 @@
-"""Payments owed: for descriptions by the paper's Appendix B.4, exact to the cent; and finished batches of answers.
+"""Payments: the sums owed for descriptions by the paper's Appendix B.4, exact to the cent, and finished batches.
 
-Every description is paid 0.18 dollars. A good one, accepted by verification, brings a bonus that grows: 0.02 for each
-of the first 25, 0.03 for each of the next 50, 0.04 for each of the 50 after those, and so on. What a batch is worth is
-between the owner and the service that pays.
+Every description is paid 0.18 dollars. A good one, accepted by verification, earns a bonus that grows: 0.02
+for each of the first 25, 0.03 for each of the next 50, 0.04 for each of the 50 after those, and so on. The
+pay for a batch is agreed between the owner and the payment service.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _FIRST_STEP, _FURTHER_STEPS = 25, 50  # good descriptions
 
 
 def ledger(texts: pd.DataFrame) -> pd.DataFrame:
-    """What each author of the texts of ``frames`` has earned, in the order of their names; money in dollars.
+    """Return what each author of the texts of ``frames`` has earned, sorted by name, in dollars.
 
-    Of the ``descriptions`` those ``waiting`` may still become ``good``; ``total`` is ``pay`` and ``bonus``.
+    ``waiting`` descriptions may still become ``good``; ``total`` is ``pay`` plus ``bonus``.
     """
     written = texts[texts["author"] != ""]
     table = pd.DataFrame(
@@ -42,10 +42,10 @@ def ledger(texts: pd.DataFrame) -> pd.DataFrame:
 
 
 def completions(living: Sequence[Event]) -> pd.DataFrame:
-    """Who can be paid for batches that they finished, in the order of their names, by live events of one campaign.
+    """Return who can be paid for finished batches, sorted by name, from the live events of one campaign.
 
-    Of the ``batches`` those are ``payable`` whose ``answers`` still stand; ``codes`` are theirs, with spaces between.
-    ``participant`` is the pseudonym of who they are at the service that pays.
+    A batch is ``payable`` while its ``answers`` still stand; ``codes`` are those of payable batches, separated by
+    spaces. ``participant`` is a pseudonym of the person's id at the payment service.
     """
     answers = Counter(event.annotator for event in living if event.kind in KINDS_OF_RECORDS)
     finished: dict[tuple[str, str], list[Completion]] = {}
@@ -61,7 +61,7 @@ def completions(living: Sequence[Event]) -> pd.DataFrame:
 
 
 def bonus(good: int) -> Decimal:
-    """Dollars on top of the pay for that many good descriptions."""
+    """Return the dollars in addition to the pay for that many good descriptions."""
     cents, rate, step = 0, _FIRST_BONUS, _FIRST_STEP
     while good > 0:
         cents += rate * min(good, step)

@@ -1,4 +1,4 @@
-"""A campaign's report: all that its answers say so far, as tables of which files, JSON and plots are made."""
+"""Reports of a campaign: all results so far as tables, the source of the files, JSON and plots."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ _ENDS = ("value", "low", "high")
 
 @dataclass(frozen=True)
 class Report:
-    """The results of one campaign at one time, as tables; ``notes`` are what to bear in mind.
+    """The results of one campaign at one time, as tables, with ``notes`` on how to read them.
 
-    ``answers``: how many of a kind stand in one language, and of how many people. ``turnout``: for each language of the
-    campaign the ``votes`` and their ``annotators``, the ``tied_items`` that nobody was asked about, and the ``unknown``
-    votes that name what the campaign lacks. ``shares`` and ``strengths`` by language and question. ``texts``: how many
-    became what. The others are as the modules named like them tell.
+    ``answers``: the number of answers of a kind in one language, and of their annotators. ``turnout``: for each
+    language of the campaign the ``votes`` and their ``annotators``, the ``tied_items`` with identical texts, and
+    the ``unknown`` votes for texts that the campaign lacks. ``shares`` and ``strengths``: by language and
+    question. ``texts``: the number with each status. The other tables are described in the modules of the same
+    name.
     """
 
     campaign: str
@@ -52,18 +53,18 @@ class Report:
 
     @property
     def preferences(self) -> pd.DataFrame:
-        """The shares, each beside the strength of its model: columns that end in ``_strength``, empty for ties."""
+        """The shares with the strength of each model in columns ending in ``_strength``, which are empty for ties."""
         keys = ["language", "question", "model"]
         return self.shares.merge(self.strengths, on=keys, how="left", suffixes=("", "_strength"))
 
     @property
     def owed(self) -> Decimal:
-        """Dollars to all annotators together."""
+        """The dollars owed to all annotators together."""
         return sum(self.payments["total"], Decimal("0.00"))
 
 
 def make_report(events: Iterable[Event], campaign: Campaign, seed: int = 0) -> Report:
-    """The report of these events, computed anew; ``seed`` draws the annotators of the intervals."""
+    """Compute the report of these events; ``seed`` draws the annotators for the intervals."""
     living = live(events)
     tables = frames(living, campaign)
     turnout = _turnout(tables, campaign)
@@ -108,7 +109,7 @@ def _turnout(tables: Frames, campaign: Campaign) -> pd.DataFrame:
 
 
 def _of_each(measure: Measure, votes: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """A measure of the votes of each language, for each question, in one table."""
+    """Return a measure of the votes for each language and question, in one table."""
     measures = {
         (language, question): measure(cast, question, seed)
         for language, cast in votes.groupby("language", sort=False)
@@ -143,13 +144,13 @@ def _notes(
 
 
 def _unjudged_notes(doubts: pd.DataFrame) -> Iterator[Note]:
-    """Notes on the doubts that could not be judged, with the number of people."""
+    """Yield notes on the doubts that could not be judged, with the number of people."""
     for doubt, people in doubts.groupby("doubt", sort=False)["annotator"].nunique().items():
         yield Note(f"results.note_unjudged_{doubt}", {"people": int(people)})
 
 
 def _participant_notes(finished: pd.DataFrame) -> Iterator[Note]:
-    """Notes on participants who count as several people, since they came with several browsers or accounts."""
+    """Yield notes on participants who count as several people because they used several browsers or accounts."""
     for participant, people in finished.groupby("participant")["annotator"].nunique().items():
         if people > 1:
             yield Note("results.note_several", {"participant": str(participant), "people": int(people)})
@@ -162,7 +163,7 @@ def _few_people_note(key: str, people: int, language: str) -> Note:
 
 
 def as_json(report: Report) -> dict[str, Any]:
-    """The object that ``report --json`` prints: parts of 1, money as exact decimals in dollars."""
+    """Return the object that ``report --json`` prints: shares from 0 to 1, money as exact decimals in dollars."""
     agreed, target_finding = records(report.agreement), records(report.target_finding)
     return {
         "campaign": report.campaign,
@@ -184,7 +185,7 @@ def as_json(report: Report) -> dict[str, Any]:
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a table as plain objects, None where there is no number."""
+    """Return the rows of a table as plain objects, with None for missing numbers."""
     plain = table.astype(object)
     return [
         {str(name): value for name, value in row.items()} for row in plain.where(plain.notna(), None).to_dict("records")

@@ -1,6 +1,6 @@
-"""A report's plots: shares of the votes, strengths, and how often people find the target.
+"""Plots of a report: shares of the votes, strengths, and how often people find the target.
 
-They speak English alone: what draws them cannot join the letters of Devanagari. The page draws its own, in HTML.
+Their text is English only: Matplotlib cannot shape Devanagari. The page draws its own plots in HTML.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from annotate.errors import RefusedError
 
 _INK, _BAR, _ASIDE, _PAPER = "#1b2a2e", "#79b3b5", "#c3c7c3", "#b3311a"
 _ROW = 0.42  # inches
-_ROUND = 1.45  # inches of titles and scale
-_DOTS = 160  # an inch
+_ROUND = 1.45  # inches for titles and scale
+_DOTS = 160  # dots per inch
 
 
 def draw_plots(folder: Path, report: Report) -> dict[str, str]:
-    """Write the plots that the answers allow into ``folder``; file name and what it shows, in order.
+    """Write the plots that the answers allow into ``folder``; return each file's name and title, in order.
 
     Raise :class:`RefusedError`: ``folder_unusable``.
     """
@@ -52,7 +52,7 @@ def draw_plots(folder: Path, report: Report) -> dict[str, str]:
 
 
 def _by_question(table: pd.DataFrame, language: str, scale: str) -> Figure:
-    """A panel of shares or strengths for each question."""
+    """Draw a panel of shares or strengths for each question."""
     table = table[table["language"] == language]
     figure = Figure(figsize=(9, _ROUND + _ROW * table["model"].nunique()), layout="constrained")
     for axes, question in zip(figure.subplots(1, len(QUESTIONS), sharey=True), QUESTIONS, strict=True):
@@ -81,9 +81,9 @@ def _target_finding(table: pd.DataFrame) -> Figure:
 
 
 def _bars(axes: Axes, names: Sequence[str], table: pd.DataFrame, colours: Sequence[str]) -> None:
-    """Bars with their intervals, and their values at the right."""
+    """Draw bars with their intervals, and their values at the right."""
     values = 100 * table["value"].to_numpy()
-    # The value of many draws may lie a hair beyond the ends of its interval; where there is none there is no spread.
+    # A value may lie slightly outside of its interval; a missing interval has no error bar.
     spread = np.nan_to_num(np.maximum([values - 100 * table["low"], 100 * table["high"] - values], 0))
     rows = range(len(names))
     whiskers = {"capsize": 4, "linewidth": 1.5, "ecolor": _INK}

@@ -1,4 +1,4 @@
-"""The texts of results by language: for reports, and for the tab that shows the same numbers in the same words."""
+"""Texts of results by language, for reports and for the tab that shows the same numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Places = Mapping[str, str | int]
 
 @dataclass(frozen=True)
 class Note:
-    """A remark to bear in mind, by its key; a place ``language`` holds a code."""
+    """A remark on the results, by the key of its text; a place named ``language`` holds a language code."""
 
     key: str
     places: Places = field(default_factory=dict)
@@ -24,20 +24,20 @@ class Note:
 
 @dataclass(frozen=True)
 class Words:
-    """Every word in one language."""
+    """All texts of results in one language."""
 
     texts: Mapping[str, str] = field(repr=False)
 
     def __call__(self, key: str, **places: str | float) -> str:
-        """The text of ``section.key``, its places filled."""
+        """Return the text of ``section.key`` with its places filled."""
         return self.texts[key].format(**places)
 
     def named(self, language: str) -> str:
-        """The name of a language."""
+        """Return the name of a language."""
         return self.texts.get(f"languages.{language}", language)
 
     def note(self, note: Note) -> str:
-        """A note as a sentence."""
+        """Return a note as a sentence."""
         return self(
             note.key,
             **{name: self.named(str(value)) if name == "language" else value for name, value in note.places.items()},
@@ -45,12 +45,12 @@ class Words:
 
 
 def languages() -> tuple[str, ...]:
-    """The languages that a report can be told in."""
+    """Return the languages that a report can be written in."""
     return tuple(sorted(path.stem for path in _COPY.glob("*.toml")))
 
 
 @cache
 def words(language: str = ENGLISH) -> Words:
-    """The words of one of the :func:`languages`."""
+    """Return the texts in one of the :func:`languages`."""
     sections = tomllib.loads((_COPY / f"{language}.toml").read_text(encoding="utf-8"))
     return Words({f"{section}.{key}": text for section, texts in sections.items() for key, text in texts.items()})

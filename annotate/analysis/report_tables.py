@@ -1,6 +1,6 @@
-"""A report's tables as CSV files: one for each table, or every number of all of them in one.
+"""CSV files of a report: one for each table, or all numbers in one.
 
-As in ``publishing.export`` no cell is one that a spreadsheet takes for a formula.
+As in ``publishing.export``, no cell starts like a spreadsheet formula.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from annotate.analysis.report import Report
 from annotate.errors import RefusedError
 from annotate.publishing.export import spreadsheet_cell
 
-# The tables of a report that become files of that name, and what they tell.
+# The tables of a report that become files of that name, and their titles.
 TABLES = {
     "answers": "How many answers of each kind there are, and of how many people",
     "turnout": "How many voted in each language, and on how many items nobody had to",
@@ -44,7 +44,7 @@ _ONE = ("table", "language", "about", "name", "value", "low", "high")
 
 
 def write_tables(folder: Path, report: Report) -> dict[str, str]:
-    """Write every table into ``folder``, those without rows too; file name and what it tells, in order.
+    """Write every table into ``folder``, even if it is empty; return each file's name and title, in order.
 
     Raise :class:`RefusedError`: ``folder_unusable``.
     """
@@ -58,7 +58,7 @@ def write_tables(folder: Path, report: Report) -> dict[str, str]:
 
 
 def in_one_table(report: Report) -> bytes:
-    """Every number of a report in a row of its own, ``low`` and ``high`` being the ends of its interval."""
+    """Return a CSV file with one row for every number of a report; ``low`` and ``high`` are its interval."""
     answer_counts = report.answers.rename(columns={"annotators": "people"})
     doubtful = report.quality.astype(str)
     doubtful = doubtful.assign(
@@ -83,11 +83,11 @@ def in_one_table(report: Report) -> bytes:
 
 
 def payment_file(report: Report, participants: Mapping[str, str]) -> bytes:
-    """Who can be paid for what, by their own ids at the service that pays: for the owner alone, and never published.
+    """Return a CSV file of who can be paid for what, by ids at the payment service; for the owner, never published.
 
-    ``participants`` are these ids by pseudonym; where one is not known here, its column is empty. Whoever is owed for
-    descriptions stands there with no batch finished too. Sorted by these ids: what one participant did under several
-    pseudonyms stands together. ``doubts`` are those of the report, which the owner weighs before paying.
+    ``participants`` maps pseudonyms to these ids; an unknown id is left empty. People who are owed for
+    descriptions are listed even without a finished batch. Rows are sorted by id, so that all pseudonyms of one
+    participant are together. ``doubts`` are those of the report, for the owner to consider before paying.
     """
     owed = dict(zip(report.payments["annotator"], report.payments["total"], strict=True))
     batched = set(report.completions["annotator"])
@@ -108,7 +108,10 @@ def payment_file(report: Report, participants: Mapping[str, str]) -> bytes:
 
 
 def write_payment_file(path: Path, report: Report, participants: Mapping[str, str]) -> None:
-    """Write :func:`payment_file` into a new file that its owner alone may read; ``file_there``, ``folder_unusable``."""
+    """Write :func:`payment_file` into a new file that only its owner may read.
+
+    Raise :class:`RefusedError`: ``file_there``, ``folder_unusable``.
+    """
     try:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(payment_file(report, participants))
@@ -119,12 +122,12 @@ def write_payment_file(path: Path, report: Report, participants: Mapping[str, st
 
 
 def _one_a_row(table: pd.DataFrame, about: list[str], names: list[str]) -> pd.DataFrame:
-    """The columns ``names`` one below the other; the last of ``about`` becomes the column of that name."""
+    """Return the columns ``names`` as one row per value; the last of ``about`` is renamed to "about"."""
     long = table.astype(object).melt(about, names, var_name="name", ignore_index=False).sort_index(kind="stable")
     return long.rename(columns={about[-1]: "about"})
 
 
 def _csv(table: pd.DataFrame) -> bytes:
-    """A CSV file, with the byte order mark that tells spreadsheets that names are UTF-8."""
+    """Return a CSV file with a byte order mark, which tells spreadsheets that the text is UTF-8."""
     plain = table.astype(object).map(spreadsheet_cell)
     return str(plain.to_csv(index=False, lineterminator="\r\n")).encode("utf-8-sig")

@@ -1,4 +1,4 @@
-"""A report as tables that a person reads, in either language of the page."""
+"""Printed reports: text tables in either language of the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Row = Sequence[str]
 
 
 def as_text(report: Report, language: str = ENGLISH) -> str:
-    """All tables that the answers allow, and what to bear in mind."""
+    """Return all tables that the answers allow, followed by the notes."""
     say = words(language)
     votes = [
         _titled(say("results.votes", language=say.named(row.language)), _preferences(report, row, say))
@@ -158,7 +158,7 @@ def _titled(title: str, rows: Sequence[Row]) -> str:
 
 
 def _aligned(rows: Sequence[Row]) -> Iterator[str]:
-    """Columns as wide as their widest cell, the first to the left and the others to the right."""
+    """Yield rows with columns as wide as their widest cell, the first aligned left and the others right."""
     widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         spaces = [" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
@@ -167,5 +167,5 @@ def _aligned(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _width(cell: str) -> int:
-    """Places on a terminal: signs of Devanagari that stand above, below or within another take none."""
+    """Return the width on a terminal: combining signs of Devanagari take no column."""
     return sum(unicodedata.category(letter) not in {"Mn", "Me", "Cf"} for letter in cell)

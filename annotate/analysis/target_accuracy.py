@@ -1,7 +1,7 @@
-"""Accuracy of people at finding the target: with everything, by the words alone, by the picture alone.
+"""Accuracy of people at finding the target: with everything, with the words alone, with the picture alone.
 
-The paper asked an expert about 50 instances: 96 % with everything in both languages, and in English 38 % with the words
-alone and 22 % with the picture alone (Table 7 and footnote 8).
+The paper asked an expert about 50 instances: 96 % with everything in both languages, and in English 38 % with
+the words alone and 22 % with the picture alone (Table 7 and footnote 8).
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _COLUMNS = ("language", "mode", "value", "low", "high", "choices", "annotators",
 
 
 def accuracies(choices: pd.DataFrame, languages: Sequence[str], seed: int = 0) -> pd.DataFrame:
-    """The part of the choices that was right, in every language and mode in which somebody chose, in that order.
+    """Return the share of right choices in every language and mode with choices, in that order.
 
-    Columns ``language``, ``mode``, ``value``, ``low``, ``high``, the numbers of ``choices`` and ``annotators``, the
-    ``chance`` of a blind choice, and what the ``paper``'s expert reached, where it says.
+    Columns: ``language``, ``mode``, ``value``, ``low``, ``high``, the numbers of ``choices`` and ``annotators``,
+    the ``chance`` of a random choice, and the result of the ``paper``'s expert if there is one.
     """
     rows = []
     for language, mode in product(languages, MODES):

@@ -1,7 +1,7 @@
-"""Shares of the votes: how much of them each model has for relevance and fluency, as in the paper's Table 2.
+"""Shares of the votes of each model for relevance and fluency, as in the paper's Table 2.
 
-A vote for one text counts for its model; a vote for texts that read alike is divided among them; a vote for all is
-tied. The votes are those of ``frames``, in one language.
+A vote for one text counts for its model. A vote for identical texts is divided among their models. A vote for
+all texts is a tie. The votes are those of ``frames``, in one language.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from annotate.analysis.frames import NOBODY
 Question = Literal["relevant", "fluent"]
 
 QUESTIONS: tuple[Question, ...] = ("relevant", "fluent")
-TIED = "(tied)"  # stands among the models, whose names begin with a letter or a digit
+TIED = "(tied)"  # listed as a model; names of models begin with a letter or a digit
 
 # Kim et al., FixMyPose (AAAI 2021), Table 2, human evaluation on val-seen: relevance, fluency and grammar.
 PAPER_SHARES: dict[str, dict[str, tuple[float, float]]] = {
@@ -27,9 +27,9 @@ PAPER_SHARES: dict[str, dict[str, tuple[float, float]]] = {
 
 
 def shares(votes: pd.DataFrame, question: Question, seed: int = 0) -> pd.DataFrame:
-    """Each model's part of the votes that it was shown in, and the part of all that was tied, last.
+    """Return each model's share of the votes in which it was shown, and the share of ties, last.
 
-    Columns ``model``, ``value``, ``low``, ``high``, the ends over annotators; there must be a vote.
+    Columns: ``model``, ``value``, ``low``, ``high``, with intervals over annotators. There must be a vote.
     """
     tied, once = votes[f"{question}_tied"], votes.drop_duplicates("vote")
     parts = pd.concat(
@@ -52,7 +52,7 @@ def shares(votes: pd.DataFrame, question: Question, seed: int = 0) -> pd.DataFra
 
 
 def of_people(totals: pd.DataFrame, rows: int) -> tuple[Array, Array]:
-    """Sums by annotator as tables of so many rows: (annotators, rows, ...), and what stands without anybody."""
+    """Return sums by annotator as (annotators, rows, ...), and the sums (rows, ...) of the votes of ``NOBODY``."""
     standing = totals.reindex([NOBODY], fill_value=0).to_numpy(np.float64)
     people = totals.drop(index=NOBODY, errors="ignore").to_numpy(np.float64)
     return people.reshape(len(people), rows, -1), standing.reshape(rows, -1)

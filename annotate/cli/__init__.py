@@ -1,1 +1,1 @@
-"""The commands of ``python -m annotate``, one module each; ``add_to`` adds one to a parser."""
+"""Commands of ``python -m annotate``, one module each; ``add_to`` adds a command to a parser."""

@@ -1,4 +1,4 @@
-"""``python -m annotate campaign``: make, check and list campaigns."""
+"""Command ``python -m annotate campaign``: make, check and list campaigns."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _new(options: argparse.Namespace) -> int:
 
 
 def _not_voted(campaign: Campaign, order: CampaignOrder) -> Iterator[str]:
-    """Warnings for languages in which nobody will vote, with the reason, unless voting was not asked for."""
+    """Yield a warning for each language without votes, with the reason, unless votes were not requested."""
     if order.kinds and "vote" not in order.kinds:
         return
     for language in campaign.languages:
@@ -136,7 +136,7 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _about(campaign: Campaign) -> str:
-    """The summary of a campaign: a line for it, and one for each kind and language."""
+    """Return the summary of a campaign: a line for it, and one for each kind and language."""
     titles = dict.fromkeys(title for title in campaign.title.values() if title != campaign.name)
     lines = [", ".join([f"{campaign.name}: {_count(len(campaign.items), 'pair')}", *titles])]
     for kind in campaign.kinds:
@@ -153,7 +153,7 @@ def _about(campaign: Campaign) -> str:
 
 
 def _count(number: int, noun: str) -> str:
-    """Return a number with its noun, in the plural where it is not one."""
+    """Return a number with its noun, in the plural unless the number is 1."""
     return f"{number} {noun}{'s' * (number != 1)}"
 
 

@@ -1,4 +1,4 @@
-"""The campaign that a command speaks of, and the others that have answers in the same store."""
+"""The campaign that a command works on, and the other campaigns with answers in the same store."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from annotate.campaigns.campaign import Campaign, find_campaign
 from annotate.storage.queries import read_campaigns
 from annotate.storage.store import Store
 
-SAMPLE = "sample"  # what the app asks where it is told nothing else
+SAMPLE = "sample"  # the app's default campaign
 
 
 def open_campaign(name: str | None) -> Campaign:
-    """The campaign of ``--campaign``, else that of the app; raise as :meth:`Campaign.open`."""
+    """Open the campaign of ``--campaign``, or that of the app; raise as :meth:`Campaign.open`."""
     return Campaign.open(find_campaign(name or os.environ.get("FMP_CAMPAIGN") or SAMPLE))
 
 
 def campaign_name(name: str) -> str:
-    """The name of a campaign; it may be gone while its answers are there, and its name is enough then."""
+    """Return the name of a campaign from its folder or name; the folder may be gone while its answers remain."""
     return Campaign.open(find_campaign(name)).name if Path(name).is_dir() else name
 
 
 def answered_campaigns(store: Store) -> dict[str, int]:
-    """The number of answers that stand, by campaign."""
+    """Return the number of live answers by campaign."""
     with store.reading() as connection:
         return read_campaigns(connection)
 
 
 def tell_of_others(campaign: str, counts: Mapping[str, int]) -> None:
-    """Say on standard error of which campaign a command speaks, where other campaigns have answers too."""
+    """Print on standard error which campaign a command works on, if other campaigns have answers too."""
     other_counts = {name: count for name, count in counts.items() if name != campaign}
     if other_counts:
         print(
@@ -42,10 +42,10 @@ def tell_of_others(campaign: str, counts: Mapping[str, int]) -> None:
 
 
 def listed(counts: Mapping[str, int]) -> str:
-    """Campaigns with how many answers stand of each."""
+    """Return the campaigns with their numbers of answers."""
     return ", ".join(f"“{name}” ({counted(count)})" for name, count in counts.items())
 
 
 def counted(answers: int) -> str:
-    """How many answers, in words."""
+    """Return a number of answers in words."""
     return f"{answers} answer{'s' * (answers != 1)}"

@@ -1,4 +1,4 @@
-"""``python -m annotate export``: what people gave, as tables."""
+"""Command ``python -m annotate export``: answers as tables."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _to_label(store: Store, campaign: str | None, out: Path) -> int:
 
 
 def _tell_whose(store: Store, campaign: str | None) -> None:
-    """Say of which campaigns the answers are, where the store has those of several."""
+    """Print which campaigns the answers belong to, if the store has several."""
     counts = answered_campaigns(store)
     if campaign is not None:
         tell_of_others(campaign, counts)
@@ -80,7 +80,7 @@ def _tell_whose(store: Store, campaign: str | None) -> None:
 
 
 def _statuses(living: list[Event], option: str | None) -> dict[str, str]:
-    """The status of each description, as far as its campaign is at hand."""
+    """Return the status of each description whose campaign is available."""
     statuses: dict[str, str] = {}
     for name in {event.campaign for event in living if event.kind == "description"}:
         try:

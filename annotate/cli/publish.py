@@ -1,4 +1,4 @@
-"""``python -m annotate publish``: send what waits now, where the app publishes or to another place."""
+"""Command ``python -m annotate publish``: publish waiting events now, to the app's destination or another."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _destination(name: str | None) -> Destination:
-    """The destination of an option: a path that exists is a folder, a name such as org/name a dataset of the Hub."""
+    """Return the destination of an option: a Hub dataset for a name such as org/name, unless that path exists."""
     if name is None:
         return choose_destination(os.environ.get("FMP_DATASET_REPO", ""), data_dir())
     if names_a_repo(name) and not Path(name).exists():

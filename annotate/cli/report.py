@@ -1,4 +1,4 @@
-"""``python -m annotate report``: what a campaign's answers say so far, as tables, JSON, CSV files and plots."""
+"""Command ``python -m annotate report``: a campaign's results so far, as tables, JSON, CSV files and plots."""
 
 from __future__ import annotations
 

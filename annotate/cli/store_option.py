@@ -1,4 +1,4 @@
-"""The option that names the store a command works on; without it, the app's own."""
+"""The option for the store that a command works on; the default is the app's store."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def add_store(parser: argparse.ArgumentParser) -> None:
 
 
 def data_dir() -> Path:
-    """The app's data folder: FMP_DATA_DIR, else the user's."""
+    """Return the app's data folder: FMP_DATA_DIR, or the user's."""
     folder = os.environ.get("FMP_DATA_DIR")
     return at_home(Path(folder)) if folder else user_data_path("fixmypose")
 
 
 def open_existing(option: str | None) -> Store:
-    """Open the store of ``--store``; raise :class:`RefusedError` where there is none, rather than make an empty one."""
+    """Open the store of ``--store``; raise :class:`RefusedError` instead of creating a missing one."""
     address = option or os.environ.get("FMP_DATABASE_URL") or str(data_dir())
     if "://" in address:
         return open_store(address)

@@ -1,7 +1,7 @@
-"""Unblinding by the command line: who reads votes there is asked to vote no more, since nobody can be marked.
+"""Unblinding on the command line: readers of votes are asked not to vote any more, since nothing is recorded.
 
-The page marks an owner who opens the results, by who they are there; a command cannot tell whose terminal it is, and
-others may read what it writes. So it says so, on standard error, and records nobody.
+The page marks an owner who opens the results. A command does not know who uses the terminal or reads its
+output, so it warns on standard error and marks nobody.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from annotate.records.kinds import Vote
 
 
 def warn_unblinding(events: Iterable[Event]) -> None:
-    """Warn whoever reads the output of a command that has votes in it."""
+    """Warn the reader if the output of a command contains votes."""
     names = sorted({event.campaign for event in events if event.kind == Vote.kind})
     if names:
         campaigns = ", ".join(f"“{name}”" for name in names)

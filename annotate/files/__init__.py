@@ -1,1 +1,1 @@
-"""Files and disks: what is wrong with one in a sentence, and which are private."""
+"""Files and disks: disk errors as sentences, private files and folders, and file systems."""

@@ -1,6 +1,6 @@
-"""Disks: what is wrong with one in a sentence, and folders and files that are their owner's alone.
+"""Disks: disk errors as sentences, and files and folders that only their owner can read.
 
-Whatever fails here, nobody is told to change a setting: most of these would give everybody another pseudonym.
+No error here advises to change a setting: most such changes would give all annotators new pseudonyms.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _TRIED = 4096  # bytes
 
 
 def disk_refusal(error: OSError, path: Path) -> RefusedError:
-    """The refusal for an error at a path: ``disk_full``, ``disk_read_only``, ``disk_forbidden`` or ``disk_failed``."""
+    """Return the error at a path: ``disk_full``, ``disk_read_only``, ``disk_forbidden`` or ``disk_failed``."""
     code = _CODES.get(error.errno or 0, "disk_failed")
     return RefusedError(code, path=str(path), reason=one_line(error.strerror or error))
 
 
 def trouble_with(path: Path) -> RefusedError | None:
-    """The reason why no file can be kept at this path, as far as trying tells; None where one can."""
+    """Return why no file can be kept at this path, as far as a trial tells; None if one can."""
     try:
         if path.exists():
             os.close(os.open(path, os.O_RDWR))
@@ -50,7 +50,7 @@ def trouble_with(path: Path) -> RefusedError | None:
 
 
 def at_home(path: Path) -> Path:
-    """The path with ``~`` filled in; raise :class:`RefusedError` ``home_unknown`` where that is nobody's."""
+    """Return the path with ``~`` expanded; raise :class:`RefusedError` ``home_unknown`` if there is no such home."""
     try:
         return path.expanduser()
     except RuntimeError:
@@ -58,12 +58,12 @@ def at_home(path: Path) -> Path:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder that only its owner enters; one that is there stays as it is. Raise ``OSError``."""
+    """Create a folder that only its owner can enter; an existing one is unchanged. It may raise ``OSError``."""
     folder.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
 
 
 def close_to_others(folder: Path) -> None:
-    """Let nobody else into a folder of one's own; one that many share, as the temporary one, stays as it is."""
+    """Remove other users' access to a folder of this user; shared folders such as the temporary one are unchanged."""
     with suppress(OSError):
         status = folder.stat()
         if _is_mine(status) and not status.st_mode & stat.S_ISVTX and status.st_mode & 0o077:
@@ -71,14 +71,14 @@ def close_to_others(folder: Path) -> None:
 
 
 def make_private_files(first: Path, others: Iterable[Path]) -> None:
-    """Make the first file where there is none, and let nobody else read any of them. Raise ``OSError``."""
+    """Create the first file if it is missing, and remove other users' access to all. It may raise ``OSError``."""
     os.close(os.open(first, os.O_RDWR | os.O_CREAT, FILE_MODE))
     for path in (first, *others):
         close_file_to_others(path)
 
 
 def close_file_to_others(path: Path) -> None:
-    """Let nobody else read a file of one's own; another user's, and one on a disk that can only be read, stays."""
+    """Remove other users' access to a file of this user; files of others or on a read-only disk are unchanged."""
     with suppress(OSError):
         status = path.stat()
         if status.st_mode & 0o077 and _is_mine(status):

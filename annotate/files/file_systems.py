@@ -1,4 +1,4 @@
-"""File systems: on which one a path lies, where that is told; SQLite's locks and syncs hold on local disks alone."""
+"""File systems: the type that a path lies on; SQLite's locks and syncs are only reliable on local disks."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _NETWORK = frozenset(
         "vboxsf",
     }
 )
-# What runs in user space is a bucket or another machine, save these, which lie on a disk of this one.
+# FUSE file systems are remote (a bucket or another machine), except for these on a local disk.
 _LOCAL_FUSE = frozenset({"fuseblk", "fuse.fuse-overlayfs", "fuse.ntfs-3g", "fuse.lxcfs", "fuse.ext4", "fuse.exfat"})
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
 def network_file_system(path: Path, mounts: Path = MOUNTS) -> str | None:
-    """The kind of network file system that ``path`` lies on, or would; None for a local disk or an unknown one."""
+    """Return the type of network file system that ``path`` lies on, or would; None if it is local or unknown."""
     try:
         lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
-    except OSError:  # another system than Linux
+    except OSError:  # not Linux
         return None
     place = path.resolve()
     kind, longest = "", -1
@@ -48,6 +48,6 @@ def network_file_system(path: Path, mounts: Path = MOUNTS) -> str | None:
         if len(parts) < 3:  # noqa: PLR2004  device, folder, kind
             continue
         folder = Path(_OCTAL.sub(lambda match: chr(int(match[1], 8)), parts[1]))
-        if place.is_relative_to(folder) and len(folder.parts) >= longest:  # of two mounts in one place the later holds
+        if place.is_relative_to(folder) and len(folder.parts) >= longest:  # the later of two mounts in one place counts
             kind, longest = parts[2], len(folder.parts)
     return kind if kind in _NETWORK or (kind.startswith("fuse") and kind not in _LOCAL_FUSE) else None

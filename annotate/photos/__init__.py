@@ -1,1 +1,1 @@
-"""Photographs that people give: read as pixels, faces painted over, held in memory until the answer."""
+"""Photographs from annotators: decoding, face redaction, and storage in memory until the answer."""

@@ -1,7 +1,7 @@
-"""Photograph decoding: what a person gives becomes pixels alone, upright, RGB, bounded, and a JPEG of nothing else.
+"""Photograph decoding: an uploaded file becomes bounded, upright RGB pixels, and a JPEG of only these pixels.
 
-What leaves here is drawn on a new picture, so that no name, place, date, thumbnail or comment of the file can come
-along; a colour profile is used and dropped.
+The pixels are pasted on a new picture, so that no name, place, date, thumbnail or comment of the file is
+kept. A colour profile is applied and dropped.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.common.hostile_photograph import read_pixels
 from fmp_models.common.refusals import PhotographError
 
-# Pixels of one photograph, once for each scan, while others wait: twelve times one of the largest is 0.6 billion.
+# Pixels of one photograph, counted once for each scan: a picture of the maximum size in twelve scans has 0.6 billion.
 MAX_DECODED_PIXELS = 1_000_000_000
 
 _QUALITY = 90
 
 
 def read_photograph(data: bytes) -> Image.Image:
-    """Decode one uploaded file: RGB, upright, the longest side at most ``MAX_SIDE`` pixels.
+    """Decode one uploaded file to upright RGB, with the longest side at most ``MAX_SIDE`` pixels.
 
     Raise :class:`RefusedError` with the codes of :func:`fmp_models.common.hostile_photograph.read_pixels`.
     """
@@ -34,7 +34,7 @@ def read_photograph(data: bytes) -> Image.Image:
 
 
 def to_jpeg(image: Image.Image) -> bytes:
-    """The pixels as a JPEG file, and nothing but the pixels."""
+    """Return the pixels as a JPEG file without metadata."""
     file, clean = io.BytesIO(), Image.new("RGB", image.size)
     clean.paste(image)
     clean.save(file, "JPEG", quality=_QUALITY)
@@ -42,7 +42,7 @@ def to_jpeg(image: Image.Image) -> bytes:
 
 
 def is_small_jpeg(data: bytes, side: int) -> bool:
-    """Whether this is a JPEG of at most ``side`` pixels each way; nothing of it is decoded."""
+    """Return whether this is a JPEG of at most ``side`` pixels in each direction, without decoding it."""
     try:
         with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data), formats=["JPEG"]) as picture:
             return max(picture.size) <= side

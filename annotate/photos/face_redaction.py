@@ -1,8 +1,8 @@
-"""Face redaction, for good: each face is painted over with a few blurred spots of its own colours and noise.
+"""Irreversible face redaction: each face is covered with a few blurred spots of its mean colours plus noise.
 
-Nothing of what lies within a marked head goes into the result but the mean colours of its spots, disturbed by noise
-that is kept nowhere, so that no sharpening brings a face back. Where the heads are is handed in: found by a pose
-estimate or drawn by hand. A photograph without any marked head is refused and never taken for one without faces.
+Inside a marked head, the result only depends on the mean colours of the spots. The added noise is not stored,
+so that no sharpening can restore the face. The caller passes the heads, from a pose estimate or drawn by
+hand. A photograph without a marked head is refused; it is never treated as one without faces.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from annotate.ports import FaceBox
 STRENGTHS = (1, 2, 3, 4, 5)
 DEFAULT_STRENGTH = 3
 MAX_FACES = 20
-MIN_BOX_PX = 8  # pixels of a drawn box
+MIN_BOX_PX = 8  # minimum width and height of a box
 
-_LARGER = math.sqrt(2)  # of the painted ellipse to the box, so that it holds the corners too
-_FEATHER = 0.15  # of the ellipse's size, outside of it
+_LARGER = math.sqrt(2)  # ratio of the painted ellipse to the box, so that it covers the corners
+_FEATHER = 0.15  # width of the soft edge outside of the ellipse, relative to its size
 _COLOUR_NOISE, _GRAIN = 14.0, 5.0  # of 255
 
 Pixels = NDArray[np.float64]
 
 
 def private_photograph(data: bytes, faces: Iterable[FaceBox], strength: int = DEFAULT_STRENGTH) -> bytes:
-    """The JPEG that may be kept of an uploaded file: without metadata, its marked faces painted over.
+    """Return the JPEG of an uploaded file that may be stored: without metadata, with its marked faces redacted.
 
     Raise :class:`RefusedError` as :func:`annotate.photos.decode.read_photograph` and :func:`without_faces`.
     """
@@ -39,9 +39,10 @@ def private_photograph(data: bytes, faces: Iterable[FaceBox], strength: int = DE
 
 
 def without_faces(image: Image.Image, faces: Iterable[FaceBox], strength: int = DEFAULT_STRENGTH) -> Image.Image:
-    """Paint over every marked face; of the ``strengths`` 1 leaves most of the colours, and no face either.
+    """Redact every marked face; of the ``STRENGTHS``, 1 keeps most of the colours, but no face either.
 
-    Raise :class:`RefusedError`: ``faces_unmarked``, ``faces_too_many``, ``face_box_unusable``, ``answer_malformed``.
+    Raise :class:`RefusedError`: ``faces_unmarked``, ``faces_too_many``, ``face_box_unusable``,
+    ``answer_malformed``.
     """
     marked = list(faces)
     if strength not in STRENGTHS or isinstance(strength, bool):
@@ -53,7 +54,7 @@ def without_faces(image: Image.Image, faces: Iterable[FaceBox], strength: int = 
     for box in marked:
         _check(box, image)
     pixels = np.asarray(image.convert("RGB"), dtype=np.float64)
-    rng = np.random.default_rng()  # never the same twice, so that the noise cannot be taken away again
+    rng = np.random.default_rng()  # unseeded, so that the noise cannot be subtracted
     for box in marked:
         pixels = _painted_over(pixels, box, strength, rng)
     return Image.fromarray(pixels.round().clip(0, 255).astype(np.uint8))
@@ -68,7 +69,7 @@ def _check(box: FaceBox, image: Image.Image) -> None:
 
 
 def _painted_over(pixels: Pixels, box: FaceBox, strength: int, rng: np.random.Generator) -> Pixels:
-    """``pixels`` (height, width, 3) with one ellipse of spots; the feather lies wholly outside of it."""
+    """Return ``pixels`` (height, width, 3) with one ellipse of spots; the soft edge lies wholly outside of it."""
     height, width = pixels.shape[:2]
     middle = box.x + box.width / 2, box.y + box.height / 2
     half = _LARGER * box.width / 2, _LARGER * box.height / 2
@@ -87,8 +88,8 @@ def _painted_over(pixels: Pixels, box: FaceBox, strength: int, rng: np.random.Ge
 
 
 def _spots(part: Pixels, strength: int, rng: np.random.Generator) -> Pixels:
-    """A picture of the same size from a few mean colours with noise, the fewer the stronger."""
-    count = max(STRENGTHS) + 1 - strength  # across and down
+    """Return a picture of the same size made of a few mean colours with noise; a higher strength gives fewer spots."""
+    count = max(STRENGTHS) + 1 - strength  # in each direction
     size = part.shape[1], part.shape[0]
     mosaic = Image.fromarray(part.round().clip(0, 255).astype(np.uint8)).resize((count, count), Image.Resampling.BOX)
     colours = np.asarray(mosaic, dtype=np.float64) + rng.normal(0, _COLOUR_NOISE, (count, count, 3))

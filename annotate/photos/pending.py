@@ -1,8 +1,8 @@
-"""Pending photographs of a real pair, from arrival to answer: examined, faces painted over, held in memory.
+"""Pending photographs of a real pair, from upload to answer: examined, redacted, and held in memory.
 
-Nothing of a photograph is written down here. What arrives is made into pixels alone, looked at, and kept for a while
-under a random id that names this very version: each change of its boxes or its strength gives a new id, so that what a
-person approved is exactly what is kept. Nobody can hand in a picture as painted over already.
+No photograph is written to disk here. An upload is decoded to pixels, examined, and held for a while under a
+random id of this version. Each change of its boxes or its strength gives a new id, so that exactly the
+version that a person approved is stored. A client cannot upload a picture as redacted already.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from annotate.ports import Examine, Examined, FaceBox
 Which = Literal["current", "target"]
 
 WHICH: tuple[Which, ...] = ("current", "target")
-MIN_PERSON_PX = 128  # pixels of the longer side of a person; the simulated ones have about 130
-# Metres of the mean joint. On pictures of the simulator and photographs, a person who stands as the simulated one does
-# is up to 0.14 away, which is what the estimator errs by from another side; a lunge with lifted arms is 0.25 and more
+MIN_PERSON_PX = 128  # pixels of a person's longer side; simulated people have about 130
+# Mean joint distance in metres. On simulated pictures and photographs, a person in the same pose as the simulated one
+# is up to 0.14 away, the estimator's error between viewpoints. A lunge with raised arms is 0.25 and more
 # away from standing, bending and sitting poses.
 MAX_POSE_DISTANCE_M = 0.20
-# Metres by which the mirror image, or the other pose of the pair, must fit better before anybody is told so. Of the
-# sample's pairs no right picture is nearer to the other pose by so much, and exchanged ones are noticed where the poses
+# Metres by which the mirror image, or the other pose of the pair, must fit better to be reported. In the
+# sample's pairs no correct picture is that much nearer to the other pose, and swapped pictures are found if the poses
 # are 15 cm apart (tests/real/test_photographs_of_a_pair.py).
 CLEAR_DIFFERENCE_M = 0.05
-HELD_SECONDS = 27 * 60.0  # people are told half an hour, and it takes up to a tenth longer until one goes
-MAX_PHOTOS = 120  # photographs of all people together; one takes up to half a megabyte, twice
-MAX_PHOTOS_PER_PERSON = 4  # photographs of one person: those of two pairs
-MAX_WAIT_SECONDS = 15.0  # seconds that a photograph waits for those before it
-MAX_WAITING_PHOTOS = 6  # photographs that are opened or wait for it; as many that are painted or wait for that
-THREADS = 2 * MAX_WAITING_PHOTOS + 2  # that these take at most, and two for those who are told that there is no room
+HELD_SECONDS = 27 * 60.0  # the page says half an hour, and deletion takes up to a tenth longer
+MAX_PHOTOS = 120  # of all people together; each takes up to half a megabyte, twice
+MAX_PHOTOS_PER_PERSON = 4  # the photographs of two pairs
+MAX_WAIT_SECONDS = 15.0  # seconds that a photograph waits in the queue
+MAX_WAITING_PHOTOS = 6  # in the decoding queue, and as many in the redaction queue
+THREADS = 2 * MAX_WAITING_PHOTOS + 2  # the threads of both queues, and two to answer requests that find them full
 
 
 @dataclass(frozen=True)
 class PendingPhoto:
-    """One photograph as it is now: ``private`` is what may be kept, None while no face is marked."""
+    """One version of a photograph; ``private`` is the redacted JPEG to store, None while no face is marked."""
 
     id: str
     annotator: str
@@ -64,13 +64,13 @@ class PendingPhoto:
 
     @property
     def marked(self) -> tuple[FaceBox, ...]:
-        """Every box that is painted over."""
+        """Every box that is redacted."""
         return (*self.detected, *self.drawn)
 
 
 @dataclass
 class PhotoLimiter:
-    """A limiter of work on photographs: one at a time, few that wait and only so long, one of each person."""
+    """A limiter of work on photographs: one at a time, a short queue with a timeout, one photograph per person."""
 
     most: int = MAX_WAITING_PHOTOS
     patience: float = MAX_WAIT_SECONDS
@@ -80,7 +80,7 @@ class PhotoLimiter:
 
     @contextmanager
     def turn(self, person: str) -> Iterator[None]:
-        """Wait for one's turn and have it; raise :class:`RefusedError` ``photo_another``, ``photo_busy``."""
+        """Wait in the queue and hold the lock; raise :class:`RefusedError` ``photo_another``, ``photo_busy``."""
         with self._lock:
             if person in self._people:
                 raise RefusedError("photo_another")
@@ -96,7 +96,7 @@ class PhotoLimiter:
 
     @contextmanager
     def working(self, patience: float) -> Iterator[None]:
-        """Work alone, after at most ``patience`` seconds; raise :class:`RefusedError` ``photo_busy``."""
+        """Hold the lock, after at most ``patience`` seconds of waiting; raise :class:`RefusedError` ``photo_busy``."""
         if not self._work.acquire(timeout=patience):
             raise RefusedError("photo_busy")
         try:
@@ -107,7 +107,7 @@ class PhotoLimiter:
 
 @dataclass
 class PendingPhotoStore:
-    """The photographs that wait for approval; ``now`` tells the time in seconds."""
+    """The photographs that wait for approval; ``now`` returns the time in seconds."""
 
     examine: Examine
     now: Callable[[], float] = time.time
@@ -117,14 +117,14 @@ class PendingPhotoStore:
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
     _opening: PhotoLimiter = field(default_factory=PhotoLimiter, init=False, repr=False)  # a large one takes a gigabyte
     _painting: PhotoLimiter = field(default_factory=PhotoLimiter, init=False, repr=False)
-    # One thread, since the allocator keeps for each what it had freed there: hundreds of megabytes.
+    # One thread, since the allocator keeps freed memory for each thread: hundreds of megabytes.
     _decoder: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1), init=False, repr=False)
     _sweeping: bool = field(default=False, init=False, repr=False)
 
     def receive(
         self, annotator: str, task: str, which: Which, data: bytes, pair: Mapping[Which, bytes]
     ) -> PendingPhoto:
-        """Examine an uploaded file against the pictures of the pair; it takes the place of the one given before.
+        """Examine an uploaded file against the pictures of the pair; it replaces the photograph uploaded before.
 
         Raise :class:`RefusedError`: ``photo_…``, among them ``photo_several_people``, ``photo_person_small``,
         ``photo_pose_mirrored``, ``photo_pose_other``, ``photo_pose_far``, ``photo_busy``, ``photo_another``.
@@ -149,12 +149,12 @@ class PendingPhotoStore:
             return self._redact(photo)
 
     def paint(self, photo: PendingPhoto, *, strength: int, drawn: tuple[FaceBox, ...]) -> PendingPhoto:
-        """Paint anew; raises as :func:`annotate.photos.face_redaction.without_faces`, and as :meth:`receive`."""
+        """Redact again; raise as :func:`annotate.photos.face_redaction.without_faces`, and as :meth:`receive`."""
         with self._painting.turn(photo.annotator):
             return self._redact(replace(photo, strength=strength, drawn=drawn))
 
     def find(self, annotator: str, id: str) -> PendingPhoto:  # noqa: A002  the name that it has everywhere
-        """The photograph of that id; ``photo_gone`` for another's, an older version, and one held too long."""
+        """Return the photograph with this id; raise ``photo_gone`` if it is another's, an older version or expired."""
         with self._lock:
             self._forget_old()
             for photo in self._held.values():
@@ -163,14 +163,14 @@ class PendingPhotoStore:
         raise RefusedError("photo_gone")
 
     def of(self, annotator: str, task: str) -> dict[Which, PendingPhoto]:
-        """The photographs that are held for a task."""
+        """Return the photographs that are held for a task."""
         with self._lock:
             self._forget_old()
             photos = ((which, self._held.get((annotator, task, which))) for which in WHICH)
             return {which: photo for which, photo in photos if photo is not None}
 
     def answer(self, annotator: str, task: str, approved: Collection[str]) -> dict[str, Any]:
-        """The two photographs as they were approved, and what was measured: fields of the answer.
+        """Return the two approved photographs and their measurements, as fields of the answer.
 
         Raise :class:`RefusedError`: ``photo_gone``, ``faces_unapproved``, ``photo_twice``.
         """
@@ -196,14 +196,14 @@ class PendingPhotoStore:
         return {**pictures, "checks": checks}
 
     def settle(self, annotator: str, task: str) -> None:
-        """The answer is kept: forget the originals; what was approved stays until its time, should it be sent again."""
+        """Drop the originals once the answer is saved; approved versions stay until they expire, for a retry."""
         with self._lock:
             for place in [(annotator, task, which) for which in WHICH]:
                 if place in self._held:
                     self._held[place] = replace(self._held[place], original=b"")
 
     def drop(self, annotator: str, task: str | None = None) -> None:
-        """Forget what is held of a person, or of one task of theirs."""
+        """Drop the photographs of a person, or of one of their tasks."""
         with self._lock:
             for place in [place for place in self._held if place[0] == annotator and task in {None, place[1]}]:
                 del self._held[place]
@@ -222,7 +222,7 @@ class PendingPhotoStore:
         return redacted
 
     def _sweep_later(self) -> None:
-        """See to it that a photograph goes at its time, even when nobody asks for another."""
+        """Schedule the deletion of expired photographs, which must not depend on further requests."""
         if self._held and not self._sweeping:
             self._sweeping = True
             timer = threading.Timer(HELD_SECONDS / 10, self._sweep)
@@ -236,14 +236,14 @@ class PendingPhotoStore:
             self._sweep_later()
 
     def _forget_beyond(self, annotator: str) -> None:
-        """A person's own photographs make room for their next one: those of kept answers first, then the oldest."""
+        """Drop a person's photographs beyond the limit: those of saved answers first, then the oldest."""
         places = [place for place in self._held if place[0] == annotator]
         places.sort(key=lambda place: bool(self._held[place].original))
         for place in places[: max(0, len(places) - MAX_PHOTOS_PER_PERSON)]:
             del self._held[place]
 
     def _forget_old(self) -> None:
-        """The oldest stand first."""
+        """Drop expired photographs and those beyond the limit; the oldest come first."""
         while self._held:
             place, photo = next(iter(self._held.items()))
             if photo.until > self.now() and len(self._held) <= MAX_PHOTOS:
@@ -252,15 +252,16 @@ class PendingPhotoStore:
 
     @contextmanager
     def looking(self) -> Iterator[None]:
-        """A look at what is not held, where nothing else is looked at meanwhile; ``photo_busy`` at once otherwise."""
+        """Hold the decoding lock for a photograph that is not stored; raise ``photo_busy`` at once if it is taken."""
         with self._opening.working(patience=0.0):
             yield
 
 
 def demand_fit(examined: Examined, side: int) -> None:
-    """Refuse what does not show one person large enough in the pose to re-enact.
+    """Raise unless the photograph shows one person, large enough and in the pose to re-enact.
 
-    ``side`` is the longer side of the picture in pixels. It was made smaller, so a refusal speaks of shares of it.
+    ``side`` is the longer side of the picture in pixels. The picture was scaled down, so errors give shares of
+    it.
     """
     if examined.people > 1:
         raise RefusedError("photo_several_people", people=examined.people)
@@ -284,7 +285,10 @@ def demand_fit(examined: Examined, side: int) -> None:
 
 
 def drawn_box(value: object, size: tuple[int, int]) -> FaceBox:
-    """A box drawn by hand, as left, upper edge, width and height in parts of the picture, or ``face_box_unusable``."""
+    """Return a box drawn by hand, in pixels; raise ``answer_malformed`` if it is not four numbers.
+
+    ``value`` is left, top, width and height as shares of the picture.
+    """
     numbers = value if isinstance(value, list) and len(value) == 4 else [math.nan] * 4  # noqa: PLR2004
     if not all(
         isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number) for number in numbers
@@ -295,14 +299,14 @@ def drawn_box(value: object, size: tuple[int, int]) -> FaceBox:
 
 
 def with_box(drawn: tuple[FaceBox, ...], box: FaceBox, detected: int) -> tuple[FaceBox, ...]:
-    """One box more, or ``faces_too_many``."""
+    """Return the drawn boxes with one more; raise ``faces_too_many`` beyond the limit."""
     if len(drawn) + detected >= MAX_FACES:
         raise RefusedError("faces_too_many", limit=MAX_FACES)
     return (*drawn, box)
 
 
 def checked_strength(value: object) -> int:
-    """One of the strengths, or ``answer_malformed``."""
+    """Return one of the strengths; raise ``answer_malformed`` for other values."""
     if isinstance(value, bool) or not isinstance(value, int) or value not in STRENGTHS:
         raise RefusedError("answer_malformed", field="strength")
     return value
@@ -313,6 +317,6 @@ def _checks(examined: Examined) -> dict[str, Any]:
         "estimator": examined.estimator,
         "person_px": round(examined.size),
         "apart_m": None if examined.pose_distance is None else round(examined.pose_distance, 3),
-        # Measured before the face was painted over, without which an estimator may take left for right.
+        # Measured before the face was redacted, since without it an estimator may confuse left and right.
         "joints_m": examined.joints,
     }

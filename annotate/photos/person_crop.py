@@ -1,17 +1,17 @@
-"""The square about the person that all pictures of one question are cut to, so that they can be compared."""
+"""Person crop: one square around the person for all pictures of a question, so that they can be compared."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_REACH = 1.3  # side of the square in lengths of the box of all joints: head, hands and feet reach beyond it
-_USELESS = 0.9  # of the longer side of a picture: a square that leaves so little out shows nobody larger
+_REACH = 1.3  # side of the square relative to the joints' box: head, hands and feet reach beyond it
+_USELESS = 0.9  # relative to the longer side of a picture: a larger square would hardly enlarge the person
 
 
 @dataclass(frozen=True)
 class SeenPerson:
-    """The ``size`` of a picture, width and height in pixels, and the box of its largest person: its four edges."""
+    """The ``size`` of a picture (width and height in pixels), and the four edges of its largest person's box."""
 
     size: tuple[int, int]
     box: tuple[float, float, float, float]
@@ -19,7 +19,7 @@ class SeenPerson:
 
 @dataclass(frozen=True)
 class PersonCrop:
-    """How a picture lies behind a square window: its width and its left and upper edge, in percent of the window."""
+    """The position of a picture behind a square window: its width, left and top in percent of the window."""
 
     width: float
     left: float
@@ -27,7 +27,7 @@ class PersonCrop:
 
 
 def person_crop(persons: Iterable[SeenPerson | None]) -> PersonCrop | None:
-    """One square for all pictures; None for pictures of two sizes, or where somebody was not found or fills it all."""
+    """Return one square for all pictures; None if their sizes differ, a person is missing, or fills the picture."""
     people = list(persons)
     present = [person for person in people if person is not None]
     if not present or len(present) < len(people) or len({person.size for person in present}) > 1:
@@ -43,6 +43,6 @@ def person_crop(persons: Iterable[SeenPerson | None]) -> PersonCrop | None:
 
 
 def _start(low: float, far: float, side: float, length: int) -> float:
-    """Where the square begins: about the middle, and within the picture as far as it goes."""
+    """Return where the square begins: centred on the box, and within the picture if possible."""
     middle = (low + far - side) / 2
     return (length - side) / 2 if side >= length else min(max(middle, 0.0), length - side)

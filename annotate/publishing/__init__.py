@@ -1,1 +1,1 @@
-"""Publishing: events to Parquet files, from there to a folder or the Hub, and back; and to tables for elsewhere."""
+"""Publishing: events as Parquet files in a folder or on the Hub, their import back, and exports as tables."""

@@ -1,4 +1,4 @@
-"""The card (README) of a published dataset: its kinds and their columns; what else stands in the file stays."""
+"""Dataset card (README) of a published dataset: its kinds and their columns; all other content is kept."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ history of a repo may hold older ones until its owner squashes it.
 
 
 def card_of(kinds: Collection[str], name: str, old: str | None) -> str:
-    """The card for these kinds, by the name that people load it with; ``old`` is the card that is there."""
+    """Return the card for these kinds; ``name`` is what people load the dataset by, ``old`` the existing card."""
     ordered = [kind for kind in KINDS if kind in kinds]
     if old is None:
         body = _BODY.format(name=name, example=ordered[0] if ordered else next(iter(KINDS)))

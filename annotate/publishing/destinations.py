@@ -1,7 +1,8 @@
-"""Destinations of shards: a local folder, or a dataset of the Hub; the same files under the same names.
+"""Destinations of shards: a local folder, or a dataset of the Hub, with the same files under the same names.
 
-A change is whole or not there at all on the Hub. In a folder every file appears whole under its name, new ones before
-old ones go, and what a crash cut off is made up for the next time, since names are known before anything is sent.
+On the Hub a commit is atomic. In a folder each file is replaced atomically, and new files are written before
+old ones are deleted. What a crash interrupts is completed the next time, since names are known before
+anything is sent.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ from fmp_models.common.refusals import one_line
 
 _REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 _REFUSED = frozenset({401, 402, 403, 404, 410, 451})
-# RuntimeError: hf_xet, which carries large files; ValueError: what is no JSON, or a token that no header can hold.
+# RuntimeError: hf_xet, which transfers large files; ValueError: invalid JSON, or a token not allowed in a header.
 _FAILURES = (HTTPError, InvalidURL, OSError, RuntimeError, ValueError)
 
 
 def names_a_repo(text: str) -> bool:
-    """Whether this looks like the name of a dataset of the Hub."""
+    """Return whether this looks like the name of a dataset on the Hub."""
     return _REPO.fullmatch(text) is not None
 
 
@@ -54,32 +55,33 @@ class Contents:
 
 
 class Destination(Protocol):
-    """The protocol of a place to publish to; everything may raise :class:`RefusedError`.
+    """The protocol of a destination; every method may raise :class:`RefusedError`.
 
-    ``publish_refused``, ``folder_unusable`` and ``disk_…`` will not pass by themselves; ``publish_failed`` may.
+    ``publish_refused``, ``folder_unusable`` and ``disk_…`` are permanent; a retry may help after
+    ``publish_failed``.
     """
 
     name: str
     keeps_history: bool
 
     def prepare(self) -> None:
-        """Make the place where there is none."""
+        """Create the destination if it does not exist."""
 
     def prove_writable(self) -> None:
-        """Raise where a commit would be refused for good, as far as can be told without one."""
+        """Raise if commits would be refused permanently, as far as this can be told without one."""
 
     def contents(self) -> Contents:
-        """Shards and card, read at one time."""
+        """Return the shards and the card, read at one time."""
 
     def read(self, path: str) -> bytes:
-        """A file, whole."""
+        """Return a whole file."""
 
     def commit(self, added: Mapping[str, bytes], deleted: Collection[str], parent: str | None) -> str:
-        """Add and delete, and name the commit; ``parent`` refuses it where somebody else came first."""
+        """Add and delete files, and return the commit; raise if there is a newer commit than ``parent``."""
 
 
 class FolderDestination:
-    """A folder of this machine."""
+    """A folder on this machine."""
 
     keeps_history = False
 
@@ -88,7 +90,7 @@ class FolderDestination:
         self.name = str(self.folder)
 
     def prepare(self) -> None:
-        """Make the folder."""
+        """Create the folder."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -101,7 +103,7 @@ class FolderDestination:
             raise trouble
 
     def contents(self) -> Contents:
-        """Shards and card as they are now."""
+        """Return the current shards and card."""
         try:
             paths = [path.relative_to(self.folder).as_posix() for path in self.folder.glob("data/*/*.parquet")]
             has_card = (self.folder / CARD).exists()
@@ -111,14 +113,14 @@ class FolderDestination:
         return Contents(frozenset(path for path in paths if kind_of(path)), card, None)
 
     def read(self, path: str) -> bytes:
-        """A file of the disk."""
+        """Return a file from the disk."""
         try:
             return (self.folder / path).read_bytes()
         except OSError as error:
             raise self._unusable(error) from None
 
     def commit(self, added: Mapping[str, bytes], deleted: Collection[str], parent: str | None) -> str:
-        """Write every file beside its name, sync it and rename it; nobody else is there to come first."""
+        """Write each file under a temporary name, sync it and rename it; ``parent`` is not used."""
         del parent
         try:
             for path, data in added.items():
@@ -140,7 +142,7 @@ class FolderDestination:
 
 
 def _write_synced(path: Path, data: bytes) -> None:
-    """Write all of a file or nothing of it, even after the power went."""
+    """Write a file atomically, even if the power fails."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{uuid4().hex}.part")
     try:
@@ -155,7 +157,7 @@ def _write_synced(path: Path, data: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Let names survive too, where the system can open a folder."""
+    """Sync a folder, so that file names survive a power failure; only on POSIX."""
     if os.name == "posix" and folder.is_dir():
         opened = os.open(folder, os.O_RDONLY)
         try:
@@ -165,7 +167,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 class HubDestination:
-    """A dataset of the Hub, private where it has to be made."""
+    """A dataset on the Hub, created as private."""
 
     keeps_history = True
 
@@ -176,7 +178,7 @@ class HubDestination:
         self._api = api or HfApi()
 
     def prepare(self) -> None:
-        """Make the dataset where there is none; one that exists stays as visible as it is."""
+        """Create the dataset if it does not exist; the visibility of an existing one is not changed."""
         try:
             self._api.repo_info(self.name, repo_type="dataset")
         except RepositoryNotFoundError:
@@ -191,14 +193,14 @@ class HubDestination:
             raise self._refusal(error) from error
 
     def prove_writable(self) -> None:
-        """Ask what every commit asks first; the Hub refuses it without the right to write, and nothing is changed."""
+        """Send the request that precedes every commit; the Hub refuses it without write permission."""
         try:
             self._api.preupload_lfs_files(self.name, [CommitOperationAdd(CARD, b"#")], repo_type="dataset")
         except _FAILURES as error:
             raise self._refusal(error) from error
 
     def contents(self) -> Contents:
-        """Shards and card, read at the newest commit."""
+        """Return the shards and the card at the newest commit."""
         try:
             head = self._api.repo_info(self.name, repo_type="dataset").sha
             tree = self._api.list_repo_tree(self.name, recursive=True, repo_type="dataset", revision=head)
@@ -209,7 +211,7 @@ class HubDestination:
         return Contents(frozenset(path for path in paths if kind_of(path)), card, head)
 
     def read(self, path: str, revision: str | None = None) -> bytes:
-        """A file of the Hub, past the cache of this machine: what a person deletes must not stay there."""
+        """Download a file without the local cache, where deleted answers must not remain."""
         try:
             with tempfile.TemporaryDirectory(prefix="fixmypose-") as folder:
                 file = self._api.hf_hub_download(
@@ -220,7 +222,7 @@ class HubDestination:
             raise self._refusal(error) from error
 
     def commit(self, added: Mapping[str, bytes], deleted: Collection[str], parent: str | None) -> str:
-        """Add and delete in one commit, and name it."""
+        """Add and delete files in one commit, and return its id."""
         operations: list[CommitOperationAdd | CommitOperationDelete] = [
             *(CommitOperationAdd(path, data) for path, data in added.items()),
             *(CommitOperationDelete(path, is_folder=False) for path in deleted),
@@ -238,12 +240,12 @@ class HubDestination:
         return str(commit.oid)
 
     def _refusal(self, error: Exception) -> RefusedError:
-        """The refusal of what the client raised, as one sentence."""
+        """Return the error for an exception of the client, as one sentence."""
         cause = error.__cause__ if isinstance(error, RuntimeError) and error.__cause__ else error
         status = cause.response.status_code if isinstance(cause, HfHubHTTPError) else None
         if isinstance(cause, HFValidationError):
             return RefusedError("repo_name_malformed", repo=self.name)
-        # A file or a commit that has just gone is missing in what was read, and is not missed when it is read again.
+        # A file or commit that was deleted just now is only missing until the contents are read again.
         if status in _REFUSED and not isinstance(cause, RemoteEntryNotFoundError | RevisionNotFoundError):
             return RefusedError("publish_refused", target=self.name)
         reason = "this machine is set to offline" if isinstance(cause, OfflineModeIsEnabled) else _reason(cause, status)

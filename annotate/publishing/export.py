@@ -1,7 +1,7 @@
-"""Export of events: a table for each kind, in CSV, JSON or Parquet; pictures as files beside the first two.
+"""Export of events: one table for each kind, in CSV, JSON or Parquet; CSV and JSON have their pictures as files.
 
-A spreadsheet takes a cell that begins with ``=``, ``+``, ``-`` or ``@`` for a formula and runs it. In CSV such a text
-is led by an apostrophe, which a spreadsheet hides; JSON and Parquet have every text as it was written.
+A spreadsheet runs a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a formula. In CSV an apostrophe is
+put before such a text, which a spreadsheet hides. JSON and Parquet have every text unchanged.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 def export(
     events: Iterable[Event], out: Path, form: Format, statuses: Mapping[str, str] | None = None
 ) -> dict[str, int]:
-    """Write the events into a new or empty folder, and tell how many of each kind.
+    """Write the events into a new or empty folder, and return the number of each kind.
 
-    ``statuses`` by id tell what became of descriptions: a column of that table. Raise :class:`RefusedError`:
-    ``folder_not_empty``, ``folder_unusable``.
+    ``statuses`` has the status of descriptions by id, which becomes a column of their table. Raise
+    :class:`RefusedError`: ``folder_not_empty``, ``folder_unusable``.
     """
     by_kind: dict[str, list[Event]] = {kind: [] for kind in KINDS}
     for event in events:
@@ -66,7 +66,7 @@ def _write(out: Path, kind: str, events: Sequence[Event], form: Format, statuses
         if added is not None:
             row[STATUS] = added[STATUS][place]
     text = _as_csv(rows) if form == "csv" else json.dumps(rows, ensure_ascii=False, indent=1)
-    # A byte order mark is what tells spreadsheets that Hindi is UTF-8.
+    # The byte order mark tells spreadsheets that the text is UTF-8.
     path.write_text(text, encoding="utf-8-sig" if form == "csv" else "utf-8", newline="")
 
 
@@ -78,7 +78,7 @@ def _write_picture(out: Path, picture: Mapping[str, Any]) -> str:
 
 
 def _as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """A table of one or more rows with the same keys, whose cells no spreadsheet takes for formulas."""
+    """Return a table of one or more rows with the same keys as CSV, with no cell that spreadsheets run as a formula."""
     file = io.StringIO()
     writer = csv.DictWriter(file, list(rows[0]), lineterminator="\r\n")
     writer.writeheader()
@@ -87,7 +87,7 @@ def _as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def spreadsheet_cell(value: object) -> object:
-    """A value as a spreadsheet may have it: no formula, and lists as JSON."""
+    """Return a value for a spreadsheet: formulas are escaped, and lists are JSON."""
     if isinstance(value, list | tuple | dict):
         value = json.dumps(value, ensure_ascii=False)
     return f"'{value}" if isinstance(value, str) and value.lstrip(" ").startswith(_FORMULA) else value

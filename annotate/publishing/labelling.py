@@ -1,6 +1,6 @@
-"""Photographs that people gave as a folder to label by eye, in the form that ``docs/real_pairs.md`` tells.
+"""Export of people's photographs as a folder to label by eye, in the form of ``docs/real_pairs.md``.
 
-No slot is labelled here: what people wrote and voted stands beside each pair for whoever looks at the pictures.
+No slot is labelled here. The texts and votes of people are listed with each pair to help with labelling.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from annotate.errors import RefusedError
 from annotate.records.events import Event
 from annotate.records.kinds import Description, Rating, RealPair, Vote
 
-LABELLING = "real-pairs"  # as a format of export
+LABELLING = "real-pairs"  # a format of the export command
 _PICTURES = "images"
 _TRUTH = "truth.json"
 
 
 def export_pairs(living: Iterable[Event], out: Path) -> int:
-    """Write the photographs of ``living`` events and their ``truth.json``, and tell how many pairs there are.
+    """Write the photographs of ``living`` events and their ``truth.json``, and return the number of pairs.
 
-    The folder is new or empty, and stays so without a pair. Raise :class:`RefusedError`: ``folder_not_empty``,
-    ``folder_unusable``.
+    The folder must be new or empty; it stays empty if there is no pair. Raise :class:`RefusedError`:
+    ``folder_not_empty``, ``folder_unusable``.
     """
     by_item: dict[tuple[str, str], list[Event]] = {}
     for event in living:
@@ -46,7 +46,7 @@ def export_pairs(living: Iterable[Event], out: Path) -> int:
 
 
 def _pair(out: Path, event: Event, pair: RealPair, events: Sequence[Event]) -> dict[str, Any]:
-    """A pair without labels; who gave what is told to nobody."""
+    """Return a pair without labels and without annotators."""
     (out / _PICTURES).mkdir(exist_ok=True)
     names = {which: f"{_PICTURES}/{event.id}_{which}.jpg" for which in ("current", "target")}
     for which, name in names.items():
@@ -71,7 +71,7 @@ def _pair(out: Path, event: Event, pair: RealPair, events: Sequence[Event]) -> d
 
 
 def _descriptions(events: Sequence[Event]) -> list[dict[str, Any]]:
-    """The descriptions of the pair that the photographs re-enact, with how well others thought they told the change."""
+    """Return the descriptions of the re-enacted pair, with the scores that other people gave them."""
     scores: dict[tuple[str, str], list[int]] = {}
     for event in events:
         if isinstance(event.payload, Rating):

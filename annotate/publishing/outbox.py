@@ -1,9 +1,9 @@
-"""The outbox: what still has to be published, and what was; shards are named in the store before they are sent.
+"""Outbox: which events are published and which still have to be; shards are named in the store before they are sent.
 
-An event waits until a shard that holds it is known to be there. A shard is ``planned``, with its events, before the
-first attempt; after a crash or a lost answer the same shard is looked for by its name, and sent again only where it is
-missing. So an event is never in two shards. A shard that holds what was deleted is ``leaving``: the rest of its events
-waits again, and one commit brings them and takes the old file away.
+An event waits until a shard that holds it is known to be at the destination. A shard is ``planned``, with its
+events, before the first attempt. After a crash or a lost response the same shard is looked up by its name,
+and sent again only if it is missing. So an event is never in two shards. A shard that holds a deleted event
+is ``leaving``: its other events wait again, and one commit adds them and deletes the old file.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAX_SHARDS = 12  # of one commit
 
 @dataclass(frozen=True)
 class CommitPlan:
-    """The next commit: shards to send and shards to delete, by path; ``more`` says that not all went into it."""
+    """The next commit: the paths of shards to send and to delete; ``more`` says that further events wait."""
 
     planned: tuple[str, ...]
     leaving: tuple[str, ...]
@@ -44,10 +44,7 @@ class CommitPlan:
 
 @dataclass(frozen=True)
 class OutboxCounts:
-    """Counts of the store's events, of those that are published, and of files that wait to be deleted.
-
-    ``kinds`` tells the kinds of those that wait, and how many there are of each.
-    """
+    """Counts of stored events, of published ones, and of files to delete; ``kinds`` counts waiting events by kind."""
 
     saved: int
     published: int
@@ -61,9 +58,9 @@ class OutboxCounts:
 
 
 def plan(connection: Connection, writer: str, now: datetime | None = None) -> CommitPlan:
-    """The commit that was planned and not confirmed yet, filled up with events that wait."""
+    """Return the planned and unconfirmed commit, filled up with waiting events."""
     shards, events = schema.shards.c, schema.events.c
-    used = select(events.shard).where(events.shard.is_not(None))  # all events of a plan may turn up elsewhere
+    used = select(events.shard).where(events.shard.is_not(None))  # its events may be in other shards by now
     connection.execute(delete(schema.shards).where(shards.state == PLANNED, shards.path.not_in(used)))
     query = select(shards.path).where(shards.state == PLANNED).order_by(shards.path)
     planned = list(connection.execute(query).scalars())
@@ -83,14 +80,14 @@ def plan(connection: Connection, writer: str, now: datetime | None = None) -> Co
                 connection.execute(update(schema.events).where(events.id.in_(chunk)).values(shard=path))
             planned.append(path)
     waits = select(events.id).where(events.shard.is_(None), events.erased.is_(False)).limit(1)
-    if connection.execute(waits).first() is not None:  # what leaves goes when all that it held has its new place
+    if connection.execute(waits).first() is not None:  # leaving shards go last
         return CommitPlan(tuple(planned), (), more=True)
     leaving = connection.execute(select(shards.path).where(shards.state == LEAVING).order_by(shards.path)).scalars()
     return CommitPlan(tuple(planned), tuple(leaving))
 
 
 def events_of(connection: Connection, path: str) -> list[Event]:
-    """The events that a planned shard will hold; none where it is planned no longer, as after a deletion."""
+    """Return the events of a planned shard; empty if it is no longer planned, for example after a deletion."""
     shards = schema.shards.c
     planned = select(shards.path).where(shards.path == path, shards.state == PLANNED)
     if connection.execute(planned).first() is None:
@@ -107,20 +104,23 @@ def confirm(connection: Connection, paths: Collection[str]) -> None:
 
 
 def forget(connection: Connection, paths: Collection[str]) -> None:
-    """Forget leaving shards that are gone; one that was never seen may be under way until a later commit landed."""
+    """Remove leaving shards that are deleted.
+
+    A shard that was never seen at the destination may still arrive until a later commit succeeds.
+    """
     shards = schema.shards.c
     for chunk in chunks(paths):
         connection.execute(delete(schema.shards).where(shards.path.in_(chunk), shards.state == LEAVING))
 
 
 def has_leaving(connection: Connection) -> bool:
-    """Whether a shard waits to be deleted."""
+    """Return whether a shard has to be deleted."""
     shards = schema.shards.c
     return connection.execute(select(shards.path).where(shards.state == LEAVING)).first() is not None
 
 
 def numbers(connection: Connection) -> OutboxCounts:
-    """The counts as they are now."""
+    """Return the current counts."""
     events, shards = schema.events.c, schema.shards.c
     stored = select(func.count()).select_from(schema.events).where(events.erased.is_(False))
     published_paths = select(shards.path).where(shards.state == PUBLISHED)
@@ -134,12 +134,12 @@ def numbers(connection: Connection) -> OutboxCounts:
 
 
 def note(connection: Connection, **values: str) -> None:
-    """Keep notes, by name, for every process that shares the store."""
+    """Store notes by name for all processes that share the store."""
     for name, value in values.items():
         connection.execute(delete(schema.notes).where(schema.notes.c.name == name))
         connection.execute(insert(schema.notes).values(name=name, value=value))
 
 
 def notes(connection: Connection) -> dict[str, str]:
-    """The notes that were kept, by name."""
+    """Return the stored notes by name."""
     return {row.name: row.value for row in connection.execute(select(schema.notes))}

@@ -1,8 +1,8 @@
-"""The publisher: what waits in the store goes to the Hub, or to a folder, as whole shards in one commit per interval.
+"""Publisher of the store's events to the Hub or a folder, as whole shards in one commit per interval.
 
-Before anything else it reads back what is there; until that has succeeded the store is read-only, so that an app on an
-empty disk never goes on as if nobody had answered. Shards are named in the store before they are sent and looked for by
-their names before they are sent again, so every event arrives once, whatever was answered; see ``outbox``.
+It first imports what is published already. Until that succeeds the store is read-only, so that an app on an
+empty disk does not continue as if there were no answers. Shards are named in the store before they are sent,
+and looked up by name before they are sent again, so that every event arrives exactly once; see ``outbox``.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from annotate.publishing.shards import UNREADABLE, kind_of, write_shard
 from annotate.storage.store import Store
 from fmp_models.common.refusals import one_line
 
-CLOSING_SECONDS = 5.0  # a Space is killed ten seconds after it is asked to stop, and the page takes some to close
+CLOSING_SECONDS = 5.0  # a Space is killed ten seconds after it is told to stop, and the page needs some
 STARTING_SECONDS = 10.0
 FOLDER_NAME = "dataset"
 
 _ATTEMPTS = 8
 _FIRST_DELAY = 1.0
 _MAX_DELAY_SECONDS = 120.0
-_LAST_DELAY = 0.3  # between attempts while there is little time left
+_LAST_DELAY = 0.3  # seconds between attempts while closing
 _LASTING = frozenset(
     {
         "publish_refused",
@@ -63,10 +63,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class PublishingState:
-    """The state of publishing as the owner sees it; times are UTC, None where it never came to it.
+    """The state of publishing for the owner; times are UTC, None if there was none yet.
 
-    ``saved`` events are in the store, ``waiting`` of them not yet published, by their ``waiting_kinds``; ``leaving``
-    files are still to be deleted.
+    ``saved`` events are in the store; ``waiting`` of them are not published yet, counted by kind in
+    ``waiting_kinds``. ``leaving`` files are still to be deleted.
     """
 
     saved: int
@@ -84,15 +84,15 @@ class PublishingState:
 
 
 def choose_destination(repo: str, data_dir: Path, api: HfApi | None = None) -> Destination:
-    """The dataset of the Hub where one is named, else the folder ``dataset`` below the data folder."""
+    """Return the dataset on the Hub if one is named, else the folder ``dataset`` in the data folder."""
     return HubDestination(repo, api) if repo else FolderDestination(data_dir / FOLDER_NAME)
 
 
 class Publisher:
-    """Publishes in a thread of its own once it is started; ``flush`` does it now, from any thread.
+    """Publisher with a thread of its own after ``start``; ``flush`` publishes at once, from any thread.
 
-    ``sleep`` waits between two attempts; by default it ends early when the publisher is closed. ``guard`` by
-    default takes the disk for one that keeps what is on it.
+    ``sleep`` waits between two attempts; by default the wait ends early when the publisher is closed. The default
+    ``guard`` assumes a disk that persists.
     """
 
     def __init__(
@@ -111,10 +111,10 @@ class Publisher:
         self._stopping = threading.Event()
         self._woken = threading.Event()
         self._imported = threading.Event()
-        self._begun = threading.Event()  # imported, or refused in a way that trying again does not mend
+        self._begun = threading.Event()  # imported, or failed for good
         self._guard = guard or LossGuard(store, forgets=False)
         self._has_sent = False
-        self._lacks_proof = False  # of the right to write
+        self._lacks_proof = False  # write permission is unproved
         self._sleep = sleep or self._stopping.wait
         self._deadline = math.inf
         self._busy = threading.Lock()
@@ -124,9 +124,9 @@ class Publisher:
         self._next_time: datetime | None = None
 
     def start(self) -> None:
-        """Read back what was published, then publish at every interval.
+        """Import what was published, then publish at every interval.
 
-        Returns once it was read back or refused for good, or after a few seconds while that goes on;
+        Returns when the import is done or has failed permanently, or after a few seconds while it continues;
         ``store.read_only`` tells which.
         """
         self.store.read_only = RefusedError("import_running")
@@ -135,7 +135,10 @@ class Publisher:
         self._begun.wait(STARTING_SECONDS)
 
     def close(self, seconds: float = CLOSING_SECONDS) -> bool:
-        """Publish what waits and end, within ``seconds``; whether all was published. The store stays open."""
+        """Publish waiting events and stop within ``seconds``; return whether all are published.
+
+        The store stays open.
+        """
         self._deadline = time.monotonic() + seconds
         self._stopping.set()
         self._woken.set()
@@ -147,14 +150,14 @@ class Publisher:
             return False
 
     def wake(self) -> None:
-        """Publish now instead of at the next time."""
+        """Publish now instead of at the end of the interval."""
         self._woken.set()
 
     def import_published(self, *, proves: bool = False) -> bool:
-        """Read back what is there and let the store be written; False where that fails, the reason in ``read_only``.
+        """Import what is published and make the store writable; return False on failure (reason: ``read_only``).
 
-        With ``proves`` the right to write is tried too. Where the disk keeps what is given, the owner is told that it
-        is missing, and the store is written all the same.
+        With ``proves`` the write permission is checked too. If it is missing and the disk persists, the owner is
+        told, and the store becomes writable all the same.
         """
         imported, unproved = False, None
         try:
@@ -181,7 +184,7 @@ class Publisher:
         return True
 
     def _unproved(self) -> RefusedError | None:
-        """Return why a commit would be refused, where that does not matter at once; raise where it does."""
+        """Return why commits would be refused, if the disk persists; raise if it does not."""
         try:
             self.destination.prove_writable()
         except RefusedError as error:
@@ -191,11 +194,11 @@ class Publisher:
         return None
 
     def flush(self) -> None:
-        """Publish what waits now, in one commit unless that would be too large.
+        """Publish waiting events now, in one commit unless it would be too large.
 
         Raise :class:`RefusedError`: ``publish_failed`` after several attempts, ``publish_refused``,
-        ``folder_unusable``, ``publish_elsewhere``, ``store_…``. What was not published waits for the next time. Of a
-        file that is ``shards.UNREADABLE``, after all else is published.
+        ``folder_unusable``, ``publish_elsewhere``, ``store_…``. Events that were not published wait for the next
+        time. The error of a file that is ``shards.UNREADABLE`` is raised after everything else is published.
         """
         try:
             with self._alone():
@@ -206,7 +209,7 @@ class Publisher:
                 while not (plan := self.store.write(lambda on: outbox.plan(on, self.writer))).is_empty:
                     self._patiently(partial(self._send, plan))
                     if not plan.more and not self._ask(outbox.has_leaving):
-                        break  # what came meanwhile has its time at the next interval
+                        break  # events that came meanwhile wait for the next interval
         except RefusedError as error:
             self._note_error(error)
             if error.code in _LASTING:
@@ -221,9 +224,12 @@ class Publisher:
         self.store.write(lambda on: outbox.note(on, last_error=""))
 
     def _keep_up(self) -> RefusedError | None:
-        """Learn what other writers published and deleted; why a file cannot be read, where nothing hangs on it.
+        """Import what other writers published and deleted; return the error of an unreadable file.
 
-        While closing there is no time for that, unless there is something to delete, which they may hold too.
+        The error is raised instead if shards have to be deleted.
+
+        While closing this is skipped, unless shards have to be deleted: other writers' shards may hold the same
+        events.
         """
         deletes = self._ask(outbox.has_leaving)
         if self._stopping.is_set() and not deletes:
@@ -237,13 +243,13 @@ class Publisher:
         return None
 
     def publish_now(self) -> None:
-        """Read back what is there, then publish all that waits, in this thread; raise as :meth:`flush`."""
+        """Import what is published, then publish all waiting events, in this thread; raise as :meth:`flush`."""
         if not self.import_published() and self.store.read_only is not None:
             raise self.store.read_only
         self.flush()
 
     def state(self) -> PublishingState:
-        """The state, counted and read now; what another process that shares the store did last is in it too."""
+        """Return the current state, including the last actions of other processes that share the store."""
         numbers, notes = self._ask(lambda on: (outbox.numbers(on), outbox.notes(on)))
         committed, coming = notes.get("last_commit_time"), notes.get("next_time")
         return PublishingState(
@@ -267,7 +273,7 @@ class Publisher:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        """No other thread or process publishes from this store meanwhile."""
+        """Hold the lock against other threads and processes that publish from this store."""
         with self._busy, self.store.only_one("publishing") as acquired:
             if not acquired:
                 raise RefusedError("publish_elsewhere")
@@ -310,7 +316,7 @@ class Publisher:
             self._woken.clear()
 
     def _patiently(self, do: Callable[[], object]) -> None:
-        """Try until it is done, a few times, or while closing until the time is up; each looks what is there."""
+        """Retry with backoff up to a number of attempts, or while closing until the deadline."""
         delay = _FIRST_DELAY
         for attempt in itertools.count(1):
             try:
@@ -342,8 +348,8 @@ class Publisher:
         card = self._card(contents, added, deleted)
         if card is not None:
             files[CARD] = card.encode()
-        # An attempt that was given up may still land. With its parent named it does so before the next commit, which
-        # is then refused and sees it, or never: so what was deleted meanwhile cannot come back.
+        # An abandoned attempt may still succeed. As it names its parent, this happens before the next commit, which is
+        # then refused and sees it, or not at all. So what was deleted meanwhile cannot come back.
         commit = self.destination.commit(files, deleted, contents.revision)
         self._has_sent = True
         now = datetime.now(UTC).isoformat()
@@ -365,13 +371,13 @@ class Publisher:
         return shards
 
     def _card(self, contents: Contents, added: Collection[str], deleted: Collection[str]) -> str | None:
-        """The new card where it has to change, else nothing."""
+        """Return the new card if it has to change, else None."""
         kinds = {kind_of(path) for path in (contents.shards | set(added)) - set(deleted)}
         card = card_of({kind for kind in kinds if kind is not None}, self.destination.name, contents.card)
         return None if card == contents.card else card
 
     def _note_error(self, error: RefusedError) -> None:
-        """Note an error for the owner; that another process is publishing is none."""
+        """Store an error for the owner; another process that is publishing is not an error."""
         if error.code == "publish_elsewhere":
             return
         self._last_error = error
@@ -379,17 +385,17 @@ class Publisher:
             self.store.write(lambda on: outbox.note(on, last_error=error.sentence))
 
     def _trouble(self) -> RefusedError:
-        """Return why nothing is published."""
+        """Return the reason why publishing fails."""
         reason = "it does not answer"
         return self._last_error or RefusedError("publish_failed", target=self.destination.name, reason=reason)
 
     def _tell(self, error: RefusedError) -> None:
-        """Say in the terminal why publishing fails, once for each reason."""
+        """Log why publishing fails, once for each reason."""
         if error.code != "publish_elsewhere" and error.sentence != self._told:
             self._told = error.sentence
             _log.warning("%s", error)
 
 
 def _jittered(seconds: float) -> float:
-    """A pause of random length, so that writers that failed together do not come back together."""
+    """Return a random delay, so that writers that failed together do not retry together."""
     return seconds * random.uniform(0.5, 1.5)  # noqa: S311  it guards nothing

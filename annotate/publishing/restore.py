@@ -1,7 +1,7 @@
-"""Restoring: what was published comes back into the store, after a restart on an empty disk or from another writer.
+"""Import of published events into the store, after a restart on an empty disk or from another writer.
 
-Importing twice does no harm: an event is known by its id, and the list of files at the destination says which of them
-hold it. What was deleted does not come back; a file that still holds it is marked as leaving.
+Importing twice is safe: an event is identified by its id, and the files listed at the destination tell which
+of them holds it. Deleted events do not come back; a file that still holds one is marked as leaving.
 """
 
 from __future__ import annotations
@@ -26,23 +26,24 @@ from annotate.storage.event_rows import chunks, insert_event, read_events
 from annotate.storage.reconcile import keys_since, mark_live
 from annotate.storage.store import Store
 
-# Written with every file and wiped when its withdrawals are done: a crash in between is made up for the next time.
+# Set with every file and cleared when its withdrawals are applied, so that the next import completes a crashed one.
 _UNSETTLED = "unsettled"
-SETTLED = "settled"  # the note of the sequence number up to which that was done
+SETTLED = "settled"  # the note with the sequence number up to which withdrawals are applied
 
 
 @dataclass(frozen=True)
 class Imported:
-    """Counts of the files that were read, and of the events among theirs that were new here."""
+    """Counts of the files that were read, and of their events that were new."""
 
     files: int
     events: int
 
 
 def import_published(store: Store, destination: Destination) -> Imported:
-    """Make the store know all that the destination has.
+    """Import all events of the destination into the store.
 
-    Raise :class:`RefusedError` where it cannot be read; of a file that is ``shards.UNREADABLE``, after all others are.
+    Raise :class:`RefusedError` if the destination cannot be read. The error of a file that is
+    ``shards.UNREADABLE`` is raised after all other files are imported.
     """
     listed = destination.contents().shards
     unknown = store.write(lambda connection: _compare(connection, listed))
@@ -65,11 +66,12 @@ def import_published(store: Store, destination: Destination) -> Imported:
 
 
 def _compare(connection: Connection, listed: Collection[str]) -> set[str]:
-    """Bring the marks in line with what is there, and tell which files the store does not know.
+    """Update the shards' states from the listed files, and return the files that the store does not know.
 
-    What is there was published, whatever became of the answer. What is not there waits again: somebody rewrote it, and
-    then its events come with another file, or the store publishes to another place than before. What leaves is known
-    until a commit without it has landed: it may be missing because it is still under way.
+    A listed shard was published, whatever the response was. The events of a published shard that is missing wait
+    again: another writer rewrote it, and its events come with another file, or the store publishes to a new
+    destination. A leaving shard is kept until a commit without it has succeeded: it may be missing because its
+    upload is still under way.
     """
     shards, events = schema.shards.c, schema.events.c
     known = {row.path: row.state for row in connection.execute(select(schema.shards))}
@@ -84,7 +86,7 @@ def _compare(connection: Connection, listed: Collection[str]) -> set[str]:
 
 
 def _take(connection: Connection, path: str, held: list[Event], listed: Collection[str]) -> int:
-    """Add the events of one file that are new, and note where those are that are not."""
+    """Insert the new events of one file, and set the shard of those whose shard is not listed."""
     note(connection, **{_UNSETTLED: path})
     connection.execute(insert(schema.shards).values(path=path, kind=kind_of(path), state=PUBLISHED))
     known = _known(connection, [event.id for event in held])
@@ -95,7 +97,7 @@ def _take(connection: Connection, path: str, held: list[Event], listed: Collecti
         if row is None:
             insert_event(connection, event, live=False, shard=path)
             new_count += 1
-            if event.withdraws_everything:  # as it is where somebody deletes; who comes back does so later
+            if event.withdraws_everything:  # the same as for a deletion made here; a person who returns does so later
                 forget(connection, event.annotator)
             marks = (event.deletion and event.deletion.marks) or event.after
             if marks:
@@ -115,7 +117,7 @@ def _take(connection: Connection, path: str, held: list[Event], listed: Collecti
 
 
 def _name(connection: Connection, deleted: Collection[Event]) -> None:
-    """Let other writers erase too what is erased here by a deletion that could not name it, made long ago."""
+    """Add withdrawals that name events erased by an old deletion without names, so that other writers erase them."""
     events = schema.events.c
     people = sorted({event.annotator for event in deleted})
     deletions: dict[str, list[Deletion]] = {}
@@ -139,10 +141,10 @@ def _known(connection: Connection, ids: list[str]) -> dict[str, Row[Any]]:
 
 
 def _settle(connection: Connection) -> None:
-    """Do what withdrawals ask, and mark as live what is; nothing where nothing was imported since.
+    """Apply withdrawals and mark live events; do nothing if nothing was imported since.
 
-    All that came since the last time is looked at, imported or given here, so that nothing depends on what a crash
-    has left undone.
+    This covers all events since the last time, imported or given here, so that nothing depends on what a crash
+    left undone.
     """
     noted = notes(connection)
     if not noted.get(_UNSETTLED):
@@ -166,7 +168,7 @@ def _settle(connection: Connection) -> None:
 
 
 def _withdrawals(connection: Connection, since: int) -> list[Event]:
-    """Withdrawals that came since, and those from before that may concern what came."""
+    """Return withdrawals that came since, and older ones that may concern events that came."""
     events, came = schema.events.c, schema.events.alias("came").c
     is_one, is_new = events.kind == Withdrawal.kind, came.sequence > since
     query = union(

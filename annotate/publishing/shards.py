@@ -1,7 +1,7 @@
-"""Shards: events as Parquet files that ``load_dataset`` reads; one kind in a file, every column declared, no other.
+"""Shards: events as Parquet files for ``load_dataset``; a file has one kind, with exactly the declared columns.
 
-A shard is never changed once it has its name, ``data/<kind>/<date>-<writer>-<uuid>.parquet``. Pictures are ``Image()``
-columns; what was measured of them is JSON within a column of text, since its names may grow.
+A shard is never changed once it has its name, ``data/<kind>/<date>-<writer>-<uuid>.parquet``. Pictures are
+``Image()`` columns. Measurements are JSON in a text column, since their names may grow.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from datasets import Features
 
 GROUP_ROWS = 100
-UNREADABLE = frozenset({"shard_unreadable", "event_version"})  # what a file is refused with that no trying again mends
+UNREADABLE = frozenset({"shard_unreadable", "event_version"})  # error codes of a file for which a retry does not help
 
 _ABOUT = ("id", "version", "time", "campaign", "item", "annotator", "language", "app_version", "supersedes", "after")
 _EDITS, _FACTS = tuple[Edit, ...], dict[str, Any]
@@ -35,7 +35,7 @@ _PATH = re.compile(r"data/(?P<kind>[a-z_]+)/[^/]+\.parquet")
 
 
 def features_of(kind: str, added: Sequence[str] = ()) -> Features:
-    """The columns of a kind, as its shards and the card declare them, and columns of text ``added``."""
+    """Return the columns of a kind, as declared in its shards and on the card."""
     from datasets import Features, Image, List, Value  # noqa: PLC0415  its import would slow every command
 
     text = Value("string")
@@ -62,23 +62,23 @@ def features_of(kind: str, added: Sequence[str] = ()) -> Features:
 
 
 def new_path(kind: str, writer: str, now: datetime) -> str:
-    """A name that no other shard has or will have."""
+    """Return a unique name for a shard."""
     return f"data/{kind}/{now.astimezone(UTC):%Y%m%d}-{writer}-{uuid4().hex}.parquet"
 
 
 def kind_of(path: str) -> str | None:
-    """The kind that a shard of this name holds; None for another file."""
+    """Return the kind of a shard from its path; None for other files."""
     match = _PATH.fullmatch(path)
     return match["kind"] if match and match["kind"] in KINDS else None
 
 
 def write_shard(kind: str, events: Sequence[Event]) -> bytes:
-    """A shard of events of one kind."""
+    """Return a shard of events of one kind."""
     return write_table(kind, events, {})
 
 
 def write_table(kind: str, events: Sequence[Event], added: Mapping[str, Sequence[str]]) -> bytes:
-    """A Parquet file of events of one kind, with columns of text ``added``."""
+    """Return a Parquet file of events of one kind, with additional text columns ``added``."""
     features = features_of(kind, [*added])
     rows = rows_of(events)
     for name, values in added.items():
@@ -90,7 +90,7 @@ def write_table(kind: str, events: Sequence[Event], added: Mapping[str, Sequence
 
 
 def rows_of(events: Sequence[Event]) -> list[dict[str, Any]]:
-    """Events as rows of plain values; a picture is its bytes and a file name."""
+    """Return events as rows of plain values; a picture is its bytes and a file name."""
     return [_row(event) for event in events]
 
 
@@ -110,7 +110,7 @@ def _cell(event: Event, name: str, column: object) -> Any:  # noqa: ANN401  as A
 
 
 def read_shard(path: str, data: bytes) -> list[Event]:
-    """The events of a shard, by its name and its bytes; raise :class:`RefusedError` for a file that is none of ours."""
+    """Return the events of a shard from its path and bytes; raise :class:`RefusedError` if it is not a valid shard."""
     kind = kind_of(path)
     if kind is None:
         raise RefusedError("shard_unreadable", path=path)
@@ -126,11 +126,11 @@ def read_shard(path: str, data: bytes) -> list[Event]:
 
 
 def _event(kind: str, row: Mapping[str, Any]) -> Event:
-    known_kind(kind, row["version"])  # before anything is made of the cells, which a later version may have otherwise
+    known_kind(kind, row["version"])  # before cells are read, which a later version may store in another form
     values = {name: _value(row[name], column) for name, column in columns_of(kind).items() if name in row}
     about = {name: row[name] for name in _ABOUT if name not in {"version", "after"}}
     payload = read_payload(kind, row["version"], values)
-    return Event(payload=payload, after=tuple(row.get("after") or ()), **about)  # older files have no such column
+    return Event(payload=payload, after=tuple(row.get("after") or ()), **about)  # older files lack this column
 
 
 def _value(cell: Any, column: object) -> Any:  # noqa: ANN401  as Arrow gives it

@@ -1,1 +1,1 @@
-"""Storage: events in SQLite or PostgreSQL, written before anybody is thanked, and the queries on them."""
+"""Storage: events in SQLite or PostgreSQL, committed before an answer is confirmed, and queries on them."""

@@ -1,6 +1,6 @@
-"""Appending: an event enters once by its id and once by its key, in one write, and ends what it supersedes.
+"""Insertion of events: once by id and once by key, in one transaction, ending the event that it supersedes.
 
-A withdrawal that deletes erases at once, and is kept with the names of what it erased; see ``erasing``.
+A deleting withdrawal erases at once, and is stored with the ids of what it erased; see ``erasing``.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from annotate.storage.erasing import await_unseen, chain_of, erase, everything_o
 from annotate.storage.event_rows import insert_event, key_hash, key_of, read_events
 from annotate.storage.reconcile import mark_live
 
-# Made once: they are asked for every answer.
+# Built once, since they run for every answer.
 _BY_ID = select(schema.events).where(schema.events.c.id == bindparam("id"))
 _BY_KEY = select(schema.events.c.id).where(schema.events.c.live_key == bindparam("live_key"))
 
 
 @dataclass(frozen=True)
 class Saved:
-    """The event that holds; ``is_new`` is false where it had been saved before, under this id or another."""
+    """The live event; ``is_new`` is False if it was saved before, under this id or another."""
 
     event: Event
     is_new: bool
 
 
 def save(connection: Connection, event: Event, writer: str) -> Saved:
-    """Save an event unless it is there; ``writer`` names the store in the marks of deletions.
+    """Save an event unless it is stored already; ``writer`` names the store in the marks of deletions.
 
-    Raise :class:`RefusedError`: ``answer_twice``, ``answer_of_another``, ``answer_changed_elsewhere``,
-    ``answer_malformed`` where it supersedes an answer to another question.
+    Raise :class:`RefusedError`: ``answer_twice``, ``answer_of_another``, ``answer_changed_elsewhere``, or
+    ``answer_malformed`` if it supersedes an answer to another question.
     """
     known = _row(connection, event.id)
     if known is not None:
@@ -57,12 +57,12 @@ def save(connection: Connection, event: Event, writer: str) -> Saved:
         return Saved(_delete(connection, event, event.payload, writer), is_new=True)
     insert_event(connection, event, live=True)
     if superseded is not None and event.key is None:
-        mark_live(connection, [key_of(superseded)])  # another writer may have had an answer to the same question
+        mark_live(connection, [key_of(superseded)])  # another writer may have an answer to the same question
     return Saved(event, is_new=True)
 
 
 def _delete(connection: Connection, event: Event, withdrawal: Withdrawal, writer: str) -> Event:
-    """Erase what a withdrawal asks for, and keep the withdrawal with the ids of all that."""
+    """Erase what a withdrawal asks for, and store the withdrawal with the ids of the erased events."""
     unseen: list[str] = []
     if event.withdraws_everything:
         event = replace(event, after=with_next(event.after, writer))
@@ -83,7 +83,7 @@ def _row(connection: Connection, id_: str) -> Row[Any] | None:
 
 
 def _again(connection: Connection, known: Row[Any], event: Event) -> Saved:
-    """The same answer once more, after a lost thanks; the time, and how long it took, are those of the first."""
+    """Return the stored event for a repeated request, after a lost response; its time and duration are kept."""
     if known.erased:
         raise RefusedError("answer_changed_elsewhere")
     (earlier,) = read_events(connection, schema.events.c.id == known.id)
@@ -93,7 +93,7 @@ def _again(connection: Connection, known: Row[Any], event: Event) -> Saved:
 
 
 def _as_sent(event: Event) -> tuple[str, dict[str, Any]]:
-    """The answer as the page sent it, whenever that was; what it erased is for the store to say."""
+    """Return the answer as the page sent it, without its duration and without the ids that the store adds."""
     return event.kind, {name: value for name, value in vars(event.payload).items() if name not in {"seconds", "erases"}}
 
 
@@ -107,17 +107,17 @@ def _check_superseded(superseded: Row[Any] | None, event: Event) -> None:
 
 
 def _may_delete(superseded: Row[Any], event: Event) -> bool:
-    """Whether an event deletes what was undone or replaced before: that is still there, and may go."""
+    """Return whether an event deletes an answer that was undone or replaced but is still stored."""
     return isinstance(event.payload, Withdrawal) and event.payload.deletes and superseded.kind != Withdrawal.kind
 
 
 def _end(connection: Connection, ids: Collection[str]) -> None:
-    """Let events be live no longer."""
+    """Mark events as no longer live."""
     connection.execute(update(schema.events).where(schema.events.c.id.in_(ids)).values(live_key=None))
 
 
 def count_by_kind(connection: Connection, annotator: str) -> dict[str, int]:
-    """The number of records of each kind that a person has in the store; withdrawals hold nothing and do not count."""
+    """Return the number of a person's stored records by kind, without withdrawals, which have no content."""
     events = schema.events.c
     rows = connection.execute(
         select(events.kind).where(events.annotator == annotator, events.erased.is_(False))

@@ -1,8 +1,9 @@
-"""Claims: who works on which item until when; they expire, and are given within one write of the store.
+"""Claims: which annotator works on which item until when; they expire, and are made in one transaction of the store.
 
-An item has room while the people who answered it and the others who hold it are fewer than the voices it wants. What
-idle people hold is shared where nothing else is left: then they do not count. An expired claim no longer holds
-its item, but is kept for a while: who writes slowly still gives the answer to it.
+An item has room while the number of people who answered it, plus the number of others who hold it, is below
+the number of answers it wants. If nothing else is left, items held by idle people are shared: then their
+holders do not count. An expired claim no longer holds its item, but is kept for a while, so that a slow
+answer can still be given.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from annotate.campaigns.questions import task_of
 from annotate.storage import exposures, schema
 
 RETENTION_SECONDS = 7 * 24 * 3600.0  # seconds after expiry
-# The holder of a claim that expires sooner is idle: 90 seconds into a first claim, ten minutes into a later one.
+# The holder of a claim that expires sooner counts as idle: 90 seconds into a first claim, ten minutes into a later one.
 IDLE_BELOW_SECONDS = 270.0
 
 
@@ -35,9 +36,9 @@ class ClaimScope:
 
 @dataclass(frozen=True)
 class Wanted:
-    """An item that wants answers of ``voices`` people; ``context`` is kept with the claim and never shown.
+    """An item that wants answers from ``voices`` people; ``context`` is stored with the claim and never shown.
 
-    It is claimed although idle people hold it where this claim ``shares``.
+    If ``shares``, the item can be claimed even though idle people hold it.
     """
 
     item: str
@@ -49,7 +50,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Claim:
-    """An item held for one annotator until ``expires`` (seconds since 1970); the ``token`` says nothing by itself."""
+    """An item held for one annotator until ``expires`` (seconds since 1970); the ``token`` is random."""
 
     token: str
     campaign: str
@@ -63,7 +64,7 @@ class Claim:
 
 
 class HoldsMoreError(Exception):
-    """Somebody holds more by now than whoever claims for them knew of: they asked twice at once."""
+    """An error for an annotator who holds more claims than the caller knew, because of two simultaneous requests."""
 
 
 def take(  # noqa: PLR0913  each is a thing of its own
@@ -75,10 +76,10 @@ def take(  # noqa: PLR0913  each is a thing of its own
     seconds: float,
     knowing: Collection[str] | None = None,
 ) -> Claim | None:
-    """Claim the first wanted item with room that this annotator neither answered nor holds, if there is one.
+    """Claim the first wanted item with room that this annotator neither answered nor holds; None if there is none.
 
-    ``knowing`` are the tokens of all that they hold, as far as was known; raise :class:`HoldsMoreError` where that is
-    not all of what is asked here.
+    ``knowing`` are the tokens of the claims that the annotator is known to hold. Raise :class:`HoldsMoreError` if
+    there are others in this scope.
     """
     claims = schema.claims.c
     if knowing is not None and not holding(connection, asking, now) <= set(knowing):
@@ -111,7 +112,7 @@ def take(  # noqa: PLR0913  each is a thing of its own
 
 
 def holding(connection: Connection, asking: ClaimScope, now: float) -> set[str]:
-    """The tokens of what one annotator holds of what is asked."""
+    """Return the tokens of the claims that one annotator holds in a scope."""
     claims = schema.claims.c
     columns = (claims.campaign, claims.kind, claims.language, claims.annotator)
     scope = (asking.campaign, asking.kind, asking.language, asking.annotator)
@@ -120,7 +121,7 @@ def holding(connection: Connection, asking: ClaimScope, now: float) -> set[str]:
 
 
 def _same_question(table: Table, asking: ClaimScope, question: Wanted) -> list[ColumnElement[bool]]:
-    """The conditions that rows about one question meet, answers and claims alike."""
+    """Return the conditions for rows about one question, in events and claims alike."""
     columns = table.c
     return [
         columns.campaign == asking.campaign,
@@ -132,9 +133,9 @@ def _same_question(table: Table, asking: ClaimScope, question: Wanted) -> list[C
 
 
 def _people(asking: ClaimScope, question: Wanted, now: float) -> Select[int, int]:
-    """Return the query that counts the people who answered or hold an item, and the asker among them.
+    """Return the query that counts the people who answered or hold an item, and whether the annotator is among them.
 
-    Idle holders are not counted where the claim shares.
+    Idle holders are not counted if the claim shares.
     """
     events, claims = schema.events.c, schema.claims.c
     answering = select(events.annotator).where(
@@ -149,19 +150,19 @@ def _people(asking: ClaimScope, question: Wanted, now: float) -> Select[int, int
 
 
 def open_claims(connection: Connection, *, annotator: str, now: float) -> list[Claim]:
-    """The claims that one annotator holds, oldest first."""
+    """Return the claims that one annotator holds, oldest first."""
     claims = schema.claims.c
     query = select(schema.claims).where(claims.annotator == annotator, claims.expires > now)
     return [_claim(row) for row in connection.execute(query.order_by(claims.expires, claims.token))]
 
 
 def release(connection: Connection, token: str) -> None:
-    """Let a claim go."""
+    """Delete a claim."""
     connection.execute(delete(schema.claims).where(schema.claims.c.token == token))
 
 
 def find(connection: Connection, token: str, annotator: str) -> Claim | None:
-    """The claim of a token, expired or not; None where it is another's, was answered or never was."""
+    """Return the claim of a token, expired or not; None if it is another annotator's, was answered or never existed."""
     columns = schema.claims.c
     row = connection.execute(
         select(schema.claims).where(columns.token == token, columns.annotator == annotator)

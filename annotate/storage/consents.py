@@ -1,4 +1,4 @@
-"""Consents: which terms a person agreed to, kept with what exactly was read."""
+"""Consents: the terms that a person agreed to, with a hash of the text that was shown."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from annotate.storage.store import Store
 
 @dataclass(frozen=True)
 class Consents:
-    """The consents of one store; ``time`` tells the time of records."""
+    """The consents in one store; ``time`` returns the time of new records."""
 
     store: Store
     time: Callable[[], datetime]
     app_version: str = ""
 
     def agree(self, annotator: str, version: str, read: str = "", language: str = "") -> None:
-        """Keep that somebody agreed to the terms of that version; ``read`` is their text as it was shown."""
+        """Store that a person agreed to a version of the terms; ``read`` is their text as it was shown."""
         consent = Consent(version, hashlib.sha256(read.encode()).hexdigest())
         about = {"annotator": annotator, "language": language, "app_version": self.app_version}
         self.store.add(new_event(consent, time=self.time(), **about))
 
     def who_agreed(self, version: str) -> set[str]:
-        """The pseudonyms of all who agreed to the terms of that version."""
+        """Return the pseudonyms of all who agreed to this version of the terms."""
         consents = self.store.live(kind=Consent.kind)
         return {
             event.annotator
@@ -36,6 +36,6 @@ class Consents:
         }
 
     def agreed(self, annotator: str, version: str) -> bool:
-        """Whether somebody agreed to the terms of that version."""
+        """Return whether a person agreed to this version of the terms."""
         consents = self.store.live(kind=Consent.kind, annotator=annotator)
         return any(isinstance(event.payload, Consent) and event.payload.wording == version for event in consents)

@@ -1,6 +1,7 @@
-"""Database engines, opened safely: SQLite on a local disk with every commit synced, or PostgreSQL by its address.
+"""Database engines: SQLite on a local disk with every commit synced, or PostgreSQL by its address.
 
-What a database driver raises becomes one sentence here, so that the rest of the room knows no driver.
+Exceptions of the database drivers become a :class:`RefusedError` here, so that no other module depends on a
+driver.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ FILE_NAME = "annotations.sqlite3"
 SCHEMES = ("postgresql", "postgres")
 
 _BESIDE = ("-wal", "-shm", "-journal", "-publishing")
-BUSY_SECONDS = 20.0  # that somebody waits for others to have written
+BUSY_SECONDS = 20.0  # maximum wait for other writers
 _CONNECT_SECONDS = 10
-_WRITERS_LOCK = 0x464D50  # any number that only this program locks: one writer at a time, as SQLite has it
+_WRITERS_LOCK = 0x464D50  # an arbitrary lock number of this program: one writer at a time, as in SQLite
 _WRITING = "fixmypose_writing"
 
-# The wait for every lock of this transaction has an end, that for the lock of writers first of all.
+# The timeout holds for all locks of this transaction, first of all the writers' lock.
 _POSTGRESQL_TURN = text("SELECT set_config('lock_timeout', :wait, true), pg_advisory_xact_lock(:lock)")
 # The errors of the drivers, and the refusals for those of PostgreSQL by class, narrow classes first.
 _DRIVER_ERRORS: tuple[type[Exception], ...] = (sqlite3.Error,)
@@ -53,10 +54,10 @@ _STORE_ERRORS: tuple[type[Exception], ...] = (SQLAlchemyError, *_DRIVER_ERRORS)
 
 
 def open_engine(where: str | Path) -> Engine:
-    """An engine for the path of a SQLite file, or for a PostgreSQL address.
+    """Open an engine for the path of a SQLite file, or for a PostgreSQL address.
 
     Raise :class:`RefusedError`: ``store_on_network``, ``store_folder_unusable``, ``store_damaged``,
-    ``store_url_unusable``, ``store_driver_missing``, ``store_unreachable``, ``home_unknown``, ``disk_…``.
+    ``store_url_unusable``, ``store_unreachable``, ``home_unknown``, ``disk_…``.
     """
     engine = _postgresql(where) if isinstance(where, str) and "://" in where else _sqlite(Path(where))
     try:
@@ -68,7 +69,7 @@ def open_engine(where: str | Path) -> Engine:
 
 
 def _check(engine: Engine) -> None:
-    """Check that the database answers, and that SQLite finds its file whole."""
+    """Check that the database answers, and for SQLite that its file is not damaged."""
     with opening(engine), engine.connect() as connection:
         if engine.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
             raise RefusedError("store_damaged", path=str(engine.url.database))
@@ -86,7 +87,7 @@ def _sqlite(path: Path) -> Engine:
     except OSError as error:
         raise disk_refusal(error, path.parent) from None
     try:
-        # The files that SQLite makes beside it are as open to others as the first.
+        # SQLite gives its additional files the permissions of the first.
         make_private_files(path, [path.with_name(f"{path.name}{ending}") for ending in _BESIDE])
     except OSError as error:
         raise disk_refusal(error, path) from None
@@ -96,7 +97,7 @@ def _sqlite(path: Path) -> Engine:
         max_overflow=40,
         pool_timeout=BUSY_SECONDS,
         connect_args={"check_same_thread": False},
-        hide_parameters=True,  # texts and pseudonyms, which no log may hold
+        hide_parameters=True,  # parameters hold texts and pseudonyms, which must not be logged
     )
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
@@ -104,7 +105,7 @@ def _sqlite(path: Path) -> Engine:
 
 
 def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
-    connection.isolation_level = None  # transactions begin as `_begin_sqlite` says, not when the driver thinks so
+    connection.isolation_level = None  # transactions begin in `_begin_sqlite`, not when the driver decides
     for setting in (
         f"busy_timeout = {_busy_milliseconds()}",
         "journal_mode = WAL",
@@ -117,7 +118,7 @@ def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     writing = connection.get_execution_options().get(_WRITING, False)
-    # Half of all statements, so it goes past the library, which takes longer to hand it on than the database to do it.
+    # Half of all statements are this one, so it bypasses SQLAlchemy, which takes longer than the database itself.
     driver: Any = connection.connection.driver_connection
     driver.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
 
@@ -129,7 +130,7 @@ def _busy_milliseconds() -> int:
 def _postgresql(address: str) -> Engine:
     try:
         url = make_url(address)
-    except (ArgumentError, ValueError):  # the latter where the port is no number
+    except (ArgumentError, ValueError):  # ValueError: the port is not a number
         raise RefusedError("store_url_unusable") from None
     if url.drivername.split("+")[0] not in SCHEMES:
         raise RefusedError("store_url_unusable")
@@ -149,7 +150,7 @@ def _postgresql(address: str) -> Engine:
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """A connection that sees one state of the store throughout; raise :class:`RefusedError` for faults of the store."""
+    """Open a connection with one consistent snapshot; raise :class:`RefusedError` for errors of the store."""
     options: dict[str, Any] = {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
     with refusals_of(engine), engine.connect().execution_options(**options) as connection, connection.begin():
         yield connection
@@ -157,10 +158,10 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """A connection in a transaction that no other writer shares its time with, in this process or in another.
+    """Open a connection in a transaction that excludes all other writers, in this process and others.
 
-    It is committed, and on the disk, when the block ends; who waits too long for others does nothing. Faults of the
-    store come as they are; see :func:`refusal`.
+    It is committed and synced to disk when the block ends. A writer that waits too long for others does nothing.
+    Errors of the database are not translated; see :func:`refusal`.
     """
     with engine.connect().execution_options(**{_WRITING: True}) as connection, connection.begin():
         if engine.dialect.name == "postgresql":
@@ -170,9 +171,9 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def only_one(engine: Engine, job: str) -> Iterator[bool]:
-    """Whether this process may do what only one process that shares the store may do at a time; it ends with the block.
+    """Acquire the lock for a job that only one process sharing the store may do; yield whether it was acquired.
 
-    The lock also ends with the process or its connection, however that ends.
+    The lock ends with the block, or with the process or its connection, however that ends.
     """
     if engine.dialect.name == "postgresql":
         with refusals_of(engine), engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
@@ -203,7 +204,7 @@ def _opened(path: str) -> Iterator[int]:
 
 @contextmanager
 def refusals_of(engine: Engine) -> Iterator[None]:
-    """Turn what a database raises into a :class:`RefusedError`."""
+    """Translate database exceptions into a :class:`RefusedError`."""
     try:
         yield
     except _STORE_ERRORS as error:
@@ -211,7 +212,7 @@ def refusals_of(engine: Engine) -> Iterator[None]:
 
 
 def refusal(error: BaseException, engine: Engine) -> BaseException:
-    """The refusal of what a database raised, in one sentence; the error itself where it is a fault of ours."""
+    """Return the :class:`RefusedError` for a database exception; the exception itself if it is an error in our code."""
     cause = _first_cause(error)
     if isinstance(cause, sqlite3.Error):
         return _sqlite_refusal(cause, engine) or error
@@ -223,7 +224,7 @@ def refusal(error: BaseException, engine: Engine) -> BaseException:
 
 @contextmanager
 def opening(engine: Engine) -> Iterator[None]:
-    """Refusals while a store is opened, before anything was sent: what its owner can do, and not "was not saved"."""
+    """Translate errors while a store is opened, when nothing was sent: they tell what the owner can do."""
     try:
         with refusals_of(engine):
             yield
@@ -241,19 +242,19 @@ def _at_start(error: RefusedError, engine: Engine) -> RefusedError:
         full = error.code == "store_full"
         return RefusedError("disk_full" if full else "database_unwritable", path=place, **error.details)
     trouble = trouble_with(Path(place))
-    if trouble is None and error.code == "store_full":  # there is room for little more than was tried
+    if trouble is None and error.code == "store_full":  # the trial file fits, but little more
         return RefusedError("disk_full", path=place)
     return trouble or RefusedError("store_folder_unusable", path=str(Path(place).parent))
 
 
 def place_of(engine: Engine) -> str:
-    """The place of a database, without its password."""
+    """Return the place of a database, without its password."""
     url = engine.url
     return str(url.database) if engine.dialect.name == "sqlite" else url.render_as_string(hide_password=True)
 
 
 def _first_cause(error: BaseException) -> BaseException:
-    """The first error of a driver: a database that gave a transaction up by itself also refuses to give it up."""
+    """Return the first driver error: a database that aborted a transaction itself also fails to roll it back."""
     cause, step = error, error.__context__
     while step is not None:
         if isinstance(step, _DRIVER_ERRORS):
@@ -263,12 +264,12 @@ def _first_cause(error: BaseException) -> BaseException:
 
 
 def is_disconnect(error: BaseException) -> bool:
-    """Whether the connection broke, so that another one may succeed."""
+    """Return whether the connection broke, so that another one may succeed."""
     return isinstance(error, DBAPIError) and error.connection_invalidated
 
 
 def _sqlite_refusal(error: sqlite3.Error, engine: Engine) -> RefusedError | None:
-    """The refusal by the primary code of SQLite, which is the low byte."""
+    """Return the error for SQLite's primary code, which is the low byte; None for other codes."""
     code = getattr(error, "sqlite_errorcode", None)
     primary = None if code is None else code & 0xFF
     path = str(engine.url.database)

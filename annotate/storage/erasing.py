@@ -1,7 +1,8 @@
-"""Erasure in the store: of every event that a deletion erases a row stays, without content, item and person.
+"""Erasure in the store: the row of an erased event stays, without content, item and person.
 
-Shards that hold such an event are marked as leaving; what else they hold goes into new ones. Which events a deletion
-erases is said in ``deletions``; what it names and is not here yet is awaited, and erased as soon as it comes.
+Shards that hold such an event are marked as leaving; their other events go into new shards. ``deletions``
+defines which events a deletion erases. Named events that are not here yet are recorded as awaited, and erased
+when they come.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from annotate.storage import schema
 from annotate.storage.event_rows import chunks, key_of
 
 LEAVING = "leaving"
-ERASED_NAME = ""  # in place of who and what
+ERASED_NAME = ""  # replaces person, item and the other fields
 
 _events = schema.events.c
 
 
 @dataclass(frozen=True)
 class _EventSummary:
-    """The part of an event that tells whether a deletion erases it."""
+    """The part of an event that decides whether a deletion erases it."""
 
     id: str
     time: datetime
@@ -35,14 +36,14 @@ class _EventSummary:
 
 
 def known_marks(connection: Connection, annotator: str) -> Marks:
-    """The marks of the deletions of everything that a person is known here to have made."""
+    """Return the marks of a person's deletions of everything, as far as they are known here."""
     known = schema.deletions.c
     rows = connection.execute(select(known.writer, known.number).where(known.annotator == annotator)).all()
     return merged(tuple(f"{row.writer}:{row.number}" for row in rows)) if rows else ()
 
 
 def learn_marks(connection: Connection, annotator: str, marks: Marks) -> None:
-    """Keep marks of a person's deletions beside those that are known."""
+    """Merge marks of a person's deletions into the known ones."""
     known = schema.deletions.c
     old_marks = known_marks(connection, annotator)
     for mark in set(merged(old_marks, marks)) - set(old_marks):
@@ -52,7 +53,7 @@ def learn_marks(connection: Connection, annotator: str, marks: Marks) -> None:
 
 
 def everything_of(connection: Connection, deletion: Deletion) -> list[str]:
-    """The ids of what a deletion of everything erases here."""
+    """Return the ids of the stored events that a deletion of everything erases."""
     query = select(_events.id, _events.time, _events.annotator, _events.after).where(
         _events.annotator == deletion.annotator, _events.kind != Withdrawal.kind, _events.erased.is_(False)
     )
@@ -64,7 +65,7 @@ def everything_of(connection: Connection, deletion: Deletion) -> list[str]:
 
 
 def chain_of(connection: Connection, ids: Iterable[str], annotator: str) -> tuple[list[str], list[str]]:
-    """Ids of a person's events that are here, of those ``ids`` and all that these replaced; ids that are not here."""
+    """Return the ids of a person's stored events: ``ids`` and all that they replaced; and the ids not stored here."""
     ids_here, unseen, looked_at = [], [], set[str]()
     waiting = list(ids)
     while waiting:
@@ -79,14 +80,14 @@ def chain_of(connection: Connection, ids: Iterable[str], annotator: str) -> tupl
 
 
 def erase_named(connection: Connection, ids: Iterable[str], annotator: str) -> set[Key]:
-    """Erase these events of a person and all that they replaced, now or when they come; the keys of what went."""
+    """Erase these events of a person and all that they replaced, now or when they come; return the erased keys."""
     ids_here, unseen = chain_of(connection, ids, annotator)
     await_unseen(connection, unseen, annotator)
     return erase(connection, ids_here)
 
 
 def await_unseen(connection: Connection, ids: Collection[str], annotator: str) -> None:
-    """Erase these as soon as they come."""
+    """Record events to be erased when they come."""
     awaited = schema.awaited.c
     for chunk in chunks(ids):
         own_events = select(awaited.event).where(awaited.annotator == annotator, awaited.event.in_(chunk))
@@ -97,7 +98,7 @@ def await_unseen(connection: Connection, ids: Collection[str], annotator: str) -
 
 
 def erase_awaited(connection: Connection, sequence: int) -> set[Key]:
-    """Erase what was awaited, of what came after a sequence number; the keys of what went."""
+    """Erase the awaited events that came after a sequence number; return their keys."""
     awaited = schema.awaited.c
     came = (
         select(_events.id, _events.annotator)
@@ -111,7 +112,7 @@ def erase_awaited(connection: Connection, sequence: int) -> set[Key]:
 
 
 def erase(connection: Connection, ids: Collection[str]) -> set[Key]:
-    """Take the content out of these events, and let the shards that hold them leave; the keys that they had."""
+    """Erase the content of these events, and mark the shards that hold them as leaving; return the events' keys."""
     shards, keys = set[str](), set[Key]()
     for chunk in chunks(ids):
         rows = connection.execute(select(schema.events).where(_events.id.in_(chunk), _events.erased.is_(False))).all()
@@ -129,7 +130,7 @@ def erase(connection: Connection, ids: Collection[str]) -> set[Key]:
 
 
 def forget(connection: Connection, annotator: str) -> None:
-    """Take away what is kept of a person beside events: what they hold, what they were shown, who pays them as whom."""
+    """Delete a person's data besides events: claims, shown questions, and the id at the payment service."""
     for table in (schema.claims, schema.shown, schema.participants):
         connection.execute(delete(table).where(table.c.annotator == annotator))
 

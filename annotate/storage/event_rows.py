@@ -1,4 +1,4 @@
-"""Event rows: an event as the rows of the database, and back; pictures stand in a table of their own."""
+"""Event rows: conversion between events and database rows; pictures are in a table of their own."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from annotate.records.kinds import KINDS, columns_of, read_payload
 from annotate.storage import schema
 from fmp_models.common.refusals import one_line
 
-_INSERT = insert(schema.events)  # made once, for every answer
+_INSERT = insert(schema.events)  # built once, since it runs for every answer
 _INSERT_PICTURE = insert(schema.pictures)
-_MAX_IDS = 500  # ids in one question; SQLite allows some thousand
-LEFT_OUT = b"\xff\xd8\xff"  # how every JPEG begins: what an event holds in place of a picture that was not read
+_MAX_IDS = 500  # ids in one query; SQLite allows some thousand
+LEFT_OUT = b"\xff\xd8\xff"  # the first bytes of every JPEG; replaces a picture that was not read
 
 
 def time_text(time: datetime) -> str:
-    """A time as the database has it: in UTC with microseconds, so that it sorts as time does."""
+    """Return a time as stored: in UTC with microseconds, so that text order is time order."""
     return time.isoformat(timespec="microseconds")
 
 
 def key_hash(key: Key) -> str:
-    """The hash of a key, for the column in which only one event may have it; short enough for any index."""
+    """Return the hash of a key for the unique column ``live_key``; short enough for any index."""
     return hashlib.sha256(json.dumps(key, ensure_ascii=False).encode()).hexdigest()
 
 
 def key_of(row: Row[Any]) -> Key:
-    """The key of the event of a row; see ``Event.key``."""
+    """Return the key of the event in a row; see ``Event.key``."""
     return (row.campaign, row.item, row.annotator, row.kind, row.language, row.aspect)
 
 
 def picture_fields(kind: str) -> tuple[str, ...]:
-    """The fields of a kind that are pictures; none of a kind that nothing is known of."""
+    """Return the fields of a kind that are pictures; empty for an unknown kind."""
     if kind not in KINDS:
         return ()
     return tuple(name for name, column in columns_of(kind).items() if column is bytes)
 
 
 def insert_event(connection: Connection, event: Event, *, live: bool, shard: str | None = None) -> None:
-    """Add the rows of an event; ``shard`` is where it was published already."""
+    """Insert the rows of an event; ``shard`` is the file in which it is published already."""
     values = vars(event.payload)
     files = picture_fields(event.kind)
     row = {
@@ -73,7 +73,7 @@ def insert_event(connection: Connection, event: Event, *, live: bool, shard: str
 
 
 def read_events(connection: Connection, *conditions: ColumnElement[bool], pictures: bool = True) -> list[Event]:
-    """The events that are not erased and fit, oldest first; without ``pictures`` each of these is ``LEFT_OUT``."""
+    """Return the matching unerased events, oldest first; without ``pictures`` each picture is ``LEFT_OUT``."""
     events = schema.events.c
     query = select(schema.events).where(events.erased.is_(False), *conditions).order_by(events.time, events.id)
     rows = connection.execute(query).all()
@@ -95,7 +95,7 @@ def _pictures(connection: Connection, ids: list[str]) -> dict[str, dict[str, byt
 
 
 def chunks(ids: Iterable[str]) -> Iterable[list[str]]:
-    """Lots of ids, each of as many as one query may name."""
+    """Return the ids in lists that are short enough for one query."""
     all_ids = list(ids)
     return (all_ids[start : start + _MAX_IDS] for start in range(0, len(all_ids), _MAX_IDS))
 
@@ -119,5 +119,5 @@ def _event(row: Row[Any], pictures: dict[str, bytes]) -> Event:
         if error.code == "event_version":
             raise
         raise RefusedError("event_malformed", field=f"{row.kind} {row.id}: {error}") from error
-    except (ValueError, TypeError, RecursionError) as error:  # no JSON, or no object, or no time
+    except (ValueError, TypeError, RecursionError) as error:  # invalid JSON, not an object, or an invalid time
         raise RefusedError("event_malformed", field=f"{row.kind} {row.id}: {one_line(error)}") from error

@@ -1,9 +1,9 @@
-"""Exposures: which questions a person was ever shown; who may have seen a target is not asked to find it.
+"""Exposures: which questions a person was ever shown; targets that a person may have seen are not asked for.
 
-A question counts as shown from the moment it is claimed, fetched ahead or offered beside others to choose from, and for
-as long as the store knows the person: neither skipping nor taking back nor running out undoes what was seen. It goes
-with everything else when a person deletes what they gave. A store that was filled anew from published shards has only
-what its events tell, which are the questions that were answered, passed over or taken back.
+A question counts as shown once it is claimed, prefetched or offered in a choice, for as long as the store
+knows the person: skipping, taking back or expiry does not undo it. Exposures are deleted with everything else
+when a person deletes their data. A store that was restored from published shards only has what its events
+tell: the questions that were answered, skipped or taken back.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Sighting(NamedTuple):
 
 
 def note(connection: Connection, campaign: str, annotator: str, sightings: Iterable[Sighting]) -> None:
-    """Keep what a person is shown, within a write of the store; what is known already stays as it is."""
+    """Record the questions that a person is shown, in a transaction of the store; known ones are ignored."""
     shown = schema.shown.c
     for sighting in sightings:
         place = {"campaign": campaign, "annotator": annotator, **sighting._asdict()}
@@ -37,7 +37,7 @@ def note(connection: Connection, campaign: str, annotator: str, sightings: Itera
 
 
 def read_sightings(connection: Connection, campaign: str, annotator: str) -> set[Sighting]:
-    """The questions of a campaign that a person was ever shown."""
+    """Return the questions of a campaign that a person was ever shown."""
     shown, events = schema.shown.c, schema.events.c
     noted = select(shown.item, shown.language, shown.task).where(
         shown.campaign == campaign, shown.annotator == annotator

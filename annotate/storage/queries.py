@@ -1,7 +1,7 @@
-"""Queries of answers and claims: who has which question; one statement to the database, with every answer.
+"""Queries on answers and claims: who has which question, in one statement per saved answer.
 
-What others did is counted by the database, so that what is read of it does not grow with every answer that was ever
-given. The statement is made once, since making it takes the library longer than the database needs to answer it.
+Other people's answers are counted by the database, so that the size of the result does not grow with the
+number of answers. The statement is built once, since building it takes longer than running it.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _ANSWERED, _HELD, _SKIPPED = "answered", "held", "skipped"
 _events, _claims = schema.events.c, schema.claims.c
 _names = ("campaign", "kind", "language")
 _same = (*_names, "item", "aspect", "annotator")
-# Another store may have had the answer to what is held here. Looked up for each claim: as a join, PostgreSQL compares
-# every claim with every answer as long as it has not analysed the tables, the first minute of a new database.
+# Another store may have the answer to a question held here. A subquery for each claim: with a join, PostgreSQL compares
+# every claim with every answer until it has analysed the tables, in the first minute of a new database.
 _answer_too = (
     select(literal(1))
     .where(*(_events[name] == _claims[name] for name in _same), _events.live_key.is_not(None))
@@ -59,12 +59,12 @@ def _mine(annotator: ColumnElement[str]) -> ColumnElement[int]:
 
 
 def _about(number: int) -> tuple[BindParameter[str], BindParameter[str]]:
-    """The kind and language of a number."""
+    """Return the parameters for the kind and language with this number."""
     return bindparam(f"kind{number}", type_=String), bindparam(f"language{number}", type_=String)
 
 
 def _answers(number: int) -> Select[Any]:
-    """The answers of the kind and language of a number, counted by place."""
+    """Return the query for answers of the kind and language with this number, counted by place."""
     kind, language = _about(number)
     return (
         select(
@@ -80,7 +80,7 @@ def _answers(number: int) -> Select[Any]:
 
 
 def _standing(number: int) -> list[Select[Any]]:
-    """The parts of the statement about the kind and language of a number."""
+    """Return the parts of the statement for the kind and language with this number."""
     kind, language = _about(number)
     held = (
         select(
@@ -105,13 +105,13 @@ def _standing(number: int) -> list[Select[Any]]:
 
 @cache
 def _statement(count: int) -> CompoundSelect[Any]:
-    """The one statement about so many kinds and languages, which stand in it by their number."""
+    """Return the one statement for this many kinds and languages, which are numbered in it."""
     return union_all(*(part for number in range(count) for part in _standing(number)))
 
 
 _ANSWERS = _answers(0)
 _kind = bindparam("kind", type_=String)
-# The aspect of what was passed over begins with the kind of record that was asked for.
+# The aspect of a skip begins with the kind of record that was asked for.
 _passed = and_(_events.kind == Skip.kind, func.substr(_events.aspect, 1, func.length(_kind)) == _kind)
 _LAST = (
     select(_events.id)
@@ -126,7 +126,7 @@ _LAST = (
 
 
 class Hold(NamedTuple):
-    """The ``people`` who hold a place, how many of them are ``idle``, and until when the first of them holds it."""
+    """The ``people`` who hold a place, how many of them are ``idle``, and the earliest expiry of their claims."""
 
     people: int = 0
     idle: int = 0
@@ -135,10 +135,10 @@ class Hold(NamedTuple):
 
 @dataclass(frozen=True)
 class StandingAnswers:
-    """Answers that stand: how many ``people`` have each place; which ones the asker ``answered``, holds or ``skipped``.
+    """Live answers: the number of ``people`` by place, and the annotator's own places by what they did there.
 
-    ``holds`` tells how each place is held. The aspect of something passed over is the ``task`` of its record, whatever
-    kind was asked for.
+    ``answered``, ``held`` and ``skipped`` are the places of this annotator. ``holds`` tells how each place is
+    held. The aspect of a skipped place is the ``task`` of its record, for every kind.
     """
 
     people: Counter[Place]
@@ -149,10 +149,7 @@ class StandingAnswers:
 
 
 def read_standings(connection: Connection, asking: Sequence[ClaimScope], now: float) -> list[StandingAnswers]:
-    """The answers that stand in each kind and language when one person asks; ``now`` in seconds since 1970.
-
-    They are all of one campaign.
-    """
+    """Return the live answers for each kind and language in one campaign; ``now`` in seconds since 1970."""
     about: dict[str, object] = {"campaign": asking[0].campaign, "annotator": asking[0].annotator, "now": now}
     for number, scope in enumerate(asking):
         about |= {f"kind{number}": scope.kind, f"language{number}": scope.language}
@@ -175,13 +172,13 @@ def read_standings(connection: Connection, asking: Sequence[ClaimScope], now: fl
 
 
 def read_answered(connection: Connection, campaign: str, kind: str, language: str) -> Counter[Place]:
-    """The number of people who answered each place."""
+    """Return the number of people who answered each place."""
     about = {"campaign": campaign, "kind0": kind, "language0": language, "annotator": ""}
     return Counter({(row[2], row[3]): row[4] for row in connection.execute(_ANSWERS, about)})
 
 
 def read_campaigns(connection: Connection) -> dict[str, int]:
-    """The number of answers that stand of each campaign, by its name; of whatever is asked, and nothing beside it."""
+    """Return the number of live answers of each campaign by its name, of the kinds that are asked for."""
     query = (
         select(_events.campaign, func.count())
         .where(_events.kind.in_(RECORDS.values()), _events.live_key.is_not(None))
@@ -192,7 +189,7 @@ def read_campaigns(connection: Connection) -> dict[str, int]:
 
 
 def count_answers(connection: Connection, campaign: str, annotator: str, since: datetime | None = None) -> int:
-    """The number of a person's answers that stand in a campaign, of whatever kind; those alone given ``since`` then."""
+    """Return the number of a person's live answers in a campaign; with ``since`` only those given from then on."""
     query = select(func.count()).where(
         *(_events.campaign == campaign, _events.annotator == annotator, _events.live_key.is_not(None)),
         _events.kind.in_(RECORDS.values()),
@@ -204,7 +201,7 @@ def count_answers(connection: Connection, campaign: str, annotator: str, since: 
 
 @dataclass
 class AtWork:
-    """What one person gave lately, and the records that their answers and held tasks are or will be."""
+    """The recent answers of one person, and the kinds of records of these and of held tasks."""
 
     kinds: set[str]
     answers: int = 0
@@ -212,7 +209,7 @@ class AtWork:
 
 
 def read_at_work(connection: Connection, campaign: str, since: datetime, now: float) -> dict[str, AtWork]:
-    """The people at work, by pseudonym: who answered since then or holds a task; ``now`` in seconds since 1970."""
+    """Return the people who answered since then or hold a task, by pseudonym; ``now`` in seconds since 1970."""
     answers = (
         select(_events.annotator, _events.kind, func.count(), func.max(_events.time))
         .where(
@@ -235,11 +232,11 @@ def read_at_work(connection: Connection, campaign: str, since: datetime, now: fl
 
 
 def read_last(connection: Connection, asking: ClaimScope) -> str | None:
-    """The id of this person's last answer or skip of a kind that stands; None where there is none."""
+    """Return the id of this person's last live answer or skip of a kind; None if there is none."""
     return connection.execute(_LAST, asdict(asking)).scalar()
 
 
 def last_seen(connection: Connection, annotator: str) -> float:
-    """The time when this person last gave, skipped or took back anything, in seconds since 1970; 0 for never."""
+    """Return the time of this person's last event, in seconds since 1970; 0 if there is none."""
     time = connection.execute(select(func.max(_events.time)).where(_events.annotator == annotator)).scalar()
     return 0.0 if time is None else datetime.fromisoformat(time).timestamp()

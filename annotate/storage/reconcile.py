@@ -1,6 +1,7 @@
-"""Reconciliation: which events are live, where some came from elsewhere and may be older, or replace what is here.
+"""Reconciliation: which events are live after an import, which may bring older events or replacements.
 
-Only what came since a sequence number is looked at, with what has the same key or replaces that; see ``events.live``.
+Only events after a sequence number are examined, with those that have the same key or replace them; see
+``events.live``.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ _SUMMARIES: Select[Any] = select(_events.id, _events.time, _events.supersedes, _
     _events.erased.is_(False)
 )
 _MARK = update(schema.events).where(_events.id == bindparam("marked")).values(live_key=bindparam("key"))
-_MAX_KEYS = 200  # in one question; each is six values
+_MAX_KEYS = 200  # in one query; each is six values
 
 
 @dataclass(frozen=True)
 class _EventSummary:
-    """The part of an event that tells whether it is live."""
+    """The part of an event that decides whether it is live."""
 
     id: str
     time: datetime
@@ -38,18 +39,18 @@ class _EventSummary:
     key: Key | None
     live_key: str | None
     after: Marks = ()
-    deletion: Deletion | None = None  # whatever such a one concerns was erased before anything is marked
+    deletion: Deletion | None = None  # None: what deletions concern is erased before events are marked
 
 
 def keys_since(connection: Connection, sequence: int) -> set[Key]:
-    """The keys of what came after a sequence number, and of what that replaces or takes back."""
+    """Return the keys of the events after a sequence number, and of those that they replace or take back."""
     came = [_summary(row) for row in connection.execute(_SUMMARIES.where(_events.sequence > sequence))]
     replaced = {event.supersedes for event in came} - {None}
     return {event.key for event in (*came, *_where_in(connection, _events.id, replaced)) if event.key is not None}
 
 
 def mark_live(connection: Connection, keys: Collection[Key]) -> None:
-    """Mark what is live of the events that have these keys, and nothing else of them."""
+    """Mark the live events among those with these keys, and unmark the others."""
     all_keys = sorted(keys)
     for start in range(0, len(all_keys), _MAX_KEYS):
         chunk = all_keys[start : start + _MAX_KEYS]

@@ -1,8 +1,9 @@
-"""The tables of a store, the same in SQLite and PostgreSQL.
+"""Tables of a store, the same in SQLite and PostgreSQL.
 
-``events`` holds every record; an erased one keeps its row without content, so that it can neither come back nor be
-counted. ``live_key`` is unique and filled only while an event is live: the database itself sees to it that nobody
-answers twice. ``shard`` names the published file that holds, or will hold, the event; see ``outbox``.
+``events`` holds every record. An erased event keeps its row without content, so that it can neither come back
+nor be counted. ``live_key`` is unique and set only while an event is live, so that the database itself
+prevents duplicate answers. ``shard`` is the published file that holds, or will hold, the event; see
+``outbox``.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from sqlalchemy import (
     text,
 )
 
-SCHEMA = "1"  # an index, a table or `events.after` more is no other schema: it is made where it is missing
+SCHEMA = "1"  # unchanged by a new index, table or `events.after`: what is missing is created
 
 metadata = MetaData()
 
@@ -34,7 +35,7 @@ events = Table(
     Column("id", String(32), nullable=False, unique=True),
     Column("kind", String(40), nullable=False),
     Column("version", Integer, nullable=False),
-    Column("time", String(40), nullable=False),  # ISO 8601 in UTC with microseconds: sorts as time does
+    Column("time", String(40), nullable=False),  # ISO 8601 in UTC with microseconds: text order is time order
     Column("campaign", Text, nullable=False),
     Column("item", Text, nullable=False),
     Column("annotator", Text, nullable=False),
@@ -43,13 +44,13 @@ events = Table(
     Column("aspect", Text, nullable=False),
     Column("payload", Text, nullable=False),
     Column("supersedes", String(32)),
-    Column("after", Text, nullable=False, server_default=""),  # marks of deletions, with spaces between
+    Column("after", Text, nullable=False, server_default=""),  # marks of deletions, separated by spaces
     Column("live_key", String(64), unique=True),
     Column("erased", Boolean, nullable=False, default=False),
     Column("shard", String(200), index=True),
     Index("events_by_item", "campaign", "kind", "item"),
     Index("events_by_annotator", "annotator", "kind"),
-    Index(  # all that tells who answered what, so that no row has to be read to count them
+    Index(  # a covering index: counting answers needs no row
         "events_standing",
         *("campaign", "kind", "language", "item", "aspect", "annotator"),
         sqlite_where=text("live_key IS NOT NULL"),
@@ -86,7 +87,7 @@ claims = Table(
     UniqueConstraint("campaign", "item", "kind", "aspect", "language", "annotator"),
 )
 
-# Every question that somebody was shown, whatever became of it; see `exposures`.
+# Every question that a person was shown, answered or not; see `exposures`.
 shown = Table(
     "shown",
     metadata,
@@ -97,7 +98,7 @@ shown = Table(
     Column("task", Text, primary_key=True),
 )
 
-# Who somebody is at the service that pays them; see `participants`.
+# The id of a person at their payment service; see `participants`.
 participants = Table(
     "participants",
     metadata,
@@ -105,7 +106,7 @@ participants = Table(
     Column("participant", String(200), nullable=False),
 )
 
-# The highest number of each writer's deletions of everything that a person is known to have made; see `deletions`.
+# The highest number of a person's known deletions of everything, by writer; see `deletions`.
 deletions = Table(
     "deletions",
     metadata,
@@ -114,7 +115,7 @@ deletions = Table(
     Column("number", Integer, nullable=False),
 )
 
-# What a deletion of one answer erases of a person as soon as it comes.
+# Events to be erased when they come, since a deletion of one answer named them.
 awaited = Table(
     "awaited",
     metadata,
@@ -122,7 +123,7 @@ awaited = Table(
     Column("annotator", Text, primary_key=True),
 )
 
-# planned: named before it is sent; published: there; leaving: to be deleted, since it holds what was withdrawn.
+# planned: named before it is sent; published: at the destination; leaving: to be deleted, with erased events in it.
 shards = Table(
     "shards",
     metadata,

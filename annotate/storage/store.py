@@ -1,8 +1,9 @@
-"""The store: every event in a database, saved before anybody is thanked.
+"""Store of all events in a database, which commits an event before it is confirmed.
 
-SQLite in the user's data folder, or PostgreSQL by its address where several processes share one store; both behave the
-same. ``add`` returns only after the commit is on the disk. An event is saved once by its id and once by its key (see
-``Event.key``), so that a lost thanks, a double click or a second tab does no harm.
+The database is SQLite in the user's data folder, or PostgreSQL by its address if several processes share one
+store. Both behave the same. ``add`` returns only after the commit is on disk. An event is saved once by its
+id and once by its key (see ``Event.key``), so that a lost response, a double click or a second tab does no
+harm.
 """
 
 from __future__ import annotations
@@ -44,29 +45,30 @@ Result = TypeVar("Result")
 
 
 def store_path(data_dir: Path) -> Path:
-    """The path of the store in a data folder, for where no database is named."""
+    """Return the path of the store in a data folder, used if no database is named."""
     return data_dir / FILE_NAME
 
 
 def open_store(where: str | Path, *, now: Callable[[], float] = time.time) -> Store:
-    """Open the store at a path or a PostgreSQL address, and make it where there is none.
+    """Open the store at a path or a PostgreSQL address; create it if it does not exist.
 
-    ``now`` tells the time of claims, in seconds since 1970. Raise :class:`RefusedError` for a place that cannot serve.
+    ``now`` returns the time for claims, in seconds since 1970. Raise :class:`RefusedError` if the place cannot be
+    used.
     """
     return Store(where, now)
 
 
 class Store:
-    """Events and claims; every method may be called from any thread.
+    """Events and claims; every method is thread-safe.
 
-    ``read_only`` is the reason why nothing may be saved, or None; claims and what is read go on.
+    ``read_only`` is the reason why events cannot be saved, or None; claims and reading still work.
     """
 
     def __init__(self, where: str | Path, now: Callable[[], float] = time.time) -> None:
         self.engine = open_engine(where)
         self.read_only: RefusedError | None = None
         self._now = now
-        self._name = uuid4().hex[:16]  # of this opening: no copy of the file counts its deletions on under one name
+        self._name = uuid4().hex[:16]  # new each time, so that copies of a file do not share it
         try:
             self._make_tables()
         except RefusedError:
@@ -85,11 +87,11 @@ class Store:
                 connection.execute(insert(schema.notes).values(name="schema", value=schema.SCHEMA))
             elif version != schema.SCHEMA:
                 raise RefusedError("store_other_version", found=version, known=schema.SCHEMA)
-            for index in schema.events.indexes:  # a store that was made before an index has only its table
+            for index in schema.events.indexes:  # an older store lacks newer indexes
                 index.create(connection, checkfirst=True)
 
     def _refuse_others(self, connection: Connection) -> None:
-        """Leave a database alone that has a table of one of our names and another make."""
+        """Raise if the database has a table with one of our names but other columns."""
         inspector = inspect(connection)
         for table in schema.metadata.tables.values():
             columns = {column.name for column in table.columns if column.name != schema.events.c.after.name}
@@ -99,19 +101,19 @@ class Store:
                 raise RefusedError("store_foreign", path=place_of(self.engine), table=table.name)
 
     def reading(self) -> AbstractContextManager[Connection]:
-        """A connection that sees one state of the store throughout; raise :class:`RefusedError` for its faults."""
+        """Open a connection with one consistent snapshot; raise :class:`RefusedError` for errors of the store."""
         return reading(self.engine)
 
     def only_one(self, job: str) -> AbstractContextManager[bool]:
-        """Whether this process may do what only one that shares the store may do at a time; see ``engine.only_one``."""
+        """Acquire the lock for a job of one process at a time; see ``engine.only_one``."""
         return only_one(self.engine, job)
 
     def write(self, do: Callable[[Connection], Result]) -> Result:
-        """Do something in a transaction of its own, and return its result once it is on the disk.
+        """Run a function in a transaction, and return its result once the commit is on disk.
 
-        Raise what that raised, or :class:`RefusedError` for what the store cannot do: ``store_busy`` where others write
-        for too long, ``store_full``, ``store_unwritable``, ``store_closed``; then nothing of it was done. Of
-        ``store_unreachable`` alone nobody can tell, where a server went away while it was committing.
+        Raise what the function raises, or :class:`RefusedError` for errors of the store: ``store_busy`` if others
+        write for too long, ``store_full``, ``store_unwritable``, ``store_closed``; then nothing was written. Only for
+        ``store_unreachable`` this is unknown, since the server may have gone away during the commit.
         """
         with self._turn_to_write(), refusals_of(self.engine):
             try:
@@ -119,7 +121,7 @@ class Store:
             except SQLAlchemyError as error:
                 if not is_disconnect(error):
                     raise
-                # It can be repeated, whether it was done before the connection broke or not: events are known by ids.
+                # A retry is safe even if the commit succeeded before the connection broke: events have ids.
                 return self._write_once(do)
 
     def _write_once(self, do: Callable[[Connection], Result]) -> Result:
@@ -128,7 +130,7 @@ class Store:
 
     @contextmanager
     def _turn_to_write(self) -> Iterator[None]:
-        """One thread of this process at a time, so that no other holds a connection or asks again and again."""
+        """Hold the write lock of this process, so that waiting threads hold no connection and do not poll."""
         if not self._one_writes.acquire(timeout=BUSY_SECONDS):
             raise RefusedError("store_busy")
         try:
@@ -139,10 +141,10 @@ class Store:
             self._one_writes.release()
 
     def add(self, event: Event, *, claim: str | None = None) -> Saved:
-        """Save an event, and return once it is on the disk; with ``claim`` that claim ends with it.
+        """Save an event, and return once it is on disk; with ``claim`` that claim ends with it.
 
-        Raise :class:`RefusedError`: ``store_read_only`` and other ``store_…`` where it is not saved,
-        ``answer_twice``, ``answer_of_another``, ``answer_changed_elsewhere``, ``answer_malformed``.
+        Raise :class:`RefusedError`: ``store_read_only`` and other ``store_…`` if it is not saved, ``answer_twice``,
+        ``answer_of_another``, ``answer_changed_elsewhere``, ``answer_malformed``.
         """
         return self.add_all([event], claim=claim)[0]
 
@@ -160,11 +162,11 @@ class Store:
         return self.write(save_all)
 
     def withdraw(self, *, annotator: str, of: str = EVERYTHING, app_version: str = "") -> Saved:
-        """Delete everything that a person gave, or one answer with all that it replaced; as :meth:`add`."""
+        """Delete all data of a person, or one answer with all that it replaced; as :meth:`add`."""
         return self.add(new_event(Withdrawal(of=of, reason="withdrawn"), annotator=annotator, app_version=app_version))
 
     def event(self, event_id: str) -> Event | None:
-        """One event by its id; None where there is none or it was deleted."""
+        """Return an event by its id; None if it does not exist or was deleted."""
         with reading(self.engine) as connection:
             events = read_events(connection, schema.events.c.id == event_id)
         return events[0] if events else None
@@ -180,9 +182,9 @@ class Store:
         live: bool = False,
         pictures: bool = True,
     ) -> list[Event]:
-        """The events that fit, oldest first; with ``live`` those alone that still hold (see ``events.live``).
+        """Return the matching events, oldest first; with ``live`` only those that are live (see ``events.live``).
 
-        Without ``pictures`` these are not read, and ``event_rows.LEFT_OUT`` stands for each.
+        Without ``pictures``, ``event_rows.LEFT_OUT`` replaces each picture.
         """
         events = schema.events.c
         filters = {"campaign": campaign, "kind": kind, "item": item, "annotator": annotator, "language": language}
@@ -193,11 +195,11 @@ class Store:
             return read_events(connection, *conditions, pictures=pictures)
 
     def live(self, **filters: str | None) -> list[Event]:
-        """The events that still hold; as :meth:`events`."""
+        """Return the live events; as :meth:`events`."""
         return self.events(**filters, live=True, pictures=True)
 
     def counts(self, annotator: str) -> dict[str, int]:
-        """The number of records of each kind that the store has of a person."""
+        """Return the number of a person's stored records by kind."""
         with reading(self.engine) as connection:
             return append.count_by_kind(connection, annotator)
 
@@ -209,25 +211,26 @@ class Store:
         seconds: float,
         knowing: Collection[str] | None = None,
     ) -> Claim | None:
-        """Hold the first wanted item with room that this person neither answered nor holds; None where there is none.
+        """Claim the first wanted item with room that this person neither answered nor holds, or return None.
 
-        No two processes ever give one room away twice, nor one person more than was ``knowing``: as ``claims.take``.
+        Two processes never claim the same room, and no person gets more claims than were known in ``knowing``; see
+        ``claims.take``.
         """
         wanted = list(wanted)
         return self.write(lambda on: claims.take(on, asking, wanted, now=self._now(), seconds=seconds, knowing=knowing))
 
     def claims_of(self, annotator: str) -> list[Claim]:
-        """The claims that a person holds, oldest first."""
+        """Return the claims that a person holds, oldest first."""
         with reading(self.engine) as connection:
             return claims.open_claims(connection, annotator=annotator, now=self._now())
 
     def find_claim(self, token: str, *, annotator: str) -> Claim | None:
-        """The claim of a token, expired or not; None where it is another person's, was answered or never was."""
+        """Return the claim of a token, expired or not; None if it is another person's, answered or unknown."""
         with reading(self.engine) as connection:
             return claims.find(connection, token, annotator)
 
     def close(self) -> None:
-        """Finish what is being written and let the database go; what waits its turn is refused."""
+        """Finish the current write and close the database; waiting writes are refused."""
         self._closed = True
         finished = self._one_writes.acquire(timeout=BUSY_SECONDS)
         if finished:
@@ -236,7 +239,7 @@ class Store:
 
 
 def _add_marks(connection: Connection) -> None:
-    """Add marks to a store from before there were any; what it knows was deleted is marked by the deletion's id."""
+    """Add marks to an older store without them; known deletions are marked by the id of the deletion."""
     events = schema.events.c
     if events.after.name in {column["name"] for column in inspect(connection).get_columns(schema.events.name)}:
         return

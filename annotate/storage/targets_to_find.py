@@ -1,4 +1,4 @@
-"""Targets to find: those whose answer a person may know, and pairs that other work keeps back until they were found."""
+"""Targets of finding tasks: which of them a person may know already, and pairs reserved until they are found."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotate.storage.exposures import Sighting, read_sightings
 
 
 class Targets:
-    """The targets of one campaign; a pair is known by the picture of its target, whatever items show it."""
+    """The targets of one campaign; a pair is identified by its target picture, whatever items show it."""
 
     def __init__(self, campaign: Campaign) -> None:
         self._name = campaign.name
@@ -22,20 +22,20 @@ class Targets:
         self._also_shown = to_find & {item.target for item in campaign.items if _is_shown_otherwise(item)}
 
     def is_unchanged(self, item: Item) -> bool:
-        """Whether the campaign asks about this item still, with the same target."""
+        """Return whether the campaign still has this item with the same target."""
         return item.target == self._of.get(item.uid)
 
     def waiting(self, to_find: Iterable[Question]) -> frozenset[str]:
-        """The targets of questions that a person has yet to find, as far as other work shows them too."""
+        """Return the targets that a person has yet to find and that other tasks show too."""
         return frozenset(question.item.target for question in to_find) & self._also_shown
 
     @property
     def may_wait(self) -> bool:
-        """Whether any pair to find is asked about in other ways too."""
+        """Whether any pair to find is also shown by other tasks."""
         return bool(self._also_shown)
 
     def known_to(self, connection: Connection, annotator: str) -> Callable[[Question], bool]:
-        """The test for questions whose answer this person may know: their target was shown in any other way."""
+        """Return the test for questions whose target this person was shown by any other question."""
         sightings: dict[str, set[Sighting]] = {}
         for sighting in read_sightings(connection, self._name, annotator):
             sightings.setdefault(self._of.get(sighting.item, ""), set()).add(sighting)

@@ -1,1 +1,1 @@
-"""Datasets: pairs as a folder, schema, splits, distractors, the official release, and statistics."""
+"""Datasets: the folder format, schema, splits, distractors, importer of the official release, and statistics."""

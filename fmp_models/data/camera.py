@@ -1,7 +1,7 @@
-"""The cameras of the simulated pictures: level, looking at the person, each as far away as its room's plan says.
+"""The cameras of the simulated pictures: level, aimed at the person, at the distance given by the room's plan.
 
-The simulator takes its pictures by these numbers; training needs them to find the joints in a picture again. Those of
-``wide`` pairs stand anywhere and look anyhow: their rows say where joints are seen, and how the camera was held.
+The simulator renders with these numbers; training needs them to project joints into a picture. The cameras of ``wide``
+pairs stand anywhere and are tilted; their rows store the image positions of the joints and the camera's tilt.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from fmp_models.data.uids import Uid
 
-SIZE = (448, 224)  # pixels of every picture
-REACH = 2.9  # metres of height that the picture shows where the person stands: jumping with raised arms
+SIZE = (448, 224)  # pixels of every picture, width and height
+REACH = 2.9  # metres of height that the picture shows at the person's distance: room for a jump with raised arms
 
 _PLANS = Path(__file__).parents[1] / "sim" / "rooms" / "plans"
 
 
 def focal_length(uid: Uid) -> float:
-    """Pixels by which a metre at a distance of one metre is wide in the pictures of a pair.
+    """Return the focal length of a pair's pictures in pixels.
 
     Raises ``KeyError`` for a room or spot that the simulator does not have.
     """
@@ -31,9 +31,9 @@ def focal_length(uid: Uid) -> float:
 
 
 def in_picture(points: NDArray[np.floating], focal: ArrayLike, size: tuple[int, int] = SIZE) -> NDArray[np.floating]:
-    """Camera-frame points (..., 3) -> places (..., 2): pixels to the right of and below the picture's corner.
+    """Project camera-frame points (..., 3) to pixels (..., 2) right of and below the picture's top left corner.
 
-    ``focal`` is a focal length in pixels, or as many as fit ``points`` without its last axis.
+    ``focal`` is a focal length in pixels, or an array that matches ``points`` without its last axis.
     """
     return np.asarray(
         points[..., :2] / points[..., 2:] * np.asarray(focal)[..., None] + np.array(size, dtype=points.dtype) / 2
@@ -41,10 +41,10 @@ def in_picture(points: NDArray[np.floating], focal: ArrayLike, size: tuple[int, 
 
 
 def tilted(joints: ArrayLike, pitch: ArrayLike, roll: ArrayLike) -> NDArray[np.floating]:
-    """Levelled joints (..., 20, 3) in the frames of cameras that look down by ``pitch`` and turn clockwise by ``roll``.
+    """Return levelled joints (..., 20, 3) in the frames of cameras that look down by ``pitch`` and roll by ``roll``.
 
-    Both (...) are degrees. Levelled joints, as ``wide`` pairs have them, know what is up; those of a camera that is
-    held anyhow, as an estimator measures them, do not.
+    Both angles (...) are degrees; ``roll`` is clockwise. The levelled joints of ``wide`` pairs have a vertical axis
+    along gravity; joints that an estimator measures in a tilted camera do not.
     """
     p, r = np.radians(np.asarray(pitch))[..., None], np.radians(np.asarray(roll))[..., None]
     x, down, away = np.moveaxis(np.asarray(joints), -1, 0)
@@ -54,7 +54,7 @@ def tilted(joints: ArrayLike, pitch: ArrayLike, roll: ArrayLike) -> NDArray[np.f
 
 @cache
 def _distances() -> Mapping[tuple[int, int], float]:
-    """Metres from the camera to the person, by room and spot."""
+    """Return the metres from the camera to the person, by room and spot."""
     plans = [tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(_PLANS.glob("*.toml"))]
     return {
         (room, spot): float(view["distance"])

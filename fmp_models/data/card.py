@@ -1,4 +1,4 @@
-"""The card of a dataset folder: what it is, what is in it beside the paper's numbers, and how to load it."""
+"""The card of a dataset folder: description, figures next to the paper's, and instructions for loading."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def write_simulated_card(  # noqa: PLR0913 - all that is known of how it was mad
 ) -> None:
     """Write ``README.md`` and ``plots/`` of a simulated dataset.
 
-    ``flaws`` counts what was left out, by reason; ``recordings`` are the names of the motion captures used, and
-    ``acknowledged`` says that some of them are of a database that asks for an acknowledgement.
+    ``flaws`` counts the captures left out, by reason. ``recordings`` are the names of the motion captures used.
+    ``acknowledged`` adds the acknowledgement that one of their databases asks for.
     """
     remarks = [f"Left out while making it: {_listed(flaws)}."] if flaws else []
     if recordings:
@@ -133,7 +133,7 @@ def _numbers(whole: Mapping[str, Statistics], paper: Mapping[str, str]) -> str:
 
 
 def _section_5(statistics: Statistics) -> list[str]:
-    """One column of the table, in the order of ``[paper.section_5]``."""
+    """Return one column of the table, in the order of ``[paper.section_5]``."""
     distance, english, hindi = statistics.joint_distance, statistics.texts["en"], statistics.texts["hi"]
     return [
         *([_NONE] * 4 if distance is None else [f"{metres:.2f}" for metres in distance]),

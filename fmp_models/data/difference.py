@@ -1,7 +1,8 @@
-"""The difference picture of two from one camera: the current one with the target person over it in red.
+"""The difference picture of a pair from one camera: the current picture with the target person over it in red.
 
-The paper's Figure 9. Releases hold only pictures, so the target person is found as what differs: of two pictures that
-differ at a place, the one that looks less like the room around shows a person there. What does not move stays as it is.
+This is the paper's Figure 9. Releases hold only pictures, so the target person is found by comparison: where the two
+pictures differ, the one that looks less like the surrounding room shows a person. Parts that do not move stay as they
+are.
 """
 
 from __future__ import annotations
@@ -14,16 +15,16 @@ from fmp_models.errors import BadInputError
 
 RED = (225, 20, 20)
 OPACITY = 0.62
-NOTICED = 24  # of 255, in the channel that differs most: soft shadows and JPEG stay below
+NOTICED = 24  # of 255, in the channel that differs most: soft shadows and JPEG noise stay below
 SPECK = 3  # pixels across: smaller differences are noise
-AS_STRANGE = 0.7  # the target shows a person where it is this strange, compared with the current picture
+AS_STRANGE = 0.7  # the target shows a person where its difference from the room is this share of the current picture's
 WIDER = 3  # pixels around a difference that may still belong to it
 
 Floats = NDArray[np.floating]
 
 
 def difference(current: Image.Image, target: Image.Image) -> Image.Image:
-    """The current picture with what moved of the target person in translucent red; RGB of the same size.
+    """Return the current picture with the moved parts of the target person in translucent red; RGB of the same size.
 
     Raises BadInputError ``pictures_differ_in_size``.
     """
@@ -41,12 +42,12 @@ def difference(current: Image.Image, target: Image.Image) -> Image.Image:
 
 
 def _cleaned(mask: NDArray[np.bool_]) -> Image.Image:
-    """The mask (rows, columns) as a picture, without specks and pinholes."""
+    """Return the mask (rows, columns) as a picture without specks and pinholes."""
     return Image.fromarray(mask.astype(np.uint8) * 255).filter(ImageFilter.MedianFilter(SPECK))
 
 
 def _filled(picture: Floats, known: Floats) -> Floats:
-    """A picture (rows, columns, 3) whose unknown places go on with what is around them: coarse to fine."""
+    """Return a picture (rows, columns, 3) whose unknown pixels are filled from their surroundings, coarse to fine."""
     if min(known.shape) == 1 or known.all():
         weight = max(float(known.sum()), 1e-6)
         mean = (picture * known[..., None]).sum(axis=(0, 1)) / weight

@@ -24,19 +24,19 @@ FURTHEST_FROM_CURRENT = 2.0
 
 @dataclass(frozen=True)
 class Candidates:
-    """Ten distinct pictures in the order in which they are shown, and the number of the right one."""
+    """Ten distinct pictures in the order in which they are shown, and the index of the target."""
 
     pictures: tuple[PictureName, ...]
     answer: int
 
 
 def mean_distance(a: Joints, b: Joints) -> NDArray[np.float64]:
-    """Metres (...,) between poses (..., 20, 3) as they stand in the room: the mean over the joints."""
+    """Return the mean joint distance (...,) in metres between poses (..., 20, 3), without aligning them."""
     return np.asarray(np.linalg.norm(np.subtract(a, b, dtype=np.float64), axis=-1).mean(axis=-1))
 
 
 def acceptable(current: Joints, target: Joints, others: Joints) -> NDArray[np.bool_]:
-    """Which of ``others`` (n, 20, 3) may be distractors (rules 2 and 3); none where the pair breaks rule 1."""
+    """Return a mask of the ``others`` (n, 20, 3) that fulfil rules 2 and 3; all False if the pair breaks rule 1."""
     from_target = mean_distance(others, target)
     from_current = mean_distance(others, current)
     return np.asarray(
@@ -50,9 +50,9 @@ def acceptable(current: Joints, target: Joints, others: Joints) -> NDArray[np.bo
 def choose_candidates(
     current: PictureName, target: PictureName, pool: Mapping[PictureName, Joints], seed: int
 ) -> Candidates | None:
-    """Draw ten candidates from ``pool``, which holds both pictures; ``None`` where the rules forbid it.
+    """Draw ten candidates from ``pool``, which holds both pictures; return ``None`` if too few fulfil the rules.
 
-    ``pool`` gives the joints (20, 3) of each picture; those of other rooms, characters or spots are passed over.
+    ``pool`` maps pictures to joints (20, 3). Pictures of other rooms, characters or spots are ignored.
     """
     pictures = sorted(
         picture for picture in pool if picture != target and _place(picture) == _place(target) == _place(current)

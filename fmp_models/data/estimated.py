@@ -1,7 +1,7 @@
-"""Joints that an estimator measured in a dataset's pictures, kept beside the dataset's own as a further configuration.
+"""Joints that an estimator measured in a dataset's pictures, stored as a configuration of their own.
 
-``load_dataset(DATASET, "estimated_joints")`` reads them: a row a picture, by the name and the hash of its file, so that
-the shards of the pairs stay as they are and a picture that was made anew is known to be another one.
+``load_dataset(DATASET, "estimated_joints")`` reads them: one row a picture, keyed by the name and the hash of its file.
+The shards of the pairs stay unchanged, and a picture that was rendered again is recognised as a different one.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from fmp_models.errors import BadInputError
 from fmp_models.files.atomic_write import replace_file
 
 _CARD = "README.md"
-_DERIVED = ("configs", "dataset_info")  # what the head of a card says of the shards
-_LOTS = ".parts"  # folder of what an unfinished measuring has kept
+_DERIVED = ("configs", "dataset_info")  # keys of the card's head that describe the shards
+_LOTS = ".parts"  # folder with the saved rows of an unfinished measurement
 
 
 @dataclass(frozen=True)
 class PictureKey:
-    """Which picture: its name without ending, and the SHA-256 of its file."""
+    """The key of a picture: its name without the ending, and the SHA-256 of its file."""
 
     name: str
     sha256: str
@@ -36,9 +36,9 @@ class PictureKey:
 
 @dataclass(frozen=True)
 class MeasuredPicture:
-    """What an estimator of this name found: nothing, or ``joints`` (20, 3) metres, ``places`` (20, 2) pixels.
+    """The result of an estimator for one picture: ``joints`` (20, 3) metres, ``places`` (20, 2) pixels, or ``None``.
 
-    ``visibility`` (20,) is between 0 and 1.
+    ``estimator`` is the estimator's name. ``visibility`` (20,) is between 0 and 1.
     """
 
     estimator: str
@@ -48,7 +48,7 @@ class MeasuredPicture:
 
 
 def estimated_row(key: PictureKey, measured: MeasuredPicture) -> dict[str, object]:
-    """One row of the configuration."""
+    """Return one row of the configuration."""
     values = {
         "estimated_joints": measured.joints,
         "image_joints": measured.places,
@@ -63,17 +63,17 @@ def estimated_row(key: PictureKey, measured: MeasuredPicture) -> dict[str, objec
 
 
 def estimated_rows(dataset: Path) -> Iterator[dict[str, Any]]:
-    """Every row of a finished measuring; raises :class:`BadInputError` (``dataset_damaged``)."""
+    """Yield every row of the finished shard; raise :class:`BadInputError` (``dataset_damaged``) if it is unreadable."""
     yield from read_rows(dataset, ESTIMATED, PICTURES, list(ESTIMATED_JOINTS))
 
 
 def key_of(row: Mapping[str, Any]) -> PictureKey:
-    """Which picture a row is of."""
+    """Return the picture key of a row."""
     return PictureKey(row["picture"], row["sha256"])
 
 
 def kept_rows(dataset: Path, estimator: str) -> dict[PictureKey, dict[str, Any]]:
-    """What this estimator has measured before, in finished and in unfinished measurings."""
+    """Return the rows that this estimator has measured before, finished or not, by picture."""
     rows = [*estimated_rows(dataset)]
     for part in sorted(_lots(dataset).glob("*.parquet")):
         rows += _table(part).to_pylist()
@@ -81,7 +81,7 @@ def kept_rows(dataset: Path, estimator: str) -> dict[PictureKey, dict[str, Any]]
 
 
 def keep_lot(dataset: Path, rows: Iterable[Mapping[str, object]]) -> None:
-    """Keep rows of an unfinished measuring."""
+    """Save rows of an unfinished measurement."""
     folder = _lots(dataset)
     folder.mkdir(parents=True, exist_ok=True)
     number = 1 + max((int(part.stem) for part in folder.glob("*.parquet")), default=-1)
@@ -89,7 +89,7 @@ def keep_lot(dataset: Path, rows: Iterable[Mapping[str, object]]) -> None:
 
 
 def finish(dataset: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Put all rows into the configuration's shard, in the order of names, and say so in the head of the card.
+    """Write all rows into the configuration's shard, sorted by name, and update the head of the card.
 
     Raises :class:`BadInputError` (``dataset_missing``) for a dataset without its card.
     """

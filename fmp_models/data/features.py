@@ -1,4 +1,4 @@
-"""The one schema of simulated and official pairs, and rows that fill it.
+"""The common schema of simulated and official pairs, and functions that build its rows.
 
 Joints are lists of fixed length: they hold nulls and come back as nested lists, eagerly and streamed alike, and as
 ``(20, 3)`` float32 arrays with the numpy format.
@@ -54,7 +54,7 @@ WIDE = datasets.Features(
 )
 FEATURES: dict[str, datasets.Features] = {"captioning": CAPTIONING, "wide": WIDE, "retrieval": RETRIEVAL}
 
-ESTIMATED = "estimated_joints"  # the configuration of what an estimator measured, a row a picture
+ESTIMATED = "estimated_joints"  # the configuration of joints that an estimator measured, one row a picture
 ESTIMATED_JOINTS = datasets.Features(
     picture=datasets.Value("string"),
     sha256=datasets.Value("string"),
@@ -67,7 +67,7 @@ ESTIMATED_JOINTS = datasets.Features(
 
 @dataclass(frozen=True)
 class Shot:
-    """What is known of one picture: the bytes of its file, and ``joints`` (20, 3) metres in the camera frame."""
+    """One picture: the bytes of its file, and ``joints`` (20, 3) metres in the camera frame; ``None`` if missing."""
 
     picture: PictureName
     data: bytes | None = None
@@ -88,7 +88,7 @@ class Shot:
 def captioning_row(
     uid: Uid, current: Shot, target: Shot, descriptions: Mapping[str, Sequence[str]]
 ) -> dict[str, object]:
-    """One row of ``captioning``; ``descriptions`` holds the texts under ``en`` and ``hi``."""
+    """Return one row of ``captioning``; ``descriptions`` holds the texts under ``en`` and ``hi``."""
     return {
         "uid": str(uid),
         "current": current.image,
@@ -106,7 +106,7 @@ def captioning_row(
 def wide_row(
     row: Mapping[str, object], places: Sequence[Joints], tilts: Sequence[tuple[float, float]], *, placed: bool
 ) -> dict[str, object]:
-    """One row of ``wide``: that of ``captioning``, with places (20, 2) of joints and degrees (pitch, roll) of both."""
+    """Return a ``wide`` row: a ``captioning`` row, joint places (20, 2) in pixels, and (pitch, roll) in degrees."""
     current, target = (np.asarray(joints, dtype=np.float32).tolist() for joints in places)
     return {
         **row,
@@ -123,7 +123,7 @@ def wide_row(
 def retrieval_row(
     uid: Uid, current: Shot, candidates: Sequence[Shot], answer: int, descriptions: Mapping[str, Sequence[str]]
 ) -> dict[str, object]:
-    """One row of ``retrieval``: ten candidates, of which number ``answer`` is the target."""
+    """Return one row of ``retrieval``: ten candidates; the target has the index ``answer``."""
     return {
         **captioning_row(uid, current, candidates[answer], descriptions),
         "candidates": [candidate.image for candidate in candidates],

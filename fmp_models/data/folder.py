@@ -1,7 +1,7 @@
-"""A dataset folder that ``datasets.load_dataset`` reads offline and streams: Parquet shards and the head of the card.
+"""Dataset folders that ``datasets.load_dataset`` reads offline and streams: Parquet shards and the head of the card.
 
-A split appears when it is whole: its shards are written under temporary names and renamed together at the end. Equal
-rows make equal bytes.
+A split appears only when it is complete: its shards are written under temporary names and renamed together at the end.
+Equal rows give equal bytes.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from fmp_models.data.features import ESTIMATED, ESTIMATED_JOINTS, FEATURES
 from fmp_models.errors import BadInputError
 
 GROUP_ROWS = 100
-GROUP_BYTES = 32_000_000  # a group of rows with a dozen large pictures each is cut before it has a hundred
+GROUP_BYTES = 32_000_000  # a group of rows with a dozen large pictures each is written before it has a hundred rows
 SHARD_BYTES = 200_000_000
-NOTE = "simulation.json"  # how a simulated dataset was made
+NOTE = "simulation.json"  # records how a simulated dataset was made
 SPLITS = ("train", "val_seen", "val_unseen", "test_unseen")
-PICTURES = "pictures"  # the split of what is kept of every picture, whichever splits show it
+PICTURES = "pictures"  # the split of rows about single pictures of all splits
 
 
 class ShardWriter:
-    """Writes the rows of one split, one after another, into ``out/<config>/<split>-00000-of-0000N.parquet``.
+    """Writer of one split's rows into ``out/<config>/<split>-00000-of-0000N.parquet``.
 
-    Used as a context manager: what the split held before is replaced at the end, and untouched after an error. At most
-    one group of rows is held in memory.
+    It is a context manager: at the end it replaces the previous content of the split; after an error that stays
+    untouched. At most one group of rows is held in memory.
     """
 
     def __init__(self, out: Path, config: str, split: str, *, shard_bytes: int = SHARD_BYTES) -> None:
@@ -49,14 +49,14 @@ class ShardWriter:
         self._writer: pq.ParquetWriter | None = None
 
     def __enter__(self) -> Self:
-        """Make the folder, and remove what a killed writer of this split left in it."""
+        """Create the folder, and remove temporary files that a killed writer of this split left in it."""
         self._folder.mkdir(parents=True, exist_ok=True)
         for left in self._folder.glob(f".{self._split}-?????.parquet.part"):
             left.unlink()
         return self
 
     def add(self, row: Mapping[str, object]) -> None:
-        """Add a row that has every column of the configuration; ``ValueError`` for any other."""
+        """Add a row; raise ``ValueError`` unless it has exactly the columns of the configuration."""
         if row.keys() != set(self._schema.names):
             message = f"the columns are {', '.join(self._schema.names)}, not {', '.join(row)}"
             raise ValueError(message)
@@ -109,7 +109,7 @@ class ShardWriter:
 
 @dataclass(frozen=True)
 class SplitSize:
-    """How much one split holds: rows, the bytes of its data, and the bytes of its files."""
+    """The size of one split: rows, the bytes of its data, and the bytes of its files."""
 
     rows: int
     data_bytes: int
@@ -117,17 +117,17 @@ class SplitSize:
 
 
 def shards(folder: Path, split: str) -> list[Path]:
-    """The finished shards of one split in the folder of its configuration, in order."""
+    """Return the finished shards of one split in the folder of its configuration, in order."""
     return sorted(folder.glob(f"{split}-?????-of-?????.parquet"))
 
 
 def contents(out: Path) -> dict[str, dict[str, SplitSize]]:
-    """What pairs and questions the folder holds, by configuration and split."""
+    """Return the sizes of the pairs and questions in the folder, by configuration and split."""
     return _sizes(out, FEATURES, SPLITS)
 
 
 def whole_contents(out: Path) -> dict[str, dict[str, SplitSize]]:
-    """As :func:`contents`, with what is kept of the pictures by themselves."""
+    """Return :func:`contents` together with the configuration that has one row a picture."""
     return {**contents(out), **_sizes(out, (ESTIMATED,), (PICTURES,))}
 
 
@@ -152,7 +152,7 @@ def _metadata(file: Path) -> pq.FileMetaData:
 
 
 def read_rows(out: Path, config: str, split: str, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """The chosen columns of a split, row after row, one group in memory; pictures stay encoded.
+    """Yield the chosen columns of a split row by row, with one group in memory; pictures stay encoded.
 
     Raises ``BadInputError`` (``dataset_damaged``).
     """
@@ -166,7 +166,7 @@ def read_rows(out: Path, config: str, split: str, columns: Sequence[str]) -> Ite
 
 
 def column_names(out: Path, config: str, split: str) -> frozenset[str]:
-    """The columns of a split; none where there is no such split. Raises ``BadInputError`` (``dataset_damaged``)."""
+    """Return the columns of a split, empty if it does not exist; raise ``BadInputError`` (``dataset_damaged``)."""
     try:
         return frozenset(name for shard in shards(out / config, split)[:1] for name in pq.read_schema(shard).names)
     except (OSError, pa.ArrowException):
@@ -174,9 +174,9 @@ def column_names(out: Path, config: str, split: str) -> frozenset[str]:
 
 
 def head(out: Path, about: Mapping[str, Any]) -> str:
-    """The YAML head of the folder's card: ``about`` (licence, languages ...), then what ``load_dataset`` needs.
+    """Return the YAML head of the folder's card: ``about`` (licence, languages ...), then what ``load_dataset`` needs.
 
-    Features are declared, so that columns that are null at first load as what they are.
+    Features are declared, so that columns that start with nulls load with the right type.
     """
     sizes = whole_contents(out)
     card = DatasetCardData(

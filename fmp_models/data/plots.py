@@ -17,17 +17,17 @@ LANGUAGE_NAMES = {"en": "English", "hi": "Hindi"}
 
 _COLOURS = ("#2a5c8a", "#d9822b", "#5b8c5a", "#8a4f7d")
 _MAX_WORD_CHARS = 30  # characters shown
-_MAX_BARS = 100  # of a balance; the paper has 20 animations and 25 rooms
-_FURTHEST = 2.0  # metres shown; what lies beyond is counted in the last bar
+_MAX_BARS = 100  # of a balance plot; the paper has 20 animations and 25 rooms
+_FURTHEST = 2.0  # metres shown; larger distances are counted in the last bar
 
 
 def draw_plots(
     folder: Path, of_configs: Mapping[str, Statistics], of_splits: Mapping[str, Statistics]
 ) -> dict[str, str]:
-    """Write the plots that the data allows into ``folder``; file name and what it shows, in order.
+    """Write the plots that the data allows into ``folder``; return their captions by file name, in order.
 
     ``of_configs`` are the statistics of whole configurations, ``of_splits`` those of the splits of the first one. Hindi
-    words are drawn only where a Devanagari font is installed.
+    words are drawn only if a Devanagari font is installed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     first = next(iter(of_configs.values()))
@@ -47,7 +47,7 @@ def draw_plots(
 
 
 def has_devanagari() -> bool:
-    """Whether Hindi words can be drawn here."""
+    """Return whether a Devanagari font is installed."""
     return DEVANAGARI in font_manager.get_font_names()
 
 
@@ -94,7 +94,7 @@ def _common_words(words: Sequence[tuple[str, int]], language: str) -> Figure:
     figure, axes = _figure(7, 6.4)
     places = range(len(words))
     axes.barh(places, [count for _, count in words], color=_COLOURS[0], height=0.7)
-    # Matplotlib would read what stands between two dollars as a formula.
+    # Matplotlib would read text between two dollar signs as a formula.
     axes.set_yticks(places, [_shortened(word) for word, _ in words], parse_math=False)
     axes.invert_yaxis()
     axes.margins(y=0.01)

@@ -1,4 +1,4 @@
-"""A sample that travels with the code: a few pairs of each split of the simulated dataset, for tests and the page.
+"""A sample that ships with the code: a few pairs of each split of the simulated dataset, for tests and the page.
 
 ``python -m fmp_models.data.sample DATASET`` takes it from a folder that ``python -m fmp_models simulate`` made.
 """
@@ -24,12 +24,12 @@ A few pairs of each split of the dataset that `python -m fmp_models simulate OUT
 
 
 def sample_rows(config: str, split: str) -> list[dict[str, Any]]:
-    """The rows of one split of the sample; pictures are ``{"bytes": JPEG file, "path": name}``."""
+    """Return the rows of one split of the sample; pictures are ``{"bytes": JPEG file, "path": name}``."""
     return list(read_rows(FOLDER, config, split, list(FEATURES[config])))
 
 
 def take_sample(dataset: Path, out: Path = FOLDER) -> None:
-    """Copy rows that lie evenly spread over each split of a whole dataset, so that rooms and characters differ."""
+    """Copy rows spread evenly over each split of a whole dataset, so that rooms and characters differ."""
     for config, splits in contents(dataset).items():
         for split, size in splits.items():
             numbers = {i * size.rows // ROWS[config] for i in range(min(ROWS[config], size.rows))}

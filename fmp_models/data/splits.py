@@ -23,27 +23,27 @@ CAPTIONING_SIZES: Mapping[str, int] = MappingProxyType(
 )
 RETRIEVAL_SIZES: Mapping[str, int] = MappingProxyType({"train": 4227, "val_unseen": 1184, "test_unseen": 1369})
 PAIRS = sum(CAPTIONING_SIZES.values())
-MAX_PAIRS = 300_000  # of a simulated dataset: the capture numbers of uids have four digits
+MAX_PAIRS = 300_000  # of a simulated dataset: the capture number of a uid has four digits
 
 
 def captioning_split(uid: Uid) -> str:
-    """``train``, ``val_unseen`` or ``test_unseen`` by room; ``val_seen`` is drawn from the rooms of ``train``."""
+    """Return ``train``, ``val_unseen`` or ``test_unseen`` by room; ``val_seen`` is drawn from ``train`` rooms."""
     if uid.room in VAL_UNSEEN_ROOMS:
         return "val_unseen"
     return "test_unseen" if uid.room in TEST_UNSEEN_ROOMS else "train"
 
 
 def retrieval_split(uid: Uid) -> str:
-    """``train``, ``val_unseen`` or ``test_unseen`` by animation."""
+    """Return ``train``, ``val_unseen`` or ``test_unseen`` by animation."""
     if uid.animation in VAL_UNSEEN_ANIMATIONS:
         return "val_unseen"
     return "test_unseen" if uid.animation in TEST_UNSEEN_ANIMATIONS else "train"
 
 
 def scaled_sizes(pairs: int, sizes: Mapping[str, int] = CAPTIONING_SIZES) -> dict[str, int]:
-    """``sizes`` for a dataset of ``pairs`` captioning pairs in place of the paper's 7,691, in the same proportions.
+    """Return ``sizes`` scaled in proportion from the paper's 7,691 captioning pairs to ``pairs``.
 
-    The captioning sizes add up to ``pairs``; no split of the paper is left without a row while there are enough.
+    The captioning sizes add up to ``pairs``. Every split gets at least one row if there are enough.
     """
     total = round(sum(sizes.values()) * pairs / PAIRS)
     shares = {split: size * total / sum(sizes.values()) for split, size in sizes.items()}
@@ -59,9 +59,9 @@ def scaled_sizes(pairs: int, sizes: Mapping[str, int] = CAPTIONING_SIZES) -> dic
 def draw_captioning(
     uids: Iterable[Uid], seed: int, sizes: Mapping[str, int] = CAPTIONING_SIZES
 ) -> dict[str, list[Uid]]:
-    """Draw up to ``sizes`` pairs for each split, characters in balance; the order of ``uids`` does not matter.
+    """Draw up to ``sizes`` pairs for each split, balanced by character; the order of ``uids`` does not matter.
 
-    Where too few pairs are given, ``val_seen`` is filled before ``train``.
+    If there are too few pairs, ``val_seen`` is filled before ``train``.
     """
     pools = _pools(((captioning_split(uid), uid) for uid in uids), seed)
     pools["val_seen"] = pools["train"][: sizes["val_seen"]]
@@ -70,13 +70,13 @@ def draw_captioning(
 
 
 def draw_retrieval(uids: Iterable[Uid], seed: int, sizes: Mapping[str, int] = RETRIEVAL_SIZES) -> dict[str, list[Uid]]:
-    """Draw up to ``sizes`` pairs for each split, characters in balance, of the pairs that have candidates."""
+    """Draw up to ``sizes`` pairs for each split, balanced by character, from the pairs that have candidates."""
     pools = _pools(((retrieval_split(uid), uid) for uid in uids), seed)
     return {split: sorted(pools[split][:size]) for split, size in sizes.items()}
 
 
 def _pools(placed: Iterable[tuple[str, Uid]], seed: int) -> defaultdict[str, list[Uid]]:
-    """The pairs of each split in an order of which every beginning holds as many of one character as of another."""
+    """Return the shuffled pairs of each split, interleaved by character so that every prefix is balanced."""
     lots: defaultdict[str, defaultdict[int, list[Uid]]] = defaultdict(lambda: defaultdict(list))
     for split, uid in placed:
         lots[split][uid.character].append(uid)

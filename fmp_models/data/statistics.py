@@ -1,6 +1,6 @@
 """Statistics of a dataset (the paper's Section 5), counted row by row without decoding a picture.
 
-Statistics of several splits add up, so that each row is read once.
+Statistics of several splits can be added, so each row is read only once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from fmp_models.languages.grammar import LANGUAGES
 
 COLUMNS = ("current_joints", "target_joints", "descriptions_en", "descriptions_hi", "animation", "room", "character")
 
-PropertiesOf = Callable[[str, str], Iterable[str]]  # text, language -> the linguistic properties it shows
+PropertiesOf = Callable[[str, str], Iterable[str]]  # text, language -> its linguistic properties
 
 _PIECE = re.compile(r"\W+|\w+")
 _DELETED = str.maketrans("", "", ".,")
@@ -33,7 +33,7 @@ _MARKS = f"{string.punctuation}।’"
 
 @dataclass(frozen=True)
 class TextStatistics:
-    """Of one language: how many texts there are of each length in words, how often each token and property occurs."""
+    """Counts for one language: texts by length in words, occurrences of each token and property, well-written texts."""
 
     lengths: Counter[int] = field(default_factory=Counter)
     tokens: Counter[str] = field(default_factory=Counter)
@@ -42,23 +42,23 @@ class TextStatistics:
 
     @property
     def texts(self) -> int:
-        """How many texts were read."""
+        """The number of texts."""
         return self.lengths.total()
 
     @property
     def length(self) -> tuple[float, float, int, int]:
-        """Words in a text: mean, standard deviation, least and most; zeros where there is no text."""
+        """Words in a text: mean, standard deviation, minimum and maximum; zeros if there is no text."""
         if not self.texts:
             return 0.0, 0.0, 0, 0
         words = np.repeat(list(self.lengths), list(self.lengths.values()))
         return float(words.mean()), float(words.std()), int(words.min()), int(words.max())
 
     def share(self, count: int) -> float:
-        """``count`` as a part of the texts, 0 where there is none."""
+        """Return ``count`` divided by the number of texts; 0 if there is no text."""
         return count / self.texts if self.texts else 0.0
 
     def __add__(self, other: TextStatistics) -> TextStatistics:
-        """Both together."""
+        """Return the sum of both."""
         return TextStatistics(
             self.lengths + other.lengths,
             self.tokens + other.tokens,
@@ -69,9 +69,9 @@ class TextStatistics:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Of any number of pairs; ``distances`` (n, 3) are metres: mean, least and most over the joints of each pair.
+    """Counts over pairs; ``distances`` (n, 3) are metres: mean, minimum and maximum over the joints of each pair.
 
-    Joints are compared where they stand in the room. Pairs without joints count as pairs and have no distance.
+    Joints are compared without aligning the poses. Pairs without joints count as pairs and have no distance.
     """
 
     pairs: int
@@ -83,14 +83,14 @@ class Statistics:
 
     @property
     def joint_distance(self) -> tuple[float, float, float, float] | None:
-        """Mean, standard deviation, mean of the least and mean of the most, metres; ``None`` without any joints."""
+        """Mean, standard deviation, mean of minima and mean of maxima in metres; ``None`` without any joints."""
         if not len(self.distances):
             return None
         mean, least, most = self.distances.mean(axis=0)
         return float(mean), float(self.distances[:, 0].std()), float(least), float(most)
 
     def __add__(self, other: Statistics) -> Statistics:
-        """Both together."""
+        """Return the sum of both."""
         return Statistics(
             self.pairs + other.pairs,
             np.concatenate([self.distances, other.distances]),
@@ -102,7 +102,7 @@ class Statistics:
 
 
 def measure(rows: Iterable[Mapping[str, Any]], properties_of: PropertiesOf) -> Statistics:
-    """Read rows that have :data:`COLUMNS` once; only numbers and counts stay in memory."""
+    """Count rows that have :data:`COLUMNS` in one pass; only numbers and counts stay in memory."""
     distances: list[tuple[float, float, float]] = []
     texts = {language: _TextTally(language, properties_of) for language in LANGUAGES}
     counts: dict[str, Counter[int]] = {column: Counter() for column in ("animation", "room", "character")}
@@ -125,10 +125,10 @@ def measure(rows: Iterable[Mapping[str, Any]], properties_of: PropertiesOf) -> S
 
 
 def tokens(text: str, language: str) -> list[str]:
-    """The words of ``text`` as the released captioner reads them: in Hindi whatever stands between spaces.
+    """Return the tokens of ``text`` as the released captioner splits it; Hindi is split at white space.
 
-    In English full stops and commas are deleted, so that "foot.bring" becomes one token, and other marks stand alone.
-    Canonically equal words are one token, which changes none of the release.
+    In English full stops and commas are deleted, so "foot.bring" becomes one token, and other punctuation marks are
+    single tokens. Canonically equal words are one token; this changes none of the release.
     """
     text = unicodedata.normalize("NFC", text)
     if language != "en":
@@ -140,7 +140,7 @@ def tokens(text: str, language: str) -> list[str]:
 
 
 def common_words(statistics: TextStatistics, language: str, number: int = 30) -> list[tuple[str, int]]:
-    """The words that occur most, without stop words and marks, and how often; equals in the order of the alphabet."""
+    """Return the most frequent words and their counts, without stop words and marks; ties are sorted alphabetically."""
     counts: Counter[str] = Counter()
     for token, count in statistics.tokens.items():
         counts[token.strip(_MARKS)] += count
@@ -150,13 +150,13 @@ def common_words(statistics: TextStatistics, language: str, number: int = 30) ->
 
 @cache
 def stop_words(language: str) -> frozenset[str]:
-    """The words too common to say what a text is about."""
+    """Return the stop words of a language."""
     table = tomllib.loads((Path(__file__).parent / "stop_words.toml").read_text(encoding="utf-8"))
     return frozenset(table[language])
 
 
 class _TextTally:
-    """Counts while reading; :class:`TextStatistics` is what remains."""
+    """Running counts that :class:`TextStatistics` is made of."""
 
     def __init__(self, language: str, properties_of: PropertiesOf) -> None:
         self._language = language

@@ -12,7 +12,7 @@ from fmp_models.errors import BadInputError
 Moment = Literal["current", "target"]
 MOMENTS: tuple[Moment, Moment] = ("current", "target")
 
-WIDE_FROM = 5000  # capture of the first wide pair of a unit, beyond that of any other pair
+WIDE_FROM = 5000  # capture number of the first wide pair of a unit, above that of any other pair
 
 _NUMBER = "(0|[1-9][0-9]{0,3})"
 _UID = re.compile("_".join([_NUMBER] * 5))
@@ -20,7 +20,7 @@ _UID = re.compile("_".join([_NUMBER] * 5))
 
 @dataclass(frozen=True, order=True)
 class Uid:
-    """A pair: what is performed, where, by whom, when (the capture point) and at which spot; all counted from 0."""
+    """The identifier of a pair: animation, room, character, capture point and spot, all counted from 0."""
 
     animation: int
     room: int
@@ -29,7 +29,7 @@ class Uid:
     spot: int
 
     def __str__(self) -> str:
-        """As the release writes it."""
+        """Return the uid as the release writes it."""
         return f"{self.animation}_{self.room}_{self.character}_{self.capture}_{self.spot}"
 
 
@@ -41,12 +41,12 @@ class PictureName:
     moment: Moment
 
     def __str__(self) -> str:
-        """As the release names the file, without ``.png``."""
+        """Return the file name of the release without ``.png``."""
         return f"{self.moment}_{self.uid}"
 
 
 def parse_uid(text: str) -> Uid:
-    """Read ``animation_room_character_capture_spot``; ``BadInputError("uid_malformed")`` for anything else."""
+    """Parse ``animation_room_character_capture_spot``; raise ``BadInputError("uid_malformed")`` for anything else."""
     match = _UID.fullmatch(text)
     if match is None:
         raise BadInputError("uid_malformed", text=text[:80])
@@ -54,7 +54,7 @@ def parse_uid(text: str) -> Uid:
 
 
 def picture_of(name: str) -> PictureName | None:
-    """What :func:`parse_picture` reads, or None for a name that is not of a pair."""
+    """Return the result of :func:`parse_picture`, or ``None`` if the name is not that of a pair's picture."""
     try:
         return parse_picture(name)
     except BadInputError:
@@ -62,7 +62,7 @@ def picture_of(name: str) -> PictureName | None:
 
 
 def parse_picture(path: str) -> PictureName:
-    """Read the picture that a released path names, whatever its folder and ending; ``BadInputError`` otherwise."""
+    """Parse the picture name in a released path, ignoring folder and ending; raise ``BadInputError`` if it has none."""
     stem = PurePosixPath(path.replace("\\", "/")).stem
     moment, _, uid = stem.partition("_")
     for known in MOMENTS:

@@ -1,4 +1,4 @@
-"""The writing rules of the paper's Appendix B.3: what a correction must be before anyone is asked to judge it."""
+"""The writing rules of the paper's Appendix B.3, which a correction must fulfil before annotators judge it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _WORD = re.compile(r"\w+")
 
 
 def broken_rules(text: str, *, no_clear_difference: bool = False) -> tuple[str, ...]:
-    """Codes of the rules that ``text`` breaks, none for a good one.
+    """Return the codes of the rules that ``text`` breaks, empty for a good text.
 
-    ``too_short``, ``symbols``, ``repetitive`` and ``term_image``, ``term_i``, ``term_target``, ``term_difference``.
-    Words are separated by white space; a term counts as a whole word in either case. A writer who ticked "no clear
-    difference" may write fewer than 30 words.
+    The codes are ``too_short``, ``symbols``, ``repetitive`` and ``term_image``, ``term_i``, ``term_target``,
+    ``term_difference``. Words are separated by white space; a term is matched as a whole word, ignoring case. A
+    writer who ticked "no clear difference" may write fewer than 30 words.
     """
     words = text.split()
     plain_words = set(_WORD.findall(text.lower()))

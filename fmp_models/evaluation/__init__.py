@@ -1,1 +1,1 @@
-"""Evaluation: every score of the paper on the splits that a model was not trained on, and the paper's tables."""
+"""Evaluation of models on held-out splits: the paper's scores and the paper's tables."""

@@ -1,6 +1,6 @@
-"""Calibration of clause confidence: fitted to simulated pictures, whose true joints say which clauses are true.
+"""Calibration of clause confidence on simulated pictures, whose true joints decide which clauses are true.
 
-The joints that the captioner and the repair see are an estimator's, as before photographs.
+The captioner and the repair step get an estimator's joints, as they do for photographs.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from fmp_models.inference.neural_captioner import CaptionGenerator
 from fmp_models.pose import Array, PosePair, pose_pair
 from fmp_models.preprocessing.photograph import Photograph, read_photograph
 
-_HELD_BACK = 2  # of so many pairs one tells how well what was fitted to the others holds
+_HELD_BACK = 2  # one pair in this many is held out to measure the calibration error
 
 
 class JudgedClause(NamedTuple):
-    """A clause of a draft about the pair of a number: its own chance, the joints' share, and whether it is true."""
+    """A drafted clause: pair number, the captioner's probability, the joints' confidence, and whether it is true."""
 
     pair: int
     own: float
@@ -40,21 +40,21 @@ class JudgedClause(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """The weights, the expected calibration error on pairs held back, and how many clauses there were."""
+    """Fitted weights, the expected calibration error on held-out pairs, and the number of clauses."""
 
     odds: Odds
     error: float
     clauses: int
 
 
-PicturedPair = tuple[tuple[Photograph, Photograph], PosePair]  # the pictures of a pair and its true poses
+PicturedPair = tuple[tuple[Photograph, Photograph], PosePair]  # the two pictures and the true poses
 _COLUMNS = ("current", "target", "current_joints", "target_joints")
 
 
 def simulated_pairs(folder: Path, split: str, most: int) -> list[PicturedPair]:
-    """The first pairs of a split whose joints are known.
+    """Return up to ``most`` pairs of a split, the first ones whose joints are known.
 
-    Raises :class:`BadInputError`: ``dataset_damaged``; ``dataset_without`` where there are none.
+    Raises :class:`BadInputError`: ``dataset_damaged``; ``dataset_without`` if there are no such pairs.
     """
     rows = (row for row in read_rows(folder, "captioning", split, _COLUMNS) if row["current_joints"] is not None)
     pictured = [
@@ -76,9 +76,10 @@ def calibration_clauses(
     *,
     alone: bool,
 ) -> Iterator[JudgedClause]:
-    """Every clause that may be shown of some photographs, with their true joints; ``alone`` from the pictures only.
+    """Yield every clause that may be shown for the pictures, judged against the true joints.
 
-    A pair in which the estimator finds nobody is passed over.
+    With ``alone`` the captioner sees the pictures without the estimated joints. Pairs in which the estimator
+    finds no person are skipped.
     """
     for number, (photographs, true) in enumerate(pairs):
         first, second = (estimate_if_seen(estimator, photograph) for photograph in photographs)
@@ -101,7 +102,10 @@ def calibration_clauses(
 
 
 def fitted(clauses: Sequence[JudgedClause]) -> Fit:
-    """The weights that make the verdicts likeliest; ValueError where there is nothing to fit to or hold back."""
+    """Fit the weights by maximum likelihood of the verdicts.
+
+    Raises ValueError if there are too few pairs to fit and to hold out.
+    """
     back = np.array([clause.pair % _HELD_BACK == 0 for clause in clauses], dtype=bool)
     if not back.any() or back.all():
         message = "there must be clauses of two pairs at least"
@@ -116,7 +120,7 @@ def fitted(clauses: Sequence[JudgedClause]) -> Fit:
 
 
 def _weights(features: Array, true: Array) -> Array:
-    """Logistic regression, hardly held to nought; what says more never counts for less."""
+    """Fit a logistic regression with weak L2 regularization; the weights of both confidences are non-negative."""
 
     def surprise(weights: Array) -> tuple[float, Array]:
         odds = features @ weights

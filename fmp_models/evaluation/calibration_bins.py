@@ -1,4 +1,4 @@
-"""Calibration bins: chances and truths sorted into ten bins, and how often what was held so likely is true."""
+"""Calibration bins: probabilities sorted into ten bins, each with its share of true cases."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BINS = 10
 
 @dataclass(frozen=True)
 class FilledBin:
-    """How many chances a bin holds, their mean, and the share that is true; NaN where it holds none."""
+    """One bin: the number of probabilities, their mean, and the share that is true; both are NaN if it is empty."""
 
     count: int
     chance: float
@@ -21,7 +21,7 @@ class FilledBin:
 
 
 def calibration_bins(chances: Array, true: Array) -> list[FilledBin]:
-    """The bins of chances (n,) from 0 to 1 of what is ``true`` (n,); one that lies between two is in the lower."""
+    """Return the bins of probabilities (n,) with their truth (n,); a value on a boundary is in the lower bin."""
     place = np.clip(np.ceil(chances * BINS) - 1, 0, BINS - 1)
     inside = [place == number for number in range(BINS)]
     return [
@@ -33,7 +33,7 @@ def calibration_bins(chances: Array, true: Array) -> list[FilledBin]:
 
 
 def calibration_error(chances: Array, true: Array) -> float:
-    """The expected calibration error of chances (n,) of what is ``true`` (n,): how far they lie apart, 0 of nothing."""
+    """Return the expected calibration error of probabilities (n,) with truth (n,); 0 if there are none."""
     filled = [filled_bin for filled_bin in calibration_bins(chances, true) if filled_bin.count]
     return sum(filled_bin.count * abs(filled_bin.chance - filled_bin.true) for filled_bin in filled) / max(
         len(chances), 1

@@ -1,4 +1,4 @@
-"""A captioner's texts of a split, and every score of them: the paper's, our own two, and per character."""
+"""Captioner evaluation: the texts of a split and their scores (the paper's and two of our own), also per character."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from fmp_models.training.samples.model_inputs import SampleInputs
 
 AGREEMENT = "clause_agreement"
 CAPTION_SCORES = (*METRICS, AGREEMENT, GOAL_PROGRESS)
-MAX_PAIRS = 200  # of a split and language whose texts are carried out, half a minute's work
-MAX_TEXT_TOKENS = 80  # of a text in words, marks and its end; what the recipes for two cores have
+MAX_PAIRS = 200  # per split and language whose texts are executed; this takes half a minute
+MAX_TEXT_TOKENS = 80  # words, punctuation marks and the end token; the limit of the recipes for two cores
 
 _BATCH = 64
 Say = Callable[[str], None]
@@ -46,7 +46,7 @@ def texts_of(  # noqa: PLR0913, PLR0917  who speaks, of what, and how
     say: Say,
     votes: Mapping[str, TargetVotes] | None = None,
 ) -> dict[str, list[str]]:
-    """A text of every pair by language; ``sample_inputs`` has the pairs with the joints that the captioner is given.
+    """Return one text for each pair, by language; ``sample_inputs`` holds the joints that the captioner is given.
 
     ``votes`` by language help to choose among several texts.
     """
@@ -67,7 +67,7 @@ def texts_of(  # noqa: PLR0913, PLR0917  who speaks, of what, and how
 
 
 def texts_of_geometry(samples: Samples, *, placed: bool) -> dict[str, list[str]]:
-    """What the joints of every pair show, by language; an empty text where they are not known."""
+    """Return the geometric description of each pair by language; the text is empty if the joints are not known."""
     pairs = samples.pose_pairs(placed=placed)
     return {
         language: ["" if pair is None else describe(pair, language).text for pair in pairs] for language in LANGUAGES
@@ -75,13 +75,13 @@ def texts_of_geometry(samples: Samples, *, placed: bool) -> dict[str, list[str]]
 
 
 def caption_scores(texts: Sequence[str], language: str, samples: Samples, say: Say) -> dict[str, Any]:
-    """Every score of one text of each pair, as ``evaluation.json`` has them; null for what could not be measured.
+    """Return all scores of one text per pair, as in ``evaluation.json``; null if a score could not be measured.
 
-    ``samples`` hold the references and the true joints. ``characters`` are the scores of the pairs of each; CIDEr's
-    document frequencies stay those of the whole split. Of a large split, the texts of :data:`MAX_PAIRS` pairs are
-    carried out.
+    ``samples`` hold the references and the true joints. ``characters`` holds the scores for the pairs of each
+    character; CIDEr's document frequencies are still those of the whole split. In a large split, the texts of
+    :data:`MAX_PAIRS` pairs are executed.
     """
-    # The dataset may have one pair twice.
+    # The dataset may contain the same pair twice.
     numbers = [f"{row} {uid}" for row, uid in enumerate(samples.uids)]
     predictions = dict(zip(numbers, texts, strict=True))
     references = dict(zip(numbers, samples.texts[language], strict=True))
@@ -125,7 +125,7 @@ def _value(measurement: Measurement | None) -> float | None:
 
 
 def _moved_joints(samples: Samples) -> MovedGroups:
-    """What moves in the pairs, by the dataset's own joints; nothing where they are not known."""
+    """Return which joint groups move in each pair by the dataset's own joints; none if the joints are not known."""
     known = np.asarray(samples.known.all(axis=1))
     released, intended = (
         moved_groups(samples.joints[:, 0], samples.joints[:, 1], intended=intended) & known[:, None]

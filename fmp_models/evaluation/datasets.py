@@ -1,4 +1,4 @@
-"""Dataset provenance of an evaluation: name, fingerprint and command, so that others can have the same data."""
+"""Dataset provenance of an evaluation: name, fingerprint and command, so that others can recreate the data."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ _CARD = "README.md"
 
 
 def about_dataset(folder: Path, parts: Sequence[tuple[str, str]] | None = None) -> dict[str, Any]:
-    """The dataset's ``name``, a ``fingerprint`` of these (config, split) or of all, and the ``command`` that made it.
+    """Return the dataset's ``name``, the ``fingerprint`` of its (or these) splits, and the ``command`` that made it.
 
-    The name is that on its card, else its folder's; the command is null where it is not known.
+    ``parts`` are (config, split); by default all. The name is the one on the card, or the folder's. The command
+    is null if it is not known.
     """
     all_parts = [(config, split) for config, splits in contents(folder).items() for split in splits]
     return {"name": _name(folder), "fingerprint": fingerprint(folder, parts or all_parts), "command": _command(folder)}

@@ -1,7 +1,7 @@
-"""The joints that an evaluated model is given: the dataset's own, an estimator's, or none.
+"""Joints that an evaluated model is given: the dataset's own, an estimator's, or none.
 
-An estimator sees each picture by itself, as it would a photograph: its joints have their own hip as origin, and the
-square around the person is cut where it finds the person. What it finds is kept in the cache folder.
+An estimator sees each picture separately, like a photograph: the origin of its joints is their own hip, and
+the person crop lies where the estimator finds the person. Its results are kept in the cache folder.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from fmp_models.training.samples.pictures import EncodedPictures, encoded_pictur
 from fmp_models.training.samples.stored_arrays import stored
 
 if TYPE_CHECKING:
-    from fmp_models.estimators.base import PoseEstimator  # it loads MediaPipe
+    from fmp_models.estimators.base import PoseEstimator  # importing it loads MediaPipe
 
 Source = Literal["true", "estimated", "learned", "mediapipe", "none"]
 
 
 @dataclass(frozen=True)
 class GivenEstimator:
-    """An estimator, and what tells it from others that find other joints: its name, revision and ``code``."""
+    """An estimator with the name, revision and ``code`` that identify its results in the cache."""
 
     estimator: PoseEstimator
     name: str
@@ -41,26 +41,26 @@ class GivenEstimator:
 
 @dataclass(frozen=True)
 class GivenJoints(EstimatedJoints):
-    """As of an estimator; but ``placed`` says whether the poses lie in one room."""
+    """Joints of every picture; ``placed`` says whether the poses of a pair share one room coordinate system."""
 
     placed: bool
 
     def of(self, samples: Samples) -> Samples:
-        """The samples with these joints in place of their own."""
+        """Return the samples with these joints instead of their own."""
         joints, known = self.at(samples.pictures)
         return replace(samples, joints=joints, known=known)
 
 
 def kept_joints(dataset: Dataset, cache: Path) -> GivenJoints:
-    """Those that ``measure-joints`` found and kept in the dataset; raises what reading them does."""
+    """Return the joints that ``measure-joints`` stored in the dataset; raises the errors of reading them."""
     estimates = read_estimated_joints(dataset, cache)
     return GivenJoints(estimates.joints, estimates.places, estimates.known, placed=False)
 
 
 def given_joints(dataset: Dataset, eyes: GivenEstimator | None, cache: Path, *, none: bool = False) -> GivenJoints:
-    """The joints of every picture of a dataset: true ones, or those that ``eyes`` find.
+    """Return the joints of every picture of a dataset: the true ones, or those that the estimator ``eyes`` finds.
 
-    With ``none`` no joints are given, but the pictures are framed as with the true ones.
+    With ``none`` no joints are given, but the pictures are cropped as with the true joints.
     """
     pictures = dataset.pictures
     if eyes is None:
@@ -72,7 +72,7 @@ def given_joints(dataset: Dataset, eyes: GivenEstimator | None, cache: Path, *, 
 
 
 def estimated_joints(encoded: EncodedPictures, eyes: GivenEstimator, cache: Path) -> NDArray[np.float32]:
-    """What the estimator finds in every picture: (p, 20, 5), metres and then pixels; NaN where it finds nobody."""
+    """Return the estimate of every picture: (p, 20, 5), metres and then pixels; NaN if no person is found."""
     key = hashlib.sha256(f"{encoded.key} {eyes.name} {eyes.revision} {eyes.code}".encode()).hexdigest()[:16]
 
     def fill(array: NDArray[Any], first: int) -> Iterator[int]:

@@ -1,4 +1,4 @@
-"""``evaluate MODEL DATASET``: a model of any kind on the splits of a dataset that it was not trained on."""
+"""Evaluation of a model of any kind on the splits that it was not trained on: ``evaluate MODEL DATASET``."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ from fmp_models.training.samples.landmark_looks import landmark_looks
 from fmp_models.training.samples.model_inputs import SampleInputs
 
 Say = Callable[[str], None]
-Predictions = Mapping[tuple[str, str], Mapping[str, str]]  # by split and language, the text of each pair
+Predictions = Mapping[tuple[str, str], Mapping[str, str]]  # by split and language, the text of each pair by its uid
 
-# The task of each kind of model, and the splits that it may be judged by.
+# The task of each kind of model, and the splits that it is evaluated on by default.
 JUDGED_ON: Mapping[Kind, tuple[Task, tuple[str, ...]]] = {
     "captioner": ("captioning", ("val_seen", "val_unseen", "test_unseen")),
     "retriever": ("retrieval", ("val_unseen", "test_unseen")),
     "estimator": ("captioning", ("val_unseen", "test_unseen")),
     "lifter": ("captioning", ("val_unseen", "test_unseen")),
 }
-# And those that it may be asked about besides.
+# Further splits that a request may name.
 ALSO: Mapping[Kind, tuple[str, ...]] = {
     "captioner": (WIDE_TEST,),
     "retriever": (),
@@ -60,12 +60,13 @@ ALSO: Mapping[Kind, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class EvaluationRequest:
-    """Which model is evaluated, on which splits (none for all) of what, and how it is asked.
+    """A request: the model, the dataset and its splits (empty for all), the source of the joints, and the decoding.
 
-    ``model`` and ``estimator`` are bundled names, folders or Hub ids, or the first is "geometry"; the latter finds the
-    ``learned`` joints, and the file ``pose_model`` those of MediaPipe and a lifter's landmarks; ``estimated`` ones are
-    kept in the dataset. ``longest`` is that of a text in words, marks and its end. ``votes`` are retrievers that help
-    to choose among a captioner's texts, one of each language.
+    ``model`` and ``estimator`` are bundled names, folders or Hub ids; ``model`` may also be "geometry".
+    ``estimator`` finds the ``learned`` joints. The file ``pose_model`` finds MediaPipe's joints and a lifter's
+    landmarks. ``estimated`` joints are those stored in the dataset. ``longest`` limits a text in words,
+    punctuation marks and the end token. ``votes`` are retrievers, one for each language, that help to choose
+    among a captioner's texts.
     """
 
     model: str
@@ -79,7 +80,7 @@ class EvaluationRequest:
     votes: tuple[str, ...] = ()
 
     def command(self, splits: tuple[str, ...], kind: Kind) -> str:
-        """What a person types to ask this again; a folder is called by its name."""
+        """Return the command line that repeats this request; a folder is given by its name."""
         words = ["evaluate", model_name(self.model), self.dataset.name]
         words += [word for split in splits for word in ("--split", split)]
         words += [] if self.joints == "true" else ["--joints", self.joints]
@@ -96,17 +97,18 @@ class EvaluationRequest:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """``report`` is what ``evaluation.json`` holds; ``predictions`` a captioner's texts."""
+    """An evaluation's ``report``, as in ``evaluation.json``, and a captioner's texts in ``predictions``."""
 
     report: dict[str, Any]
     predictions: Predictions
 
 
 def evaluate(request: EvaluationRequest, cache: Path, say: Say) -> Evaluation:
-    """Every score of a model on the splits that are asked for; ``cache`` keeps what is computed of the pictures.
+    """Evaluate a model on the requested splits; results computed from the pictures are kept in ``cache``.
 
-    Raises ``BadInputError``: ``evaluation_of_training``, ``evaluation_unknown_split``, ``evaluation_needs_joints``,
-    ``pose_model_unnamed``, and what reading the dataset and loading the model do.
+    Raises ``BadInputError``: ``evaluation_of_training``, ``evaluation_unknown_split``,
+    ``evaluation_needs_joints``, ``pose_model_unnamed``, and the errors of reading the dataset and loading the
+    model.
     """
     folder = None if request.model == GEOMETRY.id else resolve(request.model)
     kind: Kind = "captioner" if folder is None else kind_of(folder)
@@ -122,7 +124,7 @@ def evaluate(request: EvaluationRequest, cache: Path, say: Say) -> Evaluation:
     results: dict[str, Any] = {}
     predictions: dict[tuple[str, str], Mapping[str, str]] = {}
     for split in splits:
-        # Each split by itself, so that what is kept of its pictures serves whichever splits are asked for next.
+        # One split at a time, so that its cached pictures can be reused whichever splits are requested next.
         dataset = read_dataset(request.dataset, task, [split])
         say(f"{split}: {len(dataset.splits[split])} {task} rows")
         results[split], texts = ask(dataset, split)
@@ -147,7 +149,7 @@ def evaluate(request: EvaluationRequest, cache: Path, say: Say) -> Evaluation:
     return Evaluation(report, predictions)
 
 
-_Answer = tuple[dict[str, Any], Mapping[str, Mapping[str, str]]]  # scores, and texts by language and pair
+_Answer = tuple[dict[str, Any], Mapping[str, Mapping[str, str]]]  # scores, and texts by language and pair uid
 _Ask = Callable[[Dataset, str], _Answer]
 _Voter = LoadedModel[VisionModel[AnyRetriever]]
 
@@ -160,7 +162,7 @@ def _scorer(  # noqa: PLR0913, PLR0917  what evaluate knows
     cache: Path,
     say: Say,
 ) -> _Ask:
-    """The function from a dataset and its split to scores; the model is loaded once, the geometry has none."""
+    """Return the function from a dataset and split to scores; the model is loaded once, and "geometry" needs none."""
     vision = _ModelEvaluator(request, estimator, cache, say)
     if folder is None:
         return vision.measured
@@ -188,7 +190,7 @@ def _scorer(  # noqa: PLR0913, PLR0917  what evaluate knows
 
 @dataclass(frozen=True)
 class _ModelEvaluator:
-    """Shows splits to models that see pictures and joints."""
+    """Evaluation of models that take pictures and joints."""
 
     request: EvaluationRequest
     estimator: GivenEstimator | None
@@ -196,7 +198,7 @@ class _ModelEvaluator:
     say: Say
 
     def measured(self, dataset: Dataset, split: str) -> _Answer:
-        """What the geometry says."""
+        """Score the geometric descriptions."""
         source = self.request.joints
         if source == "none":
             raise BadInputError("evaluation_needs_joints", model=GEOMETRY.id)
@@ -218,7 +220,7 @@ class _ModelEvaluator:
         return self._scored(texts, samples, sample_inputs.samples)
 
     def _scored(self, texts: Mapping[str, Sequence[str]], samples: Samples, input_samples: Samples) -> _Answer:
-        """Scores of texts by language; ``samples`` have the true joints and ``input_samples`` those that were given."""
+        """Return the scores of texts by language; ``samples`` have the true joints, ``input_samples`` the given."""
         scores = {
             language: caption_scores(language_texts, language, samples, self.say)
             for language, language_texts in texts.items()
@@ -236,7 +238,7 @@ class _ModelEvaluator:
         return question_scores(loaded.network, loaded.vocabularies, sample_inputs, MAX_DESCRIPTION_WORDS), {}
 
     def _votes(self, voters: Mapping[str, _Voter], dataset: Dataset, input_samples: Samples) -> dict[str, TargetVotes]:
-        """What the voters of each language say of these samples."""
+        """Return the voting function for these samples in each language."""
         places = self._input_joints(dataset).places
         views_of_voter = {
             code: views(
@@ -249,7 +251,7 @@ class _ModelEvaluator:
     def _inputs(
         self, model: VisionModel[Any], languages: tuple[str, ...], dataset: Dataset, split: str
     ) -> tuple[Samples, SampleInputs]:
-        """The samples as the dataset has them, and as the model is shown them."""
+        """Return the samples as the dataset has them, and as the model is given them."""
         config: CaptionerConfig | RetrieverConfig = model.network.config
         source = self.request.joints
         predicts = isinstance(config, CaptionerConfig) and config.joint_prediction
@@ -275,7 +277,10 @@ class _ModelEvaluator:
 
 
 def _voters(models: Sequence[str], captioner: LoadedModel[VisionModel[Captioner]], device: str) -> dict[str, _Voter]:
-    """Who votes in each language of the captioner; nobody without ``models``. Raises ``votes_without_language``."""
+    """Load the retriever that votes in each language of the captioner; empty without ``models``.
+
+    Raises ``votes_without_language`` if a language of the captioner has no retriever.
+    """
     voters: dict[str, _Voter] = {}
     for model in models:
         retriever = load_retriever(model)
@@ -287,7 +292,7 @@ def _voters(models: Sequence[str], captioner: LoadedModel[VisionModel[Captioner]
 
 
 def _estimator_of(request: EvaluationRequest) -> GivenEstimator | None:
-    """Who finds the joints that are given, where they are not the dataset's."""
+    """Return the estimator of the given joints; None if they are the dataset's or none."""
     if request.joints == "learned":
         return _learned(resolve(request.estimator))
     return _mediapipe(_pose_model(request)) if request.joints == "mediapipe" else None
@@ -315,12 +320,12 @@ def _mediapipe(model: Path) -> GivenEstimator:
 
 
 def _code(*of: ModuleType) -> str:
-    """How the person is found may change while the weights stay."""
+    """Return the hash of the code that finds the person: it may change while the weights stay the same."""
     return hashlib.sha256(b"".join(Path(str(module.__file__)).read_bytes() for module in of)).hexdigest()
 
 
 def model_name(model: str) -> str:
-    """A model as others can ask for it: what lies in a folder of this machine by that folder's name, or the run's."""
+    """Return the model's name for others: for a local folder, the name of the folder or of its run."""
     folder = Path(model).resolve()
     if not folder.is_dir():
         return model

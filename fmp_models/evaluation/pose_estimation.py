@@ -1,4 +1,4 @@
-"""Estimation error: how far the joints of an estimator of our own, or of a lifter, lie from the true ones."""
+"""Joint errors of a learned estimator or of a lifter, against the true joints."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _BATCH = 64
 def estimator_scores(
     network: PoseNetwork, eyes: GivenEstimator, dataset: Dataset, split: str, cache: Path
 ) -> dict[str, Any]:
-    """The mean ``error`` in metres from the hip over n pictures, and ``places`` off as a share of the square's side.
+    """Return the mean ``error`` in metres from the hip, and in ``places`` as a share of the crop side, of n pictures.
 
-    The squares lie around the true joints, so that the joints alone are judged; ``photographs`` is what the estimator
-    makes of the whole pictures, in which it has to find the person first. Raises ``BadInputError``
-    (``training_no_samples``) where no picture has joints.
+    The crops lie around the true joints, so that only the joints are judged. ``photographs`` are the scores on
+    whole pictures, in which the estimator must find the person first. Raises ``BadInputError``
+    (``training_no_samples``) if no picture has joints.
     """
     numbers = _judged_pictures(dataset, split)
     if not len(numbers):
@@ -61,11 +61,12 @@ def estimator_scores(
 
 
 def lifter_scores(network: LiftingNetwork, looks: LandmarkLooks, dataset: Dataset, split: str) -> dict[str, Any]:
-    """The mean ``error`` from the hip over the n looks in which somebody was seen, and that of the ``elbow`` angles.
+    """Return the mean ``error`` from the hip, and that of ``elbow`` angles, over the n looks with a detected person.
 
-    Metres are those of a body whose bones are ``BODY`` metres long together, to which every body is scaled; degrees
-    are absolute. Those of ``unlifted`` joints are of the landmarks as they were. Legs are judged as the network has
-    them, though whoever lifts leaves them alone. Raises ``BadInputError`` (``training_no_samples``) where nobody was.
+    A person is detected if MediaPipe finds landmarks. Every body is scaled so that its bones are ``BODY`` metres
+    long together, and errors are in these metres; elbow errors are absolute degrees. Scores ending in
+    ``unlifted`` are of the landmarks before lifting. Legs are judged as the network predicts them, though lifting
+    leaves them alone. Raises ``BadInputError`` (``training_no_samples``) if there is no such look.
     """
     numbers = _judged_pictures(dataset, split)
     seen = looks.seen[numbers]
@@ -86,7 +87,7 @@ def lifter_scores(network: LiftingNetwork, looks: LandmarkLooks, dataset: Datase
 
 @dataclass(frozen=True)
 class _JointErrors:
-    """How far joints lie off: ``metres`` (n, 20), and the mean of both elbows in degrees."""
+    """Joint errors: ``metres`` (n, 20), and the mean error of both elbow angles in degrees."""
 
     metres: Floats
     elbow: float
@@ -100,7 +101,7 @@ def _off(joints: Floats, truth: Floats) -> _JointErrors:
 
 
 def _judged_pictures(dataset: Dataset, split: str) -> NDArray[np.int64]:
-    """The numbers of the pictures of a split whose joints are known."""
+    """Return the indices of the pictures of a split whose joints are known."""
     pictures = dataset.splits[split].pictures
     numbers = np.unique(pictures[pictures != NO_PICTURE])
     return np.asarray(numbers[dataset.pictures.known[numbers]])
@@ -114,7 +115,7 @@ def _no_samples(dataset: Dataset, split: str, *more: str) -> BadInputError:
 def _photograph_scores(
     encoded: EncodedPictures, eyes: GivenEstimator, dataset: Dataset, numbers: np.ndarray[Any, Any], cache: Path
 ) -> dict[str, Any]:
-    """As above, in the pictures in which somebody is ``found``; ``places`` are pixels of the pictures."""
+    """Return the scores on the whole pictures in which a person is ``found``; ``pixels`` is the error in them."""
     estimated = estimated_joints(encoded, eyes, cache)[numbers]
     detected = np.isfinite(estimated).all(axis=(1, 2))
     metres, pixels = torch.from_numpy(estimated[detected, :, :3]), estimated[detected, :, 3:]

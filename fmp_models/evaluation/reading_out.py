@@ -52,21 +52,21 @@ _SHOWN = {
     "estimator": ("error", "places", "whole_error", "whole_pixels", "whole_found"),
     "lifter": ("error", "error_unlifted", "elbow", "elbow_unlifted"),
 }
-_SPEECHLESS = frozenset({"estimator", "lifter"})  # kinds whose scores are not by language
+_SPEECHLESS = frozenset({"estimator", "lifter"})  # kinds of models whose scores are not by language
 
 
 def new_name(column: str) -> str:
-    """Return the present name of a score that stored results may have under its old one."""
+    """Return the current name of a score; stored results may use its old name."""
     return OLD_NAMES.get(column, column)
 
 
 def title(column: str) -> str:
-    """The heading of a score."""
+    """Return the heading of a score."""
     return _TITLES[new_name(column)]
 
 
 def shown(column: str, value: float | None) -> str:
-    """A score in the scale that it is printed in, without a sign of percent."""
+    """Return a score in the scale that it is printed in, without a percent sign."""
     column = new_name(column)
     if value is None:
         return _NONE
@@ -79,7 +79,7 @@ def shown(column: str, value: float | None) -> str:
 
 
 def evaluation_table(report: Mapping[str, Any]) -> str:
-    """What ``evaluate`` prints of the object that ``evaluation.json`` holds."""
+    """Return the text that ``evaluate`` prints for the object in ``evaluation.json``."""
     columns = _SHOWN[report["kind"]]
     rows: list[Sequence[str]] = [["", "n", *map(title, columns)]]
     for split, scores in report["splits"].items():
@@ -94,7 +94,7 @@ def evaluation_table(report: Mapping[str, Any]) -> str:
 
 
 def paper_table(table: Mapping[str, Any]) -> str:
-    """What ``table`` prints of the object that it keeps: our rows, each with the paper's below it.
+    """Return the text that ``table`` prints for the stored object: our rows, each with the paper's below it.
 
     Several seeds are shown by their mean and standard deviation.
     """
@@ -116,7 +116,7 @@ def paper_table(table: Mapping[str, Any]) -> str:
 
 
 def over_seeds(column: str, values: Sequence[float | None]) -> str:
-    """The mean of a score over the seeds, with its deviation; a dash where a seed lacks it."""
+    """Return the mean of a score over the seeds with its standard deviation; a dash if a seed lacks it."""
     known = [value for value in values if value is not None]
     if len(known) < len(values) or not known:
         return _NONE
@@ -125,7 +125,7 @@ def over_seeds(column: str, values: Sequence[float | None]) -> str:
 
 
 def _notes(report: Mapping[str, Any]) -> Iterator[str]:
-    """Every note once, with whom it is about in front where it is not about all."""
+    """Yield each note of a captioner's scores once."""
     if report["kind"] != "captioner":
         return
     notes = [note for scores in report["splits"].values() for of in scores.values() for note in of["notes"]]

@@ -1,6 +1,7 @@
-"""Retrieval scores of a split: by a retriever, by what joints say of the text, or by chance.
+"""Retrieval scores of a split: of a retriever, of geometric evidence for the text's clauses, or of chance.
 
-Beside a retriever's own scores stand those with the clauses weighed too, as the page, the command and the API do it.
+A retriever's own scores are followed by those with the clause evidence added, as the page, the command and
+the API do it.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from fmp_models.training.samples.dataset_samples import Samples
 from fmp_models.training.samples.model_inputs import SampleInputs
 from fmp_models.training.texts.encoded_texts import Numbers
 
-# What finds targets without training: a guess, the clauses that the joints bear out, and the end states that they name.
+# Methods without training: a random guess, the evidence of the clauses, and the end states that they name.
 UNTRAINED = ("chance", "clauses", "end-states")
 RETRIEVAL_SCORES = ("accuracy", "recall_3", "recall_5", "mean_rank")
 WITH_CLAUSES = {name: f"{name}_clauses" for name in ("accuracy", "mean_rank")}
@@ -50,7 +51,7 @@ def question_scores(
     sample_inputs: SampleInputs,
     longest: int,
 ) -> dict[str, dict[str, Any]]:
-    """The scores by language, as ``evaluation.json`` has them; one that reads no text has the same in all."""
+    """Return the scores by language, as in ``evaluation.json``; the same for all if the retriever reads no text."""
     samples = sample_inputs.samples
     texts: dict[str, Sequence[Numbers]] = {
         language: [
@@ -79,12 +80,12 @@ def question_scores(
 
 
 def fitted(scores: Sequence[Sequence[float]], of_clauses: Sequence[Array], answers: NDArray[np.int64]) -> Weights:
-    """The weights by which the answers of n questions are likeliest; not negative."""
+    """Return the non-negative weights that maximize the likelihood of the answers of n questions."""
     features = np.concatenate([found(np.array(scores))[..., None], np.array(of_clauses)], axis=2)  # (n, k, 6)
     rows = np.arange(len(features))
 
     def surprise(weights: Array) -> tuple[float, Array]:
-        """The cross-entropy over candidates, and its gradient."""
+        """Return the cross-entropy over the candidates, and its gradient."""
         odds = log_softmax(features @ weights, axis=1)
         slope = (np.exp(odds)[..., None] * features).sum(axis=1) - features[rows, answers]
         return -odds[rows, answers].mean(), slope.mean(axis=0)
@@ -94,7 +95,7 @@ def fitted(scores: Sequence[Sequence[float]], of_clauses: Sequence[Array], answe
 
 
 def untrained_scores(retriever: str, samples: Samples, language: str, seed: int) -> dict[str, Any]:
-    """The scores of one of :data:`UNTRAINED`; a guess alone depends on the ``seed``."""
+    """Return the scores of one method of :data:`UNTRAINED`; only "chance" depends on the ``seed``."""
     if retriever == "chance":
         return _scores_report(list(np.random.default_rng(seed).random((len(samples), CANDIDATES))), samples)
     if retriever == "end-states":
@@ -104,7 +105,7 @@ def untrained_scores(retriever: str, samples: Samples, language: str, seed: int)
 
 
 def evidence_as_done(plan: Plan, candidates: Sequence[Candidate | None]) -> Array:
-    """The evidence of a text for its candidates, with what doing it from the current pose leads to."""
+    """Return the evidence of a text for its candidates, including the result of executing it on the current pose."""
     current = next((one.pair.current for one in candidates if one is not None), None)
     done = executed_goals(plan, current) if plan and current is not None else None
     return evidence(plan, candidates, done=done)
@@ -113,7 +114,7 @@ def evidence_as_done(plan: Plan, candidates: Sequence[Candidate | None]) -> Arra
 def judged(
     judge: Callable[[Plan, Sequence[Candidate | None]], Array], samples: Samples, language: str, *, placed: bool = True
 ) -> list[Array]:
-    """What ``judge`` makes of each question's text for its candidates, by the joints of the samples."""
+    """Return what ``judge`` gives for each question's text and candidates, by the joints of the samples."""
     words = grammar(language)
     scores = []
     for (text, *_), poses, known in zip(samples.texts[language], samples.joints, samples.known, strict=True):

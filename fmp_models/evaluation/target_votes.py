@@ -1,4 +1,4 @@
-"""A retriever's votes on a captioner's texts: how surely it finds a pair's own target by each of them."""
+"""Votes of a retriever on a captioner's texts: the probability that each text leads to the pair's own target."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from fmp_models.training.objectives.retrieval import candidate_scores
 from fmp_models.training.samples.dataset_samples import Samples
 from fmp_models.training.samples.model_inputs import SampleInputs, Views
 
-OTHERS = 9  # with the pair's own target as many candidates as the paper's questions have
-MAX_DESCRIPTION_WORDS = 100  # words of a description that a retriever reads; the recipes' own
+OTHERS = 9  # with the pair's own target, as many candidates as in the paper's questions
+MAX_DESCRIPTION_WORDS = 100  # words of a description that a retriever reads; the value of the recipes
 
 
 @dataclass(frozen=True)
 class TargetVotes:
-    """Votes of the retriever of one ``language`` for texts of ``samples``, whose pictures it sees by ``views``.
+    """Votes of the retriever of one ``language`` for texts of ``samples``; ``views`` give it their pictures.
 
-    Poses have each their own origin, as in photographs: where else a person stands in the room would tell too much.
+    Each pose has its own origin, as in photographs: the person's position in the room would reveal too much.
     """
 
     loaded: LoadedModel[VisionModel[AnyRetriever]]
@@ -34,16 +34,16 @@ class TargetVotes:
     language: str
 
     def __call__(self, rows: Sequence[int], texts: Sequence[Sequence[str]]) -> list[list[float]]:
-        """The log-probability of the own target of each of the ``rows`` by each of its ``texts``.
+        """Return the log-probability of each row's own target, by each of its ``texts``.
 
-        The other candidates are the targets of the next pairs of the split, of one room and person where there are
-        enough of those.
+        The other candidates are the targets of the next pairs of the split; they share the room and the person if
+        there are enough such pairs.
         """
         row_texts = [(row, text) for row, of_row in zip(rows, texts, strict=True) for text in of_row]
         if not row_texts:
             return [[] for _ in rows]
         vocabulary = self.loaded.vocabularies[self.language]
-        # A text without a word says nothing: its end alone.
+        # A text without words is only its end token.
         numbers = [
             tuple(vocabulary.encode(text, ends=False, longest=MAX_DESCRIPTION_WORDS)) or (EOS,) for _, text in row_texts
         ]
@@ -55,7 +55,7 @@ class TargetVotes:
         return [[next(votes) for _ in of_row] for of_row in texts]
 
     def _questions(self, rows: Sequence[int]) -> Samples:
-        """A question of each row: its current pose, its target, and the targets of the next pairs."""
+        """Return one question for each row: its current pose, its target, and the targets of the next pairs."""
         pairs = self.samples
         indices = np.asarray(rows, dtype=np.int64)
         candidates = (indices[:, None] + np.arange(1 + min(OTHERS, len(pairs) - 1))) % len(pairs)

@@ -1,1 +1,1 @@
-"""Scores of corrections and of retrieval, as the released evaluation computes them."""
+"""Metrics of corrections and of retrieval, computed as in the released evaluation."""

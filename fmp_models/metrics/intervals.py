@@ -1,4 +1,4 @@
-"""Intervals of a score: how far it would move had other instances been drawn, by percentile bootstrap."""
+"""Confidence intervals of a score by percentile bootstrap over the instances."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from fmp_models.metrics.measurement import Measurement
 
 RESAMPLES = 1000
 CONFIDENCE = 0.95
-_AT_ONCE = 2_000_000  # drawn instances in memory at a time
+_AT_ONCE = 2_000_000  # resampled instances in memory at a time
 
 
 def interval(measurement: Measurement, resamples: int = RESAMPLES, seed: int = 0) -> tuple[float, float] | None:
-    """Lower and upper end of the 95 % interval of ``value`` (Efron and Tibshirani 1993, percentile method).
+    """Return the ends of the 95 % interval of ``value`` (Efron and Tibshirani 1993, percentile method).
 
-    The instances are drawn anew, whole; what was learnt from all of them stays (CIDEr's document frequencies). The same
-    seed draws the same instances for every metric that measures all. One that was not measured (``nan``) is not drawn.
-    ``None`` for fewer than two instances, of which nothing follows.
+    Whole instances are resampled. Quantities computed from all instances stay fixed (CIDEr's document frequencies).
+    With the same seed, all metrics that measure all instances use the same resamples. Instances that were not
+    measured (``nan``) are left out. Returns ``None`` for fewer than two instances.
     """
     statistics = measurement.statistics[~np.isnan(measurement.instances)]
     count = len(statistics)
-    if count < 2:  # noqa: PLR2004  one instance has no spread
+    if count < 2:  # noqa: PLR2004  one instance has no variance
         return None
 
     def value_of(instances: NDArray[np.int64], axis: int = -1) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
-"""A measurement, which every metric gives: a number for each instance, and sums that give the number of any sample.
+"""A metric's result: a value for each instance, and statistics that give the value of any sample.
 
-BLEU and METEOR of a corpus are no means of their instances, so an interval cannot be drawn from per-instance scores
-alone. Each metric therefore keeps, for every instance, the statistics that it adds up, and the function from their
+BLEU and METEOR of a corpus are not means over its instances, so an interval cannot be computed from per-instance
+scores alone. Each metric therefore keeps the statistics of every instance that it sums, and the function from their
 total to its value; a mean is the simplest such function.
 """
 
@@ -26,14 +26,14 @@ class Measurement:
 
     @classmethod
     def mean(cls, instances: Sequence[float] | Array) -> Self:
-        """A metric of which the value is the mean over its instances (n,); ``nan`` marks one not measured."""
+        """Build the measurement of a mean over instances (n,); ``nan`` marks an instance that was not measured."""
         values = np.asarray(instances, dtype=np.float64)
         known = ~np.isnan(values)
         return cls(values, np.stack([np.where(known, values, 0), known], axis=1), _ratio)
 
     @property
     def value(self) -> float:
-        """The number for all instances together; ``nan`` where there is none."""
+        """The value for all instances together; ``nan`` if there is none."""
         return float(self.of_totals(self.statistics.sum(axis=0)))
 
 

@@ -1,4 +1,4 @@
-"""The paper's own captioning scores, to be printed beside ours, and what keeps the two from being compared."""
+"""The paper's own captioning scores, which can be printed next to ours."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 
 from fmp_models.errors import BadInputError
 
-REFERENCES = 3  # of every evaluated pair
+REFERENCES = 3  # per evaluated pair
 
 
 @dataclass(frozen=True)
 class PaperScores:
-    """One split in one language: ``rows`` maps a model's name to its scores by metric, not times 100."""
+    """Scores of one split in one language: ``rows`` maps a model's name to its scores by metric, not times 100."""
 
     instances: int
     source: str
@@ -24,17 +24,17 @@ class PaperScores:
 
 @cache
 def paper_splits() -> tuple[str, ...]:
-    """The splits for which the paper has scores."""
+    """Return the splits for which the paper has scores."""
     return tuple(name for name in _tables() if name != "columns")
 
 
 def paper_columns() -> tuple[str, ...]:
-    """The metrics that the paper reports, in its order."""
+    """Return the metrics that the paper reports, in its order."""
     return tuple(_tables()["columns"])
 
 
 def paper_scores(split: str, language: str) -> PaperScores:
-    """Raise :class:`BadInputError` for a split or language that the paper has no scores of."""
+    """Return the paper's scores; raise :class:`BadInputError` for a split or language that it does not report."""
     if split not in paper_splits():
         raise BadInputError("unknown_split", split=split, known=", ".join(paper_splits()))
     table = _tables()[split]
@@ -49,7 +49,7 @@ def paper_scores(split: str, language: str) -> PaperScores:
 
 
 def printed_scale(metric: str) -> int:
-    """By what the paper multiplies a metric when it prints it."""
+    """Return the factor by which the paper multiplies a metric for print."""
     return 1 if metric.endswith("_match") else 100
 
 

@@ -1,7 +1,7 @@
-"""Retrieval metrics: accuracy (section 7 of the paper), recall among the first k, mean rank.
+"""Retrieval metrics: accuracy (section 7 of the paper), recall at k and mean rank.
 
-Candidates of equal score are taken in random order, and the number is what that gives on average: a model that scores
-every candidate alike is as good as chance, and not as good as the place where the answers happen to stand.
+Candidates of equal score are ordered at random, and the metric is the expected value. A model that gives every
+candidate the same score thus scores at chance level, regardless of the position of the answers.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ RECALLS = (3, 5)
 def retrieval_scores(
     scores: Sequence[Sequence[float] | Array], answers: Sequence[int], recalls: Sequence[int] = RECALLS
 ) -> dict[str, Measurement]:
-    """``accuracy``, ``recall_at_<k>`` and ``mean_rank`` (1 is best) of n instances.
+    """Return ``accuracy``, ``recall_at_<k>`` and ``mean_rank`` (1 is best) of n instances.
 
-    ``scores`` holds the scores of each instance's candidates, higher is better; their number may differ. ``answers``
-    (n,) counts the right one from 0. Raises ``ValueError`` for lists that do not match, an answer that is no candidate,
-    and a score that is no number.
+    ``scores`` holds the scores of each instance's candidates, higher is better; their number can differ. ``answers``
+    (n,) are the indices of the right candidates, from 0. Raises ``ValueError`` for lists that do not match, an answer
+    that is not a candidate, and a score that is not finite.
     """
     if not len(scores) == len(answers) > 0:
         message = f"{len(scores)} instances of scores with {len(answers)} answers"
@@ -39,7 +39,7 @@ def retrieval_scores(
 
 
 def _rivals(scores: Sequence[float] | Array, answer: int) -> tuple[int, int]:
-    """How many candidates score above the answer, and how many others as high."""
+    """Return how many candidates score above the answer, and how many others score the same."""
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 1 or not 0 <= answer < len(values) or not np.isfinite(values).all():
         message = f"candidate {answer} of {values.tolist()} has no rank"

@@ -1,1 +1,1 @@
-"""The paper's networks: backbone, attention, captioner, retriever."""
+"""The paper's networks: backbones, attention, captioner and retriever."""

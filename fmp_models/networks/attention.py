@@ -1,4 +1,4 @@
-"""The attentions of the paper's Appendix D: general attention, cross attention and its stack, the self gate."""
+"""Attention layers of the paper's Appendix D: general attention, cross attention and its stack, the self-gate."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from torch import Tensor, nn
 
 from fmp_models.networks.layers import linear
 
-_HIDDEN = -1e10  # what a padded position adds to its score
+_HIDDEN = -1e10  # added to the score of a padded position
 
 
 def attention_weights(states: Tensor, features: Tensor) -> Tensor:
-    """How much each of ``states`` (b, q, d) looks at each of ``features`` (b, n, d): (b, q, n), rows that sum to 1.
+    """Return the attention weights (b, q, n) of ``states`` (b, q, d) over ``features`` (b, n, d); rows sum to 1.
 
     Eq. 18-19: an unscaled dot product, then a softmax.
     """
@@ -19,16 +19,16 @@ def attention_weights(states: Tensor, features: Tensor) -> Tensor:
 
 
 def attend(states: Tensor, features: Tensor) -> tuple[Tensor, Tensor]:
-    """General attention (Eq. 18-20): what ``features`` (b, n, d) hold for each of ``states`` (b, q, d).
+    """Apply general attention (Eq. 18-20) of ``states`` (b, q, d) over ``features`` (b, n, d).
 
-    Returns the weighted sums (b, q, d) and the weights (b, q, n).
+    Return the weighted sums (b, q, d) and the weights (b, q, n).
     """
     weights = attention_weights(states, features)
     return weights @ features, weights
 
 
 class CrossAttention(nn.Module):
-    """Two sets of features, each fused with what it finds in the other (Eq. 13-17)."""
+    """Cross attention between two sets of features: each is fused with what it attends to in the other (Eq. 13-17)."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -36,7 +36,10 @@ class CrossAttention(nn.Module):
         self.w_g = linear(3 * size, size)
 
     def forward(self, f: Tensor, g: Tensor, padding: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """``f`` (b, n, d) and ``g`` (b, m, d) to the same shapes; ``padding`` (b, m) is true where ``g`` is no word."""
+        """Fuse ``f`` (b, n, d) and ``g`` (b, m, d); shapes stay the same.
+
+        ``padding`` (b, m) is true where ``g`` is padding.
+        """
         similarity = f @ g.transpose(1, 2)  # Eq. 13
         over_g = similarity if padding is None else similarity + _HIDDEN * padding[:, None]
         g_for_f = torch.softmax(over_g, dim=2) @ g
@@ -48,7 +51,7 @@ class CrossAttention(nn.Module):
 
 
 class CrossAttentionStack(nn.Module):
-    """CA-Stack (Eq. 12): four cross attentions with the same weights, the second two across current and target."""
+    """CA-Stack (Eq. 12): four cross attentions with shared weights, the last two across current and target."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -57,7 +60,7 @@ class CrossAttentionStack(nn.Module):
     def forward(
         self, f_current: Tensor, g_current: Tensor, f_target: Tensor, g_target: Tensor
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Fused f (b, n, d) and g (b, m, d) of both poses; the results in the order of the arguments."""
+        """Return the fused f (b, n, d) and g (b, m, d) of both poses, in the order of the arguments."""
         f_current, g_current = self.attention(f_current, g_current)
         f_target, g_target = self.attention(f_target, g_target)
         fused_current, fused_g_target = self.attention(f_current, g_target)
@@ -66,14 +69,14 @@ class CrossAttentionStack(nn.Module):
 
 
 class SelfGate(nn.Module):
-    """A weighted sum over positions, the weights read off each position (Eq. 21-23)."""
+    """A weighted sum over positions; the weight of a position is computed from its features (Eq. 21-23)."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
         self.gate = linear(size, 1)
 
     def forward(self, k: Tensor, padding: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """``k`` (b, n, d) to (b, d), and the weights (b, n)."""
+        """Return the weighted sum (b, d) of ``k`` (b, n, d), and the weights (b, n)."""
         scores = self.gate(k).squeeze(-1)
         if padding is not None:
             scores = scores + _HIDDEN * padding
@@ -82,5 +85,5 @@ class SelfGate(nn.Module):
 
 
 def fuse(current: Tensor, target: Tensor) -> Tensor:
-    """[current; target; current ⊙ target] along the features, the argument of Eq. 2, 7 and 8."""
+    """Concatenate [current; target; current ⊙ target] along the features: the argument of Eq. 2, 7 and 8."""
     return torch.cat([current, target, current * target], dim=-1)

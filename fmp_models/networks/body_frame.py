@@ -1,4 +1,4 @@
-"""The body frame: joints turned about the vertical until the current pose faces the camera."""
+"""The body frame: joints rotated about the vertical axis until the current pose faces the camera."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from torch import Tensor
 from fmp_models.pose import INDEX
 
 Frames = Literal["camera", "body", "both"]
-FRAMES: dict[str, int] = {"camera": 3, "body": 3, "both": 6}  # numbers of each joint
+FRAMES: dict[str, int] = {"camera": 3, "body": 3, "both": 6}  # coordinates of each joint
 
-_SHORT = 0.03  # metres: a line that is seen end-on from above gives no direction
-_UPRIGHT = 0.5  # share of a line's length that must lie level
+_SHORT = 0.03  # metres; a line whose horizontal part is shorter gives no direction
+_UPRIGHT = 0.5  # minimum share of a line's length that must be horizontal
 
 
 def in_frames(joints: Tensor, frames: Frames, facing: Tensor) -> Tensor:
-    """Joints (..., 20, 3), metres in the camera frame, as coordinates (..., 20, 3 or 6) in the ``frames``.
+    """Return joints (..., 20, 3), metres in the camera frame, as coordinates (..., 20, 3 or 6) in ``frames``.
 
-    The body frame is that of the poses ``facing``, whose shape before (20, 3) is broadcast to that of ``joints``: the
-    current pose's for all poses of one camera, so that who turns between two of them is seen to turn. Mirrored joints
-    give mirrored coordinates, exactly.
+    The body frame is that of the poses ``facing``, whose shape before (20, 3) is broadcast to that of ``joints``.
+    Pass the current pose for all poses of one camera, so that a turn of the body between two poses stays visible.
+    Mirrored joints give exactly mirrored coordinates.
     """
     if frames == "camera":
         return joints
@@ -30,17 +30,18 @@ def in_frames(joints: Tensor, frames: Frames, facing: Tensor) -> Tensor:
 
 
 def _turned(joints: Tensor, sideways: Tensor) -> Tensor:
-    """The joints with the level direction ``sideways`` (..., 2) along x."""
+    """Rotate the joints so that the horizontal direction ``sideways`` (..., 2) lies along x."""
     c, s = sideways[..., None, 0], sideways[..., None, 1]
     x, y, z = joints.unbind(dim=-1)
     return torch.stack([c * x + s * z, y, c * z - s * x], dim=-1)
 
 
 def _sideways(joints: Tensor) -> Tensor:
-    """To the left of a body (..., 20, 3): x and z (..., 2), of length 1.
+    """Return the horizontal direction to the left of a body (..., 20, 3): x and z (..., 2), of length 1.
 
-    From hip to hip or, where they stand above each other, from shoulder to shoulder; of who lies on the side, square to
-    the line from hip to head. Of joints that give no direction, such as unknown ones, as of who faces the camera.
+    It runs from right hip to left hip. If the hips lie above each other, it runs from right to left shoulder; for a
+    person lying on the side it is perpendicular to the line from hip to head. Joints that give no direction, such as
+    unknown ones, count as facing the camera.
     """
     along = _line(joints, "hip", "head")
     square = torch.stack([along[..., 2], along[..., 1], -along[..., 0]], dim=-1)

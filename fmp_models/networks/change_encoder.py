@@ -1,4 +1,4 @@
-"""Moved parts: a change of pose as a vector for each part of the body, of what is measured of it."""
+"""Encoder of pose changes: one vector for each part of the body, computed from measured change features."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from fmp_models.networks.layers import Dropout
 
 
 def measured_changes(current: Tensor, target: Tensor) -> Tensor:
-    """``pose_changes`` (..., n) of joints (..., 20, 3) metres, on their device; no gradient goes through."""
+    """Return ``pose_changes`` (..., n) of joints (..., 20, 3) in metres, on their device, without gradients."""
     before, after = (joints.detach().float().cpu().numpy() for joints in (current, target))
     return torch.from_numpy(pose_changes(before, after)).to(current.device)
 
 
 class ChangeEncoder(nn.Module):
-    """A vector for each part of the body, of what is measured of it and of the whole change."""
+    """An encoder that gives one vector for each part of the body, from that part's features and the whole change."""
 
     def __init__(self, size: int, dropout: float) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class ChangeEncoder(nn.Module):
         )
 
     def forward(self, changes: Tensor) -> Tensor:
-        """``pose_changes`` (..., n) to (..., parts, d)."""
+        """Encode ``pose_changes`` (..., n) as (..., parts, d)."""
         whole = self.whole(changes)
         of_parts = torch.split(changes, list(SIZES.values()), dim=-1)
         mixed = [

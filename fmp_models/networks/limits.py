@@ -1,4 +1,4 @@
-"""Limits of a network's sizes: a config can be anybody's, and its network is built before its weights are read."""
+"""Limits on network sizes, because configs can be untrusted and networks are built before weights are read."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.vocabulary import SPECIALS
 
-MAX_FEATURES = 2048  # numbers of a state, an embedding or a position: the paper has 512, 256 and 2048
+MAX_FEATURES = 2048  # size of a state, an embedding or a position; the paper has 512, 256 and 2048
 MAX_WORDS = 50_000  # of all languages together; the paper has 3554
 
-Rule = tuple[bool, str]  # whether it is kept, and what is wrong otherwise
+Rule = tuple[bool, str]  # whether the rule holds, and the error message if not
 
 
 def keep(rules: Iterable[Rule]) -> None:
-    """ValueError for the first rule that is not kept."""
+    """Raise ValueError with the message of the first rule that does not hold."""
     for kept, flaw in rules:
         if not kept:
             raise ValueError(flaw)
@@ -23,7 +23,7 @@ def keep(rules: Iterable[Rule]) -> None:
 def shared_rules(
     vocabulary_sizes: Mapping[str, int], hidden: int, embedding: int, channels: int, dropout: float
 ) -> tuple[Rule, ...]:
-    """What captioners and retrievers both keep to."""
+    """Return the rules that captioners and retrievers share."""
     sizes = (hidden, embedding, channels)
     return (
         (vocabulary_sizes.keys() <= set(LANGUAGES), f"languages must be among {', '.join(LANGUAGES)}"),

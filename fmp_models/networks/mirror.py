@@ -1,4 +1,4 @@
-"""Mirror images as tensors: joints of a person, their places in a picture, and the picture."""
+"""Mirroring of tensors: 3D joints, joint places in a picture, and pictures."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from fmp_models.pose import MIRROR
 
 
 def mirrored_joints(joints: Tensor) -> Tensor:
-    """Joints (..., 20, 3) of the mirrored person: x changes sign and the sides change places."""
+    """Return joints (..., 20, 3) of the mirrored person: x changes sign, left and right are exchanged."""
     return joints[..., list(MIRROR), :] * joints.new_tensor([-1.0, 1.0, 1.0])
 
 
 def mirrored_places(places: Tensor) -> Tensor:
-    """Places (..., 20, 2), 0 to 1, of the joints in the mirrored picture."""
+    """Return places (..., 20, 2), from 0 to 1, of the joints in the mirrored picture."""
     return places[..., list(MIRROR), :] * places.new_tensor([-1.0, 1.0]) + places.new_tensor([1.0, 0.0])
 
 
 def mirrored_pixels(pixels: Tensor) -> Tensor:
-    """Pictures (..., h, w, 3) seen in a mirror."""
+    """Return pictures (..., h, w, 3) mirrored left to right."""
     return pixels.flip(-2)

@@ -1,4 +1,4 @@
-"""``python -m fmp_models simulate``: from an order to a whole dataset folder with its card."""
+"""The builder behind ``python -m fmp_models simulate``: it turns an order into a dataset folder with its card."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from fmp_models.sim.wide.renderer import take_wide, write_wide
 
 
 def build(out: Path, pairs: int, seed: int, processes: int, recordings: Sequence[Path] = ()) -> str:
-    """Make a dataset of so many captioning pairs in ``out``, or go on with it; return one sentence for the terminal.
+    """Make a dataset of ``pairs`` captioning pairs in ``out``, or resume it; return one sentence for the terminal.
 
-    ``recordings`` are BVH files performed beside the catalogue. Raises :class:`BadInputError` where one of them cannot
-    be used, or ``out`` holds something else or cannot be written. A finished dataset whose wide pairs are of an older
-    version gets new ones, and nothing else of it changes.
+    ``recordings`` are BVH files performed in addition to the catalogue. Raises :class:`BadInputError` if one of them
+    cannot be used, or if ``out`` holds something else or cannot be written. A finished dataset whose wide pairs are of
+    an older version gets new wide pairs; nothing else of it changes.
     """
     motions = repertoire(recordings)
     order = CaptureOrder(pairs, seed, [hashlib.sha256(path.read_bytes()).hexdigest() for path in recordings])

@@ -1,1 +1,1 @@
-"""Training the paper's models on a dataset folder: samples, pictures, augmentation, tasks and the loop."""
+"""Training of the paper's models on a dataset folder: samples, augmentation, objectives and the training loop."""

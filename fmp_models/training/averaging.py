@@ -1,4 +1,4 @@
-"""A moving average of a model's weights, which often does better than the weights themselves."""
+"""A moving average of a model's weights, which often performs better than the weights themselves."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from contextlib import contextmanager
 import torch
 from torch import nn
 
-_SHORT = 10  # steps after which the average reaches back further than a few
+_SHORT = 10  # the warm-up of the decay: (1 + step) / (10 + step)
 
 
 class MovingAverage:
-    """The average of weights and running statistics over steps, each weighing ``decay`` times the next one.
+    """An exponential moving average of weights and running statistics; a step weighs ``decay`` times the next one.
 
-    Over the first steps the decay is smaller, so that the weights a model began with are soon forgotten.
+    The decay is smaller in the first steps, so that the initial weights are soon forgotten.
     """
 
     def __init__(self, model: nn.Module, decay: float) -> None:
@@ -24,7 +24,7 @@ class MovingAverage:
 
     @torch.no_grad()
     def update(self, model: nn.Module, step: int) -> None:
-        """Take in the weights after a step."""
+        """Add the weights after a step to the average."""
         weight = 1 - min(self._decay, (1 + step) / (_SHORT + step))
         weights = model.state_dict()
         for name, value in self.model.state_dict().items():
@@ -35,7 +35,7 @@ class MovingAverage:
 
     @contextmanager
     def within(self, model: nn.Module) -> Iterator[None]:
-        """For a while, give a model the averaged weights."""
+        """Give a model the averaged weights within the context."""
         weights = {name: value.clone() for name, value in model.state_dict().items()}
         model.load_state_dict(self.model.state_dict())
         try:

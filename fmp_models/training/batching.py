@@ -1,4 +1,4 @@
-"""The batches of a run, whichever step it starts from: what is random in them follows from seed, epoch and number."""
+"""The batches of a run; their randomness depends only on seed, epoch and number, so a run can start at any step."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ import numpy as np
 import torch
 
 Batch_co = TypeVar("Batch_co", covariant=True)
-_ORDER, _CONTENT, _CHANCE = range(3)  # what random numbers are for
-_STRETCH = 16  # batches whose samples are sorted together
+_ORDER, _CONTENT, _CHANCE = range(3)  # purposes of random numbers
+_STRETCH = 16  # batches whose samples are sorted by length together
 
 
 class BatchSource(Protocol[Batch_co]):
-    """The protocol of what can be read in batches."""
+    """The protocol of a source of batches."""
 
     def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
-        """The batches of one epoch, each as numbers of samples; as many in every epoch."""
+        """Return the batches of one epoch, each as sample numbers; every epoch has the same number of batches."""
         ...
 
     def batch(self, samples: Sequence[int], generator: torch.Generator) -> Batch_co:
-        """One batch, on the CPU; may be called from several threads."""
+        """Return one batch, on the CPU; several threads may call this at once."""
         ...
 
 
 @dataclass(frozen=True)
 class BatchShares:
-    """The shares of batches: ``accumulate`` to a step of each of some ``processes``, of which this is ``index``.
+    """How batches are divided: ``accumulate`` per step for each of ``processes``; ``index`` is this process.
 
-    What is left at the end of an epoch and makes no whole step is left out; it differs with every order.
+    Batches at the end of an epoch that do not fill a step are left out; they differ with every order.
     """
 
     accumulate: int
@@ -42,20 +42,21 @@ class BatchShares:
 
     @property
     def together(self) -> int:
-        """The batches of one step, over all processes."""
+        """The number of batches of one step, over all processes."""
         return self.accumulate * self.processes
 
 
 def shuffled(count: int, batch: int, generator: torch.Generator) -> list[list[int]]:
-    """The numbers below ``count`` in random order, in batches; the last one may be smaller."""
+    """Return the numbers below ``count`` in random order, in batches; the last batch can be smaller."""
     order = torch.randperm(count, generator=generator).tolist()
     return [order[begin : begin + batch] for begin in range(0, count, batch)]
 
 
 def of_like_lengths(lengths: Sequence[int], batch: int, generator: torch.Generator) -> list[list[int]]:
-    """Batches as of ``shuffled``, but samples of like lengths (of each one's text) together, so that little is padding.
+    """Return batches as ``shuffled`` does, with samples of similar text length together, which reduces padding.
 
-    The samples of a few batches at a time are sorted; which those are, and the order of the batches, is chance.
+    The samples of a few batches at a time are sorted. Which samples these are, and the order of the batches, is
+    random.
     """
     order = shuffled(len(lengths), _STRETCH * batch, generator)
     sorted_ = [sorted(stretch, key=lengths.__getitem__) for stretch in order]
@@ -64,21 +65,21 @@ def of_like_lengths(lengths: Sequence[int], batch: int, generator: torch.Generat
 
 
 def seed_chance(seed: int, *key: int) -> None:
-    """Seed dropout and sampling, on every device."""
+    """Seed dropout and sampling on all devices."""
     torch.manual_seed(_number(seed, _CHANCE, *key))
 
 
 def count_batches(source: BatchSource[object], seed: int) -> int:
-    """The batches of one epoch."""
+    """Return the number of batches of one epoch."""
     return len(_order(source, seed, 0))
 
 
 def batches_from(
     source: BatchSource[Batch_co], seed: int, shares: BatchShares, steps: range, ahead: int = 0
 ) -> Iterator[Batch_co]:
-    """The batches of these steps for one process, in order, ``accumulate`` for each step.
+    """Yield the batches of ``steps`` for one process, in order, ``accumulate`` for each step.
 
-    ``ahead`` threads prepare the next ones meanwhile; that changes no batch.
+    ``ahead`` threads prepare the next batches; this changes no batch.
     """
     makers = _makers(source, seed, shares, steps)
     if not ahead:
@@ -120,5 +121,5 @@ def _generator(seed: int, *key: int) -> torch.Generator:
 
 
 def _number(seed: int, *key: int) -> int:
-    """One number for a seed and a key, unlike for any other."""
+    """Return one number for a seed and a key, different for other keys."""
     return int(np.random.SeedSequence([seed, *key]).generate_state(1, np.uint64)[0] >> 1)

@@ -1,4 +1,4 @@
-"""A training configuration: TOML with one table for each part of a recipe, and the sizes it comes in.
+"""A training configuration: a TOML file with one table for each part of a recipe, and its sizes.
 
     kind = "captioner"
     [engine]
@@ -6,9 +6,8 @@
     [sizes.small.engine]
     batch = 32
 
-What stands below ``sizes.<name>`` is laid over the rest, so a recipe is said once and its sizes say what differs. A
-configuration that differs little from another of its folder names that one, ``extends = "captioner_en.toml"``, and is
-laid over it.
+The tables below ``sizes.<name>`` override the others, so a recipe is written once and its sizes hold the differences.
+A configuration can name another file of its folder with ``extends = "captioner_en.toml"`` and override it.
 """
 
 from __future__ import annotations
@@ -38,38 +37,38 @@ Table = Mapping[str, Any]
 Config = TypeVar("Config")
 
 _MAX_BYTES = 1_000_000
-_MAX_BASES = 8  # that extend one another
-_SHOWN = 200  # characters of what cannot be read
+_MAX_BASES = 8  # length of a chain of ``extends``
+_SHOWN = 200  # characters of an invalid change in an error message
 
 
 @dataclass(frozen=True)
 class EngineConfig:
-    """The configuration of the engine: how a model is optimised; defaults are the released code's where it has them."""
+    """The configuration of the training loop; defaults are the released code's where it has them."""
 
     seed: Annotated[int, Within(ge=0, lt=SEEDS)] = 9595
     epochs: Count = 500
-    steps: Count | None = None  # of the optimiser, where that is less than the epochs give
-    minutes: Positive | None = None  # of training over all starts; the run then ends with a whole checkpoint
+    steps: Count | None = None  # optimiser steps, if fewer than the epochs give
+    minutes: Positive | None = None  # training time over all starts; the run then ends with a complete checkpoint
     optimiser: Literal["adam", "adamw"] = "adam"
     rate: Positive = 1e-4
     weight_decay: Amount = 0.0
     schedule: Literal["constant", "cosine"] = "constant"
-    warmup: Annotated[int, Within(ge=0)] = 0  # steps over which the rate rises from 0
-    clip: Positive = 5.0  # of the norm of all gradients
-    accumulate: Count = 1  # batches to one step
+    warmup: Annotated[int, Within(ge=0)] = 0  # steps in which the learning rate rises from 0
+    clip: Positive = 5.0  # maximum norm of all gradients
+    accumulate: Count = 1  # batches per step
     average: Annotated[float, Within(gt=0, lt=1)] | None = None  # decay of a moving average of the weights
     precision: Literal["no", "bf16", "fp16"] = "no"
     ahead: Annotated[int, Within(ge=0)] = 0  # threads that prepare the next batches
-    validate_every: Count | None = None  # steps; else once an epoch
-    patience: Count | None = None  # validations without a new best after which training stops
+    validate_every: Count | None = None  # steps; None: once per epoch
+    patience: Count | None = None  # validations without a new best before training stops
     log_every: Count = 50  # steps
     save_minutes: Amount = 10.0  # between checkpoints
 
 
 def read_config(path: Path, kind: str, size: str, changes: Table | None = None) -> dict[str, Any]:
-    """The tables of a configuration at one of its sizes, with ``changes`` over all of it, for :func:`built`.
+    """Return the tables of a configuration at one of its sizes, overridden by ``changes``, for :func:`built`.
 
-    Raises ``BadInputError`` for a file that cannot be read, is no TOML, trains another kind of model or has no such
+    Raises ``BadInputError`` for a file that cannot be read, is not TOML, trains another kind of model or lacks the
     size.
     """
     tables = read_tables(path)
@@ -85,7 +84,7 @@ def read_config(path: Path, kind: str, size: str, changes: Table | None = None) 
 
 
 def read_tables(path: Path) -> dict[str, Any]:
-    """All that a configuration and the one it extends hold; raises ``BadInputError`` for a file that is no TOML."""
+    """Read all tables of a configuration and those it extends; raise ``BadInputError`` for a file that is not TOML."""
     tables = _tables(path)
     for _ in range(_MAX_BASES):
         base = tables.pop("extends", None)
@@ -96,7 +95,7 @@ def read_tables(path: Path) -> dict[str, Any]:
 
 
 def read_changes(texts: Sequence[str]) -> dict[str, Any]:
-    """The tables that ``texts`` such as ``data.languages = ["hi"]`` change, the later over the earlier.
+    """Parse ``texts`` such as ``data.languages = ["hi"]`` to tables of changes; later texts override earlier ones.
 
     Raises ``BadInputError`` (``change_not_toml``).
     """
@@ -110,7 +109,7 @@ def read_changes(texts: Sequence[str]) -> dict[str, Any]:
 
 
 def laid_over(table: Table, changes: Table) -> dict[str, Any]:
-    """A table with the values of ``changes`` in place of its own, tables within it alike."""
+    """Return ``table`` with the values of ``changes`` instead of its own; nested tables are merged likewise."""
     both = {
         key: laid_over(table[key], change) if isinstance(change, dict) and isinstance(table.get(key), dict) else change
         for key, change in changes.items()
@@ -119,9 +118,9 @@ def laid_over(table: Table, changes: Table) -> dict[str, Any]:
 
 
 def built(of: type[Config], table: Table, path: Path, inside: str = "") -> Config:
-    """The data class that a table fills, nested ones too; ``inside`` is where the table stands, as in ``engine.``.
+    """Build the data class of a table, nested ones included; ``inside`` is the table's path, such as ``engine.``.
 
-    Raises ``BadInputError`` naming the key that is unknown, missing, or holds what its type does not allow.
+    Raises ``BadInputError`` that names the key that is unknown, missing, or holds a value of the wrong type.
     """
     known: dict[str, Field[Any]] = {field.name: field for field in fields(of)}  # type: ignore[arg-type]  # a dataclass
     for key in table:
@@ -148,12 +147,12 @@ def _tables(path: Path) -> dict[str, Any]:
         raise BadInputError("config_not_toml", path=str(path), reason=str(error)) from None
 
 
-def _value(hint: Any, value: object, path: Path, key: str) -> Any:  # noqa: ANN401  what a TOML file may hold
+def _value(hint: Any, value: object, path: Path, key: str) -> Any:  # noqa: ANN401  any value of a TOML file
     nested = next((type_option for type_option in (hint, *typing.get_args(hint)) if is_dataclass(type_option)), None)
     if nested is not None and isinstance(value, dict):
         return built(typing.cast("type[Any]", nested), value, path, f"{key}.")
     try:
-        # JSON, since a list of TOML may be a tuple here; strict, so that "3" and 3.0 are no whole numbers.
+        # JSON, because a TOML list can be a tuple here; strict, so that "3" and 3.0 are not accepted as integers.
         return TypeAdapter(hint).validate_json(json.dumps(value, default=str), strict=True)
     except ValidationError as error:
         reason = error.errors()[0]["msg"]

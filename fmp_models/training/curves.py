@@ -1,4 +1,4 @@
-"""``curves.png``: what a run's log says, drawn."""
+"""``curves.png``: a plot of a run's log."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from fmp_models.files.atomic_write import replace_file
 
 Line = Mapping[str, Any]
 
-_ABOUT = frozenset({"step", "epoch", "seconds", "best"})  # what every line says beside its values
-_SHOWN = 6  # curves in one panel
+_ABOUT = frozenset({"step", "epoch", "seconds", "best"})  # keys of every line that are not plotted
+_SHOWN = 6  # maximum number of curves per panel
 
 
 def draw_curves(log: Sequence[Line], metric: str, path: Path) -> None:
-    """Write a picture of losses and rate above, scores below, over steps; nothing where the log is empty.
+    """Plot losses and learning rate above, scores below, over steps; do nothing if the log is empty.
 
-    ``log`` are the lines of ``log.jsonl`` in order; ``metric`` is the score that chooses the best.
+    ``log`` are the lines of ``log.jsonl`` in order; ``metric`` is the score that selects the best weights.
     """
     training = [line for line in log if "best" not in line]
     validation = [line for line in log if "best" in line]
@@ -41,7 +41,7 @@ def draw_curves(log: Sequence[Line], metric: str, path: Path) -> None:
 
 
 def _names(lines: Sequence[Line], first: str, without: frozenset[str] | set[str] = frozenset()) -> list[str]:
-    """The values of the lines that are drawn, the most important first."""
+    """Return the names of the values to plot, the most important first."""
     names = dict.fromkeys([first] if lines else [])
     names.update(dict.fromkeys(key for line in lines for key in line if key not in _ABOUT | without))
     return list(names)[:_SHOWN]

@@ -1,8 +1,8 @@
-"""The training loop, the same for every task: steps, validation, the best weights, and going on after a kill.
+"""The training loop, the same for every task: steps, validation, best weights and resuming.
 
-What is random in a step follows from the seed and the step's number alone, so a run that was killed and started again
-ends, on a CPU, with the very weights of an unbroken one. Several processes, started by ``accelerate launch``, share the
-batches of a step; the first of them validates and writes.
+The randomness of a step depends only on the seed and the step's number. On a CPU a run that was killed and resumed
+therefore ends with exactly the weights of an uninterrupted one. Several processes, started by ``accelerate launch``,
+share the batches of a step; the first process validates and writes.
 """
 
 from __future__ import annotations
@@ -36,50 +36,50 @@ _PER_MINUTE = 60
 
 
 class TrainingTask(BatchSource[Batch], Protocol[Batch]):
-    """The protocol of a task: a model, its batches, its loss and its own measure of the best."""
+    """The protocol of a training task: a model, its batches, its loss and the metric that selects the best weights."""
 
     @property
     def model(self) -> nn.Module:
-        """The model: all that is trained and saved."""
+        """The model: everything that is trained and saved."""
         ...
 
     @property
     def metric(self) -> str:
-        """The score that chooses the best."""
+        """The score that selects the best weights."""
         ...
 
     @property
     def higher_is_better(self) -> bool:
-        """Whether a higher score is a better one."""
+        """Whether a higher score is better."""
         ...
 
     def loss(self, batch: Batch) -> tuple[Tensor, Parts]:
-        """The loss of a batch, to be minimised, and by name what it is made of."""
+        """Return the loss of a batch, to be minimised, and its parts by name."""
         ...
 
     def validate(self) -> dict[str, float]:
-        """Scores of the model, ``metric`` among them; it is in evaluation mode and no gradients are kept."""
+        """Return the model's scores, including ``metric``; the model is in evaluation mode and gradients are off."""
         ...
 
     def save(self, folder: Path) -> None:
-        """Write the model into a new folder, in full precision."""
+        """Write the model to a new folder, in full precision."""
         ...
 
 
 @dataclass
 class _Progress:
-    """The progress of a run, all of it in a checkpoint."""
+    """The progress of a run; all of it is part of a checkpoint."""
 
     step: int = 0
     seconds: float = 0.0
     best: float | None = None
-    stale: int = 0  # validations since the best
+    stale: int = 0  # validations since the best score
     validated: int = -1  # the step of the last validation
-    sums: dict[str, float] = field(default_factory=dict)  # of losses since the last line of the log
+    sums: dict[str, float] = field(default_factory=dict)  # sums of losses since the last log line
 
 
 class _Loss(nn.Module, Generic[Batch]):
-    """A task's loss as a module, which can be wrapped for several processes and for mixed precision."""
+    """A task's loss as a module, which can be wrapped for several processes and mixed precision."""
 
     def __init__(self, task: TrainingTask[Batch]) -> None:
         super().__init__()
@@ -93,11 +93,11 @@ class _Loss(nn.Module, Generic[Batch]):
 def fit(
     task: TrainingTask[Batch], config: EngineConfig, out: Path, about: Mapping[str, Any], say: Say = to_standard_error
 ) -> None:
-    """Train a task in a folder, or go on with the run that was begun there.
+    """Train a task in the folder ``out``, or resume the run in it.
 
-    ``about`` is kept in the folder and compared when the run goes on: all that decides the weights beside ``config``.
-    Raises ``BadInputError`` where the folder cannot serve (see ``run_folder.opened``), the machine lacks the precision,
-    there are too few samples for a step, or the loss is no number any more.
+    ``about`` is stored in the folder and compared when the run resumes: everything besides ``config`` that determines
+    the weights. Raises ``BadInputError`` if the folder is unusable (see ``run_folder.opened``), if the machine lacks
+    the precision, if there are too few samples for a step, or if the loss is not finite.
     """
     if config.precision == "fp16" and not torch.cuda.is_available():
         raise BadInputError("precision_missing", precision=config.precision)
@@ -112,11 +112,11 @@ def fit(
     else:
         _Run(task, config, accelerator, None, lambda _: None).run()
     accelerator.wait_for_everyone()
-    accelerator.end_training()  # a process that ends beside its still open group may crash on its way out
+    accelerator.end_training()  # a process that exits with an open process group can crash
 
 
 class _Run(Generic[Batch]):
-    """One start of a run; ``folder`` is ``None`` in all processes but the first."""
+    """One start of a run; ``folder`` is ``None`` in all processes except the first."""
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class _Run(Generic[Batch]):
         self._began, self._from = time.monotonic(), (0, 0.0)
         kind = torch.optim.AdamW if config.optimiser == "adamw" else torch.optim.Adam
         trained = [parameter for parameter in task.model.parameters() if parameter.requires_grad]
-        # One pass over the weights in the place of eight; a run that was begun without it goes on without it.
+        # One pass over the weights instead of eight; a run that was started without it resumes without it.
         fused = True if accelerator.device.type == "cpu" else None
         optimiser = kind(trained, lr=config.rate, weight_decay=config.weight_decay, fused=fused)
         self._loss, self._optimiser = accelerator.prepare(_Loss(task), optimiser)
@@ -200,12 +200,12 @@ class _Run(Generic[Batch]):
         late = config.minutes is not None and progress.seconds >= config.minutes * _PER_MINUTE
         stale = config.patience is not None and progress.stale >= config.patience
         over = late or stale or progress.step >= self._steps
-        # Clocks differ, and only the first process knows the scores.
+        # The first process decides: clocks differ, and only it knows the scores.
         is_over = torch.tensor(float(over and accelerator.is_main_process), device=accelerator.device)
         return bool(accelerator.reduce(is_over, "sum").item()) if accelerator.num_processes > 1 else over
 
     def _step(self, batches: Iterator[Batch]) -> None:
-        """One step of the optimiser; ``BadInputError`` before a number that is none can reach the weights."""
+        """Run one optimiser step; raise ``BadInputError`` before a value that is not finite reaches the weights."""
         config, progress = self._config, self._progress
         self._task.model.train()
         rate = config.rate * rate_factor(config, progress.step, self._steps)
@@ -222,21 +222,21 @@ class _Run(Generic[Batch]):
                 self._accelerator.backward(loss)
                 if self._accelerator.sync_gradients:
                     norm = float(self._accelerator.clip_grad_norm_(self._loss.parameters(), config.clip))
-                    # In half precision the scaler leaves out a step that overflows.
+                    # In half precision the scaler skips a step that overflows.
                     if not math.isfinite(values["loss"]) or not (math.isfinite(norm) or self._accelerator.scaler):
                         raise BadInputError("training_diverged", step=progress.step)
                 self._optimiser.step()
                 self._optimiser.zero_grad()
         progress.step += 1
         progress.seconds = time.monotonic() - self._began
-        # Of a step that was left out there is no norm to tell.
+        # A skipped step has no finite norm.
         for name, value in {**values, "gradient": norm if math.isfinite(norm) else 0.0}.items():
             progress.sums[name] = progress.sums.get(name, 0.0) + value
         if self._average is not None:
             self._average.update(self._task.model, progress.step)
 
     def _tell(self) -> None:
-        """A line for the log and one for a person."""
+        """Write a log line and a progress message."""
         config, progress = self._config, self._progress
         means = torch.tensor(list(progress.sums.values()), dtype=torch.float64) / config.log_every
         means = self._accelerator.reduce(means.to(self._accelerator.device, torch.float32), "mean").tolist()
@@ -287,7 +287,7 @@ class _Run(Generic[Batch]):
 
 
 def rate_factor(config: EngineConfig, step: int, steps: int) -> float:
-    """The factor of the learning rate at a step, counted from 0: warm-up, then as the schedule has it."""
+    """Return the factor of the learning rate at a step, counted from 0: warm-up, then the schedule."""
     if step < config.warmup:
         return (step + 1) / config.warmup
     if config.schedule == "constant":
@@ -295,8 +295,8 @@ def rate_factor(config: EngineConfig, step: int, steps: int) -> float:
     return 0.5 * (1 + math.cos(math.pi * (step - config.warmup) / max(steps - config.warmup, 1)))
 
 
-def on_device(batch: Any, device: torch.device) -> Any:  # noqa: ANN401  a batch of any task
-    """The batch with every tensor on a device; data classes are looked into."""
+def on_device(batch: Any, device: torch.device) -> Any:  # noqa: ANN401  any task's batch
+    """Move all tensors of the batch to a device, including those in data classes."""
     if is_dataclass(batch) and not isinstance(batch, type):
         changed = {entry.name: on_device(getattr(batch, entry.name), device) for entry in fields(batch)}
         return replace(batch, **changed)

@@ -1,6 +1,6 @@
-"""The folder of one training run: what it was begun with, its log, its checkpoints and its best weights.
+"""The folder of one training run: its configuration, log, checkpoints and best weights.
 
-Every file is written under a temporary name and then renamed, so that a run that is killed leaves whole files only.
+Every file is written under a temporary name and then renamed, so that a killed run leaves complete files only.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from fmp_models.files.atomic_write import replace_file
 
 CONFIG, LOG, CURVES, BEST, SCORES = "config.json", "log.jsonl", "curves.png", "best", "scores.json"
 _LOCK = ".lock"
-_KEPT = 2  # checkpoints: the one before the last serves where the last cannot be read
-_LIMITS = frozenset({"minutes", "save_minutes"})  # of the engine: they change no step, so a run may go on with others
+_KEPT = 2  # checkpoints; the older one is used if the newest cannot be read
+_LIMITS = frozenset({"minutes", "save_minutes"})  # engine settings that change no step: a resumed run can differ
 
 
 @dataclass(frozen=True)
 class RunFolder:
-    """An opened folder, which no other run can write to; see :func:`opened`."""
+    """An opened run folder, locked against other runs; see :func:`opened`."""
 
     path: Path
 
@@ -47,17 +47,17 @@ class RunFolder:
         return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("}\n")]
 
     def write_line(self, line: Mapping[str, Any]) -> None:
-        """Add a line to the log."""
+        """Append a line to the log."""
         with (self.path / LOG).open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, allow_nan=False) + "\n")
 
     def cut_log(self, step: int) -> None:
-        """Take out the lines after a step, which are about to be written again."""
+        """Remove the log lines after a step, which will be written again."""
         lines = [json.dumps(line) + "\n" for line in self.log if line["step"] <= step]
         replace_file(self.path / LOG, lambda new: new.write_text("".join(lines), encoding="utf-8"))
 
     def save_best(self, save: Callable[[Path], object], scores: Mapping[str, float], step: int) -> None:
-        """Keep what ``save`` writes into a new folder, with its scores, in place of the best before."""
+        """Replace the best weights by what ``save`` writes to a new folder, with its scores."""
         new, old = self.path / f"{BEST}.new", self.path / f"{BEST}.old"
         save(new)
         text = json.dumps({"step": step, **scores}, indent=2)
@@ -68,13 +68,13 @@ class RunFolder:
         shutil.rmtree(old, ignore_errors=True)
 
     def save_checkpoint(self, state: Mapping[str, Any], step: int) -> None:
-        """Keep a whole state of the run, and only the last two."""
+        """Save the complete state of the run; keep only the last two checkpoints."""
         replace_file(self.path / f"checkpoint-{step:09d}.pt", lambda new: torch.save(dict(state), new))
         for old in self._checkpoints()[_KEPT:]:
             old.unlink()
 
     def load_checkpoint(self, say: Callable[[str], None]) -> dict[str, Any] | None:
-        """The last state that can be read; ``None`` where there is none."""
+        """Load the newest checkpoint that can be read; ``None`` if there is none."""
         for checkpoint in self._checkpoints():
             try:
                 state: dict[str, Any] = torch.load(checkpoint, map_location="cpu", weights_only=True)
@@ -85,16 +85,16 @@ class RunFolder:
         return None
 
     def _checkpoints(self) -> list[Path]:
-        """The checkpoints, newest first."""
+        """Return the checkpoints, newest first."""
         return sorted(self.path.glob("checkpoint-?????????.pt"), reverse=True)
 
 
 @contextmanager
 def opened(path: Path, config: Mapping[str, Any]) -> Iterator[RunFolder]:
-    """Begin a run in an empty folder, or go on with the one that was begun there with the same configuration.
+    """Start a run in an empty folder, or resume the run in it that has the same configuration.
 
-    Raises ``BadInputError`` where another run is writing there, it was begun with another configuration, the folder
-    holds something else, or cannot be written.
+    Raises ``BadInputError`` if another run is using the folder, if its run has another configuration, if it holds
+    other files, or if it cannot be written.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -118,7 +118,7 @@ def opened(path: Path, config: Mapping[str, Any]) -> Iterator[RunFolder]:
 
 
 def _clear_away(path: Path) -> None:
-    """Remove what a killed run was in the midst of writing."""
+    """Remove what a killed run left unfinished."""
     for left in path.glob("*.part"):
         left.unlink()
     shutil.rmtree(path / f"{BEST}.new", ignore_errors=True)
@@ -139,6 +139,6 @@ def _read_config(path: Path) -> dict[str, Any]:
 
 
 def _deciding(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The part of a configuration that decides the weights."""
+    """Return the part of a configuration that determines the weights."""
     engine = {key: value for key, value in config["engine"].items() if key not in _LIMITS}
     return {**config, "engine": engine}

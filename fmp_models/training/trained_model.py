@@ -1,4 +1,4 @@
-"""Models of a run as folders of the Hub's layout: saved with all they need, and read back to begin another run."""
+"""Writer of a run's models as folders in the Hub's layout."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Save = Callable[[Path, nn.Module], None]
 
 
 def saver(kind: Kind, config: Mapping[str, Any], vocabularies: Mapping[str, Vocabulary]) -> Save:
-    """The saving of a task's best weights: in full precision, with its configuration and vocabularies."""
+    """Return a function that saves a task's model in full precision, with its configuration and vocabularies."""
 
     def save(folder: Path, model: nn.Module) -> None:
         save_model(folder, kind, config, model, vocabularies, _CARD.format(kind=kind), half=False)

@@ -115,7 +115,7 @@ def test_an_opened_picture_is_turned_upright_as_its_file_is(corrector: Corrector
         (Image.new("RGB", (10_000, 6_000)), "larger than 52 megapixels"),
         (Image.new("L", (20, 20)), "smaller than 64 pixels"),
     ],
-    ids=str,
+    ids=lambda value: f"{value.size}" if isinstance(value, Image.Image) else str(value),
 )
 @pytest.mark.parametrize("which", ["current", "target"])
 def test_what_is_no_photograph_is_refused_in_one_sentence(

@@ -1,1 +1,1 @@
-"""The released FixMyPose files, read into the one schema."""
+"""Import of the released FixMyPose files into the common schema."""

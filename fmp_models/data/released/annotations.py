@@ -1,7 +1,7 @@
-"""The released json files as entries, one shape for both tasks; whatever cannot be used is noted and left out.
+"""The released json files as entries of one type for both tasks; unusable entries are noted and left out.
 
 A captioning entry is ``{uid, img0, img1, sents, sents_hindi}``; a retrieval entry has ``trg0`` to ``trg9`` and
-``ans_idx`` in place of ``img1``. All ten candidates are the released ones, read from their paths.
+``ans_idx`` instead of ``img1``. All ten candidates are the released ones, read from their paths.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import demand_few_values, read_within
 
 _TEXT_KEYS = {"en": "sents", "hi": "sents_hindi"}
-_USUAL_TEXTS = (1, 3)  # of a training pair and of an evaluation pair
-_MAX_BYTES = 50_000_000  # the largest of the release has a few
-MAX_PAIRS = 100_000  # of all files together, those left out too; the release has about 12,000
+_USUAL_TEXTS = (1, 3)  # texts of a training pair and of an evaluation pair
+_MAX_BYTES = 50_000_000  # the release has a few million at most
+MAX_PAIRS = 100_000  # in all files, including those left out; the release has about 12,000
 MAX_TEXTS = 50  # of a pair in one language; the release has up to four
 MAX_CHARS = 5_000  # of one text; the longest human one has 1,500
 
@@ -40,15 +40,15 @@ class Entry:
 
     @property
     def config(self) -> str:
-        """The configuration that it becomes a row of."""
+        """The configuration of the entry's row."""
         return "captioning" if self.candidates is None else "retrieval"
 
 
 def read_annotations(folder: Path, note: Note) -> Iterator[Entry]:
-    """Every usable entry of the json files directly in ``folder``, in the order of file names.
+    """Yield every usable entry of the json files directly in ``folder``, in the order of file names.
 
     Raises :class:`BadInputError` (``not_json``, ``file_unreadable``, ``file_too_large``, ``json_too_many``) for a file
-    that is no json at all or cannot be the release's, and ``release_too_large``.
+    that is not json or cannot be part of the release, and ``release_too_large``.
     """
     uids: set[tuple[str, Uid]] = set()
     pairs = 0
@@ -75,7 +75,7 @@ def read_annotations(folder: Path, note: Note) -> Iterator[Entry]:
 
 
 def split_of_file(stem: str) -> str | None:
-    """The split that a name such as ``valid_seen_NC`` or ``valid_ret_NC`` stands for; ``None`` for any other."""
+    """Return the split of a file name such as ``valid_seen_NC`` or ``valid_ret_NC``; ``None`` for any other name."""
     name = stem.lower()
     if re.search(r"(?<![a-z])test", name):
         return "test_unseen"
@@ -143,7 +143,7 @@ def _texts(raw: object, uid: Uid, note: Note) -> list[str]:
     kept = []
     for number, text in enumerate(raw):
         fault = "long_text" if len(text) > MAX_CHARS else "" if text.strip() else "empty_text"
-        if any("\ud800" <= letter <= "\udfff" for letter in text[:MAX_CHARS]):  # no file can hold half a letter
+        if any("\ud800" <= letter <= "\udfff" for letter in text[:MAX_CHARS]):  # no file can hold a lone surrogate
             fault = fault or "broken_text"
         if fault:
             note(fault, f"{uid}[{number}]")
@@ -153,7 +153,7 @@ def _texts(raw: object, uid: Uid, note: Note) -> list[str]:
 
 
 def _split(uid: Uid, stem: str, texts: int, candidates: Candidates | None, note: Note) -> str:
-    """The split of the file's name, else of the room or animation; several texts of a training room are val-seen."""
+    """Return the file name's split, else that of room or animation; several texts of a training room are val-seen."""
     by_uid = captioning_split(uid) if candidates is None else retrieval_split(uid)
     by_file = split_of_file(stem)
     if by_file is None:

@@ -1,6 +1,6 @@
 """The pictures and joint files of the release, found by name below a folder and read one at a time.
 
-Each is checked and noted once, however many rows show it.
+Each file is checked and noted once, even if several rows show it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ Note = Callable[[str, str], None]  # kind of finding, where it was found
 
 PICTURE_ENDINGS = (".jpeg", ".jpg", ".png")
 JOINT_ENDINGS = (".txt",)
-_MAX_JOINT_BYTES = 1_000_000  # one of the release has 65 short lines
+_MAX_JOINT_BYTES = 1_000_000  # a released file has 65 short lines
 
 
 class ReleasedFiles:
-    """What is known of each released picture; ``None`` in place of a folder means that nothing is."""
+    """Reader of the released pictures and joints; a folder that is ``None`` gives ``None`` for every picture."""
 
     def __init__(self, images: Path | None, joints: Path | None, note: Note) -> None:
         """Raise :class:`BadInputError` for a folder that is missing or holds no file of the release."""
@@ -35,7 +35,7 @@ class ReleasedFiles:
         self._poses: dict[PictureName, Joints | None] = {}
 
     def shot(self, picture: PictureName) -> Shot:
-        """The bytes as released and the joints in our frame, ``None`` where missing or damaged."""
+        """Return the bytes as released and the joints in our camera frame, ``None`` if missing or damaged."""
         path = (self._images or {}).get(picture)
         return Shot(
             picture, self._picture(picture, path), self._pose(picture), path.suffix[1:].lower() if path else "png"
@@ -91,7 +91,7 @@ def _by_picture(folder: Path | None, endings: tuple[str, ...]) -> dict[PictureNa
         if path.suffix.lower() in endings and path.is_file():
             try:
                 paths[parse_picture(path.name)] = path
-            except BadInputError:  # somebody else's file
+            except BadInputError:  # not a file of the release
                 continue
     if not paths:
         example = f"current_13_19_4_13_1{endings[-1]}"

@@ -1,7 +1,7 @@
-"""The official release, brought into our schema: json files, a folder of pictures, a folder of joint files.
+"""The importer of the official release: json files, a folder of pictures and a folder of joint files.
 
-Tolerant of what the files hold and loud about what was skipped: every kind of finding ends in one line with its count
-and examples. No distractor is invented: retrieval rows come from the released ones alone.
+It tolerates faulty files and reports everything that it skips: every kind of finding ends in one line with its count
+and examples. Retrieval rows use the released distractors only.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ FINDINGS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class ImportSummary:
-    """What became of the release: rows by configuration and split, findings by kind (keys of :data:`FINDINGS`).
+    """The result of an import: rows by configuration and split, findings by kind (keys of :data:`FINDINGS`).
 
-    ``remarks`` say the findings, one line of each kind, with examples.
+    ``remarks`` describe the findings, one line of each kind, with examples.
     """
 
     rows: dict[str, dict[str, int]]
@@ -51,7 +51,7 @@ class ImportSummary:
     remarks: tuple[str, ...]
 
     def __str__(self) -> str:
-        """One sentence for the terminal."""
+        """Return one sentence for the terminal."""
         counted = [
             f"{count} rows of {config} {split}"
             for config, splits in self.rows.items()
@@ -65,8 +65,8 @@ def import_release(
 ) -> ImportSummary:
     """Write the release as a dataset folder ``out``, new or empty, with its card; ``report`` gets one line at a time.
 
-    Raises :class:`BadInputError` for a folder that is missing or holds nothing of use, a file that is not json, and an
-    ``out`` that holds something already.
+    Raises :class:`BadInputError` for a folder that is missing or holds nothing usable, a file that is not json, and an
+    ``out`` that is not empty.
     """
     summary = write_shards(annotations, images, joints, out, report)
     for remark in summary.remarks:
@@ -78,7 +78,7 @@ def import_release(
 def write_shards(
     annotations: Path, images: Path | None, joints: Path | None, out: Path, report: Callable[[str], None]
 ) -> ImportSummary:
-    """All of :func:`import_release` but the card and the report of what was found."""
+    """Do all of :func:`import_release` except the card and the report of the findings."""
     if not annotations.is_dir():
         raise BadInputError("folder_missing", path=str(annotations))
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -109,7 +109,7 @@ def _row(entry: Entry, files: ReleasedFiles) -> dict[str, object]:
 
 
 class _Findings:
-    """Counts every kind of finding and keeps the first examples."""
+    """Counts and first examples of every kind of finding."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()

@@ -1,11 +1,11 @@
-"""The joint files of the release: one bone a line, ``name:(x, y, z)``, of which 21 lines make our 20 joints.
+"""The joint files of the release: one bone a line, ``name:(x, y, z)``; 21 of the lines give our 20 joints.
 
-Axes. The paper says that positions are relative to the camera's place and angle. The release was made in Unity, where a
-camera's own frame is left-handed: x to the right, y *up*, z away; so y changes sign to become ours (x right, y down, z
-away, right-handed). Unity's rendering matrix gives another frame, x right, y up, z *towards* the viewer; what stands
-before the camera then has a negative z, by which the two are told apart, and both y and z change sign. No joint file
-was at hand when this was written: the axes are Unity's convention and not a measurement, and :func:`toes_ahead` is the
-check that tells a frame of the wrong handedness.
+Axes. The paper says that positions are relative to the camera's position and angle. The release was made in Unity,
+where a camera's own frame is left-handed: x to the right, y *up*, z away; so y changes sign to become ours (x right, y
+down, z away, right-handed). Unity's rendering matrix gives another frame, x right, y up, z *towards* the viewer; points
+in front of the camera then have a negative z. The sign of z tells the two frames apart; in the second both y and z
+change sign. No joint file was at hand when this was written: the axes are Unity's convention and not measured.
+:func:`toes_ahead` is the check that detects a frame of the wrong handedness.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from fmp_models.pose import INDEX, JOINTS, Array, body_axes
 
 MIN_LINES = 50
 
-# Which line, counted from 0, holds which joint. The skeleton is Mixamo's, where 39 is the base of the skull and 40 the
-# crown: the head is half way between them, as the released metric means it.
+# The line numbers of each joint, from 0. The skeleton is Mixamo's: line 39 is the base of the skull, line 40 the
+# crown. The head is the midpoint between them, as in the released metric.
 LINES: dict[str, tuple[int, ...]] = {
     "hip": (0,),
     "left_hip": (1,),
@@ -50,7 +50,7 @@ _POINT = re.compile(r":\s*\(([^()]*)\)\s*$")
 
 
 def read_joints(text: str) -> Joints:
-    """The joints (20, 3) of one file, metres in our camera frame; ``ValueError`` says what is wrong with the file."""
+    """Return the joints (20, 3) of one file, metres in our camera frame; raise ``ValueError`` if it is malformed."""
     points_of_line = read_points(text)
     points = np.array([np.mean([points_of_line[line] for line in LINES[joint]], axis=0) for joint in JOINTS])
     flips = _UNITY_CAMERA if points[INDEX["hip"], 2] > 0 else _UNITY_RENDERING
@@ -58,7 +58,7 @@ def read_joints(text: str) -> Joints:
 
 
 def read_points(text: str) -> dict[int, Array]:
-    """The points (3,) of the lines in ``LINES``, as the file has them; ``ValueError`` says what is wrong with it."""
+    """Return the points (3,) of the lines in ``LINES``, as in the file; raise ``ValueError`` if it is malformed."""
     lines = text.strip().splitlines()
     if len(lines) < MIN_LINES:
         message = f"{len(lines)} lines in place of {MIN_LINES} or more"
@@ -67,7 +67,7 @@ def read_points(text: str) -> dict[int, Array]:
 
 
 def toes_ahead(joints: Joints) -> bool:
-    """Whether the feet point the way the body faces, as they do in every pose but not in a mirrored frame."""
+    """Return whether the feet point forwards from the body; this fails only in a mirrored frame."""
     forward = body_axes(np.asarray(joints, dtype=np.float64))[2]
     feet = [joints[INDEX[f"{side}_foot"]] - joints[INDEX[f"{side}_ankle"]] for side in ("left", "right")]
     return float(np.sum(feet, axis=0) @ forward) > 0

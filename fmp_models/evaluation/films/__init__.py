@@ -1,1 +1,1 @@
-"""Films of several calibrated cameras: pairs of real photographs whose changes were measured, not labelled by eye."""
+"""Films from several calibrated cameras: pairs of real photographs whose changes were measured, not labelled by eye."""

@@ -1,6 +1,6 @@
-"""Calibrated cameras of a film, and where they see a point of the room: Qualisys' calibration files.
+"""Calibrated cameras of a film, read from Qualisys' calibration files, and their projections.
 
-The room has its z axis up. The lens is the usual model of OpenCV with two radial and two tangential terms.
+The room has its z axis up. The lens model is OpenCV's with two radial and two tangential terms.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from fmp_models.files.json_files import shown
 from fmp_models.pose import Array
 
 _MAX_BYTES = 1_000_000
-_PER_PIXEL = 64.0  # the file counts in parts of a pixel
-_ITERATIONS = 5  # of taking a lens away; the second changes a hundredth of a pixel
+_PER_PIXEL = 64.0  # the file's units per pixel
+_ITERATIONS = 5  # of undistortion; the second one changes a hundredth of a pixel
 
 
 @dataclass(frozen=True)
 class FilmCamera:
     """One camera: ``matrix`` (3, 3) in pixels, four ``lens`` terms, ``rotation`` (3, 3) and ``place`` (3,) in metres.
 
-    The rows of ``rotation`` are right, down and away in the room.
+    The rows of ``rotation`` are the directions right, down and forward of the camera in the room.
     """
 
     matrix: Array
@@ -35,12 +35,12 @@ class FilmCamera:
     place: Array
 
     def pixels(self, points: Array) -> Array:
-        """Points (..., 3) of the room as pixels (..., 2)."""
+        """Return the pixels (..., 2) at which the camera sees points (..., 3) of the room."""
         local = (points - self.place) @ self.rotation.T
         return _bent(local[..., :2] / local[..., 2:], self.lens) @ self.matrix[:2, :2].T + self.matrix[:2, 2]
 
     def rays(self, pixels: Array) -> Array:
-        """Where pixels (..., 2) lie in the plane one metre away, without the lens (..., 2)."""
+        """Return the undistorted coordinates (..., 2) of pixels (..., 2) in the plane one metre away."""
         on_plane = (pixels - self.matrix[:2, 2]) / np.diag(self.matrix)[:2]
         plain = on_plane
         for _ in range(_ITERATIONS):
@@ -49,12 +49,12 @@ class FilmCamera:
 
     @property
     def projection(self) -> Array:
-        """Points of the room with a 1 after them to the plane one metre away, (3, 4)."""
+        """The matrix (3, 4) from homogeneous points of the room to the plane one metre away."""
         return np.column_stack([self.rotation, -self.rotation @ self.place])
 
 
 def read_calibration(path: Path) -> Mapping[str, FilmCamera]:
-    """The cameras of a ``.qca.txt`` file by name.
+    """Return the cameras of a ``.qca.txt`` file by name.
 
     Raises :class:`BadInputError`: ``film_unusable``, ``file_unreadable``, ``file_too_large``.
     """
@@ -92,7 +92,7 @@ def _child(element: ET.Element, name: str) -> Mapping[str, str]:
 
 
 def _bent(plain: Array, lens: Array) -> Array:
-    """Places in the plane one metre away as a lens shows them."""
+    """Apply the lens distortion to coordinates in the plane one metre away."""
     x, y = plain[..., 0], plain[..., 1]
     square = x * x + y * y
     first, second, across, down = lens

@@ -1,8 +1,10 @@
-"""Real pairs of a film: moments that differ most, as every camera saw them, with the truth that all cameras measured.
+"""Real pairs from a film: the most different moments, as each camera saw them, with labels measured by all cameras.
 
-A film is a folder as Pose2Sim has it: ``videos`` with one file for each camera, all begun at once, and ``calibration``
-with a ``.qca.txt`` that names the cameras as the files. Pictures and ``truth.json`` come out as ``docs/real_pairs.md``
-tells; a pair is of one camera. Of a film of several people one is told by where each camera sees them, and is cut out.
+A film is a folder in Pose2Sim's layout: ``videos`` with one file for each camera, all started at the same
+time, and ``calibration`` with a ``.qca.txt`` whose camera names are those of the files. The output is
+pictures and a ``truth.json`` as in ``docs/real_pairs.md``; both pictures of a pair are from the same camera.
+In a film of several people, one person is chosen by a point in each camera's picture, and the pictures are
+cropped to that person.
 """
 
 from __future__ import annotations
@@ -35,19 +37,19 @@ from fmp_models.files.json_files import shown
 from fmp_models.pose import Array, body_axes
 from fmp_models.preprocessing.photograph import read_photograph
 
-MOMENTS = 12  # whose pairs are asked about
-_LOOKED_AT = 34  # moments, evenly over the film
-MAX_FRAME_PIXELS = 16_000_000  # as cameras of 5.3K give; one frame of each camera is in memory at a time
-_TRUSTED = 0.02  # of a picture's height: joints that cameras see further apart on the mean are not measured
-_QUALITY = 92  # of JPEG files
-_AROUND = 0.1  # lengths of somebody's box that are left around it where they are cut out
+MOMENTS = 12  # chosen from a film; every two of them are a pair
+_LOOKED_AT = 34  # moments that are measured, evenly spread over the film
+MAX_FRAME_PIXELS = 16_000_000  # the frame size of 5.3K cameras; one frame of each camera is in memory at a time
+_TRUSTED = 0.02  # maximum mean triangulation error of a moment, in picture heights
+_QUALITY = 92  # JPEG quality
+_AROUND = 0.1  # margin around a person's box in a crop, in lengths of the box
 
 Say = Callable[[str], object]
 
 
 @dataclass(frozen=True)
 class _View:
-    """One camera's picture of a moment: a JPEG file, and where joints are seen in it, (20, 2) pixels."""
+    """One camera's picture of a moment: a JPEG file, and the joints in the uncropped picture, (20, 2) pixels."""
 
     picture: bytes
     places: Array
@@ -56,16 +58,16 @@ class _View:
 def write_film_pairs(
     film: Path, folder: Path, estimator: PoseEstimator, say: Say, person_points: Mapping[str, PersonPoint] | None = None
 ) -> int:
-    """Write the pairs of a ``film`` into a new ``folder``, and return how many.
+    """Write the pairs of a ``film`` into a new ``folder``, and return their number.
 
-    ``estimator`` finds where joints are seen in each picture; nothing else of it is used. ``person_points`` says of the
-    cameras that count where each sees the person; without it all count, and the largest person does.
-    Raises :class:`BadInputError`: ``folder_not_empty``, ``folder_unusable``, ``film_unusable``, ``file_unreadable``,
+    ``estimator`` finds the joints in each picture; only its image joints are used. ``person_points`` has a point
+    on the person for each camera to use; without it all cameras are used, and the largest person in each. Raises
+    :class:`BadInputError`: ``folder_not_empty``, ``folder_unusable``, ``film_unusable``, ``file_unreadable``,
     ``file_too_large``, ``whom_unusable``.
     """
     try:
         filled = folder.exists() and any(folder.iterdir())
-    except OSError:  # a file, or nobody may look
+    except OSError:  # a file, or a folder that may not be read
         raise BadInputError("folder_unusable", path=str(folder)) from None
     if filled:
         raise BadInputError("folder_not_empty", path=str(folder))
@@ -96,7 +98,7 @@ def write_film_pairs(
 def _cameras_of(
     film: Path, person_points: Mapping[str, PersonPoint] | None
 ) -> tuple[Sequence[FilmCamera], Mapping[str, Path]]:
-    """The cameras that count and their videos by name, in one order."""
+    """Return the used cameras, and their videos by name in the same order."""
     calibrations = sorted((film / "calibration").glob("*.qca.txt"))
     if len(calibrations) != 1:
         raise BadInputError("film_unusable", path=str(film), reason="calibration must hold one file *.qca.txt")
@@ -123,7 +125,7 @@ def _cameras_of(
 
 
 def _frames(film: Path, videos: Mapping[str, Path]) -> Iterator[tuple[int, list[Image.Image]]]:
-    """Numbered frames, evenly over the film and one at a time, each as all cameras saw it."""
+    """Yield numbered frames, evenly spread over the film and one at a time, each with the pictures of all cameras."""
     length = min(_length(film, path) for path in videos.values())
     if not length:
         raise BadInputError("film_unusable", path=str(film), reason="a video cannot be read")
@@ -144,7 +146,7 @@ def _frames(film: Path, videos: Mapping[str, Path]) -> Iterator[tuple[int, list[
 
 
 def _opened(film: Path, path: Path) -> cv2.VideoCapture:
-    """Open a video; raise :class:`BadInputError` on frames that take too much memory, before any is decoded."""
+    """Open a video; raise :class:`BadInputError` before decoding if its frames would take too much memory."""
     capture = cv2.VideoCapture(str(path))
     width, height = (int(capture.get(side)) for side in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT))
     if width * height > MAX_FRAME_PIXELS:
@@ -156,7 +158,7 @@ def _opened(film: Path, path: Path) -> cv2.VideoCapture:
 
 
 def _length(film: Path, path: Path) -> int:
-    """How many frames can be read; what a file itself says of that may be wrong, or nothing."""
+    """Return how many frames can be read; the number that the file declares may be wrong or missing."""
     capture = _opened(film, path)
     length = 0
     while capture.grab():
@@ -166,7 +168,7 @@ def _length(film: Path, path: Path) -> int:
 
 
 def _view(picture: Image.Image, estimator: PoseEstimator, person_points: PersonPoint | None) -> _View | None:
-    """Where joints are seen, in the pixels of the picture; what lies around ``person_points`` is shown."""
+    """Return the picture and its joints, or None without a person; with ``person_points`` the picture is cropped."""
     data = _as_file(picture)
     photograph = read_photograph(data)
     estimate = estimate_if_seen(estimator, photograph, person_points)
@@ -184,7 +186,7 @@ def _as_file(picture: Image.Image) -> bytes:
 
 
 def _around(estimate: PoseEstimate, scale: float, size: tuple[int, int]) -> Box:
-    """The square around a person, within the picture."""
+    """Return the square box around a person, clipped to the picture."""
     left, top, right, bottom = (scale * edge for edge in estimate.box)
     half = (0.5 + _AROUND) * max(right - left, bottom - top)
     x, y = (left + right) / 2, (top + bottom) / 2
@@ -197,7 +199,7 @@ def _around(estimate: PoseEstimate, scale: float, size: tuple[int, int]) -> Box:
 
 
 def _most_different(bodies: Sequence[Array]) -> list[int]:
-    """The numbers of the moments that differ most, in the order of time: the first, then whichever is furthest."""
+    """Return the indices of the most different moments in order of time, by farthest-point selection from the first."""
     turned = np.stack([_own_frame(body) for body in bodies])
     numbers = [0]
     while len(numbers) < min(MOMENTS, len(bodies)):
@@ -207,7 +209,7 @@ def _most_different(bodies: Sequence[Array]) -> list[int]:
 
 
 def _own_frame(room: Array) -> Array:
-    """Joints (20, 3) of the room in the body's own frame."""
+    """Return joints (20, 3) of the room in the body's own frame."""
     camera_frame = (room - room[0]) @ np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]]).T
     return np.asarray(camera_frame @ body_axes(camera_frame).T)
 

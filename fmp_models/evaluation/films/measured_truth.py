@@ -1,7 +1,8 @@
-"""Measured truth: what changes between two moments of a film, in the slots of ``docs/real_pairs.md``.
+"""Measured labels: what changes between two moments of a film, in the slots of ``docs/real_pairs.md``.
 
-Joints are metres in a room whose z axis is up. Nothing here knows how the product measures: each slot is an angle or a
-length of its own. What changes by neither little nor much has no label, as nobody who labels by eye would give one.
+Joints are metres in a room whose z axis is up. Nothing here uses the product's own measurements: each slot is
+an angle or a length defined here. A change between small and clear has no label, since labelling by eye would
+give none.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from fmp_models.evaluation.real.pairs import SIDES, Truth
 from fmp_models.pose import INDEX, Array
 
-# Below the first a change is none, from the second it is one, from the third anybody would mention it.
+# Up to the first threshold a change counts as none, from the second as a change, from the third as one to mention.
 _DEGREES, _LENGTH = (10.0, 20.0, 45.0), (0.05, 0.12, 0.25)
 _LEAN, _HEIGHT = (6.0, 14.0, 25.0), (0.04, 0.09, 0.25)
 _STEPS: Mapping[str, tuple[float, float, float]] = {
@@ -27,17 +28,17 @@ _STEPS: Mapping[str, tuple[float, float, float]] = {
     "hips_down": _HEIGHT,
 }
 _STANCE, _FEET_AHEAD = "feet_apart", (("left_foot_forward", 1), ("right_foot_forward", -1))
-# Who describes a pose mentions these first; where a foot stands, which way an arm points or a trunk turns, later.
+# People mention these first in a description; foot positions, arm directions and trunk turns come later.
 _MENTIONED = ("arm_up", "hand_up", "elbow_bend", "knee_bend", "leg_up", _STANCE, "trunk_forward", "trunk_left")
 _MAX_REQUIRED = 4
 _HALF_TURN = 180.0
 
 
 def measured_truth(current: Array, target: Array) -> tuple[Truth, tuple[str, ...]]:
-    """The label of every slot that is measured, and those that anybody would mention first, largest first.
+    """Return the label of every measured slot, and the slots to mention first, by decreasing size of the change.
 
-    A pair in which an upper arm goes one way and its hand another, out or forward, has no label for that slot, and one
-    with a stride none for feet that come apart or together by it, further ahead than aside.
+    If an upper arm and its hand move in different directions, out or forward, that slot has no label. If a stride
+    moves the feet more forward or backward than apart, ``feet_apart`` has no label.
     """
     before, after = _values(current), _values(target)
     truth: dict[str, int | None] = {}
@@ -68,7 +69,7 @@ def _steps(slot: str) -> tuple[float, float, float]:
 
 
 def _repeats(slot: str, mentioned: list[str]) -> bool:
-    """Whether the arm of a hand, or the hand of an arm, is mentioned."""
+    """Return whether the arm of this hand, or the hand of this arm, is mentioned already."""
     twin = slot.replace("hand_up", "arm_up") if slot.endswith("hand_up") else slot.replace("arm_up", "hand_up")
     return twin != slot and twin in mentioned
 
@@ -79,7 +80,7 @@ def _wrapped(slot: str, change: float) -> float:
 
 
 def _values(room: Array) -> dict[str, tuple[float, ...]]:
-    """Degrees and metres by slot; a second number must change the same way as the first."""
+    """Return degrees and metres by slot; if a slot has a second number, both must change in the same direction."""
     left = (room[INDEX["left_hip"]] - room[INDEX["right_hip"]]) * [1, 1, 0]
     left = left / np.linalg.norm(left)
     axes = np.stack([left, [0.0, 0.0, 1.0], np.cross(left, [0.0, 0.0, 1.0])])  # left, up, forward
@@ -106,9 +107,9 @@ def _values(room: Array) -> dict[str, tuple[float, ...]]:
     hips, shoulders = (_heading(room, part) for part in ("hip", "shoulder"))
     return values | {
         _STANCE: (abs(joint["left_ankle"][0] - joint["right_ankle"][0]),),
-        "hips_down": (floor,),  # the hips are at 0
+        "hips_down": (floor,),  # heights are relative to the hips
         "trunk_forward": (float(np.degrees(np.arctan2(trunk[2], trunk[1]))),),
-        # Against both others: in a fold below level, up alone would turn a slight lean into half a turn.
+        # Relative to both other axes: for a trunk bent below level, "up" alone would make a slight lean half a turn.
         "trunk_left": (float(np.degrees(np.arctan2(trunk[0], np.hypot(trunk[1], trunk[2])))),),
         "trunk_twist_left": (shoulders - hips,),
         "body_turn_left": (hips,),

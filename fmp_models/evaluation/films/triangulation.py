@@ -1,7 +1,7 @@
-"""Triangulation, joints of one moment in several pictures -> joints in the room.
+"""Triangulation of the joints of one moment from several pictures.
 
-Where a camera saw left and right exchanged, its sides are changed back; of a joint that one camera sees far from where
-the others have it, that camera is left out.
+If a camera confused left and right, its sides are swapped back. If one camera sees a joint far from where the
+others place it, that camera is left out for this joint.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import numpy as np
 from fmp_models.evaluation.films.cameras import FilmCamera
 from fmp_models.pose import INDEX, MIRROR, Array
 
-MIN_CAMERAS = 3  # cameras: with two, nobody could tell which of them is wrong
+MIN_CAMERAS = 3  # with two cameras it is unknown which of them is wrong
 _SIDED = [INDEX[f"{side}_{part}"] for side in ("left", "right") for part in ("shoulder", "elbow", "hip", "ankle")]
-_FAR = 0.013  # of a picture's height that a joint may be off
-_BETTER = 0.5  # share of the error that may be left without a camera for that one to be wrong
-_EXCHANGED = 0.9  # share of the error that may be left for sides to have been exchanged
+_FAR = 0.013  # maximum reprojection error in picture heights before a camera is left out
+_BETTER = 0.5  # a camera is wrong if less than this share of the error remains without it
+_EXCHANGED = 0.9  # sides were confused if less than this share of the error remains after swapping
 
 
 @dataclass(frozen=True)
 class TriangulatedMoment:
-    """Joints (20, 3) in metres of the room, and the ``error`` of each (20,) in heights of a picture.
+    """Joints (20, 3) in metres of the room, and the ``error`` of each (20,) in picture heights.
 
-    An error is the mean distance between where cameras see a joint and where they would see the one that was found.
+    An error is the mean reprojection error over the cameras.
     """
 
     joints: Array
@@ -34,7 +34,7 @@ class TriangulatedMoment:
 
 
 def triangulated(cameras: Sequence[FilmCamera], places: Array, heights: Array) -> TriangulatedMoment:
-    """The joints that the ``cameras`` (at least ``MIN_CAMERAS``) saw at ``places`` (cameras, 20, 2) pixels.
+    """Triangulate joints from pixels ``places`` (cameras, 20, 2) of at least ``MIN_CAMERAS`` cameras.
 
     ``heights`` (cameras,) are those of their pictures in pixels.
     """
@@ -48,20 +48,20 @@ def triangulated(cameras: Sequence[FilmCamera], places: Array, heights: Array) -
 
 
 def _with_sides_exchanged(places: Array, camera: int) -> Array:
-    """The places, left and right exchanged as one camera saw them."""
+    """Return the places with left and right swapped for one camera."""
     changed = places.copy()
     changed[camera] = places[camera][list(MIRROR)]
     return changed
 
 
 def _error_of_sides(cameras: Sequence[FilmCamera], places: Array, heights: Array) -> float:
-    """How far off all cameras together see the joints that have a side."""
+    """Return the summed reprojection error of the joints that have a side, over all cameras."""
     joint_pixels = (places[:, joint] for joint in _SIDED)
     return float(sum(_seen_off(cameras, pixels, _point(cameras, pixels), heights).sum() for pixels in joint_pixels))
 
 
 def _agreed(cameras: Sequence[FilmCamera], pixels: Array, heights: Array) -> tuple[Array, float]:
-    """One joint and how far off it is seen, by all cameras or without the one that all others contradict."""
+    """Return one joint and its mean reprojection error, by all cameras or all but one that contradicts the rest."""
     point = _point(cameras, pixels)
     off = _seen_off(cameras, pixels, point, heights)
     if off.max() > _FAR and len(cameras) > MIN_CAMERAS:
@@ -77,7 +77,7 @@ def _agreed(cameras: Sequence[FilmCamera], pixels: Array, heights: Array) -> tup
 
 
 def _point(cameras: Sequence[FilmCamera], pixels: Array) -> Array:
-    """The point that cameras see at pixels (cameras, 2), by the direct linear transform."""
+    """Return the point that cameras see at pixels (cameras, 2), by the direct linear transform."""
     rows = []
     for camera, pixel in zip(cameras, pixels, strict=True):
         x, y = camera.rays(pixel)
@@ -88,6 +88,6 @@ def _point(cameras: Sequence[FilmCamera], pixels: Array) -> Array:
 
 
 def _seen_off(cameras: Sequence[FilmCamera], pixels: Array, point: Array, heights: Array) -> Array:
-    """How far (cameras,) from where a point was seen it would be, in heights of each camera's picture."""
+    """Return the reprojection error (cameras,) of a point, in heights of each camera's picture."""
     views = zip(cameras, pixels, strict=True)
     return np.array([np.linalg.norm(camera.pixels(point) - pixel) for camera, pixel in views]) / heights

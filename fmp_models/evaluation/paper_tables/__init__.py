@@ -1,1 +1,1 @@
-"""The paper's tables made anew, and the tables of levers."""
+"""Reproduction of the paper's tables, and tables that compare training options."""

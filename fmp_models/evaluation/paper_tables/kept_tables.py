@@ -1,4 +1,4 @@
-"""Result files beside a model: any of them read with its type, and a table of the paper as it is kept."""
+"""Result files that lie beside a model: a typed reader, and the form of a stored table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Read = TypeVar("_Read")
 
 @dataclass(frozen=True)
 class TableRow:
-    """One model in one language: a value of every column for each seed, and the paper's values, where it has any."""
+    """One model in one language: a value of every column for each seed, and the paper's values if it has any."""
 
     name: str
     values: Mapping[str, Sequence[float | None]]
@@ -30,7 +30,7 @@ class TableRow:
 
 @dataclass(frozen=True)
 class KeptTable:
-    """``tables/table<n>.json``: a table of the paper, measured anew by ``command`` on ``dataset``."""
+    """A table of the paper as in ``tables/table<n>.json``, measured by ``command`` on ``dataset``."""
 
     table: str
     title: str
@@ -44,7 +44,7 @@ class KeptTable:
 
 
 def read_results(kind: type[_Read], path: Path) -> _Read:
-    """What a json file says; raises ``BadInputError``: ``results_damaged``, ``file_unreadable``, ``file_too_large``."""
+    """Read a JSON file; raises ``BadInputError``: ``results_damaged``, ``file_unreadable``, ``file_too_large``."""
     data = read_within(path, _MAX_BYTES)
     try:
         return TypeAdapter(kind).validate_json(data)

@@ -1,4 +1,4 @@
-"""Merging of table runs: the seeds of a new run beside those that a table's file already holds."""
+"""Merging of table runs: the seeds of a new run are added to those that a table's file already holds."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from fmp_models.evaluation.paper_tables.plans import Table
 
 
 def kept_rows(path: Path, head: Mapping[str, Any], plan: Table) -> list[dict[str, Any]]:
-    """The rows of the table in a file, to stand beside those that ``head``, a new one by ``plan``, will have.
+    """Return the rows of a table's file, to be merged with the rows of a new table with ``head`` and ``plan``.
 
-    Raises ``BadInputError``: ``table_other`` where the numbers are of other data, options or rows, ``results_damaged``,
-    ``file_unreadable``.
+    Raises ``BadInputError``: ``table_other`` if the file is about other data, options or rows,
+    ``results_damaged``, ``file_unreadable``.
     """
     earlier = read_results(KeptTable, path)
     differing = [key for key in ("table", "dataset", "split", "size", "columns") if getattr(earlier, key) != head[key]]
@@ -40,7 +40,7 @@ def kept_rows(path: Path, head: Mapping[str, Any], plan: Table) -> list[dict[str
 
 
 def merge_rows(earlier: Sequence[Mapping[str, Any]], measured: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of both tables; one that stands in both has the seeds of both, the newly measured over the kept."""
+    """Return the rows of both tables; a row in both gets the seeds of both, and a repeated seed its new values."""
     rows = {_place(row): dict(row) for row in earlier}
     for row in measured:
         rows[_place(row)] = _joined(rows.get(_place(row)), row)
@@ -56,7 +56,7 @@ def _joined(earlier: Mapping[str, Any] | None, row: Mapping[str, Any]) -> dict[s
         return dict(row)
     columns: dict[str, list[float | None]] = {}
     for column, values in row["values"].items():
-        # A seed keeps its place, so that the columns stay in step.
+        # A seed keeps its position, so that all columns have the same order of seeds.
         by_seed = dict(zip(earlier["seeds"], earlier["values"][column], strict=True))
         by_seed |= dict(zip(row["seeds"], values, strict=True))
         columns[column] = list(by_seed.values())
@@ -64,7 +64,7 @@ def _joined(earlier: Mapping[str, Any] | None, row: Mapping[str, Any]) -> dict[s
 
 
 def _options(command: str) -> list[str] | None:
-    """The words of a command but for its seeds and rows; None where it is no command."""
+    """Return the words of a command without its seeds and rows; None if the text is not a command."""
     try:
         words = shlex.split(command)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Plans of the paper's tables: their rows, the training runs they rest on, and the paper's own numbers."""
+"""Plans of the paper's tables: their rows, the training runs behind them, and the paper's own numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _CONFIGS = Path(fmp_models.training.__file__).parent / "configs"
 
 @dataclass(frozen=True)
 class Run:
-    """A training run of each language, of all languages or of none, for every seed; see ``tables/runs.toml``."""
+    """A training run for each language, for all together or without language, repeated for every seed.
+
+    See ``tables/runs.toml``.
+    """
 
     kind: Kind
     config: str
@@ -32,18 +35,18 @@ class Run:
     changes: dict[str, Any] = field(default_factory=dict)
 
     def path(self, language: str) -> Path:
-        """Where its recipe lies: the language's own, where it has one."""
+        """Return the path of its recipe: the one for the language if there is one."""
         path = _CONFIGS / f"{self.config}_{language}.toml"
         return path if path.is_file() else _CONFIGS / f"{self.config}.toml"
 
 
 @dataclass(frozen=True)
 class PlannedRow:
-    """What one row measures: a ``run``, or a bundled captioner that is given ``joints``; else nothing of ours.
+    """What one row measures: a ``run``, or a bundled captioner with ``joints``; neither if only the paper has values.
 
-    In place of a run stands what finds targets without one (``retrievers.UNTRAINED``). ``character`` is whose pairs
-    alone are meant. ``paper`` names a row of the paper's captioning scores, or holds its values, by language where
-    there are several.
+    ``run`` may also be a method without training (``retrievers.UNTRAINED``). ``character`` restricts the row to
+    the pairs of one character. ``paper`` names a row of the paper's captioning scores, or holds its values, by
+    language if there are several.
     """
 
     name: str
@@ -54,7 +57,7 @@ class PlannedRow:
     paper: str | dict[str, Any] | None = None
 
     def of_paper(self, split: str, language: str) -> dict[str, float] | None:
-        """The paper's values by column, not times 100."""
+        """Return the paper's values by column, not multiplied by 100."""
         if isinstance(self.paper, str):
             return paper_scores(split, language).rows[self.paper]
         values = self.paper
@@ -63,7 +66,7 @@ class PlannedRow:
 
 @dataclass(frozen=True)
 class Table:
-    """One table: every row in every split and language; ``real_columns`` are of real photographs."""
+    """One table: every row in every split and language; ``real_columns`` are measured on real photographs."""
 
     title: str
     splits: tuple[str, ...]
@@ -75,18 +78,18 @@ class Table:
 
     @property
     def kind(self) -> Kind:
-        """What its runs are; captioners where it asks a bundled one."""
+        """The kind of model of its runs; "captioner" if it has no runs."""
         return next((runs()[row.run].kind for row in self.rows if row.run in runs()), "captioner")
 
     @property
     def names(self) -> list[str]:
-        """Those of the rows, each once."""
+        """The names of the rows, each once."""
         return list(dict.fromkeys(row.name for row in self.rows))
 
 
 @cache
 def plan_of(table: str) -> Table:
-    """The plan of one of ``commands.table.TABLES``."""
+    """Return the plan of one of ``commands.table.TABLES``."""
     path = _FOLDER / (f"table{table}.toml" if table.isdigit() else f"{table}.toml")
     table_data = tomllib.loads(path.read_text(encoding="utf-8"))
     rows = tuple(built(PlannedRow, row, path, "rows.") for row in table_data.pop("rows"))
@@ -95,7 +98,7 @@ def plan_of(table: str) -> Table:
 
 @cache
 def runs() -> dict[str, Run]:
-    """The training runs by name."""
+    """Return the training runs by name."""
     path = _FOLDER / "runs.toml"
     runs_data = tomllib.loads(path.read_text(encoding="utf-8"))
     return {name: built(Run, run, path, f"{name}.") for name, run in runs_data.items()}

@@ -1,4 +1,4 @@
-"""Table reproduction, ``table NAME``: one table of the paper on our dataset, from training to numbers."""
+"""Reproduction of one table of the paper on our dataset, from training to numbers: ``table NAME``."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class TableRequest:
-    """Which table, or the rows of it that ``only`` names; ``seeds`` take the place of each row's.
+    """Which table to make, or which of its rows (``only``); ``seeds`` replace those of each row.
 
-    ``model`` and ``estimator`` are the captioner and the estimator of the table of joints. Tables that have columns for
-    them ask their runs about ``real`` photographs too.
+    ``model`` and ``estimator`` are the captioner and the estimator of the table of joints. With ``real``, tables
+    that have such columns evaluate their runs on real photographs too.
     """
 
     table: str
@@ -43,9 +43,10 @@ class TableRequest:
 
 
 def reproduce(request: TableRequest, run_store: RunStore, say: Say, results: Path | None = None) -> dict[str, Any]:
-    """The table as it is kept beside a model; with ``results``, the file of one, its rows and seeds stand in it too.
+    """Return the table in its stored form; with ``results``, the rows and seeds in that file are merged into it.
 
-    Raises ``table_without_row``, what ``kept_rows`` and ``load_estimator`` do, and what training and evaluating do.
+    Raises ``table_without_row``, the errors of ``kept_rows`` and ``load_estimator``, and those of training and
+    evaluation.
     """
     plan = plan_of(request.table)
     for row in request.only:
@@ -64,7 +65,7 @@ def reproduce(request: TableRequest, run_store: RunStore, say: Say, results: Pat
         "rows": [],
         "notes": [*plan.notes, DIFFERENT_DATA],
     }
-    # Refused before hours of training, not after.
+    # Raise before hours of training, not after.
     before = kept_rows(results, table, plan) if results is not None else []
     rows = [row for row in plan.rows if not request.only or row.name in request.only]
     if any(row.joints == "learned" for row in rows):
@@ -73,16 +74,16 @@ def reproduce(request: TableRequest, run_store: RunStore, say: Say, results: Pat
     if before:
         lines = merge_rows(before, lines)
         table["command"] = _command(_request_of(lines, plan, request), run_store)
-    # By split and language, as the paper has them.
+    # Sorted by split and language, as in the paper.
     ranks = {"split": splits, "language": plan.languages, "name": plan.names}
     lines.sort(key=lambda line: [ranked.index(line[key]) for key, ranked in ranks.items()])
     return {**table, "rows": lines}
 
 
 def _benchmark(plan: Table, dataset: Path) -> list[tuple[str, str]] | None:
-    """The (config, split) that a table of the paper rests on; None where its runs learn from all there is.
+    """Return the (config, split) that a table is evaluated on; None if the fingerprint must cover the whole dataset.
 
-    Pairs that are only for training may grow without making another benchmark of it.
+    Pairs that are only for training may grow without changing the benchmark.
     """
     if plan.real_columns:
         return None
@@ -93,7 +94,7 @@ def _benchmark(plan: Table, dataset: Path) -> list[tuple[str, str]] | None:
 def _lines(
     row: PlannedRow, plan: Table, request: TableRequest, run_store: RunStore, say: Say
 ) -> Iterator[dict[str, Any]]:
-    """A row in every language and split."""
+    """Yield a row in every split and language."""
     seeds = request.seeds or row.seeds if row.run is not None else ()
     seed_scores = [_of_run(str(row.run), seed, plan, run_store, say) for seed in seeds]
     if request.real is not None:
@@ -109,10 +110,10 @@ def _lines(
     for split in (*plan.splits, REAL_PHOTOGRAPHS) if request.real is not None else plan.splits:
         for language in plan.languages:
             if any(language not in scores_of_seed[split] for scores_of_seed in seed_scores):
-                continue  # a captioner of the table of joints that speaks the other alone
+                continue  # a captioner of the table of joints that does not support this language
             scores = [scores_of_seed[split][language] for scores_of_seed in seed_scores]
             if row.character is not None:
-                # A small split may lack somebody.
+                # A small split may lack this character.
                 scores = [score["characters"].get(str(row.character), {}) for score in scores]
             yield {
                 "name": row.name,
@@ -125,7 +126,7 @@ def _lines(
 
 
 def _of_run(run: str, seed: int, plan: Table, run_store: RunStore, say: Say) -> dict[str, dict[str, Mapping[str, Any]]]:
-    """Scores by split and language."""
+    """Return scores by split and language."""
     if run in UNTRAINED:
         dataset = read_dataset(run_store.dataset, "retrieval", plan.splits)
         needs_of = {
@@ -143,7 +144,7 @@ def _of_run(run: str, seed: int, plan: Table, run_store: RunStore, say: Say) -> 
 
 
 def _request_of(lines: Sequence[Mapping[str, Any]], plan: Table, request: TableRequest) -> TableRequest:
-    """What a person wishes for to have all these lines at once; they may get more seeds of a row than it has here."""
+    """Return a request that gives all these lines at once; it may ask for more seeds of a row than the lines have."""
     present = {line["name"] for line in lines}
     planned = {row.name: {*row.seeds} for row in plan.rows if row.run is not None}
     as_planned = all({*line["seeds"]} == planned.get(line["name"], set()) for line in lines)
@@ -153,7 +154,7 @@ def _request_of(lines: Sequence[Mapping[str, Any]], plan: Table, request: TableR
 
 
 def _command(request: TableRequest, run_store: RunStore) -> str:
-    """What a person types to make the table again."""
+    """Return the command line that makes the table again."""
     words = ["table", request.table, "--dataset", run_store.dataset.name, "--runs", "RUNS", "--size", run_store.size]
     words += ["--backbone", model_name(run_store.backbone)] if run_store.backbone is not None else []
     words += [word for change in _settings(run_store.changes) for word in ("--set", change)]
@@ -168,10 +169,10 @@ def _command(request: TableRequest, run_store: RunStore) -> str:
 
 
 def _settings(changes: Mapping[str, Any], inside: str = "") -> Iterator[str]:
-    """Changes as they are typed: one for each key; a list or a word of TOML is one of JSON too."""
+    """Yield changes as ``--set`` options, one for each key; lists and strings are the same in JSON and TOML."""
     for key, value in changes.items():
         if isinstance(value, dict):
             yield from _settings(value, f"{inside}{key}.")
         else:
-            shown_value = Path(value).name if (inside, key) == ("data.", "annotations") else value  # no place on a disk
+            shown_value = Path(value).name if (inside, key) == ("data.", "annotations") else value  # no local path
             yield f"{inside}{key}={json.dumps(shown_value, ensure_ascii=False)}"

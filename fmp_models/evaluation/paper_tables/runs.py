@@ -1,6 +1,7 @@
-"""Training runs that tables rest on: trained where they are not yet, and evaluated once.
+"""Training runs behind the tables: trained if they are missing, and evaluated once.
 
-What a run's best weights score is kept in its folder, in ``results.json``, with all that decided them.
+The scores of a run's best weights are kept in ``results.json`` in its folder, with everything that determines
+them.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class RunStore:
-    """Where runs are trained: on which dataset, in which folder, at which size of their recipes.
+    """The place of training runs: the dataset, the folder, and the size of their recipes.
 
-    ``backbone`` is a model whose backbone they use; ``cache`` keeps what is computed of the pictures. ``changes`` are
-    laid over all recipes.
+    ``backbone`` is a model whose backbone they use. ``cache`` keeps what is computed from the pictures.
+    ``changes`` are applied to all recipes.
     """
 
     dataset: Path
@@ -43,9 +44,9 @@ class RunStore:
     changes: Mapping[str, Any] = field(default_factory=dict)
 
     def scores(self, name: str, language: str, seed: int, splits: Sequence[str], say: Say) -> dict[str, Any]:
-        """By split and language, what the run of this name, language and seed scores; it is trained if need be.
+        """Return the scores of a run by split and language; train the run first if necessary.
 
-        Raises what training and evaluating do.
+        Raises the errors of training and evaluation.
         """
         run = runs()[name]
         folder = self._folder(name, language, seed)
@@ -57,7 +58,7 @@ class RunStore:
             train(run.kind, order, say)
             results = {"about": about, "splits": {}}
         revision = resolve(str(folder / BEST)).revision
-        if results.get("revision") != revision:  # trained now, trained on in the meantime, or replaced
+        if results.get("revision") != revision:  # just trained, trained further in the meantime, or replaced
             results |= {"revision": revision, "splits": {}}
             _write_results(folder, results)
         task, _ = JUDGED_ON[run.kind]
@@ -78,7 +79,7 @@ class RunStore:
         return {split: results_of_split[split]["scores"] for split in splits}
 
     def weights(self, name: str, language: str, seed: int) -> Path:
-        """Where the best weights of a run lie, once it was trained."""
+        """Return the folder of a run's best weights, once it was trained."""
         return self._folder(name, language, seed) / BEST
 
     def _folder(self, name: str, language: str, seed: int) -> Path:
@@ -86,7 +87,7 @@ class RunStore:
         return self.runs / f"{name}{suffix}-s{seed}"
 
     def _order(self, run: Run, folder: Path, language: str, seed: int, say: Say) -> TrainingOrder:
-        """The order of a run, for which the run it starts from is trained first."""
+        """Return the order of a run; the run that it starts from is trained first."""
         alone = {"data": {"languages": [language]}} if run.speaks == "each" else {}
         changes = laid_over(laid_over(self.changes, alone), run.changes)
         start = None
@@ -101,7 +102,7 @@ class RunStore:
 
 
 def _is_complete(results: dict[str, Any] | None, shards: str) -> bool:
-    """Whether scores are of these shards, and none is lacking that Java would give: it may have been too slow once."""
+    """Return whether scores are of these shards and have METEOR if Java is there: it may have been too slow before."""
     if results is None or results.get("fingerprint") != shards:
         return False
     return java_missing() is not None or all(
@@ -110,7 +111,7 @@ def _is_complete(results: dict[str, Any] | None, shards: str) -> bool:
 
 
 def _read_results(folder: Path) -> dict[str, Any]:
-    """What is known of a run's scores; nothing where the file is missing or damaged."""
+    """Return a run's stored results; empty if the file is missing or damaged."""
     try:
         results = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -1,1 +1,1 @@
-"""Corrections of real photographs, judged against what people saw in them."""
+"""Evaluation on real photographs: corrections against what people saw, and target finding."""

@@ -1,4 +1,4 @@
-"""Answers of speakers to real pairs: each picture is measured once for all who speak of the same joints."""
+"""Corrections of models for real pairs; each picture is measured once for all models that use the same estimator."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Say = Callable[[str], None]
 
 
 class RememberingEstimator:
-    """An estimator that looks at every picture once; ``saved`` counts the milliseconds that were not spent again."""
+    """An estimator with a cache by pixels; ``saved`` counts the milliseconds that the cache saved."""
 
     def __init__(self, estimator: PoseEstimator) -> None:
         self.name = estimator.name
@@ -33,7 +33,7 @@ class RememberingEstimator:
         self._known: dict[bytes, tuple[PoseEstimate | BadInputError, float]] = {}
 
     def estimate(self, photograph: Photograph) -> PoseEstimate:
-        """What the estimator found in the same pixels before, refusals too; else what it finds now."""
+        """Return the cached estimate of the same pixels, or a new one; cached errors are raised again."""
         image = photograph.image
         key = hashlib.sha256(repr(image.size).encode() + image.tobytes()).digest()
         if key in self._known:
@@ -56,7 +56,7 @@ class RememberingEstimator:
 
 @dataclass(frozen=True)
 class EvaluatedModel:
-    """Who is asked: joints by an estimator, words by a speaker in one language."""
+    """One combination to evaluate: an estimator of joints, a correction model, and a language."""
 
     estimator: RememberingEstimator
     correction_model: CorrectionModel
@@ -64,19 +64,19 @@ class EvaluatedModel:
 
     @property
     def pose(self) -> str:
-        """The pose model's name, without the program that runs it and without who lifts its joints."""
+        """The pose model's name, without the runtime and without the lifter."""
         return self.estimator.name.rsplit("/", 1)[-1].partition("+")[0]
 
     @property
     def key(self) -> Key:
-        """As results name it."""
+        """The key in the results: correction model, pose model and language."""
         return self.correction_model.name.id, self.pose, self.language
 
 
 def judged_answers(pairs: LabelledPairs, evaluated_model: EvaluatedModel, say: Say) -> list[Judgement]:
-    """What is said of every pair, judged; a refusal of a pair is its answer.
+    """Return the judged correction of every pair; an error for a pair is its answer.
 
-    Raises :class:`BadInputError` (``language_not_spoken``) and what loading the speaker does.
+    Raises :class:`BadInputError` (``language_not_spoken``) and the errors of loading the correction model.
     """
     correction_model, language = evaluated_model.correction_model, evaluated_model.language
     correction_model.load()

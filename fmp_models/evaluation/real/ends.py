@@ -1,6 +1,6 @@
-"""End states that a text names, "to shoulder height" or "at a right angle", against where limbs are in the target.
+"""End states that a text names ("to shoulder height", "at a right angle"), against the limbs in the target.
 
-They are read back from a clause's words, so that they are judged in every language that can be read.
+They are parsed from a clause's words, so that they can be judged in every language with a parser.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _HEIGHTS = {
     Relation.NEAR_HEAD: "head",
     Relation.ABOVE_HEAD: "above_head",
 }
-# A forearm may hang from a lifted elbow or point up beside the hip: of the whole arm alone it tells where the hand is.
+# A forearm may hang from a lifted elbow or point up at the hip: only the whole arm tells the hand's height.
 _POSTURES = {Relation.HANGING: "hip", Relation.OVERHEAD: "above_head"}
 _ANGLES = {Relation.STRAIGHT: "straight", Relation.RIGHT_ANGLE: "right_angle"}
 _NAMES: Mapping[Part, tuple[str, Mapping[Relation, str]]] = {
@@ -34,7 +34,7 @@ _NAMES: Mapping[Part, tuple[str, Mapping[Relation, str]]] = {
 
 
 def end_states(clause: CheckedClause, words: Grammar) -> tuple[Relation, ...]:
-    """The relations that the words of a clause name; nothing where they say another movement than the clause."""
+    """Return the relations that a clause's words name; empty if the words tell a different movement than the clause."""
     clauses = (entry.clause for entry in read(clause.text, words))
     matches = (
         read_clause
@@ -45,14 +45,14 @@ def end_states(clause: CheckedClause, words: Grammar) -> tuple[Relation, ...]:
 
 
 def second_movements(clause: CheckedClause, relations: Iterable[Relation]) -> tuple[SlotChange, ...]:
-    """What an end state says beside the clause's own movement: arms raised "out to the sides" go outward too."""
+    """Return the movement that an end state implies in addition: arms raised "out to the sides" also go outward."""
     directions = (SWINGS[relation] for relation in relations if relation in SWINGS)
     arm = plain_part(clause.part) in {Part.ARM, Part.FOREARM, Part.HAND}
     return tuple(claim for direction in directions for claim in claims(clause.part, direction.value)) if arm else ()
 
 
 def end_verdicts(clause: CheckedClause, relations: Iterable[Relation], end: Mapping[str, str]) -> list[bool]:
-    """Whether each end state that is labelled too is right, once for each side."""
+    """Return for each named and labelled end state, and for each side, whether it is right."""
     part = plain_part(clause.part)
     if part is None or part not in _NAMES:
         return []

@@ -1,4 +1,4 @@
-"""The judgement of one answer to a real pair: a verdict for each clause, what is lacking, and faults of the text."""
+"""Judgement of one answer to a real pair: a verdict for each clause, missing changes, and errors of the text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ENDINGS = (".", "!", "?", "।")
 
 @dataclass(frozen=True)
 class Answer:
-    """What was said of a pair, or the code of the refusal, and how long it would take by itself."""
+    """The correction of a pair, or the code of the error, and how long it would take without the cache."""
 
     correction: Correction | None
     refusal: str = ""
@@ -25,7 +25,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Judgement:
-    """An answer against the truth: a verdict for each clause, and the slots of ``must`` by what became of them."""
+    """An answer against the labels: a verdict for each clause, and the ``must`` slots that are mentioned or unseen."""
 
     pair: LabelledPair
     answer: Answer
@@ -36,12 +36,12 @@ class Judgement:
 
     @property
     def text(self) -> str:
-        """What was said; nothing where it was refused."""
+        """The text of the correction; empty after an error."""
         return "" if self.answer.correction is None else self.answer.correction.text
 
     @property
     def missed(self) -> list[str]:
-        """What had to be said, and neither was nor could not be seen."""
+        """The slots of ``must`` that are neither mentioned nor reported as unseen."""
         return [slot for slot in self.pair.must if slot not in self.mentioned | self.unseen]
 
     @property
@@ -52,7 +52,7 @@ class Judgement:
 
     @property
     def contradictory(self) -> bool:
-        """Whether the text cannot be followed."""
+        """Whether two clauses contradict each other."""
         correction = self.answer.correction
         return correction is not None and contradicts_itself(correction.clauses)
 
@@ -63,12 +63,12 @@ class Judgement:
 
     @property
     def refused(self) -> bool:
-        """Whether nothing was said."""
+        """Whether there is no correction."""
         return self.answer.correction is None
 
 
 def judge(pair: LabelledPair, answer: Answer, words: Grammar) -> Judgement:
-    """Judge what was said of a pair in the language of ``words``."""
+    """Judge the answer to a pair in the language of ``words``."""
     if answer.correction is None:
         return Judgement(pair, answer)
     clauses = answer.correction.clauses
@@ -81,7 +81,7 @@ def judge(pair: LabelledPair, answer: Answer, words: Grammar) -> Judgement:
     spoken_signs, hidden = spoken_slots(slot_changes, pair.truth), unseen(clauses)
     signs = {slot: pair.truth[slot] or 0 for slot in pair.must}
     mentioned = frozenset(slot for slot, sign in signs.items() if (slot, sign) in spoken_signs)
-    # Who says the opposite has not admitted anything.
+    # A text that claims the opposite does not report the slot as unseen.
     admitted = frozenset(slot for slot, sign in signs.items() if slot in hidden and (slot, -sign) not in spoken_signs)
     ends = [
         end_verdict

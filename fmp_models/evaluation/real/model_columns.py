@@ -1,4 +1,4 @@
-"""Table columns of one trained model before real photographs: ``table --real``."""
+"""Table columns for one trained model on real photographs: ``table --real``."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.target_finder import TargetFinder
 
-REAL_PHOTOGRAPHS = "real photographs"  # named where a table names a split
+REAL_PHOTOGRAPHS = "real photographs"  # the name of this column group in place of a split's
 
 
 @dataclass(frozen=True)
 class RealPhotographs:
-    """Labelled pairs for captioners, or questions for retrievers, of the pictures in ``folder``."""
+    """Labelled pairs for captioners, or questions for retrievers, about the pictures in ``folder``."""
 
     folder: Path
     questions: Path | None
@@ -29,7 +29,7 @@ class RealPhotographs:
     pairs_or_questions: LabelledPairs | list[RetrievalQuestion]
 
     def columns(self, model: Path, language: str, say: Callable[[str], None]) -> Mapping[str, float]:
-        """Shares from 0 to 1 by column: of a captioner's unrepaired clauses, or of a finder's answers."""
+        """Return shares from 0 to 1 by column: of a captioner's unrepaired clauses, or of a target finder's answers."""
         if isinstance(self.pairs_or_questions, LabelledPairs):
             correction_model = load_correction_model(str(model), say, repairs=False)
             pair_shares = shares(
@@ -44,7 +44,7 @@ class RealPhotographs:
 def read_real_photographs(
     kind: Kind, folder: Path, questions: Path | None, estimator: PoseEstimator
 ) -> RealPhotographs:
-    """What models of a kind are asked; raises what ``read_real_pairs`` and ``read_questions`` do."""
+    """Read the pairs or questions for a kind of model; raises as ``read_real_pairs`` and ``read_questions``."""
     if kind == "captioner":
         return RealPhotographs(folder, None, RememberingEstimator(estimator), read_real_pairs(folder))
     retrieval_questions, _ = read_questions(questions or folder / QUESTIONS, folder)

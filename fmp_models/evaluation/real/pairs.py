@@ -1,6 +1,6 @@
-"""Pairs of real photographs with what people saw change between them: a folder of pictures and a ``truth.json``.
+"""Labelled pairs of real photographs: a folder of pictures and a ``truth.json`` with the changes that people saw.
 
-``docs/real_pairs.md`` tells how such a folder is written.
+``docs/real_pairs.md`` describes the format.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ ENDS: Mapping[str, tuple[str, ...]] = {
 }
 
 _MAX_BYTES = 10_000_000
-_MAX_ID_CHARS = 100  # characters of an id or a view
+_MAX_ID_CHARS = 100  # of an id or a view
 _EXAMPLE = '[{"id": "squat", "current": "a.jpg", "target": "b.jpg", "truth": {"hips_down": 1}, "must": ["hips_down"]}]'
 
 Truth = Mapping[str, int | None]
@@ -63,10 +63,10 @@ Truth = Mapping[str, int | None]
 
 @dataclass(frozen=True)
 class LabelledPair:
-    """Two photographs and what changes from the first to the second.
+    """Two photographs and the labelled changes from the first to the second.
 
-    ``truth`` has a sign for each slot, None or nothing where nobody can tell; ``must`` are the slots that anybody would
-    mention first, each with a sign in ``truth``; ``end`` is where limbs are in the target.
+    ``truth`` has a sign for each slot; None or a missing slot means that it cannot be told. ``must`` are the
+    slots to mention first; each has a sign in ``truth``. ``end`` tells where limbs are in the target.
     """
 
     id: str
@@ -128,7 +128,7 @@ _Ends = Annotated[dict[str, str | None], AfterValidator(_ends)]
 
 @dataclass(frozen=True)
 class _Written:
-    """A pair as it stands in the file; other keys are for people."""
+    """A pair as stored in the file; other keys are ignored."""
 
     id: _Name
     current: str
@@ -147,7 +147,7 @@ def read_real_pairs(folder: Path) -> LabelledPairs:
     """Read and check a whole folder before anything is measured.
 
     Raises :class:`BadInputError`: ``folder_missing``, ``pairs_none``, ``pairs_unusable``, ``uid_twice``,
-    ``picture_missing``, ``picture_outside``, ``file_too_large``, and what ``read_json`` does.
+    ``picture_missing``, ``picture_outside``, ``file_too_large``, and the errors of ``read_json``.
     """
     if not folder.is_dir():
         raise BadInputError("folder_missing", path=str(folder))
@@ -190,7 +190,7 @@ def _checked(path: Path, content: object) -> list[_Written]:
 
 
 def _reason(error: ValidationError) -> str:
-    """The first fault in words, with its place: the pair counted from 1."""
+    """Return the first validation error as a sentence with its place; pairs are counted from 1."""
     first = error.errors(include_url=False, include_input=False)[0]
     number, *keys = (part for part in first["loc"] if part != "[key]")
     place = ".".join(shown(str(key)) for key in keys)
@@ -199,7 +199,7 @@ def _reason(error: ValidationError) -> str:
 
 
 def picture_in(folder: Path, pair: str, name: str) -> Path:
-    """Where a picture lies; a link that leads out of the folder is refused as well."""
+    """Return the path of a picture; raise :class:`BadInputError` if it is missing, too large or outside the folder."""
     details = {"pair": shown(pair), "picture": shown(name), "path": str(folder)}
     try:
         path = (folder / name).resolve()
@@ -208,7 +208,7 @@ def picture_in(folder: Path, pair: str, name: str) -> Path:
         if not path.is_file():
             raise BadInputError("picture_missing", **details)
         size = path.stat().st_size
-    except (OSError, ValueError, RuntimeError):  # no name of a file at all, or links in a circle
+    except (OSError, ValueError, RuntimeError):  # not a valid file name, or a cycle of links
         raise BadInputError("picture_missing", **details) from None
     if size > MAX_BYTES:
         raise BadInputError("file_too_large", path=str(path), limit_mb=MAX_BYTES // 1_000_000)

@@ -1,7 +1,7 @@
-"""Questions of real photographs in people's own words, and how often the candidate that a text leads to is found.
+"""Retrieval questions about real photographs in people's own words, and the ranks of their answers.
 
-A file of them is JSON: ``[{"id", "current", "candidates": [...], "answer", "texts": {"en": ..., "hi": ...}}]``, with
-pictures by their paths in a folder, and the answer counted from 0. ``kind`` may name a group of questions.
+The file is JSON: ``[{"id", "current", "candidates": [...], "answer", "texts": {"en": ..., "hi": ...}}]``.
+Pictures are paths in a folder, and the answer is an index from 0. ``kind`` may name a group of questions.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _EXAMPLE = '[{"id": "squat", "current": "a.jpg", "candidates": ["b.jpg", "c.jpg"
 
 @dataclass(frozen=True)
 class RetrievalQuestion:
-    """A current photograph, candidates of which the ``answer`` is right, and how people say it by language.
+    """A current photograph, candidates with the index of the right ``answer``, and people's texts by language.
 
-    Results are counted by ``kind`` too where it is not empty.
+    If ``kind`` is not empty, results are also counted by kind.
     """
 
     id: str
@@ -47,9 +47,10 @@ class RetrievalQuestion:
 
 
 def read_questions(path: Path, folder: Path) -> tuple[list[RetrievalQuestion], str]:
-    """Every question of a file, whose pictures lie in ``folder``, and their fingerprint.
+    """Read the questions of a file, whose pictures lie in ``folder``, and return them with their fingerprint.
 
-    Raises :class:`BadInputError`: ``folder_missing``, ``questions_unusable``, what ``picture_in`` and ``read_json`` do.
+    Raises :class:`BadInputError`: ``folder_missing``, ``questions_unusable``, and the errors of ``picture_in``
+    and ``read_json``.
     """
     if not folder.is_dir():
         raise BadInputError("folder_missing", path=str(folder))
@@ -80,7 +81,7 @@ def ask_questions(
     language: str,
     say: Callable[[str], object],
 ) -> QuestionsResult:
-    """Ask a finder every question that has a text in a language; raises what loading its retriever does."""
+    """Ask a target finder every question with a text in the language; raises the errors of loading its retriever."""
     ranks: dict[str, int | None] = {}
     times, model = [], ""
     for question in questions:
@@ -156,6 +157,6 @@ def _counts(ranks: Sequence[int | None]) -> tuple[int, int, int]:
 
 
 def _interval(right: int, of: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share."""
+    """Return Wilson's 95 % interval of a share."""
     low, high = binomtest(right, of).proportion_ci(method="wilson")
     return float(low), float(high)

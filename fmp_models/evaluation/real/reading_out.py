@@ -1,4 +1,4 @@
-"""Printed results on real pairs: a line for each speaker, its views, and what became of each clause."""
+"""Printed results on real pairs: a line for each evaluated model, its views, and each clause with its verdict."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LISTED = {
 
 
 def results_table(results: RealResults) -> str:
-    """What ``evaluate-real`` prints: shares in percent with their 95 % intervals."""
+    """Return the text that ``evaluate-real`` prints: shares in percent with their 95 % intervals."""
     head = ["", "pairs", "clauses", *_SHARES.values(), "ends", "confidence off", "ms", "ms 95 %"]
     rows = [head, *(_row(result) for result in results.results)]
     several = len({result.key for result in results.results}) > 1
@@ -33,7 +33,7 @@ def results_table(results: RealResults) -> str:
 
 
 def judgement_lines(judgement: Judgement) -> Iterator[str]:
-    """A pair with each clause and its verdict, and what of the truth is missing."""
+    """Yield a line for a pair, with the required slots that are missing, and one for each clause with its verdict."""
     missing = (
         f"; lacks {', '.join(f'{slot} {judgement.pair.truth[slot]:+d}' for slot in judgement.missed)}"
         if judgement.missed
@@ -63,7 +63,7 @@ def _row(result: RealResult) -> list[str]:
 
 
 def _views(results: Sequence[RealResult]) -> Iterator[list[str]]:
-    """Every view of the person below the speaker it is of."""
+    """Yield a row for each view of the person, by model."""
     yield ["by view", "pairs", "clauses", "right", "opposite", "must said"]
     for result in results:
         for view, shares in result.views.items():

@@ -1,4 +1,4 @@
-"""Regression check on real pairs: whether results are worse than earlier ones, beyond the intervals of those."""
+"""Regression check on real pairs: whether results are worse than earlier ones, beyond the earlier intervals."""
 
 from __future__ import annotations
 
@@ -12,14 +12,20 @@ _MORE_IS_BETTER = {"right": True, "must": True, "opposite": False}
 
 
 def demand_comparable(earlier: RealResults, fingerprint: str, correction_models: Collection[Key], path: Path) -> None:
-    """Refuse (``against_other``) results of other pairs, as far as they say which, and of none of these speakers."""
+    """Raise ``against_other`` if the earlier results are of other pairs, or of none of these models.
+
+    Results that do not tell their pairs are accepted.
+    """
     same_pairs = earlier.data is None or earlier.data.fingerprint == fingerprint
     if not same_pairs or not any(result.key in correction_models for result in earlier.results):
         raise BadInputError("against_other", path=str(path))
 
 
 def regressions(earlier: RealResults, now: RealResults) -> list[str]:
-    """What is worse, in words, for every speaker that both have; without an interval the share itself counts."""
+    """Return a sentence for each value that got worse, for models in both results.
+
+    Without an interval, any change for the worse counts.
+    """
     before = {result.key: result for result in earlier.results}
     return [line for result in now.results if result.key in before for line in _worse(before[result.key], result)]
 

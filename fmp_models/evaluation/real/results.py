@@ -1,11 +1,11 @@
-"""Results on real photographs, as they are printed, kept beside the model and read again."""
+"""Result types for real photographs: the form in which they are printed, stored and read."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-KEPT, KEPT_QUESTIONS = "real_pairs.json", "real_questions.json"  # beside a model
+KEPT, KEPT_QUESTIONS = "real_pairs.json", "real_questions.json"  # file names beside a model
 
 Interval = tuple[float, float]
 Key = tuple[str, str, str]  # model, pose, language
@@ -13,9 +13,9 @@ Key = tuple[str, str, str]  # model, pose, language
 
 @dataclass(frozen=True)
 class Bin:
-    """Judged clauses of a confidence ``above`` one number and up to another: their mean, and the share that is right.
+    """Judged clauses with a confidence ``above`` one number and up to another: the mean and the share that is right.
 
-    Both are None where there is no such clause.
+    Both are None if there is no such clause.
     """
 
     above: float
@@ -27,7 +27,7 @@ class Bin:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How far confidence can be relied on: ``error`` is the expected calibration error over the bins."""
+    """Calibration of the confidence: ``error`` is the expected calibration error over the bins."""
 
     error: float | None = None
     bins: Sequence[Bin] = ()
@@ -35,7 +35,7 @@ class Calibration:
 
 @dataclass(frozen=True)
 class Ends:
-    """End states that were named and are labelled, once for each limb."""
+    """Counts of named end states that are labelled, once for each limb."""
 
     right: int = 0
     wrong: int = 0
@@ -43,9 +43,10 @@ class Ends:
 
 @dataclass(frozen=True)
 class GroupShares:
-    """What every group of pairs is told by: shares from 0 to 1 (0 of nothing), and their 95 % intervals by name.
+    """Results of a group of pairs: shares from 0 to 1 (0 of nothing), and their 95 % intervals by name.
 
-    ``right`` and ``opposite`` are of the ``judged`` clauses, ``must`` of what anybody would say first.
+    ``right`` and ``opposite`` are shares of the ``judged`` clauses, ``must`` of the slots that had to be
+    mentioned.
     """
 
     right: float
@@ -58,10 +59,11 @@ class GroupShares:
 
 @dataclass(frozen=True)
 class RealResult(GroupShares):
-    """One speaker with one pose model in one language; lists are of pairs, by id.
+    """Results of one correction model with one pose model in one language; lists hold the ids of pairs.
 
-    ``wrong`` is a share of the ``judged`` clauses as well, ``must_unseen`` and ``must_said_or_unseen`` are of the
-    ``must_slots``; ``refusals`` have the code of each refused pair. Times are of whole corrections, in milliseconds.
+    ``wrong`` is a share of the ``judged`` clauses too. ``must_unseen`` and ``must_said_or_unseen`` are shares of
+    the ``must_slots``. ``refusals`` has the error code of each refused pair. Times are of whole corrections, in
+    milliseconds.
     """
 
     model: str = field(kw_only=True)
@@ -87,13 +89,13 @@ class RealResult(GroupShares):
 
     @property
     def key(self) -> Key:
-        """Who was asked, with which joints, in which language."""
+        """The correction model, the pose model and the language."""
         return self.model, self.pose, self.language
 
 
 @dataclass(frozen=True)
 class Pictures:
-    """The pairs that were judged: the folder's ``name``, how many, and what changes with any picture or label."""
+    """The judged pairs: the folder's ``name``, their number, and a hash of all pictures and labels."""
 
     name: str
     pairs: int
@@ -102,7 +104,7 @@ class Pictures:
 
 @dataclass(frozen=True)
 class RealResults:
-    """What ``evaluate-real --json`` prints: the results of a ``command``; ``data`` is None where it is not known."""
+    """The output of ``evaluate-real --json``; ``data`` is None if it is not known."""
 
     results: Sequence[RealResult]
     command: str = ""
@@ -111,10 +113,10 @@ class RealResults:
 
 @dataclass(frozen=True)
 class QuestionsResult:
-    """One finder in one language: how often the answer came first, and among the first three, of ``questions``.
+    """One target finder in one language: the share of ``questions`` with the answer first, and among the first three.
 
-    ``ranks`` are by question, counted from 1, None where it was refused; ``intervals`` are of 95 %. ``kinds`` has for
-    each kind of question how many answers came first, how many among the first three, and how many were asked.
+    ``ranks`` are by question, from 1, None after an error. ``intervals`` are 95 %. ``kinds`` has for each kind of
+    question the number of answers that came first, the number among the first three, and the number of questions.
     """
 
     model: str
@@ -132,7 +134,7 @@ class QuestionsResult:
 
 @dataclass(frozen=True)
 class QuestionsResults:
-    """What ``evaluate-questions --json`` prints; ``fingerprint`` changes with any picture or word."""
+    """The output of ``evaluate-questions --json``; ``fingerprint`` changes with any picture or word."""
 
     results: Sequence[QuestionsResult]
     command: str = ""

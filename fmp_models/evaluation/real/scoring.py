@@ -1,7 +1,7 @@
-"""Scores of judged answers: shares of clauses, of required slots and of pairs, and the calibration of confidence.
+"""Scores of judged answers: shares of clauses, required slots and pairs, and the calibration of confidence.
 
-Shares have 95 % intervals by a percentile bootstrap over pairs (``scipy.stats.bootstrap``, 1000 resamples, seeded).
-Where all pairs agree drawing them anew says nothing: then the interval is that of Clopper and Pearson.
+Shares have 95 % intervals by a percentile bootstrap over pairs (``scipy.stats.bootstrap``, 1000 resamples,
+seeded). If all pairs agree, resampling tells nothing; then the interval is that of Clopper and Pearson.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DIGITS = 3
 
 
 def shares(judgements: Sequence[Judgement]) -> GroupShares:
-    """The shares of some pairs: of all, or of those of one view."""
+    """Return the shares of some pairs: of all, or of those of one view."""
     values, intervals = _shares_of(judgements, ("right", "opposite", "must"))
     return GroupShares(
         **values, pairs=len(judgements), judged=sum(map(_judged_clauses, judgements)), intervals=intervals
@@ -34,7 +34,7 @@ def shares(judgements: Sequence[Judgement]) -> GroupShares:
 
 
 def result(judgements: Sequence[Judgement], evaluated_model: EvaluatedModel) -> RealResult:
-    """Every score of what one speaker said."""
+    """Return every score of one evaluated model."""
     values, intervals = _shares_of(judgements, tuple(_SHARES))
     pair_ids = {name: [judgement.pair.id for judgement in judgements if getattr(judgement, name)] for name in _LISTED}
     right_ends = sum(sum(judgement.ends) for judgement in judgements)
@@ -88,7 +88,7 @@ def _is_answered(judgement: Judgement) -> int:
     return not judgement.refused
 
 
-# Every share: what is counted of a pair, and of how many.
+# Every share: the functions that give its numerator and denominator for a pair.
 _SHARES: Mapping[str, tuple[Callable[[Judgement], int], Callable[[Judgement], int]]] = {
     **{value: (_count(value), _judged_clauses) for value in get_args(Verdict)},
     "must": (lambda judgement: len(judgement.mentioned), _must),
@@ -106,7 +106,7 @@ _LISTED = ("false_all_clear", "contradictory", "broken", "refused")
 def _shares_of(
     judgements: Sequence[Judgement], names: Sequence[str]
 ) -> tuple[dict[str, float], dict[str, Interval | None]]:
-    """Each share, 0 where there is nothing to count, and its interval."""
+    """Return each share, 0 if there is nothing to count, and its interval."""
     values, intervals = {}, {}
     for name in names:
         part, whole = _SHARES[name]
@@ -120,7 +120,7 @@ def _shares_of(
 
 
 def _interval(counts: Array) -> Interval | None:
-    """The interval of a share by ``counts`` (n, 2) of part and whole; pairs without a whole say nothing."""
+    """Return the interval of a share by ``counts`` (n, 2), numerator and denominator; zero denominators are ignored."""
     pair_counts = counts[counts[:, 1] > 0]
     pair_shares = pair_counts[:, 0] / pair_counts[:, 1]
     if len(pair_shares) < 2:  # noqa: PLR2004  one pair has no spread
@@ -141,7 +141,7 @@ def _ratio(totals: Array) -> Array:
 
 
 def _calibration(judgements: Iterable[Judgement]) -> Calibration:
-    """The confidence of judged clauses against how many of them are right, in ten bins."""
+    """Return the calibration of the confidence of judged clauses, in ten bins."""
     rows = [
         (clause.confidence, value == "right")
         for judgement in judgements

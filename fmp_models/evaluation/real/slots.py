@@ -1,7 +1,7 @@
-"""Slots, the labelled changes of a pair: which of them a clause speaks of, and whether it is right.
+"""Slots, the labelled changes of a pair: which of them a clause names, and whether the clause is right.
 
-The slots and the rules are those of ``docs/real_pairs.md``. A clause is judged by its part and its direction alone, so
-that every language and every speaker is judged alike.
+The slots and the rules are those of ``docs/real_pairs.md``. A clause is judged by its part and its direction
+only, so that all languages and models are judged alike.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAMED = {
     if part.sided is (side is not Side.NONE)
 }
 _DIRECTIONS = {way.value: way for way in Direction if way is not Direction.UNSEEN}
-_NOWHERE = frozenset({Direction.KEEP, Direction.REACH})  # clauses that say no change
+_NOWHERE = frozenset({Direction.KEEP, Direction.REACH})  # directions that name no change
 
 _ARM = (Part.ARM, Part.FOREARM, Part.HAND)
 _LEG = (Part.LEG, Part.KNEE, Part.FOOT)
@@ -33,7 +33,7 @@ _VERTICAL, _DEPTH = (Direction.UP, Direction.DOWN), (Direction.FORWARD, Directio
 _ACROSS, _TURNS = (Direction.LEFT, Direction.RIGHT), (Direction.TURN_LEFT, Direction.TURN_RIGHT)
 _BENDS, _OUTWARD = (Direction.BEND, Direction.STRAIGHTEN), (Direction.OUT, Direction.IN)
 
-# The slots that a movement of a part changes, whichever fits; the first is what it says, and its first way is a 1.
+# The slots that a movement may stand for, the main one first; the first direction of each pair has the sign 1.
 _CHANGES = {
     (part, way): (slots, sign)
     for parts, ways, slots in (
@@ -59,7 +59,7 @@ _CHANGES = {
     for part in parts
     for way, sign in zip(ways, (1, -1), strict=True)
 }
-# Slots that are said along: who raises an arm raises its hand. ``stand`` is the other way round than ``hips_down``.
+# Slots that are mentioned together: raising an arm raises its hand. ``stand`` has the opposite sign of ``hips_down``.
 _SAID_ALONG = (
     *(frozenset({f"{side}_arm_up", f"{side}_hand_up"}) for side in SIDES),
     frozenset({"trunk_twist_left", "body_turn_left"}),
@@ -82,14 +82,14 @@ _HIDES: dict[Part, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class SlotChange:
-    """One change that a clause says: that any of ``slots`` has this ``sign``, the first of them above all."""
+    """One change that a clause names: any of ``slots`` has this ``sign``; the first is the main one."""
 
     slots: tuple[str, ...]
     sign: int
 
 
 def claims(part: str, direction: str) -> tuple[SlotChange, ...]:
-    """What a clause says, once for each side; nothing where nobody labels such a movement."""
+    """Return the changes that a clause names, one for each side; empty if there is no slot for the movement."""
     sided_part, plain_direction = _NAMED.get(part), _DIRECTIONS.get(direction)
     if sided_part is None or plain_direction is None:
         return ()
@@ -108,7 +108,7 @@ def claims(part: str, direction: str) -> tuple[SlotChange, ...]:
 
 
 def verdict(clause: CheckedClause, truth: Truth) -> Verdict | None:
-    """Whether a clause is right, by its worse side; None where nobody could tell."""
+    """Return whether a clause is right, by its worse side; None if there is no label for it."""
     verdicts = [
         claim_verdict
         for claim in claims(clause.part, clause.direction)
@@ -118,7 +118,7 @@ def verdict(clause: CheckedClause, truth: Truth) -> Verdict | None:
 
 
 def spoken_slots(slot_changes: Iterable[SlotChange], truth: Truth) -> frozenset[tuple[str, int]]:
-    """Every slot that a text speaks of with its sign, fair twins too: who lowers the body bends both knees."""
+    """Return every slot and sign that a text mentions, with those that follow: lowering the body bends both knees."""
     spoken_signs: set[tuple[str, int]] = set()
     for claim in slot_changes:
         slots = set(claim.slots)
@@ -140,24 +140,24 @@ def spoken_slots(slot_changes: Iterable[SlotChange], truth: Truth) -> frozenset[
 
 
 def unseen(clauses: Iterable[CheckedClause]) -> frozenset[str]:
-    """The slots of all limbs that a text admits not to have seen."""
+    """Return the slots of all limbs that a text reports as not visible."""
     parts = (clause.part for clause in clauses if clause.direction == Direction.UNSEEN)
     return frozenset(slot for part in parts for slot in _hidden(part))
 
 
 def contradicts_itself(clauses: Sequence[CheckedClause]) -> bool:
-    """Whether two clauses cannot both be followed: opposite signs or ways, or a part that is kept and moved."""
+    """Return whether two clauses contradict each other: opposite signs or directions, or a part both kept and moved."""
     return any(_contradict(first, second) for first, second in combinations(clauses, 2))
 
 
 def each_side(part: str) -> tuple[str, ...]:
-    """The sides of a part by its name: one, both, or none where it has no side or is not known."""
+    """Return the sides of a named part: one, both, or none if it has no side or is unknown."""
     sided_part = _NAMED.get(part)
     return () if sided_part is None else tuple(side for side in _sides(sided_part[0]) if side)
 
 
 def plain_part(part: str) -> Part | None:
-    """The part without its side: the hand of "both hands"."""
+    """Return the part without its side: the hand for "both hands"; None if the name is unknown."""
     sided_part = _NAMED.get(part)
     return None if sided_part is None else sided_part[1]
 
@@ -167,7 +167,7 @@ def _sides(side: Side) -> tuple[str, ...]:
 
 
 def _labelled_direction(side: str, part: Part, direction: Direction) -> Direction:
-    """The way in the terms of the slots: arms go out or in, feet to the person's left or right."""
+    """Return the direction in terms of the slots: arms go out or in, feet to the person's left or right."""
     outward, inward = _ACROSS if side == "left" else _ACROSS[::-1]
     if part in _ARM:
         return {outward: Direction.OUT, inward: Direction.IN}.get(direction, direction)
@@ -202,7 +202,7 @@ def _contradict(first: CheckedClause, second: CheckedClause) -> bool:
         return False
     directions = [_DIRECTIONS.get(clause.direction) for clause in (first, second)]
     first_direction, second_direction = directions
-    if first_direction is None or second_direction is None:  # what is unseen is neither kept nor moved
+    if first_direction is None or second_direction is None:  # an unseen part is neither kept nor moved
         return False
     is_kept = Direction.KEEP in directions and not {*directions} <= _NOWHERE
     return is_kept or (first_direction is second_direction.reverse and first_direction is not second_direction)

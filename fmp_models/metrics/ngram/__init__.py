@@ -1,1 +1,1 @@
-"""Scores that count words: BLEU, CIDEr, ROUGE-L, METEOR."""
+"""Metrics that compare words: BLEU, CIDEr, ROUGE-L and METEOR."""

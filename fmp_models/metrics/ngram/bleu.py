@@ -1,4 +1,4 @@
-"""BLEU-1 to BLEU-4 (Papineni et al. 2002) as pycocoevalcap computes them, which the released evaluation calls."""
+"""BLEU-1 to BLEU-4 (Papineni et al. 2002) as computed by pycocoevalcap, which the released evaluation calls."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.ngram.ngrams import ORDERS, Counts, Ints, ReferenceSets, Text, Texts, number, pack_grams
 from fmp_models.pose import Array
 
-# They keep every quotient finite, as in pycocoevalcap: a precision of nothing out of nothing is 1e-6.
+# These keep every quotient finite, as in pycocoevalcap: a precision of 0 / 0 becomes 1e-6.
 _TINY = 1e-15
 _SMALL = 1e-9
 _FOLD = 256
 
 
 def bleu(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) -> list[Measurement]:
-    """BLEU of the orders 1 to 4 over n instances of tokenised texts.
+    """Return BLEU of the orders 1 to 4 for n instances of tokenised texts.
 
-    A prediction's counts are clipped by the largest count in any one reference, and its length is held against that of
-    the reference closest in length, the shorter of two as close. ValueError: no instance, an instance without
-    references, lengths that differ.
+    A prediction's counts are clipped by the largest count in any one reference. Its length is compared with that of
+    the reference closest in length; of two equally close ones, with the shorter. Raises ValueError if there is no
+    instance, if an instance has no references, or if lengths differ.
     """
     texts, sets, numbering = number(predictions, references)
     lengths = texts.lengths[:, None]
@@ -34,12 +34,12 @@ def bleu(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) -> l
 
 
 def _matches(texts: Texts, sets: ReferenceSets, vocabulary: int) -> Ints:
-    """How many n-grams (n, ORDERS) of each prediction its references have, clipped."""
+    """Return the clipped number of n-grams (n, ORDERS) of each prediction that its references contain."""
     rows, columns = len(texts.lengths), sets.columns
     all_texts = texts.then(sets.texts)
     cells = np.repeat(np.concatenate([np.arange(rows) * columns, sets.cells]), all_texts.lengths)
-    # Only n-grams of tokens that the prediction has can match, and leaving out the rest is most of the speed. A folded
-    # vocabulary keeps the table small; it only leaves in a few more.
+    # Only n-grams of the prediction's tokens can match; skipping the rest gives most of the speed. A folded
+    # vocabulary keeps the table small and only lets a few more n-grams through.
     folded = (cells // columns, all_texts.tokens % _FOLD)
     has = np.zeros((rows, _FOLD), np.bool_)
     has[tuple(part[: len(texts.tokens)] for part in folded)] = True
@@ -58,16 +58,16 @@ def _matches(texts: Texts, sets: ReferenceSets, vocabulary: int) -> Ints:
 
 
 def _closest(texts: Texts, sets: ReferenceSets) -> Ints:
-    """The length (n,) of the reference closest in length to each prediction."""
+    """Return the length (n,) of the reference closest in length to each prediction."""
     lengths = sets.texts.lengths
     off = np.abs(lengths - np.repeat(texts.lengths, sets.sizes))
-    # Whole numbers order (how far off, length) as one number.
+    # One integer encodes (difference, length) for ordering.
     size = int(lengths.max()) + 1
     return np.minimum.reduceat(off * size + lengths, sets.starts) % size
 
 
 def _value(totals: Array, order: int) -> Array:
-    """BLEU of summed statistics (..., 10): matches and candidates of each order, length, length of the references."""
+    """Return BLEU of summed statistics (..., 10): matches and candidates of each order, both total lengths."""
     matches, candidates = totals[..., :order], totals[..., ORDERS : ORDERS + order]
     precision = np.prod((matches + _TINY) / (candidates + _SMALL), axis=-1) ** (1 / order)
     ratio = (totals[..., -2] + _TINY) / (totals[..., -1] + _SMALL)

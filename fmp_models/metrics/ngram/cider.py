@@ -1,7 +1,7 @@
-"""CIDEr (Vedantam et al. 2015) as pycocoevalcap computes it, which the released evaluation calls; also as a reward.
+"""CIDEr (Vedantam et al. 2015) as computed by pycocoevalcap, which the released evaluation calls; also a reward.
 
-What pycocoevalcap calls CIDEr is the paper's CIDEr-D: counts are clipped and a difference of lengths is punished. The
-paper's plain CIDEr is offered beside it, on the same scale.
+What pycocoevalcap calls CIDEr is the paper's CIDEr-D: counts are clipped and differences in length are penalised. The
+paper's plain CIDEr is available as well, on the same scale.
 """
 
 from __future__ import annotations
@@ -30,30 +30,31 @@ from fmp_models.pose import Array
 Variant = Literal["d", "plain"]
 Documents = Literal["all", "batch"]
 
-_SIGMA = 6.0  # of the Gaussian over the difference of lengths
+_SIGMA = 6.0  # of the Gaussian over the difference in length
 _SCALE = 10.0
 
 
 def cider(predictions: Sequence[Text], references: Sequence[Sequence[Text]], variant: Variant = "d") -> Measurement:
-    """CIDEr, the mean over n instances of tokenised texts; the document frequencies are those of their references.
+    """Return CIDEr, the mean over n instances of tokenised texts, with document frequencies from their references.
 
-    Of a single instance it is 0, since every n-gram then stands in all documents. ValueError: no instance, an instance
-    without references, lengths that differ.
+    CIDEr of a single instance is 0, because every n-gram then occurs in all documents. Raises ValueError if there is
+    no instance, if an instance has no references, or if lengths differ.
     """
     check_lengths(len(predictions), len(references))
     return Measurement.mean(Cider(references, variant).scores(predictions, documents="batch"))
 
 
 class Cider:
-    """CIDEr against references that are read once, fast enough to be a reward in training.
+    """CIDEr against references that are indexed once, fast enough to be a reward in training.
 
-    Tokens are words or a tokeniser's numbers, one or the other in all texts. New tokens of a prediction are remembered.
+    Tokens are either words or a tokeniser's integers, the same kind in all texts. New tokens of predictions get a
+    number.
     """
 
     def __init__(self, references: Sequence[Sequence[Text]], variant: Variant = "d") -> None:
-        """Read the references of n instances.
+        """Index the references of n instances.
 
-        ValueError for no instance, an instance without references, or an unknown variant.
+        Raises ValueError if there is no instance, an instance without references, or an unknown variant.
         """
         _check(variant, get_args(Variant))
         self._numbering = Numbering()
@@ -63,12 +64,12 @@ class Cider:
     def scores(
         self, predictions: Sequence[Text], instances: Sequence[int] | None = None, documents: Documents = "all"
     ) -> Array:
-        """The CIDEr (m,) of each prediction against the references of its instance.
+        """Return the CIDEr (m,) of each prediction against the references of its instance.
 
-        ``instances`` (m,) are numbers of instances, in any order and as often as wanted; without them there is one
-        prediction for each instance. The documents whose frequencies weigh the n-grams are ``all`` instances that were
-        read, or those of this ``batch`` only, each counted once. ValueError for lengths that differ and for unknown
-        documents, IndexError for an instance that was not read.
+        ``instances`` (m,) are instance numbers in any order, possibly repeated; without them there is one prediction
+        for each instance. ``documents`` selects the documents for the document frequencies: ``all`` indexed
+        instances, or those of this ``batch`` only, each counted once. Raises ValueError for lengths that differ and
+        for unknown ``documents``, IndexError for an instance that is not indexed.
         """
         _check(documents, get_args(Documents))
         of = np.arange(len(self._sets.sizes)) if instances is None else np.asarray(instances)
@@ -101,7 +102,7 @@ class Cider:
         return np.asarray(_SCALE * similarity.sum(axis=1) / (ORDERS * sets.sizes))
 
     def _weights(self, counts: Counts, order: int) -> Array:
-        """The inverse document frequency (g,) of each n-gram among all instances that were read."""
+        """Return the inverse document frequency (g,) of each n-gram over all indexed instances."""
         frequencies = self._frequencies[order]
         known = np.minimum(counts.gram, len(frequencies) - 1)
         return _inverse(len(self._sets.sizes), frequencies[known])
@@ -112,7 +113,7 @@ class Cider:
 
     @cached_property
     def _frequencies(self) -> list[Ints]:
-        """In how many instances each n-gram of the tables stands, by order; at the end 0 for any other n-gram."""
+        """The number of instances that contain each n-gram, by order; a final 0 stands for any other n-gram."""
         texts, rows = self._sets.texts, len(self._sets.sizes)
         owners, remaining = np.repeat(self._sets.owners, texts.lengths), texts.remaining
         frequencies = []
@@ -130,7 +131,7 @@ def _check(name: str, known: tuple[str, ...]) -> None:
 
 
 def _cosines(counts: Counts, weights: Array, shape: tuple[int, int], *, clipped: bool) -> Array:
-    """The cosine (m, columns - 1) of each prediction and reference, their n-grams weighed by group (g,)."""
+    """Return the cosine (m, columns - 1) of each prediction and reference, with n-gram weights per group (g,)."""
     rows, columns = shape[0], shape[1] + 1
     cells = np.repeat(counts.row * columns, counts.sizes) + counts.column
     squares = np.repeat(weights**2, counts.sizes)
@@ -145,16 +146,16 @@ def _cosines(counts: Counts, weights: Array, shape: tuple[int, int], *, clipped:
 
 
 def _likeness(lengths: Array) -> Array:
-    """How alike (m, columns - 1) the lengths (m, columns) of prediction and reference are, from 0 to 1.
+    """Return the length similarity (m, columns - 1), from 0 to 1, of predictions and references of ``lengths``.
 
-    As in pycocoevalcap a length is the number of bigrams.
+    ``lengths`` are (m, columns). As in pycocoevalcap the number of bigrams is compared.
     """
     bigrams = np.maximum(lengths - 1, 0)
     return np.asarray(np.exp(-((bigrams[:, 1:] - bigrams[:, :1]) ** 2) / (2 * _SIGMA**2)))
 
 
 def _weights_within(counts: Counts, _: int, of: Ints) -> Array:
-    """The inverse document frequency (g,) of each n-gram among the distinct instances (m,) of this batch."""
+    """Return the inverse document frequency (g,) of each n-gram over the distinct instances (m,) of this batch."""
     distinct, first = np.unique(of, return_index=True)
     is_first = np.zeros(len(of), np.bool_)
     is_first[first] = True
@@ -164,6 +165,6 @@ def _weights_within(counts: Counts, _: int, of: Ints) -> Array:
 
 
 def _inverse(instances: int, frequencies: Ints) -> Array:
-    """log(instances / frequency), an n-gram of no document weighed as one of a single document."""
+    """Return log(instances / frequency); a frequency of 0 counts as 1."""
     of_frequency = np.log(instances) - np.log(np.maximum(np.arange(instances + 1), 1))
     return np.asarray(of_frequency[frequencies])

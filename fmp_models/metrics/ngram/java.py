@@ -1,4 +1,4 @@
-"""Java and the jars of pycocoevalcap: what is missing, and one run of a jar over many lines."""
+"""Java and the jars of pycocoevalcap: a check for missing parts, and runs of a jar on many lines."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ PTB_JAR = "tokenizer/stanford-corenlp-3.4.1.jar"
 METEOR_JAR = "meteor/meteor-1.5.jar"
 METEOR_PARAPHRASES = "meteor/data/paraphrase-en.gz"
 
-# Both jars start in seconds and answer a hundred lines a second, unless a text repeats one word hundreds of times; on a
-# machine that trains beside it, they have taken twenty times as long.
+# Both jars start in seconds and process 100 lines a second, unless a text repeats one word hundreds of times. On a
+# machine that trains a model at the same time, they have taken twenty times as long.
 _START_S = 60.0
 _LINE_S = 0.5
 
-# All that either jar takes for the end of a line.
+# All characters that either jar treats as a line end.
 _LINE_END = re.compile("[\n\r\x0b\x0c\u2028\u2029]")
 
-# Where the jars name none, they take the machine's encoding and letters: in Turkish, I is not a capital i.
+# The jars otherwise use the machine's encoding and locale: in Turkish, I is not a capital i.
 _LOCALE = ("-Dfile.encoding=UTF-8", "-Duser.language=en")
 
 
 class JavaFailedError(Exception):
-    """Java or a jar is missing, stopped early, took too long or answered something else; the text is one sentence."""
+    """Java or a jar is missing, crashed, timed out or gave unexpected output; the message is one sentence."""
 
 
 def java_missing() -> str | None:
-    """What METEOR and the PTB tokeniser lack on this machine, as a sentence; ``None`` when all is there."""
+    """Return what METEOR and the PTB tokeniser lack on this machine, as a sentence; ``None`` if nothing is missing."""
     java = shutil.which("java")
     if java is None:
         return "Java is not installed."
@@ -46,7 +46,7 @@ def java_missing() -> str | None:
 
 
 def path_of(name: str) -> Path:
-    """The path of one file of pycocoevalcap, such as ``METEOR_JAR``; raise ``JavaFailedError`` when it is absent."""
+    """Return the path of a file of pycocoevalcap, such as ``METEOR_JAR``; raise ``JavaFailedError`` if it is absent."""
     folder = _folder()
     if folder is None:
         complaint = "pycocoevalcap is not installed."
@@ -57,10 +57,11 @@ def path_of(name: str) -> Path:
 def run_jar(
     jar: str, arguments: Sequence[str], lines: Sequence[str], *, seconds: float | None = None, heap: str | None = None
 ) -> list[str]:
-    """The answer of a jar's class to each line: ``arguments`` begin with the class, ``heap`` is such as ``2G``.
+    """Run a class of a jar on ``lines`` and return one output line for each.
 
-    A line end inside a line becomes a space, so that each line is answered by one. ``seconds`` is the limit, by default
-    one that grows with the lines. Raise ``JavaFailedError`` where Java is missing or fails.
+    ``arguments`` begin with the class; ``heap`` is a size such as ``2G``. A line end inside a line becomes a space,
+    so that each line gives one output line. ``seconds`` is the timeout; by default it grows with the number of lines.
+    Raises ``JavaFailedError`` if Java is missing or fails.
     """
     complaint = java_missing()
     if complaint is not None:
@@ -70,9 +71,9 @@ def run_jar(
     limit = _START_S + _LINE_S * len(lines) if seconds is None else seconds
     lines_sent = "".join(_LINE_END.sub(" ", line) + "\n" for line in lines)
     try:
-        process = subprocess.run(  # noqa: S603  a fixed program; texts reach it through its input only
+        process = subprocess.run(  # noqa: S603  a fixed program; texts are passed through its standard input only
             command,
-            # Half of a surrogate pair cannot be written as UTF-8; it becomes a question mark.
+            # A lone surrogate cannot be encoded as UTF-8; it becomes a question mark.
             input=lines_sent.encode("utf-8", "replace"),
             capture_output=True,
             timeout=limit,
@@ -95,7 +96,7 @@ def run_jar(
 
 
 def _folder() -> Path | None:
-    """The folder of pycocoevalcap, a package without an ``__init__.py``."""
+    """Return the folder of pycocoevalcap, a package without an ``__init__.py``, or None if it is not installed."""
     spec = find_spec("pycocoevalcap")
     if spec is None or not spec.submodule_search_locations:
         return None
@@ -104,16 +105,16 @@ def _folder() -> Path | None:
 
 @cache
 def _starts(java: str) -> bool:
-    """Whether this is a real Java: macOS has a ``java`` that only asks to install one."""
+    """Return whether this Java runs: macOS has a ``java`` that only offers to install one."""
     try:
-        probe = subprocess.run([java, "-version"], capture_output=True, timeout=60, check=False)  # noqa: S603  its path
+        probe = subprocess.run([java, "-version"], capture_output=True, timeout=60, check=False)  # noqa: S603  Java's path
     except (OSError, subprocess.TimeoutExpired):
         return False
     return probe.returncode == 0
 
 
 def _reason(process: subprocess.CompletedProcess[bytes]) -> str:
-    """The line of Java's complaints that names the error, else the last one, else the exit status."""
+    """Return the line of Java's error output that names the error, else the last line, else the exit status."""
     complaints = [line.strip() for line in process.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     error_lines = [line for line in complaints if "Error" in line or "Exception" in line]
     return next(iter(error_lines or complaints[-1:]), f"exit status {process.returncode}").rstrip(".")

@@ -1,7 +1,7 @@
-"""METEOR 1.5 (Denkowski and Lavie, 2014): words are matched by its jar, the score follows from the counts here.
+"""METEOR 1.5 (Denkowski and Lavie, 2014): its jar matches the words; the score is computed here from its counts.
 
-The released evaluation calls the jar with ``-l en -norm`` for English and takes its score of the corpus; for Hindi
-it calls ``-l other`` and takes the mean of the instances.
+The released evaluation calls the jar with ``-l en -norm`` for English and uses its corpus score; for Hindi it calls
+``-l other`` and uses the mean of the instances.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fmp_models.metrics.ngram.java import METEOR_JAR, METEOR_PARAPHRASES, JavaFa
 from fmp_models.metrics.ngram.ngrams import number
 from fmp_models.pose import Array
 
-# The order of the jar's numbers: four lengths, four for each matcher, then these.
+# The order of the jar's numbers: four lengths, four numbers for each matcher, then these.
 _PREDICTION, _REFERENCE, _PREDICTION_FUNCTION, _REFERENCE_FUNCTION = range(4)
 _MATCHES = slice(4, 20)
 _CHUNKS, _PREDICTION_MATCHED, _REFERENCE_MATCHED = 20, 21, 22
@@ -26,7 +26,7 @@ _WIDTH = 23
 
 @dataclass(frozen=True)
 class _Parameters:
-    """The jar's for a language; ``matchers`` weighs exact, stem, synonym and paraphrase matches."""
+    """The jar's parameters for a language; ``matchers`` weighs exact, stem, synonym and paraphrase matches."""
 
     alpha: float
     beta: float
@@ -35,7 +35,7 @@ class _Parameters:
     matchers: tuple[float, float, float, float]
 
 
-# Tuned to rank translations into English, and the jar's for a language that it does not know.
+# The jar's parameters for English, tuned for ranking translations, and for languages that it does not know.
 _ENGLISH = _Parameters(alpha=0.85, beta=0.2, gamma=0.6, delta=0.75, matchers=(1.0, 0.6, 0.8, 0.6))
 _OTHER = _Parameters(alpha=0.75, beta=1.4, gamma=0.7, delta=0.5, matchers=(1.0, 0.5, 0.5, 0.5))
 
@@ -43,15 +43,15 @@ _OTHER = _Parameters(alpha=0.75, beta=1.4, gamma=0.7, delta=0.5, matchers=(1.0, 
 def meteor(
     predictions: Sequence[Sequence[str]], references: Sequence[Sequence[Sequence[str]]], language: str
 ) -> Measurement:
-    """METEOR of tokenised texts; each instance counts with the reference that suits it best.
+    """Return METEOR of tokenised texts; each instance is scored with the reference that gives the highest score.
 
-    For English ``statistics`` are the jar's 23 numbers of an instance, and the value of a sample follows from their
-    sum; for other languages the value is the mean. An instance without words scores zero. ValueError: no instance, an
-    instance without references, lengths that differ. Raise ``JavaFailedError`` where Java or the jar fails.
+    For English ``statistics`` are the jar's 23 numbers of each instance, and the value of a sample follows from their
+    sum; for other languages the value is the mean. An instance without words scores 0. Raises ValueError if there is
+    no instance, if an instance has no references, or if lengths differ; ``JavaFailedError`` if Java or the jar fails.
     """
-    number(predictions, references)  # refuses what the other metrics refuse
+    number(predictions, references)  # raises for the same input as the other metrics
     english = language == "en"
-    # The jar looks for the paraphrases itself, but not in a folder that has a space in its path.
+    # The jar finds the paraphrases itself, except in a folder with a space in its path.
     options = ["-l", "en", "-norm", "-a", str(path_of(METEOR_PARAPHRASES))] if english else ["-l", "other"]
     questions = [_question(*texts) for texts in zip(predictions, references, strict=True)]
     counts = _read(run_jar(METEOR_JAR, ["Meteor", "-", "-", "-stdio", *options], questions, heap="2G"))
@@ -62,12 +62,12 @@ def meteor(
 
 
 def _question(prediction: Sequence[str], references: Sequence[Sequence[str]]) -> str:
-    """The jar's question about one instance, which no text can break into more parts."""
+    """Return the jar's input line for one instance; texts cannot add separators to it."""
     return " ||| ".join(["SCORE", *(" ".join(tokens).replace("|||", "") for tokens in [*references, prediction])])
 
 
 def _read(answers: Sequence[str]) -> Array:
-    """The jar's numbers (n, 23), without the one chunk of each prediction that is its reference word for word."""
+    """Return the jar's numbers (n, 23), with the chunk count set to 0 where prediction and reference are identical."""
     try:
         counts = np.array([answer.split() for answer in answers], dtype=np.float64).reshape(len(answers), _WIDTH)
     except ValueError as error:
@@ -81,9 +81,9 @@ def _read(answers: Sequence[str]) -> Array:
 
 
 def _score(parameters: _Parameters, counts: Array) -> Array:
-    """METEOR (...) of the jar's numbers (..., 23), of one instance or summed: Denkowski and Lavie, section 2.
+    """Return METEOR (...) of the jar's numbers (..., 23), of one instance or summed: Denkowski and Lavie, section 2.
 
-    Precision and recall weigh content words by delta and function words by one less delta.
+    Precision and recall weigh content words by delta and function words by 1 - delta.
     """
     kinds = np.array([parameters.delta, 1 - parameters.delta])
     # Axes: matcher, content or function words, prediction or reference.

@@ -1,4 +1,4 @@
-"""Tokenised texts and their n-grams as whole numbers, so that many texts are scored by array operations alone."""
+"""Tokenised texts and their n-grams as integers, so that array operations score many texts at once."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ Text = Sequence[Token] | NDArray[np.integer[Any]]
 Ints = NDArray[np.int64]
 
 ORDERS = 4  # BLEU and CIDEr both count n-grams of 1 to 4 tokens
-_MAX_KEY = 2**63  # what a key may not reach
+_MAX_KEY = 2**63  # exclusive upper bound of keys
 
 
 class Numbering(dict[Token, int]):
-    """The number of each token, in the order in which they are first asked for."""
+    """A mapping from tokens to integers, in the order of first use."""
 
     def __missing__(self, token: Token) -> int:
-        """Give the next number to a token that has none."""
+        """Assign the next number to a new token."""
         self[token] = number = len(self)
         return number
 
 
 @dataclass(frozen=True)
 class Texts:
-    """Texts one after another: ``tokens`` (p,) by their numbers, ``lengths`` (t,) in tokens."""
+    """Concatenated texts: ``tokens`` (p,) as numbers, ``lengths`` (t,) in tokens."""
 
     tokens: Ints
     lengths: Ints
 
     @classmethod
     def of(cls, texts: Sequence[Text], numbering: Numbering) -> Self:
-        """Number the tokens of tokenised texts; TypeError for a text that was not split into tokens."""
+        """Replace the tokens of texts by numbers; raise TypeError for a text that is not split into tokens."""
         lists = [_tokens(text) for text in texts]
         lengths = np.fromiter(map(len, lists), np.int64, len(lists))
         numbers = map(numbering.__getitem__, chain.from_iterable(lists))
@@ -49,31 +49,31 @@ class Texts:
         return np.cumsum(self.lengths) - self.lengths
 
     def then(self, others: Texts) -> Texts:
-        """These texts, and others after them."""
+        """Return these texts followed by ``others``."""
         return Texts(np.concatenate([self.tokens, others.tokens]), np.concatenate([self.lengths, others.lengths]))
 
     @property
     def remaining(self) -> Ints:
-        """How many tokens (p,) follow each one in its text."""
+        """The number of tokens (p,) that follow each token in its text."""
         return np.repeat(self.starts + self.lengths - 1, self.lengths) - np.arange(len(self.tokens))
 
 
 @dataclass(frozen=True)
 class ReferenceSets:
-    """The references of each instance: all ``texts`` (r) one after another, and how many each instance has (n,)."""
+    """The references of each instance: all ``texts`` (r) concatenated, and their number (n,) for each instance."""
 
     texts: Texts
     sizes: Ints
 
     def __post_init__(self) -> None:
-        """ValueError for no instance: nothing can be said of it."""
+        """Raise ValueError if there is no instance."""
         if not len(self.sizes):
             message = "there is no instance to score"
             raise ValueError(message)
 
     @classmethod
     def of(cls, references: Sequence[Sequence[Text]], numbering: Numbering) -> Self:
-        """Number the references; ValueError for no instance, or an instance without references."""
+        """Replace the references' tokens by numbers; raise ValueError without instances or without references."""
         sizes = reference_counts(references)
         return cls(Texts.of(list(chain.from_iterable(references)), numbering), sizes)
 
@@ -89,17 +89,17 @@ class ReferenceSets:
 
     @property
     def columns(self) -> int:
-        """How many texts a row holds that has room for a prediction and all references of any one instance."""
+        """The number of columns of a table with a prediction and all references of an instance in each row."""
         return int(self.sizes.max()) + 1
 
     @property
     def cells(self) -> Ints:
-        """The place (r,) of each reference, row x columns + column, where predictions have column 0."""
+        """The cell (r,) of each reference, row x columns + column; predictions have column 0."""
         first = np.arange(len(self.sizes)) * self.columns + 1
         return ranges(first, self.sizes)
 
     def chosen(self, instances: Ints) -> tuple[Self, Ints]:
-        """The references of some instances (m,) in that order, and the positions of their tokens among all tokens."""
+        """Return the references of ``instances`` (m,) in that order, and the positions of their tokens."""
         sizes = self.sizes[instances]
         references = ranges(self.starts[instances], sizes)
         lengths = self.texts.lengths[references]
@@ -108,7 +108,7 @@ class ReferenceSets:
 
 
 def _tokens(text: Text) -> Sequence[Token]:
-    """The tokens as they are compared; those of a tensor would be told apart by identity."""
+    """Return a text's tokens in a comparable form; elements of a tensor would be compared by identity."""
     tokens = text if isinstance(text, (list, tuple)) else text.tolist() if hasattr(text, "tolist") else text
     if isinstance(tokens, str) or (tokens and not isinstance(tokens[0], (str, int))):
         message = "a text has to be a sequence of tokens, which are strings or whole numbers"
@@ -117,14 +117,14 @@ def _tokens(text: Text) -> Sequence[Token]:
 
 
 def number(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) -> tuple[Texts, ReferenceSets, Numbering]:
-    """Number the tokens of n predictions and of their references; ValueError for lengths that differ."""
+    """Replace the tokens of n predictions and their references by numbers; raise ValueError if lengths differ."""
     check_lengths(len(predictions), len(references))
     numbering = Numbering()
     return Texts.of(predictions, numbering), ReferenceSets.of(references, numbering), numbering
 
 
 def reference_counts(references: Sequence[Sequence[object]]) -> Ints:
-    """How many references (n,) each instance has; ValueError for one that has none."""
+    """Return the number of references (n,) of each instance; raise ValueError if an instance has none."""
     sizes = np.fromiter(map(len, references), np.int64, len(references))
     if len(sizes) and not sizes.all():
         message = f"instance {np.argmin(sizes)} has no references"
@@ -133,23 +133,23 @@ def reference_counts(references: Sequence[Sequence[object]]) -> Ints:
 
 
 def check_lengths(predictions: int, references: int) -> None:
-    """ValueError unless there is one set of references for each prediction."""
+    """Raise ValueError unless there is one set of references for each prediction."""
     if predictions != references:
         message = f"there are {predictions} predictions but references of {references} instances"
         raise ValueError(message)
 
 
 def ranges(starts: Ints, lengths: Ints) -> Ints:
-    """The numbers from each start on, as many as its length, one range after another."""
+    """Return consecutive ranges of integers, one for each start and length, concatenated."""
     return np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
 
 
 def pack_grams(texts: Texts, vocabulary: int, room: int) -> list[Ints]:
-    """Number the n-grams of each order by their first position (p,).
+    """Return the numbers of the n-grams of each order that start at each position (p,).
 
-    The tokens are the digits of one number. Only where number x ``room`` would reach 2^63 are the shorter n-grams
-    replaced by their ranks first, so p x ``vocabulary`` x ``room`` has to stay below that. Where an n-gram would run
-    past the end of its text, its number means nothing.
+    The tokens are the digits of one number. Shorter n-grams are replaced by their ranks only where number x ``room``
+    would reach 2^63, so p x ``vocabulary`` x ``room`` must stay below that. The number of an n-gram that would run
+    past the end of its text is meaningless.
     """
     grams = [texts.tokens]
     bound = vocabulary
@@ -171,8 +171,8 @@ def pack_grams(texts: Texts, vocabulary: int, room: int) -> list[Ints]:
 class GramTables:
     """The numbers of the n-grams of some texts.
 
-    ``grams`` (ORDERS, p) are those that start at each position; where one would run past the end of its text, its
-    number means nothing.
+    ``grams`` (ORDERS, p) are those that start at each position; the number of an n-gram that would run past the end
+    of its text is meaningless.
     """
 
     def __init__(self, texts: Texts) -> None:
@@ -184,9 +184,9 @@ class GramTables:
             self._tables.append(table)
 
     def number(self, texts: Texts) -> Ints:
-        """Number the n-grams (ORDERS, p) of other texts that share the numbering of tokens.
+        """Return the numbers of the n-grams (ORDERS, p) of other texts that use the same token numbers.
 
-        An n-gram that the tables lack gets a number above all of theirs, which holds within this call only.
+        An n-gram that is not in the tables gets a number above all of theirs, valid within this call only.
         """
         grams = np.zeros((ORDERS, len(texts.tokens)), np.int64)
         grams[0] = texts.tokens
@@ -200,22 +200,22 @@ class GramTables:
 
 
 def _longer(texts: Texts) -> Iterator[tuple[int, Ints]]:
-    """The orders above 1, counted from 0, and the positions at which their n-grams start."""
+    """Return the orders above 1, counted from 0, and the positions where their n-grams start."""
     remaining = texts.remaining
     return ((order, np.flatnonzero(remaining >= order)) for order in range(1, ORDERS))
 
 
 def _pairs(grams: Ints, texts: Texts, order: int, at: Ints) -> Ints:
-    """An n-gram as the number of its first n - 1 tokens and that of its last token; both lie below 2^31."""
+    """Encode an n-gram as the number of its first n - 1 tokens and that of its last token; both are below 2^31."""
     return np.asarray(grams[order - 1, at] << 32 | texts.tokens[at + order])
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How often each n-gram of one order stands in each text: an entry (e,) for each n-gram of a text.
+    """The count of each n-gram of one order in each text: an entry (e,) for each n-gram of a text.
 
-    Each instance has a row of texts: its prediction in column 0, then its references. The entries are sorted by n-gram,
-    row and column; those of one n-gram and one row are a *group* (g,).
+    Each instance has a row of texts: its prediction in column 0, then its references. The entries are sorted by
+    n-gram, row and column; those of one n-gram and one row are a *group* (g,).
     """
 
     count: Ints  # (e,)
@@ -226,9 +226,9 @@ class Counts:
 
     @classmethod
     def of(cls, grams: Ints, cells: Ints, rows: int, columns: int) -> Self:
-        """Count n-grams (p,) that stand in the texts ``cells`` (p,), row x columns + column."""
+        """Count the n-grams (p,) of the texts ``cells`` (p,), row x columns + column."""
         keys, count = np.unique(grams * (rows * columns) + cells, return_counts=True)
-        # Rests are taken by hand, which is far faster than divmod.
+        # Remainders by subtraction, which is far faster than divmod.
         groups = keys // columns
         starts = np.flatnonzero(np.diff(groups, prepend=-1))
         distinct = groups[starts]
@@ -237,15 +237,15 @@ class Counts:
 
     @cached_property
     def sizes(self) -> Ints:
-        """How many entries each group (g,) has."""
+        """The number of entries of each group (g,)."""
         return np.diff(self.starts, append=len(self.count))
 
     @property
     def predicted(self) -> Ints:
-        """How often (g,) the prediction has the n-gram of each group."""
+        """The count (g,) of each group's n-gram in the prediction."""
         return np.where(self.column[self.starts] == 0, self.count[self.starts], 0)
 
     @property
     def referenced(self) -> NDArray[np.bool_]:
-        """Whether (g,) any reference has the n-gram of each group."""
+        """True (g,) if any reference contains the group's n-gram."""
         return np.asarray(self.column[self.starts + self.sizes - 1] > 0)

@@ -1,4 +1,4 @@
-"""ROUGE-L (Lin 2004) as pycocoevalcap computes it, which the released evaluation calls."""
+"""ROUGE-L (Lin 2004) as computed by pycocoevalcap, which the released evaluation calls."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _NO_TOKEN, _PREDICTION_ENDED, _REFERENCE_ENDED = -1, -2, -3
 
 
 def rouge_l(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) -> Measurement:
-    """ROUGE-L with beta 1.2, the mean over n instances of tokenised texts.
+    """Return ROUGE-L with beta 1.2, the mean over n instances of tokenised texts.
 
-    Precision and recall are each the largest over the references, which may be two different ones. An empty text counts
-    as one empty token, as in pycocoevalcap: it matches only another empty text. ValueError: no instance, an instance
-    without references, lengths that differ.
+    Precision and recall are each the maximum over the references, possibly of two different ones. An empty text
+    counts as one empty token, as in pycocoevalcap: it matches only another empty text. Raises ValueError if there is
+    no instance, if an instance has no references, or if lengths differ.
     """
     texts, sets, _ = number(predictions, references)
     owners = sets.owners
@@ -32,15 +32,15 @@ def rouge_l(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) -
 
 
 def _common(texts: Texts, owners: Ints, references: Texts) -> Ints:
-    """The length (r,) of the longest common subsequence of each reference and the prediction that it belongs to."""
+    """Return the length (r,) of the longest common subsequence of each reference and its prediction."""
     common = np.zeros(len(owners), np.int64)
-    # Pairs of like length share a block, so that little of it is filling.
+    # Pairs of similar length share a block, so that there is little padding.
     order = np.argsort(references.lengths, kind="stable")
     for pairs in np.split(order, range(_BLOCK, len(order), _BLOCK)):
         reference = _columns(references, pairs, _REFERENCE_ENDED)
         best = np.zeros((len(reference) + 1, len(pairs)), np.int32)
         for token in _columns(texts, owners[pairs], _PREDICTION_ENDED):
-            # After so many tokens of the predictions, best[j] is the longest with the first j tokens of the references.
+            # best[j]: longest common subsequence of the prediction so far and the reference's first j tokens.
             extended = np.maximum(best[1:], best[:-1] + (reference == token))
             np.maximum.accumulate(extended, axis=0, out=best[1:])
         common[pairs] = best[-1]
@@ -48,7 +48,7 @@ def _common(texts: Texts, owners: Ints, references: Texts) -> Ints:
 
 
 def _columns(texts: Texts, rows: Ints, ended: int) -> Ints:
-    """The chosen texts as columns (longest, c), filled up at their ends."""
+    """Return the chosen texts as columns (longest, c), padded at their ends."""
     lengths = texts.lengths[rows]
     columns = np.full((max(int(lengths.max()), 1), len(rows)), ended)
     mask = np.arange(len(columns))[:, None] < lengths

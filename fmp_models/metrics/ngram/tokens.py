@@ -1,4 +1,4 @@
-"""Texts to tokens, as the released evaluation makes them before BLEU, CIDEr, METEOR and ROUGE-L."""
+"""Tokenisers, as the released evaluation uses them before BLEU, CIDEr, METEOR and ROUGE-L."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from fmp_models.metrics.ngram.java import PTB_JAR, run_jar
 
 Tokeniser = Literal["ptb", "regex"]
 
-# The released list; it also names brackets such as -LRB-, which never match, since tokens are lower-cased before.
+# The released list. It also has brackets such as -LRB-, which never match, because tokens are lower-cased first.
 _DROPPED = frozenset(["''", "'", "``", "`", ".", "?", "!", ",", ":", "-", "--", "...", ";"])
 
-# What a word may hold beside letters and digits: accents, and the vowel signs and nasals of Devanagari.
+# Characters of words besides letters and digits: accents, and the vowel signs and nasals of Devanagari.
 _SIGNS = "\u0300-\u036f\u0900-\u0903\u093c\u093e-\u094e\u0951-\u0955\u0962\u0963"
 
-# The order of the alternatives stands for the longest match of the Stanford lexer.
+# The order of the alternatives emulates the longest match of the Stanford lexer.
 _TOKEN = re.compile(
     rf"""
     (?: [^\W\d_](?:\.[^\W\d_])*+ | ave | dept | dr | etc | ft | mrs? | ms | mt | st | vs )  # t.v. keeps its last stop
@@ -35,20 +35,21 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 
-# Typographic marks that the lexer writes as ones of the list, and the brackets as it writes them.
+# Typographic marks that the lexer maps to dropped tokens, and brackets as it writes them.
 _MARKS = frozenset('"“”‘–—…')
 _BRACKETS = dict(zip("()[]{}", ["-lrb-", "-rrb-", "-lsb-", "-rsb-", "-lcb-", "-rcb-"], strict=True))
 
 
 def tokenise(texts: Sequence[str], tokeniser: Tokeniser) -> list[list[str]]:
-    """The lower-cased tokens of each text without most punctuation, the danda kept.
+    """Return the lower-cased tokens of each text, without most punctuation; the danda is kept.
 
-    ``ptb`` is the tokeniser of the released scripts (pycocoevalcap's PTBTokenizer, Stanford CoreNLP 3.4.1), one start
-    of Java for all texts; raise ``JavaFailedError`` where that fails. ``regex`` needs no Java and gives the same
-    tokens for all 1,686 published descriptions of val-seen in each language. Texts are made ``canonical`` first, which
-    changes no token of these; joiners stay, and cut words as released. It differs in a full stop after an
-    abbreviation where a sentence ends ("2 m. The": m), in rarer abbreviations ("fig. 3"), fractions after a space
-    ("1 1/2"), web addresses, mentions and mark-up, currency signs, and contractions at the start ("'tis").
+    ``ptb`` is the tokeniser of the released scripts (pycocoevalcap's PTBTokenizer, Stanford CoreNLP 3.4.1); Java
+    starts once for all texts; raises ``JavaFailedError`` if it fails. ``regex`` needs no Java and gives the same
+    tokens for all 1,686 published descriptions of val-seen in each language. Texts are made ``canonical`` first,
+    which changes no token of these; joiners stay and split words as in the released scripts. ``regex`` differs for a
+    full stop after an abbreviation where a sentence ends ("2 m. The": m), rarer abbreviations ("fig. 3"), fractions
+    after a space ("1 1/2"), web addresses, mentions and mark-up, currency signs, and contractions at the start
+    ("'tis").
     """
     texts = [canonical(text, joiners=True) for text in texts]
     if tokeniser == "regex":

@@ -1,1 +1,1 @@
-"""All scores of a file of texts, as a table that a person reads."""
+"""All scores of a file of texts, as a readable table or JSON."""

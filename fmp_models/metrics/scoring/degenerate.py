@@ -1,4 +1,4 @@
-"""Degenerate scores: metrics that no text can raise above 0 or to their full, and what else makes scores say little."""
+"""Degenerate scores: metrics that are meaningless for the given texts, and remarks on scores of limited value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NUMBERS = ("one word", "two words", "three words", "four words")
 
 @dataclass(frozen=True)
 class ScoredTexts:
-    """What was scored: texts, their tokens, and which joints ``moved``."""
+    """What is scored: texts, their tokens, and which joints ``moved``."""
 
     predicted: Sequence[str]
     referred: Sequence[Sequence[str]]
@@ -44,9 +44,10 @@ def with_old_names(scores: Mapping[str, Value]) -> dict[str, Value]:
 
 
 def degenerate_metrics(measured: Mapping[str, Measurement], compared: ScoredTexts) -> dict[str, str]:
-    """Return why a metric's number means nothing here, a sentence by metric; empty where every number means something.
+    """Return why a metric is meaningless here, one sentence by metric; empty if all metrics are meaningful.
 
-    For a metric that is 0, each reference is scored as if it were the prediction: what is 0 then too says nothing.
+    If a metric is 0, each reference is scored as if it were the prediction; a metric that is then still 0 is
+    meaningless.
     """
     found: dict[str, str] = {}
     if not any(compared.predicted_tokens):
@@ -77,7 +78,7 @@ def degenerate_metrics(measured: Mapping[str, Measurement], compared: ScoredText
 
 
 def remarks(compared: ScoredTexts) -> Iterator[str]:
-    """What makes scores say little or differ from the released ones, a sentence each."""
+    """Yield what limits the scores or makes them differ from the released ones, one sentence each."""
     texts = [*compared.predicted, *chain.from_iterable(compared.referred)]
     respelt = sum(canonical(text, joiners=True) != text for text in texts)
     if respelt:
@@ -121,7 +122,7 @@ _Match = Callable[[Sequence[str]], Measurement]
 
 
 def _matches(compared: ScoredTexts) -> dict[str, tuple[_Match, str]]:
-    """The three matches of any predictions with the references, and what references lack that score nothing."""
+    """Return the three task metrics as functions of predictions, and why references can score 0."""
     referred, language, moved = compared.referred, compared.language, compared.moved
     matches: dict[str, tuple[_Match, str]] = {
         "object_match": (
@@ -142,7 +143,7 @@ def _matches(compared: ScoredTexts) -> dict[str, tuple[_Match, str]]:
 
 
 def _full(match: _Match, referred: Sequence[Sequence[str]]) -> bool:
-    """Whether any reference scores as the prediction of its pair."""
+    """Return whether any reference scores above 0 as the prediction of its pair."""
     return any(
         match([several[min(number, len(several) - 1)] for several in referred]).value > 0
         for number in range(COUNTED_REFERENCES)
@@ -152,7 +153,7 @@ def _full(match: _Match, referred: Sequence[Sequence[str]]) -> bool:
 def body_parts(
     predicted: Sequence[str], referred: Sequence[Sequence[str]], language: str, moved: MovedGroups, *, intended: bool
 ) -> Measurement:
-    """Body-part-match of the pairs with joints; the others are ``nan``."""
+    """Return body-part-match of the pairs with joints; the others are ``nan``."""
     groups = moved.intended_groups if intended else moved.groups
     scores = body_part_match(predicted, referred, groups, language, intended=intended).instances
     return Measurement.mean(np.where(moved.known, scores, np.nan))

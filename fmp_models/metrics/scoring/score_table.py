@@ -1,4 +1,4 @@
-"""Scores as a table that a person reads, in the paper's scale, or as JSON; the paper's own rows beside on request."""
+"""Scores as a readable table in the paper's scale, or as JSON; the paper's own scores on request."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Row = Sequence[str]
 
 
 def score_table(scores: Scores, *, intervals: bool = False) -> str:
-    """One line for each metric: the released number, its interval on request, and the number with mistakes mended."""
+    """Return a table with one line for each metric: released score, interval on request, and intended score."""
     range_title = [f"{CONFIDENCE:.0%} interval"] if intervals else []
     rows: list[Row] = [["", "score", *range_title, "as intended", *range_title]]
     for name in (*METRICS, *(name for name in OWN_METRICS if name in scores.measured)):
@@ -53,7 +53,7 @@ def score_table(scores: Scores, *, intervals: bool = False) -> str:
 
 
 def beside_paper(scores: Scores, split: str) -> str:
-    """The paper's rows of one split below ours, and a line for each thing that keeps them apart."""
+    """Return a table of our scores and the paper's for one split, and the differences between the evaluations."""
     paper = paper_scores(split, scores.language)
     names = paper_columns()
     own_values = {name: measurement.value for name, measurement in scores.measured.items()}
@@ -72,7 +72,7 @@ def beside_paper(scores: Scores, split: str) -> str:
 
 
 def differences(scores: Scores, paper: PaperScores) -> Iterator[str]:
-    """What is known to differ from the paper's evaluation, a sentence each."""
+    """Yield the known differences from the paper's evaluation, one sentence each."""
     if len(scores.uids) != paper.instances:
         yield f"The paper scores {paper.instances} pairs; here are {len(scores.uids)}."
     odd = sum(count != REFERENCES for count in scores.references)
@@ -91,7 +91,7 @@ def differences(scores: Scores, paper: PaperScores) -> Iterator[str]:
 def as_json(
     scores: Scores, paper_split: str | None = None, *, intervals: bool = False, instances: bool = False
 ) -> dict[str, Any]:
-    """The object that ``score --json`` prints: scores as they are, not times 100; null for what is left out."""
+    """Return the object that ``score --json`` prints: scores not times 100; null for metrics that are left out."""
     table: dict[str, Any] = {"n": len(scores.uids), "language": scores.language, "tokeniser": scores.tokeniser}
     table |= with_old_names({name: scores.measured[name].value if name in scores.measured else None for name in _ALL})
     table["intended"] = {name: measurement.value for name, measurement in scores.intended.items()}
@@ -115,7 +115,7 @@ def as_json(
 
 
 def _of_instance(measurements: Mapping[str, Measurement], i: int) -> dict[str, float | None]:
-    """Each metric of one pair; null where the pair has no joints for it."""
+    """Return each metric of one pair; null if the pair has no joints for it."""
     values = {name: float(measurement.instances[i]) for name, measurement in measurements.items()}
     return {name: None if math.isnan(value) else value for name, value in values.items()}
 
@@ -130,7 +130,7 @@ def _interval(name: str, measurement: Measurement) -> str:
 
 
 def aligned(rows: Sequence[Row]) -> list[str]:
-    """Columns as wide as their widest cell, the first to the left and numbers to the right."""
+    """Return table lines with columns padded to equal width: the first left-aligned, the others right-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(

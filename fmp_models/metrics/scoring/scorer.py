@@ -1,7 +1,7 @@
 """All scores of a set of corrections against human references, in one language.
 
-The number of a metric is the released evaluation's. What that evaluation does by mistake is mended in a second number,
-``intended``, which stands beside the first and never in its place.
+A metric's score is the released evaluation's. A second score, ``intended``, corrects that evaluation's mistakes; it
+is reported in addition and never replaces the first.
 """
 
 from __future__ import annotations
@@ -40,29 +40,29 @@ METRICS = (
     "direction_match",
     "body_part_match",
 )
-OWN_METRICS = (GOAL_PROGRESS,)  # those that the paper has not; they need the poses of the pairs
+OWN_METRICS = (GOAL_PROGRESS,)  # metrics that the paper does not have; they need the poses of the pairs
 
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Scores:
-    """``measured`` and ``intended`` hold a measurement by metric; one that is left out is said why in ``notes``.
+    """Scores by metric: ``measured`` and ``intended``; ``notes`` say why a metric is left out.
 
-    ``degenerate`` says by metric why its number means nothing here; the notes have these sentences too.
+    ``degenerate`` gives by metric the reason why it is meaningless here; ``notes`` contain these sentences as well.
     """
 
     uids: tuple[str, ...]
     language: str
     tokeniser: Tokeniser
-    references: tuple[int, ...]  # how many each instance has
+    references: tuple[int, ...]  # number of references of each instance
     measured: dict[str, Measurement]
     intended: dict[str, Measurement]
     notes: tuple[str, ...]
     degenerate: Mapping[str, str] = field(default_factory=dict)
 
 
-def score(  # noqa: PLR0913  what is compared, and how
+def score(  # noqa: PLR0913  texts and options
     predictions: Mapping[str, str],
     references: Mapping[str, Sequence[str]],
     language: str,
@@ -74,10 +74,10 @@ def score(  # noqa: PLR0913  what is compared, and how
 ) -> Scores:
     """Score texts by uid; both mappings have the same uids, and every uid has a reference.
 
-    ``moved`` and ``pairs`` are in the order of ``predictions``; without the one body-part-match is left out, without
-    the other how far the texts lead. ``say`` hears what is being done, as it takes seconds. Raises ``ValueError`` for
-    uids that differ or lack a reference, and ``BadInputError`` (``tokeniser_failed``) where the tokeniser that was
-    asked for needs Java and Java fails.
+    ``moved`` and ``pairs`` are in the order of ``predictions``. Without ``moved`` body-part-match is left out,
+    without ``pairs`` the share of the way carried out. ``say`` receives progress messages, because scoring takes
+    seconds. Raises ``ValueError`` for uids that differ or lack a reference, and ``BadInputError``
+    (``tokeniser_failed``) if the requested tokeniser needs Java and Java fails.
     """
     if predictions.keys() != references.keys() or not predictions:
         message = f"{len(predictions)} predictions and {len(references)} references are not of the same pairs"
@@ -118,7 +118,7 @@ def score(  # noqa: PLR0913  what is compared, and how
 
 
 class _Counted(NamedTuple):
-    """Metrics that count words, the tokens they counted, and why the PTB tokeniser or METEOR is left out."""
+    """N-gram metrics, the tokens that they use, and why the PTB tokeniser or METEOR is left out."""
 
     measurements: dict[str, Measurement]
     predicted: list[list[str]]
@@ -130,7 +130,7 @@ class _Counted(NamedTuple):
 def _of_words(
     predicted: Sequence[str], referred: Sequence[Sequence[str]], language: str, tokeniser: Tokeniser | None, say: Say
 ) -> _Counted:
-    """BLEU, CIDEr, ROUGE-L and, where there is Java, METEOR."""
+    """Compute BLEU, CIDEr, ROUGE-L and, if Java is available, METEOR."""
     texts = [*predicted, *(text for several in referred for text in several)]
     say(f"Cutting {len(texts)} texts into tokens.")
     tokens, without_ptb = _tokenised(texts, tokeniser)
@@ -151,7 +151,7 @@ def _of_words(
 
 
 def _tokenised(texts: Sequence[str], tokeniser: Tokeniser | None) -> tuple[list[list[str]], str | None]:
-    """The tokens, and why they were not cut by the PTB tokeniser; ``None`` where they were."""
+    """Return the tokens, and why the PTB tokeniser was not used; ``None`` if it was."""
     if tokeniser == "regex":
         return tokenise(texts, "regex"), "as was asked for."
     try:
@@ -165,7 +165,7 @@ def _tokenised(texts: Sequence[str], tokeniser: Tokeniser | None) -> tuple[list[
 def _matches(
     predicted: Sequence[str], referred: Sequence[Sequence[str]], language: str, moved: MovedGroups | None
 ) -> dict[str, tuple[Measurement, Measurement]]:
-    """The three task-specific metrics as released and as intended; empty where there are no word lists."""
+    """Return the three task metrics as released and as intended; empty for a language without word lists."""
     if language not in LANGUAGES_WITH_WORDS:
         return {}
     matches = {
@@ -183,7 +183,7 @@ def _matches(
 def _notes(
     without_ptb: str | None, without_meteor: str | None, language: str, moved: MovedGroups | None
 ) -> Iterator[str]:
-    """What was left out or done otherwise than in the released evaluation, a sentence each."""
+    """Yield what is left out or differs from the released evaluation, one sentence each."""
     if without_ptb is not None:
         yield f"Tokenised by rules of our own, not by the released PTB tokeniser: {without_ptb}"
     if without_meteor is not None:

@@ -1,8 +1,7 @@
-"""The two files that are scored: predictions ``{uid: text}`` and references ``{uid: [text, ...]}``, checked one by one.
+"""Reader of the scored files: predictions ``{uid: text}`` and references ``{uid: [text, ...]}``, with checks.
 
-Everything refused here is said in one sentence. An odd or short text is scored; a prediction without any is refused,
-since a file with holes is more often a mistake than a result. Blank references beside others count as references, as
-in the release.
+Every error is one sentence. Odd and short texts are scored. An empty prediction is an error, because a file with gaps
+is more often a mistake than a result. Blank references next to others count as references, as in the release.
 """
 
 from __future__ import annotations
@@ -16,15 +15,18 @@ from fmp_models.files.json_files import read_json, shown
 from fmp_models.languages.scripts import canonical, is_foreign, share_in_script
 
 MAX_BYTES = 50_000_000
-MAX_REFERENCES = 50  # of one pair; the release has three
-MAX_CHARS = 5_000  # of one text; the longest human one has 1,500
+MAX_REFERENCES = 50  # per pair; the release has three
+MAX_CHARS = 5_000  # per text; the longest human text has 1,500
 
 Predictions = dict[str, str]
 References = dict[str, list[str]]
 
 
 def read_submission(predictions: Path, references: Path, language: str) -> tuple[Predictions, References]:
-    """Predictions and references of the same uids, in the order of the references; else :class:`BadInputError`."""
+    """Return predictions and references of the same uids, in the order of the references.
+
+    Raises :class:`BadInputError` if a file or a text is not valid.
+    """
     predicted = _read(predictions, _is_text, '{"13_19_4_13_1": "bend your knees"}')
     referred = _read(references, _is_list_of_texts, '{"13_19_4_13_1": ["bend your knees", "go down"]}')
     _check_uids(predicted, referred)
@@ -78,6 +80,6 @@ def _check_texts(path: Path, texts: Mapping[str, Sequence[str]], language: str) 
                 raise BadInputError("text_too_long", path=str(path), uid=shown(uid), limit=MAX_CHARS)
             if is_foreign(text, language):
                 raise BadInputError("text_foreign", path=str(path), uid=shown(uid), language=language)
-    # The release itself has a few untranslated texts among the Hindi ones.
+    # The release itself has a few untranslated texts in its Hindi part.
     if share_in_script("".join(text for uid_texts in texts.values() for text in uid_texts), language) < 1 / 2:
         raise BadInputError("texts_foreign", path=str(path), language=language)

@@ -1,1 +1,1 @@
-"""The paper's own scores of corrections: objects, body parts, directions."""
+"""The paper's task-specific metrics: object-match, body-part-match and direction-match."""

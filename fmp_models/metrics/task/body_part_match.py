@@ -1,4 +1,4 @@
-"""Body-part-match (section 7 of the paper): which body parts that move the prediction and each reference both name."""
+"""Body-part-match (section 7 of the paper): moving body parts that the prediction and each reference both name."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def body_part_match(
     *,
     intended: bool = False,
 ) -> Measurement:
-    """Words for moved body parts in n predictions that a reference has too, a mean over the references of each.
+    """Count words for moved body parts in n predictions that a reference has too; the mean over each one's references.
 
-    ``moved`` (n, 22) are the groups of ``moved_joints.GROUPS`` that move. The released script counts each word of
-    their lists that stands anywhere in both texts: "elbows" scores twice, as "elbow" and "elbows", and "knee" for the
-    other knee. With ``intended``, a moved group counts once for each reference if both texts name it by a whole word
-    of either side's list (which mends their gaps and typing errors). A word with a side before it names the group of
-    that side, and a word without names both. Raises ``ValueError`` for a language without word lists, for lengths that
-    differ and for an instance without references.
+    ``moved`` (n, 22) marks the groups of ``moved_joints.GROUPS`` that move. The released script counts each word of
+    their lists that occurs anywhere in both texts: "elbows" scores twice, as "elbow" and "elbows", and "knee" scores
+    for the other knee. With ``intended``, a moved group counts once for each reference if both texts name it by a
+    whole word of either side's list (which fixes gaps and typing errors of the lists). A word preceded by a side
+    names the group of that side; a word without a side names both. Raises ``ValueError`` for a language without word
+    lists, for lengths that differ and for an instance without references.
     """
     groups, parts = word_lists(language).body_part_groups, _parts(language)
     if moved.shape != (len(predictions), len(groups)):
@@ -92,7 +92,7 @@ def _named_groups(text: str, parts: _Parts) -> set[str]:
 
 
 def _sides_before(words: Sequence[str], start: int, parts: _Parts) -> set[str]:
-    """The sides said right before a body part: of "left knee" one, of "left and right knees" both."""
+    """Return the sides named right before a body part: one for "left knee", both for "left and right knees"."""
     before = words[max(start - 3, 0) : start]
     if len(before) == 3 and before[1] in _JOINERS and before[0] in parts.sides and before[2] in parts.sides:  # noqa: PLR2004  side, joiner, side
         return {parts.sides[before[0]], parts.sides[before[2]]}

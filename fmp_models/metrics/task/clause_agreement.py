@@ -1,4 +1,4 @@
-"""Clause agreement: the share of what texts say that the joints of both pictures bear out. A metric of our own."""
+"""Clause agreement: the share of a text's clauses that the joints of both pictures confirm. A metric of our own."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from fmp_models.pose import Array, PosePair
 
 
 def verdicts(text: str, language: str, pair: PosePair) -> list[bool]:
-    """Of each clause of a text that the joints can judge, whether it agrees with them."""
+    """Return for each clause that the joints can judge whether it agrees with them."""
     agreements = (agrees(clause, pair) for clause in read_plan(text, grammar(language)))
     return [verdict for verdict in agreements if verdict is not None]
 
 
 def clause_agreement(texts: Sequence[str], language: str, pairs: Sequence[PosePair | None]) -> Measurement:
-    """The agreement of texts (n,) with their pairs, of all clauses alike; a pair without joints judges none.
+    """Return the agreement of texts (n,) with their pairs; all clauses have equal weight.
 
-    An instance in which nothing can be judged is ``nan``. Raises ``ValueError`` for lengths that differ.
+    A pair without joints has no judged clauses, and an instance without judged clauses is ``nan``. Raises
+    ``ValueError`` for lengths that differ.
     """
     check_lengths(len(texts), len(pairs))
     text_verdicts = [

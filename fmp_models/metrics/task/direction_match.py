@@ -1,4 +1,4 @@
-"""Direction-match (section 7 of the paper): whether body parts go the same way in the prediction and each reference."""
+"""Direction-match (section 7 of the paper): body parts with the same direction in the prediction and each reference."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from fmp_models.metrics.task.reference_words import with_first_references
 from fmp_models.metrics.task.word_finding import plain_words
 from fmp_models.metrics.task.word_lists import word_lists
 
-# More words than any rule looks past the end of a text, or before its beginning.
+# At least as many words as any rule reads past the end of a text or before its start.
 _SILENCE = [""] * 4
 
 
 @dataclass(frozen=True)
 class _Reading:
-    """How a language is read: the mark that is deleted, the rules, and what they make of the entries of a list."""
+    """The rules of a language: the mark that is deleted, the pair rules, and the expansion of a list's entries."""
 
     stop: str
-    pairs: Callable[..., dict[str, str]]  # of words, by keyword whether as intended
+    pairs: Callable[..., dict[str, str]]  # from words; the keyword selects the intended rules
     entries: Callable[[Iterable[str]], Iterable[str]]
 
 
@@ -35,12 +35,12 @@ _READINGS = {
 def direction_match(
     predictions: Sequence[str], references: Sequence[Sequence[str]], language: str, *, intended: bool = False
 ) -> Measurement:
-    """Pairs (body part -> direction) of n predictions that a reference has too, a mean over the references of each.
+    """Count pairs (body part -> direction) of n predictions that a reference has too; the mean over its references.
 
-    Two directions agree if they are the same or synonyms; the released script counts synonyms once for each list that
-    holds both (all parts of the body but the middle ones have two, one a side), and with ``intended`` they count once.
-    How ``intended`` reads a text is said in :func:`direction_pairs`. Raises ``ValueError`` for a language without word
-    lists, for lengths that differ and for an instance without references.
+    Two directions agree if they are equal or synonyms. The released script counts synonyms once for each list that
+    contains both (all body parts except the middle ones have two lists, one per side); with ``intended`` they count
+    once. :func:`direction_pairs` describes how ``intended`` reads a text. Raises ``ValueError`` for a language
+    without word lists, for lengths that differ and for an instance without references.
     """
     synonyms = _synonyms(language)
     scores = []
@@ -57,12 +57,12 @@ def direction_match(
 
 
 def direction_pairs(text: str, language: str, *, intended: bool = False) -> dict[str, str]:
-    """Body part -> direction, as the released script reads a description; of two directions of a part, the later.
+    """Return body part -> direction, as the released script reads a description; of two directions, the later.
 
-    Where the script fails because it looks past the end of the text, there are no pairs. With ``intended``, nothing
-    stands before and after a text (the script takes the last words for those before the first, and loses directions
-    at the end), words are read without case and marks, and a side right before a body part belongs to that part.
-    Raises ``ValueError`` for a language without word lists.
+    Where the script fails because it reads past the end of the text, there are no pairs. With ``intended``, texts
+    have empty words before and after (the script takes the last words for those before the first, and loses
+    directions at the end), words are compared without case and punctuation, and a side right before a body part
+    belongs to that part. Raises ``ValueError`` for a language without word lists.
     """
     reading = _reading(language)
     words = [*_SILENCE, *plain_words(text), *_SILENCE] if intended else text.replace(reading.stop, "").split()
@@ -73,13 +73,13 @@ def direction_pairs(text: str, language: str, *, intended: bool = False) -> dict
 
 
 def _reading(language: str) -> _Reading:
-    word_lists(language)  # refuses a language that has none
+    word_lists(language)  # raises for a language without word lists
     return _READINGS[language]
 
 
 @cache
 def _synonyms(language: str) -> dict[str, list[frozenset[str]]]:
-    """The groups that each value belongs to; those of directions, where it is a body part as well."""
+    """Return the groups of each value; for a direction that is also a body part, those of the direction."""
     lists, entries = word_lists(language), _reading(language).entries
     groups: dict[str, list[frozenset[str]]] = {}
     for values, synonyms in (
@@ -92,5 +92,5 @@ def _synonyms(language: str) -> dict[str, list[frozenset[str]]]:
 
 
 def _agreement(value: str, reference: str | None, synonyms: Mapping[str, Sequence[frozenset[str]]]) -> int:
-    """How often two directions of a body part count: once if they are the same, else once for each shared group."""
+    """Return how often two directions of a body part count: once if equal, else once for each shared group."""
     return 1 if value == reference else sum(reference in group for group in synonyms.get(value, ()))

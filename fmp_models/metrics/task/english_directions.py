@@ -1,7 +1,7 @@
-"""Directions of body parts in an English description, by the word order as the released script reads it.
+"""Directions of body parts in an English description, by word order, as the released script reads them.
 
-The rules are the script's own, one function for each of its steps; where they look past an end of the words, that is
-left to the list of words they are given: a plain list counts from its end below 0, and raises ``IndexError`` above.
+The rules are the script's own, one function for each of its steps. They do not check bounds. What happens past an end
+depends on the list of words: a plain list counts from its end below 0 and raises ``IndexError`` above.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from functools import cache
 from fmp_models.metrics.task.word_lists import word_lists
 
 _ARTICLES = ("the", "your")
-_VERB_DISTANCES = (2, 3, 4)  # words before the body part at which a verb or direction is looked for
+_VERB_DISTANCES = (2, 3, 4)  # distances before the body part at which a verb or direction is searched
 
 
 @dataclass(frozen=True)
 class _Lists:
-    """The lists of ``words_en.toml`` that the rules ask for, by the same names."""
+    """The lists of ``words_en.toml`` that the rules use, under the same names."""
 
     body_parts: frozenset[str]
     directions: frozenset[str]
-    special_directions: frozenset[str]  # those that need a place: "towards the wall"
+    special_directions: frozenset[str]  # need a place: "towards the wall"
     colours: frozenset[str]
     movement_verbs: frozenset[str]
-    implicit_verbs: frozenset[str]  # those that are directions of themselves: "raise"
+    implicit_verbs: frozenset[str]  # verbs that imply a direction: "raise"
     implicit_verbs_needing_direction: frozenset[str]
     sides: frozenset[str]
 
@@ -38,10 +38,10 @@ def _lists() -> _Lists:
 
 
 def english_direction_pairs(words: Sequence[str], *, intended: bool = False) -> dict[str, str]:
-    """Body part -> direction, place or verb; of two directions of one body part, the later.
+    """Return body part -> direction, place or verb; of two directions of one body part, the later.
 
-    The script takes "right" in "... to your right hand" for a direction; ``intended`` reads the place "right hand", and
-    no direction where the body part is no place. It wants four empty words after the text.
+    The script takes "right" in "... to your right hand" for a direction. ``intended`` reads the place "right hand",
+    and no direction if the body part is not a place; it needs four empty words after the text.
     """
     lists = _lists()
     pairs: dict[str, str] = {}
@@ -52,13 +52,13 @@ def english_direction_pairs(words: Sequence[str], *, intended: bool = False) -> 
         if not value and i >= 1:
             value = _behind(words, i, lists)
         if value:
-            # Of the first word of all, the word before is the last one: the list is read from its end.
+            # For the first word, index -1 gives the last word, as in the released script.
             pairs[f"{words[i - 1]} {word}" if words[i - 1] in lists.sides else word] = value
     return pairs
 
 
 def _is_place(words: Sequence[str], i: int, lists: _Lists) -> bool:
-    """Whether the body part is where another goes, "hand towards your knee", and not what "raise up your" moves."""
+    """Return whether the body part is a target, "hand towards your knee", not what moves, as in "raise up your"."""
     return words[i - 1] in _ARTICLES and words[i - 2] in lists.directions and words[i - 3] not in lists.implicit_verbs
 
 
@@ -67,7 +67,7 @@ def _is_verb(words: Sequence[str], i: int) -> bool:
 
 
 def _ahead(words: Sequence[str], i: int, lists: _Lists, *, intended: bool) -> str:
-    """The first direction after the body part and before the next verb; empty if there is none."""
+    """Return the first direction after the body part and before the next verb; empty if there is none."""
     for j in range(i + 1, len(words)):
         value = ""
         if words[j] in lists.special_directions:
@@ -88,7 +88,7 @@ def _is_side_of_part(words: Sequence[str], k: int, lists: _Lists) -> bool:
 
 
 def _place_after(words: Sequence[str], j: int, lists: _Lists, *, intended: bool) -> str:
-    """What stands after a word such as "towards"; the word itself is none, even at the end of the text."""
+    """Return what follows a word such as "towards"; that word itself is never a place."""
     following = words[j + 1] if j + 1 < len(words) else ""
     k = j + 2 if following in _ARTICLES else j + 1
     if intended and k < len(words) and _is_side_of_part(words, k, lists):
@@ -99,7 +99,7 @@ def _place_after(words: Sequence[str], j: int, lists: _Lists, *, intended: bool)
 
 
 def _place_at(words: Sequence[str], k: int, lists: _Lists) -> str:
-    """The word at k, after an article; or what follows a colour, or a verb as in "to the raise hand"."""
+    """Return the word at k, after an article, or the word after a colour or a verb, as in "to the raise hand"."""
     if k + 1 >= len(words):
         return words[k] if k < len(words) else ""
     if words[k] in lists.colours:
@@ -113,7 +113,10 @@ def _place_at(words: Sequence[str], k: int, lists: _Lists) -> str:
 
 
 def _direction_at(words: Sequence[str], j: int, lists: _Lists) -> str:
-    """A plain direction; near the end of a text only after "the" if it is a side, and else the place that follows."""
+    """Return the plain direction at j.
+
+    Near the end of a text a side counts only after "the", and for other words the place that follows is returned.
+    """
     end = len(words)
     following = words[j + 1] if j + 1 < end else ""
     if j + 3 < end and following not in lists.special_directions:
@@ -128,7 +131,7 @@ def _direction_at(words: Sequence[str], j: int, lists: _Lists) -> str:
 
 
 def _second_place_at(words: Sequence[str], k: int, lists: _Lists) -> str:
-    """The word at k in "up towards the wall", read otherwise than a first place: sides count, verbs do not."""
+    """Return the place at k, as in "up towards the wall"; unlike for a first place sides count and verbs do not."""
     if k + 1 < len(words):
         if words[k] in lists.colours:
             return words[k + 1]
@@ -138,7 +141,7 @@ def _second_place_at(words: Sequence[str], k: int, lists: _Lists) -> str:
 
 
 def _behind(words: Sequence[str], i: int, lists: _Lists) -> str:
-    """The verb before the body part that is a direction of itself, or a direction after it: "raise up your arm"."""
+    """Return the verb before the body part that implies a direction, or the direction after it: "raise up your arm"."""
     first = i - 1 if words[i - 1] in lists.sides else i
     if words[first - 1] not in _ARTICLES:
         return ""
@@ -154,7 +157,7 @@ def _behind(words: Sequence[str], i: int, lists: _Lists) -> str:
 
 
 def _level_of(words: Sequence[str], j: int, lists: _Lists) -> str:
-    """Whose level is meant: "chest to the level", or else the first "your chest" before the next verb."""
+    """Return whose level is meant: "chest to the level", or else the first "your chest" before the next verb."""
     if words[j - 2] in lists.body_parts:
         return words[j - 2]
     for m in range(j + 1, len(words)):

@@ -1,8 +1,8 @@
-"""Carried out: the share of the way to the target that a text leads whoever does what it says. A metric of CigTime's.
+"""Execution metric: the share of the way to the target that following a text achieves, after CigTime's metric.
 
-CigTime (NeurIPS 2024) judges a correction by carrying it out and looking how much nearer the target is. Here a text is
-carried out on the current joints, see :mod:`fmp_models.geometry.execution`: 1 is there, 0 no nearer, below 0 further
-away. It costs about a tenth of a second a text.
+CigTime (NeurIPS 2024) rates a correction by executing it and measuring how much closer the target is. Here a text is
+executed on the current joints, see :mod:`fmp_models.geometry.execution`: 1 means the target is reached, 0 no closer,
+and below 0 further away. It takes about a tenth of a second per text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fmp_models.pose import PosePair
 
 
 def text_progress(text: str, language: str, pair: PosePair) -> float | None:
-    """The share (-1 to 1) of the way of a pair that a text leads; ``None`` where nothing moves between the poses."""
+    """Return the share (-1 to 1) of a pair's way that a text achieves; ``None`` if nothing moves between the poses."""
     asked = reading(text, grammar(language)).asked
     goals = [piece.clause if isinstance(piece, ReadClause) else piece.named for piece in asked]
     reached = execute(goals, pair.current, corrects=True)
@@ -31,9 +31,9 @@ def text_progress(text: str, language: str, pair: PosePair) -> float | None:
 def goal_progress(
     texts: Sequence[str], language: str, pairs: Sequence[PosePair | None], most: int | None = None
 ) -> Measurement:
-    """The mean way that texts (n,) lead in their pairs; ``nan`` for a pair without joints, or in which nothing moves.
+    """Return the mean share of the way for texts (n,); ``nan`` for a pair without joints or without movement.
 
-    Of more than ``most`` pairs, as many are measured, evenly spread, and the others are ``nan`` too. Raises
+    If more than ``most`` pairs have joints, that many are measured, evenly spaced; the others are ``nan`` too. Raises
     ``ValueError`` for lengths that differ.
     """
     check_lengths(len(texts), len(pairs))

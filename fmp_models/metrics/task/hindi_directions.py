@@ -1,8 +1,7 @@
-"""Directions of body parts in a Hindi description, by the word order as the released script reads it.
+"""Directions of body parts in a Hindi description, by word order, as the released script reads them.
 
-The rules are the script's own; where they look past the end of the words, that is left to the list of words they are
-given: a plain list raises ``IndexError``. A last vowel sign is written "a" in texts and lists alike, so that some
-inflected forms of a word become one.
+The rules are the script's own. They do not check bounds: a plain list of words raises ``IndexError`` past its end. A
+final vowel sign is replaced by "a" in texts and lists, which merges some inflected forms of a word.
 """
 
 from __future__ import annotations
@@ -13,13 +12,13 @@ from functools import cache
 
 from fmp_models.metrics.task.word_lists import word_lists
 
-_FARTHEST = 4  # words after the body part at which a direction is still looked for
+_FARTHEST = 4  # maximum distance after the body part at which a direction is searched
 _RIGHT, _LEFT = "दाहिन", "बाए"  # how the script writes the side of a body part
 
 
 @dataclass(frozen=True)
 class _Lists:
-    """The lists of ``words_hi.toml`` that the rules ask for, by the same names, each with its folded entries."""
+    """The lists of ``words_hi.toml`` that the rules use, under the same names, each with its folded entries."""
 
     body_parts: frozenset[str]
     rights: frozenset[str]
@@ -36,7 +35,7 @@ class _Lists:
 
 @cache
 def _vowel_signs() -> frozenset[str]:
-    # A sign of two characters is in the script's list too, and can never be a last character.
+    # The script's list also has a sign of two characters, which can never be a last character.
     return frozenset(sign for sign in word_lists("hi").direction["vowel_signs"] if len(sign) == 1)
 
 
@@ -47,12 +46,12 @@ def _lists() -> _Lists:
     lists = {**words.direction, **sides, "objects": words.object_words}
     del lists["vowel_signs"]
     folded = {name: frozenset(with_folded(entries)) for name, entries in lists.items()}
-    # A postposition stays as it is in texts; folded, "की" would also be every "का" and "के".
+    # Postpositions are not folded in texts: "की" would then also match "का" and "के".
     return _Lists(**{**folded, "postpositions": frozenset(words.direction["postpositions"])})
 
 
 def with_folded(words: Iterable[str]) -> list[str]:
-    """The entries of a list, and those with another last letter, as texts are compared with it."""
+    """Return the entries of a list and their folded forms, for comparison with folded texts."""
     entries = list(words)
     return entries + [_folded(word) for word in entries if _folded(word) != word]
 
@@ -61,8 +60,8 @@ def _folded(word: str) -> str:
     return f"{word[:-1]}a" if word[-1:] in _vowel_signs() else word
 
 
-def hindi_direction_pairs(words: Sequence[str], *, intended: bool = False) -> dict[str, str]:  # noqa: ARG001  no rule differs
-    """Body part -> direction, place or body part, all folded; of two directions of one body part, the later."""
+def hindi_direction_pairs(words: Sequence[str], *, intended: bool = False) -> dict[str, str]:  # noqa: ARG001  the rules are the same
+    """Return body part -> direction, place or body part, all folded; of two directions of one body part, the later."""
     lists = _lists()
     words = [word if word in lists.postpositions else _folded(word) for word in words]
     pairs: dict[str, str] = {}
@@ -71,7 +70,7 @@ def hindi_direction_pairs(words: Sequence[str], *, intended: bool = False) -> di
             continue
         value = _direction_after(words, i, lists)
         if value:
-            # Of the first word of all, the word before is the last one: the list is read from its end.
+            # For the first word, index -1 gives the last word, as in the released script.
             key = f"{words[i - 1]} {word}" if words[i - 1] in lists.sides else word
             pairs[_with_plain_side(key, lists)] = _with_plain_side(value, lists)
     return pairs
@@ -85,7 +84,7 @@ def _direction_after(words: Sequence[str], i: int, lists: _Lists) -> str:
         elif words[i + 1] in lists.implicit_directions or words[i + 1] in lists.objects:
             value = words[i + 1]
         elif words[i + 1] in lists.possessives:
-            # Without a postposition, the last word of a text is no place.
+            # Without a postposition, the last word of a text is not a place.
             value = _after_possessive(words, i, lists) if i + 3 < len(words) else ""
         elif words[j] in lists.movement_verbs or j > i + _FARTHEST:
             return ""
@@ -104,7 +103,7 @@ def _after_postposition(words: Sequence[str], j: int, lists: _Lists) -> str:
             value = words[j + 3] if words[j + 3] in lists.directions else ""
             if not value and words[j + 4] in lists.directions:
                 value = words[j + 4]
-    # A word of several lists is taken once for each.
+    # A word in several lists is added once for each.
     if following in lists.directions:
         sided = following in lists.sides and words[j + 2] in lists.body_parts
         value += f"{following} {words[j + 2]}" if sided else following
@@ -118,7 +117,7 @@ def _after_postposition(words: Sequence[str], j: int, lists: _Lists) -> str:
 
 
 def _after_possessive(words: Sequence[str], i: int, lists: _Lists) -> str:
-    """What stands after the possessive at i + 1, with its side if it is a body part."""
+    """Return the word after the possessive at i + 1, with its side if it is a body part."""
     if i + 3 < len(words) and words[i + 2] in lists.sides and words[i + 3] in lists.body_parts:
         return f"{words[i + 2]} {words[i + 3]}"
     return words[i + 2] if i + 2 < len(words) else ""

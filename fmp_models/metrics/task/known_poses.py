@@ -1,4 +1,4 @@
-"""Known poses: the joints of both pictures of a pair, by the joint files of the release or by a dataset."""
+"""Poses of pairs, read from the release's joint files or from a dataset."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
 from fmp_models.pose import PosePair, pose_pair
 
-_MAX_BYTES = 1_000_000  # of a joint file; one of the release has 65 short lines
+_MAX_BYTES = 1_000_000  # per joint file; the release's have 65 short lines
 _COLUMNS = ("uid", *(f"{moment}_joints" for moment in MOMENTS))
 
 
 def find_poses(folder: Path, uids: Sequence[str]) -> list[PosePair | None]:
-    """The poses of the pairs ``uids``, both in the room of one camera; ``None`` for one that the folder lacks.
+    """Return the poses of the pairs ``uids``, both in one camera's frame; ``None`` for one that the folder lacks.
 
-    The folder is one that ``moved_joints.find_moved`` takes. Raises ``BadInputError`` (``joints_unreadable``) for a
-    file that is damaged.
+    The folder has the formats that ``moved_joints.find_moved`` accepts. Raises ``BadInputError``
+    (``joints_unreadable``) for a damaged file.
     """
     pairs = dict(_from_files(folder, uids)) or dict(_from_dataset(folder, set(uids)))
     return [pairs.get(uid) for uid in uids]
@@ -50,9 +50,9 @@ def _from_dataset(folder: Path, uids: Collection[str]) -> Iterator[tuple[str, Po
 
 
 def joints_of_pairs(folder: Path, uids: Collection[str]) -> Iterator[tuple[str, list[Any]]]:
-    """Of those pairs ``uids`` that the dataset in ``folder`` knows, the joints of both pictures as they stand there.
+    """Yield the stored joints of both pictures for those pairs ``uids`` that the dataset in ``folder`` has.
 
-    ``KeyError`` where it has no such column.
+    Raises ``KeyError`` if the dataset has no such column.
     """
     for config, splits in contents(folder).items():
         for split in splits:

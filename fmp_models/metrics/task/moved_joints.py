@@ -1,7 +1,7 @@
-"""Moved joints: which of the body's 22 groups move between the two pictures of a pair, as body-part-match asks.
+"""Moved joint groups: which of the body's 22 groups move between a pair's pictures, for body-part-match.
 
-A group moves if its joints are farther than 10 cm, on average, from where they were in space. The released script reads
-that off the release's joint files; our own joints give the same, but for the head.
+A group moves if its joints are on average more than 10 cm away from their previous positions. The released script
+computes this from the release's joint files; our own joints give the same result, except for the head.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fmp_models.files.bounded import read_bounded
 from fmp_models.metrics.task.known_poses import joints_of_pairs
 from fmp_models.pose import INDEX, JOINTS, Array
 
-# The groups in the order of the released script, named by the first of the words that it has for each.
+# The groups in the order of the released script; each is named by the script's first word for it.
 GROUPS: dict[str, tuple[str, ...]] = {
     "waist": ("hip", "left_hip", "right_hip", "spine"),
     "left leg": ("left_hip", "left_knee", "left_ankle"),
@@ -50,19 +50,19 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 
 _MEMBERS = [[INDEX[joint] for joint in joints] for joints in GROUPS.values()]
-_MIN_DISTANCE = 0.10  # metres; a group that moves just as far does not count
-# The script lacks a bracket: it takes p40 + p39 / 2 for the mean of the two points of the head. Where both move alike,
-# as on a head that does not turn, that is the mean moving one and a half times as far.
+_MIN_DISTANCE = 0.10  # metres; a group that moves exactly this far does not count
+# The script lacks brackets: it uses p40 + p39 / 2 as the mean of the head's two points. If both move equally,
+# as on a head that does not turn, this equals 1.5 times the movement of the mean.
 _HEAD = 1.5
 _FARTHEST = 1e6  # metres from the camera
-_MAX_BYTES = 1_000_000  # of a joint file; one of the release has 65 short lines
+_MAX_BYTES = 1_000_000  # per joint file; the release's have 65 short lines
 
 
 @dataclass(frozen=True)
 class MovedGroups:
-    """What moves in n pairs: ``known`` (n,) where there are joints, ``groups`` (n, 22) as released, and as intended.
+    """Movement in n pairs: ``known`` (n,) marks pairs with joints, ``groups`` (n, 22) is as released.
 
-    Nothing moves where it is not known.
+    ``intended_groups`` (n, 22) is as intended. Both are false where the joints are not known.
     """
 
     known: NDArray[np.bool_]
@@ -71,10 +71,10 @@ class MovedGroups:
 
 
 def moved_groups(current: ArrayLike, target: ArrayLike, *, intended: bool = False) -> NDArray[np.bool_]:
-    """The groups (..., 22) that move between our joints (..., 20, 3), metres in one camera's frame.
+    """Return the groups (..., 22) that move between our joints (..., 20, 3), in metres in one camera's frame.
 
-    ``intended`` takes the head's own distance in place of the released script's. Raises ``ValueError`` for other shapes
-    and for a joint a million metres away or more, or nowhere.
+    ``intended`` uses the head's true distance instead of the released script's. Raises ``ValueError`` for other
+    shapes and for coordinates of a million metres or more, or not finite.
     """
     joints = [np.asarray(pose, dtype=np.float64) for pose in (current, target)]
     for array in joints:
@@ -89,20 +89,20 @@ def moved_groups(current: ArrayLike, target: ArrayLike, *, intended: bool = Fals
 
 
 def read_moved_groups(current: Path, target: Path, *, intended: bool = False) -> NDArray[np.bool_]:
-    """The groups (22,) that move between two joint files of the release, by the very points that its script takes.
+    """Return the groups (22,) that move between two joint files of the release, from the points that its script uses.
 
-    ``intended`` takes the mean of the head's two points. Raises ``BadInputError`` (``joints_unreadable``) for a file
-    that is damaged, and ``file_unreadable`` for one that is not there.
+    ``intended`` uses the mean of the head's two points. Raises ``BadInputError``: ``joints_unreadable`` for a damaged
+    file, ``file_unreadable`` for a missing one.
     """
     return _far_groups(_distances(_read_points(current, intended=intended), _read_points(target, intended=intended)))
 
 
 def find_moved(folder: Path, uids: Sequence[str]) -> MovedGroups:
-    """What moves in the pairs ``uids``, by the joint files of the release or the dataset in ``folder``.
+    """Return the movement in the pairs ``uids``, from the release's joint files or the dataset in ``folder``.
 
-    A pair that the folder lacks, that has no joints or of which the name is none is not known. Raises
-    ``BadInputError``: ``folder_missing``, ``joints_missing`` for a folder with neither, ``joints_unreadable`` for a
-    file that is damaged.
+    A pair is not known if the folder lacks it, if it has no joints or if its uid is invalid. Raises
+    ``BadInputError``: ``folder_missing``, ``joints_missing`` for a folder with neither files nor a dataset,
+    ``joints_unreadable`` for a damaged file.
     """
     if not folder.is_dir():
         raise BadInputError("folder_missing", path=str(folder))
@@ -116,7 +116,7 @@ def find_moved(folder: Path, uids: Sequence[str]) -> MovedGroups:
     return MovedGroups(known, groups[:, 0], groups[:, 1])
 
 
-_Found = dict[Uid | None, NDArray[np.bool_]]  # (2, 22): as released, as intended
+_Found = dict[Uid | None, NDArray[np.bool_]]  # (2, 22): as released and as intended
 
 
 def _from_files(folder: Path, uids: Sequence[Uid | None]) -> _Found:
@@ -155,7 +155,7 @@ def _of_joints(uid: str, joints: Sequence[Any]) -> NDArray[np.bool_]:
 
 
 def _read_points(path: Path, *, intended: bool) -> Array:
-    """The points (20, 3) of a joint file by our order of joints, in the file's own axes."""
+    """Return the points (20, 3) of a joint file in our joint order, in the file's own axes."""
     data = read_bounded(path, _MAX_BYTES)
     if len(data) > _MAX_BYTES:
         raise BadInputError("joints_unreadable", path=str(path), reason="it is longer than 1 MB")

@@ -14,13 +14,13 @@ from fmp_models.metrics.task.word_lists import word_lists
 def object_match(
     predictions: Sequence[str], references: Sequence[Sequence[str]], language: str, *, intended: bool = False
 ) -> Measurement:
-    """Objects of n predictions that a reference names too, a mean over the references of each.
+    """Count the objects of n predictions that a reference names too; the mean over the references of each.
 
-    The released script finds an entry anywhere in the prediction but wants it as a word between spaces in the
-    reference, so that "sofa." is none, an entry of several words never scores, and "can" does in "candle". With
-    ``intended``, both sides are read alike: entries are whole words or sequences of them, the longest that fits, in
-    any case and with any mark after them. Raises ``ValueError`` for a language without word lists, for lengths that
-    differ and for an instance without references.
+    The released script searches an entry anywhere in the prediction but requires a word between spaces in the
+    reference. "sofa." therefore never matches, an entry of several words never scores, and "can" is found in
+    "candle". With ``intended``, both texts are read alike: entries are whole words or sequences of words, the longest
+    match wins, and case and following punctuation are ignored. Raises ``ValueError`` for a language without word
+    lists, for lengths that differ and for an instance without references.
     """
     entries, phrases = word_lists(language).object_words, _phrases(language)
     return Measurement.mean(

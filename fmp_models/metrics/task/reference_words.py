@@ -1,4 +1,4 @@
-"""Reference selection: the first references of each pair, over which the three task metrics take their mean."""
+"""Reference selection: the first references of each pair, over which the three task metrics average."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ COUNTED_REFERENCES = 3
 def with_first_references(
     predictions: Sequence[str], references: Sequence[Sequence[str]]
 ) -> Iterator[tuple[str, Sequence[str]]]:
-    """Each prediction and its first three references, all ``canonical``, which changes no released score.
+    """Yield each prediction and its first three references, all ``canonical``, which changes no released score.
 
-    ``ValueError`` for lengths that differ, or for no reference.
-
-    The released scripts look at the first three and divide by three. A score is divided by the number of references
-    here, which is the same where there are three.
+    The released scripts read the first three references and divide by three. Here a score is divided by the number of
+    references, which is the same if there are three. Raises ``ValueError`` for lengths that differ, and for an
+    instance without references.
     """
     check_lengths(len(predictions), len(references))
-    reference_counts(references)  # refuses an instance without any
+    reference_counts(references)  # raises for an instance without references
     for prediction, texts in zip(predictions, references, strict=True):
         yield canonical(prediction), [canonical(text) for text in texts[:COUNTED_REFERENCES]]

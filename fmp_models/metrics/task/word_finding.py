@@ -1,4 +1,4 @@
-"""Word search by the entries of a word list in a text: as the released scripts look for them, and as words."""
+"""Search for the entries of a word list in a text: as substrings, as in the released scripts, or as words."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _BREAKS = re.compile(r"[\s.,;:!?।॥\"“”()\[\]/\u200b]+")
 
 
 def released_entries(text: str, entries: Iterable[str]) -> Iterator[str]:
-    """The entries that are a part of the text, in order and each once, as object-match and body-part-match look.
+    """Yield the entries that are substrings of the text, in order and once each, as the released scripts do.
 
-    The entry need not be a word of its own, so "can" is found in "candle"; and once an entry of several words is found,
-    its second word is not looked for any more.
+    Object-match and body-part-match search like this. An entry need not be a separate word, so "can" is found in
+    "candle". Once an entry of several words is found, its second word is no longer searched.
     """
     covered: set[str] = set()
     for entry in entries:
@@ -24,12 +24,12 @@ def released_entries(text: str, entries: Iterable[str]) -> Iterator[str]:
 
 
 def plain_words(text: str) -> list[str]:
-    """The words of a text in lower case, without the marks around them; what the intended metrics read."""
+    """Return the words of a text in lower case without punctuation, as the intended metrics read them."""
     return [word for word in _BREAKS.split(text.lower()) if word]
 
 
 def phrases_in(words: Sequence[str], phrases: Collection[Phrase]) -> Iterator[tuple[int, Phrase]]:
-    """The phrases that stand in the words, with the place of their first word; the longest, where one holds another."""
+    """Yield the phrases in the words with the index of their first word; of overlapping phrases, the longest."""
     longest = max(map(len, phrases))
     i = 0
     while i < len(words):

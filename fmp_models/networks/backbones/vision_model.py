@@ -1,4 +1,4 @@
-"""A network and the backbone it sees by, which are trained, saved and loaded as one."""
+"""A network together with its backbone; the two are trained, saved and loaded as one module."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Network = TypeVar("Network", bound=nn.Module)
 
 
 class VisionModel(nn.Module, Generic[Network]):
-    """``network`` works on positions, which ``backbone`` makes of pictures; one that sees nothing has none."""
+    """A ``network`` on positions, and the ``backbone`` that computes positions of pictures; None without pictures."""
 
     def __init__(self, network: Network, backbone: Backbone | None) -> None:
         super().__init__()
@@ -20,7 +20,7 @@ class VisionModel(nn.Module, Generic[Network]):
         self.backbone = backbone
 
     def positions(self, images: Tensor) -> Tensor:
-        """Pictures (..., 3, h, w) between 0 and 1 to positions (..., n, c); ``ValueError`` without a backbone."""
+        """Compute positions (..., n, c) of pictures (..., 3, h, w) between 0 and 1; ValueError without backbone."""
         if self.backbone is None:
             message = "a model without a backbone sees no pictures"
             raise ValueError(message)

@@ -1,1 +1,1 @@
-"""The captioner: encoder of pairs, decoder of words, and texts read off it."""
+"""The captioner: pair encoder, word decoder and text decoding."""

@@ -1,6 +1,6 @@
-"""The paper's captioner (section 6.1, Eq. 1-5): a pair of poses to the words that correct the first into the second.
+"""The paper's captioner (section 6.1, Eq. 1-5): from two poses to the words that correct the first into the second.
 
-The pair is encoded once; words are then read off it, one after the other or all at once when they are known.
+The pair is encoded once. Words are then decoded one by one, or all at once if the text is known (teacher forcing).
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from fmp_models.networks.layers import linear
 
 @dataclass(frozen=True)
 class Attention:
-    """Where each word looks: weights (b, q, n) that sum to 1, None where the captioner has no such input.
+    """Attention weights (b, q, n) of each word, which sum to 1; None if the captioner has no such input.
 
-    With joints the pictures' positions are fused, so ``current`` and ``target`` are one and the same.
+    In a captioner with joints the positions of both pictures are fused, so ``current`` and ``target`` are equal.
     """
 
     current: Tensor | None = None
@@ -34,9 +34,9 @@ class Attention:
 
 @dataclass(frozen=True)
 class State:
-    """q texts of each of b pairs so far: the LSTM's ``hidden`` and ``cell`` (b, q, d).
+    """Decoder state of q texts for each of b pairs: the LSTM's ``hidden`` and ``cell`` (b, q, d).
 
-    ``difference_logits`` (b, 20, V) is what each joint's difference would add to the next word's (Eq. 5).
+    ``difference_logits`` (b, 20, V) is what each joint's difference can add to the next word's logits (Eq. 5).
     """
 
     hidden: Tensor
@@ -44,15 +44,15 @@ class State:
     difference_logits: Tensor | None
 
     def chosen(self, texts: Tensor) -> State:
-        """The state that goes on from ``texts`` (b, p), indices of the q texts of each pair, with repeats."""
+        """Return the state of the selected ``texts`` (b, p): indices into each pair's q texts, possibly repeated."""
         index = texts[..., None].expand(-1, -1, self.hidden.shape[-1])
         return replace(self, hidden=self.hidden.gather(1, index), cell=self.cell.gather(1, index))
 
 
 class Captioner(nn.Module):
-    """Eq. 1-5 with the sizes that the paper's parameter counts imply, and the variants of ``CaptionerConfig``.
+    """Eq. 1-5 with the sizes that follow from the paper's parameter counts, and the variants of ``CaptionerConfig``.
 
-    Shared by the languages: ``pair_encoder``, ``w_k`` and ``w_measures``; each language's own: ``words[language]``.
+    The languages share ``pair_encoder``, ``w_k`` and ``w_measures``; each language has its own ``words[language]``.
     """
 
     def __init__(self, config: CaptionerConfig) -> None:
@@ -66,7 +66,7 @@ class Captioner(nn.Module):
             self.pair_encoder = PairEncoder(config) if config.joints else PicturePairEncoder(config)
             self.w_k = linear(5 * size, size)
         if config.measures:
-            # It starts at zero, so that a captioner that goes on from one without measures first says what that said.
+            # Zero at the start, so that a captioner initialised from one without measures has the same outputs.
             self.w_measures = nn.Linear(3 * size, size)
             nn.init.zeros_(self.w_measures.weight)
             nn.init.zeros_(self.w_measures.bias)
@@ -81,9 +81,9 @@ class Captioner(nn.Module):
         )
 
     def encode(self, pair: PairBatch) -> EncodedPair:
-        """Everything of a pair that does not change from word to word; ValueError where the pair lacks what is needed.
+        """Encode everything about a pair that is the same for all words; raise ValueError if the pair lacks an input.
 
-        Joints that are not given are the predicted ones in a captioner with joint prediction.
+        A captioner with joint prediction uses the predicted joints where none are given.
         """
         if self.pair_encoder is None:
             return EncodedPair(pair.rows)
@@ -91,13 +91,13 @@ class Captioner(nn.Module):
         return encoded
 
     def start(self, encoded: EncodedPair, language: str) -> State:
-        """The state before the first word of one text for each pair."""
+        """Return the state before the first word, with one text for each pair."""
         decoder = self._decoder(language)
         hidden, cell = (values[:, None] for values in decoder.start(encoded.rows))
         return State(hidden, cell, self._difference_logits(encoded, decoder))
 
     def step(self, encoded: EncodedPair, state: State, words: Tensor, language: str) -> tuple[Tensor, State, Attention]:
-        """Read one more word of each text, ``words`` (b, q): the next one's logits (b, q, V), and where they look."""
+        """Process ``words`` (b, q), one for each text; return the next words' logits (b, q, V), state and attention."""
         decoder = self._decoder(language)
         hidden, cell = decoder.step(words.flatten(), (state.hidden.flatten(0, 1), state.cell.flatten(0, 1)))
         state = replace(state, hidden=hidden.view(*words.shape, -1), cell=cell.view(*words.shape, -1))
@@ -105,21 +105,21 @@ class Captioner(nn.Module):
         return logits, state, attention
 
     def logits(self, encoded: EncodedPair, words: Tensor, language: str) -> Tensor:
-        """Logits (b, s, t, V) after each of ``words`` (b, s, t), s known texts of each pair (teacher forcing)."""
+        """Return logits (b, s, t, V) after each of ``words`` (b, s, t): s known texts per pair (teacher forcing)."""
         decoder = self._decoder(language)
         states = decoder.forward(words.flatten(0, 1)).reshape(len(words), -1, self.config.hidden)
         logits, _ = self._logits(states, encoded, self._difference_logits(encoded, decoder), decoder)
         return logits.view(*words.shape, -1)
 
     def forward(self, pair: PairBatch, words: Tensor, language: str) -> Tensor:
-        """Logits (b, t, V) of the word after each of ``words`` (b, t), one text of each pair, the begin mark first."""
+        """Return logits (b, t, V) after each of ``words`` (b, t), one text for each pair, begin mark first."""
         return self.logits(self.encode(pair), words[:, None], language)[:, 0]
 
     def _decoder(self, language: str) -> WordDecoder:
         return cast("WordDecoder", self.words[language])
 
     def _difference_logits(self, encoded: EncodedPair, decoder: WordDecoder) -> Tensor | None:
-        """W_s of each J^d_i: the words then need only a weighted sum of these 20 (Eq. 5 is linear in J_t^d)."""
+        """Return W_s of each J^d_i, so that a word needs only a weighted sum of 20 rows (Eq. 5 is linear in J_t^d)."""
         if encoded.differences is None:
             return None
         return functional.linear(encoded.differences, decoder.w_s.weight[:, self.config.hidden :])
@@ -127,7 +127,7 @@ class Captioner(nn.Module):
     def _logits(
         self, states: Tensor, encoded: EncodedPair, difference_logits: Tensor | None, decoder: WordDecoder
     ) -> tuple[Tensor, Attention]:
-        """Logits (b, q, V) of the words after ``states`` (b, q, d): Eq. 3-5, and the attention of Eq. 3."""
+        """Return the logits (b, q, V) for ``states`` (b, q, d) by Eq. 3-5, and the attention of Eq. 3."""
         if self.w_k is None or encoded.first is None or encoded.second is None:
             return decoder.w_s(states), Attention()
         first, first_weights = attend(states, encoded.first)

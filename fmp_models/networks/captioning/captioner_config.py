@@ -1,4 +1,4 @@
-"""The config of a captioner: plain values, as a model folder's ``config.json`` and the training configs hold them."""
+"""The configuration of a captioner, as stored in a model folder's ``config.json`` and in training configs."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from fmp_models.preprocessing.person_crop import PicturesConfig
 
 @dataclass(frozen=True)
 class CaptionerConfig:
-    """Sizes and switches of a ``Captioner``; ValueError for a combination that is no model.
+    """Sizes and options of a ``Captioner``; raises ValueError for an invalid combination.
 
-    ``vocabulary_sizes`` by language, the special words counted; several languages share all but their words' layers.
-    ``vision`` false is the language-only model, ``previous_words`` false the vision-only one (Appendix E.5); vision
-    without ``joints`` is the captioner of the released code. ``joint_prediction`` adds the second task, and its joints
-    stand in for unknown ones; ``missing`` adds learned stand-ins for an unknown picture or unknown joints.
-    ``measures`` adds what the geometry measures between the joints, a vector for each part of the body.
-    ``backbone`` says which network makes the positions of ``image_channels`` numbers, where that is not left open;
-    ``pictures`` how pictures are cut for it; ``frames`` in which coordinates the joints are given to its layers, see
-    :mod:`.body_frame`.
+    ``vocabulary_sizes`` gives each language's number of words, special words included; languages share everything
+    except the word layers. ``vision`` false gives the language-only model, ``previous_words`` false the vision-only
+    one (Appendix E.5); vision without ``joints`` is the captioner of the released code. ``joint_prediction`` adds the
+    second task, whose joints replace unknown ones; ``missing`` adds learned embeddings for an unknown picture or
+    unknown joints. ``measures`` adds measurements of the joint geometry, one vector for each part of the body.
+    ``backbone`` is the network that computes positions of ``image_channels`` features; None leaves it open.
+    ``pictures`` sets how pictures are cropped for it, and ``frames`` the coordinates in which the network receives
+    joints, see :mod:`.body_frame`.
     """
 
     vocabulary_sizes: dict[str, int]
@@ -40,7 +40,7 @@ class CaptionerConfig:
     measures: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what no captioner can be made of."""
+        """Raise ValueError if the values do not describe a captioner."""
         shared = shared_rules(self.vocabulary_sizes, self.hidden, self.embedding, self.image_channels, self.dropout)
         rules = (
             (bool(self.vocabulary_sizes), "a captioner needs words"),

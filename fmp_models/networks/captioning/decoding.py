@@ -1,7 +1,7 @@
-"""Decoding of captions: greedy, by beam search or by sampling; and how likely given words are.
+"""Decoding of texts: greedy, by beam search or by sampling; and log-probabilities of given words.
 
-All go over b pairs and q texts of each at once. Padding, begin and unknown words are never said, and every probability
-here is among the words that are left, as in the released code.
+All functions process b pairs with q texts each at once. Padding, begin mark and unknown word are never generated, and
+all probabilities are relative to the remaining words, as in the released code.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from fmp_models.networks.captioning.pair_encoder import EncodedPair
 _UNSAID = [PAD, BOS, UNK]
 _NEVER = float("-inf")
 
-Choice = Callable[[Tensor], Tensor]  # log-probabilities (b, q, V) to words (b, q)
+Choice = Callable[[Tensor], Tensor]  # from log-probabilities (b, q, V) to words (b, q)
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One text: its ``words`` (t of them, without the end mark), the probability of each, and where each looked.
+    """One text: its ``words`` (t, without the end mark), the probability of each, and the attention of each.
 
     ``attention`` holds (t, n) weights; ``ended`` is false for a text cut at the limit.
     """
@@ -39,10 +39,10 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Sequences:
-    """q texts of each of b pairs: ``words`` (b, q, t) with the end mark, then padding, and their log-probabilities.
+    """q texts for each of b pairs: ``words`` (b, q, t) with end mark and padding, and their log-probabilities.
 
-    ``log_probabilities`` (b, q, t) are 0 at padding; ``scores`` (b, q) are what texts are ranked by, the best first
-    where a beam made them; ``attention`` holds (b, q, t, n) weights, which mean nothing at padding.
+    ``log_probabilities`` (b, q, t) are 0 at padding. ``scores`` (b, q) rank the texts; a beam returns the best first.
+    ``attention`` holds (b, q, t, n) weights, which are meaningless at padding.
     """
 
     words: Tensor
@@ -51,7 +51,7 @@ class Sequences:
     attention: Attention
 
     def hypotheses(self) -> list[list[Hypothesis]]:
-        """The texts of each pair, one by one; what a beam had no words for is left out."""
+        """Return the texts of each pair; beam entries with a score of minus infinity are left out."""
         lengths = _lengths(self.words).tolist()
         scores = self.scores.tolist()
         return [
@@ -74,14 +74,14 @@ class Sequences:
 
 
 def greedy(captioner: Captioner, encoded: EncodedPair, language: str, limit: int = 60) -> Sequences:
-    """The likeliest next word each time: one text of each pair, of at most ``limit`` words with the end mark.
+    """Choose the likeliest next word at each step: one text for each pair, at most ``limit`` words with the end mark.
 
     The score is the log-probability.
     """
     return _decode(captioner, encoded, language, 1, limit, lambda log_probabilities: log_probabilities.argmax(-1))
 
 
-def sample(  # noqa: PLR0913  what is read, and how it is drawn
+def sample(  # noqa: PLR0913  inputs and sampling options
     captioner: Captioner,
     encoded: EncodedPair,
     language: str,
@@ -92,13 +92,13 @@ def sample(  # noqa: PLR0913  what is read, and how it is drawn
     top_p: float = 1.0,
     generator: torch.Generator | None = None,
 ) -> Sequences:
-    """``count`` drawn texts of each pair, of at most ``limit`` words with the end mark.
+    """Sample ``count`` texts for each pair, of at most ``limit`` words with the end mark.
 
-    Each word is drawn at ``temperature`` from the likeliest words that together hold at least ``top_p``; the
-    log-probabilities are those of the captioner itself. Drawn with temperature and ``top_p`` of 1 from an ``encoded``
-    that keeps its graph, the texts' ``log_probabilities`` from the same ``encoded`` are those they were drawn with,
-    dropout included, and carry gradients: what self-critical training needs. ValueError unless ``temperature`` is
-    positive and ``top_p`` in (0, 1].
+    Each word is drawn at ``temperature`` from the smallest set of likeliest words with a total probability of at
+    least ``top_p``. The returned log-probabilities are the captioner's own. Self-critical training samples with
+    temperature and ``top_p`` of 1 from an ``encoded`` that keeps its graph: ``log_probabilities`` from the same
+    ``encoded`` then equals the sampling probabilities, dropout included, and carries gradients. Raises ValueError
+    unless ``temperature`` is positive and ``top_p`` lies in (0, 1].
     """
     if temperature <= 0 or not 0 < top_p <= 1:
         message = f"nothing can be drawn at temperature {temperature} and top_p {top_p}"
@@ -117,7 +117,7 @@ def sample(  # noqa: PLR0913  what is read, and how it is drawn
 
 
 @torch.no_grad()
-def beam(  # noqa: PLR0913  what is read, and how it is searched
+def beam(  # noqa: PLR0913  inputs and search options
     captioner: Captioner,
     encoded: EncodedPair,
     language: str,
@@ -126,10 +126,10 @@ def beam(  # noqa: PLR0913  what is read, and how it is searched
     width: int = 5,
     length_power: float = 0.7,
 ) -> Sequences:
-    """The best ``width`` texts of each pair that a beam of that width finds, the best first.
+    """Return the best ``width`` texts of each pair that a beam search of that width finds, best first.
 
-    Texts that have ended stay in the beam and are compared with those that go on; the score is the log-probability
-    over the ``length_power``-th power of the number of words, the end mark counted (Wu et al. 2016 have such a norm).
+    Finished texts stay in the beam and compete with unfinished ones. The score is the log-probability divided by the
+    number of words, end mark included, to the power ``length_power`` (a length norm as in Wu et al. 2016).
     """
     state = captioner.start(encoded, language)
     device = state.hidden.device
@@ -155,9 +155,9 @@ def beam(  # noqa: PLR0913  what is read, and how it is searched
 
 
 def log_probabilities(captioner: Captioner, encoded: EncodedPair, words: Tensor, language: str) -> Tensor:
-    """How likely each of ``words`` (b, s, t) is after those before it, with gradients; 0 at padding.
+    """Return the log-probability of each of ``words`` (b, s, t) given those before it, with gradients; 0 at padding.
 
-    ``words`` are whole texts as ``Sequences`` holds them: no begin mark, an end mark, then padding.
+    ``words`` are complete texts as in ``Sequences``: no begin mark, an end mark, then padding.
     """
     before = torch.cat([torch.full_like(words[..., :1], BOS), words[..., :-1]], dim=-1)
     every = _log_probabilities(captioner.logits(encoded, before, language))
@@ -167,7 +167,7 @@ def log_probabilities(captioner: Captioner, encoded: EncodedPair, words: Tensor,
 
 @dataclass(frozen=True)
 class _Step:
-    """One step of a beam: the words it chose, which texts they go on from, and where those texts looked."""
+    """One step of a beam: the chosen words, the texts that they extend, and those texts' attention."""
 
     words: Tensor
     parents: Tensor
@@ -176,10 +176,10 @@ class _Step:
 
 
 @torch.no_grad()
-def _decode(  # noqa: PLR0913, PLR0917  the two ways to choose share all of these
+def _decode(  # noqa: PLR0913, PLR0917  greedy decoding and sampling share all of these
     captioner: Captioner, encoded: EncodedPair, language: str, texts: int, limit: int, choose: Choice
 ) -> Sequences:
-    """Let ``choose`` pick the next word of each text until all have ended."""
+    """Let ``choose`` select the next word of each text until all have ended."""
     state: State = captioner.start(encoded, language)
     state = state.chosen(torch.zeros(encoded.rows, texts, dtype=torch.long, device=state.hidden.device))
     words = torch.full((encoded.rows, texts), BOS, device=state.hidden.device)
@@ -201,7 +201,7 @@ def _decode(  # noqa: PLR0913, PLR0917  the two ways to choose share all of thes
 
 
 def _traced(steps: list[_Step], scores: Tensor) -> Sequences:
-    """Follow the texts that a beam ends with back to their first words."""
+    """Trace the final texts of a beam back to their first words."""
     texts = torch.arange(scores.shape[1], device=scores.device).expand_as(scores)
     chosen_words: list[Tensor] = []
     likely: list[Tensor] = []
@@ -217,21 +217,21 @@ def _traced(steps: list[_Step], scores: Tensor) -> Sequences:
 
 
 def _log_probabilities(logits: Tensor) -> Tensor:
-    """Log-probabilities (b, q, V) of the words that may be said, the others at minus infinity."""
+    """Return log-probabilities (b, q, V); words that are never generated have minus infinity."""
     mask = torch.zeros(logits.shape[-1], dtype=torch.bool, device=logits.device)
     mask[_UNSAID] = True
     return torch.log_softmax(logits.float().masked_fill(mask, _NEVER), dim=-1)
 
 
 def _after_end(log_probabilities: Tensor, ended: Tensor) -> Tensor:
-    """The same, but that a text which has ended goes on with padding, at no cost."""
+    """Return the log-probabilities with padding as the only continuation, at no cost, of texts that have ended."""
     masked = log_probabilities.masked_fill(ended[..., None], _NEVER)
     masked[..., PAD] = masked[..., PAD].masked_fill(ended, 0.0)
     return masked
 
 
 def _lengths(words: Tensor) -> Tensor:
-    """The number of words (b, q), the end mark counted."""
+    """Return the number of words (b, q), end mark included."""
     return (words != PAD).sum(-1)
 
 
@@ -241,7 +241,7 @@ def _map_weights(change: Callable[[Tensor], Tensor], attention: Attention) -> At
 
 
 def _of_texts(attention: Attention, texts: Tensor) -> Attention:
-    """The weights of ``texts`` (b, p), indices of those that looked."""
+    """Select the weights of ``texts`` (b, p), indices along the second axis."""
     return _map_weights(
         lambda weights: weights.gather(1, texts[..., None].expand(-1, -1, weights.shape[-1])),
         attention,
@@ -249,7 +249,7 @@ def _of_texts(attention: Attention, texts: Tensor) -> Attention:
 
 
 def _join(attentions: list[Attention]) -> Attention:
-    """One step's weights (b, q, n) after the other as (b, q, t, n)."""
+    """Stack the weights (b, q, n) of all steps as (b, q, t, n)."""
     every = {field.name: [getattr(attention, field.name) for attention in attentions] for field in fields(Attention)}
     return Attention(
         **{name: None if weights[0] is None else torch.stack(weights, dim=2) for name, weights in every.items()}

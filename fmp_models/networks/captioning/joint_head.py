@@ -1,4 +1,4 @@
-"""Joints read off a picture's positions: the captioner's second task (sim-to-real, section 8.1 of the paper)."""
+"""Joints predicted from a picture's positions: the captioner's second task (sim-to-real, paper section 8.1)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from fmp_models.networks.attention import attend
 from fmp_models.networks.layers import linear
 from fmp_models.pose import JOINTS
 
-_PART = 32  # numbers kept of each joint before all joints are worked out together
+_PART = 32  # features of each joint before the layer that combines all joints
 
 
 class JointHead(nn.Module):
-    """Each joint looks for its place among the positions; what they find together gives 20 points in metres."""
+    """One attention query for each joint over the positions; a last layer combines them into 20 points in metres."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class JointHead(nn.Module):
         self.points = linear(len(JOINTS) * _PART, len(JOINTS) * 3)
 
     def forward(self, positions: Tensor) -> Tensor:
-        """``positions`` (b, n, d) of a square map, row by row, to joints (b, 20, 3); ValueError: no square map."""
+        """Compute joints (b, 20, 3) from ``positions`` (b, n, d) of a square map; ValueError if it is not square."""
         attended, weights = attend(self.queries.expand(len(positions), -1, -1), positions)
         places = weights @ _grid(positions.shape[1]).to(positions)
         parts = torch.relu(self.part(torch.cat([attended, places], dim=-1)))
@@ -33,7 +33,7 @@ class JointHead(nn.Module):
 
 
 def _grid(positions: int) -> Tensor:
-    """Column and row (n, 2) of each position of a square map, from -1 to 1."""
+    """Return column and row (n, 2) of each position of a square map, from -1 to 1."""
     side = math.isqrt(positions)
     if side * side != positions:
         message = f"{positions} positions are no square map"

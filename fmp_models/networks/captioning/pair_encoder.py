@@ -1,4 +1,4 @@
-"""The picture and joint side of the captioner, once for a pair: Eq. 1-2, or the released code's without joints."""
+"""The captioner's encoder of pictures and joints: Eq. 1-2, or the released code's version without joints."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from fmp_models.pose import JOINTS
 
 @dataclass(frozen=True)
 class PairBatch:
-    """b pairs of a current and a target pose: the pictures' positions (b, n, c), joints (b, 20, 3) metres.
+    """b pairs of a current and a target pose: the pictures' positions (b, n, c), joints (b, 20, 3) in metres.
 
-    ``image_known`` and ``joints_known`` (b,) say of which rows there are pictures or joints, of all when they are None.
+    ``image_known`` and ``joints_known`` (b,) mark the rows that have pictures or joints; None means all rows.
     """
 
     current_image: Tensor | None = None
@@ -33,7 +33,7 @@ class PairBatch:
 
     @property
     def rows(self) -> int:
-        """b; ValueError for a batch of nothing."""
+        """The batch size b; raises ValueError if the batch has neither pictures nor joints."""
         for values in (self.current_image, self.current_joints):
             if values is not None:
                 return len(values)
@@ -43,11 +43,12 @@ class PairBatch:
 
 @dataclass(frozen=True)
 class EncodedPair:
-    """What words are read off: two sets of features (b, n, d) and J^d (b, 20, d) of ``rows`` = b pairs.
+    """Input of the word decoder: two sets of features (b, n, d) and J^d (b, 20, d) of ``rows`` = b pairs.
 
-    With joints the sets are f and J of Eq. 2; without, what cross attention makes of the current and target picture; a
-    language-only captioner has none. ``measures`` (b, parts, d) are what the geometry measures between the joints.
-    ``predicted_joints`` (b, 2, 20, 3) are the second task's, of the current and the target pose.
+    With joints the sets are f and J of Eq. 2. Without joints they are the cross attention's outputs for the current
+    and the target picture. A language-only captioner has none. ``measures`` (b, parts, d) are measurements of the
+    joint geometry. ``predicted_joints`` (b, 2, 20, 3) are the second task's output for the current and the target
+    pose.
     """
 
     rows: int
@@ -59,7 +60,7 @@ class EncodedPair:
 
 
 class ImageEncoder(nn.Module):
-    """tanh(W f + b) of a picture's positions, the released code's ``img_fc``; one for current and target."""
+    """tanh(W f + b) of a picture's positions, the released code's ``img_fc``; shared by current and target."""
 
     def __init__(self, channels: int, size: int) -> None:
         super().__init__()
@@ -67,12 +68,12 @@ class ImageEncoder(nn.Module):
         self.img_fc = linear(channels, size, "tanh")
 
     def forward(self, image: Tensor) -> Tensor:
-        """Positions (b, n, c) to (b, n, d); kept ones may be of another precision."""
+        """Encode positions (b, n, c) as (b, n, d); stored positions can have another precision."""
         return torch.tanh(self.img_fc(image.to(self.img_fc.weight.dtype)))
 
 
 class PicturePairEncoder(nn.Module):
-    """The released code's encoder, which knows no joints: one cross attention of the two pictures."""
+    """The released code's encoder, which has no joints: one cross attention between the two pictures."""
 
     def __init__(self, config: CaptionerConfig) -> None:
         super().__init__()
@@ -81,7 +82,7 @@ class PicturePairEncoder(nn.Module):
         self.dropout = Dropout(config.dropout)
 
     def forward(self, pair: PairBatch) -> EncodedPair:
-        """ValueError when pictures are missing."""
+        """Encode the pairs; raise ValueError if pictures are missing."""
         current, target, _ = _pictures(pair, self.image.channels, may_lack=False)
         current, target = self.attention(self.image(current), self.image(target))
         return EncodedPair(pair.rows, self.dropout(current), self.dropout(target))
@@ -98,7 +99,7 @@ class PairEncoder(nn.Module):
         self.joints = JointEncoder(size, FRAMES[config.frames])
         self.stack = CrossAttentionStack(size)
         self.dropout = Dropout(config.dropout)
-        # Both are called W_c in the paper; its parameter counts need two.
+        # The paper calls both W_c; its parameter counts imply two.
         self.w_c_image = linear(3 * size, size)
         self.w_c_joints = linear(3 * size, size)
         self.joint_head = JointHead(size) if config.joint_prediction else None
@@ -107,7 +108,7 @@ class PairEncoder(nn.Module):
         self.stand_ins = nn.ModuleDict({name: MissingEmbedding(size) for name in names})
 
     def forward(self, pair: PairBatch) -> EncodedPair:
-        """ValueError when pictures or joints are missing and the config has nothing in their place."""
+        """Encode the pairs; raise ValueError if pictures or joints are missing and the config has no replacement."""
         missing = bool(self.stand_ins)
         current, target, image_known = _pictures(pair, self.image.channels, may_lack=missing)
         f_current, f_target = (self._stand_in("image", self.image(image), image_known) for image in (current, target))
@@ -131,7 +132,7 @@ class PairEncoder(nn.Module):
     def _joints(
         self, pair: PairBatch, predicted: Tensor | None, image_known: Tensor | None
     ) -> tuple[Tensor, Tensor | None]:
-        """Joints (b, 2, 20, 3), predicted ones for unknown ones where there is a picture; the rows that have any."""
+        """Return joints (b, 2, 20, 3) and the rows that have any; predicted joints replace unknown ones."""
         known = pair.joints_known
         if pair.current_joints is None or pair.target_joints is None:
             joints = self.joints.places.new_zeros(pair.rows, 2, len(JOINTS), 3)
@@ -140,7 +141,7 @@ class PairEncoder(nn.Module):
             joints = torch.stack([pair.current_joints, pair.target_joints], dim=1)
         if known is None:
             return joints, None
-        # Detached: the words' loss must not bend the predicted joints away from metres.
+        # Detached: the loss of the words must not change the predicted joints, which are in metres.
         instead = torch.zeros_like(joints) if predicted is None else predicted.detach()
         joints = torch.where(known[:, None, None, None], joints, instead)
         if predicted is not None:
@@ -155,11 +156,11 @@ class PairEncoder(nn.Module):
 
 
 def _pictures(pair: PairBatch, channels: int, *, may_lack: bool) -> tuple[Tensor, Tensor, Tensor | None]:
-    """Both pictures' positions, zeros for unknown ones, and which rows are known."""
+    """Return both pictures' positions, with zeros for unknown ones, and the mask of known rows."""
     current, target, known = pair.current_image, pair.target_image, pair.image_known
     if current is None or target is None:
         _refuse_unless(may_lack, "pictures")
-        # One position says as much as many: all of them would hold the same vector.
+        # One position is enough: all would hold the same vector.
         joints = pair.current_joints
         device = None if joints is None else joints.device
         nothing = torch.zeros(pair.rows, 1, channels, device=device)
@@ -169,7 +170,7 @@ def _pictures(pair: PairBatch, channels: int, *, may_lack: bool) -> tuple[Tensor
     return without_unknown(current, known), without_unknown(target, known), known
 
 
-def _refuse_unless(allowed: bool, requirement: str) -> None:  # noqa: FBT001  one condition, named by the function
+def _refuse_unless(allowed: bool, requirement: str) -> None:  # noqa: FBT001  the function's name says what it is
     if not allowed:
         message = f"this captioner needs {requirement} of every pair"
         raise ValueError(message)

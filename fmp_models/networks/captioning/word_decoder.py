@@ -1,4 +1,4 @@
-"""The part of the captioner that each language has for itself: embedding, LSTM and the layer that gives words."""
+"""The layers of the captioner that each language has for itself: embedding, LSTM and output layer."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from torch import Tensor, nn
 from fmp_models.languages.vocabulary import BOS
 from fmp_models.networks.layers import linear
 
-Hidden = tuple[Tensor, Tensor]  # state and cell of the LSTM, (r, d) each
+Hidden = tuple[Tensor, Tensor]  # the LSTM's hidden state and cell, (r, d) each
 
 
 class WordDecoder(nn.Module):
-    """Embed, LSTM (section 6.1) and W_s (Eq. 5); without ``previous_words`` each step is fed the begin mark."""
+    """Embedding, LSTM (section 6.1) and W_s (Eq. 5); without ``previous_words`` every input is the begin mark."""
 
     def __init__(
         self, vocabulary_size: int, embedding: int, hidden: int, features: int, *, previous_words: bool
@@ -24,17 +24,17 @@ class WordDecoder(nn.Module):
         self.w_s = linear(features, vocabulary_size)
 
     def start(self, rows: int) -> Hidden:
-        """The zero state of ``rows`` texts."""
+        """Return the zero state of ``rows`` texts."""
         zeros = self.embedding.weight.new_zeros(rows, self.lstm.hidden_size)
         return zeros, zeros
 
     def forward(self, words: Tensor) -> Tensor:
-        """States (r, t, d) after each of ``words`` (r, t), which begin texts."""
+        """Return the hidden states (r, t, d) after each of ``words`` (r, t), starting from the zero state."""
         states: Tensor = self.lstm(self._embed(words))[0]
         return states
 
     def step(self, words: Tensor, hidden: Hidden) -> Hidden:
-        """The state after one more word each: ``words`` (r,)."""
+        """Return the state after one more word for each text: ``words`` (r,)."""
         return torch.lstm_cell(self._embed(words), hidden, *self.lstm.all_weights[0])
 
     def _embed(self, words: Tensor) -> Tensor:

@@ -1,1 +1,1 @@
-"""The network of our own estimator."""
+"""Networks of our own pose estimators: the pose network and the lifting network."""

@@ -1,8 +1,9 @@
-"""The lifting network: what is seen of 33 landmarks -> how far 20 joints lie from where these put them.
+"""The lifting network: predicts offsets of 20 joints from the features of 33 landmarks.
 
-Not of the paper, which takes joints as given. A residual network of whole vectors, after Martinez et al. 2017, "A
-simple yet effective baseline for 3d human pose estimation". The product computes it without torch, in
-:mod:`fmp_models.estimators.landmarks.lifting`, so it has linear layers, layer normalisation and rectifiers alone.
+It is not part of the paper, which takes joints as given. It is a residual network of fully connected layers, after
+Martinez et al. 2017, "A simple yet effective baseline for 3d human pose estimation". At inference
+:mod:`fmp_models.estimators.landmarks.lifting` computes it without torch, so it has linear layers, layer normalisation
+and ReLU only.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from fmp_models.networks.layers import Dropout
 from fmp_models.networks.limits import MAX_FEATURES, keep
 from fmp_models.pose import JOINTS
 
-FEATURES = 198  # six of each of 33 landmarks
+FEATURES = 198  # six for each of 33 landmarks
 _MAX_BLOCKS = 16
 
 
 @dataclass(frozen=True)
 class LiftingConfig:
-    """Sizes of a ``LiftingNetwork``: ``features`` in, ``size`` inside, ``blocks``; ValueError for what is none."""
+    """Sizes of a ``LiftingNetwork``: input ``features``, hidden ``size``, ``blocks``; ValueError if out of range."""
 
     features: int = FEATURES
     size: int = 256
@@ -32,7 +33,7 @@ class LiftingConfig:
     dropout: float = 0.2
 
     def __post_init__(self) -> None:
-        """Refuse sizes that are none."""
+        """Raise ValueError if a value is out of range."""
         keep(
             [
                 (self.features == FEATURES, f"features must be {FEATURES}"),
@@ -44,7 +45,7 @@ class LiftingConfig:
 
 
 class LiftingNetwork(nn.Module):
-    """Features (n, f) to offsets (n, 20, 3); at first there are none."""
+    """Maps features (n, f) to offsets (n, 20, 3), which are zero before training."""
 
     def __init__(self, config: LiftingConfig) -> None:
         super().__init__()
@@ -57,7 +58,7 @@ class LiftingNetwork(nn.Module):
         nn.init.zeros_(self.leave.bias)
 
     def forward(self, features: Tensor) -> Tensor:
-        """Offsets in the size of ``estimators.landmarks.lifting.BODY``."""
+        """Compute the offsets, in units of ``estimators.landmarks.lifting.BODY``."""
         hidden = self.enter(features)
         for block in self.blocks:
             hidden = block(hidden)
@@ -66,7 +67,7 @@ class LiftingNetwork(nn.Module):
 
     @torch.inference_mode()
     def offsets_of(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The same of and as arrays, computed where the weights lie."""
+        """Compute offsets of a NumPy array as a NumPy array, on the device of the weights."""
         weight = next(self.parameters())
         return np.asarray(self(torch.from_numpy(features).to(weight.device)).cpu().numpy())
 

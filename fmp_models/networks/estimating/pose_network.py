@@ -1,9 +1,9 @@
-"""The pose network of our own estimator: a picture of one person -> their joints.
+"""The pose network of our own estimator: from a picture of one person to that person's joints.
 
-Not of the paper, which takes joints as given. Where each joint lies in the picture, and how deep, is the mean of a
-heat map in three dimensions (integral regression: Sun et al. 2018, "Integral Human Pose Regression"). Metres follow
-from places: the offset from the hip in the picture times the metres that the crop is wide, and a correction for
-perspective and for what lies outside the crop, both read off the whole picture.
+It is not part of the paper, which takes joints as given. A joint's place in the picture and its depth are the mean of
+a three-dimensional heat map (integral regression: Sun et al. 2018, "Integral Human Pose Regression"). Metres follow
+from the places: the offset from the hip in the picture times the crop's width in metres, plus a correction for
+perspective and for joints outside the crop. Width and correction are predicted from the whole picture.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from fmp_models.networks.mirror import mirrored_joints, mirrored_places
 from fmp_models.pose import INDEX, JOINTS, MIRROR
 
 _HIP = INDEX["hip"]
-_SIZES = {"side": (32, 1024), "head": (1, MAX_FEATURES), "depths": (2, 128)}  # one position of the map; near and far
-_REACH = 1.2  # metres before and behind the hip that the heat maps cover
-_WIDE = 2.2  # metres that a crop is wide to begin with; learned for each picture
-_VISIBILITY_WEIGHT = 0.1  # of the loss, against errors in metres and in shares of the crop
+_SIZES = {"side": (32, 1024), "head": (1, MAX_FEATURES), "depths": (2, 128)}  # 32 px: one position; 2: near and far
+_REACH = 1.2  # metres that the heat maps cover in front of and behind the hip
+_WIDE = 2.2  # initial width of a crop in metres; the network predicts it for each picture
+_VISIBILITY_WEIGHT = 0.1  # weight of this loss relative to errors in metres and in shares of the crop
 
 
 @dataclass(frozen=True)
 class PoseNetworkConfig:
-    """Sizes of a ``PoseNetwork``: crops of ``side`` pixels, ``head`` channels before the heat maps, ``depths`` of them.
+    """Sizes of a ``PoseNetwork``: ``side`` of crops in pixels, channels of the ``head``, ``depths`` of heat maps.
 
-    ``flip_test`` says that the estimator looks twice, the second time in a mirror. ValueError for what is no network.
+    With ``flip_test`` the estimator runs on the crop and its mirror image. Raises ValueError for invalid values.
     """
 
     backbone: BackboneConfig = field(default_factory=lambda: BackboneConfig("narrow18", width=32))
@@ -40,7 +40,7 @@ class PoseNetworkConfig:
     flip_test: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse sizes that are none."""
+        """Raise ValueError if a size is out of range."""
         keep(
             (least <= getattr(self, name) <= most, f"{name} must be from {least} to {most}")
             for name, (least, most) in _SIZES.items()
@@ -49,11 +49,11 @@ class PoseNetworkConfig:
 
 @dataclass(frozen=True)
 class JointPrediction:
-    """What the network sees in b crops; joints in the order of ``fmp_models.pose.JOINTS``.
+    """The network's output for b crops; joints are in the order of ``fmp_models.pose.JOINTS``.
 
-    ``places`` (b, 20, 2) from 0 to 1 right and down across the crop; ``metres`` (b, 20, 3) in the camera frame from the
-    hip; ``inside`` (b, 20) logits of the joint's lying inside the crop; ``spread`` (b, 20) the standard deviation of
-    the heat map in the picture, in shares of the crop: how little is known of the place.
+    ``places`` (b, 20, 2) run from 0 to 1 right and down across the crop. ``metres`` (b, 20, 3) are in the camera
+    frame, relative to the hip. ``inside`` (b, 20) are logits that the joint lies inside the crop. ``spread`` (b, 20)
+    is the standard deviation of the heat map in the picture, in shares of the crop: the uncertainty of the place.
     """
 
     places: Tensor
@@ -63,7 +63,7 @@ class JointPrediction:
 
     @property
     def mirrored(self) -> JointPrediction:
-        """The same bodies in a mirror: left and right exchanged."""
+        """The prediction for the mirrored bodies: left and right exchanged."""
         order = list(MIRROR)
         places, metres = mirrored_places(self.places), mirrored_joints(self.metres)
         return JointPrediction(places, metres, self.inside[:, order], self.spread[:, order])
@@ -71,7 +71,7 @@ class JointPrediction:
 
 @dataclass(frozen=True)
 class JointTruth:
-    """The joints of b crops: as in ``JointPrediction``, but ``inside`` (b, 20) is true or false."""
+    """The true joints of b crops, as in ``JointPrediction``; ``inside`` (b, 20) is true or false."""
 
     places: Tensor
     metres: Tensor
@@ -79,7 +79,7 @@ class JointTruth:
 
 
 class PoseNetwork(nn.Module):
-    """Backbone, one step of enlarging, heat maps of (depth, row, column) for each joint."""
+    """A backbone, one upsampling layer, and a heat map over (depth, row, column) for each joint."""
 
     def __init__(self, config: PoseNetworkConfig) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class PoseNetwork(nn.Module):
             nn.ReLU(inplace=True),
         )
         self.heat = nn.Conv2d(config.head, len(JOINTS) * config.depths, 1)
-        # Metres of the crop's width, a correction in metres and a logit for each joint, off the whole picture.
+        # From the whole picture: the crop's width in metres, and a correction in metres and a logit per joint.
         self.whole = nn.Linear(channels, 1 + 4 * len(JOINTS))
         nn.init.normal_(self.heat.weight, std=0.01)
         nn.init.normal_(self.whole.weight, std=0.001)
@@ -100,7 +100,7 @@ class PoseNetwork(nn.Module):
         self.to(memory_format=torch.channels_last)
 
     def forward(self, crops: Tensor) -> JointPrediction:
-        """``crops`` (b, 3, s, s) between 0 and 1 to joints."""
+        """Predict the joints in ``crops`` (b, 3, s, s) between 0 and 1."""
         maps = self.backbone.maps(crops)
         heat = self.heat(self.enlarge(maps)).float()
         heat = heat.reshape(len(crops), len(JOINTS), self.config.depths, *heat.shape[2:])
@@ -117,12 +117,12 @@ class PoseNetwork(nn.Module):
         return JointPrediction(places, metres - metres[:, _HIP, None], whole[:, 1 + 3 * len(JOINTS) :], spread)
 
     def looks(self, crops: Tensor) -> list[JointPrediction]:
-        """What ``forward`` sees, and with ``flip_test`` what it sees in the mirrored crops, mirrored back."""
+        """Return the prediction and, with ``flip_test``, that of the mirrored crops, mirrored back."""
         plain: JointPrediction = self(crops)
         return [plain, self(crops.flip(3)).mirrored] if self.config.flip_test else [plain]
 
     def look(self, crops: Tensor) -> JointPrediction:
-        """The mean of ``looks``: with ``flip_test`` a mirrored picture gives the mirrored pose, but for rounding."""
+        """Return the mean of ``looks``; with ``flip_test`` a mirrored crop gives the mirrored pose up to rounding."""
         looks = self.looks(crops)
         return JointPrediction(
             **{
@@ -133,13 +133,14 @@ class PoseNetwork(nn.Module):
 
 
 def pose_losses(prediction: JointPrediction, truth: JointTruth, known: Tensor | None = None) -> dict[str, Tensor]:
-    """What to make small: "places" in shares of the crop, "metres", "inside", each weighed, to be summed.
+    """Return the weighted losses to be summed: "places" in shares of the crop, "metres" and "inside".
 
-    ``known`` (b, 20) says which joints have a truth, all when it is None. A place counts only inside the crop.
+    ``known`` (b, 20) marks the joints that have a truth; None means all. A place counts only if it lies inside the
+    crop.
     """
     counts = torch.ones_like(truth.inside, dtype=torch.bool) if known is None else known
     inside = truth.inside.bool()
-    # Absolute errors: a few joints that cannot be seen must not outweigh the rest.
+    # Absolute errors: a few joints that are hidden must not outweigh the rest.
     places = (prediction.places - truth.places).abs().sum(dim=-1)
     metres = (prediction.metres - truth.metres).abs().sum(dim=-1)
     visibility = functional.binary_cross_entropy_with_logits(prediction.inside, inside.float(), reduction="none")
@@ -151,7 +152,7 @@ def pose_losses(prediction: JointPrediction, truth: JointTruth, known: Tensor | 
 
 
 def joint_errors(metres: Tensor, truth: Tensor) -> Tensor:
-    """Metres (b, 20) between joints (b, 20, 3) and where they are, both seen from the hip (root-aligned)."""
+    """Return the distances (b, 20) in metres between joints (b, 20, 3) and their truth, aligned at the hip."""
     distances: Tensor = torch.linalg.vector_norm(
         (metres - metres[:, _HIP, None]) - (truth - truth[:, _HIP, None]), dim=-1
     )
@@ -159,12 +160,12 @@ def joint_errors(metres: Tensor, truth: Tensor) -> Tensor:
 
 
 def _mean(likely: Tensor) -> Tensor:
-    """Where (…) from 0 to 1 the mass of ``likely`` (…, n) lies; each of the n cells counts at its middle."""
+    """Return the mean (…) from 0 to 1 of the distribution ``likely`` (…, n); a cell counts at its centre."""
     return likely @ _middles(likely)
 
 
 def _variance(likely: Tensor, mean: Tensor) -> Tensor:
-    """How widely (…) the mass of ``likely`` (…, n) lies about its ``mean`` (…)."""
+    """Return the variance (…) of the distribution ``likely`` (…, n) about its ``mean`` (…)."""
     variance: Tensor = (likely * (_middles(likely) - mean[..., None]).square()).sum(dim=-1)
     return variance
 
@@ -175,5 +176,5 @@ def _middles(likely: Tensor) -> Tensor:
 
 
 def _mean_of(values: Tensor, counts: Tensor) -> Tensor:
-    """The mean where ``counts``; 0 where nothing does. What does not count may even be no number."""
+    """Return the mean of ``values`` where ``counts`` is true, 0 if it never is; other values can be NaN."""
     return torch.where(counts, values, torch.zeros_like(values)).sum() / counts.sum().clamp(min=1)

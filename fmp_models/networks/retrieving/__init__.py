@@ -1,1 +1,1 @@
-"""The retrievers: the paper's, and one space of texts and changes."""
+"""The retrievers: the paper's, and a joint embedding space of texts and pose changes."""

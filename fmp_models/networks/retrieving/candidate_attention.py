@@ -1,8 +1,8 @@
-"""Cross attention for many candidates at once, which works out only once what all of them share.
+"""Cross attention of many candidates at once, which computes shared inputs only once.
 
-The same numbers as ``CrossAttention`` (Eq. 13-17) and the same parameters. A weight of three parts is applied part by
-part, W [x; y; z] = W_1 x + W_2 y + W_3 z: then W_1 x is worked out once for all candidates where x is shared, W_2 can
-go through the fewer words instead of the many positions, and nothing is copied into one long vector.
+It gives the same results as ``CrossAttention`` (Eq. 13-17) with the same parameters. A weight matrix of three parts
+is applied part by part, W [x; y; z] = W_1 x + W_2 y + W_3 z. W_1 x is then computed once for all candidates that
+share x, W_2 is applied to the fewer words instead of the many positions, and no long vector is concatenated.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fmp_models.networks.attention import CrossAttention
 
 
 class AttendedCandidates(NamedTuple):
-    """Both sets fused, and where each of ``g`` looks among ``f``: weights (b, k, m, n) that sum to 1."""
+    """Both fused sets, and the attention of each of ``g`` over ``f``: weights (b, k, m, n) that sum to 1."""
 
     f: Tensor
     g: Tensor
@@ -25,10 +25,10 @@ class AttendedCandidates(NamedTuple):
 
 
 class CandidateCrossAttention(CrossAttention):
-    """``CrossAttention`` of k candidates; what is the same for all of them has 1 in the place of k."""
+    """``CrossAttention`` of k candidates; an input that all candidates share has size 1 in dimension k."""
 
     def forward(self, f: Tensor, g: Tensor, padding: Tensor | None = None) -> AttendedCandidates:  # type: ignore[override]
-        """``f`` (b, k or 1, n, d), ``g`` (b, k or 1, m, d); ``padding`` (b, 1, m) is true where ``g`` is no word."""
+        """Fuse ``f`` (b, k or 1, n, d) and ``g`` (b, k or 1, m, d); ``padding`` (b, 1, m) marks padding in ``g``."""
         similarity = _times(f, g.transpose(2, 3))
         over_g = similarity
         if padding is not None:
@@ -48,7 +48,7 @@ class CandidateCrossAttention(CrossAttention):
 
 
 def _times(left: Tensor, right: Tensor) -> Tensor:
-    """Matrix products (b, k, n, m) of (b, k or 1, n, d) and (b, k or 1, d, m), without k copies of a shared right."""
+    """Multiply (b, k or 1, n, d) and (b, k or 1, d, m) to (b, k, n, m), without k copies of a shared right factor."""
     if right.shape[1] == 1:
         return (left.flatten(1, 2) @ right[:, 0]).reshape(*left.shape[:3], right.shape[3])
     return left @ right

@@ -1,7 +1,7 @@
-"""One space of texts and changes of pose: a text is near the change that it asks for (as CLIP has pictures and texts).
+"""A joint embedding space of texts and pose changes: a text is near the change that it describes (as in CLIP).
 
-Each word of a text is a vector with a weight, each part of the body a vector; the score of a change is the sum over
-words and parts of their products, so that every word and every part says what it gave. Nobody looks at pictures.
+Each word of a text has a vector and a weight, and each part of the body has a vector. The score of a change is the
+sum of their products over words and parts, so the share of each word and each part is known. Pictures are not used.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fmp_models.pose import INDEX, JOINTS
 
 
 class WeighedWords(nn.Module):
-    """A BiLSTM whose states are a vector and a weight for each word."""
+    """A BiLSTM that gives a vector and a weight for each word."""
 
     def __init__(self, vocabulary_size: int, embedding: int, size: int, dropout: float) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class WeighedWords(nn.Module):
         self.weight = nn.Linear(size, 1)
 
     def forward(self, words: Tensor) -> tuple[Tensor, Tensor]:
-        """``words`` (b, t) that end in PAD to vectors (b, t, d) and weights (b, t) that sum to 1."""
+        """Encode ``words`` (b, t), padded at the end, as vectors (b, t, d) and weights (b, t) that sum to 1."""
         there = words != PAD
         states = self.dropout(both_ways(self.lstm, self.dropout(self.embedding(words)), there.sum(dim=1)))
         weights = self.weight(states).squeeze(-1).masked_fill(~there, -torch.inf).softmax(dim=1)
@@ -40,7 +40,7 @@ class WeighedWords(nn.Module):
 
 
 class PoseSpace(nn.Module):
-    """Scores changes of pose by texts; it takes the place of a ``Retriever`` of joints."""
+    """A network that scores pose changes by texts; it replaces a ``Retriever`` that uses joints only."""
 
     def __init__(self, config: RetrieverConfig) -> None:
         super().__init__()
@@ -56,19 +56,19 @@ class PoseSpace(nn.Module):
         self.scale = nn.Parameter(torch.tensor(1 / math.sqrt(size)))
 
     def read(self, words: Tensor, language: str) -> tuple[Tensor, Tensor]:
-        """The words (b, t) as vectors (b, t, d), and what each weighs (b, t)."""
+        """Return the vectors (b, t, d) and weights (b, t) of the words (b, t)."""
         vectors, weights = self.texts[language](words)
         return vectors * self.scale, weights
 
     def forward(self, batch: RetrievalBatch, language: str | None = None) -> Tensor:
-        """Scores (b, k) of ``match``."""
+        """Return the scores (b, k) of ``match``."""
         return self.match(batch, language).scores
 
     def match(self, batch: RetrievalBatch, language: str | None = None) -> Match:
-        """Score every candidate; ValueError without a text, its language, or joints.
+        """Score every candidate; raise ValueError without a text, its language or joints.
 
-        A candidate whose joints are not known, or of a current pose that is not known, has the least score of its
-        question's others.
+        A candidate with unknown joints, or with a current pose that is unknown, gets the lowest score of its query's
+        known candidates (0 if there are none).
         """
         if batch.words is None or batch.joints is None or (language is None and len(self.texts) > 1):
             message = "this retriever needs a text, its language and joints"
@@ -91,12 +91,15 @@ AnyRetriever = Retriever | PoseSpace
 
 
 def make_retriever(config: RetrieverConfig) -> AnyRetriever:
-    """The network that a configuration describes, untrained."""
+    """Build the untrained network that a configuration describes."""
     return PoseSpace(config) if config.space else Retriever(config)
 
 
 def _reasons(weights: Tensor, contributions: Tensor) -> Reasons:
-    """What words (b, t) and what words and parts together (b, k, t, p) gave, as shares of words and joints."""
+    """Return the shares of words and joints in the scores.
+
+    ``weights`` (b, t) are the words' weights, ``contributions`` (b, k, t, p) the products of words and parts.
+    """
     amounts = contributions.abs()
     by_word = amounts.sum(dim=3) + 1e-9 * weights[:, None]
     by_joint = amounts @ _spread(contributions)
@@ -113,7 +116,7 @@ def _shares(amounts: Tensor) -> Tensor:
 
 
 def _spread(like: Tensor) -> Tensor:
-    """Parts to joints (p, 20): what a part gave, each of its joints has in full, the hips' among the trunk's."""
+    """Return a matrix (p, 20) that gives each joint of a part the part's full share; the hips belong to the trunk."""
     spread = like.new_zeros(len(PARTS), len(JOINTS))
     for number, (joints, _) in enumerate(PARTS.values()):
         spread[number, [INDEX[name] for name in joints]] = 1.0

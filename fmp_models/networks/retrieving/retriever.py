@@ -1,9 +1,9 @@
-"""The paper's retriever (section 6.2, Eq. 6-11): which candidate is the pose that a text makes of the current one.
+"""The paper's retriever (section 6.2, Eq. 6-11): finds the candidate pose that a text describes.
 
-The sizes, the shared weights and the places of dropout are the released code's. Three things are not: the backward LSTM
-begins with a text's last word, not with padding; padding is left out of every softmax; and what does not depend on the
-candidate (text, current picture, their cross attention) is worked out once, in training with one dropout mask for all
-candidates.
+Sizes, shared weights and the places of dropout are the released code's, with three differences. The backward LSTM
+starts with a text's last word, not with padding. Padding is left out of every softmax. What does not depend on the
+candidate (text, current picture, their cross attention) is computed once; in training all candidates share its
+dropout mask.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from fmp_models.networks.retrieving.candidate_attention import CandidateCrossAtt
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 from fmp_models.pose import INDEX, JOINTS
 
-# Questions that a CPU compares at a time: what lies between the layers then stays in its cache, which makes a
+# Queries that a CPU compares at a time. Intermediate values then stay in its cache, which makes a
 # large batch about twice as fast.
 _AT_ONCE = 2
 
 
 @dataclass(frozen=True)
 class RetrievalBatch:
-    """b questions of k candidates; along the second axis of pictures and joints stand the current pose, then these.
+    """b queries with k candidates each; pictures and joints hold the current pose first, then the candidates.
 
-    ``words`` (b, t) end in PAD; ``images`` (b, 1 + k, n, c) positions; ``joints`` (b, 1 + k, 20, 3) metres.
-    ``image_known`` and ``joints_known`` (b, 1 + k) say which of them there are, all when they are None; ``present``
-    (b, k) which candidates a question has, when it has fewer than others.
+    ``words`` (b, t) are padded at the end. ``images`` (b, 1 + k, n, c) are positions; ``joints`` (b, 1 + k, 20, 3)
+    metres. ``image_known`` and ``joints_known`` (b, 1 + k) mark the known ones; None means all. ``present`` (b, k)
+    marks the candidates of queries that have fewer than others.
     """
 
     words: Tensor | None = None
@@ -49,7 +49,7 @@ class RetrievalBatch:
 
     @property
     def poses(self) -> tuple[int, int]:
-        """(b, 1 + k); ValueError for a batch of nothing."""
+        """(b, 1 + k); raises ValueError if the batch has neither pictures nor joints."""
         for values in (self.images, self.joints):
             if values is not None:
                 return values.shape[0], values.shape[1]
@@ -57,7 +57,7 @@ class RetrievalBatch:
         raise ValueError(message)
 
     def split(self, size: int) -> list[RetrievalBatch]:
-        """The questions in their order, so many at a time, as batches of their own."""
+        """Split the batch into batches of at most ``size`` queries, in order."""
         count, _ = self.poses
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return [
@@ -67,10 +67,10 @@ class RetrievalBatch:
 
 
 class Reasons(NamedTuple):
-    """What the score of each candidate rests on in its pictures or its joints; weights that sum to 1.
+    """Contributions to the score of each candidate, from its pictures or its joints; weights that sum to 1.
 
-    ``words`` (b, k, t) and ``places`` (b, k, n) are the self-gate's; ``looks`` (b, k, t, n) say to which of the
-    candidate's positions, or differences of joints, each word belongs. What needs a text is None without one.
+    ``words`` (b, k, t) and ``places`` (b, k, n) are the self-gate's weights. ``looks`` (b, k, t, n) is the attention
+    of each word over the candidate's positions or joint differences. ``words`` and ``looks`` are None without a text.
     """
 
     words: Tensor | None
@@ -80,7 +80,7 @@ class Reasons(NamedTuple):
 
 @dataclass(frozen=True)
 class Match:
-    """``scores`` (b, k), minus infinity where there is no candidate, and the reasons that pictures and joints give."""
+    """``scores`` (b, k), minus infinity where there is no candidate, and the contributions of pictures and joints."""
 
     scores: Tensor
     images: Reasons | None
@@ -88,7 +88,7 @@ class Match:
 
 
 class TextEncoder(nn.Module):
-    """c = BiLSTM(words), the two directions brought to size d as in the released code."""
+    """c = BiLSTM(words), with both directions projected to size d as in the released code."""
 
     def __init__(self, vocabulary_size: int, embedding: int, size: int, dropout: float) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class TextEncoder(nn.Module):
         self.text_fc = linear(2 * size, size, "tanh")
 
     def forward(self, words: Tensor) -> Tensor:
-        """``words`` (b, t) to (b, t, d); ValueError for a text without words."""
+        """Encode ``words`` (b, t) as (b, t, d); raise ValueError for a text without words."""
         lengths = (words != PAD).sum(dim=1)
         if not bool(lengths.all()):
             message = "a text has no words"
@@ -107,9 +107,9 @@ class TextEncoder(nn.Module):
 
 
 def both_ways(lstm: nn.LSTM, embedded: Tensor, lengths: Tensor) -> Tensor:
-    """States (b, t, 2d) of a bidirectional ``lstm`` over texts (b, t, c) of ``lengths`` (b,), zeros at padding.
+    """Return states (b, t, 2d) of a bidirectional ``lstm`` over texts (b, t, c) of ``lengths`` (b,); zeros at padding.
 
-    On a processor texts are turned round within their lengths: packed ones take it twice as long or more.
+    On a CPU each text is reversed within its length, because packed sequences take at least twice as long.
     """
     if embedded.device.type != "cpu":
         packed = pack_padded_sequence(embedded, lengths.cpu(), batch_first=True, enforce_sorted=False)
@@ -126,12 +126,12 @@ def both_ways(lstm: nn.LSTM, embedded: Tensor, lengths: Tensor) -> Tensor:
 
 
 def _in_order(values: Tensor, places: Tensor) -> Tensor:
-    """``values`` (b, t, c) of each row in the order of ``places`` (b, t, 1)."""
+    """Return ``values`` (b, t, c) with each row in the order of ``places`` (b, t, 1)."""
     return values.gather(1, places.expand_as(values))
 
 
 class Comparison(nn.Module):
-    """W_p of Eq. 9, or W_q of Eq. 10, with the layers that the released code has before it."""
+    """W_p of Eq. 9, or W_q of Eq. 10, with the layers that precede it in the released code."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -140,15 +140,15 @@ class Comparison(nn.Module):
         self.w = linear(3 * size, size)
 
     def forward(self, k: Tensor, g: Tensor) -> Tensor:
-        """What the self-gate made of both sets, (b, 3d) each, to (b, d)."""
+        """Combine the self-gate's outputs of both sets, (b, 3d) each, to (b, d)."""
         compared: Tensor = self.w(fuse(self.k_fc(k), self.g_fc(g)))
         return compared
 
 
 class Retriever(nn.Module):
-    """Eq. 6-11 and the variants of ``RetrieverConfig``; a unimodal one has one cross attention in the place of four.
+    """Eq. 6-11 and the variants of ``RetrieverConfig``; a unimodal one has one cross attention instead of four.
 
-    Pictures and joints share the cross attention and the self-gate, and each has its own ``Comparison``.
+    Pictures and joints share the cross attention and the self-gate; each has its own ``Comparison``.
     """
 
     def __init__(self, config: RetrieverConfig) -> None:
@@ -170,13 +170,13 @@ class Retriever(nn.Module):
         self.w_s = linear(3 * size if len(names) > 1 else size, 1)
 
     def forward(self, batch: RetrievalBatch, language: str | None = None) -> Tensor:
-        """Scores (b, k) of ``match``."""
+        """Return the scores (b, k) of ``match``."""
         return self.match(batch, language).scores
 
     def match(self, batch: RetrievalBatch, language: str | None = None) -> Match:
-        """Score every candidate; a retriever of one language, or without text, need not be told the ``language``.
+        """Score every candidate; ``language`` is optional for a retriever of one language or without text.
 
-        ValueError where the batch lacks what the config needs and has no stand-in for.
+        Raises ValueError if the batch lacks an input that the config needs and has no embedding for.
         """
         words, padding = self._words(batch, language)
         count, _ = batch.poses
@@ -198,7 +198,7 @@ class Retriever(nn.Module):
         return Match(scores, reasons.get("images"), reasons.get("joints"))
 
     def _words(self, batch: RetrievalBatch, language: str | None) -> tuple[Tensor | None, Tensor | None]:
-        """Encoded words (b, 1, t, d) and where they are padding (b, 1, t)."""
+        """Return encoded words (b, 1, t, d) and their padding mask (b, 1, t)."""
         if not self.config.text:
             return None, None
         if language is None and len(self.texts) == 1:
@@ -209,19 +209,19 @@ class Retriever(nn.Module):
         return self.texts[language](batch.words)[:, None], (batch.words == PAD)[:, None]
 
     def _images(self, batch: RetrievalBatch) -> tuple[Tensor, Tensor] | None:
-        """f^c (b, 1, n, d) and f^t (b, k, n, d)."""
+        """Return f^c (b, 1, n, d) and f^t (b, k, n, d)."""
         if self.image is None:
             return None
         images, known = batch.images, batch.image_known
         if images is None:
-            # One position says as much as many: all of them would hold the same vector.
+            # One position is enough: all would hold the same vector.
             images = self.w_s.weight.new_zeros(*batch.poses, 1, self.image.channels)
             known = torch.zeros(batch.poses, dtype=torch.bool, device=images.device)
         features = self._known_or_stand_in("images", images, known, self.image)
         return features[:, :1], features[:, 1:]
 
     def _joint_sets(self, batch: RetrievalBatch) -> tuple[Tensor, Tensor] | None:
-        """J^dc and J^dt (b, k, 20, d); without the current pose each candidate's joints seen from its own hip."""
+        """Return J^dc and J^dt (b, k, 20, d); without the current pose, joints relative to the candidate's hip."""
         if self.joints is None:
             return None
         joints, known = batch.joints, batch.joints_known
@@ -241,7 +241,7 @@ class Retriever(nn.Module):
         return current, target
 
     def _known_or_stand_in(self, name: str, values: Tensor, known: Tensor | None, encode: nn.Module) -> Tensor:
-        """Encode (b, k, n, c) to (b, k, n, d), with stand-ins for what is not ``known`` (b, k)."""
+        """Encode (b, k, n, c) as (b, k, n, d); a learned embedding replaces what is not ``known`` (b, k)."""
         if known is not None and name not in self.stand_ins:
             if not bool(known.all()):
                 message = f"this retriever needs {name} of every pose"
@@ -256,7 +256,7 @@ class Retriever(nn.Module):
     def _compare(
         self, name: str, words: Tensor | None, padding: Tensor | None, current: Tensor, target: Tensor
     ) -> tuple[Tensor, Reasons]:
-        """Eq. 6-9 for pictures, or Eq. 6-10 for joints: (b, k, d), and the reasons."""
+        """Apply Eq. 6-9 to pictures or Eq. 6-10 to joints; return (b, k, d) and the contributions."""
         looks = None
         k_padding = None
         if words is None:
@@ -275,19 +275,19 @@ class Retriever(nn.Module):
         return self.comparisons[name](k, g), Reasons(None if words is None else k_weights, g_weights, looks)
 
     def _crossed(self, f: Tensor, g: Tensor, padding: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
-        """Cross attention and dropout."""
+        """Apply cross attention and dropout."""
         f, g, looks = self.attention(f, g, padding)
         return self.dropout(f), self.dropout(g), looks
 
     def _gated(self, values: Tensor, padding: Tensor | None) -> tuple[Tensor, Tensor]:
-        """The self-gate (Eq. 7-8) of (b, k, n, 3d): (b, k, 3d) and the weights (b, k, n)."""
+        """Apply the self-gate (Eq. 7-8) to (b, k, n, 3d); return (b, k, 3d) and the weights (b, k, n)."""
         flat = None if padding is None else padding.expand(values.shape[:3]).flatten(0, 1)
         pooled, weights = self.gate(values.flatten(0, 1), flat)
         return pooled.reshape(*values.shape[:2], -1), weights.reshape(*values.shape[:2], -1)
 
 
 def _joined(parts: Sequence[Match]) -> Match:
-    """The questions of several matches in one."""
+    """Merge the matches of several groups of queries."""
     if len(parts) == 1:
         return parts[0]
 

@@ -1,4 +1,4 @@
-"""The config of a retriever: plain values, as a model folder's ``config.json`` and the training configs hold them."""
+"""The configuration of a retriever, as stored in a model folder's ``config.json`` and in training configs."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from fmp_models.preprocessing.person_crop import PicturesConfig
 
 @dataclass(frozen=True)
 class RetrieverConfig:
-    """Sizes and switches of a ``Retriever``; ValueError for a combination that is no model.
+    """Sizes and options of a ``Retriever``; raises ValueError for an invalid combination.
 
-    ``vocabulary_sizes`` by language, the special words counted; several languages share all but their text encoders.
-    ``text`` false is the vision-only model, which compares the candidates with the current pose; ``current`` false is
-    the language-only one, which compares them with the text. ``images`` or ``joints`` false leaves that side out; the
-    released code has no joints. ``missing`` adds learned stand-ins for unknown pictures and joints.
-    ``joint_places`` adds the positional encoding to the differences of joints as the captioner does: the paper's
-    formula of the retriever has none, but without it nothing says which joint a difference is of.
-    ``space`` is another network than the paper's, one space of texts and changes of joints; see ``pose_space``.
-    ``backbone`` says which network makes the positions of ``image_channels`` numbers, where that is not left open;
-    ``pictures`` how pictures are cut for it; ``frames`` in which coordinates the joints are given to its layers, see
-    :mod:`.body_frame`.
+    ``vocabulary_sizes`` gives each language's number of words, special words included; languages share everything
+    except the text encoders. ``text`` false gives the vision-only model, which compares candidates with the current
+    pose; ``current`` false the language-only one, which compares them with the text. ``images`` or ``joints`` false
+    leaves that input out; the released code has no joints. ``missing`` adds learned embeddings for unknown pictures
+    and joints. ``joint_places`` adds the positional encoding to joint differences, as the captioner does. The paper's
+    formula for the retriever has none, but without it the network cannot tell which joint a difference belongs to.
+    ``space`` replaces the paper's network by a joint embedding space of texts and joint changes; see ``pose_space``.
+    ``backbone`` is the network that computes positions of ``image_channels`` features; None leaves it open.
+    ``pictures`` sets how pictures are cropped for it, and ``frames`` the coordinates in which the network receives
+    joints, see :mod:`.body_frame`.
     """
 
     vocabulary_sizes: dict[str, int] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class RetrieverConfig:
     frames: Frames = "camera"
 
     def __post_init__(self) -> None:
-        """Refuse what no retriever can be made of."""
+        """Raise ValueError if the values do not describe a retriever."""
         shared = shared_rules(self.vocabulary_sizes, self.hidden, self.embedding, self.image_channels, self.dropout)
         rules = (
             (bool(self.vocabulary_sizes) or not self.text, "a retriever of texts needs words"),

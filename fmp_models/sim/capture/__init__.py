@@ -1,1 +1,1 @@
-"""From an order to a dataset folder: planned, taken in parallel, assembled."""
+"""Capture of a dataset: schedule, parallel rendering of the units, and assembly of the folder."""

@@ -1,7 +1,7 @@
-"""Assembly of a dataset folder from taken units: pairs drawn into splits, candidates chosen, shards written.
+"""Assembly of a dataset folder from captured units: draw splits, choose candidates, write shards.
 
-Units pass by one at a time, in an order shuffled by the seed, and every split is written side by side, so that memory
-holds one unit however large the dataset is.
+Units are processed one at a time, in an order shuffled by the seed, and all splits are written in parallel, so that
+memory holds one unit however large the dataset is.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from fmp_models.sim.capture.renderer import TEXTS, CaptureOrder, unit_about, uni
 from fmp_models.sim.capture.schedule import Unit
 from fmp_models.sim.capture.sheets import SheetMaker
 
-_DRAWN = ["uid", "current_joints", "target_joints"]  # what drawing needs of a row
+_DRAWN = ["uid", "current_joints", "target_joints"]  # the columns of a row that drawing needs
 Row = dict[str, Any]
 
 
@@ -60,7 +60,7 @@ def draw(out: Path, units: Sequence[Unit], order: CaptureOrder) -> DrawnSplits:
             uid = parse_uid(row["uid"])
             uids.append(uid)
             pool.update({PictureName(uid, moment): np.array(row[f"{moment}_joints"]) for moment in MOMENTS})
-        # What is held out is not to be seen in training, not even as a wrong answer.
+        # Held-out pictures must not be seen in training, not even as wrong answers.
         trained = {picture: joints for picture, joints in pool.items() if retrieval_split(picture.uid) == "train"}
         for uid in sorted({picture.uid for picture in pool}):
             among = trained if retrieval_split(uid) == "train" else pool
@@ -75,7 +75,7 @@ def draw(out: Path, units: Sequence[Unit], order: CaptureOrder) -> DrawnSplits:
 def write(
     out: Path, units: Sequence[Unit], order: CaptureOrder, drawn: DrawnSplits, sheets: SheetMaker
 ) -> Counter[str]:
-    """Write every shard but those of ``wide``; return how many captures were left out, by flaw."""
+    """Write every shard except those of ``wide``; return the number of captures left out, by flaw."""
     order_of_units = shuffled(units, order.seed)
     flaws: Counter[str] = Counter()
     splits = [("captioning", split) for split in CAPTIONING_SIZES] + [("retrieval", split) for split in RETRIEVAL_SIZES]
@@ -98,7 +98,7 @@ def write(
 
 
 def shuffled(units: Sequence[Unit], seed: int) -> list[Unit]:
-    """The units in the order in which they are written."""
+    """Return the units in the order in which they are written."""
     return [units[number] for number in np.random.default_rng([seed, 5]).permutation(len(units))]
 
 
@@ -107,7 +107,7 @@ def _by_uid(drawn: Mapping[str, Sequence[Uid]]) -> dict[Uid, str]:
 
 
 def _add_texts(row: Row, landmarks: Sequence[Landmark], seed: int) -> None:
-    """A pair of a training room that was drawn for evaluation gets the texts it still lacks."""
+    """Add the missing texts to a pair of a training room that was drawn for evaluation."""
     poses = pose_pair(row["current_joints"], row["target_joints"])
     uid = parse_uid(row["uid"])
     tries = (
@@ -120,7 +120,7 @@ def _add_texts(row: Row, landmarks: Sequence[Landmark], seed: int) -> None:
 
 
 def _retrieval_row(uid: Uid, rows: Mapping[Uid, Row], candidates: Candidates) -> Row:
-    """As in the release, a retrieval pair has one description, its first."""
+    """Return the retrieval row of a pair; as in the release, it has one description, the first."""
     texts = {code: rows[uid][f"descriptions_{code}"][:1] for code in LANGUAGES}
     shots = [_shot(rows, picture) for picture in candidates.pictures]
     return retrieval_row(uid, _shot(rows, PictureName(uid, "current")), shots, candidates.answer, texts)

@@ -1,4 +1,4 @@
-"""Capture of one unit: a character performs before a camera, and each time joints, two pictures and a text are kept."""
+"""Capture of one unit: a character performs in front of a camera; each capture has joints, two pictures and texts."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from fmp_models.sim.rendering.stage import Stage
 from fmp_models.sim.rooms import PlacedObject, Room, make_room
 
 JPEG_QUALITY = 85
-STILLEST = 0.03  # metres of mean joint movement: below, people tick "no clear difference"
-_MARGIN = 3.0  # pixels from the edge of the picture that every joint keeps
-_BERTH = 0.05  # metres that joints keep from furniture
-LANDMARK_SHARE = 0.006  # of the picture that a thing must fill to be named
+STILLEST = 0.03  # metres of mean joint movement; below it people tick "no clear difference"
+_MARGIN = 3.0  # minimum distance in pixels of every joint from the edge of the picture
+_BERTH = 0.05  # minimum distance in metres of joints from furniture
+LANDMARK_SHARE = 0.006  # share of the picture that a thing must fill to be named
 
 
 @dataclass(frozen=True)
 class RenderedPair:
-    """A capture as it was taken: JPEG pictures, joints (20, 3) in the camera frame, and why it is of no use, if so."""
+    """A rendered capture: JPEG pictures, joints (20, 3) in the camera frame, and its flaw (``None`` if usable)."""
 
     capture: Capture
     joints: tuple[Array, Array]
@@ -49,7 +49,7 @@ class RenderedPair:
 def describe_pair(
     poses: PosePair, landmarks: Sequence[Landmark], uid: Uid, which: int, seed: int
 ) -> dict[str, SceneDescription]:
-    """The description number ``which`` of a pair in every language; the same for the same seed."""
+    """Return description number ``which`` of a pair in every language; the same for the same seed."""
     return describe_in_scene(
         poses, landmarks, int(np.random.default_rng([seed, 4, *astuple(uid), which]).integers(2**31))
     )
@@ -57,15 +57,15 @@ def describe_pair(
 
 @functools.cache
 def dressed(character: int) -> DressedBody:
-    """The body of a character, dressed once in a process."""
+    """Return the body of a character, dressed once in a process."""
     return dress(CHARACTERS[character])
 
 
 class RenderJob:
-    """A unit's room, camera and character; the backdrop is drawn when the first picture or landmark is asked for."""
+    """A unit's room, camera and character; the backdrop is rendered on the first request for a picture or landmark."""
 
     def __init__(self, unit: Unit, motions: Sequence[MotionSource] = MOTIONS) -> None:
-        """Furnish the room and dress the character (seconds, the first time in a process)."""
+        """Furnish the room and dress the character; takes seconds the first time in a process."""
         self.unit = unit
         self._room: Room = make_room(unit.room)
         self._spot = self._room.spots[unit.spot]
@@ -74,12 +74,12 @@ class RenderJob:
 
     @functools.cached_property
     def stage(self) -> Stage:
-        """The room before the camera."""
+        """The room in front of the camera."""
         return Stage(self._room.shell, self._room.items, self._spot.camera)
 
     @functools.cached_property
     def landmarks(self) -> list[Landmark]:
-        """What can be seen in the picture and is the only thing of the room that its name may mean."""
+        """Visible things of the room whose name means no other thing of the room."""
         visible_items = [
             item for i, item in enumerate(self._room.items) if self.stage.visible.get(i, 0.0) >= LANDMARK_SHARE
         ]
@@ -91,17 +91,17 @@ class RenderJob:
         ]
 
     def place(self, moment: Moment) -> PlacedBody:
-        """The character at a moment of a performance, in the room."""
+        """Return the character at a moment of a performance, in the room."""
         performance = moment.performance
         pose = self._take_of(performance).pose(moment.frame)
         heading = pose.heading + self._spot.heading + performance.turn
         return self._body.place(replace(pose, heading=heading), self._spot.at)
 
     def take(self, capture: Capture, *, pictures: bool = True) -> RenderedPair:
-        """One pair; pictures are left out where the pair is of no use."""
+        """Return one pair; pictures are left out if the pair has a flaw."""
         try:
             placed = self.place(capture.current), self.place(capture.target)
-        except ValueError:  # a recording of somebody else's body may ask for what this one cannot reach
+        except ValueError:  # a recording of another body may need a pose that this one cannot reach
             nowhere = np.zeros((len(JOINTS), 3))
             return RenderedPair(capture, (nowhere, nowhere), "out of reach")
         joints = self.joints(placed[0]), self.joints(placed[1])
@@ -111,16 +111,16 @@ class RenderJob:
         return RenderedPair(capture, joints, None, (self.photograph(placed[0]), self.photograph(placed[1])))
 
     def joints(self, placed: PlacedBody) -> Array:
-        """Camera-frame joints (20, 3), rounded as they are stored, so that texts are true of what readers get."""
+        """Return camera-frame joints (20, 3) rounded as they are stored: texts are true of the stored values."""
         joints = to_camera(placed.joints, self._spot.camera)
         return np.asarray(joints.astype(np.float32), dtype=np.float64)
 
     def pixels(self, placed: PlacedBody) -> Array:
-        """Where the joints lie in the picture: pixels (20, 2) from its left and upper edge."""
+        """Return the pixel positions (20, 2) of the joints, from the left and upper edge of the picture."""
         return np.asarray(project(placed.joints, self._spot.camera), dtype=np.float64)
 
     def photograph(self, placed: PlacedBody) -> bytes:
-        """The JPEG file of one picture."""
+        """Return the JPEG file of one picture."""
         file = io.BytesIO()
         self.stage.photograph(self._body, placed).save(file, "JPEG", quality=JPEG_QUALITY)
         return file.getvalue()
@@ -130,7 +130,7 @@ class RenderJob:
         return x, y, z
 
     def _flaw(self, placed: tuple[PlacedBody, PlacedBody], joints: tuple[Array, Array]) -> str | None:
-        """What the paper's writers would flag: no clear difference, a body in furniture; and one that leaves view."""
+        """Return the flaw: no clear difference, a body out of the picture or in furniture; ``None`` if usable."""
         if mean_distance(*joints) < STILLEST:
             return "no clear difference"
         for person in placed:
@@ -143,23 +143,23 @@ class RenderJob:
 
 
 def flawed_text(description: dict[str, SceneDescription]) -> bool:
-    """Whether a text breaks a writing rule (paper, Appendix B.3)."""
+    """Return whether a text breaks a writing rule (paper, Appendix B.3)."""
     return any(broken_rules(of_language.text) for of_language in description.values())
 
 
 def level_radius(item: PlacedObject) -> float:
-    """Half the length of an item on the floor, metres."""
+    """Return half the diagonal of an item's outline on the floor, metres."""
     corners = np.asarray(item.corners)
     return float(np.linalg.norm(corners - corners.mean(axis=0), axis=1).max())
 
 
 def within(item: PlacedObject, joints: Array) -> bool:
-    """Whether a joint lies in the box of an item, or nearer to its sides than ``_BERTH``."""
+    """Return whether a joint lies in the box of an item, or nearer to its sides than ``_BERTH``."""
     corners = np.asarray(item.corners)
     edges = np.roll(corners, -1, axis=0) - corners
     inward = np.stack([-edges[:, 1], edges[:, 0]], axis=1) / np.linalg.norm(edges, axis=1, keepdims=True)
     turn = np.sign(edges[0, 0] * edges[1, 1] - edges[0, 1] * edges[1, 0])
     depth = np.einsum("jek,ek->je", joints[:, None, :2] - corners[None], inward * turn)
     beside = (joints[:, 2] > item.low - _BERTH) & (joints[:, 2] < item.high + _BERTH)
-    flat = item.high - item.low < _BERTH  # one stands on a rug
+    flat = item.high - item.low < _BERTH  # people may stand on a rug
     return bool((beside & (depth > -_BERTH).all(axis=1)).any()) and not flat

@@ -1,7 +1,7 @@
-"""Parallel capture of units; what is done is kept.
+"""Parallel capture of units, with finished units kept.
 
-Every unit becomes one file under ``OUT/.units``, written whole or not at all, so that a run which was killed goes on
-where it stopped. The order (pairs, seed, recordings) decides every byte; the number of processes decides none.
+Every unit becomes one file under ``OUT/.units``, written atomically, so a run that was killed resumes where it stopped.
+The order (pairs, seed, recordings) determines every byte; the number of processes has no influence.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from fmp_models.sim.capture.render_job import RenderedPair, RenderJob, describe_
 from fmp_models.sim.capture.schedule import Unit, captures_of, share_for, units_for
 from fmp_models.sim.motions import repertoire
 
-VERSION = 1  # of what the same order gives; raise it with every change that alters pictures or texts
+VERSION = 1  # of the result of an order; increase it with every change that alters pictures or texts
 WIDE_VERSION = (
-    2  # of the wide pairs alone: a finished folder whose wide pairs are older gets these anew, and only these
+    2  # of the wide pairs only: a finished folder with an older version gets new wide pairs, and nothing else
 )
 TEXTS = 3  # descriptions of an evaluation pair
 UNITS_FOLDER = ".units"
@@ -44,7 +44,7 @@ ABOUT = b"fixmypose"
 
 @dataclass(frozen=True)
 class CaptureOrder:
-    """What is asked for: captioning pairs over all splits, the seed, and the SHA-256 of each recording used."""
+    """The order: captioning pairs over all splits, the seed, and the SHA-256 of each recording used."""
 
     pairs: int = PAIRS
     seed: int = 0
@@ -56,7 +56,7 @@ Work = TypeVar("Work")
 
 
 def take_units(out: Path, order: CaptureOrder, processes: int, recordings: Sequence[Path] = ()) -> list[Unit]:
-    """Take every unit of the order that has no file yet, with progress; return them all."""
+    """Capture every unit of the order that has no file yet, with progress; return all units."""
     motions = repertoire(recordings)
     units = units_for(order.pairs, order.seed)
     folder = out / UNITS_FOLDER
@@ -77,10 +77,10 @@ def take_units(out: Path, order: CaptureOrder, processes: int, recordings: Seque
 def in_processes(
     take: Callable[[Work], int], work: Mapping[Unit, Work], counts: Mapping[Unit, int], processes: int, folder: Path
 ) -> None:
-    """Do the work of every unit in processes, with progress; ``take`` returns how many of ``counts`` are done."""
+    """Run ``take`` for every unit in a process pool, with progress; ``take`` returns how many pairs are done."""
     for stale in folder.glob("*.part"):
         stale.unlink()
-    # Characters take long to dress: the units of one go to the processes together.
+    # Dressing a character is slow, so its units are submitted together.
     units = sorted(work, key=lambda unit: (unit.character, unit.room))
     _one_thread_each()
     with (
@@ -99,28 +99,28 @@ def in_processes(
 
 
 def unit_rows(out: Path, unit: Unit, columns: list[str] | None = None) -> list[dict[str, Any]]:
-    """The usable pairs of a unit, as rows of the captioning schema."""
+    """Return the usable pairs of a unit, as rows of the captioning schema."""
     rows: list[dict[str, Any]] = pq.read_table(_file(out, unit), columns=columns).to_pylist()
     return rows
 
 
 def unit_about(out: Path, unit: Unit) -> tuple[list[Landmark], Counter[str]]:
-    """The landmarks of a unit, and how many captures were left out for which flaw."""
+    """Return the landmarks of a unit, and the number of captures left out for each flaw."""
     about = json.loads(pq.read_schema(_file(out, unit)).metadata[ABOUT])
     landmarks = [Landmark(kind, tuple(place), radius) for kind, place, radius in about["landmarks"]]
     return landmarks, Counter(about["flaws"])
 
 
 def finish(out: Path, order: CaptureOrder, facts: Mapping[str, Any]) -> None:
-    """Note in the folder that it is whole, and let go of the units' files."""
+    """Record in the folder that it is complete, and delete the units' files."""
     _write_order(out, {**asdict(order), "finished": True, "wide": WIDE_VERSION, **facts})
     _let_go(out)
 
 
 def begin(out: Path, order: CaptureOrder) -> bool:
-    """Note the order in an empty folder, or see that it is the one noted there; return whether it is finished.
+    """Record the order in an empty folder, or check that it matches the recorded one; return whether it is finished.
 
-    Raises :class:`BadInputError` where ``out`` holds something else or cannot be written.
+    Raises :class:`BadInputError` if ``out`` holds something else or cannot be written.
     """
     note = out / NOTE
     try:
@@ -141,18 +141,18 @@ def begin(out: Path, order: CaptureOrder) -> bool:
 
 
 def wide_is_current(out: Path) -> bool:
-    """Whether the wide pairs of a finished folder are those that this version draws."""
+    """Return whether the wide pairs of a finished folder are of the current version."""
     return bool(noted(out).get("wide") == WIDE_VERSION)
 
 
 def noted(out: Path) -> dict[str, Any]:
-    """What the folder's note says."""
+    """Return the content of the folder's note."""
     note: dict[str, Any] = json.loads((out / NOTE).read_text(encoding="utf-8"))
     return note
 
 
 def _let_go(out: Path) -> None:
-    """Remove the units' files, which a finished folder no longer needs."""
+    """Delete the units' files, which a finished folder does not need."""
     shutil.rmtree(out / UNITS_FOLDER, ignore_errors=True)
 
 
@@ -167,14 +167,14 @@ def _file(out: Path, unit: Unit) -> Path:
 
 
 def _one_thread_each() -> None:
-    """Processes share the cores between them; threads within one only get into each other's way."""
+    """Limit every process to one thread: the processes already use all cores."""
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "LP_NUM_THREADS"):
         os.environ[variable] = "1"
 
 
 @dataclass(frozen=True)
 class _Work:
-    """All that a process needs to take one unit."""
+    """The arguments of a process that captures one unit."""
 
     out: Path
     unit: Unit
@@ -184,7 +184,7 @@ class _Work:
 
 
 def _take_unit(work: _Work) -> int:
-    """Write one unit's file; return how many captures were tried."""
+    """Write one unit's file; return the number of captures tried."""
     motions = repertoire(work.recordings)
     job = RenderJob(work.unit, motions)
     tried = captures_of(work.unit, work.seed, work.share, motions)
@@ -203,7 +203,7 @@ def _take_unit(work: _Work) -> int:
 
 
 def write_whole(file: Path, rows: Sequence[Mapping[str, Any]], schema: pa.Schema, about: bytes) -> None:
-    """Write rows as a unit's file, whole or not at all."""
+    """Write rows as a unit's file atomically."""
     table = pa.Table.from_pylist(list(rows), schema=schema).replace_schema_metadata({ABOUT: about})
     part = file.with_suffix(f".{os.getpid()}.part")
     pq.write_table(table, part)
@@ -211,7 +211,7 @@ def write_whole(file: Path, rows: Sequence[Mapping[str, Any]], schema: pa.Schema
 
 
 def _row(taken: RenderedPair, job: RenderJob, seed: int) -> dict[str, Any] | None:
-    """A row of the captioning schema; ``None`` where no proper text can be made."""
+    """Return a row of the captioning schema; ``None`` if a text breaks a writing rule."""
     count = 1 if job.unit.split == "train" else TEXTS
     uid = taken.capture.uid
     descriptions = [describe_pair(taken.poses, job.landmarks, uid, which, seed) for which in range(count)]

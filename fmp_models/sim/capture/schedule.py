@@ -1,9 +1,9 @@
-"""The capture schedule: units, captures and their seeds, planned without drawing anything.
+"""The capture schedule: units, captures and their seeds, planned without rendering.
 
-A *unit* is one character in one room before one camera; as in the release, three of the six characters visit each room,
-each has a spot of its own, and every animation is performed in every unit. A pair is captured every twenty frames of an
-animation, its target ten frames after its current pose (paper, Appendix B.1). What ``wide`` pairs show is drawn in
-:mod:`fmp_models.sim.wide`; here is how many a unit gives.
+A *unit* is one character in one room in front of one camera. As in the release, three of the six characters visit each
+room, each has its own spot, and every animation is performed in every unit. A pair is captured every twenty frames of
+an animation, its target ten frames after its current pose (paper, Appendix B.1). The poses of ``wide`` pairs are drawn
+in :mod:`fmp_models.sim.wide`; their number per unit is set here.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from fmp_models.sim.rooms import COUNT
 
 SPACING, OFFSET = 20, 10  # frames
 WIDE_SHARE = 0.65  # wide pairs for each pair of the captioning splits
-WIDE_TEST = 0.039  # and wide pairs to evaluate on, three hundred of the paper's size
-_SPARE = 1.05  # captures planned for each pair wanted: some are too still, out of view or in furniture
-_TURN = 10.0  # degrees to either side that a take is turned from the spot's own heading
+WIDE_TEST = 0.039  # wide evaluation pairs for each pair: three hundred at the paper's size
+_SPARE = 1.05  # captures planned for each pair: some are too still, out of view or in furniture
+_TURN = 10.0  # maximum degrees that a take is turned from the spot's heading to either side
 
 
 @dataclass(frozen=True, order=True)
 class Unit:
-    """One character at its spot in one room: all that shares a backdrop."""
+    """One character at its spot in one room; all its pictures share a backdrop."""
 
     room: int
     character: int
 
     @property
     def spot(self) -> int:
-        """The place in the room, 0 to 2; the release gives every character of a room its own."""
+        """The spot in the room, 0 to 2; the release gives every character of a room its own."""
         return self.character % 3
 
     @property
@@ -45,17 +45,17 @@ class Unit:
         return captioning_split(self.uid(0, 0))
 
     def uid(self, animation: int, capture: int) -> Uid:
-        """The name of one of its pairs."""
+        """Return the uid of one of its pairs."""
         return Uid(animation, self.room, self.character, capture, self.spot)
 
     def __str__(self) -> str:
-        """The name of the unit's file."""
+        """Return the name of the unit's file."""
         return f"{self.room}_{self.character}"
 
 
 @dataclass(frozen=True)
 class Performance:
-    """One take of an animation: its seed, whether left and right are exchanged, degrees turned from the spot."""
+    """One take of an animation: its seed, whether it is mirrored, degrees turned from the spot's heading."""
 
     animation: int
     seed: int
@@ -63,7 +63,7 @@ class Performance:
     turn: float = 0.0
 
     def take(self, motions: Sequence[MotionSource] = MOTIONS) -> MotionSample:
-        """The take, made anew."""
+        """Generate the take."""
         return motions[self.animation].take(self.seed, mirrored=self.mirrored)
 
 
@@ -77,7 +77,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Capture:
-    """A pair to be taken."""
+    """A pair to capture."""
 
     uid: Uid
     current: Moment
@@ -85,14 +85,14 @@ class Capture:
 
 
 def all_units() -> list[Unit]:
-    """The 75 units: characters 0 to 2 in even rooms, 3 to 5 in odd ones."""
+    """Return the 75 units: characters 0 to 2 in even rooms, 3 to 5 in odd ones."""
     return [Unit(room, character + 3 * (room % 2)) for room in range(COUNT) for character in range(3)]
 
 
 def units_for(pairs: int, seed: int) -> list[Unit]:
-    """The units that ``pairs`` captioning pairs need: the same share of every split's rooms, and of each at least one.
+    """Return the units that ``pairs`` captioning pairs need: the same share of every split, at least one of each.
 
-    Within a group of rooms the characters take turns, so that few units are as balanced as all.
+    Within the rooms of a split the characters take turns, so that a few units are as balanced as all.
     """
     groups: dict[str, list[Unit]] = {}
     for unit in all_units():
@@ -112,9 +112,9 @@ def units_for(pairs: int, seed: int) -> list[Unit]:
 
 
 def captures_of(unit: Unit, seed: int, share: float = 1.0, motions: Sequence[MotionSource] = MOTIONS) -> list[Capture]:
-    """The pairs of one unit over all animations: the first ``share`` of each animation's, at least one.
+    """Return the pairs of one unit over all animations: the first ``share`` of each animation's captures, at least one.
 
-    A share beyond one asks for further performances of every animation, whose captures are counted on.
+    With a share above one every animation is performed several times, and its captures are numbered on.
     """
     captures = []
     for motion in motions:
@@ -135,9 +135,9 @@ def _performance(unit: Unit, animation: int, seed: int, again: int) -> Performan
 
 
 def share_for(pairs: int, units: Sequence[Unit], motions: Sequence[MotionSource] = MOTIONS) -> float:
-    """The share of every unit's captures that ``pairs`` pairs need, for :func:`captures_of`.
+    """Return the share of every unit's captures that ``pairs`` pairs need, for :func:`captures_of`.
 
-    It is that of the split whose units have the most to give.
+    It is the largest share that any split needs.
     """
     each = sum(motion.captures for motion in motions)
     has = Counter(unit.split for unit in units)
@@ -147,7 +147,7 @@ def share_for(pairs: int, units: Sequence[Unit], motions: Sequence[MotionSource]
 
 
 def wide_counts(units: Sequence[Unit], pairs: int) -> dict[str, dict[Unit, int]]:
-    """How many wide pairs every unit gives, by split: in training rooms to train, in test rooms to evaluate."""
+    """Return the number of wide pairs of every unit, by split: ``train`` or ``test_unseen`` after the room."""
     counts = {}
     for split, wanted in (("train", round(WIDE_SHARE * pairs)), ("test_unseen", max(1, round(WIDE_TEST * pairs)))):
         chosen = [unit for unit in units if unit.split == split]

@@ -1,6 +1,6 @@
 """Contact sheets of a dataset: every room, every character, every motion, and pairs with their texts.
 
-They are made of the dataset's own pictures, so they show what is in it and cost no drawing.
+They are made of the dataset's own pictures and need no further rendering.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Row = Mapping[str, Any]  # of the captioning schema, pictures as {"bytes", "path
 SHEETS = ("rooms", "characters", "motions", "pairs", "wide")
 _THUMB = (SIZE[0] // 2, SIZE[1] // 2)
 _LABEL = 16  # pixels of a label above a picture
-_LINE = 20  # and of a line of text
+_LINE = 20  # pixels of a line of text
 _ROOM_COLUMNS, _CHARACTER_COLUMNS, _STRIP = 5, 4, 6
 _PAIRS = 8
 _WIDE, _WIDE_COLUMNS, _WIDE_CELL = 36, 3, 200  # wide pairs, side by side; pixels of a picture's longer side
@@ -34,7 +34,7 @@ _PAPER, _INK = (250, 249, 246), (40, 40, 44)
 
 
 class SheetMaker:
-    """Keeps the few pictures that the sheets need while rows pass by, and draws the sheets in the end."""
+    """Collector of the pictures that the contact sheets need, and renderer of the sheets."""
 
     def __init__(self) -> None:
         """Start empty."""
@@ -46,7 +46,7 @@ class SheetMaker:
         self._wide_seen: dict[str, int] = {}
 
     def see(self, row: Row) -> None:
-        """Look at one captioning pair."""
+        """Process one captioning pair."""
         uid = parse_uid(row["uid"])
         current, target = row["current"]["bytes"], row["target"]["bytes"]
         self._rooms.setdefault(uid.room, current)
@@ -61,7 +61,7 @@ class SheetMaker:
             self._pairs.append((row["uid"], current, target, *texts))
 
     def see_wide(self, row: Row) -> None:
-        """Look at one wide pair; of every room and character a few are kept."""
+        """Process one wide pair; a few of each room and character are kept."""
         uid = parse_uid(row["uid"])
         room_and_character = f"{uid.room % 12} {uid.character % 3}"
         self._wide_seen[room_and_character] = self._wide_seen.get(room_and_character, 0) + 1
@@ -69,7 +69,7 @@ class SheetMaker:
             self._wide.append((row["current"]["bytes"], row["target"]["bytes"], f"{uid}: {row['descriptions_en'][0]}"))
 
     def draw(self, folder: Path) -> list[Path]:
-        """Write the sheets (JPEG) of what was seen and return their paths."""
+        """Write the sheets (JPEG) of the pairs processed so far and return their paths."""
         folder.mkdir(parents=True, exist_ok=True)
         sheets = {
             "rooms": _grid([(f"room {room}", self._rooms[room]) for room in sorted(self._rooms)], _ROOM_COLUMNS),
@@ -88,7 +88,7 @@ class SheetMaker:
         return paths
 
     def _frames(self) -> Iterable[tuple[str, bytes]]:
-        """Ten frames apart, ``_STRIP`` pictures of every motion."""
+        """Yield ``_STRIP`` labelled pictures of every motion, ten frames apart."""
         for animation, strip in sorted(self._strips.items()):
             files = [file for _, pair in sorted(strip.items()) for file in pair][:_STRIP]
             name = MOTIONS[animation].name.replace("_", " ") if animation < len(MOTIONS) else "recorded"
@@ -110,7 +110,7 @@ def _grid(cells: Sequence[tuple[str, bytes]], columns: int) -> Image.Image:
 
 
 def _pairs(pairs: Sequence[tuple[str, bytes, bytes, str, str]]) -> Image.Image:
-    """One pair a row: current, target, what differs; below, both texts."""
+    """Return a sheet with one pair a row: current, target, difference picture; both texts below."""
     width, height = SIZE
     latin, hindi = _font("DejaVu Sans", 13), _font(DEVANAGARI, 15) if has_devanagari() else None
     captions = [
@@ -134,7 +134,7 @@ def _pairs(pairs: Sequence[tuple[str, bytes, bytes, str, str]]) -> Image.Image:
 
 
 def _wide(pairs: Sequence[tuple[bytes, bytes, str]]) -> Image.Image:
-    """Current and target side by side, of any shape, and the beginning of the text below."""
+    """Return a sheet with current and target side by side, of any shape, and the beginning of the text below."""
     width, height = 2 * _WIDE_CELL + 8, _WIDE_CELL + _WIDE_LINES * (_LABEL - 2) + 6
     sheet = Image.new("RGB", (_WIDE_COLUMNS * width, max(-(-len(pairs) // _WIDE_COLUMNS), 1) * height), _PAPER)
     pen = ImageDraw.Draw(sheet)

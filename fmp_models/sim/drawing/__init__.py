@@ -1,1 +1,1 @@
-"""Drawn poses: pairs for training beyond the motions, as rotations and as cameras see them."""
+"""Randomly drawn poses: training pairs beyond the motions, as rotations and as joints seen by cameras."""

@@ -1,4 +1,4 @@
-"""Bone rotations of a drawn pose: from segments to every bone of a skeleton, so that a dressed body takes it."""
+"""Bone rotations of a drawn pose: from segments to all bones of a skeleton, as a dressed body needs them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from fmp_models.sim.poses.turning import shares_of_turn
 
 
 def bone_turns(skeleton: Skeleton, turns: Array) -> Array:
-    """World rotations (bones, 3, 3) from rest, of the segments' (17, 3, 3); skin winds over two bones, as in posing."""
+    """Return world rotations (bones, 3, 3) from rest, given those of the segments (17, 3, 3).
+
+    The twist of a limb is spread over two bones, as in :mod:`fmp_models.sim.people.posing`.
+    """
     rotations: dict[str, Array] = {"root": turns[AT["pelvis"]]}
     for names, first, last in ((SPINE, "pelvis", "chest"), (NECK, "chest", "head")):
         steps = shares_of_turn(turns[None, AT[first]], turns[None, AT[last]], len(names))

@@ -1,8 +1,8 @@
-"""Poses and pairs of poses, drawn at random: what a model is trained on beyond the motions.
+"""Random poses and pairs of poses: training data beyond the motions.
 
 ``drawn_poses`` and ``drawn_pairs`` give whole bodies in their own world: z up, the floor at 0, looking along -y. The
-joints that a camera sees are in :mod:`fmp_models.sim.drawing.views`. Every pose keeps within the limits of joints and
-lies or stands on the floor; no limb goes through trunk or head; what breaks that is drawn anew.
+joints that a camera sees are in :mod:`fmp_models.sim.drawing.views`. Every pose keeps within the joint limits and lies
+or stands on the floor, and no limb passes through trunk or head; poses that break this are redrawn.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from fmp_models.sim.poses.frames import SEGMENTS, Frame, Segments
 from fmp_models.sim.poses.numbers import PoseNumbers, changed_a_little, changed_limbs, drawn
 from fmp_models.sim.poses.resting import put_down
 
-MOTIONS_SHARE = 0.2  # of poses, from performed motions
+MOTIONS_SHARE = 0.2  # share of poses from performed motions
 NAMES = ("motions", *FAMILIES)
 CHANGES = {"little": 0.5, "limbs": 0.25, "other": 0.25}  # how a target differs from its current pose
-_SIZES = (0.08, 0.3)  # by which the numbers of a little changed pose stray
-_SUNK = -0.03  # metres of skin that floor or cloth swallow
-_TIP = -0.01  # and of the tips of toes
-_FLOATS = 0.05  # metres over the floor from which a pose floats
-_TRUNK, _HEAD, _LIMB = 0.075, 0.075, 0.04  # metres that must lie between an arm's joints and the middles of these
+_SIZES = (0.08, 0.3)  # standard deviation of the numbers of a slightly changed pose
+_SUNK = -0.03  # metres: tolerated depth of skin below the floor
+_TIP = -0.01  # metres: tolerated depth of joints below the floor
+_FLOATS = 0.05  # metres above the floor; a higher pose counts as floating
+_TRUNK, _HEAD, _LIMB = 0.075, 0.075, 0.04  # minimum distance in metres of an arm's joints from the middle of these
 _TRIES = 12
 _ONE = 1 - 1e-9
 Change = Callable[[NDArray[np.intp]], tuple[Array, NDArray[np.int64]]]
@@ -43,7 +43,7 @@ class DrawnPoses:
 
 
 def drawn_poses(random: np.random.Generator, count: int, body: Frame, library: Library) -> DrawnPoses:
-    """So many poses of one body; the same generator gives the same poses."""
+    """Draw ``count`` poses of one body; the same generator state gives the same poses."""
     families = _families(random, count)
 
     def again(rows: NDArray[np.intp]) -> tuple[Array, NDArray[np.int64]]:
@@ -55,7 +55,10 @@ def drawn_poses(random: np.random.Generator, count: int, body: Frame, library: L
 def drawn_pairs(
     random: np.random.Generator, count: int, body: Frame, library: Library
 ) -> tuple[DrawnPoses, DrawnPoses, NDArray[np.str_]]:
-    """Current and target poses, and how (n,) they differ: "little", "limbs" anew, or "other" family."""
+    """Draw current and target poses; return also how (n,) they differ, a key of :data:`CHANGES`.
+
+    "little" changes the numbers slightly, "limbs" redraws some limbs, "other" takes another family.
+    """
     current = drawn_poses(random, count, body, library)
     kinds = random.choice(list(CHANGES), count, p=list(CHANGES.values()))
     size = random.uniform(*_SIZES, (count, 1))
@@ -71,7 +74,7 @@ def drawn_pairs(
         return numbers, np.where(kind == "other", others[rows], current.families[rows])
 
     def afresh(rows: NDArray[np.intp]) -> tuple[Array, NDArray[np.int64]]:
-        # What cannot change as it should is redrawn from the current pose once more, and then more gently.
+        # An invalid target is drawn again from the current pose, with smaller changes each time.
         size[rows] *= 0.7
         return change(rows)
 
@@ -88,7 +91,7 @@ def _families(random: np.random.Generator, count: int) -> NDArray[np.int64]:
 def made_of(
     numbers: Array, families: NDArray[np.int64], body: Frame, library: Library
 ) -> tuple[Segments, NDArray[np.bool_]]:
-    """The bodies of rows of numbers, and which (n,) of them are poses that a body can hold."""
+    """Return the bodies of rows of numbers, and which (n,) of them are valid poses."""
     count = len(numbers)
     made = Segments(np.tile(np.eye(3), (count, len(SEGMENTS), 1, 1)), np.zeros((count, 3)))
     good = np.zeros(count, dtype=bool)
@@ -108,7 +111,7 @@ def made_of(
 
 
 def _drawn(numbers: Array, families: NDArray[np.int64], again: Change, body: Frame, library: Library) -> DrawnPoses:
-    """The poses of these numbers; what no body can hold is drawn ``again``, by its rows."""
+    """Return the poses of these numbers; ``again`` redraws the rows whose pose is invalid."""
     numbers, families = numbers.copy(), families.copy()
     made, good = made_of(numbers, families, body, library)
     for _ in range(_TRIES):
@@ -119,7 +122,7 @@ def _drawn(numbers: Array, families: NDArray[np.int64], again: Change, body: Fra
         some, able = made_of(numbers[bad], families[bad], body, library)
         made.turns[bad], made.roots[bad], good[bad] = some.turns, some.roots, able
     bad = np.flatnonzero(~good)
-    if len(bad):  # a performed motion always can be
+    if len(bad):  # a performed motion is always valid
         numbers[bad], families[bad] = np.clip(numbers[bad], 0, _ONE), NAMES.index("motions")
         made.turns[bad], made.roots[bad] = (
             getattr(made_of(numbers[bad], families[bad], body, library)[0], name) for name in ("turns", "roots")
@@ -128,14 +131,14 @@ def _drawn(numbers: Array, families: NDArray[np.int64], again: Change, body: Fra
 
 
 def _grounded(made: Segments, body: Frame) -> NDArray[np.bool_]:
-    """Nothing below the floor, and not all of it above."""
+    """Return which bodies are neither below nor entirely above the floor."""
     lowest = body.lowest(made)
     joints = body.joints(made)[:, :, 2].min(axis=1)
     return np.asarray((lowest > _SUNK) & (lowest < _FLOATS) & (joints > _TIP))
 
 
 def _clear(made: Segments, body: Frame) -> NDArray[np.bool_]:
-    """Arms outside trunk, head and thighs, and legs beside each other."""
+    """Return which bodies have arms clear of trunk, head and thighs, and legs clear of each other and the trunk."""
     places = body.skeleton(made)
     hips = (places["thigh.L"] + places["thigh.R"]) / 2
     shoulders = (places["upperarm.L"] + places["upperarm.R"]) / 2
@@ -157,7 +160,7 @@ def _clear(made: Segments, body: Frame) -> NDArray[np.bool_]:
 
 
 def _away(point: Array, start: Array, end: Array) -> Array:
-    """Metres (n,) from points to the lines between two others."""
+    """Return the distances (n,) in metres from points to line segments."""
     bone = end - start
     along = ((point - start) * bone).sum(axis=1) / np.maximum((bone * bone).sum(axis=1), 1e-9)
     return np.asarray(np.linalg.norm(point - start - np.clip(along, 0, 1)[:, None] * bone, axis=1))

@@ -20,9 +20,9 @@ from fmp_models.sim.people.posing import BodyPose, Skeleton
 from fmp_models.sim.poses.frames import BONE_OF, SEGMENTS, Frame, Segments, frame
 
 _TAKES = 12  # performances of each motion
-_EVERY = 3  # frames: nearer ones are hardly different
-_REFERENCE = 4  # the character whose bones are turned; a rotation fits every body
-_OFF = 0.03  # metres over the floor from which a body flies
+_EVERY = 3  # frames between poses: nearer ones hardly differ
+_REFERENCE = 4  # the character whose skeleton is posed; its rotations fit every body
+_OFF = 0.03  # metres above the floor; a higher body counts as jumping
 
 
 @functools.cache
@@ -38,12 +38,12 @@ def _bones() -> NDArray[np.intp]:
 
 
 def segments_of(pose: BodyPose) -> Array:
-    """Rotations (17, 3, 3) of the segments of a pose."""
+    """Return the rotations (17, 3, 3) of the segments of a pose."""
     return np.asarray(_reference().pose(pose)[_bones()])
 
 
 class Library:
-    """Every pose of the motions that may be trained on, found by three numbers between 0 and 1; made when asked for."""
+    """The poses of all training motions, addressed by three numbers between 0 and 1 and computed on first use."""
 
     def __init__(self, recordings: Sequence[Path] = ()) -> None:
         motions = repertoire(recordings)
@@ -54,11 +54,11 @@ class Library:
         self._poses: dict[tuple[int, int, int], tuple[Array, float]] = {}
 
     def number(self, of_motion: Array) -> NDArray[np.int64]:
-        """The numbers (n,) of the animations that numbers choose."""
+        """Return the animation numbers (n,) of the motions that ``of_motion`` (n,) selects."""
         return np.array([self._motions[int(x * len(self._motions))].number for x in of_motion], dtype=np.int64)
 
     def posed(self, of_motion: Array, of_take: Array, of_frame: Array, body: Frame) -> Segments:
-        """The bodies (n) that numbers (n,) choose, on the floor or over it as they jump."""
+        """Return the bodies (n) that the numbers (n,) select, on the floor, or above it in a jump."""
         poses = [
             self._pose(int(a * len(self._motions)), int(b * _TAKES), c)
             for a, b, c in zip(of_motion, of_take, of_frame, strict=True)
@@ -78,14 +78,14 @@ class Library:
             try:
                 pose = self._takes[which, take].pose(float(at * _EVERY))
                 turns = segments_of(pose)
-            except ValueError:  # a recording of another body asks for what this one cannot reach: its first frame then
+            except ValueError:  # a recording of another body may be out of reach; use its first frame then
                 return self._pose(which, take, 0.0) if at else (np.tile(np.eye(3), (len(SEGMENTS), 1, 1)), 0.0)
             self._poses[key] = turns, _flies(pose, turns)
         return self._poses[key]
 
 
 def _flies(pose: BodyPose, turns: Array) -> float:
-    """Metres that a body is over the floor."""
+    """Return the height in metres of a body above the floor."""
     body = frame(_REFERENCE)
     made = Segments(turns[None], np.zeros((1, 3)))
     places = body.skeleton(made)
@@ -99,5 +99,5 @@ def _flies(pose: BodyPose, turns: Array) -> float:
 
 @functools.cache
 def library(recordings: tuple[Path, ...] = ()) -> Library:
-    """The library of the catalogue and these recordings, one in a process."""
+    """Return the library of the catalogue and these recordings, made once in a process."""
     return Library(recordings)

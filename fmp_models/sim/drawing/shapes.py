@@ -1,4 +1,4 @@
-"""Drawn poses that hold a named shape: bodies that come close to it by chance, changed until they hold it."""
+"""Drawn poses that hold a named shape: random poses close to the shape, changed until they hold it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from fmp_models.sim.drawing.library import Library
 from fmp_models.sim.poses.frames import Frame, Segments
 from fmp_models.sim.poses.numbers import changed_a_little, changed_limbs
 
-MAX_EXCESS = 1.0  # slacks by which a body that holds a shape may miss a range
-_WANTED = 0.5  # slacks: a pose is changed until it misses no range by more
+MAX_EXCESS = 1.0  # slacks by which a body that holds a shape may miss a range at most
+_WANTED = 0.5  # slacks: a pose is changed until it misses no range by more than this
 _ROUNDS = 60
-_SIZES = (0.2, 0.06)  # by which the numbers of a pose stray in turn
+_SIZES = (0.2, 0.06)  # standard deviations of the changes of a pose's numbers, used in turn
 _NEAREST = 16  # poses of each shape and side
 _POOL = 1536
 
@@ -60,6 +60,6 @@ def shape_pairs(
 
 
 def _upright(body: Frame, made: Segments) -> Array:
-    """Return joints (n, 20, 3) with y down and z ahead of a camera in front."""
+    """Return joints (n, 20, 3) in the frame of a level camera in front, with y down and z away from it."""
     joints = body.joints(made)
     return np.stack([joints[..., 0], -joints[..., 2], joints[..., 1]], axis=-1)

@@ -1,10 +1,10 @@
-"""Drawn poses as cameras see them: pairs of joints without pictures, hundreds a second.
+"""Drawn poses seen by cameras: pairs of joints without pictures, hundreds a second.
 
 The joints are metres in the *levelled* camera frame: the origin is the camera, x goes to the right of the picture, y
 down along gravity and z away from the camera along the floor, however the camera is tilted. The geometry of
-``fmp_models.describe`` and ``pose.body_axes`` knows no other vertical than y, so its texts are true of these joints and
-of no tilted ones. What a tilted camera itself measures, as an estimator does that knows nothing of gravity, is
-:func:`fmp_models.data.camera.tilted` of them, with the ``pitch`` and ``roll`` of each picture.
+``fmp_models.describe`` and ``pose.body_axes`` takes y as the vertical, so its texts are true of these joints and not of
+tilted ones. :func:`fmp_models.data.camera.tilted` converts them with the ``pitch`` and ``roll`` of each picture into
+the joints in the tilted camera's own frame, which an estimator without knowledge of gravity measures.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from fmp_models.sim.poses.frames import FURTHER_BUILDS, Frame, frame
 from fmp_models.sim.poses.turning import about
 
 BODIES = len(CHARACTERS) + FURTHER_BUILDS
-ONE_CAMERA = 0.8  # of pairs: the others are taken by two
+ONE_CAMERA = 0.8  # share of pairs taken by one camera; two cameras take the others
 PITCHES = (-35.0, 60.0)  # degrees that a camera looks down
 _ROLL = 4.0  # degrees, one standard deviation
 _DISTANCES = (1.6, 6.0)  # metres
-_LOTS = 512  # pairs of one body drawn together
-_TURNED = 0.15  # of targets look anywhere else; the others nearly where they looked before
+_LOTS = 512  # number of pairs of one body drawn together
+_TURNED = 0.15  # share of targets with a random heading; the others keep theirs nearly
 _TURN = 9.0  # degrees, one standard deviation
-_STEPPED, _STEP = 0.2, 0.3  # of targets stand elsewhere, metres
-_UPRIGHT = frozenset({"motions", "standing", "one leg", "folded"})  # families that keep their feet where they are
+_STEPPED, _STEP = 0.2, 0.3  # share of targets that move, and metres of the move
+_UPRIGHT = frozenset({"motions", "standing", "one leg", "folded"})  # families whose feet stay in place
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class SeenPairs:
     """Pairs (n) of known joints: ``joints`` (n, 2, 20, 3) in the levelled camera frame, current and target.
 
     ``pitch`` and ``roll`` (n, 2) are the degrees that each camera looks down and is turned clockwise. ``placed`` (n,)
-    are the pairs taken by one camera, whose joints can be compared in space. ``families`` (n, 2) name the poses by
-    :data:`fmp_models.sim.drawing.drawn_poses.NAMES`, ``changes`` (n,) how they differ.
+    marks pairs taken by one camera, whose joints can be compared in space. ``families`` (n, 2) are the families of the
+    poses as indices of :data:`fmp_models.sim.drawing.drawn_poses.NAMES`; ``changes`` (n,) tells how the poses differ.
     """
 
     joints: NDArray[np.float32]
@@ -56,7 +56,7 @@ class SeenPairs:
 
 
 def seen_pairs(seed: Sequence[int] | int, count: int, recordings: Sequence[Path] = ()) -> SeenPairs:
-    """So many pairs of drawn poses of a dozen builds, from all sides; the same for the same seed and count."""
+    """Return ``count`` pairs of drawn poses of various builds, from all sides; the same for the same seed and count."""
     random = np.random.default_rng(seed)
     lots = []
     for first in range(0, count, _LOTS):
@@ -68,7 +68,7 @@ def seen_pairs(seed: Sequence[int] | int, count: int, recordings: Sequence[Path]
 
 
 def seen_shape_pairs(seed: Sequence[int] | int, count: int, shapes: Sequence[Shape]) -> SeenPairs:
-    """Return so many pairs whose target holds one of the shapes, seen as :func:`seen_pairs`."""
+    """Return ``count`` pairs whose target holds one of the shapes, seen as in :func:`seen_pairs`."""
     random = np.random.default_rng(seed)
     lots, made = [], 0
     while made < count:
@@ -81,19 +81,19 @@ def seen_shape_pairs(seed: Sequence[int] | int, count: int, shapes: Sequence[Sha
 
 
 def drawn_pair(seed: Sequence[int] | int, recordings: Sequence[Path] = ()) -> SeenPairs:
-    """One pair (n = 1) of :func:`seen_pairs`."""
+    """Return one pair (n = 1) of :func:`seen_pairs`."""
     return seen_pairs(seed, 1, recordings)
 
 
 def anchors(families: NDArray[np.int64], joints: Array) -> Array:
-    """Places (n, 2) on the floor that a person keeps from one pose to the next: between the feet, or below the hips."""
+    """Return floor points (n, 2) that stay fixed between poses: between the feet if upright, else below the hips."""
     feet = (joints[:, INDEX["left_ankle"], :2] + joints[:, INDEX["right_ankle"], :2]) / 2
     upright = np.isin(families, [NAMES.index(name) for name in _UPRIGHT])
     return np.where(upright[:, None], feet, joints[:, INDEX["hip"], :2])
 
 
 def turned_and_moved(random: np.random.Generator, count: int) -> tuple[Array, Array]:
-    """By how many degrees (n,) and metres (n, 2) targets differ in heading and place."""
+    """Draw the degrees (n,) and metres (n, 2) by which targets differ in heading and place."""
     turn = np.where(random.random(count) < _TURNED, random.uniform(-180, 180, count), random.normal(0, _TURN, count))
     step = np.where(random.random(count) < _STEPPED, _STEP, 0.02)[:, None]
     return turn, step * random.normal(0, 1, (count, 2))

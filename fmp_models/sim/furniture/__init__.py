@@ -1,7 +1,7 @@
 """The furniture of the simulator's rooms: each kind of object in a few shapes and colours.
 
-A piece stands on z = 0, centred in x and y, and its front looks along -y. Things that hang on a wall touch it with
-their back, y = depth / 2, and their lowest point is at z = 0.
+A piece stands on z = 0, centred in x and y, and its front faces -y. Things that hang on a wall touch it with their
+back, y = depth / 2, and their lowest point is at z = 0.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ VARIANTS: dict[str, int] = {name: kind.variants for name, kind in _CATALOGUE.ite
 
 
 def build_piece(kind: str, variant: int = 0, palette: Palette | None = None) -> Piece:
-    """A piece of a kind; variants start again after the last, and without a palette each brings its own colours.
+    """Build a piece of a kind; variants wrap around, and without a palette each variant has its own colours.
 
     Raises ``ValueError`` for a kind that is not in ``KINDS``.
     """

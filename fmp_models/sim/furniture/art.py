@@ -1,4 +1,4 @@
-"""Paintings on flat things: places (N, 2) between -1 and 1, right and up, turn into colours (N, 3)."""
+"""Paintings on flat things: functions from positions (N, 2) between -1 and 1, right and up, to colours (N, 3)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fmp_models.sim.rendering.light import Array
 
 
 def hills(place: Array) -> Array:
-    """Three ridges under a low sun."""
+    """Paint three ridges under a low sun."""
     x, z = place.T
     ridge = np.select(
         [z < -0.5 + 0.15 * np.sin(2.2 * x + 1), z < -0.1 + 0.2 * np.sin(2.6 * x), z < 0.25 + 0.12 * np.sin(3 * x + 2)],
@@ -22,7 +22,7 @@ def hills(place: Array) -> Array:
 
 
 def circles(place: Array) -> Array:
-    """Two discs and a line."""
+    """Paint two discs and a line."""
     x, z = place.T
     shape = np.select(
         [np.hypot(x + 0.25, z - 0.2) < 0.42, np.hypot(x - 0.3, z + 0.25) < 0.5, np.abs(z + 0.25) < 0.02],  # noqa: PLR2004
@@ -34,7 +34,7 @@ def circles(place: Array) -> Array:
 
 
 def sea(at: Array) -> Array:
-    """A white sail on blue water."""
+    """Paint a white sail on blue water."""
     x, z = at.T
     sail = _within(x, -0.28, 0.02) & _within(z, -0.15, np.minimum(0.85, 4.2 * x + 1.026))
     jib = _within(x, 0.06, 1.0) & _within(z, -0.15, 0.756 - 2.6 * x)
@@ -48,7 +48,7 @@ def sea(at: Array) -> Array:
 
 
 def bouquet(at: Array) -> Array:
-    """Flowers in a blue vase."""
+    """Paint flowers in a blue vase."""
     x, z = at.T
     colour = np.tile([0.93, 0.88, 0.76], (len(at), 1))
     colour[z < -0.62] = [0.58, 0.40, 0.28]  # noqa: PLR2004 - the table
@@ -71,7 +71,7 @@ def bouquet(at: Array) -> Array:
 
 
 def daylight(at: Array) -> Array:
-    """What one sees through a window: sky, a cloud, trees far off, a lawn."""
+    """Paint the view through a window: sky, a cloud, distant trees, a lawn."""
     x, z = at.T
     up = np.clip(z / 2 + 0.5, 0, 1)[:, None]
     colour = (1 - up) * [0.90, 0.95, 0.97] + up * [0.56, 0.77, 0.94]
@@ -86,7 +86,7 @@ def daylight(at: Array) -> Array:
 
 
 def glass(at: Array) -> Array:
-    """A mirror: pale blue, with two soft slanting streaks of light."""
+    """Paint a mirror: pale blue, with two soft slanting streaks of light."""
     x, z = at.T
     colour = np.array([0.66, 0.77, 0.84]) + (0.10 * z)[:, None]
     slant = x - 0.5 * z
@@ -95,12 +95,12 @@ def glass(at: Array) -> Array:
 
 
 def frosted(at: Array) -> Array:
-    """A pane with daylight behind it."""
+    """Paint a pane with daylight behind it."""
     return np.asarray(np.array([0.84, 0.92, 0.95]) + (0.05 * at[:, 1])[:, None])
 
 
 def screen(at: Array) -> Array:
-    """A dark screen that reflects a window as a slanting patch."""
+    """Paint a dark screen with the slanting reflection of a window."""
     x, z = at.T
     colour = np.array([0.05, 0.06, 0.08]) + (0.03 * (z + 1))[:, None] * [0.8, 1.0, 1.3]
     patch = _within(x - 0.25 * z, 0.23, 0.67) & _within(z, -0.1, 1)
@@ -108,7 +108,7 @@ def screen(at: Array) -> Array:
 
 
 def desktop(at: Array) -> Array:
-    """A screen with two windows and a row of icons on blue."""
+    """Paint a screen with two windows and a row of icons on blue."""
     x, z = at.T
     colour = np.array([0.20, 0.42, 0.66]) + (0.12 * z)[:, None]
     for left, right, low, high, bar in ((-0.75, 0.30, -0.45, 0.75, 0.60), (-0.10, 0.80, -0.65, 0.30, 0.14)):

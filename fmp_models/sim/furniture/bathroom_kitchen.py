@@ -26,7 +26,7 @@ PANE: Colour = (0.10, 0.11, 0.13)
 
 
 def bathtub(variant: int, palette: Palette) -> list[SolidPart]:
-    """Free-standing on brass feet, or built in behind a straight front; with water and a tap."""
+    """Build a bathtub, free-standing on brass feet or built in behind a straight front, with water and a tap."""
     if variant == 0:
         skin = mix(palette.accent, WHITE, 0.25)
         shell = [(0, 0.12), (0.50, 0.14), (0.68, 0.24), (0.80, 0.55), (0.83, 0.58)]
@@ -54,7 +54,7 @@ def bathtub(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def sink(variant: int, palette: Palette) -> list[SolidPart]:
-    """A basin on a column, or set into a cabinet with two doors."""
+    """Build a basin on a column, or set into a cabinet with two doors."""
     basin = [(0.10, 0), (0.24, 0.06), (0.29, 0.15), (0.30, 0.17), (0.26, 0.17), (0.22, 0.08), (0.10, 0.03), (0, 0.03)]
     drain = turned([(0.02, 0.035), (0, 0.035)], (0, 0, 0), GREY)
     if variant == 0:
@@ -83,7 +83,7 @@ def sink(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def toilet(variant: int, palette: Palette) -> list[SolidPart]:
-    """A bowl before its tank, the lid up or down."""
+    """Build a toilet bowl in front of its tank, with the lid up or down."""
     foot = [(0.14, 0), (0.135, 0.03), (0.10, 0.12), (0.12, 0.22), (0.19, 0.34), (0.20, 0.39), (0.18, 0.395)]
     hollow = [(0.18, 0.395), (0.14, 0.39), (0.11, 0.28), (0, 0.26)]
     y, long = -0.12, 1.28
@@ -110,7 +110,7 @@ def toilet(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def fridge(variant: int, palette: Palette) -> list[SolidPart]:
-    """White with a small door above a large one and notes on it, or steel with two tall doors."""
+    """Build a white fridge with a small door above a large one and notes on it, or a steel one with two tall doors."""
     if variant == 0:
         body = mix(WHITE, palette.wall, 0.1)
         parts = [
@@ -150,7 +150,7 @@ def fridge(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def stove(variant: int, palette: Palette) -> list[SolidPart]:
-    """Four plates over an oven with a window: white, or dark with burners and a pot."""
+    """Build four plates over an oven with a window: white, or dark with burners and a pot."""
     body = WHITE if variant == 0 else (0.20, 0.21, 0.23)
     trim = STEEL if variant == 0 else BRASS
     parts = [
@@ -190,7 +190,7 @@ def stove(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def washing_machine(variant: int, palette: Palette) -> list[SolidPart]:
-    """A round window in a white or a grey front."""
+    """Build a washing machine with a round window in a white or a grey front."""
     body = WHITE if variant == 0 else mix(GREY, palette.metal, 0.2)
     rim = STEEL if variant == 0 else BLACK
     parts = [
@@ -217,7 +217,7 @@ def washing_machine(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def _tap(place: Place, height: float, reach: float, metal: Colour, turn: float = 0.0) -> list[SolidPart]:
-    """A bowed spout that reaches towards -y (before the turn)."""
+    """Build a curved spout that reaches towards -y before it is rotated by ``turn``."""
     bow: list[Place] = [
         (0, 0, 0),
         (0, 0, height * 0.6),

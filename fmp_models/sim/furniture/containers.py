@@ -1,4 +1,4 @@
-"""Containers to carry things in: cardboard boxes, baskets, suitcases."""
+"""Containers: cardboard boxes, baskets, suitcases."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WICKER: Colour = (0.70, 0.51, 0.30)
 
 
 def cardboard(variant: int, palette: Palette) -> list[SolidPart]:
-    """A closed cardboard box, one with open flaps and something in it, or a stack of two."""
+    """Build a closed cardboard box, one with open flaps and something in it, or a stack of two."""
     if variant == 0:
         return _closed((0, 0, 0), (0.50, 0.40, 0.38))
     if variant == 2:  # noqa: PLR2004 - the stack
@@ -58,7 +58,7 @@ def cardboard(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def basket(variant: int, palette: Palette) -> list[SolidPart]:
-    """Woven: a laundry basket with a cloth hanging out, or a low one with a bowed handle and apples."""
+    """Build a woven laundry basket with a cloth hanging out, or a low basket with a curved handle and apples."""
     if variant == 0:
         weave = turned(_stepped((0.17, 0), (0.23, 0.45), 12), (0, 0, 0), WICKER, 40).tiled(_woven(0.0375))
         parts = [
@@ -97,7 +97,7 @@ def basket(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def suitcase(variant: int, palette: Palette) -> list[SolidPart]:
-    """A ribbed shell on wheels with its handle drawn out, or an old one with straps."""
+    """Build a ribbed suitcase on wheels with its handle pulled out, or an old one with straps."""
     if variant == 0:
         colour = palette.accent
         parts = [
@@ -143,7 +143,7 @@ def _closed(place: Place, size: Place) -> list[SolidPart]:
 
 
 def _label(place: Place) -> list[SolidPart]:
-    """A white slip with lines on a front."""
+    """Build a white label with lines on a front."""
     x, y, z = place
     lines = [
         box((x - 0.015 + 0.012 * (row == 0), y - 0.002, z + 0.02 + 0.028 * row), (0.08, 0.002, 0.008), GREY)
@@ -160,7 +160,7 @@ def _stepped(start: tuple[float, float], end: tuple[float, float], steps: int) -
 
 
 def _woven(step: float) -> Callable[[Array], Array]:
-    """Squares, light and dark in turn, about the axis; ``step`` is their height."""
+    """Return a pattern of alternating light and dark squares around the axis; ``step`` is their height."""
 
     def paint(at: Array) -> Array:
         turn = np.floor((np.arctan2(at[:, 1], at[:, 0]) / (2 * np.pi) + 0.5) * 19.999)

@@ -27,14 +27,14 @@ from fmp_models.sim.furniture.shapes import (
 from fmp_models.sim.rendering.light import Array, Colour
 
 CELL = 0.05  # metres, the squares of a pattern
-GOLDEN = 137.5  # degrees from one leaf to the next, as leaves grow
+GOLDEN = 137.5  # degrees from one leaf to the next, the golden angle
 PILE = 0.006  # metres: thin enough to stand on
 FISH: tuple[Colour, ...] = ((0.96, 0.48, 0.12), (0.95, 0.82, 0.25), (0.86, 0.26, 0.26))
 SOIL: Colour = (0.24, 0.17, 0.12)
 
 
 def rug(variant: int, palette: Palette) -> list[SolidPart]:
-    """Bordered with a diamond, round with rings, striped with fringes, or checked."""
+    """Build a rug: bordered with a diamond, round with rings, striped with fringes, or checked."""
     main, other = palette.fabric, palette.accent
     pale = mix(other, (1, 1, 1), 0.6)
     if variant == 1:
@@ -72,7 +72,7 @@ def rug(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def plant(variant: int, palette: Palette) -> list[SolidPart]:
-    """Broad leaves in a pot, upright blades, a small tree, or a fan of palm leaves."""
+    """Build a plant: broad leaves in a pot, upright blades, a small tree, or a fan of palm leaves."""
     pot_colour = (CREAM, palette.accent, (0.72, 0.42, 0.30), palette.metal)[variant]
     random = Random(f"plant {variant}")
     if variant == 0:
@@ -110,7 +110,7 @@ def plant(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def _carpet(width: float, depth: float, pattern: Callable[[Array, Array], Array]) -> SolidPart:
-    """A flat cloth of small squares, each of one colour, in a pattern."""
+    """Build a flat cloth of small squares, each of one colour, in a pattern."""
     columns, rows = round(width / CELL), round(depth / CELL)
     x, y = np.meshgrid((np.arange(columns + 1) / columns - 0.5) * width, (np.arange(rows + 1) / rows - 0.5) * depth)
     cloth = sheet(np.stack([x, y, np.full_like(x, PILE)], axis=-1), (1, 1, 1))
@@ -128,14 +128,14 @@ def _pot(radius: float, height: float, colour: Colour) -> list[SolidPart]:
 
 
 def _leaf(length: float, lean: float, width: float, *, rows: int = 14, columns: int = 5) -> SolidPart:
-    """A leaf whose middle is lighter than its edges."""
+    """Build a leaf whose middle is lighter than its edges."""
     blade = sheet(leaf(length, lean, width, rows, columns), LEAF)
     vein = np.tile(1.12 - 0.16 * np.abs(np.linspace(-1, 1, columns)), rows)[:, None]
     return blade.painted(lambda _: np.asarray(LEAF) * vein).shiny(0.06)
 
 
 def _blade(length: float, width: float, lean: float, colour: Colour) -> SolidPart:
-    """A stiff pointed leaf with pale edges."""
+    """Build a stiff pointed leaf with pale edges."""
     t, s = np.meshgrid(np.linspace(0, 1, 12), np.linspace(-1, 1, 5), indexing="ij")
     half = width / 2 * np.minimum(1, 3.2 * (1 - t)) * (0.7 + 0.3 * np.sin(np.pi * t))
     turn = 0.6 * t
@@ -146,7 +146,7 @@ def _blade(length: float, width: float, lean: float, colour: Colour) -> SolidPar
 
 
 def _frond(length: float, lean: float, random: Random) -> list[SolidPart]:
-    """A bowed stalk with narrow leaves on both sides."""
+    """Build a curved stalk with narrow leaves on both sides."""
     t = np.linspace(0, 1, 12)
     bend = lean * 1.5 * t**1.3
     out, up = length * np.cumsum(np.sin(bend)) / 12, length * np.cumsum(np.cos(bend)) / 12
@@ -160,7 +160,7 @@ def _frond(length: float, lean: float, random: Random) -> list[SolidPart]:
 
 
 def vase(variant: int, palette: Palette) -> list[SolidPart]:
-    """A bunch of flowers in a round vase, or tulips in a tall one."""
+    """Build a bunch of flowers in a round vase, or tulips in a tall one."""
     random = Random(f"vase {variant}")
     if variant == 0:
         belly = [
@@ -207,7 +207,7 @@ def vase(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def aquarium(variant: int, palette: Palette) -> list[SolidPart]:
-    """A lit tank on a cabinet, or on open legs: fish, plants, stones."""
+    """Build a lit tank on a cabinet or on open legs, with fish, plants and stones."""
     width, depth, tall, base = ((1.0, 0.40, 0.50, 0.70), (0.80, 0.36, 0.45, 0.72))[variant]
     wood = palette.wood if variant == 0 else BLACK
     if variant == 0:
@@ -276,7 +276,7 @@ def aquarium(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def fireplace(variant: int, palette: Palette) -> list[SolidPart]:
-    """An open fire under a mantel shelf: in brick, or in white panels."""
+    """Build an open fire under a mantelpiece of brick or of white panels."""
     stone = (0.62, 0.34, 0.26) if variant == 0 else WHITE
     wide, tall, deep = 1.40, 1.15, 0.36
     open_wide, open_tall = 0.74, 0.70
@@ -315,7 +315,7 @@ def fireplace(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def _bricks(wall: tuple[float, float], opening: tuple[float, float], front: float, colour: Colour) -> list[SolidPart]:
-    """Rows of bricks around the opening, half a brick shifted from row to row."""
+    """Build rows of bricks around the opening, offset by half a brick from row to row."""
     (wide, tall), (open_wide, open_tall) = wall, opening
     random = Random("bricks")
     long, high, parts = 0.20, 0.075, []
@@ -338,7 +338,7 @@ def _bricks(wall: tuple[float, float], opening: tuple[float, float], front: floa
 
 
 def _fire() -> list[SolidPart]:
-    """Logs, embers and flames."""
+    """Build logs, embers and flames."""
     logs = [
         rod((-0.24, -0.06, 0.10), (0.24, -0.04, 0.10), 0.05, (0.30, 0.20, 0.13)),
         rod((-0.22, 0.06, 0.10), (0.22, 0.08, 0.10), 0.05, (0.26, 0.17, 0.11)),
@@ -358,7 +358,7 @@ def _fire() -> list[SolidPart]:
 
 
 def _fish(length: float, colour: Colour) -> list[SolidPart]:
-    """A flat fish that swims to +x."""
+    """Build a flat fish that swims towards +x."""
     body = cushion((0, 0, -0.25 * length), (length, 0.012, 0.5 * length), colour, 2)
     tail = prism(
         [(-0.42 * length, 0), (-0.78 * length, 0.26 * length), (-0.70 * length, 0), (-0.78 * length, -0.26 * length)],

@@ -28,7 +28,7 @@ GLOWING: Colour = (1.0, 0.90, 0.70)
 
 
 def lamp(variant: int, palette: Palette) -> list[SolidPart]:
-    """A floor lamp: on a pole, on three legs, a bow, or a paper globe."""
+    """Build a floor lamp: on a pole, on three legs, an arc, or a paper globe."""
     metal = palette.metal
     if variant == 0:
         foot = [(0, 0), (0.15, 0), (0.15, 0.015), (0.03, 0.03), (0.013, 0.06), (0.013, 1.38)]
@@ -59,7 +59,7 @@ def lamp(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def television(variant: int, palette: Palette) -> list[SolidPart]:
-    """A wide dark screen on a low cabinet, on a small stand of its own, or between loudspeakers."""
+    """Build a wide dark screen on a low cabinet, on a small stand of its own, or between loudspeakers."""
     if variant == 0:
         stand = [box((0, 0, 0.10), (1.50, 0.40, 0.34), palette.wood, 0.006)]
         stand += [
@@ -93,7 +93,7 @@ def television(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def computer(variant: int, palette: Palette) -> list[SolidPart]:
-    """A screen with a keyboard and a mouse, or an open laptop."""
+    """Build a screen with a keyboard and a mouse, or an open laptop."""
     if variant == 0:
         parts = [
             box((0, 0.10, 0), (0.24, 0.18, 0.012), STEEL, 0.004).shiny(0.2),
@@ -121,7 +121,7 @@ def computer(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def fan(variant: int, palette: Palette) -> list[SolidPart]:
-    """Blades in a round cage on a tall pole, or a large one close to the floor."""
+    """Build a fan with a round cage on a tall pole, or a large one close to the floor."""
     if variant == 0:
         foot = [(0, 0), (0.20, 0), (0.20, 0.015), (0.05, 0.03), (0.018, 0.06), (0.018, 1.05)]
         return [turned(foot, (0, 0, 0), WHITE, 32), *_cage((0, -0.02, 1.12), 0.23, palette.accent, WHITE)]
@@ -141,7 +141,7 @@ def _lampshade(place: tuple[float, float, float], low: float, high: float, heigh
 
 
 def _screen(width: float, height: float, z: float) -> list[SolidPart]:
-    """A thin set on a foot, its picture off."""
+    """Build a thin television on a foot, switched off."""
     return [
         box((0, 0, z), (width * 0.42, 0.22, 0.014), BLACK, 0.004).shiny(0.2),
         box((0, 0.02, z), (0.10, 0.04, 0.08), BLACK),
@@ -151,7 +151,7 @@ def _screen(width: float, height: float, z: float) -> list[SolidPart]:
 
 
 def _keys(place: Place, width: float, depth: float, colour: Colour) -> list[SolidPart]:
-    """Four rows of twelve keys about a place."""
+    """Build four rows of twelve keys around a position."""
     x, y, z = place
     return [
         box(
@@ -165,7 +165,7 @@ def _keys(place: Place, width: float, depth: float, colour: Colour) -> list[Soli
 
 
 def _cage(centre: Place, radius: float, blades: Colour, wire: Colour) -> list[SolidPart]:
-    """Four blades between two domes of wire, facing -y."""
+    """Build four blades between two domes of wire, facing -y."""
     parts = [
         hoop((0, 0, 0), radius, 0.011, wire, "y"),
         ball((0, -0.075, 0), 0.045, wire),

@@ -9,12 +9,12 @@ from fmp_models.sim.furniture.shapes import SIDES, SolidPart, box, mix, prism, r
 from fmp_models.sim.rendering.light import Colour
 
 WHITE_KEYS = 52
-BLACK_AFTER = (0, 1, 3, 4, 5)  # of the seven white keys from C, those with a black one at their right
+BLACK_AFTER = (0, 1, 3, 4, 5)  # of the seven white keys from C, those with a black key on their right
 SPRUCE: Colour = (0.87, 0.66, 0.36)
 
 
 def piano(variant: int, palette: Palette) -> list[SolidPart]:
-    """An upright in black or in wood, or a grand with its lid up."""
+    """Build an upright piano in black or in wood, or a grand piano with its lid up."""
     if variant == 2:  # noqa: PLR2004 - the grand
         return _grand()
     case = BLACK if variant == 0 else palette.wood
@@ -39,7 +39,7 @@ def piano(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def guitar(variant: int, palette: Palette) -> list[SolidPart]:
-    """Acoustic with a round hole, or electric with two horns; leaning on a stand."""
+    """Build an acoustic guitar with a round hole, or an electric one with two horns, leaning on a stand."""
     turn = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     parts = _acoustic(turn, palette) if variant == 0 else _electric(turn, palette)
     leaning = [part.spun(-12, "x").moved(0, 0, 0.14) for part in parts]
@@ -52,7 +52,7 @@ def guitar(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def _keyboard() -> list[SolidPart]:
-    """Keys 1.22 m wide whose back edge is at y = 0 and whose underside is at z = 0."""
+    """Build keys 1.22 m wide, with their back edge at y = 0 and their underside at z = 0."""
     width = 1.22 / WHITE_KEYS
     parts = [box((0, -0.075, 0.0), (1.30, 0.15, 0.012), (0.25, 0.25, 0.25))]
     for key in range(WHITE_KEYS):
@@ -149,7 +149,7 @@ def _electric(turn: np.ndarray, palette: Palette) -> list[SolidPart]:
 
 
 def _neck(start: float, wood: Colour) -> list[SolidPart]:
-    """Fingerboard, frets, head with pegs and six strings."""
+    """Build a fingerboard, frets, a head with pegs, and six strings."""
     y = -0.055 if start == 0.40 else -0.03  # noqa: PLR2004 - on the top of the acoustic's body
     parts = [
         box((0, y + 0.012, start), (0.052, 0.035, 0.50), wood),

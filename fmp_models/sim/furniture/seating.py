@@ -24,7 +24,7 @@ from fmp_models.sim.rendering.light import Colour
 
 
 def sofa(variant: int, palette: Palette) -> list[SolidPart]:
-    """Three seats between square arms, two between rolled arms, or a corner with a long seat."""
+    """Build a sofa: three seats between square arms, two between rolled arms, or a corner with a long seat."""
     if variant == 0:
         return [*_couch(3, 2.1, 0.88, palette, rolled=False), *_throw_pillows(0.68, palette)]
     if variant == 1:
@@ -37,7 +37,7 @@ def sofa(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def armchair(variant: int, palette: Palette) -> list[SolidPart]:
-    """Square, rolled, or of bent wood with loose cushions."""
+    """Build an armchair: square, rolled, or of bent wood with loose cushions."""
     if variant < 2:  # noqa: PLR2004 - the last is built differently
         return _couch(1, 0.92, 0.88, palette, rolled=variant == 1)
     parts = [
@@ -56,12 +56,12 @@ def armchair(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def chair(variant: int, palette: Palette) -> list[SolidPart]:
-    """Wooden with slats, upholstered, a plastic shell, or an office chair on castors."""
+    """Build a chair: wooden with slats, upholstered, a plastic shell, or an office chair on castors."""
     return (_slatted, _upholstered, _shell, _office)[variant](palette)
 
 
 def stool(variant: int, palette: Palette) -> list[SolidPart]:
-    """A round wooden seat on splayed legs, or a high one of metal with a padded top."""
+    """Build a round wooden stool on splayed legs, or a high metal one with a padded top."""
     if variant == 0:
         legs = [rod((0.17 * a, 0.17 * b, 0), (0.10 * a, 0.10 * b, 0.44), 0.016, palette.wood, 0.02) for a, b in CORNERS]
         rungs = [
@@ -83,7 +83,7 @@ def stool(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def bench(variant: int, palette: Palette) -> list[SolidPart]:
-    """A slatted wooden bench with a back, or a padded one for the foot of a bed."""
+    """Build a slatted wooden bench with a back, or a padded one for the foot of a bed."""
     if variant == 0:
         parts = [box((0, y, 0.42), (1.3, 0.085, 0.03), palette.wood, 0.006) for y in (-0.19, -0.09, 0.01, 0.11)]
         parts += [
@@ -109,7 +109,7 @@ def bench(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def bed(variant: int, palette: Palette) -> list[SolidPart]:
-    """A wide wooden one, a narrow one of metal bars, or an upholstered one; the head is at the back."""
+    """Build a wide wooden bed, a narrow one of metal bars, or an upholstered one; the head is at the back."""
     if variant == 0:
         wood = palette.wood
         frame = [
@@ -138,7 +138,7 @@ def bed(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def _couch(seats: int, width: float, depth: float, palette: Palette, *, rolled: bool) -> list[SolidPart]:
-    """Base, arms, back, a seat and a back cushion for each place, feet."""
+    """Build base, arms, back, feet, and a seat and back cushion for each seat."""
     cloth, dark = palette.fabric, shade(palette.fabric, 0.85)
     arm = 0.20 if rolled else 0.16
     inside = width - 2 * arm
@@ -210,7 +210,7 @@ def _upholstered(palette: Palette) -> list[SolidPart]:
 
 
 def _shell(palette: Palette) -> list[SolidPart]:
-    """A moulded seat: from its front edge down into the seat and up into the back."""
+    """Build a moulded seat: a curve from its front edge down into the seat and up into the back."""
     t, s = np.meshgrid(np.linspace(0, 1, 22), np.linspace(-1, 1, 11), indexing="ij")
     y = np.interp(t, [0, 0.05, 0.45, 0.60, 1], [-0.24, -0.22, 0.10, 0.19, 0.27])
     z = np.interp(t, [0, 0.05, 0.30, 0.45, 0.58, 1], [0.43, 0.45, 0.43, 0.44, 0.52, 0.84])
@@ -249,7 +249,7 @@ def _castor(place: Place) -> SolidPart:
 
 
 def _bedding(width: float, palette: Palette, *, two: bool) -> list[SolidPart]:
-    """A mattress, a blanket turned down, pillows."""
+    """Build a mattress, a blanket turned down, and pillows."""
     blanket = palette.fabric
     parts = [
         cushion((0, 0, 0.28), (width, 1.98, 0.24), WHITE, 14),

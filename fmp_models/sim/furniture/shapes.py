@@ -1,6 +1,6 @@
-"""The few coloured shapes that all furniture is put together from, as plain arrays.
+"""The few coloured shapes that all furniture is assembled from, as plain arrays.
 
-Places are metres, x right, y to the back, z up. A shape stands on its place: that is the middle of its lower side.
+Positions are metres, x right, y to the back, z up. The position of a shape is the middle of its lower side.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROUND = 2.0  # exponent of a superellipse that is an ellipse
 
 @dataclass(frozen=True)
 class SolidPart:
-    """A mesh: points, unit normals and sRGB colours (N, 3), triangles (F, 3); gloss and glow as of a ``Surface``."""
+    """A mesh: points, unit normals and sRGB colours (N, 3), triangles (F, 3); gloss and glow as in a ``Surface``."""
 
     points: Array
     normals: Array
@@ -35,27 +35,27 @@ class SolidPart:
     glow: float = 0.0
 
     def shiny(self, gloss: float) -> SolidPart:
-        """The same part, with highlights."""
+        """Return the part with highlights."""
         return replace(self, gloss=gloss)
 
     def lit(self, glow: float) -> SolidPart:
-        """The same part, shining by itself."""
+        """Return the part with light of its own."""
         return replace(self, glow=glow)
 
     def moved(self, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> SolidPart:
-        """The same part, elsewhere."""
+        """Return the part translated."""
         return replace(self, points=self.points + np.array([x, y, z]))
 
     def scaled(self, factor: float) -> SolidPart:
-        """Larger or smaller, about the origin."""
+        """Return the part scaled about the origin."""
         return replace(self, points=self.points * factor)
 
     def shaded(self, factor: float) -> SolidPart:
-        """Darker below 1, lighter above."""
+        """Return the part darker (below 1) or lighter (above 1)."""
         return replace(self, colours=self.colours * factor)
 
     def spun(self, degrees: float, axis: str = "z") -> SolidPart:
-        """Rotated about an axis through the origin, counterclockwise as seen from the axis' end."""
+        """Return the part rotated about an axis through the origin, counterclockwise as seen from the axis' end."""
         first, second = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}[axis]
         angle = np.radians(degrees)
         matrix = np.eye(3)
@@ -64,15 +64,15 @@ class SolidPart:
         return self.carried(matrix)
 
     def carried(self, matrix: Array) -> SolidPart:
-        """Rotated by a matrix (3, 3)."""
+        """Return the part rotated by a matrix (3, 3)."""
         return replace(self, points=self.points @ matrix.T, normals=self.normals @ matrix.T)
 
     def painted(self, paint: Callable[[Array], Array]) -> SolidPart:
-        """Coloured by place: ``paint`` turns points (N, 3) into colours (N, 3)."""
+        """Return the part coloured by position: ``paint`` maps points (N, 3) to colours (N, 3)."""
         return replace(self, colours=np.asarray(paint(self.points)))
 
     def tiled(self, paint: Callable[[Array], Array]) -> SolidPart:
-        """Like ``painted``, but each triangle has one colour, that of its middle, so that edges are crisp."""
+        """Return the part ``painted`` with one colour for each triangle, that of its middle: edges are crisp."""
         corners = self.triangles.reshape(-1)
         middles = self.points[self.triangles].mean(axis=1)
         return replace(
@@ -85,7 +85,7 @@ class SolidPart:
 
 
 def surfaces(parts: Iterable[SolidPart]) -> tuple[Surface, ...]:
-    """The parts merged into one surface for each material."""
+    """Merge the parts into one surface for each material."""
     kinds: dict[tuple[float, float], list[SolidPart]] = {}
     for part in parts:
         kinds.setdefault((part.gloss, part.glow), []).append(part)
@@ -93,24 +93,24 @@ def surfaces(parts: Iterable[SolidPart]) -> tuple[Surface, ...]:
 
 
 def shade(colour: Colour, factor: float) -> Colour:
-    """Darker below 1, lighter above."""
+    """Return the colour darker (below 1) or lighter (above 1)."""
     red, green, blue = (min(1.0, max(0.0, channel * factor)) for channel in colour)
     return red, green, blue
 
 
 def mix(first: Colour, second: Colour, share: float) -> Colour:
-    """``share`` of the second colour in the first."""
+    """Return the first colour with ``share`` of the second mixed in."""
     red, green, blue = (a + (b - a) * share for a, b in zip(first, second, strict=True))
     return red, green, blue
 
 
 def around(count: int) -> Array:
-    """Angles evenly round a circle, from 0."""
+    """Return ``count`` evenly spaced angles of a circle, from 0."""
     return np.asarray(np.arange(count) / count * 2 * np.pi)
 
 
 def box(place: Place, size: Place, colour: Colour, edge: float = 0.0) -> SolidPart:
-    """A box whose edges are rounded off by ``edge`` metres."""
+    """Return a box whose edges are rounded by ``edge`` metres."""
     half = np.array(size) / 2
     inner = half - min(edge, float(half.min()) * 0.9)
     points = np.where(_BOX_AXES, half, inner) * _BOX_SIGNS + np.array(place) + [0, 0, half[2]]
@@ -118,7 +118,7 @@ def box(place: Place, size: Place, colour: Colour, edge: float = 0.0) -> SolidPa
 
 
 def cushion(place: Place, size: Place, colour: Colour, square: float = 5.0, fine: int = 1) -> SolidPart:
-    """A puffed box; ``square`` 2 is an ellipsoid, more is boxier; ``fine`` multiplies its rows of triangles."""
+    """Return a puffed box; ``square`` 2 is an ellipsoid, more is boxier; ``fine`` multiplies its rows of triangles."""
     turn = around(22 * fine)
     rise = np.linspace(-np.pi / 2, np.pi / 2, 10 * fine + 1)[:, None]
     power = 2 / square
@@ -133,7 +133,7 @@ def cushion(place: Place, size: Place, colour: Colour, square: float = 5.0, fine
 
 
 def ball(centre: Place, radius: float, colour: Colour, fine: int = 1) -> SolidPart:
-    """A sphere about its centre."""
+    """Return a sphere around its centre."""
     x, y, z = centre
     return cushion((x, y, z - radius), (2 * radius, 2 * radius, 2 * radius), colour, ROUND, fine)
 
@@ -147,7 +147,7 @@ def turned(  # noqa: PLR0913
     depth: float = 1.0,
     square: float = ROUND,
 ) -> SolidPart:
-    """A body of revolution from (radius, height) pairs, going up on the outside.
+    """Return a body of revolution from (radius, height) pairs that go up on the outside.
 
     ``depth`` stretches it along y; ``square`` above 2 makes its rings boxier.
     """
@@ -171,7 +171,7 @@ def turned(  # noqa: PLR0913
 
 
 def rod(start: Place, end: Place, radius: float, colour: Colour, end_radius: float | None = None) -> SolidPart:
-    """A round bar from one place to another."""
+    """Return a round bar between two points."""
     last = radius if end_radius is None else end_radius
     along = np.subtract(end, start)
     length = float(np.linalg.norm(along))
@@ -182,7 +182,7 @@ def rod(start: Place, end: Place, radius: float, colour: Colour, end_radius: flo
 
 
 def tube(path: Sequence[Place] | Array, radius: float, colour: Colour, *, closed: bool = False) -> SolidPart:
-    """A round bar bent along a path (K, 3)."""
+    """Return a round bar along a path (K, 3)."""
     line = np.asarray(path, dtype=float)
     along = np.roll(line, -1, axis=0) - np.roll(line, 1, axis=0) if closed else np.gradient(line, axis=0)
     along /= np.linalg.norm(along, axis=1, keepdims=True)
@@ -201,7 +201,7 @@ def tube(path: Sequence[Place] | Array, radius: float, colour: Colour, *, closed
 
 
 def hoop(centre: Place, radius: float, thickness: float, colour: Colour, axis: str = "z") -> SolidPart:
-    """A ring about an axis; ``radius`` is that of its middle line, ``thickness`` that of the bar."""
+    """Return a ring about an axis; ``radius`` is that of its middle line, ``thickness`` that of the bar."""
     turn = around(32)
     flat = np.stack([radius * np.cos(turn), radius * np.sin(turn), np.zeros(32)], axis=1)
     ring = tube(flat, thickness, colour, closed=True)
@@ -210,16 +210,16 @@ def hoop(centre: Place, radius: float, thickness: float, colour: Colour, axis: s
 
 
 def sheet(grid: Array, colour: Colour) -> SolidPart:
-    """A smooth surface through a grid of points (R, C, 3), seen from both sides."""
+    """Return a smooth surface through a grid of points (R, C, 3), visible from both sides."""
     normals = np.cross(np.gradient(grid, axis=1), np.gradient(grid, axis=0))
-    for edge, inner in ((0, 1), (-1, -2)):  # where a row of points meets in a tip, it has no direction of its own
+    for edge, inner in ((0, 1), (-1, -2)):  # a row of points that meets in a tip has no normals of its own
         meets = np.linalg.norm(normals[edge], axis=-1, keepdims=True) < 1e-9  # noqa: PLR2004
         normals[edge] = np.where(meets, normals[inner], normals[edge])
     return _part(grid, normals, _net(*grid.shape[:2], wraps=False), colour)
 
 
 def leaf(length: float, lean: float, width: float, rows: int, columns: int) -> Array:
-    """Points (rows, columns, 3) of a broad leaf on its stalk from the origin, growing up and bending to +x."""
+    """Return points (rows, columns, 3) of a broad leaf on its stalk from the origin, growing up and bending to +x."""
     t, s = np.meshgrid(np.linspace(0, 1, rows), np.linspace(-1, 1, columns), indexing="ij")
     bend = lean * t**1.6
     out, up = length * np.sin(bend) * t * 0.9, length * np.cos(bend) * t
@@ -229,7 +229,7 @@ def leaf(length: float, lean: float, width: float, rows: int, columns: int) -> A
 
 
 def prism(outline: Sequence[tuple[float, float]], depth: float, colour: Colour) -> SolidPart:
-    """A board cut along (x, z) pairs that all see their mean, from y = -depth / 2 to depth / 2."""
+    """Return a board from y = -depth / 2 to depth / 2 with an outline of (x, z) pairs, star-shaped about their mean."""
     line = np.asarray([*outline, outline[0]], dtype=float)
     turning = np.sum(line[:-1, 0] * line[1:, 1] - line[1:, 0] * line[:-1, 1])
     line = line if turning > 0 else line[::-1]
@@ -255,7 +255,7 @@ def prism(outline: Sequence[tuple[float, float]], depth: float, colour: Colour) 
 def picture(
     place: Place, size: tuple[float, float], art: Callable[[Array], Array], cells: tuple[int, int] = (32, 32)
 ) -> SolidPart:
-    """An upright picture that faces -y; ``art`` turns places (N, 2) between -1 and 1 (right, up) into colours."""
+    """Return an upright picture that faces -y; ``art`` maps positions (N, 2) in -1 to 1 (right, up) to colours."""
     across, up = np.linspace(-1, 1, cells[0] + 1), np.linspace(-1, 1, cells[1] + 1)
     flat = np.stack(np.meshgrid(across, up), axis=-1)
     x, y, z = place
@@ -279,7 +279,7 @@ def _merged(parts: Sequence[SolidPart], gloss: float, glow: float) -> Surface:
 
 
 def _part(points: Array, normals: Array, triangles: Triangles, colour: Colour) -> SolidPart:
-    """One colour for all points; triangles without area are left out and all wind to their normals."""
+    """Return a part of one colour, without degenerate triangles, with all triangles wound to their normals."""
     points, normals = points.reshape(-1, 3), normals.reshape(-1, 3)
     normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
     corners = points[triangles]
@@ -292,18 +292,18 @@ def _part(points: Array, normals: Array, triangles: Triangles, colour: Colour) -
 
 
 def _across(direction: Array) -> Array:
-    """Some unit vector at a right angle to a unit vector."""
+    """Return a unit vector perpendicular to a unit vector."""
     side = np.cross(direction, np.eye(3)[np.abs(direction).argmin()])
     return np.asarray(side / np.linalg.norm(side))
 
 
 def _bent(wave: Array, power: float) -> Array:
-    """A sine or cosine of a superellipse."""
+    """Return a sine or cosine raised to the power of a superellipse, with its sign kept."""
     return np.asarray(np.sign(wave) * np.abs(wave) ** power)
 
 
 def _net(rows: int, columns: int, *, wraps: bool) -> Triangles:
-    """Triangles over a grid of points numbered by rows; the last column may meet the first."""
+    """Return triangles of a grid of points numbered by rows; with ``wraps`` the last column joins the first."""
     row, column = np.meshgrid(np.arange(rows - 1), np.arange(columns if wraps else columns - 1), indexing="ij")
     beside = (column + 1) % columns
     a, b = row * columns + column, row * columns + beside
@@ -312,7 +312,7 @@ def _net(rows: int, columns: int, *, wraps: bool) -> Triangles:
 
 
 def _edge_normals(line: Array, *, closed: bool = False) -> Array:
-    """The outward normals (K - 1, 2, 2) at both ends of each edge of a line (K, 2), even where it bends gently."""
+    """Return outward normals (K - 1, 2, 2) at both ends of each edge of a line (K, 2), averaged at gentle bends."""
     step = np.diff(line, axis=0)
     out = np.stack([step[:, 1], -step[:, 0]], axis=1)
     out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-12)
@@ -325,7 +325,7 @@ def _edge_normals(line: Array, *, closed: bool = False) -> Array:
 
 
 def _box_faces() -> tuple[Array, NDArray[np.bool_], Triangles, int]:
-    """The 24 corners of a box (one per corner and face): signs, axis of the face, triangles; how many of them flat."""
+    """Return the 24 corners of a box (one per corner and face): signs, face axis, triangles, number of flat ones."""
     corners = [(signs, axis) for signs in product((-1, 1), repeat=3) for axis in range(3)]
     number = {corner: index for index, corner in enumerate(corners)}
     flat, edges, tips = [], [], []

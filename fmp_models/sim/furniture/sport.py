@@ -23,11 +23,11 @@ from fmp_models.sim.furniture.shapes import (
 from fmp_models.sim.rendering.light import Array, Colour
 
 SPOKES = 16
-WHEEL = 0.34  # metres
+WHEEL = 0.34  # radius in metres
 
 
 def bicycle(variant: int, palette: Palette) -> list[SolidPart]:
-    """Seen from its side: with a straight top bar, or a low one, mudguards and a basket."""
+    """Build a bicycle in side view: with a straight top tube, or a low one, mudguards and a basket."""
     paint = palette.accent if variant == 0 else mix(palette.fabric, WHITE, 0.15)
     rear, front, pedals = (-0.52, 0.0, WHEEL), (0.54, 0.0, WHEEL), (-0.06, 0.0, 0.29)
     saddle, head, fork = (-0.21, 0.0, 0.80), (0.36, 0.0, 0.86), (0.41, 0.0, 0.66)
@@ -74,7 +74,7 @@ def bicycle(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def treadmill(variant: int, palette: Palette) -> list[SolidPart]:
-    """A belt between rails, two posts, a console; its user looks to the back."""
+    """Build a belt between rails, two posts and a console; its user faces the back."""
     body = (0.22, 0.23, 0.25) if variant == 0 else WHITE
     trim = palette.accent if variant == 0 else BLACK
     parts = [
@@ -108,7 +108,7 @@ def treadmill(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def toy_ball(variant: int, palette: Palette) -> list[SolidPart]:
-    """A big exercise ball with grooves, a beach ball, or a football."""
+    """Build a big exercise ball with grooves, a beach ball, or a football."""
     if variant == 0:
         parts = [ball((0, 0, 0.325), 0.32, palette.fabric, fine=2).shiny(0.25)]
         groove = shade(palette.fabric, 0.82)
@@ -137,7 +137,7 @@ def toy_ball(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def ladder(variant: int, palette: Palette) -> list[SolidPart]:
-    """A stepladder of metal with broad steps, or of wood with rungs."""
+    """Build a stepladder of metal with broad steps, or of wood with rungs."""
     colour = STEEL if variant == 0 else palette.wood
     tall, steps = (1.75, 5) if variant == 0 else (1.95, 6)
     parts = []

@@ -23,7 +23,7 @@ SPINES: tuple[Colour, ...] = (
 
 
 def bookshelf(variant: int, palette: Palette) -> list[SolidPart]:
-    """Tall with five boards of books, white compartments with books and boxes, or low with a plant on top."""
+    """Build a tall bookcase with five boards, white compartments with books and boxes, or a low case with a bowl."""
     if variant == 0:
         return _books_case(0.90, 1.90, 5, palette.wood, seed=1)
     if variant == 1:
@@ -32,12 +32,12 @@ def bookshelf(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def cabinet(variant: int, palette: Palette) -> list[SolidPart]:
-    """A long sideboard with doors and drawers, a chest of drawers, or a cupboard with glass doors above."""
+    """Build a long sideboard with doors and drawers, a chest of drawers, or a cupboard with glass doors above."""
     return (_sideboard, _chest, _cupboard)[variant](palette)
 
 
 def wardrobe(variant: int, palette: Palette) -> list[SolidPart]:
-    """Two panelled wooden doors over a drawer, or three white ones with a mirror in the middle."""
+    """Build a wardrobe: two panelled wooden doors over a drawer, or three white ones with a mirror in the middle."""
     if variant == 0:
         wood, light = palette.wood, shade(palette.wood, 1.12)
         parts = [
@@ -66,7 +66,7 @@ def wardrobe(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def nightstand(variant: int, palette: Palette) -> list[SolidPart]:
-    """Two drawers on legs, or one drawer over an open shelf with books; a little lamp on top."""
+    """Build two drawers on legs, or one drawer over an open shelf with books; with a small lamp on top."""
     wood = palette.wood
     parts = [box((0, 0, 0.14), (0.44, 0.38, 0.38), wood, 0.006), box((0, 0, 0.52), (0.47, 0.41, 0.025), wood, 0.006)]
     parts += [rod((0.19 * a, 0.16 * b, 0), (0.18 * a, 0.15 * b, 0.15), 0.014, wood, 0.02) for a, b in CORNERS]
@@ -88,7 +88,7 @@ def nightstand(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def shelf(variant: int, palette: Palette) -> list[SolidPart]:
-    """A board on the wall with books and a bowl, or three boards with brackets, books and pots."""
+    """Build a board on the wall with books and a bowl, or three boards with brackets, books and bowls."""
     random = Random(f"shelf {variant}")
     if variant == 0:
         parts = [box((0, 0, 0.09), (0.90, 0.22, 0.03), palette.wood, 0.004)]
@@ -105,7 +105,7 @@ def shelf(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def _books_case(width: float, height: float, boards: int, wood: Colour, seed: int) -> list[SolidPart]:
-    """Boards between two sides and a back, each full of books up to a gap."""
+    """Build boards between two sides and a back, each full of books up to a gap."""
     random = Random(f"books {seed}")
     depth, thick = 0.30, 0.03
     parts = [
@@ -127,7 +127,7 @@ def _books_case(width: float, height: float, boards: int, wood: Colour, seed: in
 
 
 def _compartments(palette: Palette) -> list[SolidPart]:
-    """Two columns by four rows: books, boxes, a bowl."""
+    """Build two columns by four rows with books, boxes and a bowl."""
     random = Random("compartments")
     cell, thick, depth, rows = 0.36, 0.03, 0.36, 4
     height, width = rows * cell + thick, 2 * cell + thick
@@ -144,7 +144,7 @@ def _compartments(palette: Palette) -> list[SolidPart]:
 
 
 def _books(place: Place, length: float, random: Random, *, deep: float = 0.19, tall: float = 0.27) -> list[SolidPart]:
-    """A row of books from a place to the right."""
+    """Build a row of books from a position to the right."""
     start, y, z = place
     parts: list[SolidPart] = []
     at = start
@@ -166,7 +166,7 @@ def _bowl(x: float, z: float, colour: Colour, scale: float = 1.0) -> list[SolidP
 
 
 def _drawer(place: Place, size: tuple[float, float], colour: Colour, knob: Colour) -> list[SolidPart]:
-    """A front (width, height) with a round knob."""
+    """Build a front (width, height) with a round knob."""
     (x, y, z), (width, height) = place, size
     front = box((x, y, z), (width, 0.018, height), colour, 0.004)
     return [front, rod((x, y - 0.03, z + height / 2), (x, y, z + height / 2), 0.014, knob)]
@@ -200,7 +200,7 @@ def _chest(palette: Palette) -> list[SolidPart]:
 
 
 def _cupboard(palette: Palette) -> list[SolidPart]:
-    """Closed doors below; plates and cups behind glass above."""
+    """Build closed doors below, and plates and cups behind glass above."""
     wood, inside = mix(palette.wood, WHITE, 0.15), shade(palette.wood, 0.55)
     parts = [
         box((0, 0, 0), (1.0, 0.42, 0.85), wood, 0.006),

@@ -10,7 +10,7 @@ from fmp_models.sim.rendering.light import Colour
 
 
 def table(variant: int, palette: Palette) -> list[SolidPart]:
-    """A dining table of wood, a round one on one foot, or one under a tablecloth."""
+    """Build a wooden dining table, a round one on one foot, or one under a tablecloth."""
     if variant == 0:
         parts = [
             box((0, 0, 0.71), (1.50, 0.85, 0.04), palette.wood, 0.008).shiny(0.05),
@@ -34,7 +34,7 @@ def table(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def coffee_table(variant: int, palette: Palette) -> list[SolidPart]:
-    """Low: of wood with a lower board, a round tray on splayed legs, or glass in a metal frame."""
+    """Build a low table: of wood with a lower board, a round tray on splayed legs, or glass in a metal frame."""
     if variant == 0:
         parts = [
             box((0, 0, z), (1.05 - gap, 0.58 - gap, 0.035), palette.wood, 0.006) for z, gap in ((0.40, 0), (0.13, 0.1))
@@ -62,7 +62,7 @@ def coffee_table(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def desk(variant: int, palette: Palette) -> list[SolidPart]:
-    """A writing desk with drawers on one side and a lamp, or a wide top on metal legs with papers."""
+    """Build a writing desk with drawers on one side and a lamp, or a wide top on metal legs with papers and a lamp."""
     wood = palette.wood
     if variant == 0:
         parts = [
@@ -96,7 +96,7 @@ def desk(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def _legs(width: float, depth: float, height: float, thick: float, colour: Colour) -> list[SolidPart]:
-    """Four square legs whose outer sides are ``width`` and ``depth`` apart."""
+    """Build four square legs whose outer sides are ``width`` and ``depth`` apart."""
     x, y = (width - thick) / 2, (depth - thick) / 2
     return [box((x * a, y * b, 0), (thick, thick, height), colour, thick / 12) for a, b in CORNERS]
 

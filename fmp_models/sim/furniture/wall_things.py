@@ -30,7 +30,7 @@ NUMERALS = 12
 
 
 def window(variant: int, palette: Palette) -> list[SolidPart]:
-    """Four panes over a sill, a wide pair of casements, or a wooden one between curtains."""
+    """Build a window: four panes, three wide panes, or a wooden frame between curtains."""
     if variant == 0:
         return _casement(1.0, 1.25, WHITE, uprights=(0.0,), bars=(0.68,))
     if variant == 1:
@@ -41,7 +41,7 @@ def window(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def door(variant: int, palette: Palette) -> list[SolidPart]:
-    """White with four panels, wooden with a glass pane, or painted with two long panels."""
+    """Build a door: white with four panels, wooden with four glass panes, or painted with two long panels."""
     leaf = (WHITE, palette.wood, palette.accent)[variant]
     frame = shade(palette.wood, 0.85) if variant == 1 else WHITE
     parts = [
@@ -69,7 +69,7 @@ def door(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def painting(variant: int, palette: Palette) -> list[SolidPart]:
-    """Hills at sunset, circles, the sea with a sail, or a bunch of flowers."""
+    """Build a painting: hills at sunset, circles, the sea with a sail, or a bunch of flowers."""
     art, width, height = (
         (hills, 0.85, 0.62),
         (circles, 0.60, 0.60),
@@ -89,7 +89,7 @@ def painting(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def curtain(variant: int, palette: Palette) -> list[SolidPart]:
-    """Two long cloths gathered at the sides, one drawn across, or a striped pair."""
+    """Build two long curtains gathered at the sides, one drawn across, or a striped pair."""
     tall = 2.25
     bar = _curtain_rod((1.9, 1.5, 1.7)[variant], tall + 0.02, 0.0, palette.metal)
     if variant == 1:
@@ -110,7 +110,7 @@ def curtain(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def mirror(variant: int, palette: Palette) -> list[SolidPart]:
-    """A tall one in a frame, or an oval one."""
+    """Build a tall mirror in a frame, or an oval one."""
     if variant == 0:
         parts = [picture((0, -0.012, 0.03), (0.50, 1.34), glass, (14, 30)).shiny(0.3)]
         parts += [box((0.265 * side, 0, 0), (0.05, 0.035, 1.40), palette.wood, 0.010) for side in SIDES]
@@ -125,7 +125,7 @@ def mirror(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def clock(variant: int, palette: Palette) -> list[SolidPart]:
-    """A round white face, a wooden square one, or one with a pendulum in a case."""
+    """Build a round white clock, a wooden square one, or one with a pendulum in a case."""
     if variant == 0:
         rim = [(0.15, -0.02), (0.17, -0.02), (0.175, 0.0), (0.175, 0.03)]
         return [_upright(turned(rim, (0, 0, 0), BLACK, 40), flip=True), *_clock_face(0.165, PAPER, BLACK)]
@@ -145,7 +145,7 @@ def clock(variant: int, palette: Palette) -> list[SolidPart]:
 
 
 def radiator(variant: int, palette: Palette) -> list[SolidPart]:
-    """White ribs between two pipes, or a flat panel with grooves."""
+    """Build a radiator: white ribs between two pipes, or a flat panel with grooves."""
     colour = mix(WHITE, palette.wall, 0.15)
     if variant == 0:
         parts = [box((x, 0, 0.10), (0.060, 0.13, 0.56), colour, 0.028) for x in np.arange(13) * 0.07 - 0.42]
@@ -166,7 +166,7 @@ def radiator(variant: int, palette: Palette) -> list[SolidPart]:
 def _casement(
     width: float, height: float, colour: Colour, *, uprights: tuple[float, ...], bars: tuple[float, ...]
 ) -> list[SolidPart]:
-    """A frame with a bright view, bars (shares of the half width, and of the height) and a sill."""
+    """Build a frame with a bright view, bars (shares of the half width, and of the height) and a sill."""
     thick, sill = 0.06, 0.14
     parts = [
         box((0, 0, 0.04 + height - thick), (width + 0.05, 0.06, thick + 0.02), colour, 0.006),
@@ -188,7 +188,7 @@ def _curtain_rod(width: float, z: float, y: float, colour: Colour) -> list[Solid
 
 
 def _folds(x: float, width: float, height: float, colour: Colour, folds: int = 5) -> SolidPart:
-    """A cloth that hangs down to z = 0 in folds, darker in their depths."""
+    """Build a cloth that hangs down to z = 0 in folds that are darker in their depths."""
     across, up = np.meshgrid(np.linspace(0, 1, folds * 8 + 1), np.linspace(0, 1, 12))
     wave = np.sin(across * folds * 2 * np.pi)
     deep = (0.030 + 0.02 * (1 - up)) * (wave + 0.25 * np.sin(across * folds * 3.1 + 4 * up))
@@ -199,7 +199,7 @@ def _folds(x: float, width: float, height: float, colour: Colour, folds: int = 5
 
 
 def _gathered(cloth: SolidPart, side: float) -> SolidPart:
-    """The cloth pulled to one side at a tie-back."""
+    """Return the cloth pulled to one side at a tie-back."""
     at = cloth.points
     pull = np.exp(-(((at[:, 2] - 1.0) / 0.62) ** 2))
     outer = 0.64 * side
@@ -208,12 +208,12 @@ def _gathered(cloth: SolidPart, side: float) -> SolidPart:
 
 
 def _upright(part: SolidPart, *, flip: bool = False) -> SolidPart:
-    """What was turned about z then faces -y."""
+    """Rotate a part that was turned about z so that it faces -y."""
     return part.spun(-90 if flip else 90, "x")
 
 
 def _clock_face(radius: float, face: Colour, ink: Colour) -> list[SolidPart]:
-    """A dial about the origin that looks along -y: twelve marks, ten past ten."""
+    """Build a dial around the origin that faces -y: twelve marks, ten past ten."""
     parts = [_upright(turned([(0, 0), (radius, 0), (radius, 0.012), (0, 0.012)], (0, 0, 0), face, 40))]
     for number in range(NUMERALS):
         long = 0.22 if number % 3 == 0 else 0.12

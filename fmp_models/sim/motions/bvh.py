@@ -1,4 +1,4 @@
-"""BVH motion captures that users bring: the text format, and where its joints are in every frame.
+"""Reader of BVH motion captures: the text format, and the positions of its joints in every frame.
 
 A file is a HIERARCHY of joints with offsets and channels, then a MOTION with a row of numbers for every frame.
 """
@@ -25,7 +25,7 @@ MOVES, TURNS = tuple(f"{axis}position" for axis in AXES), tuple(f"{axis}rotation
 
 @dataclass(frozen=True)
 class Joint:
-    """One joint: where it is seen from its parent (-1: none), and its channels in their order."""
+    """One joint: its offset from its parent (-1: none), and its channels in file order."""
 
     name: str
     parent: int
@@ -42,7 +42,7 @@ class Recording:
     seconds: float
 
     def placed(self) -> tuple[Array, Array]:
-        """World rotations (frames, joints, 3, 3) and places (frames, joints, 3), y up, in the file's own unit."""
+        """Return world rotations (frames, joints, 3, 3) and positions (frames, joints, 3), y up, in the file's unit."""
         frames = len(self.values)
         rotations, places = np.empty((frames, len(self.joints), 3, 3)), np.empty((frames, len(self.joints), 3))
         first = 0
@@ -60,7 +60,7 @@ class Recording:
 
 
 def read_bvh(path: str | Path) -> CapturedTake:
-    """A capture as a take of the simulator; raises ``BadInputError`` that names what is wrong with the file."""
+    """Read a capture as a take of the simulator; raise ``BadInputError`` that names the fault of the file."""
     path = Path(path)
     content = read_bounded(path, MAX_BYTES)
     if len(content) > MAX_BYTES:
@@ -71,7 +71,7 @@ def read_bvh(path: str | Path) -> CapturedTake:
 
 
 def parse_bvh(content: bytes) -> Recording:
-    """The recording in the bytes of a file; raises ``BadInputError``."""
+    """Parse the bytes of a file; raise ``BadInputError`` if they are malformed."""
     if not content.strip():
         raise BadInputError("bvh_empty")
     try:
@@ -102,7 +102,7 @@ def parse_bvh(content: bytes) -> Recording:
 
 
 class _Words:
-    """The words of a file one by one, with the line for whoever must complain."""
+    """Tokens of a file with the current line number for error messages."""
 
     def __init__(self, text: str) -> None:
         self._text: Iterator[tuple[int, str]] = (
@@ -111,7 +111,7 @@ class _Words:
         self.line = 1
 
     def next(self) -> str:
-        """The next word; a file that ends too early is told as such."""
+        """Return the next token; raise ``BadInputError`` if the file ends too early."""
         try:
             self.line, word = next(self._text)
         except StopIteration:
@@ -119,16 +119,16 @@ class _Words:
         return word
 
     def expect(self, wanted: str) -> None:
-        """Go past a word that must be there."""
+        """Consume a required token."""
         if self.next().lower() != wanted.lower():
             raise BadInputError("bvh_unexpected", line=self.line, wanted=wanted)
 
     def number(self) -> float:
-        """The next word as a finite number."""
+        """Return the next token as a finite number."""
         return self.as_number(self.next())
 
     def as_number(self, word: str) -> float:
-        """A word as a finite number."""
+        """Return a token as a finite number."""
         try:
             value = float(word)
         except ValueError:
@@ -138,11 +138,11 @@ class _Words:
         return value
 
     def rest(self) -> list[str]:
-        """All words that are left."""
+        """Return all remaining tokens."""
         return [word for _, word in self._text]
 
     def name(self) -> str:
-        """A joint's name, which may hold spaces, up to the brace that opens it."""
+        """Return a joint's name, which may contain spaces, and consume the brace after it."""
         words = [self.next()]
         while (word := self.next()) != "{":
             words.append(word)
@@ -150,7 +150,7 @@ class _Words:
 
 
 def _read_joint(words: _Words, joints: list[Joint], parent: int, depth: int) -> None:
-    """Read one joint after the word ROOT or JOINT, and all below it."""
+    """Read one joint after the word ROOT or JOINT, and all joints below it."""
     if len(joints) >= MAX_JOINTS or depth > MAX_DEPTH:
         raise BadInputError("bvh_too_many_joints", limit=MAX_JOINTS)
     name = words.name()
@@ -189,12 +189,12 @@ def _channel(words: _Words) -> str:
 
 
 def _local(joint: Joint, values: Array) -> tuple[Array, Array]:
-    """A joint's own rotations (frames, 3, 3) and places (frames, 3) seen from its parent."""
+    """Return a joint's own rotations (frames, 3, 3) and positions (frames, 3) relative to its parent."""
     moved = np.tile(np.array(joint.offset), (len(values), 1))
     turned = np.tile(np.eye(3), (len(values), 1, 1))
     for name, column in zip(joint.channels, values.T, strict=True):
         if name in MOVES:
-            # A place in the channels stands for the offset, not on top of it, as exporters write it.
+            # A position channel replaces the offset and is not added to it, as exporters write it.
             moved[:, MOVES.index(name)] = column
         else:
             turned = turned @ Rotation.from_euler(name[0], column[:, None], degrees=True).as_matrix()

@@ -1,4 +1,4 @@
-"""Takes from motion capture: a file's joints mapped to ours, feet that keep their place, and poses of the body."""
+"""Takes from motion capture: a file's joints mapped to ours, planted feet kept in place, and poses of the body."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fmp_models.sim.motions.limits import bendable, within_reach
 from fmp_models.sim.motions.takes import FRAMES_PER_SECOND
 from fmp_models.sim.people.posing import SIDES, Arm, BodyPose, Leg, Triple, Turn
 
-# What Mixamo, CMU, Poser and others call the joints, without prefix, case and underscores; {side} is left or l.
+# The joint names of Mixamo, CMU, Poser and others, without prefix, case and underscores; {side} is left or l.
 NEEDED: dict[str, tuple[str, ...]] = {
     "hip": ("{side}upleg", "{side}thigh", "{side}hip"),
     "knee": ("{side}leg", "{side}lowleg", "{side}shin", "{side}knee"),
@@ -32,7 +32,7 @@ MIDDLE: dict[str, tuple[str, ...]] = {
     "neck": ("neck", "neck1"),
     "head": ("head",),
 }
-POSER = "shldr"  # how nobody else calls a shoulder
+POSER = "shldr"  # a shoulder name that only Poser uses
 SIDE_WORDS = {"left": ("left", "l"), "right": ("right", "r")}
 _CHAINS = (("hip", "knee"), ("knee", "ankle"), ("shoulder", "elbow"), ("elbow", "wrist"))
 _BONES = [
@@ -43,11 +43,11 @@ _BONES = [
 ]
 SIDE_OF = {"left": "L", "right": "R"}
 TO_WORLD = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # y up, looking along z -> z up, along -y
-SLOW, LOW = 0.35, 0.07  # leg lengths a second, and leg lengths above its lowest: below both a foot stands
-FLOOR_SHARE = 0.03  # of frames in which the lower ankle may be below where the floor is taken to be
-LEAP = 4.0  # of a body's size a second: nobody moves so fast, but from a T pose put before a capture
-MIN_STANDING_SECONDS, FADE = 0.12, 0.15  # seconds that a foot stands at least, and over which it leaves its place
-STRAIGHT = 12.0  # degrees of bend below which a limb says nothing about where its joint points
+SLOW, LOW = 0.35, 0.07  # leg lengths a second, and leg lengths above the floor: a foot below both limits stands
+FLOOR_SHARE = 0.03  # share of frames in which the lower ankle may be below the estimated floor
+LEAP = 4.0  # body sizes a second: faster than any movement except the jump from a T pose put before a capture
+MIN_STANDING_SECONDS, FADE = 0.12, 0.15  # minimum seconds that a foot stands, and seconds that it takes to leave
+STRAIGHT = 12.0  # degrees of bend below which a limb does not define its bend direction
 ROUNDING = 1e-3  # frames: files give their frame time with six or seven digits
 NATURAL_CREASE = np.array([-0.1, 0.3, 1.0])
 
@@ -56,7 +56,8 @@ NATURAL_CREASE = np.array([-0.1, 0.3, 1.0])
 class CapturedTake:
     """A capture at :data:`FRAMES_PER_SECOND`: joints are leg lengths from the floor below the first mid-hip, z up.
 
-    ``poser``: its joints have Poser's names, as the conversions of CMU's database have, which asks to be acknowledged.
+    ``poser``: its joints have Poser's names, as in the conversions of CMU's database, which asks for an
+    acknowledgement.
     """
 
     frames: int
@@ -68,12 +69,12 @@ class CapturedTake:
     poser: bool = False
 
     def planted(self, frame: float) -> frozenset[str]:
-        """Which feet, ``L`` and ``R``, stand on the floor."""
+        """Return the feet, ``L`` and ``R``, that stand on the floor."""
         i = int(np.clip(round(self._source(frame)), 0, len(self.joints["neck"]) - 1))
         return frozenset(side for side, stands in self.standing.items() if stands[i])
 
     def pose(self, frame: float) -> BodyPose:
-        """The whole body at a frame, within its limits."""
+        """Return the whole body at a frame, within its limits."""
         now = {name: self._between(track, frame) for name, track in self.joints.items()}
         hips = (now["left_hip"] + now["right_hip"]) / 2
         line = now["left_hip"] - now["right_hip"]
@@ -101,7 +102,7 @@ class CapturedTake:
         return within_reach(pose, planted)
 
     def _source(self, frame: float) -> float:
-        """Which frame of the file, between whole ones too."""
+        """Return the frame of the file, which may lie between whole frames."""
         return frame * self.rate
 
     def _between(self, track: Array, frame: float) -> Array:
@@ -111,7 +112,7 @@ class CapturedTake:
 
 
 def perform(names: Sequence[str], rotations: Array, places: Array, seconds: float) -> CapturedTake:
-    """The take of joints: rotations (F, N, 3, 3) and places (F, N, 3), y up, ``seconds`` apart.
+    """Return the take of joints: rotations (F, N, 3, 3) and positions (F, N, 3), y up, ``seconds`` apart.
 
     Lengths are measured in the person's own legs, so the unit of the file does not matter. Raises ``BadInputError``
     when a joint is missing or the body has no size.
@@ -149,7 +150,7 @@ def perform(names: Sequence[str], rotations: Array, places: Array, seconds: floa
 
 
 def joint_columns(names: Sequence[str]) -> dict[str, int]:
-    """Which joint of a file is which of ours; raises ``BadInputError`` for the first that is missing."""
+    """Return the file's joint index of each of our joints; raise ``BadInputError`` for the first that is missing."""
     short = {
         re.sub(r"^.*:|^mixamorig\d*|[\s_\-.]", "", name.replace("mixamorig_", "")).lower(): i
         for i, name in reversed(list(enumerate(names)))
@@ -172,7 +173,7 @@ def joint_columns(names: Sequence[str]) -> dict[str, int]:
 
 
 def _leaps(places: Array, seconds: float) -> bool:
-    """Whether places (F, N, 3) begin with a pose of their own, as those of CMU do, from which the first step leaps."""
+    """Return whether positions (F, N, 3) start with a separate pose, as CMU's do, followed by a sudden jump."""
     if len(places) < 3:  # noqa: PLR2004 - what is a leap, other steps must show
         return False
     steps = np.linalg.norm(np.diff(places[:, 1:] - places[:, :1], axis=0), axis=2).max(axis=1) / seconds
@@ -181,7 +182,7 @@ def _leaps(places: Array, seconds: float) -> bool:
 
 
 def _axes(left: Array, up: Array) -> Array:
-    """The rotation (3, 3) of a part of the trunk with its left and, as near as can be, its up direction."""
+    """Return the rotation (3, 3) of a part of the trunk with this left and, as near as possible, this up direction."""
     frame = frame_of(left, up)
     return np.stack([frame[:, 0], -frame[:, 2], frame[:, 1]], axis=-1)
 
@@ -202,7 +203,7 @@ def _arm(now: dict[str, Array], word: str, chest: Array) -> Arm:
     share = min(bend / STRAIGHT, 1.0)
     wanted = share * fore / max(np.sin(np.radians(bend)), 1e-3) + (1 - share) * NATURAL_CREASE
     crease = frame_of(upper, wanted)[:, 1]
-    palm = np.cross(upper, crease)  # a hanging arm whose elbow bends forward shows its palm to the body
+    palm = np.cross(upper, crease)  # the palm of a hanging arm whose elbow bends forward faces the body
     return bendable(Arm(_floats(upper), bend, _floats(crease), _floats(palm)))
 
 
@@ -215,7 +216,7 @@ def _leg(now: dict[str, Array], word: str, toes: Array, planted: frozenset[str])
     level = np.array([toes[0], toes[1], 0.0]) / max(float(np.linalg.norm(toes[:2])), 1e-6)
     aside = knee - hip - (ankle - hip) * ((knee - hip) @ (ankle - hip)) / ((ankle - hip) @ (ankle - hip))
     pole = share * aside / max(float(np.linalg.norm(aside)), 1e-6) + (1 - share) * level
-    # Down, unless the toes themselves point there; then backwards.
+    # The sole faces down, or backwards if the toes point down.
     sole = np.array([0.0, 0.0, -1.0]) + np.cross([0.5, 0.0, 0.0], toes / np.linalg.norm(toes))
     place = ankle if SIDE_OF[word] not in planted else ankle * np.array([1.0, 1.0, 0.0])
     return Leg(_triple(place, sign), _triple(pole, sign), _triple(toes, sign), _triple(sole, sign))
@@ -237,7 +238,7 @@ def _leg_length(joints: dict[str, Array], word: str) -> float:
 
 
 def _ahead(joints: dict[str, Array]) -> Array:
-    """Where toes look (F, 3) that nobody captured: where the hips look."""
+    """Return the direction of the hips (F, 3) for toes that were not captured."""
     line = joints["left_hip"] - joints["right_hip"]
     return np.stack([line[:, 1], -line[:, 0], np.zeros(len(line))], axis=-1)
 
@@ -252,13 +253,13 @@ def _stands(ankle: Array, seconds: float) -> NDArray[np.bool_]:
 
 
 def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """First and past-the-last index of every stretch of true values."""
+    """Return the first and past-the-last index of every run of true values."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(np.int8), [0]])))
     return [(int(first), int(last)) for first, last in edges.reshape(-1, 2)]
 
 
 def _kept_still(ankle: Array, stands: NDArray[np.bool_], seconds: float) -> Array:
-    """The way of an ankle that keeps its place on the floor while it stands, and comes to it and leaves it softly."""
+    """Return the path of an ankle that stays in place while the foot stands, with soft transitions before and after."""
     moved = np.zeros_like(ankle)
     frames = np.arange(len(ankle))
     for first, last in _runs(stands):
@@ -271,7 +272,7 @@ def _kept_still(ankle: Array, stands: NDArray[np.bool_], seconds: float) -> Arra
 
 
 def _level(feet: Array, stands: NDArray[np.bool_]) -> Array:
-    """Directions of feet (F, 3) that are level when they stand: a foot joint lies higher than the joint of its toes."""
+    """Return directions of feet (F, 3), level while they stand: a foot joint lies higher than the joint of its toes."""
     along = np.maximum(np.linalg.norm(feet[:, :2], axis=1), 1e-6)
     pitch = np.arctan2(feet[:, 2], along)
     pitch = np.where(stands, 0.0, pitch - np.median(pitch[stands] if stands.any() else pitch))

@@ -13,20 +13,20 @@ from fmp_models.pose import Array
 
 @dataclass(frozen=True)
 class Curve:
-    """Values (N, D) at increasing times (N,) in frames; ``spline`` is None where there is one key."""
+    """Values (N, D) at increasing times (N,) in frames; ``spline`` is ``None`` if there is only one key."""
 
     times: Array
     values: Array
     spline: CubicHermiteSpline | None
 
     def at(self, frame: float) -> Array:
-        """The value (D,) at a frame; before the first and after the last key it stays what it was there."""
+        """Return the value (D,) at a frame; before the first and after the last key it is constant."""
         if self.spline is None:
             return np.asarray(self.values[0])
         return np.asarray(self.spline(np.clip(frame, self.times[0], self.times[-1])))
 
     def segment(self, frame: float) -> tuple[int, float]:
-        """Between which keys, i and i + 1, a frame lies, and how far along, 0 to 1."""
+        """Return the index i of the keys i and i + 1 around a frame, and the share of the way between them, 0 to 1."""
         last = len(self.times) - 2
         if last < 0:
             return 0, 0.0
@@ -35,7 +35,7 @@ class Curve:
 
 
 def curve(times: Sequence[float], values: Sequence[Array], rests: Sequence[bool] | None = None) -> Curve:
-    """The curve through keys; it rests at both ends and wherever ``rests`` says so."""
+    """Return the curve through keys; its slope is zero at both ends and wherever ``rests`` is true."""
     when, what = np.array(times, dtype=np.float64), np.array(values, dtype=np.float64)
     if len(when) == 1:
         return Curve(when, what, None)
@@ -47,6 +47,6 @@ def curve(times: Sequence[float], values: Sequence[Array], rests: Sequence[bool]
 
 
 def along_arcs(quaternions: Array) -> Array:
-    """The same rotations (N, 4), each quaternion with the sign that lies nearer to the one before."""
+    """Return the same rotations (N, 4), each quaternion with the sign nearer to the previous one."""
     signs = np.where((quaternions[1:] * quaternions[:-1]).sum(axis=1) < 0, -1.0, 1.0)
     return np.asarray(quaternions * np.concatenate([[1.0], np.cumprod(signs)])[:, None])

@@ -1,8 +1,9 @@
-"""Arms and feet of a pose as vectors that can be interpolated, and back: frames as quaternions, bends in degrees.
+"""Conversion of arms and feet to vectors for interpolation, and back: frames as quaternions, bends in degrees.
 
-An arm is nine numbers: the frame (upper arm, crease) as a quaternion, the bend, and the frame (fingers, palm) seen from
-the forearm as another, so that a limb swings on arcs and a wrist turns with its forearm. A foot is eleven: the place of
-the ankle while the sole is flat, the frame (toes, sole), by how many degrees the heel is raised, and the knee's pole.
+An arm is nine numbers: the frame (upper arm, crease) as a quaternion, the bend, and the frame (fingers, palm) relative
+to the forearm as another quaternion, so that a limb swings on arcs and a wrist turns with its forearm. A foot is eleven
+numbers: the position of the ankle while the sole is flat, the frame (toes, sole), the degrees that the heel is raised,
+and the knee's pole.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from scipy.spatial.transform import Rotation
 from fmp_models.pose import Array
 from fmp_models.sim.people.posing import SIDES, Arm, Leg, Reach, Triple, Turn
 
-UPPER_ARM = 0.55  # of an arm's length, as most people have it
-MAX_ARM_REACH = 0.995  # of an arm's length: an elbow is never locked
+UPPER_ARM = 0.55  # of an arm's length, a usual proportion
+MAX_ARM_REACH = 0.995  # of an arm's length: an elbow is never fully straight
 TO_TIPTOE, ANKLE = 0.225, 0.095  # leg lengths: from below the ankle to the tip of the toes, and the ankle's height
 
 
 @dataclass(frozen=True)
 class Foot:
-    """Where a foot stands or hangs, in leg lengths on the spot's own floor, which does not turn with the person.
+    """A standing or hanging foot, in leg lengths on the spot's own floor, which does not turn with the person.
 
     ``ankle`` is (out, up, forward) with a flat sole; ``heel`` degrees raise the heel about the tip of the toes.
     """
@@ -35,7 +36,7 @@ class Foot:
 
 
 def arm_to_vector(arm: Arm | Reach) -> Array:
-    """Nine numbers of an arm; a reach becomes the directions that an arm of usual proportions has."""
+    """Return the nine numbers of an arm; a reach is solved with an arm of usual proportions."""
     upper, crease, bend = _directions(arm) if isinstance(arm, Arm) else _reaching(arm)
     frame = frame_of(upper, crease)
     forearm = _forearm(frame, bend)
@@ -45,26 +46,26 @@ def arm_to_vector(arm: Arm | Reach) -> Array:
 
 
 def vector_to_arm(swing: Array, fold: Array, wrist: Array) -> Arm:
-    """The arm with the upper arm of one vector, the bend of a second and the hand of a third: hands may lag behind."""
+    """Return the arm with the upper arm of one vector, the bend of a second and the hand of a third: hands may lag."""
     frame, bend = rotation_of(swing[:4]), float(np.clip(fold[4], 0.0, 180.0))
     hand = _forearm(frame, bend) @ rotation_of(wrist[5:])
     return Arm(_triple(frame[:, 0]), bend, _triple(frame[:, 1]), _triple(hand[:, 1]), _triple(hand[:, 0]))
 
 
 def foot_to_vector(foot: Foot) -> Array:
-    """Eleven numbers of a foot."""
+    """Return the eleven numbers of a foot."""
     frame = frame_of(np.array(foot.toes), np.array(foot.sole))
     knee = np.array(foot.knee) / np.linalg.norm(foot.knee)
     return np.concatenate([foot.ankle, _quaternion(frame), [foot.heel], knee])
 
 
 def vector_to_leg(vector: Array, side: str, heading: float) -> Leg:
-    """The leg of a person who now looks ``heading`` degrees to the left of where the spot looks."""
+    """Return the leg of a person who is turned ``heading`` degrees to the left of the spot's heading."""
     sign = SIDES[side]
     frame = rotation_of(vector[3:7])
     tilt = np.radians(vector[7])
     toes, sole = frame[:, 0], frame[:, 1]
-    # Seen from the tip of the toes, which stays where it is, the ankle goes round by the tilt.
+    # The ankle rotates by the tilt about the tip of the toes, which stays in place.
     ankle = vector[:3] + TO_TIPTOE * toes + ANKLE * sole
     toes, sole = np.cos(tilt) * toes + np.sin(tilt) * sole, np.cos(tilt) * sole - np.sin(tilt) * toes
     ankle = ankle - TO_TIPTOE * toes - ANKLE * sole
@@ -72,7 +73,7 @@ def vector_to_leg(vector: Array, side: str, heading: float) -> Leg:
 
 
 def in_chest(arm: Arm | Reach, side: str, chest: Turn) -> Arm | Reach:
-    """An arm whose directions were given for an upright trunk, for a trunk that is turned."""
+    """Convert an arm given for an upright trunk to the frame of a turned trunk."""
 
     def turn(triple: Triple) -> Triple:
         out, up, forward = triple
@@ -86,7 +87,7 @@ def in_chest(arm: Arm | Reach, side: str, chest: Turn) -> Arm | Reach:
 
 
 def frame_of(first: Array, second: Array) -> Array:
-    """Right-handed axes (3, 3) as columns: the first direction, the second as near as it can be, and their normal."""
+    """Return right-handed axes (3, 3) as columns: the first direction, the second as near as possible, their normal."""
     x = first / np.linalg.norm(first)
     y = second - (second @ x) * x
     y = y / np.linalg.norm(y)
@@ -94,7 +95,7 @@ def frame_of(first: Array, second: Array) -> Array:
 
 
 def rotation_of(quaternion: Array) -> Array:
-    """The matrix (3, 3) of a quaternion (4,) of any length."""
+    """Return the matrix (3, 3) of a quaternion (4,) of any length."""
     return np.asarray(Rotation.from_quat(quaternion).as_matrix())
 
 

@@ -1,4 +1,4 @@
-"""Joint limits of a body: legs reach their ankles, elbows keep to the range that people have."""
+"""Joint limits of a body: ankles within the reach of legs, and the range of elbows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ELBOW = (2.0, 150.0)  # degrees
 
 
 def within_reach(pose: BodyPose, planted: AbstractSet[str]) -> BodyPose:
-    """The pose that legs can reach: hips come down to planted feet, and a free foot comes nearer to its hip."""
+    """Return the pose within reach: hips are lowered to planted feet, and a free foot is moved nearer to its hip."""
     hips = {side: _hip(pose, side) for side in SIDES}
     heights = [pose.hip_height]
     for side in planted:
@@ -37,13 +37,13 @@ def within_reach(pose: BodyPose, planted: AbstractSet[str]) -> BodyPose:
 
 
 def bendable(arm: Arm) -> Arm:
-    """The arm with an elbow that bends no further than elbows do."""
+    """Return the arm with its elbow bend clamped to the human range."""
     least, most = ELBOW
     return dataclasses.replace(arm, bend=min(max(arm.bend, least), most))
 
 
 def _hip(pose: BodyPose, side: str) -> Array:
-    """The hip joint as (out, up, forward) leg lengths from the stance origin."""
+    """Return the hip joint as (out, up, forward) leg lengths from the stance origin."""
     sign, pelvis = SIDES[side], pose.pelvis.rotation()
     left, forward = pose.hip_shift
     tilted, middle = pelvis @ (HIP_JOINT * sign), pelvis @ HIPS_FROM_ROOT

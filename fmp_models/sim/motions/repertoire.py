@@ -1,4 +1,4 @@
-"""The repertoire of the characters: the catalogue of motions, and after it the motion captures that a user brings."""
+"""The repertoire of the characters: the motions of the catalogue, followed by the user's motion captures."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from fmp_models.sim.people.posing import BodyPose
 
 
 class MotionSample(Protocol):
-    """Anything that gives a pose for a frame."""
+    """A source of poses by frame."""
 
     def pose(self, frame: float) -> BodyPose:
-        """The whole body at a frame."""
+        """Return the whole body at a frame."""
         ...
 
 
@@ -29,56 +29,55 @@ class MotionSource(Protocol):
 
     @property
     def number(self) -> int:
-        """The animation of its uids."""
+        """The animation number of its uids."""
         ...
 
     @property
     def captures(self) -> int:
-        """How many pairs it gives: number k at frames 20 k and 20 k + 10."""
+        """The number of pairs it gives: pair k at frames 20 k and 20 k + 10."""
         ...
 
     def take(self, seed: int, *, mirrored: bool) -> MotionSample:
-        """One performance."""
+        """Return one performance."""
         ...
 
 
 @dataclass(frozen=True)
 class RecordedTake:
-    """A recording from one of its first frames on, as it is or in the mirror."""
+    """A recording from frame ``start`` on, mirrored or not."""
 
     recording: CapturedTake
     start: int
     mirrored: bool
 
     def pose(self, frame: float) -> BodyPose:
-        """The whole body at a frame, within its limits."""
+        """Return the whole body at a frame, within its limits."""
         pose = self.recording.pose(self.start + frame)
         return mirror_pose(pose) if self.mirrored else pose
 
 
 @dataclass(frozen=True)
 class RecordedMotion:
-    """A motion capture: takes differ in where they begin and in left and right alone."""
+    """A motion capture; its takes differ only in their start and in being mirrored."""
 
     number: int
     recording: CapturedTake
 
     @property
     def captures(self) -> int:
-        """How many pairs fit into it."""
+        """The number of pairs that fit into it."""
         return self.recording.frames // FRAMES_PER_CAPTURE
 
     def take(self, seed: int, *, mirrored: bool) -> RecordedTake:
-        """One performance."""
+        """Return one performance."""
         spare = self.recording.frames - self.captures * FRAMES_PER_CAPTURE
         return RecordedTake(self.recording, seed % (spare + 1), mirrored)
 
 
 def repertoire(recordings: Sequence[Path]) -> tuple[MotionSource, ...]:
-    """The catalogue and the BVH files of ``recordings``, numbered on.
+    """Return the catalogue and the BVH files of ``recordings``, numbered consecutively.
 
-    A file is read once in a process. Raises :class:`BadInputError` that names what is wrong with it, or says that it is
-    too short for one pair.
+    A file is read once in a process. Raises :class:`BadInputError` if a file is malformed or too short for one pair.
     """
     return _read(tuple(recordings))
 

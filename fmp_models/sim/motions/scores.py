@@ -1,8 +1,8 @@
-"""The written form of a motion: phrases of keys in TOML, put together into one score, each part of the body by itself.
+"""The written form of a motion: phrases of keys in TOML, combined into one score with a track for each body part.
 
-A key names only what is fixed at its frame; a part that it does not name moves on towards that part's next key, and
-``"="`` keeps it where it was. Feet are different: a foot stays where it stands until ``step`` frames before its next
-key, then goes there on an arc. A phrase may be played mirrored.
+A key names only what is fixed at its frame. A part that it does not name moves on towards that part's next key, and
+``"="`` repeats the part's previous value. Feet are different: a foot stays in place until ``step`` frames before its
+next key, then moves there on an arc. A phrase may be mirrored.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Table = dict[str, Any]
 
 CATALOGUE = Path(__file__).parent / "catalogue"
 SHARED_ARMS = "arms.toml"
-# How many numbers a part has, and which of them change sign in a mirror.
+# The size of each part, and which of its numbers change sign in a mirror.
 NUMBERS: dict[str, tuple[int, tuple[int, ...]]] = {
     "hip": (1, ()),
     "shift": (2, (0,)),
@@ -36,9 +36,9 @@ START: dict[str, list[float]] = {"hip": [0.985], "shift": [0, 0], "pelvis": [], 
 PAIRED = {"arms": "arm", "feet": "foot"}
 SIDE_NAMES = {"left": "L", "right": "R"}
 HELD = "="
-STEP = 8  # frames that a step takes unless the key says otherwise
-KNEE_UP = 0.7  # a knee points up as much: straight ahead it would have no side to bend to while a thigh is level
-LIFT, LIFT_SHARE = 0.05, 0.12  # leg lengths that a foot rises in a step, and the share of the step's length on top
+STEP = 8  # frames of a step unless the key sets them
+KNEE_UP = 0.7  # upward share of a knee's direction: straight ahead is undefined for a level thigh
+LIFT, LIFT_SHARE = 0.05, 0.12  # leg lengths that a foot rises in a step, plus this share of the step's length
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class FootKey:
 
 @dataclass(frozen=True)
 class Score:
-    """All keys of a motion, part by part, in the order of time."""
+    """All keys of a motion by part, in the order of time."""
 
     numbers: Mapping[str, tuple[tuple[float, Array], ...]]
     arms: Mapping[str, tuple[ArmKey, ...]]
@@ -70,7 +70,7 @@ class Score:
 
 
 def read_score(table: Table) -> Score:
-    """The score of a motion's TOML table; raises ``KeyError`` for an arm or phrase that is not there."""
+    """Return the score of a motion's TOML table; raise ``KeyError`` for an unknown arm or phrase."""
     with (CATALOGUE / SHARED_ARMS).open("rb") as stream:
         arms = {**tomllib.load(stream), **table.get("arms", {})}
     keys = _played(table)
@@ -97,7 +97,7 @@ def read_score(table: Table) -> Score:
 
 
 def _played(table: Table) -> list[Table]:
-    """The keys of all phrases one after the other, with frames counted from the start of the motion."""
+    """Return the keys of all phrases one after the other, with frames counted from the start of the motion."""
     keys: list[Table] = []
     start = 0.0
     for line in table.get("sequence", list(table["phrases"])):
@@ -109,7 +109,7 @@ def _played(table: Table) -> list[Table]:
 
 
 def _parts(key: Table) -> Table:
-    """The parts that a key fixes, a pair as its two sides; what stands for one side goes before the pair."""
+    """Return the parts that a key fixes; pairs are split into sides, and a value for one side overrides the pair."""
     parts: Table = {}
     for name, value in key.items():
         if name in PAIRED:

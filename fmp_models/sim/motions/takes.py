@@ -1,4 +1,4 @@
-"""A motion of the catalogue, and one take of it: any frame as a pose of the body."""
+"""A motion of the catalogue, and its takes: any frame as a pose of the body."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from fmp_models.sim.motions.variation import FRAMES_PER_CAPTURE, SLOWEST, Motion
 from fmp_models.sim.people.posing import SIDES, Arm, BodyPose, Leg, Turn
 
 FRAMES_PER_SECOND = 24
-UPRIGHT_HIPS = 0.985  # leg lengths: the height from which a take goes deeper or less deep
-FOREARM_LAG, HAND_LAG = 0.7, 1.2  # frames by which the lower parts of an arm come after the upper one
+UPRIGHT_HIPS = 0.985  # leg lengths: the hip height about which the depth of a take is scaled
+FOREARM_LAG, HAND_LAG = 0.7, 1.2  # frames by which the lower parts of an arm lag behind the upper one
 OTHER = {"L": "R", "R": "L"}
 
 
 @dataclass(frozen=True)
 class Take:
-    """One performance of a motion: a pose for every frame from 0 to ``frames``, between whole frames too."""
+    """One performance of a motion: poses for frames from 0 to ``frames``, also between whole frames."""
 
     frames: int
     numbers: dict[str, Curve]
@@ -36,13 +36,13 @@ class Take:
     mirrored: bool
 
     def pose(self, frame: float) -> BodyPose:
-        """The whole body at a frame, within its limits."""
+        """Return the whole body at a frame, within its limits."""
         now = self.variation.clock(frame)
         pose = within_reach(self._written(now), self._planted(now))
         return mirror_pose(pose) if self.mirrored else pose
 
     def planted(self, frame: float) -> frozenset[str]:
-        """Which feet, ``L`` and ``R``, stand on the floor and carry weight at a frame."""
+        """Return the feet, ``L`` and ``R``, that stand on the floor and carry weight at a frame."""
         planted = self._planted(self.variation.clock(frame))
         return frozenset(OTHER[side] for side in planted) if self.mirrored else planted
 
@@ -56,7 +56,7 @@ class Take:
         turns["chest"] = turns["chest"] + vary.lean
         turns["head"] = turns["head"] + vary.lean / 2
         heading = float(values["heading"][0])
-        # The shift is written on the spot's own floor, like the feet; a pose wants it as the person sees it.
+        # The shift is written in the spot's frame, like the feet; a pose needs it in the person's frame.
         left, forward = values["shift"] * np.array([vary.stance, 1.0]) + unrest["shift"]
         c, s = np.cos(np.radians(heading)), np.sin(np.radians(heading))
         return BodyPose(
@@ -87,7 +87,7 @@ class Take:
 
 @dataclass(frozen=True)
 class _Steps:
-    """The way of a foot: a curve of foot vectors and how high (N - 1,) it rises between two keys."""
+    """The path of a foot: a curve of foot vectors, and the rises (N - 1,) between two keys."""
 
     track: Curve
     lifts: Array
@@ -119,7 +119,7 @@ class Motion:
     score: Score = field(repr=False)
 
     def take(self, seed: int, *, mirrored: bool) -> Take:
-        """One performance, its own in tempo, size, stance and hands; the same seed gives the same one."""
+        """Return one performance, varied in tempo, size, stance and hands; the same seed gives the same one."""
         numbers = {
             part: curve([frame for frame, _ in keys], [value for _, value in keys])
             for part, keys in self.score.numbers.items()
@@ -135,7 +135,7 @@ class Motion:
 
 
 def mirror_pose(pose: BodyPose) -> BodyPose:
-    """The pose with left and right exchanged."""
+    """Return the pose with left and right exchanged."""
 
     def turned(turn: Turn) -> Turn:
         return Turn(turn.forward, -turn.side, -turn.round)
@@ -164,7 +164,7 @@ def _arm_curve(keys: tuple[ArmKey, ...], side: str, chest: Curve) -> Curve:
 
 
 def _steps(keys: tuple[FootKey, ...]) -> _Steps:
-    """The curve of a foot with the keys at which it sets off put in between."""
+    """Return the curve of a foot, with keys inserted where it sets off."""
     times, vectors, lifts = [keys[0].frame], [foot_to_vector(keys[0].foot)], []
     for key in keys[1:]:
         vector, before, off = foot_to_vector(key.foot), vectors[-1], key.frame - key.step

@@ -1,4 +1,4 @@
-"""Variation between takes of a motion: tempo, size, stance, hands, lean, and a little unrest."""
+"""Variation between takes of a motion: tempo, size, stance, hands, lean, and a small sway."""
 
 from __future__ import annotations
 
@@ -11,36 +11,37 @@ from scipy.spatial.transform import Rotation
 from fmp_models.pose import Array
 
 FRAMES_PER_CAPTURE, FRAMES_PER_PAIR = 20, 10
-SLOW_SHARE, SLOWEST, SLOW_RANGE = 0.45, 0.2, 0.2  # of pairs that may be slow; the share of the written tempo
+SLOW_SHARE, SLOWEST, SLOW_RANGE = 0.45, 0.2, 0.2  # share of slow pairs; their lowest tempo and its range
 USUAL = (0.92, 1.15)  # the tempo of all other pairs
 WAVES = 3  # sines that make up one smooth noise
-PERIODS = (26.0, 90.0)  # frames of the fastest and the slowest of them
+PERIODS = (26.0, 90.0)  # periods in frames of the fastest and the slowest of them
 SIZES = {"pelvis": 1.0, "chest": 1.6, "head": 3.0, "arm": 2.5, "bend": 3.0, "shift": 0.005}  # degrees; leg lengths
 WIDTHS = {"pelvis": 3, "chest": 3, "head": 3, "arm": 6, "bend": 2, "shift": 2}
-HAND_HEIGHT, HAND_ASIDE = 5.0, 4.0  # degrees that an arm is raised or opened in a whole take
-LEANS = np.array([2.5, 1.5, 3.0])  # degrees of the chest in a whole take: forward, aside, round
+HAND_HEIGHT, HAND_ASIDE = 5.0, 4.0  # maximum degrees that an arm is raised or opened throughout a take
+LEANS = np.array([2.5, 1.5, 3.0])  # maximum degrees of the chest throughout a take: forward, aside, round
 
 
 @dataclass(frozen=True)
 class Sway:
-    """Smooth noise of some width D: sines with frequencies, phases and weights (WAVES, D)."""
+    """Smooth noise of width D: sines with frequencies, phases and weights (WAVES, D)."""
 
     speeds: Array
     phases: Array
     weights: Array
 
     def at(self, frame: float) -> Array:
-        """The noise (D,) at a frame."""
+        """Return the noise (D,) at a frame."""
         return np.asarray((self.weights * np.sin(self.speeds * frame + self.phases)).sum(axis=0))
 
 
 @dataclass(frozen=True)
 class MotionVariation:
-    """One take's own way of doing a motion.
+    """The variation of one take of a motion.
 
-    ``beat`` is its clock, which ``delay`` frames and a slow ``drift`` shift; ``depth`` and ``turns`` scale how low the
-    hips go and how far the trunk turns, ``lift`` how high feet rise, ``stance`` how wide they stand; ``lean`` degrees
-    are added to the chest, ``arms`` are rotations of each upper arm in (out, up, forward), ``folds`` scale the elbows.
+    ``beat`` is its clock, shifted by ``delay`` frames and a slow ``drift``. ``depth`` and ``turns`` scale how low the
+    hips go and how far the trunk turns, ``lift`` how high feet rise, ``stance`` how wide they stand. ``lean`` degrees
+    are added to the chest, ``arms`` are rotations of each upper arm in (out, up, forward), and ``folds`` scale the
+    elbows.
     """
 
     delay: float
@@ -56,14 +57,14 @@ class MotionVariation:
     beat: PchipInterpolator
 
     def clock(self, frame: float) -> float:
-        """Which frame of the written motion this take shows."""
+        """Return the frame of the written motion that this take shows."""
         return float(self.beat(frame)) + self.delay + float(self.drift.at(frame)[0])
 
 
 def vary(seed: int, number: int, captures: int, freedom: float, slowest: float) -> MotionVariation:
-    """The variation of one take of a motion with so many captures.
+    """Return the variation of one take of a motion with ``captures`` captures.
 
-    ``freedom`` 0 to 1 says how far the hands may stray, ``slowest`` by what share of its tempo a pair may slow down.
+    ``freedom``, 0 to 1, scales how far the hands may stray; ``slowest`` is the lowest share of its tempo for a pair.
     """
     rng = np.random.default_rng([seed, number])
     return MotionVariation(
@@ -82,7 +83,7 @@ def vary(seed: int, number: int, captures: int, freedom: float, slowest: float) 
 
 
 def _beat(rng: np.random.Generator, captures: int, slowest: float) -> PchipInterpolator:
-    """A clock that slows down about the middle of some pairs and makes up for it between them, never twice in a row."""
+    """Return a clock that slows down around some pairs and catches up between them, never twice in a row."""
     tempi: list[float] = []
     for _ in range(captures):
         usual, slow = rng.uniform(*USUAL), rng.uniform(slowest, slowest + SLOW_RANGE)
@@ -97,7 +98,7 @@ def _beat(rng: np.random.Generator, captures: int, slowest: float) -> PchipInter
 
 
 def _hand_offset(rng: np.random.Generator, freedom: float) -> Rotation:
-    """An arm raised forward or lowered, and opened: never pressed further into the body."""
+    """Return a rotation that raises or lowers an arm and opens it, or closes it by at most a degree."""
     raised = rng.uniform(-HAND_HEIGHT, HAND_HEIGHT) * freedom
     opened = rng.uniform(-0.25, 1.0) * HAND_ASIDE * freedom
     # About the axis that points out, +up turns to +forward; about forward, a hanging arm opens by turning -up to +out.

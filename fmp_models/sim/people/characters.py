@@ -1,4 +1,4 @@
-"""The six characters: who they are, and what they wear.
+"""The six characters: their builds, looks and clothes.
 
 A release shows characters 0 to 2 in even rooms and 3 to 5 in odd ones, so each half has both genders, three ages and
 three origins.
@@ -15,7 +15,7 @@ from fmp_models.sim.people.head import Appearance
 
 @dataclass(frozen=True)
 class Character:
-    """A person of the simulator; without shoes the feet are bare. ``build_words`` says what ``build`` looks like."""
+    """A person of the simulator; ``shoes=None`` means bare feet, and ``build_words`` describes ``build``."""
 
     number: int
     name: str
@@ -31,7 +31,7 @@ class Character:
 
 
 def _build(origin: tuple[float, float, float], **rest: float) -> Build:
-    """A body of African, Asian and European shares, and Anny's other phenotypes."""
+    """Return a build with African, Asian and European shares, and Anny's other phenotypes."""
     african, asian, european = origin
     return Build({"african": african, "asian": asian, "caucasian": european, **rest})
 

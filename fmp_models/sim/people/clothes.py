@@ -1,7 +1,7 @@
 """Clothes cut from the garment shell that comes with the body, and shoes.
 
-A cut is a field per shell vertex: metres inside the edge of the cloth, negative where there is none. The shell is
-posed with the body, made wide, smoothed as cloth is, pushed off the skin where it sank in, and cut along the field.
+A cut is a field per shell vertex: metres inside the edge of the cloth, negative outside. The shell is posed with the
+body, widened, smoothed, pushed off the skin where it sank in, and cut along the field.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from fmp_models.sim.people.posing import SIDES
 from fmp_models.sim.rendering.light import Colour, Surface, smooth
 
 SHELL = "helper-tights"
-ROUNDS = 2  # of subdivision, for pictures that people look at closely
-TUCK = 0.02  # metres of skin that still exist below the edge of the cloth
+ROUNDS = 2  # of subdivision, for close-up pictures
+TUCK = 0.02  # metres of skin that are kept under the edge of the cloth
 SOLE = 0.02
 
 
 @dataclass(frozen=True)
 class Cloth:
-    """Sewn cloth: its colours, how far it stands off the skin (metres); ``stripe`` is the colour of its pattern."""
+    """Sewn cloth: its colours, and its distance from the skin in metres; ``stripe`` is the colour of its pattern."""
 
     colour: Colour
     trim: Colour
@@ -40,18 +40,18 @@ class Cloth:
 
 @dataclass(frozen=True)
 class Top:
-    """``sleeve`` and ``hem`` say where it ends: along the arm (1 elbow, 2 wrist), metres above the hip joints."""
+    """A shirt; ``sleeve`` is its end along the arm (1 elbow, 2 wrist), ``hem`` metres above the hip joints."""
 
     cloth: Cloth
     sleeve: float
     hem: float = 0.02
     neck: float = 0.0  # metres the neckline lies higher (+) or lower (-) than the root of the neck
-    hang: float = 0.0  # metres the cloth stands off more at the hem
+    hang: float = 0.0  # extra metres of distance from the skin at the hem
 
 
 @dataclass(frozen=True)
 class Bottoms:
-    """``hem``: along the leg (1 knee, 2 ankle). ``flare``: metres the cloth stands off more at the hem."""
+    """Trousers; ``hem`` is the end along the leg (1 knee, 2 ankle), ``flare`` the extra metres of width at the hem."""
 
     cloth: Cloth
     hem: float
@@ -69,51 +69,51 @@ class Shoes:
 
 
 def top_field(body: Body, top: Top) -> Array:
-    """Metres (V,) inside a shirt."""
+    """Return metres (V,) inside a shirt."""
     x, y, z = body.rest.T
     root = body.skeleton.at("neck01")
     forearm = float(np.linalg.norm(body.skeleton.at("lowerarm01.L") - body.skeleton.at("upperarm01.L")))
-    # The neckline is a plane that falls to the front, a little rounded.
+    # The neckline is a plane, lower in front, and a little rounded.
     neckline = root[2] + top.neck + 0.45 * (y - root[1]) + 0.10 * np.abs(x)
     hem = z - _hips(body) - top.hem + body.arm_share
     return np.asarray(np.minimum.reduce([(top.sleeve - body.arm) * forearm, hem, neckline - z]))
 
 
 def bottoms_field(body: Body, bottoms: Bottoms) -> Array:
-    """Metres (V,) inside trousers, shorts or leggings."""
+    """Return metres (V,) inside trousers, shorts or leggings."""
     shank = float(np.linalg.norm(body.skeleton.at("foot.L") - body.skeleton.at("lowerleg01.L")))
     waist = _hips(body) + bottoms.waist - body.rest[:, 2] - body.arm_share
     return np.asarray(np.minimum(waist, (bottoms.hem - body.leg) * shank))
 
 
 def shoe_field(body: Body) -> Array:
-    """Metres (V,) below the collar of a shoe."""
+    """Return metres (V,) below the collar of a shoe."""
     ankle = body.skeleton.at("foot.L")
     rising = 0.10 * (body.rest[:, 1] - ankle[1])
     return np.asarray(np.where(body.leg > 1, ankle[2] + 0.012 + rising - body.rest[:, 2], -1.0))
 
 
 def sock_field(body: Body) -> Array:
-    """Metres (V,) below the edge of a sock."""
+    """Return metres (V,) below the edge of a sock."""
     return np.asarray(np.where(body.leg > 1, body.skeleton.at("foot.L")[2] + 0.075 - body.rest[:, 2], -1.0))
 
 
 def tailor_top(body: Body, top: Top, rounds: int = ROUNDS) -> Surface:
-    """A shirt on the posed body; ``rounds`` of subdivision make its mesh finer."""
+    """Return a shirt on the posed body; ``rounds`` of subdivision make its mesh finer."""
     field, chest = top_field(body, top), body.skeleton.at("spine01")[2]
     below = np.clip((chest - body.rest[:, 2]) / (chest - _hips(body)), 0, 1) * (1 - body.arm_share)
     return _sew(body, field, top.cloth, top.cloth.loose + top.hang * below, rounds)
 
 
 def tailor_bottoms(body: Body, bottoms: Bottoms, rounds: int = ROUNDS) -> Surface:
-    """Trousers on the posed body."""
+    """Return trousers on the posed body."""
     field = bottoms_field(body, bottoms)
     loose = bottoms.cloth.loose + bottoms.flare * np.clip(body.leg / bottoms.hem, 0, 1) ** 1.5
     return _sew(body, field, bottoms.cloth, loose, rounds)
 
 
 def shoemaker(body: Body, shoes: Shoes, rounds: int = ROUNDS) -> list[Surface]:
-    """Socks, and two shoes: the foot of the shell made wider, on a flat sole, that moves with the foot as one piece."""
+    """Return socks and two shoes: the shell's feet widened, on flat soles; a shoe moves rigidly with its foot."""
     sock = Cloth(shoes.sock, shoes.sock, loose=0.002)
     field = shoe_field(body)
     pair = [_sew(body, np.minimum(sock_field(body), TUCK - field), sock, np.full(len(body.rest), sock.loose), rounds)]
@@ -137,7 +137,7 @@ def shoemaker(body: Body, shoes: Shoes, rounds: int = ROUNDS) -> list[Surface]:
 
 
 def covered(body: Body, fields: list[Array]) -> Array:
-    """Which vertices (V,) lie so deep under cloth that nobody can see them."""
+    """Return a mask (V,) of the vertices that lie deep enough under cloth to be invisible."""
     return np.asarray(np.max([*fields, np.full(len(body.rest), -1.0)], axis=0) > TUCK)
 
 

@@ -1,4 +1,4 @@
-"""Dressing: a character dressed once, standing at rest, then put into a room in any pose in milliseconds."""
+"""Dressing of a character: dressed once at rest, then placed in a room in any pose in milliseconds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from fmp_models.sim.rendering.light import Surface
 
 HEAD = Detail(skin=0, eyes=2, hair=4, along=16, round=16)  # a person is 150 pixels tall in a room
 CLOTH_ROUNDS = 1  # of subdivision: triangles of a centimetre, a pixel or two
-CROTCH_DROP, CROTCH_RADIUS = 0.10, 0.09  # metres below the hip joints, and around there
+CROTCH_DROP, CROTCH_RADIUS = 0.10, 0.09  # metres below the hip joints, and radius in metres
 CROTCH_PASSES = 40
 WORDS = {"L": "left", "R": "right"}
 LIMBS = {
@@ -40,7 +40,7 @@ LIMBS = {
 }
 KNUCKLES = ("finger2-1", "finger5-1")
 NECK_SHARE = 0.2  # of the way from the shoulder line to the ears
-MOSTLY = 0.5  # a share from which a vertex counts as of the head, or of the ears
+MOSTLY = 0.5  # share above which a vertex belongs to the head, or to the ears
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class PlacedBody:
 class DressedBody:
     """A clothed character, bound to its bones.
 
-    ``triangles`` (F, 3) point indices; ``colours`` (V, 3) sRGB, 0 to 1; ``gloss`` (V,); ``arm_length`` and
-    ``leg_length``, shoulder to wrist and hip to ankle, metres.
+    ``triangles`` (F, 3) are point indices, ``colours`` (V, 3) sRGB, 0 to 1, ``gloss`` is (V,). ``arm_length`` and
+    ``leg_length`` are metres from shoulder to wrist and from hip to ankle.
     """
 
     def __init__(self, character: Character) -> None:
@@ -81,9 +81,9 @@ class DressedBody:
         self._ankle_height = float(body.skeleton.at("foot.L")[2] - points[:, 2].min())
 
     def place(self, pose: BodyPose, at: tuple[float, float]) -> PlacedBody:
-        """The body in a pose, the floor below its unshifted mid-hip at ``at``, flat soles on the floor.
+        """Return the body in a pose, with flat soles on the floor; ``at`` is below its unshifted mid-hip.
 
-        Raises ValueError, as posing does, when a limb cannot reach where the pose wants it.
+        Raises ``ValueError``, as posing does, when a limb cannot reach its goal.
         """
         rotations = self.skeleton.pose(pose)
         heads = bone_heads(self.skeleton, rotations)
@@ -92,17 +92,17 @@ class DressedBody:
         return PlacedBody(points, normals, self._joints(rotations, heads))
 
     def rest(self, rotations: Array, root: tuple[float, float], lowest: float = 0.0) -> PlacedBody:
-        """The body with its bones turned by (bones, 3, 3), the root above a place, its lowest point at a height."""
+        """Return the body with rotations (bones, 3, 3), the root above ``root``, and the lowest point at ``lowest``."""
         heads = bone_heads(self.skeleton, rotations)
         points, normals = self._binding.carry(rotations, heads)
         shift = np.array([*root, lowest - float(points[:, 2].min())])
         return PlacedBody(points + shift.astype(np.float32), normals, self._joints(rotations, heads + shift))
 
     def _origin(self, pose: BodyPose, heads: Array, at: tuple[float, float]) -> Array:
-        """Where (3,) the root goes.
+        """Return the position (3,) of the root.
 
-        Posing counts ankles from the root, less the shift of the hips, and heights from the hip joints: with both
-        taken back a planted ankle stays where it is, however hips and trunk move.
+        Posing measures ankles from the root, minus the shift of the hips, and heights from the hip joints. This
+        compensates for both, so that a planted ankle stays in place however hips and trunk move.
         """
         left, forward = np.multiply(pose.hip_shift, self.leg_length)
         cosine, sine = np.cos(np.radians(pose.heading)), np.sin(np.radians(pose.heading))
@@ -114,7 +114,7 @@ class DressedBody:
         return np.asarray(heads[self.skeleton.names.index(bone)])
 
     def _joints(self, rotations: Array, heads: Array) -> Array:
-        """The joints that a pose estimator would name (``estimators.landmarks.mixtures.JOINT_SOURCES``)."""
+        """Return the joints as pose estimators define them (``estimators.landmarks.mixtures.JOINT_SOURCES``)."""
 
         def moved(bone: str, mark: Array) -> Array:
             index = self.skeleton.names.index(bone)
@@ -138,7 +138,7 @@ class DressedBody:
 
 
 def dress(character: Character) -> DressedBody:
-    """The character in their clothes: a second of work, done once."""
+    """Dress a character; takes a second, so call it once."""
     return DressedBody(character)
 
 
@@ -154,7 +154,7 @@ def _wear(body: Body, character: Character) -> list[Surface]:
 
 
 def _span_legs(body: Body, bottoms: Surface) -> Surface:
-    """Let cloth between the legs go with both thighs: bound to the trunk alone it hangs out below a squat."""
+    """Bind cloth between the legs to both thighs; bound to the trunk alone it would hang out below a squat."""
     mesh = bottoms.mesh
     x, _, z = np.asarray(mesh.points).T
     away = np.hypot(x, z - body.skeleton.at("upperleg01.L")[2] + CROTCH_DROP)
@@ -177,7 +177,7 @@ def _chain(skeleton: Skeleton, *bones: str) -> float:
 
 
 def ears_of(body: Body) -> Array:
-    """The middle (3,) between the ears at rest."""
+    """Return the midpoint (3,) between the ears at rest."""
     ears = np.unique(faces("skin"))
     ears = ears[(mask("ears")[ears] > MOSTLY) & (body.head_share[ears] > MOSTLY)]
     sides = [body.rest[ears][body.rest[ears, 0] * sign > 0].mean(axis=0) for sign in SIDES.values()]
@@ -185,7 +185,7 @@ def ears_of(body: Body) -> Array:
 
 
 def toes_of(body: Body) -> dict[str, Array]:
-    """The foremost place (3,) of each foot at rest."""
+    """Return the foremost point (3,) of each foot at rest."""
     feet = body.rest[np.unique(faces("skin"))][body.leg[np.unique(faces("skin"))] > 1]
     toes = {}
     for side, sign in SIDES.items():

@@ -1,4 +1,4 @@
-"""Skin, eyes and hair of a person: colours by place on the resting head, and hair as a shell around the skull."""
+"""Skin, eyes and hair of a person: colours by position on the resting head, and hair as a shell around the skull."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fmp_models.sim.people.posing import SIDES
 from fmp_models.sim.rendering.light import Colour, Surface, smooth
 
 Style = Literal["cropped", "short", "pixie", "bun", "ponytail", "receding", "curly", "bob", "long"]
-# Where hair begins: degrees above the level of the eyes, by degrees round the head from the face to the back.
+# The hairline: degrees above the middle of the skull, by degrees around the head from the face to the back.
 ROUND = (0, 25, 50, 70, 82, 95, 110, 140, 180)
 HAIRLINE: dict[Style, tuple[float, ...]] = {
     "cropped": (33, 33, 28, 2, -20, -2, -20, -38, -46),
@@ -28,7 +28,7 @@ HAIRLINE: dict[Style, tuple[float, ...]] = {
     "bob": (31, 28, 14, -14, -40, -40, -42, -44, -48),
     "long": (34, 30, 16, -12, -40, -40, -42, -44, -48),
 }
-# Metres that hair stands off the skull at the sides and on top.
+# Distance in metres of hair from the skull at the sides and on top.
 THICK: dict[Style, tuple[float, float]] = {
     "cropped": (0.003, 0.007),
     "short": (0.006, 0.030),
@@ -40,9 +40,9 @@ THICK: dict[Style, tuple[float, float]] = {
     "bob": (0.016, 0.018),
     "long": (0.012, 0.014),
 }
-# Where a bun and a ponytail sit, seen from the middle of the skull.
+# Directions of a bun and a ponytail from the middle of the skull.
 BUN, TAIL = np.array([0.0, 0.48, 0.877]), np.array([0.0, 0.85, 0.53])
-ROUGH: dict[Style, float] = {"curly": 0.006}  # metres that locks stand out; straight hair only shimmers
+ROUGH: dict[Style, float] = {"curly": 0.006}  # metres that curls stand out
 STRAIGHT = 0.0005
 # Hair that hangs behind the face, by metres above the middle of the skull: half its width and depth, how far back its
 # middle lies, and how much of it rests on the back instead of hanging from the head.
@@ -69,7 +69,7 @@ SOFT = 13.0  # degrees over which hair grows to its full thickness
 
 @dataclass(frozen=True)
 class Detail:
-    """How fine a head is: rounds of subdivision of skin, eyes and hair, points along and round a ponytail."""
+    """Mesh detail of a head: rounds of subdivision of skin, eyes and hair, points along and around a ponytail."""
 
     skin: int
     eyes: int
@@ -78,7 +78,7 @@ class Detail:
     round: int
 
 
-CLOSE = Detail(skin=1, eyes=3, hair=6, along=80, round=48)  # for pictures that people look at closely
+CLOSE = Detail(skin=1, eyes=3, hair=6, along=80, round=48)  # for close-up pictures
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Appearance:
 
 
 def skin(body: Body, looks: Appearance, hidden: Array, detail: Detail = CLOSE) -> Surface:
-    """The visible skin, with lips, brows, a little colour in the cheeks, and the scalp under the hair."""
+    """Return the visible skin, with lips, brows, slightly coloured cheeks, and the scalp under the hair."""
     quads = faces("skin")
     quads = quads[~hidden[quads].all(axis=1)]
     used, index = np.unique(quads, return_inverse=True)
@@ -122,7 +122,7 @@ def skin(body: Body, looks: Appearance, hidden: Array, detail: Detail = CLOSE) -
 
 
 def eyes(body: Body, looks: Appearance, detail: Detail = CLOSE) -> list[Surface]:
-    """Eyeballs, coloured by the angle from where they look, and lashes."""
+    """Return eyeballs, coloured by the angle from their axis, and lashes."""
     surfaces = []
     for side in SIDES:
         quads = faces(f"helper-{side.lower()}-eye")
@@ -147,7 +147,7 @@ def eyes(body: Body, looks: Appearance, detail: Detail = CLOSE) -> list[Surface]
 
 
 def hair(body: Body, looks: Appearance, detail: Detail = CLOSE) -> list[Surface]:
-    """A cap of hair with the hairline of its style, and what hangs from it; it moves with the head."""
+    """Return a cap of hair with the hairline of its style, and the hair that hangs from it; it moves with the head."""
     centre = _centre(body)
     ball = pv.Icosphere(radius=1.0, nsub=detail.hair)
     way = np.asarray(ball.points)
@@ -182,7 +182,7 @@ def hair(body: Body, looks: Appearance, detail: Detail = CLOSE) -> list[Surface]
 
 
 def _mane(body: Body, looks: Appearance, centre: Array, detail: Detail) -> Surface:
-    """Loose hair behind the face: a flattened sack whose lower part lies on the back."""
+    """Return loose hair behind the face: a flattened sack whose lower part lies on the back."""
     sack = pv.Sphere(radius=1.0, theta_resolution=detail.round * 2, phi_resolution=detail.along * 2)
     around, along = np.asarray(sack.points)[:, :2], np.asarray(sack.points)[:, 2]
     levels = np.array(LEVELS[looks.style])[::-1] * [*(4 * [_scale(body)]), 1.0]
@@ -203,7 +203,7 @@ def _mane(body: Body, looks: Appearance, centre: Array, detail: Detail) -> Surfa
 
 
 def _back_of(body: Body, height: Array) -> Array:
-    """How far back (N,) neck and back reach at heights (N,) on the resting body."""
+    """Return how far back (N,) neck and back reach at heights (N,) on the resting body."""
     middle = body.rest[np.unique(faces("skin"))]
     middle = middle[np.abs(middle[:, 0]) < 0.09]  # noqa: PLR2004 - metres; what hair can lie on
     steps = np.linspace(height.min(), height.max(), 24)
@@ -212,7 +212,7 @@ def _back_of(body: Body, height: Array) -> Array:
 
 
 def _tail(body: Body, looks: Appearance, centre: Array, back: float, detail: Detail) -> Surface:
-    """A ponytail: it leaves the head to the back and then hangs, however the head is held."""
+    """Return a ponytail that leaves the head backwards and then hangs down, in any pose of the head."""
     root = centre + TAIL * (back + 0.008)
     start, beyond = body.carry("head", np.stack([root, root + TAIL]))
     out = beyond - start
@@ -241,13 +241,13 @@ def _hair_colour(looks: Appearance, strands: Array) -> Array:
 
 
 def _thick(way: Array, style: Style) -> Array:
-    """Metres (N,) that grown hair stands off the skull in directions ``way``."""
+    """Return the distance (N,) in metres of hair from the skull in directions ``way``."""
     side, top = THICK[style]
     return np.asarray(side + (top - side) * np.clip((way[:, 2] - 0.25) / 0.5, 0, 1))
 
 
 def _strands(way: Array, style: Style) -> Array:
-    """Waves (N,) between -1 and 1 that run as the hair is combed: short, or all to the back."""
+    """Return waves (N,) between -1 and 1 that follow the combing of the hair: short, or all to the back."""
     across = np.arctan2(way[:, 0], way[:, 2] + 0.6)
     if style in {"cropped", "short", "pixie"}:
         return np.asarray(np.sin(31 * way[:, 0] + 9 * way[:, 2]) * np.sin(27 * way[:, 1] + 13 * way[:, 0]))
@@ -256,26 +256,26 @@ def _strands(way: Array, style: Style) -> Array:
 
 
 def _inside(body: Body, style: Style, place: Array) -> Array:
-    """Degrees (N,) that places on the resting head lie within the hair."""
+    """Return how many degrees (N,) positions on the resting head lie within the hair."""
     way = place - _centre(body)
     return _above_hairline(way / np.linalg.norm(way, axis=1, keepdims=True), style)
 
 
 def _above_hairline(way: Array, style: Style) -> Array:
-    """Degrees (N,) from the hairline up to directions seen from the middle of the skull; negative on the face."""
+    """Return degrees (N,) from the hairline up to directions from the middle of the skull; negative on the face."""
     degrees_round = np.degrees(np.arctan2(np.abs(way[:, 0]), -way[:, 1]))
     degrees_up = np.degrees(np.arcsin(np.clip(way[:, 2], -1, 1)))
     return np.asarray(degrees_up - np.interp(degrees_round, ROUND, HAIRLINE[style]))
 
 
 def _centre(body: Body) -> Array:
-    """The middle of the skull at rest."""
+    """Return the middle of the skull at rest."""
     eye = (body.skeleton.at("eye.L") + body.skeleton.at("eye.R")) / 2
     return np.asarray(eye + np.array([0.0, 0.095, 0.018]))
 
 
 def _skull(body: Body, centre: Array, way: Array) -> Array:
-    """Metres (N,) from the middle of the skull to the skin in directions ``way``, ears left out."""
+    """Return metres (N,) from the middle of the skull to the skin in directions ``way``, without the ears."""
     used = np.unique(faces("skin"))
     used = used[(body.head_share[used] > 0.5) & (mask("ears")[used] < 0.1)]  # noqa: PLR2004 - mostly head, no ear
     offset = body.rest[used] - centre
@@ -286,7 +286,7 @@ def _skull(body: Body, centre: Array, way: Array) -> Array:
 
 
 def _scale(body: Body) -> float:
-    """The size of the face against the one that the millimetres below were taken from."""
+    """Return the size of the face relative to the face of which the lengths in this module were taken."""
     return float(np.linalg.norm(body.skeleton.at("eye.L") - body.skeleton.at("eye.R"))) / 0.062
 
 
@@ -310,7 +310,7 @@ def _cheeks(body: Body, place: Array) -> Array:
 
 
 def _jaw(body: Body, place: Array) -> Array:
-    """Where a beard grows: below a line from the ear to under the nose, down to the throat."""
+    """Return the beard area: below a line from the ear to under the nose, down to the throat."""
     _, back, up = ((place - _centre(body)) / _scale(body)).T
     edge = np.interp(back, [-0.12, -0.09, -0.02, 0.0], [-0.083, -0.075, -0.055, -0.01])
     throat = np.clip((up + 0.165) / 0.02, 0, 1)

@@ -1,4 +1,4 @@
-"""Patterns of cloth: which places of a garment have its second colour, by where they lie on the resting body."""
+"""Patterns of cloth: where a garment has its second colour, by position on the resting body."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from fmp_models.pose import Array
 from fmp_models.sim.people.posing import FORWARD, SIDES, Skeleton
 
 Pattern = Literal["stripes", "hoops", "check", "dots", "raglan", "side_stripe"]
-STRIPE, HOOP, CHECK, DOT = 0.06, 0.09, 0.075, 0.075  # metres after which a pattern repeats
+STRIPE, HOOP, CHECK, DOT = 0.06, 0.09, 0.075, 0.075  # periods of the patterns in metres
 DOT_RADIUS = 0.017
 SIDE_STRIPE = 0.022  # metres to either side of the outer seam of a leg
-EDGE = 0.008  # metres over which one colour turns into the other
-ARM_RADIUS = 0.05  # metres of the round that a sleeve is unrolled from
+EDGE = 0.008  # metres of transition between two colours
+ARM_RADIUS = 0.05  # radius in metres of an unrolled sleeve
 
 
 def soft(edge: Array) -> Array:
-    """0 below an edge, 1 above it, and a ramp of one unit between, so that colours of points do not look torn."""
+    """Return 0 below an edge, 1 above it, and a ramp of one unit between: edges of vertex colours look smooth."""
     return np.asarray(np.clip(edge + 0.5, 0, 1))
 
 
 def second_colour(pattern: Pattern, skeleton: Skeleton, place: Array, arm: Array) -> Array:
-    """The share (N,), 0 to 1, of the second colour at resting places (N, 3) that are ``arm`` (N,) much of an arm."""
+    """Return the share (N,), 0 to 1, of the second colour at resting points (N, 3) with arm weights ``arm`` (N,)."""
     if pattern == "stripes":
-        # Only round the trunk; "hoops" go on along the sleeves.
+        # Only around the trunk; "hoops" continue along the sleeves.
         return np.asarray(soft((np.sin(place[:, 2] * 2 * np.pi / STRIPE) - 0.3) * 1.2) * (1 - arm))
     if pattern == "raglan":
         return soft((arm - 0.5) / 0.2)
@@ -42,12 +42,12 @@ def second_colour(pattern: Pattern, skeleton: Skeleton, place: Array, arm: Array
 
 
 def _bands(where: Array, period: float, share: float) -> Array:
-    """1 in the middle of every period, over a share of it."""
+    """Return 1 in the middle of every period, over a share of it, else 0."""
     return soft((share * period / 2 - np.abs(where % period - period / 2)) / EDGE)
 
 
 def _unrolled(skeleton: Skeleton, place: Array, arm: Array) -> tuple[Array, Array]:
-    """Metres across and down the cloth laid flat: trunk seen from the front, sleeves unrolled."""
+    """Return metres across and down the flattened cloth: trunk seen from the front, sleeves unrolled."""
     across, down = place[:, 0], -place[:, 2]
     for side, sign in SIDES.items():
         shoulder = skeleton.at(f"upperarm01.{side}")
@@ -63,7 +63,7 @@ def _unrolled(skeleton: Skeleton, place: Array, arm: Array) -> tuple[Array, Arra
 
 
 def _side_stripe(skeleton: Skeleton, place: Array) -> Array:
-    """A stripe down the outer seam of trousers."""
+    """Return the share of a stripe down the outer seam of trousers."""
     leg = np.stack([skeleton.at(f"{bone}.L") for bone in ("foot", "lowerleg01", "upperleg01")])
     middle = [np.interp(place[:, 2], leg[:, 2], leg[:, axis]) for axis in (0, 1)]
     outside = np.abs(place[:, 0]) > middle[0]

@@ -1,8 +1,9 @@
-"""Posing: a pose as a coach would say it -> the rotation of every bone of an Anny body.
+"""Posing: from a pose in a coach's terms to the rotation of every bone of an Anny body.
 
 Directions of limbs are triples (out, up, forward): out is away from the middle of the body, so one limb serves both
-sides. Positions and directions of feet are seen from the pelvis, those of arms from the chest, so that arms follow when
-the trunk leans. The world is metres with z up; a person whose ``heading`` is 0 looks along -y and has their left at +x.
+sides. Arms are given in the frame of the chest, so that they follow when the trunk leans. Legs and feet are given in
+the frame of the person's heading. The world is metres with z up; a person whose ``heading`` is 0 looks along -y and
+has their left at +x.
 """
 
 from __future__ import annotations
@@ -21,29 +22,29 @@ SIDES = {"L": 1.0, "R": -1.0}
 UP = np.array([0.0, 0.0, 1.0])
 FORWARD = np.array([0.0, -1.0, 0.0])
 SIDE_AXIS, BACK_AXIS = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
-CORRECTIONS = 4  # half twists bend a leg by millimetres; aiming again takes the foot back to the floor
+CORRECTIONS = 4  # iterations: half twists bend a leg by millimetres, and aiming again corrects the foot
 SPINE = ("spine05", "spine04", "spine03", "spine02", "spine01")
 NECK = ("neck01", "neck02", "neck03", "head")
-CLAVICLE_FROM = 45.0  # degrees of arm elevation from which the shoulder girdle goes up with the arm
+CLAVICLE_FROM = 45.0  # degrees of arm elevation above which the shoulder girdle rises with the arm
 CLAVICLE_SHARE = 0.22  # of the elevation beyond that
 
 
 @dataclass(frozen=True)
 class Turn:
-    """How a part of the trunk is turned from standing upright: degrees forward, to its left side, round to its left."""
+    """Rotation of a part of the trunk from standing upright: degrees forward, to its left side, round to its left."""
 
     forward: float = 0.0
     side: float = 0.0
     round: float = 0.0
 
     def rotation(self) -> Array:
-        """The rotation (3, 3) of a body that looks along -y."""
+        """Return the rotation (3, 3) of a body that looks along -y."""
         return _about(UP, self.round) @ _about(BACK_AXIS, self.side) @ _about(SIDE_AXIS, self.forward)
 
 
 @dataclass(frozen=True)
 class Arm:
-    """Where the upper arm points, how far the elbow bends and towards where, where palm and fingers look."""
+    """Directions of the upper arm, of the elbow's bend, of the palm and the fingers, and degrees of bend."""
 
     upper: Triple
     bend: float
@@ -54,7 +55,7 @@ class Arm:
 
 @dataclass(frozen=True)
 class Reach:
-    """A wrist at a place: (out, up, forward) from the shoulder in arm lengths; ``elbow`` is where the elbow points."""
+    """A wrist position, (out, up, forward) from the shoulder in arm lengths; ``elbow`` is where the elbow points."""
 
     wrist: Triple
     elbow: Triple
@@ -64,7 +65,7 @@ class Reach:
 
 @dataclass(frozen=True)
 class Leg:
-    """An ankle at a place, (out, up, forward) in leg lengths from the floor below the mid-hip, and where it looks."""
+    """An ankle position, (out, up, forward) in leg lengths from the floor below the mid-hip, and directions."""
 
     ankle: Triple
     knee: Triple = (0.1, 0.0, 1.0)
@@ -74,7 +75,7 @@ class Leg:
 
 @dataclass(frozen=True)
 class BodyPose:
-    """A whole body. ``hip_height`` is that of the hip joints above the ankles in leg lengths; heading in degrees."""
+    """A whole body; ``hip_height`` is that of the hip joints above the ankles in leg lengths, heading in degrees."""
 
     hip_height: float
     arms: Mapping[str, Arm | Reach]
@@ -95,16 +96,16 @@ class Skeleton:
     heads: Array
 
     def at(self, name: str) -> Array:
-        """The head of a bone at rest."""
+        """Return the head of a bone at rest."""
         return np.asarray(self.heads[self.names.index(name)])
 
     def pose(self, pose: BodyPose) -> Array:
-        """World rotations (N, 3, 3) that carry every bone from rest into the pose."""
+        """Return world rotations (N, 3, 3) of every bone from rest into the pose."""
         return _Posing(self, pose).rotations()
 
 
 class _Posing:
-    """One skeleton on its way into one pose, from the pelvis outwards. All rotations are (3, 3) matrices."""
+    """The computation of one pose of a skeleton, from the pelvis outwards; rotations are (3, 3) matrices."""
 
     def __init__(self, skeleton: Skeleton, pose: BodyPose) -> None:
         self.skeleton, self.want = skeleton, pose
@@ -119,12 +120,12 @@ class _Posing:
             self._leg(side, sign)
         rotations: list[Array] = []
         for name, parent in zip(self.skeleton.names, self.skeleton.parents, strict=True):
-            # A bone that nobody turned follows its parent.
+            # A bone without a rotation of its own follows its parent.
             rotations.append(self.turned.get(name, rotations[parent] if parent >= 0 else self.turned["root"]))
         return np.stack(rotations)
 
     def _place(self, name: str) -> Array:
-        """Where the head of a bone is now, with the root at the origin."""
+        """Return the current position of the head of a bone, with the root at the origin."""
         skeleton, place, above = self.skeleton, np.zeros(3), [self.skeleton.names.index(name)]
         while (parent := skeleton.parents[above[-1]]) >= 0:
             above.append(parent)
@@ -232,13 +233,13 @@ def _unit(vector: Array) -> Array:
 
 
 def _cross(a: Array, b: Array) -> Array:
-    """np.cross for two single vectors, which spends most of its time on shapes."""
+    """Return the cross product of two single vectors; faster than ``np.cross``, which spends its time on shapes."""
     (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
     return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 
 
 def _across(vector: Array, axis: Array) -> Array:
-    """The part of a vector at right angles to a unit axis."""
+    """Return the component of a vector perpendicular to a unit axis."""
     return np.asarray(vector - (vector @ axis) * axis)
 
 
@@ -249,12 +250,12 @@ def _frame(first: Array, second: Array) -> Array:
 
 
 def _carry(rest: tuple[Array, Array], want: tuple[Array, Array]) -> Array:
-    """The rotation that takes one direction exactly to another, and a second one as near as it can."""
+    """Return the rotation that maps one direction exactly to another, and a second one as near as possible."""
     return np.asarray(_frame(*want) @ _frame(*rest).T)
 
 
 def _about(axis: Array, degrees: float) -> Array:
-    """The rotation by an angle about a unit axis (Rodrigues)."""
+    """Return the rotation by an angle about a unit axis (Rodrigues)."""
     x, y, z = axis.tolist()
     sine, rest = math.sin(math.radians(degrees)), 1 - math.cos(math.radians(degrees))
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
@@ -262,7 +263,7 @@ def _about(axis: Array, degrees: float) -> Array:
 
 
 def _axis_angle(turn: Array) -> tuple[Array, float]:
-    """Unit axis and degrees of a rotation of less than half a turn."""
+    """Return unit axis and degrees of a rotation of less than half a turn."""
     twice = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
     size = _length(twice)
     if size < 1e-12:  # noqa: PLR2004 - no turn has no axis
@@ -271,7 +272,7 @@ def _axis_angle(turn: Array) -> tuple[Array, float]:
 
 
 def half_twist(before: Array, after: Array, axis: Array) -> Array:
-    """``after`` with half of its twist about ``axis`` since ``before`` taken back: skin winds over two bones."""
+    """Return ``after`` without half of its twist about ``axis`` since ``before``: two bones share the twist."""
     turn_axis, degrees = _axis_angle(after @ before.T)
     half = math.radians(degrees) / 2
     twist = 2 * math.degrees(math.atan2(math.sin(half) * float(turn_axis @ axis), math.cos(half)))
@@ -279,7 +280,7 @@ def half_twist(before: Array, after: Array, axis: Array) -> Array:
 
 
 def _two_bones(end: Array, lengths: tuple[float, float], pole: Array) -> tuple[Array, Array]:
-    """Unit directions of two bones from the origin to ``end``, their joint on the side of ``pole``."""
+    """Return unit directions of two bones from the origin to ``end``, with their joint on the side of ``pole``."""
     first, second = lengths
     reach = _length(end)
     if reach > first + second:

@@ -1,1 +1,1 @@
-"""Poses beyond the motions: families of what people do at home, whole bodies from rows of numbers, many at a time."""
+"""Poses beyond the motions: families of everyday poses, computed as whole bodies from rows of numbers in batches."""

@@ -1,4 +1,4 @@
-"""Arm poses: free directions within the range of a shoulder, and hands that lie on something."""
+"""Arm poses: free directions within the range of a shoulder, and hands that rest on something."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from fmp_models.sim.people.posing import SIDES, Triple
 from fmp_models.sim.poses.numbers import PoseNumbers
 from fmp_models.sim.poses.turning import about, across, seen_from, unit
 
-MAX_ELBOW_BEND = 148.0  # degrees of an elbow
+MAX_ELBOW_BEND = 148.0  # maximum bend of an elbow in degrees
 OTHER = {"L": "R", "R": "L"}
 
-# How often arms do what, for a body that stands; families change it.
+# Relative frequency of arm poses for a standing body; families override it.
 FREE = {
     "free": 6.0,
     "hanging": 2.0,
@@ -36,7 +36,7 @@ FREE = {
 
 @dataclass(frozen=True)
 class FreeArm:
-    """Unit directions (n, 3) of upper arm and forearm in the world, and where the palm looks."""
+    """Unit directions (n, 3) of upper arm, forearm and palm in the world."""
 
     upper: Array
     fore: Array
@@ -44,7 +44,7 @@ class FreeArm:
 
 
 def free_arm(numbers: PoseNumbers, side: str, kinds: Array, chest: Array) -> FreeArm:
-    """An arm by its directions: elevation, the way it goes up, turn about its axis, bend of the elbow."""
+    """Return an arm from its elevation, the direction it is raised in, its twist, and the bend of the elbow."""
     block, sign = f"arm.{side}", SIDES[side]
     random: dict[str, Array] = {
         # degrees from hanging; from sideways (0) to ahead (90) and across, or behind (negative)
@@ -65,11 +65,11 @@ def free_arm(numbers: PoseNumbers, side: str, kinds: Array, chest: Array) -> Fre
         random["way"] = random["way"] if way is None else np.where(here, way, random["way"])
         random["turn"] = random["turn"] if turn is None else np.where(here, turn, random["turn"])
         random["bend"] = np.where(here, numbers.raw(block, 4) ** 2 * most, random["bend"])
-    # Behind the body an arm goes up by half a right angle, no more.
+    # Behind the body the elevation of an arm is limited.
     elevation = np.where(random["way"] < -15, np.minimum(random["elevation"], 110 + random["way"]), random["elevation"])
     rise, way, turn, bend = (np.radians(x) for x in (elevation, random["way"], random["turn"], random["bend"]))
     upper = seen_from(chest, sign, np.sin(rise) * np.cos(way), -np.cos(rise), np.sin(rise) * np.sin(way))
-    # Lifted from hanging by the shortest way, with the elbow's crease in front; then turned about its own axis, inward.
+    # Raised from hanging by the shortest rotation, with the elbow's crease in front; then twisted inward.
     axis = seen_from(chest, sign, -np.sin(way), np.zeros_like(way), np.cos(way))
     crease = _lifted(
         axis, elevation * sign, seen_from(chest, 1.0, np.zeros_like(way), np.zeros_like(way), np.ones_like(way))
@@ -90,7 +90,7 @@ def _lifted(axis: Array, degrees: Array, vectors: Array) -> Array:
 
 @dataclass(frozen=True)
 class Goal:
-    """Where a wrist goes (n, 3), in the world, on which side the elbow is, and where the palm looks."""
+    """Target of a wrist (n, 3) in the world, the side of the elbow, and the direction of the palm."""
 
     wrist: Array
     elbow: Array
@@ -99,10 +99,10 @@ class Goal:
 
 @dataclass(frozen=True)
 class _Rest:
-    """Where a hand lies: from an origin, metres (out, up, forward) in a segment's frame and how far they stray.
+    """The resting place of a hand: metres (out, up, forward) from an origin in a segment's frame, and their deviation.
 
-    ``further`` is added as the fourth number of an arm grows to 1; ``elbow`` and ``palm`` look along (out, up, forward)
-    of the chest and of the segment.
+    ``further`` is added in proportion to the fourth number of an arm. ``elbow`` and ``palm`` are directions (out, up,
+    forward) in the frames of the chest and of the segment.
     """
 
     origin: str
@@ -164,7 +164,7 @@ GOALS = tuple(_RESTS)
 
 
 def goals(kind: str, numbers: PoseNumbers, side: str, places: dict[str, Array], turns: dict[str, Array]) -> Goal:
-    """The goals of arms of one kind; ``places`` and ``turns`` are those of the segments without the arms."""
+    """Return the goals of arms of one kind; ``places`` and ``turns`` are those of the segments without the arms."""
     rest, block, sign = _RESTS[kind], f"arm.{side}", SIDES[side]
     segment = turns[rest.segment.format(side=side, other=OTHER[side])]
     share = numbers.raw(block, 4)

@@ -1,4 +1,4 @@
-"""Families of poses: each makes of rows of numbers as many whole bodies, every number a degree of freedom."""
+"""Families of poses: functions from rows of numbers to whole bodies; every number is a degree of freedom."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fmp_models.sim.poses.upright import folded, one_leg, standing
 
 Family = Callable[[PoseNumbers, Frame], BodyPlan]
 
-# With how often each is drawn.
+# Each family with its relative frequency.
 FAMILIES: Mapping[str, tuple[Family, float]] = MappingProxyType(
     {
         "standing": (standing, 0.26),

@@ -1,6 +1,6 @@
-"""The bodies that poses are drawn for: a few lengths and points of each, so that many poses cost little.
+"""The bodies that poses are drawn for: a few lengths and points of each, so that batches of poses are cheap.
 
-A pose of many is the rotations of seventeen segments, from rest, in a world with z up. The floor is z = 0.
+A batch of poses is the rotations of seventeen segments, from rest, in a world with z up. The floor is z = 0.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SEGMENTS = (
     ),
 )
 AT = {name: i for i, name in enumerate(SEGMENTS)}
-# The bone whose rotation is that of a segment.
+# The bone whose rotation each segment has.
 BONE_OF = {
     "pelvis": "root",
     "chest": "spine01",
@@ -42,7 +42,7 @@ BONE_OF = {
     "shank": "lowerleg01",
     "foot": "foot",
 }
-_SEGMENT_OF_BONE = {  # by how a bone's name begins, the longer first
+_SEGMENT_OF_BONE = {  # by prefix of a bone's name, longer ones first
     "upperarm": "upperarm",
     "lowerarm": "forearm",
     "wrist": "hand",
@@ -63,24 +63,24 @@ _SEGMENT_OF_BONE = {  # by how a bone's name begins, the longer first
     "head": "head",
     "eye": "head",
 }
-_DIRECTIONS = 26  # in which the outermost point of every segment touches the floor
-FURTHER_BUILDS = 8  # bodies beside the six characters, for joints without pictures
+_DIRECTIONS = 26  # directions in which the outermost skin point of every segment is kept
+FURTHER_BUILDS = 8  # bodies in addition to the six characters, for joints without pictures
 
 
 @dataclass(frozen=True)
 class Segments:
-    """Rotations (n, 17, 3, 3) from rest and the places (n, 3) of the root: whole bodies, in metres."""
+    """Rotations (n, 17, 3, 3) from rest and positions (n, 3) of the root: whole bodies, in metres."""
 
     turns: Array
     roots: Array
 
     def of(self, name: str) -> Array:
-        """Rotations (n, 3, 3) of one segment."""
+        """Return the rotations (n, 3, 3) of one segment."""
         return self.turns[:, AT[name]]
 
 
 class Frame:
-    """One body: where its joints and its skin are, whatever its pose.
+    """One body: the positions of its joints and skin in any pose.
 
     ``arm`` and ``leg`` are (upper, lower) lengths, ``hips`` half the distance of the hip joints, in metres.
     """
@@ -104,11 +104,11 @@ class Frame:
         self._touching, self._touches = _touching(body)
 
     def rest(self, start: str, end: str) -> Array:
-        """The vector (3,) between two bones' heads at rest."""
+        """Return the vector (3,) between two bones' heads at rest."""
         return np.asarray(self._at[end] - self._at[start])
 
     def skeleton(self, body: Segments) -> dict[str, Array]:
-        """Places (n, 3) of the segments' origins and tips by name: ``"knuckles.L"``, ``"toes.L"``, ``"ears"``."""
+        """Return positions (n, 3) of segment origins by name, and of the tips ``knuckles.L``, ``toes.L``, ``ears``."""
         origins = {"pelvis": body.roots}
         place = body.roots
         spine = shares_of_turn(body.of("pelvis"), body.of("chest"), len(SPINE))
@@ -126,7 +126,7 @@ class Frame:
         return origins
 
     def shoulder(self, body: Segments, chest: Array, side: str) -> Array:
-        """Where a shoulder joint (n, 3) is, given the places of ``chest`` (n, 3)."""
+        """Return the position (n, 3) of a shoulder joint, given that of the ``chest`` (n, 3)."""
         girdle = chest + applied(body.of("chest"), self.rest("spine01", f"clavicle.{side}"))
         return girdle + applied(body.of(f"girdle.{side}"), self.rest(f"clavicle.{side}", f"upperarm01.{side}"))
 
@@ -150,11 +150,11 @@ class Frame:
         origins[f"toes.{side}"] = origins[f"foot.{side}"] + applied(body.of(f"foot.{side}"), toes)
 
     def joints(self, body: Segments) -> Array:
-        """The twenty joints (n, 20, 3) in the world, as a dressed body has them but for some millimetres."""
+        """Return the twenty joints (n, 20, 3) in the world; they differ from a dressed body's by some millimetres."""
         return _joints(self.skeleton(body))
 
     def lowest(self, body: Segments, segments: tuple[str, ...] = SEGMENTS) -> Array:
-        """How high above the floor (n,) the skin of these segments comes at its lowest."""
+        """Return the height (n,) above the floor of the lowest skin of these segments."""
         places = self.skeleton(body)
         chosen = np.isin(self._touching, [AT[name] for name in segments])
         which = self._touching[chosen]
@@ -163,7 +163,7 @@ class Frame:
         return np.asarray(heights.min(axis=1))
 
     def under(self, segment: str, turns: Array) -> Array:
-        """How far (n,) the skin of one segment reaches below its origin when turned so (n, 3, 3)."""
+        """Return how far (n,) the skin of one segment reaches below its origin under rotations (n, 3, 3)."""
         points = self._touches[self._touching == AT[segment]]
         return np.asarray(-np.einsum("ni,pi->np", turns[:, 2, :], points).min(axis=1))
 
@@ -173,7 +173,7 @@ class Frame:
 
 @functools.cache
 def frame(number: int) -> Frame:
-    """The body of a character (0 to 5), or one of :data:`FURTHER_BUILDS` others after them; 0.1 s at first."""
+    """Return the body of a character (0 to 5), or one of :data:`FURTHER_BUILDS` others; the first call takes 0.1 s."""
     if number < len(CHARACTERS):
         return Frame(CHARACTERS[number].build)
     random = np.random.default_rng([17, number])
@@ -218,7 +218,7 @@ def _joints(places: dict[str, Array]) -> Array:
 
 
 def _touching(body: Body) -> tuple[NDArray[np.intp], Array]:
-    """The segment of every point (p,) that may touch the floor, and its place (p, 3) from the segment's origin."""
+    """Return the segment (p,) of every point that may touch the floor, and its offset (p, 3) from the origin there."""
     names = body.skeleton.names
     skin = np.unique(faces("skin"))
     carrier = body.weights[skin].argmax(axis=1)
@@ -245,7 +245,7 @@ def _segment(bone: str) -> str:
 
 
 def _spread(count: int) -> Array:
-    """Unit vectors (count, 3) evenly over the sphere."""
+    """Return unit vectors (count, 3) spread evenly over the sphere."""
     i = np.arange(count) + 0.5
     polar, turn = np.arccos(1 - 2 * i / count), np.pi * (1 + 5**0.5) * i
     return np.stack([np.cos(turn) * np.sin(polar), np.sin(turn) * np.sin(polar), np.cos(polar)], axis=-1)

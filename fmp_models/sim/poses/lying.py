@@ -13,7 +13,7 @@ from fmp_models.sim.poses.turning import about, applied, unit
 
 
 def supine(numbers: PoseNumbers, body: Frame) -> BodyPlan:
-    """On the back: legs along the floor, feet beside the seat, legs in the air; curled up or flat; or a bridge."""
+    """Plan bodies on the back: legs along the floor, drawn up or in the air; curled up, flat, or a bridge."""
     kind = numbers.kind("whole", {"flat": 5, "curl": 3, "bridge": 2.5})
     tip = np.where(kind == "bridge", numbers.between("trunk", 0, 8, 34), 0)
     pelvis = turn(-90 - tip, 0, 0) @ turn(0, 0, numbers.around("trunk", 2, 0, 14))
@@ -88,7 +88,7 @@ def supine(numbers: PoseNumbers, body: Frame) -> BodyPlan:
 
 
 def prone(numbers: PoseNumbers, body: Frame) -> BodyPlan:  # noqa: ARG001
-    """On the front: flat, heels to the seat, chest or legs raised; or the cobra on straight arms."""
+    """Plan bodies on the front: flat, heels to the seat, legs raised, chest raised; or the cobra on straight arms."""
     cobra = numbers.raw("whole", 0) < 0.4
     pelvis = turn(np.where(cobra, numbers.between("trunk", 0, 60, 84), 90), 0, 0) @ turn(
         0, 0, numbers.around("trunk", 2, 0, 10)
@@ -139,7 +139,7 @@ def prone(numbers: PoseNumbers, body: Frame) -> BodyPlan:  # noqa: ARG001
 
 
 def on_side(numbers: PoseNumbers, body: Frame) -> BodyPlan:  # noqa: ARG001
-    """On the left or right side: straight, curled, the upper leg raised or before the lower, the head on the arm."""
+    """Plan bodies on one side: straight or curled, the upper leg raised or in front, the head on the arm."""
     left = numbers.raw("whole", 2) < 0.5
     down = np.where(left, 1.0, -1.0)
     pelvis = turn(0, 84 * down, 0) @ about(UP, numbers.around("trunk", 0, 0, 18))

@@ -1,7 +1,7 @@
-"""Pose parameters as rows of numbers between 0 and 1: their blocks by part of the body, and draws near others.
+"""Pose parameters as rows of numbers between 0 and 1: blocks by part of the body, and small changes of them.
 
-That a pose is a point in a cube makes it easy to change: a little (every number a little), or in one limb (that limb's
-numbers anew), and to mirror (the limbs' numbers change places).
+Because a pose is a point in a cube, it is easy to change slightly (every number a little), in one limb (redraw that
+limb's numbers), and to mirror (exchange the limbs' numbers).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ for _name, _width in _WIDTHS.items():
     _first = sum(_WIDTHS[name] for name in BLOCKS)
     BLOCKS[_name] = slice(_first, _first + _width)
 WIDTH = sum(_WIDTHS.values())
-_ALIKE = {"arm": 6, "leg": 7}  # columns of "whole" that say whether both limbs do the same
+_ALIKE = {"arm": 6, "leg": 7}  # columns of "whole" that decide whether both limbs do the same
 _ALIKE_SHARE = 0.4
 # The first columns of a block choose between kinds: a small change leaves them as they are.
 CHOICES = [BLOCKS["whole"].start + i for i in (0, 1, 6, 7)] + [BLOCKS[name].start for name in BLOCKS if name != "whole"]
@@ -32,7 +32,7 @@ class PoseNumbers:
         self.count = len(rows)
 
     def raw(self, block: str, column: int) -> Array:
-        """A column (n,) as it is; limbs that do the same have the left one's numbers."""
+        """Return a column (n,) as it is; a right limb that copies the left one returns the left one's numbers."""
         own = self._rows[:, BLOCKS[block].start + column]
         limb, _, side = block.partition(".")
         if side == "R":
@@ -41,32 +41,32 @@ class PoseNumbers:
         return np.asarray(own)
 
     def between(self, block: str, column: int, low: float, high: float) -> Array:
-        """A column spread evenly from low to high."""
+        """Return a column scaled uniformly to ``low`` to ``high``."""
         return low + (high - low) * self.raw(block, column)
 
     def around(self, block: str, column: int, middle: float, most: float) -> Array:
-        """A column about a middle, seldom as far away as ``most``."""
+        """Return a column distributed around ``middle``, seldom as far away as ``most``."""
         x = 2 * self.raw(block, column) - 1
         return middle + most * (0.35 * x + 0.65 * x**3)
 
     def kind(self, block: str, shares: dict[str, float], column: int = 0) -> Array:
-        """Which of the kinds (n,) a column chooses, each as often as its share."""
+        """Return the kind (n,) that a column selects, with probabilities in proportion to the shares."""
         ends = np.cumsum(list(shares.values())) / sum(shares.values())
         chosen = np.minimum(np.searchsorted(ends, self.raw(block, column), side="right"), len(ends) - 1)
         return np.array(list(shares), dtype=object)[chosen]
 
     def subset(self, rows: NDArray[np.intp]) -> PoseNumbers:
-        """Only these rows."""
+        """Return only these rows."""
         return PoseNumbers(self._rows[rows])
 
 
 def drawn(random: np.random.Generator, count: int) -> Array:
-    """Rows (count, WIDTH) of numbers, every one as likely as another."""
+    """Draw rows (count, WIDTH) of uniform numbers."""
     return random.random((count, WIDTH))
 
 
 def changed_a_little(random: np.random.Generator, rows: Array, size: Array | float) -> Array:
-    """The same kinds with numbers that stray by ``size``, and half of the blocks left alone."""
+    """Return rows of the same kinds with noise of standard deviation ``size``; half of the blocks are kept."""
     strayed = rows + random.normal(0.0, size, rows.shape)
     strayed = np.abs(strayed)
     strayed = 1 - np.abs(1 - strayed)
@@ -78,7 +78,7 @@ def changed_a_little(random: np.random.Generator, rows: Array, size: Array | flo
 
 
 def changed_limbs(random: np.random.Generator, rows: Array) -> Array:
-    """One to three of trunk, head, arms and legs drawn anew, and the others as they were."""
+    """Return rows with one to three of trunk, head, arms and legs redrawn and the others kept."""
     parts = [name for name in BLOCKS if name != "whole"]
     order = random.random((len(rows), len(parts))).argsort(axis=1)
     count = random.integers(1, 4, len(rows))
@@ -87,7 +87,7 @@ def changed_limbs(random: np.random.Generator, rows: Array) -> Array:
         new = (order[:, i] < count)[:, None]
         block = BLOCKS[name]
         changed[:, block] = np.where(new, random.random((len(rows), block.stop - block.start)), rows[:, block])
-    # What differs from one side to the other is not alike any more.
+    # Limbs of which one side was redrawn must not be copies of each other.
     for limb, column in _ALIKE.items():
         once = np.ones(len(rows), dtype=bool)
         for side in SIDES:

@@ -1,6 +1,6 @@
-"""Pose planning that families share: trunks that bend and turn, legs by their angles, feet and hands on the floor.
+"""Pose planning shared by the families: trunks that bend and turn, legs by their angles, feet and hands on the floor.
 
-A person looks along -y. What lies has its head at +y or, on the front, at -y; the view decides the heading later.
+A person looks along -y. A lying body has its head at +y or, on the front, at -y; the view sets the heading later.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fmp_models.sim.poses.turning import about, applied, seen_from
 
 
 def turn(forward: Array | float, side: Array | float = 0.0, around: Array | float = 0.0) -> Array:
-    """Rotations (n, 3, 3) of a part of the trunk: degrees forward, to its left side, round to its left."""
+    """Return rotations (n, 3, 3) of a part of the trunk: degrees forward, to its left side, round to its left."""
     forward, side, around = np.broadcast_arrays(np.atleast_1d(forward), side, around)
     return np.asarray(about(UP, around) @ about(BACK_AXIS, side) @ about(SIDE_AXIS, forward))
 
@@ -33,7 +33,7 @@ def leg(  # noqa: PLR0913 - a leg has that many degrees of freedom
     point: Array | float = 10.0,
     rests: bool | Flags = False,
 ) -> LegPlan:
-    """A leg seen from frames (n, 3, 3): degrees that the hip flexes, opens, rolls outward, that knee and toes bend."""
+    """Return a leg in frames (n, 3, 3): degrees of hip flexion, abduction, outward roll, knee bend and toe pointing."""
     count = len(frames)
     flex, aside, bend, roll, point = (
         np.broadcast_to(np.asarray(x, float), count) for x in (flex, aside, bend, roll, point)
@@ -49,7 +49,7 @@ def leg(  # noqa: PLR0913 - a leg has that many degrees of freedom
 def with_shank(
     thigh: Array, front: Array, bend: Array | float, point: Array | float = 10.0, *, rests: bool | Flags = False
 ) -> LegPlan:
-    """A leg whose thigh and knee look so; the knee bends by degrees (n,)."""
+    """Return a leg with these directions of the thigh and of the knee's front; the knee bends by degrees (n,)."""
     count = len(thigh)
     b = np.radians(np.clip(np.broadcast_to(np.asarray(bend, float), count), 0, MAX_KNEE_BEND))[:, None]
     nothing = np.zeros(count)
@@ -67,7 +67,7 @@ def with_shank(
 
 
 def stand(plan: LegPlan, spot: Array, toes: Array, heel: Array | float = 0.0, *, where: Flags | bool = True) -> LegPlan:
-    """The leg with its foot on the floor at a spot (n, 2), toes that look along (n, 3), a raised heel."""
+    """Return the leg with its foot on the floor at a spot (n, 2), toes along (n, 3), and the heel raised."""
     count = len(spot)
     plan.stands = np.broadcast_to(np.asarray(where), count).copy()
     plan.spot = np.column_stack([spot, np.zeros(count)])
@@ -79,7 +79,7 @@ def stand(plan: LegPlan, spot: Array, toes: Array, heel: Array | float = 0.0, *,
 def spine(
     numbers: PoseNumbers, pelvis: Array, *, forward: tuple[float, float], side: float = 20.0, twist: float = 30.0
 ) -> Array:
-    """Chests (n, 3, 3) bent against pelvises: about a middle forward, to both sides and round."""
+    """Return chests (n, 3, 3) bent relative to pelvises: around a middle forward, to both sides and round."""
     return np.asarray(
         pelvis
         @ turn(
@@ -91,7 +91,7 @@ def spine(
 
 
 def heads(numbers: PoseNumbers, chest: Array, nod: float = 0.0, most: float = 35.0) -> Array:
-    """Heads (n, 3, 3) that nod, lean and turn against chests."""
+    """Return heads (n, 3, 3) that nod, lean and turn relative to chests."""
     return np.asarray(
         chest
         @ turn(numbers.around("head", 0, nod, most), numbers.around("head", 1, 0, 25), numbers.around("head", 2, 0, 60))
@@ -99,12 +99,12 @@ def heads(numbers: PoseNumbers, chest: Array, nod: float = 0.0, most: float = 35
 
 
 def arms(numbers: PoseNumbers, shares: Mapping[str, float]) -> dict[str, Array]:
-    """What both arms do."""
+    """Return the kinds of both arms."""
     return {side: numbers.kind(f"arm.{side}", dict(shares)) for side in SIDES}
 
 
 def hands(numbers: PoseNumbers, out: tuple[float, float], forward: tuple[float, float]) -> dict[str, Array]:
-    """Where palms on the floor are: metres out from below the shoulder and forward, about a middle."""
+    """Return offsets of palms on the floor: metres out from below the shoulder and forward, around a middle."""
     palms = {}
     for side in SIDES:
         block = f"arm.{side}"
@@ -117,11 +117,11 @@ def hands(numbers: PoseNumbers, out: tuple[float, float], forward: tuple[float, 
 def plan_of(
     numbers: PoseNumbers, pelvis: Array, chest: Array, head: Array, legs: dict[str, LegPlan], **rest: object
 ) -> BodyPlan:
-    """A plan of these parts, the rest as it mostly is."""
+    """Return a plan of these parts, with defaults for the rest."""
     defaults = {"hands": hands(numbers, (0, 0.05), (0, 0.05)), "height": np.full(numbers.count, np.nan)}
     return BodyPlan(pelvis, chest, head, legs, **{**defaults, **rest})  # type: ignore[arg-type]
 
 
 def toes(degrees_out: Array, side: str) -> Array:
-    """Level directions (n, 3) of toes that look so many degrees out."""
+    """Return level directions (n, 3) of toes that point ``degrees_out`` outward."""
     return applied(about(UP, degrees_out * SIDES[side]), FORWARD)

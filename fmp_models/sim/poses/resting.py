@@ -1,7 +1,7 @@
-"""Resting a planned body on the floor: legs that stand or rest, hands that reach, nothing below the floor.
+"""Placement of a planned body on the floor: legs that stand or rest, hands that reach, nothing below the floor.
 
-A plan gives the trunk, the legs by their directions or by where the feet stand, and what the arms do. A body is put
-down first, by the trunk and the legs that carry it; then feet and hands go where they belong.
+A plan gives the trunk, the legs by their directions or by the positions of the feet, and the kinds of the arms. The
+body is put down first, on the trunk and the legs that carry it; then feet and hands move to their targets.
 """
 
 from __future__ import annotations
@@ -18,26 +18,27 @@ from fmp_models.sim.poses.frames import AT, SEGMENTS, Frame, Segments
 from fmp_models.sim.poses.numbers import PoseNumbers
 from fmp_models.sim.poses.turning import about, across, applied, carry, level_frames, seen_from, two_bones, unit
 
-MAX_KNEE_BEND = 156.0  # degrees of bend
-_HAND_ROOM = 0.012  # metres that a free arm keeps from the floor
-_SHOULDER = 0.06  # metres of a shoulder joint over the floor
-_BENT = 0.05  # sine of the bend from which a knee is not straight
-_ALMOST = 0.97  # of an arm's length: a hand on the floor leaves the elbow a little bend
+MAX_KNEE_BEND = 156.0  # maximum bend of a knee in degrees
+_HAND_ROOM = 0.012  # minimum distance in metres of a free hand from the floor
+_SHOULDER = 0.06  # minimum height in metres of a shoulder joint above the floor
+_BENT = 0.05  # sine of the bend above which a knee counts as bent
+_ALMOST = 0.97  # of an arm's length: an arm on the floor keeps its elbow a little bent
 Flags = NDArray[np.bool_]
 
 
 @dataclass
 class LegPlan:
-    """Directions (n, 3) of thigh and shank in the world and where the front of the knee looks; toes and soles.
+    """Directions (n, 3) of thigh, shank and the knee's front in the world, and the foot.
 
-    ``stands`` (n,) feet go to ``spot`` (n, 3), the place of the ankle from the pelvis' (x, y) with its height over the
-    sole's own, flat on toes that look along ``toes``; ``rests`` (n,) legs are lowered until they lie on the floor.
+    Where ``stands`` (n,), the foot goes flat to ``spot`` (n, 3), with toes along ``toes``. ``spot`` is the ankle's
+    (x, y) from the pelvis and its height above that of a foot on the floor. Where ``rests`` (n,), the leg is lowered
+    until it lies on the floor.
     """
 
     thigh: Array
     shank: Array
     front: Array
-    flexion: Array  # degrees that the toes point away from the shank's front
+    flexion: Array  # degrees that the toes point down from the shank's front
     stands: Flags
     rests: Flags
     spot: Array
@@ -47,11 +48,11 @@ class LegPlan:
 
 @dataclass
 class BodyPlan:
-    """A whole body before it is put down: trunk rotations (n, 3, 3), legs, the kinds (n,) of what both arms do.
+    """A whole body before it is put down: trunk rotations (n, 3, 3), legs, the kinds (n,) of both arms.
 
-    ``height`` (n,) is that of the root over the floor where it is not NaN; else ``carriers`` lie on the floor.
-    ``hands`` are spots (n, 3) from below the shoulder, in the level frame of the pelvis (out, up, forward), for arms
-    of the kind "floor".
+    ``height`` (n,) is that of the root above the floor; where it is NaN, ``carriers`` lie on the floor. ``hands`` are
+    spots (n, 3) from below the shoulder, in the level frame of the pelvis (out, up, forward), for arms of the kind
+    "floor".
     """
 
     pelvis: Array
@@ -67,7 +68,7 @@ class BodyPlan:
 
 
 def put_down(plan: BodyPlan, numbers: PoseNumbers, body: Frame) -> tuple[Segments, Flags]:
-    """The bodies of a plan on the floor, and which (n,) of them could do what was planned."""
+    """Return the bodies of a plan on the floor, and which (n,) of them could carry out the plan."""
     count = numbers.count
     turns = np.tile(np.eye(3), (count, len(SEGMENTS), 1, 1))
     turns[:, AT["pelvis"]], turns[:, AT["chest"]], turns[:, AT["head"]] = plan.pelvis, plan.chest, plan.head
@@ -79,7 +80,7 @@ def put_down(plan: BodyPlan, numbers: PoseNumbers, body: Frame) -> tuple[Segment
     drop = np.where(known, np.nan_to_num(plan.height), -body.lowest(made, plan.carriers))
     shoulders = body.skeleton(made)
     low = np.minimum(shoulders["upperarm.L"][:, 2], shoulders["upperarm.R"][:, 2])
-    drop = np.maximum(drop, _SHOULDER - low)  # whoever lies on a shoulder lies on its flesh
+    drop = np.maximum(drop, _SHOULDER - low)  # a shoulder joint cannot be nearer to the floor than its flesh
     made = Segments(turns, np.stack([np.zeros(count), np.zeros(count), drop], axis=-1))
     able = np.ones(count, dtype=bool)
     for side in SIDES:
@@ -89,7 +90,7 @@ def put_down(plan: BodyPlan, numbers: PoseNumbers, body: Frame) -> tuple[Segment
 
 
 def _directed(turns: Array, side: str, leg: LegPlan, body: Frame) -> None:
-    """Legs by their directions."""
+    """Set the rotations of a leg from its directions."""
     rest_thigh = body.rest(f"upperleg01.{side}", f"lowerleg01.{side}")
     rest_shank = body.rest(f"lowerleg01.{side}", f"foot.{side}")
     hinge = np.cross(leg.front, leg.thigh)
@@ -103,7 +104,7 @@ def _directed(turns: Array, side: str, leg: LegPlan, body: Frame) -> None:
 
 
 def _stood(made: Segments, side: str, plan: BodyPlan, body: Frame) -> Flags:
-    """Put feet on the floor that stand or rest, and lift those that are below it; which could."""
+    """Move standing and resting feet to the floor and lift those below it; return which succeeded."""
     leg, count = plan.legs[side], len(made.roots)
     places = body.skeleton(made)
     hip, ankle = places[f"thigh.{side}"], places[f"foot.{side}"]
@@ -119,7 +120,7 @@ def _stood(made: Segments, side: str, plan: BodyPlan, body: Frame) -> Flags:
     goal[:, 2] = np.where(leg.rests, under, ankle[:, 2])
     raised = ankle[:, 2] - lowest + 0.005
     goal[:, 2] = np.where(sunk & ~leg.rests, raised, goal[:, 2])
-    # As far from the hip as before, so that a knee does not bend on its way to the floor.
+    # Keep the distance from the hip, so that the knee does not bend on the way to the floor.
     away = goal[:, :2] - hip[:, :2]
     far = np.sqrt(np.maximum(((ankle - hip) ** 2).sum(axis=1) - (goal[:, 2] - hip[:, 2]) ** 2, 0.0))
     goal[:, :2] = hip[:, :2] + away * (far / np.maximum(np.linalg.norm(away, axis=1), 1e-6))[:, None]
@@ -131,7 +132,7 @@ def _stood(made: Segments, side: str, plan: BodyPlan, body: Frame) -> Flags:
     reached = np.linalg.norm(hip + thigh * body.leg[0] + shank * body.leg[1] - goal, axis=1) < 0.012
     if not moved.any():
         return np.ones(count, dtype=bool)
-    # A bent knee says itself where its front is; a straight one has it from the plan.
+    # The front of a bent knee follows from its bend; that of a straight one from the plan.
     folded = across(shank, thigh)
     bent = np.linalg.norm(folded, axis=1, keepdims=True) > _BENT
     changed = replace(leg, thigh=thigh, shank=shank, front=np.where(bent, -unit(folded), leg.front))
@@ -143,7 +144,7 @@ def _stood(made: Segments, side: str, plan: BodyPlan, body: Frame) -> Flags:
 
 
 def _armed(made: Segments, plan: BodyPlan, numbers: PoseNumbers, body: Frame) -> Flags:
-    """Arms do what they are to; which could reach."""
+    """Set the arms by their kinds; return which reach their goals."""
     able = np.ones(numbers.count, dtype=bool)
     level = level_frames(plan.pelvis)
     for side in SIDES:
@@ -168,7 +169,7 @@ def _armed(made: Segments, plan: BodyPlan, numbers: PoseNumbers, body: Frame) ->
 
 
 def _place(made: Segments, side: str, arm: FreeArm, body: Frame) -> None:
-    """Turn an arm by its directions; the shoulder girdle goes up with it."""
+    """Set an arm by its directions; the shoulder girdle rises with it."""
     sign, chest = SIDES[side], made.of("chest")
     elevation = np.degrees(np.arccos(np.clip(-(arm.upper * chest[:, :, 2]).sum(axis=-1), -1.0, 1.0)))
     lift = np.maximum(elevation - CLAVICLE_FROM, 0.0) * CLAVICLE_SHARE
@@ -192,13 +193,13 @@ def _floor(  # noqa: PLR0913, PLR0917
     level: Array,
     here: NDArray[np.intp],
 ) -> Goal:
-    """A palm on the floor at its spot."""
+    """Return the goal of a palm on the floor at its spot."""
     out, _, forward = plan.hands[side][here].T
     spot = places[f"upperarm.{side}"][here] + seen_from(level[here], SIDES[side], out, np.zeros(len(here)), forward)
     fingers = plan.tips[side][here] if side in plan.tips else -level[here][:, :, 1]
     hand = carry((body.fingers[side], body.palms[side]), (fingers, np.broadcast_to(-UP, fingers.shape)))
     spot[:, 2] = body.under(f"hand.{side}", hand)
-    # No further than the arm reaches.
+    # Limit the spot to the reach of the arm.
     shoulder = places[f"upperarm.{side}"][here]
     longest = np.sqrt(np.maximum((_ALMOST * sum(body.arm)) ** 2 - (shoulder[:, 2] - spot[:, 2]) ** 2, 0.0))
     away = spot[:, :2] - shoulder[:, :2]
@@ -220,7 +221,7 @@ def _reach(  # noqa: PLR0913, PLR0917
     floor: bool,
     tips: Array | None,
 ) -> Flags:
-    """Bend arms until their wrists are at their goals; the girdle is asked twice, since it follows the arm."""
+    """Bend arms until their wrists are at their goals; iterate, because the shoulder girdle follows the arm."""
     part = Segments(made.turns[here], made.roots[here])
     shoulder = places[f"upperarm.{side}"][here]
     for _ in range(3):
@@ -239,7 +240,7 @@ def _reach(  # noqa: PLR0913, PLR0917
 
 
 def _lifted_off(made: Segments, side: str, body: Frame) -> None:
-    """Arms that would be below the floor lie on it."""
+    """Lift arms that are below the floor onto it."""
     arm = (f"upperarm.{side}", f"forearm.{side}", f"hand.{side}")
     low = np.flatnonzero(body.lowest(made, arm) < 0)
     if not len(low):
@@ -249,7 +250,7 @@ def _lifted_off(made: Segments, side: str, body: Frame) -> None:
     shoulder, elbow, wrist = (places[name] for name in arm)
     goal = wrist.copy()
     hands = part.of(f"hand.{side}")
-    # A hand that lies on the floor is flat on it, or on its side.
+    # A hand on the floor lies flat or on its side.
     fingers = unit(applied(hands, body.fingers[side]) * [1.0, 1.0, 0.0] + 1e-6 * BACK_AXIS)
     palm = applied(hands, body.palms[side])
     palm = unit(across(palm, fingers) + 1e-6 * UP)

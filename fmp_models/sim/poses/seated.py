@@ -14,7 +14,7 @@ from fmp_models.sim.poses.turning import seen_from, unit
 
 
 def floor_sitting(numbers: PoseNumbers, body: Frame) -> BodyPlan:
-    """Sitting on the floor: legs ahead, apart, crossed, drawn up, to one side, off the floor; turned, bent, leaning."""
+    """Plan bodies on the floor: legs ahead, apart, crossed, drawn up, aside or raised; turned, bent, leaning."""
     kind = numbers.kind(
         "whole", {"long": 3, "apart": 2, "crossed": 3, "knees": 2, "butterfly": 1, "side": 1, "boat": 1}
     )
@@ -90,7 +90,7 @@ def floor_sitting(numbers: PoseNumbers, body: Frame) -> BodyPlan:
 
 
 def chair_sitting(numbers: PoseNumbers, body: Frame) -> BodyPlan:
-    """Sitting on a chair: feet under the knees, apart, one raised or crossed over the other; leaning, turning."""
+    """Plan bodies on a chair: feet under the knees, apart, one raised or crossed over the other; leaning, turning."""
     count = numbers.count
     seat = numbers.between("whole", 5, 0.4, 0.5)
     pelvis = turn(numbers.around("trunk", 0, -2, 24), numbers.around("trunk", 1, 0, 5), 0)
@@ -132,7 +132,7 @@ def chair_sitting(numbers: PoseNumbers, body: Frame) -> BodyPlan:
 
 
 def kneeling(numbers: PoseNumbers, body: Frame) -> BodyPlan:
-    """On both knees, upright or on the heels, folded to the floor; or on one knee, the other foot ahead."""
+    """Plan bodies on both knees, upright, on the heels or folded to the floor; or on one knee, the other foot ahead."""
     count = numbers.count
     kind = numbers.kind("whole", {"tall": 3, "half": 4, "heels": 2.5, "folded": 1.5})
     ahead_left = numbers.raw("whole", 2) < 0.5
@@ -167,7 +167,7 @@ def kneeling(numbers: PoseNumbers, body: Frame) -> BodyPlan:
         reach = numbers.between(block, 3, 0.75, 1.3) * body.leg[0]
         spot = np.stack([SIDES[side] * (body.hips + numbers.around(block, 4, 0.02, 0.14)), -reach], axis=-1)
         plan.front = np.where(foot[:, None], unit(1.0 * FORWARD + 0.7 * UP + 0 * plan.front), plan.front)
-        # The shank lies on the floor; a foot ahead is put there later and carries nothing yet.
+        # The shank lies on the floor; a foot ahead is placed later and does not carry the body yet.
         legs[side] = stand(plan, spot, toes(numbers.around(block, 5, 5, 16), side), where=foot)
     shares = {**FREE, "thigh": 1.5, "knee": 0.8}
     kinds = arms(numbers, shares)

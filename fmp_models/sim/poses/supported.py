@@ -1,4 +1,4 @@
-"""Supported poses, on hands and feet or knees: planks and all fours."""
+"""Poses supported by hands and feet or knees: planks and all fours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fmp_models.sim.poses.turning import seen_from, unit
 
 
 def plank(numbers: PoseNumbers, body: Frame) -> BodyPlan:
-    """On hands and toes: high, low, hips up or sagging, a knee drawn in, a leg or a hand raised."""
+    """Plan bodies on hands and toes: high, low, hips up or sagging, a knee drawn in, a leg or a hand raised."""
     count, leg_length = numbers.count, sum(body.leg)
     arm = sum(body.arm) + 0.02
     low = np.where(
@@ -65,7 +65,7 @@ def plank(numbers: PoseNumbers, body: Frame) -> BodyPlan:
 
 
 def side_plank(numbers: PoseNumbers, body: Frame) -> BodyPlan:
-    """On one hand and the feet, or the knee, looking aside."""
+    """Plan bodies on one hand and the feet, or the knee, facing sideways."""
     count = numbers.count
     left = numbers.raw("whole", 2) < 0.5
     down = np.where(left, 1.0, -1.0)
@@ -98,7 +98,7 @@ def side_plank(numbers: PoseNumbers, body: Frame) -> BodyPlan:
 
 
 def all_fours(numbers: PoseNumbers, body: Frame) -> BodyPlan:
-    """On hands and knees: flat, arched like a cat, an arm or a leg stretched out."""
+    """Plan bodies on hands and knees: flat, arched like a cat, an arm or a leg stretched out."""
     count = numbers.count
     arch = numbers.around("trunk", 0, 0, 1.0)
     drop = np.degrees(np.arctan2(body.leg[0] - sum(body.arm) * 0.92 + 0.03, body.trunk))

@@ -1,4 +1,4 @@
-"""Rotations and directions of many bodies at once: every array has the poses in front, (n, ...)."""
+"""Rotations and directions of batches of bodies: the first axis of every array is the pose, (n, ...)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from fmp_models.sim.people.posing import FORWARD, UP
 
 
 def unit(vectors: Array) -> Array:
-    """Vectors (..., 3) of length one."""
+    """Return vectors (..., 3) scaled to length one."""
     return np.asarray(vectors / np.maximum(np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True)), 1e-9))
 
 
 def about(axis: Array, degrees: Array) -> Array:
-    """Rotations (n, 3, 3) by degrees (n,) about unit axes (3,) or (n, 3), after Rodrigues."""
+    """Return rotations (n, 3, 3) by degrees (n,) about unit axes (3,) or (n, 3), after Rodrigues."""
     angle = np.radians(np.atleast_1d(degrees))
     x, y, z = np.asarray(axis).T
     sine, cosine = np.sin(angle), np.cos(angle)
@@ -32,19 +32,19 @@ def about(axis: Array, degrees: Array) -> Array:
 
 
 def applied(turns: Array, vectors: Array) -> Array:
-    """Rotations (n, 3, 3) of vectors (3,) or (n, 3)."""
+    """Apply rotations (n, 3, 3) to vectors (3,) or (n, 3)."""
     if vectors.ndim == 1:
         return np.asarray(turns @ vectors)
     return np.asarray((turns @ vectors[..., None])[..., 0])
 
 
 def across(vectors: Array, axes: Array) -> Array:
-    """The parts of vectors (n, 3) at right angles to unit axes (n, 3)."""
+    """Return the components of vectors (n, 3) perpendicular to unit axes (n, 3)."""
     return np.asarray(vectors - (vectors * axes).sum(axis=-1, keepdims=True) * axes)
 
 
 def carry(rest: tuple[Array, Array], want: tuple[Array, Array]) -> Array:
-    """Rotations (n, 3, 3) that take one direction (3,) exactly to others (n, 3), and a second as near as can be."""
+    """Return rotations (n, 3, 3) that map one direction (3,) exactly to (n, 3) and a second one as near as possible."""
     return np.asarray(_frames(*want) @ np.swapaxes(_frames(rest[0][None], rest[1][None]), -1, -2))
 
 
@@ -55,7 +55,7 @@ def _frames(first: Array, second: Array) -> Array:
 
 
 def shares_of_turn(first: Array, last: Array, count: int) -> Array:
-    """Rotations (count, n, 3, 3) that lead in equal steps from ``first`` (n, 3, 3) to ``last``, which is the last."""
+    """Return rotations (count, n, 3, 3) in equal steps after ``first`` (n, 3, 3) up to and including ``last``."""
     turn = last @ np.swapaxes(first, -1, -2)
     twice = np.stack([turn[:, 2, 1] - turn[:, 1, 2], turn[:, 0, 2] - turn[:, 2, 0], turn[:, 1, 0] - turn[:, 0, 1]], -1)
     size = np.sqrt((twice * twice).sum(axis=-1))
@@ -67,9 +67,9 @@ def shares_of_turn(first: Array, last: Array, count: int) -> Array:
 
 
 def two_bones(end: Array, lengths: tuple[float, float], pole: Array, most_bend: float) -> tuple[Array, Array]:
-    """Unit directions (n, 3) of two bones from the origin towards ``end``, their joint on the side of ``pole``.
+    """Return unit directions (n, 3) of two bones from the origin to ``end``, with their joint on the side of ``pole``.
 
-    What is out of reach, or nearer than a joint bent by ``most_bend`` degrees allows, is reached for.
+    An ``end`` out of reach, or nearer than a joint bent by ``most_bend`` degrees allows, is approached.
     """
     first, second = lengths
     least = np.sqrt(first**2 + second**2 + 2 * first * second * np.cos(np.radians(most_bend)))
@@ -82,13 +82,16 @@ def two_bones(end: Array, lengths: tuple[float, float], pole: Array, most_bend: 
 
 
 def seen_from(frames: Array, side: float, out: Array, up: Array, forward: Array) -> Array:
-    """World vectors (n, 3) of (out, up, forward) in body frames (n, 3, 3); ``side`` is 1 for the left, -1 for right."""
+    """Return world vectors (n, 3) of (out, up, forward) in body frames (n, 3, 3); ``side`` is 1 (left) or -1."""
     local = np.stack(np.broadcast_arrays(side * np.asarray(out), -np.asarray(forward), np.asarray(up)), axis=-1)
     return np.asarray((frames @ np.broadcast_to(local, (len(frames), 3))[..., None])[..., 0])
 
 
 def level_frames(frames: Array) -> Array:
-    """Frames (n, 3, 3) turned about the vertical alone as far as these are: forward is where they look, or stand up."""
+    """Return frames (n, 3, 3) rotated about the vertical only; forward is where the body looks.
+
+    For a body that looks steeply up forward is towards its head, for one that looks steeply down towards its feet.
+    """
     ahead = -frames[:, :, 1] + np.where(
         np.abs(frames[:, 2:, 1]) > 0.8, -np.sign(frames[:, 2:, 1]) * frames[:, :, 2], 0.0
     )

@@ -14,7 +14,7 @@ from fmp_models.sim.poses.turning import about
 
 
 def standing(numbers: PoseNumbers, body: Frame) -> BodyPlan:
-    """On both feet: upright, squatting, lunging ahead, back or aside, leaning and turning any way."""
+    """Plan bodies on both feet: upright, squatting, lunging ahead, back or aside, leaning and turning any way."""
     count, leg_length = numbers.count, sum(body.leg)
     kind = numbers.kind("whole", {"upright": 4, "squat": 2, "lunge": 2, "aside": 1.2, "lean": 1.2})
     pelvis = turn(
@@ -77,7 +77,7 @@ def standing(numbers: PoseNumbers, body: Frame) -> BodyPlan:
 
 
 def one_leg(numbers: PoseNumbers, body: Frame) -> BodyPlan:
-    """On one leg: knee raised, foot against the other leg, kicks to all sides, the warrior that leans level."""
+    """Plan bodies on one leg: knee raised, foot against the other leg, kicks to all sides, or the level warrior."""
     count = numbers.count
     left_free = numbers.raw("whole", 2) < 0.5
     lean = np.where(
@@ -134,7 +134,7 @@ def one_leg(numbers: PoseNumbers, body: Frame) -> BodyPlan:
 
 
 def folded(numbers: PoseNumbers, body: Frame) -> BodyPlan:
-    """Bent to the floor over both feet: the hands on it, on shins or ankles, or behind; and the downward dog."""
+    """Plan bodies bent over both feet: hands on the floor, shins or ankles, or behind; and the downward dog."""
     count, leg_length = numbers.count, sum(body.leg)
     dog = numbers.raw("whole", 0) < 0.4
     pelvis = turn(np.where(dog, numbers.between("trunk", 0, 98, 128), numbers.between("trunk", 0, 70, 112)), 0, 0)

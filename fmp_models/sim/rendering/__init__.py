@@ -1,1 +1,1 @@
-"""Rendering: surfaces, lamps and a camera to a picture."""
+"""Rendering: from surfaces, lamps and a camera to a picture."""

@@ -1,4 +1,4 @@
-"""A room from one camera, drawn and lit once: what every pixel shows, where it is and which lamps it sees."""
+"""A room from one camera, rendered and lit once: surface, depth, light and visible lamps of every pixel."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from fmp_models.sim.rendering.lamplight import ALL, Lamplight, cast, lamplight, 
 from fmp_models.sim.rendering.light import Array, Camera, Lamps, PixelSurfaces, Surface, look, merged
 from fmp_models.sim.rendering.perspective import finer
 
-DRAWN = (0.08, 40.0)  # metres from the camera between which a room is drawn
-BACK = -0.15  # cosine from which one looks at the back of a sheet, not at a rounded edge
+DRAWN = (0.08, 40.0)  # near and far clipping distance in metres
+BACK = -0.15  # cosine below which the camera sees the back of a sheet, not a rounded edge
 COUNTS = (14, 18)  # lamps of window and sky
 SHADOW_PIXELS = 1024
 SOFTNESS = (0.02, 0.0)
-RINGS = (0.06, 0.16, 0.35)  # metres around a place that darken it when something stands out there
+RINGS = (0.06, 0.16, 0.35)  # radii in metres around a point in which protruding geometry darkens it
 TURNS = 8
 DARK, DARKEST = 1.6, 0.55
 
 
 @dataclass(frozen=True)
 class Backdrop:
-    """A room in ``over`` times as many rows and columns as the picture has, and what its shadows need in fewer.
+    """A rendered room at ``over`` times the resolution of the picture, and coarser data for shadows.
 
-    ``light`` (rows, columns, 3), ``depth`` and ``surface`` (rows, columns) are fine; ``coarse`` has one pixel of every
-    ``over`` x ``over``, row by row; ``coarse_light``, ``lamps`` (bits of those seen) and ``openness`` (their share of
-    the light sent) are what it has from the few lamps that people throw shadows from.
+    ``light`` (rows, columns, 3), ``depth`` and ``surface`` (rows, columns) are fine. ``coarse`` has one pixel of every
+    ``over`` x ``over``, row by row. ``coarse_light``, ``lamps`` (bits of the visible lamps) and ``openness`` (the share
+    of the emitted light that arrives) belong to it and to the few lamps that people cast shadows from.
     """
 
     light: NDArray[np.float32]
@@ -42,9 +42,9 @@ class Backdrop:
 
 
 def paint(surfaces: Sequence[Surface], camera: Camera, over: int, lamps: Lamps, light: Lamplight) -> Backdrop:
-    """Draw surfaces as an empty room, ``over`` times as fine as the camera's size.
+    """Render surfaces as an empty room at ``over`` times the camera's resolution.
 
-    ``light`` are fewer lamps than the room is drawn with: those from which people will throw shadows.
+    ``light`` has fewer lamps than the room is rendered with: those that people will cast shadows from.
     """
     width, height = camera.size
     large = finer(camera, over)
@@ -76,12 +76,12 @@ def paint(surfaces: Sequence[Surface], camera: Camera, over: int, lamps: Lamps, 
 
 
 def at(pixels: PixelSurfaces, numbers: NDArray[np.integer]) -> PixelSurfaces:
-    """The pixels of those numbers."""
+    """Return the pixels with these indices."""
     return PixelSurfaces(*(np.asarray(getattr(pixels, field.name)[numbers]) for field in fields(PixelSurfaces)))
 
 
 def _corners(picture_pixels: PixelSurfaces, camera: Camera) -> Array:
-    """How open (N) the surroundings of every pixel are: what stands out in front of its surface darkens it."""
+    """Return the openness (N) of every pixel (ambient occlusion): geometry in front of a surface darkens it."""
     width, height = camera.size
     depth = picture_pixels.depth.reshape(height, width)
     position, normal = (values.reshape(height, width, 3) for values in (picture_pixels.position, picture_pixels.normal))

@@ -1,4 +1,4 @@
-"""A dressed body before a camera: which pixels show it, and what they show."""
+"""A dressed body in front of a camera: the pixels that show it, and their surface values."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from fmp_models.sim.rendering.perspective import pixels_per_slope
 from fmp_models.sim.rendering.raster import Ids, carried, nearest, shares
 
 CACHED_BODIES = 8
-NEAREST = 0.1  # metres from the camera: what is nearer is not drawn
+NEAREST = 0.1  # near clipping distance in metres
 Box = tuple[slice, slice]  # rows and columns
 
 
 class Mesh(Protocol):
-    """A dressed body; two are the same when they are the same object."""
+    """A dressed body; two are equal only if they are the same object."""
 
     def __hash__(self) -> int:
-        """What a plain class has."""
+        """Return the identity hash, the default of a class."""
 
     @property
     def triangles(self) -> Ids:
-        """Numbers (F, 3) of points."""
+        """Point indices (F, 3)."""
 
     @property
     def colours(self) -> Array:
@@ -34,7 +34,7 @@ class Mesh(Protocol):
 
     @property
     def gloss(self) -> Array:
-        """How much (V) highlights show."""
+        """Strength (V) of highlights."""
 
 
 class PosedMesh(Protocol):
@@ -42,7 +42,7 @@ class PosedMesh(Protocol):
 
     @property
     def points(self) -> Array:
-        """Places (V, 3) in the world, metres."""
+        """Positions (V, 3) in the world, metres."""
 
     @property
     def normals(self) -> Array:
@@ -51,7 +51,7 @@ class PosedMesh(Protocol):
 
 @dataclass(frozen=True)
 class RenderedBody:
-    """A body in a pose, ready to draw: albedo is linear."""
+    """A body in a pose, ready to render; albedo is linear."""
 
     triangles: Ids
     albedo: NDArray[np.float32]
@@ -61,14 +61,14 @@ class RenderedBody:
 
 
 def figure(body: Mesh, posed: PosedMesh) -> RenderedBody:
-    """The body and its pose in the types that drawing wants."""
+    """Return a body and its pose in the types that rendering needs."""
     points, normals = (np.ascontiguousarray(rows, np.float32) for rows in (posed.points, posed.normals))
     triangles, albedo, gloss = _worn(body)
     return RenderedBody(triangles, albedo, gloss, points, normals)
 
 
 def appear(figure: RenderedBody, camera: Camera, box: Box, behind: Array) -> tuple[Ids, Ids, PixelSurfaces]:
-    """Rows and columns (N) of a box in which a figure shows, being nearer than ``behind``, and what they show."""
+    """Return the rows and columns (N) of a box where a figure is nearer than ``behind``, and their surface values."""
     corners = _corners(figure.points, camera, box)
     ahead = corners[:, 2] > -1 / NEAREST
     triangles = figure.triangles if ahead.all() else figure.triangles[ahead[figure.triangles].all(axis=1)]
@@ -82,7 +82,7 @@ def appear(figure: RenderedBody, camera: Camera, box: Box, behind: Array) -> tup
 
 
 def _corners(points: Array, camera: Camera, box: Box) -> NDArray[np.float32]:
-    """Columns, rows and depths (linear on the screen) of points within a box of the picture."""
+    """Return column, row and depth (linear on the screen) of points within a box of the picture."""
     right, up, forward = camera.axes
     frame = np.stack([right, -up, forward])
     local = carried(points, np.column_stack([frame, -frame @ camera.place]))
@@ -95,13 +95,13 @@ def _corners(points: Array, camera: Camera, box: Box) -> NDArray[np.float32]:
 
 
 def _between(figure: RenderedBody, camera: Camera, share: Array, of: Ids, depth: Array) -> PixelSurfaces:
-    """What pixels show that lie between the points ``of`` (N, 3), so much of each."""
+    """Return the surface values of pixels, interpolated between the points ``of`` (N, 3) with weights ``share``."""
     position, normal, albedo = (
         np.einsum("nc,nci->ni", share, values[of]) for values in (figure.points, figure.normals, figure.albedo)
     )
     gloss = np.einsum("nc,nc->n", share, figure.gloss[of])
     ray = position - np.asarray(camera.place, np.float32)
-    # What is rounded away from the camera at a silhouette is mirrored, as in the example pictures.
+    # Normals that point away from the camera at a silhouette are mirrored, as in the example pictures.
     away = np.einsum("ni,ni->n", normal, ray) / np.einsum("ni,ni->n", ray, ray)
     normal -= 2 * np.maximum(away, 0)[:, None] * ray
     normal /= np.sqrt(np.einsum("ni,ni->n", normal, normal))[:, None] + np.float32(1e-6)

@@ -1,9 +1,9 @@
-"""The loops over triangles and pixels that Warp compiles: drawing, depths from lamps, light.
+"""The loops over triangles and pixels that Warp compiles: rasterisation, shadow maps, light.
 
-A dressed person is a hundred thousand triangles, most of them smaller than a pixel. A software OpenGL spends more on
-setting each of them up than on drawing it; these loops do not, and they compute the same bytes every time.
+A dressed person has a hundred thousand triangles, most of them smaller than a pixel. A software OpenGL spends more time
+on setting up each triangle than on drawing it; these loops do not, and they compute the same bytes every time.
 """
-# A kernel's annotations are values that Warp reads, not types that a checker knows.
+# Warp reads a kernel's annotations as values; a type checker cannot read them.
 # mypy: disable-error-code="valid-type,operator,arg-type,index,type-var,misc,no-any-return,assignment"
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from fmp_models.sim.rendering.light import BIAS, SHINE
 
 wp.config.log_level = wp.LOG_WARNING
 wp.config.enable_backward = False
-STEEPEST = 3.0  # slant, as a tangent, that is still made up for
+STEEPEST = 3.0  # maximum slant, as a tangent, that the depth bias corrects
 
 
 def launch(kernel: Any, count: int, *inputs: Any) -> None:  # noqa: ANN401 - whatever the kernel takes
-    """Run a kernel ``count`` times on the processor, in order; NumPy arrays among ``inputs`` are used in place."""
+    """Run a kernel ``count`` times on the CPU, in order; NumPy arrays among ``inputs`` are used in place."""
     wp.launch(kernel, dim=count, inputs=[_kernel_input(value) for value in inputs], device="cpu")
 
 
 def bundle(kind: Any, **values: Any) -> Any:  # noqa: ANN401 - one of the structs below
-    """A struct of a kernel with these values; NumPy arrays are used in place."""
+    """Return a struct of a kernel with these values; NumPy arrays are used in place."""
     made = kind()
     for name, value in values.items():
         setattr(made, name, _kernel_input(value))
@@ -39,7 +39,7 @@ def _kernel_input(value: Any) -> Any:  # noqa: ANN401 - passes everything but ar
 
 
 def vectors(rows: NDArray[Any]) -> Any:  # noqa: ANN401 - a Warp array's type is a value
-    """Rows of 3 or 4 numbers as vectors in the same memory where they are contiguous float32 or int32 already."""
+    """Return rows of 3 or 4 numbers as Warp vectors; contiguous float32 or int32 rows share their memory."""
     if np.issubdtype(rows.dtype, np.integer):
         return wp.array(np.ascontiguousarray(rows, np.int32), dtype=wp.vec3i, device="cpu", copy=False)
     kind = wp.vec3 if rows.shape[-1] == 3 else wp.vec4  # noqa: PLR2004 - three coordinates
@@ -48,7 +48,7 @@ def vectors(rows: NDArray[Any]) -> Any:  # noqa: ANN401 - a Warp array's type is
 
 @wp.func
 def _first(low: float) -> int:
-    """The first pixel whose middle is not below."""
+    """Return the first pixel whose centre is not below ``low``."""
     return wp.max(int(wp.ceil(low - 0.5)), 0)
 
 
@@ -59,7 +59,7 @@ def _last(high: float, count: int) -> int:
 
 @wp.func
 def _shares(a: wp.vec3, b: wp.vec3, c: wp.vec3, column: int, row: int) -> wp.vec3:
-    """How much of the middle of a pixel each corner is; all between 0 and 1 inside."""
+    """Return the barycentric weights of a pixel's centre; all are between 0 and 1 inside the triangle."""
     x, y = float(column) + 0.5, float(row) + 0.5
     area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
     second = ((x - a[0]) * (c[1] - a[1]) - (y - a[1]) * (c[0] - a[0])) / area
@@ -69,7 +69,7 @@ def _shares(a: wp.vec3, b: wp.vec3, c: wp.vec3, column: int, row: int) -> wp.vec
 
 @wp.kernel
 def carry(points: wp.array(dtype=wp.vec3), frame: wp.array(dtype=wp.vec4), places: wp.array(dtype=wp.vec3)) -> None:
-    """Take points to a frame of three rows."""
+    """Transform points into a frame of three rows."""
     number = wp.tid()
     point = points[number]
     place = wp.vec4(point[0], point[1], point[2], 1.0)
@@ -84,7 +84,7 @@ def draw(
     steps: float,
     best: wp.array2d(dtype=wp.int64),
 ) -> None:
-    """Keep for every pixel the nearest triangle: depth in steps above, number below."""
+    """Keep the nearest triangle of every pixel: depth in steps in the upper bits, index in the lower."""
     number = wp.tid()
     a, b, c = corners[triangles[number][0]], corners[triangles[number][1]], corners[triangles[number][2]]
     least, most = wp.min(a, wp.min(b, c)), wp.max(a, wp.max(b, c))
@@ -104,7 +104,7 @@ def share(
     pixels: wp.array(dtype=wp.vec3i),
     pixel_shares: wp.array(dtype=wp.vec3),
 ) -> None:
-    """How much of each corner a pixel (triangle, column, row) shows; the corners' depths are -1 / metres."""
+    """Compute the perspective-correct weights of a pixel (triangle, column, row); depths are -1 / metres."""
     number = wp.tid()
     pixel = pixels[number]
     triangle = triangles[pixel[0]]
@@ -121,7 +121,7 @@ def deepen(
     solid: wp.bool,
     depths: wp.array2d(dtype=wp.float32),
 ) -> None:
-    """Keep for every pixel the smallest depth; of something ``solid`` what faces the lamp hides the rest."""
+    """Keep the smallest depth of every pixel; of a ``solid`` mesh, triangles that face away are skipped."""
     number = wp.tid()
     a, b, c = corners[triangles[number][0]], corners[triangles[number][1]], corners[triangles[number][2]]
     if solid and (b[0] - a[0]) * (c[1] - a[1]) > (b[1] - a[1]) * (c[0] - a[0]):
@@ -137,10 +137,11 @@ def deepen(
 
 @wp.struct
 class KernelLamps:
-    """Lamps far away: unit ``directions`` towards them, linear ``strengths``, the first ``keys`` of them with glints.
+    """Distant lamps: unit ``directions`` towards them, linear ``strengths``; the first ``keys`` give highlights.
 
-    ``maps`` (lamps, rows, columns) are the depths that they see, ``frames`` (lamps, 3) take places (x, y, z, 1) there.
-    ``jitter`` is the softness of shadows in pixels of a map, and its growth per metre behind the caster's middle.
+    ``maps`` (lamps, rows, columns) are the depths that they see; ``frames`` (lamps, 3) transform points (x, y, z, 1)
+    there. ``jitter`` is the softness of shadows in pixels of a map: at the caster's middle, and its growth per metre
+    behind it.
     """
 
     directions: wp.array(dtype=wp.vec3)
@@ -154,10 +155,10 @@ class KernelLamps:
 
 @wp.struct
 class LitPixels:
-    """Points with normals and gloss; ``seeds`` for their noise; and what is found.
+    """Points with normals and gloss, ``seeds`` of their noise, and the results.
 
-    ``lamps`` are bits, one per lamp that may be seen, and afterwards one per lamp that is; ``reached`` is the light,
-    ``openness`` its share of what the lamps could give.
+    ``lamps`` are bits: on input one per lamp that may be visible, on output one per visible lamp. ``reached`` is the
+    light, ``openness`` its share of the light without occlusion.
     """
 
     points: wp.array(dtype=wp.vec3)
@@ -171,7 +172,7 @@ class LitPixels:
 
 @wp.func
 def _blocked(light: KernelLamps, lamp: int, place: wp.vec4, falling: float, seed: int) -> bool:
-    """Whether something stands between a place and a lamp."""
+    """Return whether the shadow map has something between a point and a lamp."""
     depth = wp.dot(place, light.frames[lamp, 2])
     x, y = wp.dot(place, light.frames[lamp, 0]), wp.dot(place, light.frames[lamp, 1])
     # Shadows soften with distance, and noise hides the steps between the maps' pixels.
@@ -183,7 +184,7 @@ def _blocked(light: KernelLamps, lamp: int, place: wp.vec4, falling: float, seed
     row = int(wp.floor(y + softness * (wp.randf(state) - 0.5)))
     if column < 0 or row < 0 or column >= light.maps.shape[2] or row >= light.maps.shape[1]:
         return False
-    # On a slant, neighbouring places in the map are that much nearer to the lamp.
+    # On a slanted surface, neighbouring map pixels are this much nearer to the lamp.
     slant = wp.min(wp.sqrt(wp.max(1.0 - falling * falling, 0.0)) / falling, STEEPEST)
     slack = (
         (1.0 + 0.5 * softness)
@@ -195,7 +196,7 @@ def _blocked(light: KernelLamps, lamp: int, place: wp.vec4, falling: float, seed
 
 @wp.kernel
 def shine(light: KernelLamps, lit: LitPixels) -> None:
-    """The light on every point."""
+    """Compute the light on every point."""
     pixel = wp.tid()
     point, normal, may = lit.points[pixel], lit.normals[pixel], lit.lamps[pixel]
     lifted = point + normal * BIAS

@@ -1,7 +1,7 @@
-"""Lamps far away, the shadows that something casts from them, and the light that points then get.
+"""Distant lamps, the shadows cast from them, and the light on points.
 
-One set of lamps lights a room once and a person in every picture: what the furniture hides is kept per pixel as one bit
-for each lamp, and a person's shadow takes bits away.
+One set of lamps lights a room once and a person in every picture. The lamps that furniture hides are stored per pixel
+as one bit for each lamp; a person's shadow clears further bits.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from fmp_models.sim.rendering.light import GLOW, Array, Camera, Lamps, PixelSurf
 from fmp_models.sim.rendering.raster import Ids, depths
 
 ALL = np.uint32(0xFFFFFFFF)
-HIDDEN = np.float32(0.15)  # of the light bounced about the room where no lamp is seen
-MARGIN = 2  # pixels around what a lamp sees
+HIDDEN = np.float32(0.15)  # share of the bounced light that remains where no lamp is visible
+MARGIN = 2  # pixels around the mesh in a shadow map
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class Lamplight:
 
 @dataclass(frozen=True)
 class Shadows:
-    """What lamps see of something: depths (L, pixels, pixels) and the frames (L, 3, 4) that take the world there.
+    """Shadow maps: depths (L, pixels, pixels) and frames (L, 3, 4) that transform the world there.
 
-    ``softness`` is the noise in pixels of a map, at the caster and its growth per metre behind the caster's middle.
+    ``softness`` is the noise in pixels of a map: at the caster, and its growth per metre behind the caster's middle.
     """
 
     maps: NDArray[np.float32]
@@ -44,19 +44,19 @@ class Shadows:
 
 @dataclass(frozen=True)
 class LitArea:
-    """Linear light (N, 3) on points, the lamps (N) that they see as bits, and their share (N) of the light sent."""
+    """Linear light (N, 3) on points, the visible lamps (N) as bits, and the share (N) of the light that arrives."""
 
     light: NDArray[np.float32]
     lamps: NDArray[np.uint32]
     openness: NDArray[np.float32]
 
     def dimmed(self, openness: NDArray[np.float32]) -> LitArea:
-        """The same light where other things leave only a share of the lamps open."""
+        """Return the same light with the openness multiplied by ``openness``."""
         return LitArea(self.light, self.lamps, self.openness * openness)
 
 
 def lamplight(lamps: Lamps, camera: Camera, counts: tuple[int, int]) -> Lamplight:
-    """``counts`` lamps for window and sky, placed as seen from the camera: +y of ``lamps`` is away from it."""
+    """Return ``counts`` lamps for window and sky in the camera's heading: +y of ``lamps`` points away from it."""
     window, sky = (lamp_directions[:count] for lamp_directions, count in zip(directions(lamps), counts, strict=True))
     right = camera.axes[0]
     level = np.cross([0.0, 0.0, 1.0], right)
@@ -74,9 +74,9 @@ def lamplight(lamps: Lamps, camera: Camera, counts: tuple[int, int]) -> Lampligh
 def cast(
     light: Lamplight, mesh: tuple[Array, Ids], pixels: int, softness: tuple[float, float], *, solid: bool
 ) -> Shadows:
-    """The shadows of a mesh (points, triangles) from every lamp; ``softness`` in metres and metres per metre.
+    """Return the shadow maps of a mesh (points, triangles); ``softness`` in metres and metres per metre.
 
-    What is ``solid`` shows no inside, which is faster.
+    Of a ``solid`` mesh, triangles that face away from the lamp are skipped, which is faster.
     """
     points, triangles = mesh
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
@@ -99,7 +99,7 @@ def cast(
 
 
 def reach(light: Lamplight, shadows: Shadows, pixels: PixelSurfaces, lamps: NDArray[np.uint32], seeds: Ids) -> LitArea:
-    """The light on what is seen (N); ``lamps`` (N) are the bits of those that nothing else hides."""
+    """Return the light on points (N); ``lamps`` (N) are the bits of the lamps that nothing else hides."""
     count = len(pixels.position)
     reached = LitArea(np.empty((count, 3), np.float32), np.array(lamps), np.empty(count, np.float32))
     lamps_of_kernel = kernels.bundle(
@@ -127,7 +127,7 @@ def reach(light: Lamplight, shadows: Shadows, pixels: PixelSurfaces, lamps: NDAr
 
 
 def leaving(pixels: PixelSurfaces, reached: LitArea, ambient: Lamps) -> NDArray[np.float32]:
-    """Linear light (N, 3) towards the camera; what is bounced about the room is dimmer where lamps are hidden."""
+    """Return the linear light (N, 3) towards the camera; bounced light is dimmer where lamps are hidden."""
     around = (
         np.float32(ambient.bounce) * (0.75 - 0.25 * pixels.normal[:, 2]) * (HIDDEN + (1 - HIDDEN) * reached.openness)
     )

@@ -1,8 +1,8 @@
-"""Surfaces, a camera and lamps -> a picture with soft shadows.
+"""Rendering of surfaces with a camera and lamps to a picture with soft shadows.
 
-PyVista draws what the camera sees (colour, direction, material, distance) and what each lamp sees (distance); the sum
-over many small lamps that stand for a window and a bright ceiling is then taken per pixel, in linear light. VTK's own
-shadow pass lets light bleed where a foot meets the floor, and that contact is what makes a body stand.
+PyVista draws the camera's view (colour, normal, material, distance) and the view of each lamp (distance). The sum over
+many small lamps that stand for a window and a bright ceiling is then taken per pixel, in linear light. VTK's own shadow
+pass lets light leak under a foot on the floor; without that contact shadow a body seems to float.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from scipy.stats import qmc
 Array = NDArray[np.floating]
 Colour = tuple[float, float, float]
 OVER = 3
-SHARP = 40.0  # degrees between faces from which an edge stays sharp
+SHARP = 40.0  # degrees between faces; an edge above it stays sharp
 SHADOW_PIXELS = 1400
-BIAS = 0.006  # metres a point is lifted off its surface before asking what a lamp sees
+BIAS = 0.006  # metres that a point is lifted off its surface before the shadow test
 SHINE = 24.0  # exponent of a highlight
-GLOW = 2.2  # light of a surface that glows by itself
-CEILING_FRONT = 0.25  # the wall behind the person hides the sky beyond this much of +y
+GLOW = 2.2  # light of a surface that emits light
+CEILING_FRONT = 0.25  # the wall behind the person hides sky directions with a larger y
 
 
 @dataclass(frozen=True)
 class Surface:
-    """A triangle mesh with one colour, colours per point (N, 3) or colours by place, all sRGB between 0 and 1."""
+    """A triangle mesh with one colour, colours per point (N, 3) or colours by position, all sRGB between 0 and 1."""
 
     mesh: pv.PolyData
     colour: Colour | Array | Callable[[Array], Array]
@@ -40,7 +40,7 @@ class Surface:
 
 @dataclass(frozen=True)
 class Camera:
-    """Where the camera stands and looks, metres; ``height`` is what fits into the picture at the focal point."""
+    """Position and focal point of a camera in metres; ``height`` is what fits into the picture at the focal point."""
 
     place: tuple[float, float, float]
     focus: tuple[float, float, float]
@@ -64,7 +64,7 @@ class Camera:
 
 @dataclass(frozen=True)
 class Lamps:
-    """A window far away in ``key`` direction and the sky above; strengths and sRGB tints."""
+    """A distant window in ``key`` direction and the sky above; strengths and sRGB tints."""
 
     key: tuple[float, float, float] = (-0.75, -0.85, 0.85)
     key_strength: float = 2.0
@@ -91,7 +91,7 @@ class PixelSurfaces:
 
 
 def picture(surfaces: Sequence[Surface], camera: Camera, lamps: Lamps) -> Image.Image:
-    """Render ``OVER`` times as large and average: edges come out smooth."""
+    """Render ``OVER`` times as large and average, for smooth edges."""
     width, height = camera.size
     large = Camera(camera.place, camera.focus, camera.height, (width * OVER, height * OVER))
     pixels = look(surfaces, large)
@@ -101,13 +101,13 @@ def picture(surfaces: Sequence[Surface], camera: Camera, lamps: Lamps) -> Image.
 
 
 def smooth(mesh: pv.PolyData) -> pv.PolyData:
-    """The mesh in triangles with normals per point, rounded everywhere."""
+    """Return the triangulated mesh with normals per point, smooth everywhere."""
     rounded: pv.PolyData = mesh.triangulate().compute_normals(split_vertices=False, cell_normals=False)
     return rounded
 
 
 def sharp(mesh: pv.PolyData) -> pv.PolyData:
-    """The mesh in triangles with normals per point, edges kept."""
+    """Return the triangulated mesh with normals per point and sharp edges."""
     edged: pv.PolyData = mesh.triangulate().compute_normals(
         split_vertices=True, feature_angle=SHARP, cell_normals=False
     )
@@ -115,7 +115,7 @@ def sharp(mesh: pv.PolyData) -> pv.PolyData:
 
 
 def linear(colour: Colour | Array) -> Array:
-    """Colours as written (sRGB) -> linear light."""
+    """Convert sRGB colours to linear light."""
     return np.power(_float(colour), np.float32(2.2))
 
 
@@ -128,7 +128,7 @@ def _bytes(values: Array) -> NDArray[np.uint8]:
 
 
 def developed(light: Array) -> Array:
-    """Linear light -> sRGB between 0 and 1 by the usual film curve (Narkowicz' fit of ACES): highlights roll off."""
+    """Convert linear light to sRGB, 0 to 1, by the usual film curve (Narkowicz' fit of ACES): highlights roll off."""
     x = light * 0.62
     film = np.asarray((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14))
     return np.asarray(np.power(np.clip(film, 0, 1), np.float32(1 / 2.2)))
@@ -150,9 +150,9 @@ def _aim(plotter: pv.Plotter, camera: Camera, reach: tuple[float, float]) -> Non
 def look(
     surfaces: Sequence[Surface], camera: Camera, reach: tuple[float, float] = (0.5, 12.0), *, turned: float = -2.0
 ) -> PixelSurfaces:
-    """Three flat drawings of the scene, colours, directions and surfaces, and the distances between ``reach``.
+    """Render colours, normals and surface numbers of the scene without light, and distances between ``reach``.
 
-    Normals whose cosine with the way to the camera is below ``turned`` are turned round: a sheet has two sides.
+    Normals whose cosine with the direction to the camera is below ``turned`` are reversed: a sheet has two sides.
     """
     mesh = merged(surfaces)
     plotter = _plotter(camera.size)
@@ -177,8 +177,8 @@ def look(
             albedo[here] = linear(drawn_surface.colour(position[here]))
     direction = _float(normal) / 127.5 - 1
     direction /= np.linalg.norm(direction, axis=1, keepdims=True) + 1e-6
-    # What faces away (the inside of a sleeve, or a rounded normal at a silhouette) is mirrored, not turned round: at
-    # silhouettes a turn would put a dark dot beside a bright one.
+    # Normals that face away (the inside of a sleeve, or a rounded silhouette) are mirrored, not reversed: at
+    # silhouettes, reversed normals would put dark dots next to bright ones.
     to_camera = _float(camera.place) - position
     to_camera /= np.linalg.norm(to_camera, axis=1, keepdims=True)
     direction[(direction * to_camera).sum(axis=1) < turned] *= -1
@@ -194,7 +194,7 @@ def look(
 
 
 def merged(surfaces: Sequence[Surface]) -> pv.PolyData:
-    """One mesh of all the triangles, points in the order of the surfaces."""
+    """Return one mesh of all the triangles, with points in the order of the surfaces."""
     starts = np.cumsum([0, *(surface.mesh.n_points for surface in surfaces)])
     faces = [surface.mesh.regular_faces + start for surface, start in zip(surfaces, starts, strict=False)]
     points = np.concatenate([np.asarray(surface.mesh.points, np.float32) for surface in surfaces])
@@ -226,7 +226,7 @@ def _positions(camera: Camera, depth: Array) -> Array:
 
 
 def _light(pixels: PixelSurfaces, surfaces: Sequence[Surface], camera: Camera, lamps: Lamps) -> Array:
-    """Linear light (pixels, 3) that reaches the camera."""
+    """Return the linear light (pixels, 3) that reaches the camera."""
     random = np.random.default_rng(0)
     eye = _float(camera.place) - pixels.position
     eye /= np.linalg.norm(eye, axis=1, keepdims=True)
@@ -262,7 +262,7 @@ def _light(pixels: PixelSurfaces, surfaces: Sequence[Surface], camera: Camera, l
 
 
 def directions(lamps: Lamps) -> tuple[Array, Array]:
-    """Unit vectors towards the parts of the window and of the sky (cosine-weighted, so that each counts the same)."""
+    """Return unit vectors towards parts of the window and of the sky, cosine-weighted so that each counts the same."""
     points = qmc.Sobol(2, seed=1).random(128)[: lamps.count]
     key = np.asarray(lamps.key) / np.linalg.norm(lamps.key)
     across = np.cross(key, [0.0, 0.0, 1.0])
@@ -283,7 +283,7 @@ def _unit(vectors: Array) -> Array:
 
 
 def _lit(shadows: pv.Plotter, points: Array, direction: Array, random: np.random.Generator) -> Array:
-    """1 where a point (N, 3) sees a far lamp in ``direction``, else 0."""
+    """Return 1 where a point (N, 3) sees a distant lamp in ``direction``, else 0."""
     middle, reach, far = _float([0, 0, 0.9]), np.float32(2.1), np.float32(6)
     camera = shadows.camera
     camera.position, camera.focal_point = tuple(middle + direction * far), tuple(middle)

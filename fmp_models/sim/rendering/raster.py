@@ -1,4 +1,4 @@
-"""Rasterisation of triangles: which of them each pixel shows, and how deep they lie from a lamp."""
+"""Rasterisation of triangles: the visible triangle of each pixel, and depths seen from a lamp."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from fmp_models.sim.rendering.light import Array
 Ids = NDArray[np.integer]
 NOTHING = np.int64(1 << 62)
 NUMBER = np.int64(0xFFFFFFFF)
-STEPS = 1e6  # depths are compared in so many steps between the nearest and the farthest point
+STEPS = 1e6  # number of depth steps between the nearest and the farthest point
 
 
 def nearest(corners: Array, triangles: Ids, size: tuple[int, int]) -> Ids:
-    """Which triangle every pixel shows: (height, width), -1 for none.
+    """Return the visible triangle of every pixel: (height, width), -1 for none.
 
     ``corners`` (V, 3) are column, row (pixel i spans i to i + 1) and a depth that is linear on the screen.
     """
@@ -28,17 +28,17 @@ def nearest(corners: Array, triangles: Ids, size: tuple[int, int]) -> Ids:
 
 
 def shares(corners: Array, triangles: Ids, pixels: Ids) -> NDArray[np.float32]:
-    """How much (N, 3) of each corner pixels (N, 3: triangle, column, row) show; depths of corners are -1 / metres."""
+    """Return perspective-correct weights (N, 3) of pixels (N, 3: triangle, column, row); depths are -1 / metres."""
     corner_shares = np.empty((len(pixels), 3), np.float32)
     launch(share, len(pixels), vectors(corners), vectors(triangles), vectors(pixels), vectors(corner_shares))
     return corner_shares
 
 
 def depths(points: Array, triangles: Ids, frames: Array, pixels: int, *, solid: bool) -> NDArray[np.float32]:
-    """What lamps see of triangles: (L, pixels, pixels) depths, infinite where nothing is.
+    """Return shadow maps of triangles: (L, pixels, pixels) depths, infinite where nothing is.
 
-    ``points`` are (V, 3) in the world; ``frames`` (L, 3, 4) take them to column, row and depth of each lamp.
-    What is ``solid`` shows no inside.
+    ``points`` are (V, 3) in the world; ``frames`` (L, 3, 4) transform them to column, row and depth of each lamp. Of a
+    ``solid`` mesh, triangles that face away from the lamp are skipped.
     """
     maps = np.full((len(frames), pixels, pixels), np.inf, np.float32)
     corners, ids = np.empty((len(points), 3), np.float32), vectors(triangles)
@@ -50,7 +50,7 @@ def depths(points: Array, triangles: Ids, frames: Array, pixels: int, *, solid: 
 
 
 def carried(points: Array, frame: Array) -> NDArray[np.float32]:
-    """Points (V, 3) in a frame (3, 4) whose rows take (x, y, z, 1) there."""
+    """Transform points (V, 3) by a frame (3, 4) whose rows multiply (x, y, z, 1)."""
     places = np.empty((len(points), 3), np.float32)
     launch(carry, len(points), vectors(points), vectors(frame), vectors(places))
     return places

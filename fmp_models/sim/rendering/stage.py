@@ -1,9 +1,10 @@
 """Photographs of a dressed person in a room.
 
-``Stage(surfaces, items, camera)`` draws the room once (seconds); ``stage.photograph(body, placed)`` then puts a person
-into it in some hundredths of a second, as often as wanted and with any body. The person is hidden by what stands in
-front of them, throws shadows on floor, walls and furniture, and never changes the room. ``stage.visible`` says how much
-of the picture each item fills while nobody is there. A stage holds some 20 MB; make it in the process that uses it.
+``Stage(surfaces, items, camera)`` renders the room once (seconds). ``stage.photograph(body, placed)`` then renders a
+person into it in some hundredths of a second, any number of times and with any body. Things in front hide the person,
+and the person casts shadows on floor, walls and furniture; the room itself never changes. ``stage.visible`` is the
+share of the picture that each item fills in the empty room. A stage holds some 20 MB; make it in the process that uses
+it.
 """
 
 from __future__ import annotations
@@ -22,21 +23,21 @@ from fmp_models.sim.rendering.lamplight import ALL, Shadows, cast, lamplight, le
 from fmp_models.sim.rendering.light import Array, Camera, Lamps, Surface, developed
 from fmp_models.sim.rendering.perspective import finer, project, to_camera
 
-OVER = 2  # pixels drawn for one, in rows and in columns
+OVER = 2  # rendered pixels per picture pixel, in rows and in columns
 COUNTS = (4, 9)  # lamps of window and sky
 ROOM_LAMPS = Lamps(key_strength=1.5, sky_strength=0.8, bounce=0.5, bounce_tint=(1.0, 0.96, 0.9), spread=0.22)
 SHADOW_PIXELS = 160
 SOFTNESS = (0.012, 0.14)  # metres, and metres per metre
-BLUR = 0.8  # pixels; takes the noise out of a person's shadow
-FAINT = np.float32(1e-3)  # light below which nobody sees a shadow
-UNSEEN = 0.006  # of the light: a shadow that does not change a byte
-LOW = 0.2  # lamps lower than this, as a sine, leave no shadow that is worth following to the floor
+BLUR = 0.8  # pixels; removes the noise of a person's shadow
+FAINT = np.float32(1e-3)  # light below which a shadow is invisible
+UNSEEN = 0.006  # share of the light: a weaker shadow changes no byte
+LOW = 0.2  # sine of elevation; shadows of lower lamps are not followed to the floor
 AROUND = 6  # pixels around a person and their shadow
 TONES, BRIGHTEST = 4096, np.float32(4.0)
 
 
 class StageObject(Protocol):
-    """Something in a room whose share of the picture is wanted."""
+    """An item in a room whose share of the picture is measured."""
 
     @property
     def surfaces(self) -> tuple[Surface, ...]:
@@ -44,9 +45,9 @@ class StageObject(Protocol):
 
 
 class Stage:
-    """A room seen from one camera: ``surfaces`` around ``items``, lit by ``lamps`` placed as the camera sees them.
+    """A room seen from one camera: ``surfaces`` around ``items``, lit by ``lamps`` placed relative to the camera.
 
-    Of the surrounding surfaces, those that turn their backs to the camera are left out.
+    Surrounding surfaces that turn their backs to the camera are left out.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class Stage:
         self._empty = _printed(self._room.light)
 
     def photograph(self, body: Mesh, placed: PosedMesh) -> Image.Image:
-        """The person in the room: RGB of the camera's size."""
+        """Return the picture of the person in the room: RGB of the camera's size."""
         person = figure(body, placed)
         shadows = cast(self._light, (person.points, person.triangles), SHADOW_PIXELS, SOFTNESS, solid=True)
         box = self._box(person.points)
@@ -75,7 +76,7 @@ class Stage:
         changed[rows // OVER, columns // OVER] = True
         picture = self._empty.copy()
         if changed.any():
-            # Only the part that a person or their shadow changes is developed again.
+            # Only the part that a person or their shadow changes is rendered again.
             part = _around(changed)
             light = share[part].repeat(OVER, axis=0).repeat(OVER, axis=1)
             small, (first_row, first_column) = _moved(part, box), (side.start * OVER for side in part)
@@ -89,7 +90,7 @@ class Stage:
         return Image.fromarray(picture)
 
     def _box(self, points: Array) -> Box:
-        """The part of the picture in which a person and their shadow can be."""
+        """Return the part of the picture that can show a person and their shadow."""
         some = points[:: max(1, len(points) // 1000)]
         high = [toward for toward in self._light.towards if toward[2] > LOW]
         shade = [some - toward * (some[:, 2:] / toward[2]) for toward in high]
@@ -104,7 +105,7 @@ class Stage:
         return slice(first[1], last[1]), slice(first[0], last[0])
 
     def _shade(self, shadows: Shadows, box: Box) -> NDArray[np.float32]:
-        """The share (rows, columns, 3) of the room's light that a person leaves to it within a box."""
+        """Return the share (rows, columns, 3) of the room's light that remains within a box in a person's shadow."""
         room, (width, height) = self._room, self.camera.size
         numbers = np.arange(width * height).reshape(height, width)[box]
         flat = numbers.ravel()
@@ -116,7 +117,7 @@ class Stage:
 
 
 def _faces(surface: Surface, camera: Camera) -> bool:
-    """Whether a camera sees the front of anything of a surface: one may look into a room through the back of a wall."""
+    """Return whether a camera sees the front of any part of a surface: cameras may look through the back of a wall."""
     toward = np.asarray(camera.place) - np.asarray(surface.mesh.points)
     normals = np.asarray(surface.mesh.point_data["Normals"])
     return bool((np.einsum("vi,vi->v", toward, normals) > 0).any())
@@ -133,7 +134,7 @@ def _moved(part: Box, box: Box) -> Box:
 
 
 def _around(chosen: NDArray[np.bool_]) -> Box:
-    """The rows and columns from the first to the last chosen pixel."""
+    """Return the rows and columns from the first to the last chosen pixel."""
     rows, columns = (np.flatnonzero(chosen.any(axis=axis)) for axis in (1, 0))
     return slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
 
@@ -142,7 +143,7 @@ _TONES = (developed(np.linspace(0, BRIGHTEST, TONES + 1, dtype=np.float32)) * 25
 
 
 def _printed(light: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Fine light -> bytes of the picture."""
+    """Convert fine light to the bytes of the picture."""
     tones = _TONES[(np.clip(light, 0, BRIGHTEST) * (TONES / BRIGHTEST) + np.float32(0.5)).astype(np.int32)]
     height, width, _ = tones.shape
     small = tones.reshape(height // OVER, OVER, width // OVER, OVER, 3).mean(axis=(1, 3))

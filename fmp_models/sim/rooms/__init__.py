@@ -1,4 +1,4 @@
-"""Twenty-five furnished rooms with three places each where a person stands before a camera."""
+"""Twenty-five furnished rooms with three spots each where a person stands in front of a camera."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["COUNT", "PlacedObject", "Room", "Spot", "make_room"]
 
 @dataclass(frozen=True)
 class Room:
-    """A furnished room around the origin: what encloses it, what is in it and where a person stands."""
+    """A furnished room around the origin: its shell, its items and its spots."""
 
     number: int
     theme: str
@@ -27,7 +27,7 @@ class Room:
 
 @functools.cache
 def make_room(number: int) -> Room:
-    """The room of that number, always the same; raises ``ValueError`` where there is none."""
+    """Return the room with this number, always the same; raise ``ValueError`` if it does not exist."""
     plan = read_plan(number)
     first, second, third = (find_spot(view) for view in plan.views)
     return Room(number, plan.theme, build_shell(plan), furnish(plan), (first, second, third))

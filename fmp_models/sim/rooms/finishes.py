@@ -1,4 +1,4 @@
-"""Patterns of walls and floors: flat places (N, 2) in metres and two colours -> sRGB colours (N, 3).
+"""Patterns of walls and floors: from flat positions (N, 2) in metres and two colours to sRGB colours (N, 3).
 
 A wall's second coordinate is the height above the floor. Joints are drawn at least a centimetre wide, the size of a
 pixel in the pictures, so that they do not flicker from view to view.
@@ -24,29 +24,29 @@ _JOINT = 0.008  # half the width of a joint
 
 
 def paint(place: Array, first: Colour, _second: Colour) -> Array:
-    """One even colour."""
+    """Return one even colour."""
     return np.tile(np.asarray(first, dtype=float), (len(place), 1))
 
 
 def stripes(place: Array, first: Colour, second: Colour) -> Array:
-    """Upright stripes of wallpaper."""
+    """Return upright stripes of wallpaper."""
     return _mixed(first, second, np.mod(place[:, 0] + _FAR, 0.36) < 0.18)  # noqa: PLR2004 - half of them
 
 
 def dots(place: Array, first: Colour, second: Colour) -> Array:
-    """Wallpaper with dots in rows that are offset."""
+    """Return wallpaper with dots in rows that are offset."""
     return _mixed(first, second, _from_lattice(place, 0.26) < 0.038)  # noqa: PLR2004 - radius
 
 
 def diamonds(place: Array, first: Colour, second: Colour) -> Array:
-    """Wallpaper with a lattice of thin slanted lines."""
+    """Return wallpaper with a lattice of thin slanted lines."""
     along = np.stack([place[:, 0] + 0.6 * place[:, 1], place[:, 0] - 0.6 * place[:, 1]], axis=1) + _FAR
     from_line = np.abs(np.mod(along, 0.34) - 0.17).min(axis=1)
     return _mixed(first, second, from_line < 0.012)  # noqa: PLR2004 - half the width of a line
 
 
 def wainscot(place: Array, first: Colour, second: Colour) -> Array:
-    """Paint above panels."""
+    """Return paint above panels."""
     across, up = np.mod(place[:, 0] + _FAR, 0.62), place[:, 1]
     inside = np.minimum(np.minimum(across, 0.62 - across) - 0.08, np.minimum(up - 0.20, _DADO - 0.14 - up))
     groove = (np.abs(inside) < 0.011) | (np.abs(up - _DADO + 0.05) < 0.008)  # noqa: PLR2004
@@ -55,7 +55,7 @@ def wainscot(place: Array, first: Colour, second: Colour) -> Array:
 
 
 def brick(place: Array, first: Colour, second: Colour) -> Array:
-    """Courses of bricks of changing shade; the second colour is the mortar's."""
+    """Return courses of bricks of varying shade; the second colour is the mortar's."""
     up = place[:, 1] / _COURSE + _FAR
     row = np.floor(up)
     along = place[:, 0] / _BRICK + _FAR + 0.5 * np.mod(row, 2)
@@ -66,26 +66,26 @@ def brick(place: Array, first: Colour, second: Colour) -> Array:
 
 
 def tiles(place: Array, first: Colour, second: Colour) -> Array:
-    """Square tiles all over; the second colour is the grout's."""
+    """Return square tiles all over; the second colour is the grout's."""
     return _tiled(place, first, second, 0.30)
 
 
 def half_tiles(place: Array, first: Colour, second: Colour) -> Array:
-    """Small tiles of the second colour below, paint above."""
+    """Return small tiles of the second colour below, paint above."""
     grout = np.asarray(second) * 0.82
     low = _tiled(place, second, (grout[0], grout[1], grout[2]), 0.155)
     return np.where((place[:, 1] < _TILED)[:, None], low, np.asarray(first))
 
 
 def boards(place: Array, first: Colour, second: Colour) -> Array:
-    """Upright boards with grooves of the second colour."""
+    """Return upright boards with grooves of the second colour."""
     across = place[:, 0] / 0.20 + _FAR
     shaded = np.asarray(first) * (0.95 + 0.08 * _chance(np.floor(across)))[:, None]
     return np.where((_to_edge(across) * 0.20 < _JOINT)[:, None], np.asarray(second), shaded)
 
 
 def planks(place: Array, first: Colour, second: Colour) -> Array:
-    """Long planks, each with its own shade between the two colours."""
+    """Return long planks, each with its own shade between the two colours."""
     across = place[:, 0] / _PLANK + _FAR
     row = np.floor(across)
     along = place[:, 1] / _PLANK_LENGTH + _FAR + _chance(row)
@@ -95,7 +95,7 @@ def planks(place: Array, first: Colour, second: Colour) -> Array:
 
 
 def parquet(place: Array, first: Colour, second: Colour) -> Array:
-    """A basket of squares, each of parallel staves, turned by a quarter from one to the next."""
+    """Return squares of parallel staves, rotated by a quarter turn from one square to the next."""
     square = _STAVE * _STAVES
     cell = np.floor(place / square + _FAR)
     within = np.mod(place / square + _FAR, 1.0)
@@ -107,12 +107,12 @@ def parquet(place: Array, first: Colour, second: Colour) -> Array:
 
 
 def checker(place: Array, first: Colour, second: Colour) -> Array:
-    """Large squares of two colours."""
+    """Return large squares of two colours."""
     return _mixed(first, second, np.mod(np.floor(place / 0.5 + _FAR).sum(axis=1), 2) < 1)
 
 
 def carpet(place: Array, first: Colour, second: Colour) -> Array:
-    """Soft patches of two near colours."""
+    """Return soft patches of two similar colours."""
     x, y = place.T
     soft = np.sin(2.1 * x + 1.3 * np.sin(1.7 * y)) * np.sin(1.9 * y + 1.1 * np.sin(1.3 * x))
     fleck = _chance(np.floor(x * 60) * 1.7 + np.floor(y * 60) * 5.3) - 0.5
@@ -120,7 +120,7 @@ def carpet(place: Array, first: Colour, second: Colour) -> Array:
 
 
 def concrete(place: Array, first: Colour, second: Colour) -> Array:
-    """Slabs with clouds; the second colour is that of clouds and joints."""
+    """Return cloudy slabs; the second colour is that of clouds and joints."""
     x, y = place.T
     cloud = sum(
         np.sin(f * x + 1.7 * np.sin(0.7 * f * y + p)) * np.sin(f * y + 1.3 * np.sin(0.8 * f * x - p)) / 2**i
@@ -152,14 +152,14 @@ def _wooden(first: Colour, second: Colour, shade: Array, gap: Array) -> Array:
 
 
 def _from_lattice(place: Array, step: float) -> Array:
-    """Distance to the nearest point of a lattice whose every second row is offset by half a step."""
+    """Return the distance to the nearest point of a lattice whose every second row is offset by half a step."""
     row = np.round(place[:, 1] / step)
     shifted = place[:, 0] / step + 0.5 * np.mod(row, 2)
     return np.asarray(np.hypot(shifted - np.round(shifted), place[:, 1] / step - row) * step)
 
 
 def _to_edge(cells: Array) -> Array:
-    """How far into its cell a place is, from the nearer edge, in cells."""
+    """Return the distance of a position from the nearer edge of its cell, in cells."""
     within = np.mod(cells, 1.0)
     return np.asarray(np.minimum(within, 1 - within))
 
@@ -173,5 +173,5 @@ def _between(first: Colour, second: Colour, share: Array) -> Array:
 
 
 def _chance(number: Array) -> Array:
-    """The same number between 0 and 1 for the same input, without order."""
+    """Return a pseudo-random number between 0 and 1, the same for the same input."""
     return np.asarray(np.mod(np.sin(number * 12.9898) * 43758.5453, 1.0))

@@ -1,7 +1,7 @@
-"""The layout of a room: from its plan to furniture in its place.
+"""The layout of a room: from its plan to placed furniture.
 
-Each wall is filled from left to right, groups apart and the columns of a group together; a wall that comes later in the
-plan leaves the corners to what stands there already.
+Each wall is filled from left to right, with gaps between groups and the columns of a group close together. A wall that
+comes later in the plan leaves out corners that are occupied already.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from fmp_models.sim.rooms.plans import FurniturePlan, LooseFurniture, RoomPlan, 
 
 _TURNS = {"north": 0.0, "east": -90.0, "south": 180.0, "west": 90.0}
 _TOGETHER = 0.05  # metres between the columns of a group
-_OFF_WALL = 0.02  # the skirting keeps furniture from the wall
-_ABOVE = 0.10  # between a thing and what hangs above it
-_TIGHT = 0.04  # the least gap between groups
-_BEFORE = {"chair": 0.06, "stool": 0.10, "rug": 0.10}  # how far in front of its table a thing stands, metres
-_MIDDLE = {"clock": 2.0, "mirror": 1.45, "window": 1.55, "shelf": 1.6}  # height of its middle
+_OFF_WALL = 0.02  # metres: the skirting keeps furniture from the wall
+_ABOVE = 0.10  # metres between a thing and the thing that hangs above it
+_TIGHT = 0.04  # minimum metres between groups
+_BEFORE = {"chair": 0.06, "stool": 0.10, "rug": 0.10}  # metres between a thing and the table behind it
+_MIDDLE = {"clock": 2.0, "mirror": 1.45, "window": 1.55, "shelf": 1.6}  # height of its middle, metres
 _EYE = 1.6
-_LOW = {"door": 0.0, "radiator": 0.12, "curtain": 0.04}  # height of its lower edge
+_LOW = {"door": 0.0, "radiator": 0.12, "curtain": 0.04}  # height of its lower edge, metres
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class PlacedObject:
 
 
 def furnish(plan: RoomPlan) -> tuple[PlacedObject, ...]:
-    """Build and place everything a plan lists; raises ``ValueError`` where a wall is too short for its things."""
+    """Build and place everything that a plan lists; raise ``ValueError`` if a wall is too short for its things."""
     items: list[PlacedObject] = []
     for side in plan.along:
         items += _along(plan, side, items)
@@ -64,7 +64,7 @@ class _Built:
 
 
 def _along(plan: RoomPlan, side: str, before: Sequence[PlacedObject]) -> list[PlacedObject]:
-    """Everything at one wall."""
+    """Return everything at one wall."""
     groups = [[_build(column, plan.palette) for column in group] for group in plan.along[side]]
     turn = _TURNS[side]
     width, depth, _ = plan.size
@@ -87,7 +87,7 @@ def _along(plan: RoomPlan, side: str, before: Sequence[PlacedObject]) -> list[Pl
 
 
 def _free(length: float, strip: float, turn: float, before: Sequence[PlacedObject]) -> tuple[float, float]:
-    """What other walls leave of a wall: the ends of the stretch along it, from its middle."""
+    """Return the ends of the free stretch of a wall, along it from its middle."""
     left, right = -length / 2, length / 2
     for item in before:
         local = np.asarray(item.corners) @ _rotation(turn)
@@ -112,7 +112,7 @@ def _piece(thing: FurniturePlan | None, palette: Palette) -> Piece | None:
 
 
 def _column(built: _Built, across: float, wall: float, turn: float) -> list[PlacedObject]:
-    """The things of one column; ``across`` runs along the wall, ``wall`` is its distance from the middle."""
+    """Return the things of one column; ``across`` runs along the wall, ``wall`` is its distance from the middle."""
     items: list[PlacedObject] = []
     high, front = 0.0, wall
     if built.stands:
@@ -133,7 +133,7 @@ def _column(built: _Built, across: float, wall: float, turn: float) -> list[Plac
 
 
 def _height(piece: Piece) -> float:
-    """Where the lower edge of a wall thing is when nothing stands below."""
+    """Return the height of the lower edge of a wall thing with nothing below it."""
     if piece.kind in _LOW:
         return _LOW[piece.kind]
     return max(0.05, _MIDDLE.get(piece.kind, _EYE) - piece.size[2] / 2)
@@ -145,7 +145,7 @@ def _loose(loose: LooseFurniture, plan: RoomPlan) -> PlacedObject:
 
 
 def _place(piece: Piece, at: tuple[float, float, float], wall_turn: float, own_turn: float = 0.0) -> PlacedObject:
-    """A piece at a place in the frame of a wall that is turned about the middle of the room, itself turned there."""
+    """Place a piece in the frame of a wall, which is rotated about the middle of the room by ``wall_turn``."""
     x, y = np.asarray(at[:2]) @ _rotation(wall_turn).T
     turn = _rotation(wall_turn + own_turn)
     width, depth, height = piece.size
@@ -163,7 +163,7 @@ def _place(piece: Piece, at: tuple[float, float, float], wall_turn: float, own_t
 
 
 def _moved(surface: Surface, turn: Array, shift: Array) -> Surface:
-    """A surface with colours of its own in another place."""
+    """Return a surface rotated and shifted, with its colours kept."""
     matrix = np.eye(3)
     matrix[:2, :2] = turn
     mesh = surface.mesh.copy()
@@ -173,6 +173,6 @@ def _moved(surface: Surface, turn: Array, shift: Array) -> Surface:
 
 
 def _rotation(degrees: float) -> Array:
-    """(2, 2), counterclockwise from above."""
+    """Return the matrix (2, 2), counterclockwise from above."""
     cos, sin = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     return np.array([[cos, -sin], [sin, cos]])

@@ -1,12 +1,12 @@
-"""Room plans: size, surfaces, colours, what stands where, and from where it is seen.
+"""Room plans: size, surfaces, colours, furniture and spots.
 
 A plan is a TOML file, ``plans/<number>_<theme>.toml``. ``size`` is width (x), depth (y), height in metres; the origin
 is the middle of the floor. ``walls`` and ``floor`` name a finish and its colours; ``accent`` is the finish of one wall.
-``along`` lists, wall by wall and from left to right as one looks at that wall, groups of columns: a column is what
-``stands`` on the floor, what is on ``top`` of it, what stands in ``front`` of it and what ``hangs`` above. A thing is
-written ``kind`` or ``kind/variant``. ``loose`` things stand at a place, turned from "front along -y". A spot is a place
-and the direction, counterclockwise from -y, and distance from which the camera sees it; ``turn`` is how far the person
-looks past the camera.
+``along`` lists groups of columns, wall by wall and from left to right as seen facing that wall. A column is the thing
+that ``stands`` on the floor, the one on ``top`` of it, the one in ``front`` of it, and the ones that ``hangs`` lists
+above it. A thing is written ``kind`` or ``kind/variant``. ``loose`` things stand at a position, rotated from "front
+along -y". A spot is a position, and the direction (counterclockwise from -y) and distance of the camera; ``turn`` is
+how far the person looks past the camera.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class FurniturePlan:
 
 @dataclass(frozen=True)
 class WallColumn:
-    """Things above and before each other at a wall; ``space`` is the least width in metres it takes."""
+    """Things above and in front of each other at a wall; ``space`` is its minimum width in metres."""
 
     stands: FurniturePlan | None
     top: FurniturePlan | None
@@ -64,7 +64,7 @@ class Finish:
 
 @dataclass(frozen=True)
 class SpotPlan:
-    """A spot as written: a place, direction and distance of the camera, turn of the person."""
+    """A spot as written in a plan: position, direction and distance of the camera, rotation of the person."""
 
     at: tuple[float, float]
     camera: float
@@ -74,7 +74,7 @@ class SpotPlan:
 
 @dataclass(frozen=True)
 class RoomPlan:
-    """A room as written."""
+    """A room as written in a plan."""
 
     theme: str
     size: tuple[float, float, float]
@@ -90,7 +90,7 @@ class RoomPlan:
 
 
 def read_plan(number: int) -> RoomPlan:
-    """The plan of a room between 0 and ``COUNT`` - 1; raises ``ValueError`` for any other number."""
+    """Return the plan of a room between 0 and ``COUNT`` - 1; raise ``ValueError`` for any other number."""
     if not 0 <= number < COUNT:
         message = f"There are rooms 0 to {COUNT - 1}, but no room {number}."
         raise ValueError(message)
@@ -136,7 +136,7 @@ def _column(data: dict[str, Any], number: int) -> WallColumn:
 
 
 def _thing(word: str, number: int) -> FurniturePlan:
-    """Without a variant, rooms take turns."""
+    """Return a thing of a plan; without a variant, the room's number selects it."""
     kind, _, variant = word.partition("/")
     return FurniturePlan(kind, int(variant) if variant else number)
 

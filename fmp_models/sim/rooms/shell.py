@@ -1,7 +1,7 @@
 """The shell of a room, facing inwards: floor, ceiling, four walls and their skirting.
 
-A camera that stands outside looks through the wall before it, whose back it sees. Light falls in from the ``sun`` side:
-the wall across from it is brightest, and corners are darker.
+A camera outside the room looks through the back of the nearest wall. Light comes from the ``sun`` side: the opposite
+wall is brightest, and corners are darker.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from fmp_models.sim.rooms.plans import SIDES, Finish, RoomPlan
 
 INWARD = {"north": (0, -1), "east": (-1, 0), "south": (0, 1), "west": (1, 0)}
 _SKIRTING, _THICK = 0.09, 0.012
-_CORNER, _REACH = 0.14, 0.30  # how much darker a corner is, and how far from it, metres
+_CORNER, _REACH = 0.14, 0.30  # how much darker a corner is, and the decay length of this in metres
 
 
 def build_shell(plan: RoomPlan) -> tuple[Surface, ...]:
-    """Six planes and the skirting of a room whose floor lies on z = 0 around the origin."""
+    """Return the six planes and the skirting of a room whose floor lies on z = 0 around the origin."""
     width, depth, height = plan.size
     floor = _plane((0, 0, 0), (0, 0, 1), (width, depth))
     ceiling = _plane((0, 0, height), (0, 0, -1), (width, depth))
@@ -56,7 +56,7 @@ def _ledge(inward: Array, length: float) -> tuple[float, float]:
 
 
 def _daylight(sun: str, inward: Array) -> float:
-    """Brightest where a wall looks into the light."""
+    """Return the brightness of a wall, highest for a wall that faces the light."""
     return 0.96 + 0.07 * float(-np.dot(INWARD[sun], inward))
 
 
@@ -93,7 +93,7 @@ def _dimmed(colour: Colour, daylight: float) -> Colour:
 
 
 def _plane(middle: tuple[float, ...], facing: tuple[float, ...], size: tuple[float, float]) -> pv.PolyData:
-    """A rectangle; ``size`` is along the horizontal and then the vertical of a wall, or x and y of a floor."""
+    """Return a rectangle; ``size`` is along the horizontal and then the vertical of a wall, or x and y of a floor."""
     normal = np.asarray(facing, dtype=float)
     across = np.array([1.0, 0, 0]) if normal[2] else np.array([-normal[1], normal[0], 0.0])
     up = np.cross(normal, across)

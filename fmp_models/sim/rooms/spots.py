@@ -1,4 +1,4 @@
-"""A place in a room where a person stands, and the level camera that sees them whole."""
+"""Spots of a room: where a person stands, and the level camera that shows them whole."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from fmp_models.data.camera import REACH, SIZE
 from fmp_models.sim.rendering.light import Camera
 from fmp_models.sim.rooms.plans import SpotPlan
 
-_EYE = 1.08  # height of the camera, metres; low, so that a foot put forward stays in the picture
+_EYE = 1.08  # height of the camera in metres; low, so that a foot placed forward stays in the picture
 
 
 @dataclass(frozen=True)
 class Spot:
-    """Where one stands (x, y), which way one looks (degrees counterclockwise from -y), and the camera."""
+    """A position (x, y), the heading of the person (degrees counterclockwise from -y), and the camera."""
 
     at: tuple[float, float]
     heading: float
@@ -23,7 +23,7 @@ class Spot:
 
 
 def find_spot(view: SpotPlan) -> Spot:
-    """The spot that a plan describes; the camera is level and looks at the person."""
+    """Return the spot that a plan describes; the camera is level and aimed at the person."""
     angle = np.radians(view.camera)
     x, y = view.at
     place = (x + view.distance * float(np.sin(angle)), y - view.distance * float(np.cos(angle)), _EYE)

@@ -1,1 +1,1 @@
-"""The ``wide`` pairs: drawn poses before cameras on every side, and pictures that vary as photographs do."""
+"""The ``wide`` pairs: drawn poses seen by cameras on all sides, in pictures that vary as photographs do."""

@@ -14,23 +14,23 @@ from fmp_models.sim.rendering.stage import ROOM_LAMPS
 from fmp_models.sim.rooms import PlacedObject, Room
 from fmp_models.sim.rooms.plans import read_plan
 
-SIZE = (420, 360)  # pixels that are drawn; a picture is a part of them
-CAMERAS = 4  # of each unit: an empty room takes longer to draw than fifty people
+SIZE = (420, 360)  # pixels that are rendered; a picture is a part of them
+CAMERAS = 4  # of each unit: an empty room takes longer to render than fifty people
 _HEIGHTS = ((0.15, 0.7), (0.8, 1.7), (0.9, 1.8), (1.9, 2.9))  # metres: low, at the chest twice, near the ceiling
 _DISTANCES = (1.9, 4.4)  # metres from the person, along the floor
-_SHOWN = (2.2, 3.9)  # metres of height that the picture shows there: lenses and how near they come
-_AIM = (0.45, 1.0)  # height that the camera looks at
+_SHOWN = (2.2, 3.9)  # metres of height that the picture shows at the person's distance
+_AIM = (0.45, 1.0)  # height in metres that the camera looks at
 _UNDER_CEILING = 0.2  # metres
-_OUTSIDE = 0.9  # metres: how far behind a wall a camera may stand and look through its back
+_OUTSIDE = 0.9  # metres that a camera may stand behind a wall and look through its back
 _STEEPEST = 58.0  # degrees
 _TRIES = 60
 _BLOCKED = 0.12  # share of the lines of sight that furniture may cut
-_NEAR = 0.25  # metres that a camera keeps from furniture
+_NEAR = 0.25  # minimum distance in metres of a camera from furniture
 
 
 @dataclass(frozen=True)
 class CameraView:
-    """A camera and the light in which it sees the room."""
+    """A camera and the lamps that light the room for it."""
 
     camera: Camera
     lamps: Lamps
@@ -48,21 +48,21 @@ class CameraView:
         return float(np.degrees(np.arcsin(-self.camera.axes[2][2])))
 
     def joints(self, world: Array) -> Array:
-        """Metres (..., 3) in the levelled frame, the camera at the origin."""
+        """Return world points (..., 3) in metres in the levelled frame, with the camera at the origin."""
         return np.asarray((world - self.camera.place) @ self.level.T)
 
 
 def views_of(
     random: np.random.Generator, room: Room, at: tuple[float, float], count: int = CAMERAS
 ) -> list[CameraView]:
-    """``count`` cameras around a place, each from its own quarter as far as furniture lets it see."""
+    """Return ``count`` cameras around a place, each in its own sector, where furniture blocks few lines of sight."""
     width, depth, height = read_plan(room.number).size
     first = random.uniform(0, 360)
     views = []
     for number in range(count):
         best: tuple[float, Camera] | None = None
         for attempt in range(_TRIES):
-            spread = 45 + attempt  # degrees to either side; whoever is shut in looks further round
+            spread = 45 + attempt  # degrees to either side; the sector widens with every attempt
             angle = np.radians(first + 360 * number / count + random.uniform(-spread, spread))
             far = random.uniform(*_DISTANCES)
             x, y = at[0] + far * float(np.sin(angle)), at[1] - far * float(np.cos(angle))
@@ -82,7 +82,7 @@ def views_of(
 
 
 def _own(room: Room, at: tuple[float, float], random: np.random.Generator) -> Camera:
-    """The plan's own camera of the nearest spot, which nothing hides."""
+    """Return the plan's camera of the nearest spot, which nothing hides."""
     spot = min(room.spots, key=lambda spot: np.hypot(spot.at[0] - at[0], spot.at[1] - at[1]))
     return Camera(spot.camera.place, (*at, float(random.uniform(*_AIM))), float(random.uniform(*_SHOWN)), SIZE)
 
@@ -92,7 +92,7 @@ def _pitch(camera: Camera) -> float:
 
 
 def _blocked(camera: Camera, items: Sequence[PlacedObject], at: tuple[float, float]) -> float:
-    """The share of lines from the camera to where a person may be that furniture cuts; 1 within furniture."""
+    """Return the share of lines from camera to person that furniture cuts; 1 if the camera is in furniture."""
     place = np.array(camera.place)
     spread = np.array([-0.6, 0.0, 0.6])
     targets = np.array([(at[0] + a, at[1] + b, z) for a in spread for b in spread for z in (0.15, 0.7, 1.4)])
@@ -109,7 +109,7 @@ def _blocked(camera: Camera, items: Sequence[PlacedObject], at: tuple[float, flo
 
 
 def _lamps(random: np.random.Generator) -> Lamps:
-    """Daylight from some side, lamplight in the evening, or a dull day."""
+    """Return random lamps: daylight from some side, lamplight in the evening, or a dull day."""
     usual = ROOM_LAMPS
     side, front, high = random.uniform(-1.1, 1.1), random.uniform(-1.0, 0.1), random.uniform(0.5, 1.3)
     warm = float(random.normal(0.0, 0.06))
@@ -128,7 +128,7 @@ def _lamps(random: np.random.Generator) -> Lamps:
 
 
 def seen_whole(points: Array, camera: Camera, margin: float) -> bool:
-    """Whether all points (..., 3) of the world lie within the picture, ``margin`` pixels from its edge, and ahead."""
+    """Return whether all world points (..., 3) are in front of the camera and ``margin`` pixels within the picture."""
     local = to_camera(points, camera)
     if (local[..., 2] < 0.3).any():  # noqa: PLR2004 - metres
         return False

@@ -1,6 +1,6 @@
 """Photographic effects of a phone: crop, tilt and lens distortion, light, blur, grain, compression.
 
-All of it hangs on a generator alone, and what is told of where the joints lie goes through the same lens.
+All effects depend on a random generator alone. The stored joint positions pass through the same lens.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from scipy.ndimage import gaussian_filter, map_coordinates
 
 from fmp_models.pose import Array
 
-_ASPECTS = (0.56, 1.78)  # width for height: a phone upright, and on its side
+_ASPECTS = (0.56, 1.78)  # width divided by height: a phone upright, and on its side
 _LONG_SIDES = (190, 420)  # pixels of the longer side
-_ROOM = (1.12, 2.1)  # times the person that a picture is high or wide, if there is so much to see
-_MIN_PART_PIXELS = 36.0  # pixels that a part is wide and high at the least
+_ROOM = (1.12, 2.1)  # height or width of the crop in sizes of the person, if the rendered picture is large enough
+_MIN_PART_PIXELS = 36.0  # minimum width and height in pixels assumed for the person
 _MARGIN = 3.0  # pixels between joints and edge
-_SOLVED = 8  # rounds that a bent lens is inverted by
-_ROLL, _BENT = 3.5, 0.05  # degrees; of the half diagonal that straight lines bend, one standard deviation each
+_SOLVED = 8  # iterations that invert the lens distortion
+_ROLL, _BENT = 3.5, 0.05  # standard deviations: degrees, and bend of straight lines as a share of the half diagonal
 
 
 @dataclass(frozen=True)
 class PictureCrop:
-    """Which part of a drawn picture is shown: middle and size in its pixels, the output's size, roll and bend."""
+    """A crop of a rendered picture: its centre and size in source pixels, the output's size, roll and bend."""
 
     middle: tuple[float, float]
     shown: tuple[float, float]
@@ -35,7 +35,7 @@ class PictureCrop:
     bend: float
 
     def source(self, places: Array) -> Array:
-        """Where places (..., 2) of the output come from in the drawn picture."""
+        """Return the positions in the rendered picture that positions (..., 2) of the output come from."""
         half = np.array(self.size) / 2
         local = (places - half) * (np.array(self.shown) / np.array(self.size))
         radius = (local**2).sum(axis=-1, keepdims=True) / (np.hypot(*self.shown) / 2) ** 2
@@ -45,7 +45,7 @@ class PictureCrop:
         return np.asarray(turned + np.array(self.middle))
 
     def places(self, drawn: Array) -> Array:
-        """Where places (..., 2) of the drawn picture end up in the output."""
+        """Return the positions in the output of positions (..., 2) in the rendered picture."""
         c, s = np.cos(np.radians(self.roll)), np.sin(np.radians(self.roll))
         moved = drawn - np.array(self.middle)
         wanted = np.stack([c * moved[..., 0] + s * moved[..., 1], c * moved[..., 1] - s * moved[..., 0]], axis=-1)
@@ -56,14 +56,14 @@ class PictureCrop:
         return np.asarray(local * (np.array(self.size) / np.array(self.shown)) + np.array(self.size) / 2)
 
     def holds(self, places: Array) -> bool:
-        """Whether joints at these places (..., 2) of the drawn picture are all in the output."""
+        """Return whether joints at these positions (..., 2) of the rendered picture are all in the output."""
         output_places = self.places(places)
         return bool((output_places > _MARGIN).all() and (output_places < np.array(self.size) - _MARGIN).all())
 
 
 @dataclass(frozen=True)
 class Film:
-    """How a camera turns light into a file: what stays from one picture to the next."""
+    """The settings of a camera that turn light into a file; they stay the same between its pictures."""
 
     gains: tuple[float, float, float]
     gamma: float
@@ -73,12 +73,12 @@ class Film:
     blur: float  # pixels
     shake: float  # pixels of motion
     grain: float
-    coarse: float  # pixels of a grain
+    coarse: float  # size of a grain in pixels
     quality: int
 
 
 def part_for(random: np.random.Generator, places: Array, drawn: tuple[int, int]) -> PictureCrop | None:
-    """A part of a drawn picture that holds people whose joints lie at ``places`` (..., 2); None if none was found."""
+    """Return a crop that holds people whose joints lie at ``places`` (..., 2), or ``None`` if no try finds one."""
     flat = places.reshape(-1, 2)
     low, high = flat.min(axis=0), flat.max(axis=0)
     person = np.maximum(high - low, _MIN_PART_PIXELS)
@@ -107,7 +107,7 @@ def part_for(random: np.random.Generator, places: Array, drawn: tuple[int, int])
 
 
 def film_for(random: np.random.Generator) -> Film:
-    """A camera: its balance of colours, exposure, sharpness, grain and compression."""
+    """Return a random camera: its colour balance, exposure, sharpness, grain and compression."""
     warmth, tint = random.normal(0, 0.07), random.normal(0, 0.03)
     exposure = float(np.clip(np.exp(random.normal(0, 0.14)), 0.68, 1.3))
     return Film(
@@ -129,12 +129,12 @@ def film_for(random: np.random.Generator) -> Film:
 
 
 def developed(picture: Image.Image, part: PictureCrop, film: Film, random: np.random.Generator) -> bytes:
-    """The JPEG file of a part of a drawn picture."""
+    """Return the JPEG file of a crop of a rendered picture."""
     width, height = part.size
     columns, rows = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
     source = part.source(np.stack([columns, rows], axis=-1)) - 0.5
     pixels = np.asarray(picture, dtype=np.float32)
-    # What is shown smaller is first made as soft as its new pixels are large.
+    # A picture that is scaled down is first blurred to the size of its new pixels.
     step = part.shown[1] / part.size[1]
     if step > 1.0:
         pixels = gaussian_filter(pixels, (0.4 * step, 0.4 * step, 0))
@@ -164,7 +164,7 @@ def _blurred(light: NDArray[np.float32], film: Film, random: np.random.Generator
 
 
 def _grain(random: np.random.Generator, size: tuple[int, int], film: Film) -> NDArray[np.float32]:
-    """Noise of brightness with a little colour."""
+    """Return noise in brightness with a little colour."""
     noise = random.standard_normal((*size, 3)).astype(np.float32) * 0.5 + random.standard_normal((*size, 1)).astype(
         np.float32
     )

@@ -1,7 +1,7 @@
-"""One unit's wide pairs: drawn poses are put into its room, photographed by its cameras and described.
+"""Rendering of one unit's wide pairs: drawn poses are put into its room, photographed by its cameras and described.
 
-Joints are stored in the levelled frame of the camera that took the picture (see :class:`CameraView`), so that texts
-are true of them. Their places in the picture are stored separately, because no focal length gives them.
+Joints are stored in the levelled frame of the camera that took the picture (see :class:`CameraView`), so that texts are
+true of them. Their positions in the picture are stored too, since no focal length gives them.
 """
 
 from __future__ import annotations
@@ -40,23 +40,23 @@ from fmp_models.sim.wide.cameras import SIZE, seen_whole, views_of
 from fmp_models.sim.wide.film import PictureCrop, developed, film_for, part_for
 from fmp_models.sim.wide.seats import SeatedPose, seated
 
-FAMILIES_FROM = 100  # the animation of a uid whose target is no performed motion: this and the number of its family
-_SPARE = 3  # pairs of poses drawn for each that is wanted: not every pose finds room
-_PLACES = 8  # places and headings tried for each
-_AROUND = 0.45  # metres, one standard deviation, about the unit's own spot
-_OFF_WALL = 0.12  # metres that joints keep from walls
-_EDGE = 6.0  # pixels that joints keep from the edge of what is drawn
-_SAME_PART = 0.7  # of pairs of one camera that show the same part of its picture
+FAMILIES_FROM = 100  # the animation of a uid whose target is no performed motion is this plus the number of its family
+_SPARE = 3  # pairs of poses drawn for each pair needed: some poses find no free place
+_PLACES = 8  # places and headings tried for each pair
+_AROUND = 0.45  # metres from the unit's own spot, one standard deviation
+_OFF_WALL = 0.12  # minimum distance in metres of joints from walls
+_EDGE = 6.0  # minimum distance in pixels of joints from the edge of the rendered picture
+_SAME_PART = 0.7  # share of the pairs of one camera that use the same crop
 _STOOLS = 6
-_PAIRS_PER_CAMERA = 12  # at the least, but for two cameras: a unit that gives little does not draw many empty rooms
+_PAIRS_PER_CAMERA = 12  # minimum, except that two cameras are always used; so small units render few empty rooms
 
 
 @dataclass(frozen=True)
 class WidePair:
-    """A pair as it is stored: two JPEG files, joints (2, 20, 3) and their places (2, 20, 2), texts by language.
+    """A stored pair: two JPEG files, joints (2, 20, 3) and their positions (2, 20, 2), texts by language.
 
-    ``tilts`` are the degrees that each camera looks down and is turned clockwise. ``placed``: one camera took both, so
-    that joints can be compared in space.
+    ``tilts`` are the degrees that each camera looks down and is turned clockwise. ``placed``: one camera took both
+    pictures, so that joints can be compared in space.
     """
 
     uid: Uid
@@ -70,7 +70,7 @@ class WidePair:
 
 @dataclass(frozen=True)
 class _Put:
-    """A pose in the room: segments already turned, where its root is, joints (20, 3) in the world."""
+    """A pose in the room: rotated segments, the position of its root, joints (20, 3) in the world."""
 
     turns: Array
     root: Array
@@ -80,10 +80,10 @@ class _Put:
 
 
 class WideRenderJob:
-    """A unit's room, character and cameras; empty rooms are drawn when their first picture is taken."""
+    """A unit's room, character and cameras; an empty room is rendered when its first picture is taken."""
 
     def __init__(self, unit: Unit, seed: int, stream: int, recordings: Sequence[Path] = ()) -> None:
-        """``stream`` keeps training and evaluation apart: their poses come from different numbers."""
+        """Set up the unit; ``stream`` separates the random numbers of training and evaluation poses."""
         self.unit, self._seed = unit, [seed, stream, unit.room, unit.character]
         self._room: Room = make_room(unit.room)
         self._at = self._room.spots[unit.spot].at
@@ -98,7 +98,7 @@ class WideRenderJob:
         self.flaws: Counter[str] = Counter()
 
     def pairs(self, count: int, texts: int) -> Iterator[WidePair]:
-        """Up to ``count`` pairs with so many texts each; why others were given up is counted in ``flaws``."""
+        """Yield up to ``count`` pairs with ``texts`` texts each; ``flaws`` counts the discarded ones by reason."""
         random = np.random.default_rng([*self._seed, 2])
         current, target, _ = drawn_pairs(random, count * _SPARE, self._frame, self._library)
         turn, step = turned_and_moved(random, count * _SPARE)
@@ -124,7 +124,7 @@ class WideRenderJob:
         moved: tuple[float, Array],
         texts: int,
     ) -> WidePair | str:
-        """A pair, or why it is of no use."""
+        """Return a pair, or the name of its flaw."""
         which = [serial % self._used] * 2
         if random.random() >= ONE_CAMERA:
             which[1] = (serial + 1 + int(random.integers(self._used - 1))) % self._used
@@ -179,7 +179,7 @@ class WideRenderJob:
         moved: tuple[float, Array],
         which: list[int],
     ) -> tuple[_Put, _Put] | None:
-        """Both poses at a place and in a heading where they are free and seen; None where none was found."""
+        """Return both poses at a place and heading where they are free and visible; ``None`` if no try finds one."""
         turn, step = moved
         rows = [Segments(poses.bodies.turns[[number]], poses.bodies.roots[[number]]) for poses in drawn]
         joints = [self._frame.joints(row)[0] for row in rows]
@@ -213,7 +213,7 @@ class WideRenderJob:
         return None
 
     def _free(self, put: _Put) -> bool:
-        """Whether a body is in the room and not in its furniture."""
+        """Return whether a body is in the room and not in its furniture."""
         if (np.abs(put.joints[:, :2]) > self._half).any():
             return False
         return not any(within(item, put.joints) for item in self._room.items)
@@ -254,7 +254,7 @@ class WideRenderJob:
         *,
         placed: bool,
     ) -> dict[str, list[str]] | None:
-        """Texts by language, true of the joints; None where one breaks a rule of writing."""
+        """Return texts by language, true of the joints; ``None`` if one breaks a writing rule."""
         landmarks = self._landmarks(which[0], parts) if placed else []
         pair = pose_pair(*joints, placed=placed)
         texts: dict[str, list[str]] = {code: [] for code in LANGUAGES}
@@ -267,7 +267,7 @@ class WideRenderJob:
         return texts
 
     def _landmarks(self, view: int, parts: tuple[PictureCrop, PictureCrop]) -> list[Landmark]:
-        """What both pictures show and is the only thing of the room that its name may mean."""
+        """Return things that both pictures show and whose name means no other thing of the room."""
         stage, camera = self._stage(view), self._views[view]
         kinds = unmistakable([item.kind for item in self._room.items])
         landmarks = []

@@ -1,6 +1,6 @@
-"""The wide pairs of every unit: taken in parallel into files of their own, then written as shards.
+"""Renderer of the wide pairs of every unit: taken in parallel into files of their own, then written as shards.
 
-They are made apart from all else, so that a finished dataset gets newer ones without a byte of the others changing.
+They are made separately, so that a finished dataset gets newer wide pairs without changing a byte of the others.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from fmp_models.sim.capture.schedule import Unit, units_for, wide_counts
 from fmp_models.sim.capture.sheets import SheetMaker
 from fmp_models.sim.wide.render_job import WidePair, WideRenderJob
 
-_STREAMS = {"train": 6, "test_unseen": 7}  # what is evaluated on is drawn from other numbers
+_STREAMS = {"train": 6, "test_unseen": 7}  # evaluation pairs use other random numbers
 _TEXTS = {"train": 1, "test_unseen": TEXTS}
 _SCHEMA = WIDE.arrow_schema.remove_metadata()
 
 
 @dataclass(frozen=True)
 class _Work:
-    """All that a process needs to take one unit's wide pairs."""
+    """The arguments of a process that takes one unit's wide pairs."""
 
     file: Path
     unit: Unit
@@ -64,7 +64,7 @@ def take_wide(out: Path, order: CaptureOrder, processes: int, recordings: Sequen
 
 
 def write_wide(out: Path, order: CaptureOrder, sheets: SheetMaker) -> Counter[str]:
-    """Write the shards of ``wide``; return how many pairs of poses were left out, by flaw."""
+    """Write the shards of ``wide``; return the number of pairs of poses left out, by flaw."""
     units = units_for(order.pairs, order.seed)
     flaws: Counter[str] = Counter()
     for split, counts in wide_counts(units, order.pairs).items():
@@ -81,7 +81,7 @@ def write_wide(out: Path, order: CaptureOrder, sheets: SheetMaker) -> Counter[st
 
 
 def _take_unit(work: _Work) -> int:
-    """Write one unit's file; return how many pairs were wanted."""
+    """Write one unit's file; return the number of pairs that were requested."""
     job = WideRenderJob(work.unit, work.seed, _STREAMS[work.split], work.recordings)
     rows = [_row(pair) for pair in job.pairs(work.count, _TEXTS[work.split])]
     write_whole(work.file, rows, _SCHEMA, json.dumps({"flaws": job.flaws}).encode())

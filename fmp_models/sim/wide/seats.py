@@ -1,4 +1,4 @@
-"""Seats: a stool to sit on, which is drawn and throws its shadow together with the person."""
+"""Seats: a stool that is rendered and casts its shadow together with the person."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VARIANTS = 2
 
 @dataclass(frozen=True, eq=False)
 class SeatedPose:
-    """A dressed body and a stool as one mesh; ``at_height`` puts the stool below the seat."""
+    """A dressed body and a stool as one mesh; ``at_height`` puts the stool below the person."""
 
     triangles: NDArray[np.int64]
     colours: Array
@@ -26,7 +26,7 @@ class SeatedPose:
     normals: Array
 
     def at_height(self, placed: PlacedBody, under: tuple[float, float], seat: float) -> PlacedBody:
-        """The person and the stool, ``seat`` metres high, below a place on the floor."""
+        """Return the person and the stool, ``seat`` metres high, at a place on the floor."""
         points = self.points * [1.0, 1.0, seat] + [*under, 0.0]
         return replace(
             placed,
@@ -36,7 +36,7 @@ class SeatedPose:
 
 
 def seated(body: DressedBody, variant: int) -> SeatedPose:
-    """The body with a stool of a variant, counted on over the palettes."""
+    """Return the body with a stool; ``variant`` counts the stool's variants within each palette."""
     piece = build_piece("stool", variant % _VARIANTS, PALETTES[variant // _VARIANTS % len(PALETTES)])
     height = piece.size[2]
     triangles, colours, gloss = [body.triangles], [body.colours], [body.gloss]

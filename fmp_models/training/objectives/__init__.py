@@ -1,1 +1,1 @@
-"""Objectives, what training asks of a network: the losses of the paper and ours, and how good it is in between."""
+"""Training objectives: the paper's losses and our own, and their validation."""

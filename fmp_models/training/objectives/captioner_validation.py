@@ -1,4 +1,4 @@
-"""Captioner validation on greedy texts: CIDEr against the references, and clauses that the true joints bear out."""
+"""Captioner validation on greedy texts: CIDEr against the references, and clause agreement with the true joints."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _BATCH = 64
 
 @dataclass(frozen=True)
 class CaptionerValidation:
-    """The pairs of a split, each with several references, and how long a text may be in words and end mark."""
+    """The pairs of a split with their references; ``longest`` limits texts in words, end mark included."""
 
     sample_inputs: SampleInputs
     vocabularies: Mapping[str, Vocabulary]
     longest: int
-    _cider: dict[str, Cider] = field(default_factory=dict, repr=False)  # references are read once
+    _cider: dict[str, Cider] = field(default_factory=dict, repr=False)  # references are indexed once
 
     def scores(self, encode: Callable[[ModelInputs], EncodedPair], captioner: Captioner) -> dict[str, float]:
-        """``cider_<language>`` and ``agreement_<language>``, and the means over languages without one.
+        """Return ``cider`` and ``agreement``, with several languages as means and for each ``<name>_<language>``.
 
-        Agreement is the share, among the clauses that joints can judge, of those that agree; of none it is 0.
+        Agreement is the share of agreeing clauses among those that the joints can judge; 0 if there are none.
         """
         by_language = self._texts(encode, captioner)
         scores: dict[str, float] = {}
@@ -63,7 +63,7 @@ class CaptionerValidation:
 
 
 def agreement(texts: Sequence[str], language: str, samples: Samples) -> float:
-    """The share of clauses of the texts (n,) that agree with the joints of n pairs, among those that can be judged."""
+    """Return the share of clauses in texts (n,) that agree with the joints of n pairs, of those that can be judged."""
     value = clause_agreement(texts, language, samples.pose_pairs()).value
     return 0.0 if math.isnan(value) else value
 

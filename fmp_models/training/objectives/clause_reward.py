@@ -1,6 +1,7 @@
-"""Clause reward: how far the clauses of a text are those of its pair's references, for self-critical training.
+"""Clause reward for self-critical training: how well the clauses of a text match those of its references.
 
-CIDEr counts a left for a right as one word among forty; whoever follows the text moves the wrong arm.
+For CIDEr a left instead of a right is one wrong word among forty, but a person who follows the text moves the wrong
+arm.
 """
 
 from __future__ import annotations
@@ -18,22 +19,22 @@ from fmp_models.training.texts.encoded_texts import Numbers
 
 _NO_CHANGE = frozenset({Direction.KEEP, Direction.UNSEEN})
 
-Movement = tuple[Side, Part, Direction]  # of one side
+Movement = tuple[Side, Part, Direction]  # a movement of one side of the body
 
 
 class ClauseReward:
-    """The reward of texts in one language; ``references`` (n) are each pair's texts, with end marks or without."""
+    """The reward of texts in one language; ``references`` (n) are each pair's texts, with or without end marks."""
 
     def __init__(self, references: Sequence[Sequence[Numbers]], vocabulary: Vocabulary) -> None:
         self._references, self._vocabulary = references, vocabulary
         self._grammar = grammar(vocabulary.language)
-        self._meant: dict[int, frozenset[Movement]] = {}  # what references mean, read when first asked for
+        self._meant: dict[int, frozenset[Movement]] = {}  # movements of the references, parsed on first use
 
     def scores(self, texts: Sequence[Sequence[int]], instances: Sequence[int]) -> Array:
-        """The worth of each text (n,) of the pairs ``instances``, -1 to 1.
+        """Return the reward of each text (n,) of the pairs ``instances``, from -1 to 1.
 
-        The F1 of its movements less the share of them that go the opposite way. What stays where it is, is no movement;
-        of none on both sides the F1 is 1.
+        It is the F1 of the text's movements minus the share of its movements in the opposite direction. Clauses
+        without change are not movements. If neither side has a movement, the F1 is 1.
         """
         return np.array([self._score(text, instance) for text, instance in zip(texts, instances, strict=True)])
 

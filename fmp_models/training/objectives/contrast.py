@@ -1,7 +1,7 @@
-"""Contrastive training of one space: a text is nearer to its change of pose than to others (InfoNCE).
+"""Contrastive training of the joint embedding space: a text is nearer to its own pose change than to others (InfoNCE).
 
-For every text the other changes begin at the same pose, as a question's candidates do: they lead to the targets of
-other samples, to the target's mirror image, back, or nowhere. The other changes of the batch count too.
+A text's negatives start at the same pose, like a query's candidates: they lead to the targets of other samples, to
+the target's mirror image, back, or nowhere. The other changes of the batch are negatives too.
 """
 
 from __future__ import annotations
@@ -38,13 +38,14 @@ from fmp_models.training.trained_model import Save
 
 @dataclass(frozen=True)
 class ContrastConfig:
-    """The configuration of contrast: each text is compared with ``others`` targets of its batch beside its own.
+    """The configuration of contrastive training: each text is compared with ``others`` targets from its batch.
 
-    ``mirrored`` texts and changes are shown in its mirror, ``unknown`` words are hidden, so that a word nobody has
-    learned does no harm. ``estimated`` batches have the poses as an estimator measured them, with errors of our own
-    where it did not; of the other batches' changes ``noisy`` have such errors. Without ``opposites`` a text is not
-    told from the mirror image of its change and from the way back. What is saved has a share ``kept`` of the weights
-    that training began from, so that less is forgotten (WiSE-FT, Wortsman et al. 2022).
+    ``mirrored`` is the share of texts and changes that are mirrored. ``unknown`` is the share of words that are
+    replaced by the unknown word, so that unseen words do no harm. A share ``estimated`` of the batches uses joints
+    from an estimator, with simulated errors where there are none; in the other batches a share ``noisy`` of the
+    changes has simulated errors. ``opposites`` false removes the mirror image and the way back from the negatives.
+    The saved model has a share ``kept`` of the initial weights, so that less is forgotten (WiSE-FT, Wortsman et al.
+    2022).
     """
 
     batch: Count = 96
@@ -60,10 +61,11 @@ class ContrastConfig:
 
 @dataclass(frozen=True)
 class ContrastBatch:
-    """b texts (b, t) in one language, and of each the ``changes`` (b, c, n) it is compared with; the first is its own.
+    """b texts (b, t) in one language, and the ``changes`` (b, c, n) that each is compared with, its own first.
 
-    ``differs`` (b, c) is false where a change is as good as its own: a mirror image of what is the same on both sides,
-    or one into the shape that the text names. ``apart`` (b, b) is so of the texts and each other's own changes.
+    ``differs`` (b, c) is false where a change is as valid as the text's own: the mirror image of a change that is the
+    same on both sides, or a change into the shape that the text names. ``apart`` (b, b) is the same for the texts and
+    each other's own changes.
     """
 
     language: str
@@ -75,7 +77,10 @@ class ContrastBatch:
 
 @dataclass
 class Contrast:
-    """The contrastive task; every sample of every language is met once an epoch."""
+    """The contrastive task; in each language a sample occurs at most once per epoch.
+
+    A last batch that is not full is left out, unless the language has no full batch.
+    """
 
     model: VisionModel[AnyRetriever]
     config: ContrastConfig
@@ -85,12 +90,12 @@ class Contrast:
     validation: SampleInputs
     validation_spoken: Mapping[str, EncodedTexts]
     keep: Save
-    begun: Mapping[str, Tensor] = field(default_factory=dict)  # weights; none unless an earlier model is gone on from
+    begun: Mapping[str, Tensor] = field(default_factory=dict)  # initial weights, if training continues a model
     metric: str = "accuracy"
     higher_is_better: bool = True
 
     def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
-        """Batches of one language each, the languages in random turn."""
+        """Return batches of one language each, in random order of languages."""
         batches = [
             [number, *(int(rows[place]) for place in batch)]
             for number, rows in enumerate(self._rows)
@@ -100,7 +105,7 @@ class Contrast:
         return [batches[place] for place in torch.randperm(len(batches), generator=generator).tolist()]
 
     def batch(self, samples: Sequence[int], generator: torch.Generator) -> ContrastBatch:
-        """Texts and changes as they are shown this time; the first number of ``samples`` is the language's."""
+        """Return a varied batch of texts and changes; the first of ``samples`` is the language's number."""
         (number, *rows), config = samples, self.config
         language = list(self.vocabularies)[number]
         turned = torch.rand(len(rows), generator=generator) < config.mirrored
@@ -118,7 +123,7 @@ class Contrast:
         apart = torch.from_numpy(~is_meant | np.eye(len(rows), dtype=np.bool_))
         targets, differs = self._targets(joints, rows, language, apart, generator)
         currents = joints[:, :1].expand(-1, targets.shape[1], -1, -1).clone()
-        # The way back begins where the text's change ends.
+        # The way back starts where the text's change ends.
         currents[:, -1], targets[:, -1] = joints[:, 1], joints[:, 0]
         rough = (torch.rand(len(rows), generator=generator) < config.noisy) & (not measured)
         both = torch.stack([currents, targets], dim=2)
@@ -128,9 +133,9 @@ class Contrast:
         return ContrastBatch(language, tokens, changes, differs, apart)
 
     def _joints(self, rows: Sequence[int], generator: torch.Generator) -> tuple[Tensor, bool]:
-        """Current and target poses (b, 2, 20, 3), and whether they have an estimator's errors already.
+        """Return current and target poses (b, 2, 20, 3), and whether they already have an estimator's errors.
 
-        All of a batch have or none: an answer among poses of another kind would be found by its kind.
+        All poses of a batch have them or none, because the network could otherwise recognise an answer by its errors.
         """
         joints = torch.from_numpy(self.described_changes.joints[rows])
         if torch.rand((), generator=generator) >= self.config.estimated:
@@ -142,7 +147,10 @@ class Contrast:
     def _targets(
         self, joints: Tensor, rows: Sequence[int], language: str, apart: Tensor, generator: torch.Generator
     ) -> tuple[Tensor, Tensor]:
-        """The poses of a text's changes (b, c, 20, 3): its target, others, its target's mirror image, nowhere, back."""
+        """Return the candidate poses (b, c, 20, 3) of each text, and which of them are valid negatives (b, c).
+
+        The candidates are its target, other targets, its target's mirror image, no movement, and the way back.
+        """
         count = len(joints)
         other_count = min(self.config.others, count - 1)
         steps = 1 + torch.randperm(count - 1, generator=generator)[:other_count]
@@ -163,7 +171,7 @@ class Contrast:
         return candidates, differs
 
     def loss(self, batch: ContrastBatch) -> tuple[Tensor, dict[str, Tensor]]:
-        """The cross-entropy of each text over its changes and the others' own, and of each change over the texts."""
+        """Return the cross-entropy of texts over changes plus half that of changes over texts, and the accuracy."""
         space = cast("PoseSpace", self.model.network)
         vectors, weights = space.read(batch.words, batch.language)
         texts = torch.einsum("bt,btd->bd", weights, vectors)
@@ -181,19 +189,19 @@ class Contrast:
         return loss, {"accuracy": (offered.argmax(dim=1) == 0).float().mean()}
 
     def validate(self) -> dict[str, float]:
-        """The mean accuracy over languages, and each one's."""
+        """Return the mean accuracy over languages, and that of each language."""
         with self._blended():
             scores = validation_scores(self.model, self.validation, self.validation_spoken)
         return {name: value for name, value in scores.items() if name.startswith("accuracy")}
 
     def save(self, folder: Path) -> None:
-        """Write the model as a folder that loads like one of the Hub."""
+        """Write the model as a folder in the layout of a Hub repository."""
         with self._blended():
             self.keep(folder, self.model)
 
     @contextmanager
     def _blended(self) -> Iterator[None]:
-        """The model with its share of the weights that it began from."""
+        """Give the model its share of the initial weights within the context."""
         own = {name: value.clone() for name, value in self.model.state_dict().items()}
         share = self.config.kept if self.begun else 0.0
         self.model.load_state_dict(
@@ -214,7 +222,7 @@ class Contrast:
 
     @cached_property
     def _holds(self) -> NDArray[np.bool_]:
-        """The shapes that each target holds (n, shapes)."""
+        """The mask (n, shapes) of the shapes that each target holds."""
         return holds(self.described_changes.joints[:, 1])
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Training our own estimator: joints of the simulator's people from squares around them."""
+"""Training of our own estimator: joints of the simulator's people from square crops around them."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ _BATCH = 64
 
 @dataclass(frozen=True)
 class EstimationConfig:
-    """The configuration of estimation: the data and how they vary; ``wide`` adds the simulator's further pairs."""
+    """The configuration of estimation: data and augmentation; ``wide`` adds the simulator's wide pairs."""
 
     batch: Count = 32
     wide: bool = True
     mirror: Share = 0.5
     jitter: Jitter = field(default_factory=Jitter)
     light: LightJitter = field(default_factory=LightJitter)
-    validation_pictures: Count | None = None  # else all
+    validation_pictures: Count | None = None  # None: all
 
 
 @dataclass
 class Estimation:
-    """The task of estimation; ``pictures`` and ``validation`` (n,) are numbers of pictures whose joints are known."""
+    """The estimation task; ``pictures`` and ``validation`` (n,) are numbers of pictures with known joints."""
 
     model: PoseNetwork
     config: EstimationConfig
@@ -56,11 +56,11 @@ class Estimation:
     higher_is_better: bool = False
 
     def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
-        """Every picture once an epoch."""
+        """Return batches that contain every picture once per epoch."""
         return shuffled(len(self.pictures), self.config.batch, generator)
 
     def batch(self, samples: Sequence[int], generator: torch.Generator) -> Crops:
-        """Squares cut and lit by chance, some of them mirrored."""
+        """Return crops with random jitter and light, some of them mirrored."""
         config = self.config
         crops = self.crops.cut(self.pictures[list(samples)].tolist(), config.jitter, generator)
         turned = (torch.rand(len(samples), generator=generator) < config.mirror).view(-1, 1, 1)
@@ -74,14 +74,14 @@ class Estimation:
         )
 
     def loss(self, batch: Crops) -> tuple[Tensor, dict[str, Tensor]]:
-        """The sum of ``pose_losses``, and how far joints are off in metres."""
+        """Return the sum of ``pose_losses``, its parts, and the mean joint error in metres."""
         prediction: JointPrediction = self.model(as_images(batch.pixels))
         losses = pose_losses(prediction, JointTruth(batch.places, batch.metres, batch.inside))
         error = joint_errors(prediction.metres.detach(), batch.metres).mean()
         return torch.stack(list(losses.values())).sum(), {**losses, "error": error}
 
     def validate(self) -> dict[str, float]:
-        """The mean ``error`` in metres from the hip, and that in the picture as a share of the square's side."""
+        """Return the mean ``error`` in metres relative to the hip, and ``places`` as a share of the crop's side."""
         errors, places = [], []
         device = next(self.model.parameters()).device
         for begin in range(0, len(self.validation), _BATCH):
@@ -93,7 +93,7 @@ class Estimation:
         return {"error": float(torch.cat(errors).mean()), "places": float(torch.cat(places).mean())}
 
     def save(self, folder: Path) -> None:
-        """Write the model as a folder that loads like one of the Hub."""
+        """Write the model as a folder in the layout of a Hub repository."""
         self.keep(folder, self.model)
 
 

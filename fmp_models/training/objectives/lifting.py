@@ -1,4 +1,4 @@
-"""Training the lifter: where the joints of the simulator's people are, of what MediaPipe sees of them."""
+"""Training of the lifter: joints of the simulator's people from MediaPipe's landmarks."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from fmp_models.training.trained_model import Save
 
 Floats = NDArray[np.float32]
 _PARENTS, _CHILDREN = np.array(BONES).T
-_WAYS = 0.1  # metres that a bone which points elsewhere by one radian counts as much as
+_WAYS = 0.1  # metres of joint error that weigh as much as one radian of error in a bone's direction
 
 
 @dataclass(frozen=True)
 class LiftingTaskConfig:
-    """The configuration of lifting: the data and how they vary; ``wide`` adds the simulator's further pairs."""
+    """The configuration of lifting: data and augmentation; ``wide`` adds the simulator's wide pairs."""
 
     batch: Count = 512
     wide: bool = True
     mirror: Share = 0.5
     variation: LandmarkVariation = field(default_factory=LandmarkVariation)
-    validation_pictures: Count | None = None  # else all
+    validation_pictures: Count | None = None  # None: all
 
 
 class LiftingBatch(NamedTuple):
-    """Features (b, f), the joints (b, 20, 3) that the landmarks give, and the true ones."""
+    """Features (b, f), the joints (b, 20, 3) that the landmarks give, and the true joints."""
 
     features: Tensor
     rough: Tensor
@@ -47,7 +47,7 @@ class LiftingBatch(NamedTuple):
 
 @dataclass
 class Lifting:
-    """The task of lifting: single looks, ``landmarks`` (n, 33, 6) and ``truth`` (n, 20, 3); others to validate by."""
+    """The lifting task: ``landmarks`` (n, 33, 6) and ``truth`` (n, 20, 3) of detections; others for validation."""
 
     model: LiftingNetwork
     config: LiftingTaskConfig
@@ -59,11 +59,11 @@ class Lifting:
     higher_is_better: bool = False
 
     def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
-        """Every look once an epoch."""
+        """Return batches that contain every detection once per epoch."""
         return shuffled(len(self.landmarks), self.config.batch, generator)
 
     def batch(self, samples: Sequence[int], generator: torch.Generator) -> LiftingBatch:
-        """Looks varied by chance, some of them mirrored."""
+        """Return detections with random variation, some of them mirrored."""
         landmarks, truth = self.landmarks[list(samples)], self.truth[list(samples)]
         turned = torch.rand(len(samples), generator=generator).numpy() < self.config.mirror
         landmarks[turned] = mirrored_landmarks(landmarks[turned])
@@ -73,7 +73,7 @@ class Lifting:
         return LiftingBatch(*map(torch.from_numpy, (features, rough, in_size(truth))))
 
     def loss(self, batch: LiftingBatch) -> tuple[Tensor, dict[str, Tensor]]:
-        """How far joints are off, in metres of a body of ``BODY``, and how far bones point elsewhere."""
+        """Return the joint error in metres of a body of ``BODY`` plus the weighted bone direction error, and both."""
         joints = batch.rough + self.model(batch.features)
         joints = joints - joints[:, :1]
         error = (joints - batch.truth).norm(dim=-1).mean()
@@ -81,7 +81,7 @@ class Lifting:
         return error + _WAYS * ways, {"error": error, "ways": ways}
 
     def validate(self) -> dict[str, float]:
-        """The mean ``error`` in metres of a body of ``BODY``, and that of the joints that the landmarks give."""
+        """Return the mean ``error`` in metres of a body of ``BODY``, and ``unlifted`` for the landmarks' joints."""
         landmarks, truth = self.validation
         return {
             name: float(np.linalg.norm(in_size(joints) - truth, axis=-1).mean())
@@ -89,7 +89,7 @@ class Lifting:
         }
 
     def save(self, folder: Path) -> None:
-        """Write the model as a folder that loads like one of the Hub."""
+        """Write the model as a folder in the layout of a Hub repository."""
         self.keep(folder, self.model)
 
 

@@ -1,4 +1,4 @@
-"""Training a captioner to say the reference word after word (L_ML, section 6.1 of the paper)."""
+"""Maximum likelihood training of a captioner: predict the reference's next word (L_ML, paper section 6.1)."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ from fmp_models.training.trained_model import Save
 
 @dataclass(frozen=True)
 class CaptioningConfig:
-    """The configuration of captioning: what is trained and on what; the defaults are the paper's.
+    """The configuration of captioning: what is trained and on what; defaults are the paper's.
 
-    ``longest`` is the length of a text in tokens, begin and end marks included; ``least_seen`` of a word that is in the
-    vocabulary. ``wide`` adds the simulator's further pairs, ``swap`` the way back of every pair, ``recombined`` so many
-    new pairs of the same pictures and ``drawn`` so many of drawn poses without pictures, all three in words of our own.
-    ``trained`` may be the words' layers alone, as the paper ends the training of its multilingual captioner.
+    ``longest`` is the maximum length of a text in tokens, begin and end marks included; ``least_seen`` the minimum
+    count of a word in the vocabulary. ``wide`` adds the simulator's wide pairs. ``swap`` adds the way back of every
+    pair, ``recombined`` that many new pairs of the same pictures, and ``drawn`` that many pairs of drawn poses
+    without pictures; the texts of these three are generated. ``trained`` can be the word layers only, as the paper
+    ends the training of its multilingual captioner.
     """
 
     objective: Literal["maximum_likelihood", "self_critical"] = "maximum_likelihood"
@@ -43,15 +44,15 @@ class CaptioningConfig:
     swap: bool = False
     recombined: Annotated[int, Within(ge=0)] = 0
     drawn: Annotated[int, Within(ge=0)] = 0
-    joint_weight: Amount = 1.0  # of the second task's mean error in metres
+    joint_weight: Amount = 1.0  # weight of the second task's mean error in metres
     trained: Literal["all", "words"] = "all"
-    own_joints: bool = False  # validate with the joints of the second task in place of the true ones
-    validation_pairs: Count | None = None  # else all
+    own_joints: bool = False  # validate with the second task's joints instead of the true ones
+    validation_pairs: Count | None = None  # None: all
 
 
 @dataclass(frozen=True)
 class CaptionSamples:
-    """b pairs and, by language, a text of each (b, t); ``instances`` (b,) are the pairs' numbers, mirrored or not."""
+    """b pairs and one text of each (b, t) by language; ``instances`` (b,) number the plain and the mirrored pairs."""
 
     inputs: ModelInputs
     words: dict[str, Tensor]
@@ -60,7 +61,7 @@ class CaptionSamples:
 
 @dataclass
 class MaximumLikelihood:
-    """The captioning task of one or several languages, all of which are in every step."""
+    """The captioning task of one or several languages; every step trains all of them."""
 
     model: VisionModel[Captioner]
     config: CaptioningConfig
@@ -73,34 +74,34 @@ class MaximumLikelihood:
     higher_is_better: bool = True
 
     def __post_init__(self) -> None:
-        """See which pairs have a mirror image in every language, and how long their texts are."""
+        """Compute which pairs have a mirror image in every language, and the lengths of their texts."""
         self._mirrorable = mirrorable(self.spoken)
         self._lengths = lengths(self.spoken)
 
     def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
-        """Every pair once an epoch."""
+        """Return batches that contain every pair once per epoch."""
         return of_like_lengths(self._lengths, self.config.batch, generator)
 
     def batch(self, samples: Sequence[int], generator: torch.Generator) -> CaptionSamples:
-        """Pairs as they are shown this time, and one text of each in every language."""
+        """Return varied pairs, and one text of each in every language."""
         rows = torch.tensor(samples)
         inputs, mirrored = self.sample_inputs.varied(samples, self._mirrorable[rows], self.variation, generator)
         words = chosen_texts(self.spoken, samples, mirrored, generator)
         return CaptionSamples(inputs, words, rows + mirrored * len(self.sample_inputs.samples))
 
     def loss(self, batch: CaptionSamples) -> tuple[Tensor, dict[str, Tensor]]:
-        """The mean over languages of the words' cross-entropy, and the joints' error where they are predicted."""
+        """Return the mean cross-entropy over languages, plus the joint error if joints are predicted, and its parts."""
         return self.likelihood(batch, self.encode(batch.inputs))
 
     def encode(self, inputs: ModelInputs) -> EncodedPair:
-        """The pairs as the captioner has them before the first word."""
+        """Encode the pairs as input of the word decoder."""
         return self.model.network.encode(pair_batch(inputs, self.model))
 
     def _with_own_joints(self, inputs: ModelInputs) -> EncodedPair:
         return self.encode(replace(inputs, joints_known=torch.zeros_like(inputs.joints_known)))
 
     def likelihood(self, batch: CaptionSamples, encoded: EncodedPair) -> tuple[Tensor, dict[str, Tensor]]:
-        """As :meth:`loss`, of pairs that were encoded already."""
+        """Compute :meth:`loss` for pairs that are already encoded."""
         parts = {}
         for language, words in batch.words.items():
             logits = self.model.network.logits(encoded, words[:, None, :-1], language)
@@ -114,17 +115,17 @@ class MaximumLikelihood:
         return loss, parts
 
     def validate(self) -> dict[str, float]:
-        """CIDEr and the share of clauses that agree with the joints."""
+        """Return CIDEr and the share of clauses that agree with the joints."""
         encode = self._with_own_joints if self.config.own_joints else self.encode
         return self.validation.scores(encode, self.model.network)
 
     def save(self, folder: Path) -> None:
-        """Write the model as a folder that loads like one of the Hub."""
+        """Write the model as a folder in the layout of a Hub repository."""
         self.keep(folder, self.model)
 
 
 def pair_batch(inputs: ModelInputs, model: VisionModel[Captioner]) -> PairBatch:
-    """The batch that the captioner takes of pairs (k = 2); what it has no input for is left out."""
+    """Convert inputs of pairs (k = 2) to the captioner's batch, without what the captioner has no input for."""
     config = model.network.config
     features = inputs.seen_by(model) if config.vision else None
     return PairBatch(
@@ -138,7 +139,7 @@ def pair_batch(inputs: ModelInputs, model: VisionModel[Captioner]) -> PairBatch:
 
 
 def _joint_error(predicted: Tensor, inputs: ModelInputs) -> Tensor:
-    """The mean distance in metres of predicted joints (b, 2, 20, 3), where there are a picture and true joints."""
+    """Return the mean error in metres of predicted joints (b, 2, 20, 3) where there are a picture and true joints."""
     known = inputs.image_known & inputs.joints_known
     distances = (predicted.float() - inputs.bodies).norm(dim=-1).mean(dim=2)
     error: Tensor = (distances * known).sum() / known.sum().clamp(min=1)

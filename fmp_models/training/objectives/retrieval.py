@@ -1,4 +1,4 @@
-"""Training a retriever to score the answer above the other candidates (section 6.2 of the paper)."""
+"""Training of a retriever to score the answer above the other candidates (section 6.2 of the paper)."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ _BATCH = 16
 
 @dataclass(frozen=True)
 class RetrievalConfig:
-    """What is trained and on what; the defaults are the released code's, in which texts have no begin and end marks.
+    """The configuration of retrieval: what is trained and on what; defaults are the released code's.
 
-    Each question gets ``others`` more candidates in training: the answers of the next questions of its batch;
-    ``recombined`` is the number of new questions of the same pictures, in words of our own. A space of texts and
-    changes is also trained on ``wide`` pairs, on ``drawn`` changes without pictures, on as many into ``shapes`` that
-    their texts name, and in the words of the people who wrote the released captions in the folder ``annotations``.
+    Texts have no begin and end marks, as in the released code. In training each query gets ``others`` more
+    candidates: the answers of the next queries of its batch. ``recombined`` is the number of new queries of the same
+    pictures, with generated texts. A joint embedding space is also trained on ``wide`` pairs, on ``drawn`` changes
+    without pictures, on changes into ``shapes`` that their texts name, and on the texts of the released captions in
+    the folder ``annotations``.
     """
 
     languages: Annotated[tuple[str, ...], Within(min_length=1)] = ("en",)
@@ -46,12 +47,12 @@ class RetrievalConfig:
     drawn: Annotated[int, Within(ge=0)] = 0
     shapes: Annotated[int, Within(ge=0)] = 0
     annotations: str = ""
-    validation_questions: Count | None = None  # else all
+    validation_questions: Count | None = None  # None: all
 
 
 @dataclass(frozen=True)
 class RetrievalSamples:
-    """b questions, by language the text of each (b, t), and which candidate is the answer (b,)."""
+    """b queries: inputs, the text of each (b, t) by language, and the index of the answer among the candidates (b,)."""
 
     inputs: ModelInputs
     words: dict[str, Tensor]
@@ -60,7 +61,7 @@ class RetrievalSamples:
 
 @dataclass
 class Retrieval:
-    """The retrieval task of one or several languages, all of which are in every step."""
+    """The retrieval task of one or several languages; every step trains all of them."""
 
     model: VisionModel[AnyRetriever]
     config: RetrievalConfig
@@ -74,23 +75,23 @@ class Retrieval:
     higher_is_better: bool = True
 
     def __post_init__(self) -> None:
-        """See which questions have a mirror image in every language, and how long their texts are."""
+        """Compute which queries have a mirror image in every language, and the lengths of their texts."""
         self._mirrorable = mirrorable(self.spoken)
         self._lengths = lengths(self.spoken)
 
     def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
-        """Every question once an epoch."""
+        """Return batches that contain every query once per epoch."""
         return of_like_lengths(self._lengths, self.config.batch, generator)
 
     def batch(self, samples: Sequence[int], generator: torch.Generator) -> RetrievalSamples:
-        """Questions as they are shown this time."""
+        """Return varied queries."""
         rows = torch.tensor(samples)
         inputs, mirrored = self.sample_inputs.varied(samples, self._mirrorable[rows], self.variation, generator)
         words = chosen_texts(self.spoken, samples, mirrored, generator)
         return RetrievalSamples(inputs, words, _answers(self.sample_inputs, samples))
 
     def loss(self, batch: RetrievalSamples) -> tuple[Tensor, dict[str, Tensor]]:
-        """The cross-entropy over candidates, and how often the answer has the highest score; means over languages."""
+        """Return the cross-entropy over candidates and the accuracy, both as means over languages."""
         answers = batch.answers
         by_language = scored(self.model, batch, min(self.config.others, len(answers) - 1))
         losses = [cross_entropy(scores.float(), answers) for scores in by_language.values()]
@@ -98,18 +99,18 @@ class Retrieval:
         return torch.stack(losses).mean(), {"accuracy": torch.stack(accuracies).mean()}
 
     def validate(self) -> dict[str, float]:
-        """The scores of the validation's questions."""
+        """Return the scores of the validation queries."""
         return validation_scores(self.model, self.validation, self.validation_spoken)
 
     def save(self, folder: Path) -> None:
-        """Write the model as a folder that loads like one of the Hub."""
+        """Write the model as a folder in the layout of a Hub repository."""
         self.keep(folder, self.model)
 
 
 def validation_scores(
     model: VisionModel[AnyRetriever], sample_inputs: SampleInputs, spoken: Mapping[str, EncodedTexts]
 ) -> dict[str, float]:
-    """Accuracy, recall and mean rank: means over languages, and where there are several each one's accuracy."""
+    """Return accuracy, recall and mean rank as means over languages; with several, also each one's accuracy."""
     texts = {language: of_language.first(range(len(sample_inputs.samples))) for language, of_language in spoken.items()}
     answers = sample_inputs.samples.answers.tolist()
     by_language = candidate_scores(model, sample_inputs, texts)
@@ -129,7 +130,7 @@ def validation_scores(
 def candidate_scores(
     model: VisionModel[AnyRetriever], sample_inputs: SampleInputs, texts: Mapping[str, Sequence[Numbers]]
 ) -> dict[str, list[list[float]]]:
-    """The scores of the candidates of all n questions, by language; ``texts`` by language are one of each question."""
+    """Return the scores of the candidates of all n queries, by language; ``texts`` hold one text per query."""
     by_language: dict[str, list[list[float]]] = {language: [] for language in texts}
     count = len(sample_inputs.samples)
     device = next(model.parameters()).device
@@ -143,12 +144,12 @@ def candidate_scores(
 
 
 def scored(model: VisionModel[AnyRetriever], batch: RetrievalSamples, others: int) -> dict[str, Tensor]:
-    """Scores (b, k + others) of the candidates by language."""
+    """Return the scores (b, k + others) of the candidates, by language."""
     config, inputs = model.network.config, batch.inputs
     features = inputs.seen_by(model) if config.images else None
 
     def offered(values: Tensor | None) -> Tensor | None:
-        """Values along the poses, those of the next questions' answers too; their joints keep their own origin."""
+        """Return the values of all poses, with those of the next queries' answers; joints keep their own origin."""
         if values is None or not others:
             return values
         answers = values[torch.arange(len(values), device=values.device), 1 + batch.answers]

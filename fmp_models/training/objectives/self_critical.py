@@ -1,7 +1,8 @@
-"""Self-critical training of a captioner (Rennie et al. 2017; section 6.1 of the paper): CIDEr as the reward.
+"""Self-critical training of a captioner (Rennie et al. 2017; section 6.1 of the paper) with CIDEr as the reward.
 
-What a drawn text gains over the greedy one makes its words likelier. Document frequencies are those of all training
-texts; the released code took them from the batch, where few n-grams are rare. Beside CIDEr, clauses may be rewarded.
+The advantage of a sampled text over the greedy text scales the gradient of its log-probability. Document frequencies
+come from all training texts; the released code computes them from the batch, where few n-grams are rare. Clauses can
+be rewarded in addition to CIDEr.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from fmp_models.training.texts.encoded_texts import EncodedTexts, Numbers
 
 @dataclass(frozen=True)
 class SelfCriticalConfig:
-    """The weights of the mixed loss, the paper's by default; ``samples`` are drawn of each pair.
+    """The weights of the mixed loss, by default the paper's; ``samples`` is the number of sampled texts per pair.
 
-    ``clauses`` is what a :class:`ClauseReward` counts beside CIDEr.
+    ``clauses`` is the weight of :class:`ClauseReward` relative to CIDEr.
     """
 
     likelihood: Amount = 0.05  # gamma 1
@@ -36,12 +37,12 @@ class SelfCriticalConfig:
 
 @dataclass
 class SelfCritical(MaximumLikelihood):
-    """Maximum likelihood's task with the mixed loss; the captioner should have been trained by that before."""
+    """The captioning task with the mixed loss; the captioner should already be trained by maximum likelihood."""
 
     weights: SelfCriticalConfig = field(default_factory=SelfCriticalConfig)
 
     def __post_init__(self) -> None:
-        """Read the training texts as references, mirrored ones after the plain ones."""
+        """Index the training texts as references, the mirrored ones after the plain ones."""
         super().__post_init__()
         references = {
             language: _references(texts, mirrored=self.variation.mirror > 0) for language, texts in self.spoken.items()
@@ -52,7 +53,7 @@ class SelfCritical(MaximumLikelihood):
         }
 
     def loss(self, batch: CaptionSamples) -> tuple[Tensor, dict[str, Tensor]]:
-        """L_ML and L_RL by their weights, the latter a mean over drawn words and languages."""
+        """Return the weighted sum of L_ML and L_RL; L_RL is a mean over sampled words and languages."""
         encoded = self.encode(batch.inputs)
         likelihood, parts = self.likelihood(batch, encoded)
         plain = self._plainly_encoded(batch)
@@ -74,7 +75,7 @@ class SelfCritical(MaximumLikelihood):
 
     @torch.no_grad()
     def _plainly_encoded(self, batch: CaptionSamples) -> EncodedPair:
-        """The pairs without dropout, as greedy texts are read off them."""
+        """Encode the pairs without dropout, for greedy decoding."""
         self.model.eval()
         try:
             return self.encode(batch.inputs)
@@ -82,7 +83,7 @@ class SelfCritical(MaximumLikelihood):
             self.model.train()
 
     def _reward(self, words: Tensor, instances: Tensor, language: str) -> Tensor:
-        """The CIDEr (b, q) of texts (b, q, t), and what their clauses are worth."""
+        """Return the reward (b, q) of texts (b, q, t): CIDEr, plus the weighted clause reward."""
         count = words.shape[1]
         texts = [[word for word in text if word != PAD] for text in words.flatten(0, 1).tolist()]
         pairs = instances.repeat_interleave(count).tolist()
@@ -93,10 +94,10 @@ class SelfCritical(MaximumLikelihood):
 
 
 def _references(texts: EncodedTexts, *, mirrored: bool) -> list[list[Numbers]]:
-    """The texts of every pair with their end mark, which a text that breaks off lacks; then those of the mirrored."""
+    """Return the texts of every pair with their end mark, which a truncated text lacks; then the mirrored ones."""
     plain = [[text[1:] for text in of_pair] for of_pair in texts.plain]
     if not mirrored:
         return plain
-    # Pairs without a mirrored text are never shown mirrored; the plain ones keep their place.
+    # Pairs without a mirrored text are never mirrored in training; their plain texts fill the gap.
     turned = [[text[1:] for text in of_pair] for of_pair in texts.mirrored]
     return plain + [mirrored_texts or plain_texts for mirrored_texts, plain_texts in zip(turned, plain, strict=True)]

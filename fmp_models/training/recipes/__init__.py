@@ -1,1 +1,1 @@
-"""Recipes of ``train captioner|retriever|estimator``: from a configuration and a dataset to a run."""
+"""Recipes of ``train captioner|retriever|estimator|lifter``: from a configuration and a dataset to a training run."""

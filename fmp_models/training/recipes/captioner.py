@@ -1,4 +1,4 @@
-"""``train captioner``: maximum likelihood or self-critical, in one language or several."""
+"""``train captioner``: maximum likelihood or self-critical training, in one or several languages."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from fmp_models.training.texts.encoded_texts import spoken
 from fmp_models.training.texts.recombination import recombined
 from fmp_models.training.trained_model import saver
 
-_ANY_SIZE = {"en": 5}  # of a vocabulary, until the texts were read
-# What a captioner without measures lacks, to which they may be added later.
+_ANY_SIZE = {"en": 5}  # a placeholder for vocabulary sizes until the texts are read
+# Layers that a captioner without measures lacks and that can be added later.
 _OF_MEASURES = tuple(
     f"network.{part}." for part in ("w_measures", "pair_encoder.moved", "pair_encoder.stand_ins.measures")
 )
 
 
 def train_captioner(order: TrainingOrder, say: Say) -> None:
-    """Train it, or go on; raises ``BadInputError`` as ``train`` says."""
+    """Train a captioner or resume its run; raise ``BadInputError`` as described in ``train``."""
     recipe = read_recipe(CaptionerRecipe, "captioner", order)
     config = recipe.data
     dataset = read_dataset(order.dataset, *TRAINED_ON["captioner"], wide=config.wide)

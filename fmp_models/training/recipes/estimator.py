@@ -1,4 +1,4 @@
-"""``train estimator``: joints of simulated people from squares around them."""
+"""``train estimator``: joints of simulated people from square crops around them."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from fmp_models.training.trained_model import saver
 
 
 def train_estimator(order: TrainingOrder, say: Say) -> None:
-    """Train it, or go on; raises ``BadInputError`` as ``train`` says."""
+    """Train an estimator or resume its run; raise ``BadInputError`` as described in ``train``."""
     recipe = read_recipe(EstimatorRecipe, "estimator", order)
     config, network = recipe.data, recipe.network
     dataset = read_dataset(order.dataset, *TRAINED_ON["estimator"], wide=config.wide)
     needs = SampleRequirements((), pictures=True, joints=True)
     samples, validation = (usable(dataset, split, needs) for split in ("train", "val_unseen"))
-    # Its backbone serves retrievers too, whose evaluation holds out movements and not rooms.
+    # Retrievers use the backbone too, and their evaluation holds out movements, not rooms.
     samples = samples.subset(
         [row for row, uid in enumerate(samples.uids) if retrieval_split(parse_uid(uid)) == "train"]
     )

@@ -1,4 +1,4 @@
-"""``train lifter``: the depth of joints of simulated people from MediaPipe's landmarks of them."""
+"""``train lifter``: joints of simulated people from MediaPipe's landmarks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Floats = NDArray[np.float32]
 
 
 def train_lifter(order: TrainingOrder, say: Say) -> None:
-    """Train it, or go on; raises ``BadInputError`` as ``train`` says, ``pose_model_unnamed`` without one."""
+    """Train a lifter or resume its run; raise ``BadInputError`` as in ``train``, or ``pose_model_unnamed``."""
     if order.pose_model is None:
         raise BadInputError("pose_model_unnamed")
     recipe = read_recipe(LifterRecipe, "lifter", order)
@@ -50,7 +50,7 @@ def train_lifter(order: TrainingOrder, say: Say) -> None:
 def _single_looks(
     looks: LandmarkLooks, pictures: NDArray[np.int64], order: TrainingOrder, split: str
 ) -> tuple[Floats, Floats]:
-    """The looks at these pictures that show somebody, (n, 33, 6), each with the truth (n, 20, 3)."""
+    """Return the detections (n, 33, 6) in these pictures, each with the true joints (n, 20, 3)."""
     seen = looks.seen[pictures]
     if not seen.any():
         raise BadInputError(

@@ -1,4 +1,4 @@
-"""Recipes: what the tables of a configuration hold, the order of one run, and what decides its weights."""
+"""Recipes: the tables of a configuration, the arguments of one run, and what determines its weights."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from fmp_models.training.samples.model_inputs import Variation
 SMALL = "small"  # the size that two CPU cores train within two hours
 Recipe = TypeVar("Recipe", bound="AnyRecipe")
 
-# The task, and the splits that are trained on and validated on.
+# The dataset's task, and the splits for training and validation.
 TRAINED_ON: Mapping[str, tuple[Task, tuple[str, str]]] = {
     "captioner": ("captioning", ("train", "val_seen")),
     "retriever": ("retrieval", ("train", "val_unseen")),
@@ -37,7 +37,7 @@ TRAINED_ON: Mapping[str, tuple[Task, tuple[str, str]]] = {
 
 @dataclass(frozen=True)
 class CaptionerRecipe:
-    """The tables of a captioner's configuration; ``network`` is a ``CaptionerConfig`` but for what the data decide."""
+    """A captioner's configuration; ``network`` is a ``CaptionerConfig`` without the values that depend on the data."""
 
     engine: EngineConfig = field(default_factory=EngineConfig)
     data: CaptioningConfig = field(default_factory=CaptioningConfig)
@@ -48,7 +48,7 @@ class CaptionerRecipe:
 
 @dataclass(frozen=True)
 class RetrieverRecipe:
-    """The tables of a retriever's configuration; ``network`` is a ``RetrieverConfig`` but for what the data decide."""
+    """A retriever's configuration; ``network`` is a ``RetrieverConfig`` without the values that depend on the data."""
 
     engine: EngineConfig = field(default_factory=EngineConfig)
     data: RetrievalConfig = field(default_factory=RetrievalConfig)
@@ -59,7 +59,7 @@ class RetrieverRecipe:
 
 @dataclass(frozen=True)
 class EstimatorRecipe:
-    """The tables of an estimator's configuration."""
+    """An estimator's configuration."""
 
     engine: EngineConfig = field(default_factory=EngineConfig)
     data: EstimationConfig = field(default_factory=EstimationConfig)
@@ -68,7 +68,7 @@ class EstimatorRecipe:
 
 @dataclass(frozen=True)
 class LifterRecipe:
-    """The tables of a lifter's configuration."""
+    """A lifter's configuration."""
 
     engine: EngineConfig = field(default_factory=EngineConfig)
     data: LiftingTaskConfig = field(default_factory=LiftingTaskConfig)
@@ -80,12 +80,12 @@ AnyRecipe = CaptionerRecipe | RetrieverRecipe | EstimatorRecipe | LifterRecipe
 
 @dataclass(frozen=True)
 class TrainingOrder:
-    """One call of the command: which recipe at which size, on what, into which folder.
+    """The arguments of one training command: recipe, size, dataset and output folder.
 
-    ``seed`` takes the place of the recipe's; ``start`` is a model of the same make to go on from, ``backbone`` one
-    whose backbone is used: bundled names, folders or Hub ids. ``cache`` holds what is computed once of the pictures.
-    ``pose_model`` is the file of MediaPipe's model, which a lifter needs. ``changes`` are tables laid over the
-    recipe's, such as ``{"data": {"languages": ["hi"]}}``.
+    ``seed`` overrides the recipe's. ``start`` is a model of the same architecture to continue from, ``backbone`` a
+    model whose backbone is used; both are bundled names, folders or Hub ids. ``cache`` holds what is computed once
+    from the pictures. ``pose_model`` is MediaPipe's model file, which a lifter needs. ``changes`` are tables that
+    override the recipe's, such as ``{"data": {"languages": ["hi"]}}``.
     """
 
     config: Path
@@ -101,22 +101,22 @@ class TrainingOrder:
 
     @property
     def cache_folder(self) -> Path:
-        """Beside the run, so that the next one finds it."""
+        """The cache folder; by default next to the run's folder, so that the next run finds it."""
         return self.out.parent / "cache" if self.cache is None else self.cache
 
 
 def read_recipe(of: type[Recipe], kind: str, order: TrainingOrder) -> Recipe:
-    """The recipe that an order names, with its seed; raises ``BadInputError`` as ``read_config`` and ``built`` do."""
+    """Read an order's recipe and set its seed; raise ``BadInputError`` as ``read_config`` and ``built`` do."""
     recipe = built(of, read_config(order.config, kind, order.size, order.changes), order.config)
     return recipe if order.seed is None else replace(recipe, engine=replace(recipe.engine, seed=order.seed))
 
 
 def deciding_parts(kind: str, recipe: AnyRecipe, order: TrainingOrder, shards: str) -> dict[str, Any]:
-    """The parts of a run that decide its weights, beside the engine's table."""
+    """Return everything that determines a run's weights, except the engine's table."""
     tables = asdict(recipe)
     tables.pop("engine")
     if tables["data"].get("annotations"):
-        tables["data"]["annotations"] = Path(tables["data"]["annotations"]).name  # a run may be shown to anybody
+        tables["data"]["annotations"] = Path(tables["data"]["annotations"]).name  # runs can be published
     mixed = not isinstance(recipe, EstimatorRecipe | LifterRecipe) and recipe.variation.estimated > 0
     mixed |= isinstance(recipe, RetrieverRecipe) and recipe.contrast.estimated > 0
     return {

@@ -1,4 +1,4 @@
-"""``train retriever``: the paper's, or one space of texts and changes of pose."""
+"""``train retriever``: the paper's retriever, or a joint embedding space of texts and pose changes."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from fmp_models.training.texts.human_paraphrases import human_paraphrases
 from fmp_models.training.texts.recombination import recombined_questions
 from fmp_models.training.trained_model import saver
 
-_ANY_SIZE = {"en": 5}  # of a vocabulary, until the texts were read
+_ANY_SIZE = {"en": 5}  # a placeholder for vocabulary sizes until the texts are read
 
 
 def train_retriever(order: TrainingOrder, say: Say) -> None:
-    """Train it, or go on; raises ``BadInputError`` as ``train`` says."""
+    """Train a retriever or resume its run; raise ``BadInputError`` as described in ``train``."""
     recipe = read_recipe(RetrieverRecipe, "retriever", order)
     config = recipe.data
     dataset = read_dataset(order.dataset, *TRAINED_ON["retriever"])

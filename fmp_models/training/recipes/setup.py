@@ -1,4 +1,4 @@
-"""The start of a run: samples that can be used, their pictures, vocabularies, a backbone and earlier weights."""
+"""Inputs of a run: usable samples and their pictures, vocabularies, a backbone and initial weights."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ _WORDS = "embedding.weight"
 
 @dataclass(frozen=True)
 class SampleRequirements:
-    """The needs that every sample must meet."""
+    """The requirements of every sample."""
 
     languages: tuple[str, ...]
     pictures: bool
     joints: bool
 
     def __str__(self) -> str:
-        """As a sentence names it."""
+        """Return the requirements as part of a sentence."""
         texts = [f"texts in {language}" for language in self.languages]
         return ", ".join([*texts, *["pictures"] * self.pictures, *["joints"] * self.joints])
 
 
 def usable(dataset: Dataset, split: str, needs: SampleRequirements, most: int | None = None) -> Samples:
-    """``most`` samples from all over a split, or all, that have what is needed; ``BadInputError`` where none has."""
+    """Return the samples of a split that meet ``needs``, at most ``most``, evenly spread; BadInputError if none do."""
     samples = dataset.splits[split]
     is_usable = np.ones(len(samples), np.bool_)
     for language in needs.languages:
-        grammar(language)  # an unknown one is refused
+        grammar(language)  # raises for an unknown language
         is_usable &= np.array([bool(texts) for texts in samples.texts[language]])
     if needs.pictures:
         is_usable &= (samples.pictures != NO_PICTURE).all(axis=1)
@@ -58,17 +58,20 @@ def usable(dataset: Dataset, split: str, needs: SampleRequirements, most: int | 
 
 
 def spread(rows: NDArray[np.int64], most: int | None) -> NDArray[np.int64]:
-    """``most`` of the rows, or all, evenly: they go by room and so by character, and the first are of some only."""
+    """Return ``most`` of the rows, evenly spaced, or all.
+
+    Rows are ordered by room and so by character; the first rows would show only some of them.
+    """
     if most is None or most >= len(rows):
         return rows
     return rows[np.linspace(0, len(rows) - 1, most).round().astype(np.int64)]
 
 
 def init_backbone(config: BackboneConfig | None, trained: str | None, start: str | None) -> Backbone | None:
-    """The backbone; with the weights of an earlier model's, by bundled name, folder or Hub id, where one is named.
+    """Build the backbone; load an earlier model's weights if one is named (bundled name, folder or Hub id).
 
-    Without ``trained`` it may be ``start``'s, of which all weights are taken. ``BadInputError`` for a frozen one that
-    nobody has trained.
+    Without ``trained`` the backbone can come from ``start``, whose weights are all used. Returns None without
+    ``config``. Raises ``BadInputError`` for a frozen backbone without trained weights.
     """
     trained = start if trained is None else trained
     if config is None:
@@ -83,7 +86,7 @@ def init_backbone(config: BackboneConfig | None, trained: str | None, start: str
 
 
 def init_backbone_from(backbone: Backbone, trained: str) -> None:
-    """Give a backbone the weights of an earlier model's."""
+    """Load an earlier model's weights into a backbone."""
     folder = resolve(trained)
     prefix = "backbone."
     tensors = read_tensors(folder)
@@ -94,9 +97,9 @@ def init_backbone_from(backbone: Backbone, trained: str) -> None:
 
 
 def load_weights(model: nn.Module, trained: str, added: Sequence[str] = (), *, new_words: bool = False) -> None:
-    """Give a model the weights of an earlier one of the same make, which may lack the layers ``added`` since, all.
+    """Load the weights of an earlier model of the same architecture; it can lack all of the layers ``added`` since.
 
-    With ``new_words`` the model's vocabularies may have grown; every new word begins as the unknown one.
+    With ``new_words`` the model's vocabularies can be larger; new words start with the unknown word's embedding.
     """
     folder = resolve(trained)
     tensors = read_tensors(folder)
@@ -110,11 +113,11 @@ def load_weights(model: nn.Module, trained: str, added: Sequence[str] = (), *, n
 
 
 def revision_of(trained: str | None) -> str | None:
-    """The revision that tells an earlier model's weights from others."""
+    """Return the revision that identifies an earlier model's weights."""
     return None if trained is None else resolve(trained).revision
 
 
-def views(  # noqa: PLR0913  what is seen by what, how, and where it is kept
+def views(  # noqa: PLR0913  pictures, backbone, framing and cache
     dataset: Dataset,
     backbone: Backbone | None,
     config: PicturesConfig,
@@ -123,9 +126,9 @@ def views(  # noqa: PLR0913  what is seen by what, how, and where it is kept
     mirrored: bool = False,
     places: NDArray[np.float32] | None = None,
 ) -> Views:
-    """The views of the pictures: nothing, what a frozen backbone makes of them, or the squares themselves.
+    """Return the network's view of the pictures: nothing, a frozen backbone's features, or the square crops.
 
-    ``places`` (p, 20, 2) say where the joints lie in the pictures; by default, where the true ones do.
+    ``places`` (p, 20, 2) are the joints' places in the pictures, by default the true ones.
     """
     if backbone is None or not dataset.pictures.names:
         return Views()
@@ -142,7 +145,10 @@ def views(  # noqa: PLR0913  what is seen by what, how, and where it is kept
 def vocabularies_of(
     texts: Mapping[str, Sequence[Sequence[str]]], languages: Sequence[str], least_seen: int, start: str | None
 ) -> dict[str, Vocabulary]:
-    """The vocabularies of the model that is gone on from, else of the training ``texts``, which are by language."""
+    """Return the vocabularies of the model ``start``, or without one those of the training ``texts``.
+
+    ``texts`` are by language. Raises ``BadInputError`` if a language has no words.
+    """
     if start is not None:
         folder = resolve(start).path
         return {language: Vocabulary.load(folder, language) for language in languages}
@@ -159,7 +165,10 @@ def vocabularies_of(
 def grown(
     vocabularies: Mapping[str, Vocabulary], texts: Mapping[str, Sequence[Sequence[str]]], least_seen: int
 ) -> dict[str, Vocabulary]:
-    """Return the vocabularies with the words of ``texts`` that they do not know as meant either, behind their own."""
+    """Return the vocabularies with new words of ``texts`` appended.
+
+    A word is new if ``numbers_as_meant``, which accepts polite forms and slips, does not know it either.
+    """
     return {
         code: Vocabulary(code, (*old.words, *(word for word in seen if old.numbers_as_meant([word]) == [UNK])))
         for code, old in vocabularies.items()

@@ -1,4 +1,4 @@
-"""``train captioner|retriever|estimator|lifter``: from a configuration and a dataset to a run."""
+"""``train captioner|retriever|estimator|lifter``: from a configuration and a dataset to a training run."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _TRAINED_BY: Mapping[str, Callable[[TrainingOrder, Say], None]] = {
 
 
 def train(kind: str, order: TrainingOrder, say: Say = to_standard_error) -> None:
-    """Train a model of a ``kind`` of the table above, or go on with a run that was begun by the same order.
+    """Train a model of a ``kind`` in the table above, or resume a run that the same order started.
 
     Raises ``BadInputError`` for a configuration, dataset, model or folder that cannot be used.
     """
@@ -52,7 +52,7 @@ def train(kind: str, order: TrainingOrder, say: Say = to_standard_error) -> None
 
 
 def deciding(kind: str, order: TrainingOrder) -> dict[str, Any]:
-    """All that decides the weights of the run that ``order`` begins, as its folder's ``config.json`` holds it.
+    """Return everything that determines the weights of the run of ``order``, as in its folder's ``config.json``.
 
     Raises ``BadInputError`` for a configuration or a model that cannot be used.
     """

@@ -1,4 +1,4 @@
-"""Start of a run that sees pictures: samples, vocabularies, backbone and measured joints."""
+"""Inputs of a run that uses pictures: samples, vocabularies, backbone and estimated joints."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Sighted = TypeVar("Sighted", CaptionerConfig, RetrieverConfig)
 
 @dataclass(frozen=True)
 class VisionSetup:
-    """The start of captioners and retrievers alike; ``channels`` are those of the positions."""
+    """The inputs of captioner and retriever training; ``channels`` is the number of features of a position."""
 
     samples: Samples
     validation: Samples
@@ -50,7 +50,10 @@ class VisionSetup:
 
 
 def with_backbone(network_config: Sighted, order: TrainingOrder, *, needed: bool) -> Sighted:
-    """The configuration without the backbone that the recipe has for its other variants, unless it is ``needed``."""
+    """Return the configuration, without its backbone if that is not ``needed``; raise BadInputError if one is missing.
+
+    A recipe can have a backbone for its other variants.
+    """
     if not needed:
         return replace(network_config, backbone=None)
     if network_config.backbone is None:
@@ -66,7 +69,10 @@ def set_up_vision(
     network_config: CaptionerConfig | RetrieverConfig,
     validation: tuple[str, int | None],
 ) -> VisionSetup:
-    """``network_config`` lacks what the data decide; ``validation`` is its split and how many of it at most."""
+    """Prepare the inputs of a run; ``validation`` is the validation split and its maximum number of samples.
+
+    ``network_config`` still lacks the values that depend on the data.
+    """
     config = recipe.data
     split, most = validation
     complete = not network_config.missing

@@ -1,1 +1,1 @@
-"""Samples, what training shows a network: pictures, features, joints, and their variations."""
+"""Training samples: pictures, features, joints, and their augmentation."""

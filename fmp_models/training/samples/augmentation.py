@@ -1,6 +1,6 @@
-"""Augmentation, from one look at a sample to the next: errors of joints, what is missing, light.
+"""Augmentation of samples: joint errors, missing inputs, light.
 
-Every function draws from the generator it is given, so that a training that goes on sees what it would have seen.
+Every function uses the generator that it receives, so that a resumed training continues with the same samples.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from torch import Tensor
 from fmp_models.pose import INDEX, JOINTS
 from fmp_models.training.config import Amount, Share, Whole
 
-# Joints of a limb in order, with the share of its error that each has: what hangs on an error has more of it.
+# Joints of a limb in order, with their share of the limb's error; it grows towards the end of the limb.
 _LIMBS = tuple(
     tuple(zip((INDEX[f"{side}_{part}"] for part in parts), (0.5, 1.0, 1.2), strict=True))
     for side in ("left", "right")
@@ -23,10 +23,10 @@ _LIMBS = tuple(
 
 @dataclass(frozen=True)
 class JointNoise:
-    """Errors as an estimator makes them, standard deviations in metres; the defaults are those of a good one.
+    """Simulated errors of an estimator, as standard deviations in metres; the defaults are those of a good one.
 
-    ``joint`` is each joint's own, ``limb`` what the joints of an arm or leg share, ``depth`` how many times larger both
-    are away from the camera. A share ``hidden`` of limbs is guessed and has ``guess`` in place of ``limb``.
+    ``joint`` is the error of each joint, ``limb`` the shared error of an arm or leg, and ``depth`` the factor of both
+    along the camera axis. A share ``hidden`` of limbs is guessed and has the error ``guess`` instead of ``limb``.
     """
 
     joint: Amount = 0.02
@@ -37,7 +37,7 @@ class JointNoise:
 
 
 def noisy(joints: Tensor, noise: JointNoise, generator: torch.Generator) -> Tensor:
-    """Joints (..., 20, 3) metres with errors; each pose has its own."""
+    """Add errors to joints (..., 20, 3) in metres, different for each pose."""
     poses = joints.shape[:-2]
     errors = torch.randn(joints.shape, generator=generator) * noise.joint
     shared = torch.randn(*poses, len(_LIMBS), 3, generator=generator)
@@ -53,13 +53,13 @@ def noisy(joints: Tensor, noise: JointNoise, generator: torch.Generator) -> Tens
 
 @dataclass(frozen=True)
 class InputDropout:
-    """Shares of samples that are shown without pictures, or without joints; ``ValueError`` unless below 1 together."""
+    """Shares of samples without pictures, or without joints; ``ValueError`` unless their sum is below 1."""
 
     pictures: Share = 0.0
     joints: Share = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse shares that would overlap."""
+        """Raise ValueError for negative shares, or shares with a sum of 1 or more."""
         if not (min(self.pictures, self.joints) >= 0 and self.pictures + self.joints < 1):
             message = "the shares without pictures and without joints must be at least 0 and together less than 1"
             raise ValueError(message)
@@ -68,7 +68,7 @@ class InputDropout:
 def dropped(
     image_known: Tensor, joints_known: Tensor, missing: InputDropout, generator: torch.Generator
 ) -> tuple[Tensor, Tensor]:
-    """Which pictures and joints (b,) are still shown; what is alone is never dropped."""
+    """Return which pictures and joints (b,) are kept; a sample that has only one of them keeps it."""
     lot = torch.rand(len(image_known), generator=generator).to(image_known.device)
     both = image_known & joints_known
     without_image = both & (lot < missing.pictures)
@@ -78,11 +78,11 @@ def dropped(
 
 @dataclass(frozen=True)
 class LightJitter:
-    """The strengths by which pictures vary; 0 leaves them as they are.
+    """The strengths of picture augmentation; 0 leaves pictures unchanged.
 
-    ``brightness``, ``contrast`` and ``colour`` are shares of change, each drawn evenly to both sides; ``blur`` is the
-    share of pictures that are blurred, ``noise`` the largest standard deviation in steps of 255, ``boxes`` the most
-    rectangles of one colour that lie over a picture, each up to ``box`` of its side.
+    ``brightness``, ``contrast`` and ``colour`` are relative changes, drawn uniformly in both directions. ``blur`` is
+    the share of blurred pictures, ``noise`` the largest standard deviation in steps of 255. ``boxes`` is the maximum
+    number of single-coloured rectangles over a picture, each up to ``box`` of its side.
     """
 
     brightness: Share = 0.3
@@ -95,7 +95,7 @@ class LightJitter:
 
 
 def relit(pixels: Tensor, light: LightJitter, generator: torch.Generator) -> Tensor:
-    """Pictures (b, h, w, 3) uint8 in other light, through another lens and partly covered; each in its own way."""
+    """Return pictures (b, h, w, 3) uint8 with random light, blur, noise and occlusion, different for each picture."""
     count, height, width, _ = pixels.shape
 
     def even(*size: int, reach: float) -> Tensor:
@@ -121,7 +121,7 @@ def relit(pixels: Tensor, light: LightJitter, generator: torch.Generator) -> Ten
 
 
 def _blur(values: Tensor) -> Tensor:
-    """Pictures (b, h, w, 3) with every pixel mixed with its neighbours, 1-2-1 along both sides, twice."""
+    """Blur pictures (b, h, w, 3) with a 1-2-1 filter along both axes, twice."""
     for _ in range(2):
         for axis in (1, 2):
             before = torch.cat([values.narrow(axis, 0, 1), values.narrow(axis, 0, values.shape[axis] - 1)], dim=axis)
@@ -131,7 +131,7 @@ def _blur(values: Tensor) -> Tensor:
 
 
 def _cover(picture: Tensor, most: float, generator: torch.Generator) -> None:
-    """Lay a rectangle of one colour over a picture (h, w, 3)."""
+    """Draw a single-coloured rectangle over a picture (h, w, 3)."""
     height, width, _ = picture.shape
     tall, wide, down, right = torch.rand(4, generator=generator).tolist()
     rows, columns = int(tall * most * height), int(wide * most * width)

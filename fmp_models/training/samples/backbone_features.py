@@ -1,4 +1,4 @@
-"""Backbone features of every picture, computed once: a captioner then trains without its pictures."""
+"""Backbone features of every picture, computed once, so that a captioner trains without the pictures."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from fmp_models.training.samples.dataset_samples import NO_PICTURE
 from fmp_models.training.samples.pictures import CroppedPictures
 from fmp_models.training.samples.stored_arrays import stored
 
-_LOT = 32  # pictures
+_LOT = 32  # pictures per batch
 
 
 @dataclass(frozen=True)
 class Features:
-    """Maps of every picture by number: ``maps`` (p, n, c) half precision."""
+    """Feature maps of every picture by number: ``maps`` (p, n, c) in half precision."""
 
     maps: NDArray[np.float16]
 
     def at(self, numbers: NDArray[np.int64]) -> Tensor:
-        """Maps of the pictures of these numbers, (..., n, c) float32; zeros where there is no picture."""
+        """Return the maps of these picture numbers, (..., n, c) float32; zeros where there is no picture."""
         maps = torch.from_numpy(self.maps[np.maximum(numbers, 0)])
         missing = numbers == NO_PICTURE
         if missing.any():
@@ -40,10 +40,10 @@ class Features:
 def backbone_features(
     backbone: nn.Module, squares: CroppedPictures, cache: Path, *, mirrored: bool = False
 ) -> Features:
-    """The maps of ``backbone``, which takes images (b, 3, s, s) and gives positions (b, n, c), of every picture.
+    """Compute the maps of every picture with ``backbone``, from images (b, 3, s, s) to positions (b, n, c).
 
-    ``mirrored`` pictures have maps of their own. The backbone computes where its weights lie, in evaluation mode, and
-    is left in the mode it was in.
+    ``mirrored`` computes the maps of the mirrored pictures. The backbone runs on its own device in evaluation mode
+    and then returns to its previous mode.
     """
     key = hashlib.sha256(f"{squares.key} {_key(backbone)} {mirrored}".encode()).hexdigest()[:16]
     count = len(squares.pixels)
@@ -68,15 +68,15 @@ def _maps(backbone: nn.Module, squares: CroppedPictures, numbers: range, *, mirr
     weight = next(backbone.parameters())
     pixels = squares.at(np.arange(numbers.start, numbers.stop))
     images = as_images(mirrored_pixels(pixels) if mirrored else pixels)
-    # Up to three times as fast. A ResNet's features are half a percent off; of EfficientNet-Lite's, most of which are
-    # zeros, the mean cosine to the exact ones is 0.997.
+    # Up to three times as fast. A ResNet's features change by half a percent. EfficientNet-Lite's are mostly
+    # zeros; their mean cosine to the exact ones is 0.997.
     with torch.autocast(weight.device.type, torch.bfloat16):
         maps: Tensor = backbone(images.to(weight.device))
     return np.asarray(maps.to(device="cpu", dtype=torch.float16).numpy())
 
 
 def _key(backbone: nn.Module) -> str:
-    """A hash of what the backbone computes: its parts as they print themselves, and every number in them."""
+    """Return a hash of the backbone's ``repr`` and all its values."""
     digest = hashlib.sha256(repr(backbone).encode())
     for name, values in backbone.state_dict().items():
         digest.update(f"{name} {values.dtype} {tuple(values.shape)}".encode())

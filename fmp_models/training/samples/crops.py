@@ -1,4 +1,4 @@
-"""Person crops for the pose network: squares cut anew each time with random size and place."""
+"""Person crops for the pose network: squares with random size and position."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from fmp_models.training.samples.pictures import EncodedPictures, joint_places
 
 @dataclass(frozen=True)
 class Jitter:
-    """Ranges of squares: ``zooms``, least and most lengths of the person a side has; ``shift``, shares of the side."""
+    """Ranges of random crops: ``zooms`` of the side in lengths of the person, ``shift`` in shares of the side.
+
+    ``zooms`` are the minimum and the maximum.
+    """
 
     zooms: tuple[Positive, Positive] = (PERSON - 0.2, PERSON + 0.45)
     shift: Share = 0.12
@@ -28,9 +31,9 @@ class Jitter:
 
 @dataclass(frozen=True)
 class Crops:
-    """A batch: ``pixels`` (b, s, s, 3) uint8; ``places`` (b, 20, 2), 0 to 1 from the left and upper edge of the square.
+    """A batch: ``pixels`` (b, s, s, 3) uint8; ``places`` (b, 20, 2), from 0 to 1, right and down across the square.
 
-    ``metres`` (b, 20, 3) are in the camera frame from the hip; ``inside`` (b, 20) says which joints lie in the square.
+    ``metres`` (b, 20, 3) are in the camera frame, relative to the hip; ``inside`` (b, 20) marks joints in the square.
     """
 
     pixels: Tensor
@@ -40,18 +43,18 @@ class Crops:
 
 
 class PersonCropSampler:
-    """Cuts squares of ``size`` pixels around the people of the simulator's pictures; safe in several threads."""
+    """Square crops of ``size`` pixels around the people in the simulator's pictures; safe in several threads."""
 
     def __init__(self, encoded: EncodedPictures, pictures: PictureList, size: int) -> None:
         self._encoded = encoded
         self._size = size
         self._points = joint_places(pictures)
-        # A network that sees one square knows of no vertical but the picture's own.
+        # In one square the picture's own vertical is the only one that the network can see.
         joints = tilted(pictures.joints, *pictures.tilts.T).astype(np.float32)
         self._metres = centred(joints[:, None], placed=False)[:, 0]
 
     def cut(self, numbers: Sequence[int], jitter: Jitter | None, generator: torch.Generator) -> Crops:
-        """The pictures of these numbers, whose joints are known; without ``jitter`` the person lies in the middle."""
+        """Crop the pictures of these numbers, whose joints are known; without ``jitter`` the person is centred."""
         indices = np.asarray(numbers, dtype=np.int64)
         squares = [_square(points, jitter, generator) for points in self._points[indices]]
         pixels = [

@@ -1,6 +1,6 @@
-"""A dataset folder as arrays: joints, texts and the numbers of pictures, each picture counted once.
+"""Arrays of a dataset folder: joints, texts and picture numbers; each picture has one number.
 
-Pictures themselves stay in the folder; :mod:`fmp_models.training.samples.pictures` reads them by these numbers.
+The pictures stay in the folder; :mod:`fmp_models.training.samples.pictures` reads them by number.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from fmp_models.pose import JOINTS, PosePair, pose_pair
 
 Task = Literal["captioning", "retrieval"]
 TRAIN = "train"
-WIDE_TEST = "wide_test_unseen"  # the wide pairs that are evaluated on, a split of captioning by its own name
+WIDE_TEST = "wide_test_unseen"  # the wide pairs for evaluation, a captioning split with its own name
 _WIDE_TEST = ("wide", "test_unseen")
 NO_PICTURE = -1
 
@@ -34,7 +34,7 @@ _ABOUT = ("animation", "room", "character")
 
 
 def places_of(moment: str) -> str:
-    """The column that says where the joints lie in a picture of a row, if there is one."""
+    """Return the name of the optional column with the joints' places in a picture of a row."""
     return f"{moment}_places"
 
 
@@ -51,12 +51,12 @@ def _nothing() -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Samples:
-    """``n`` pairs (k = 2: current, target) or retrieval questions (k = 11: current, ten candidates).
+    """``n`` pairs (k = 2: current, target) or retrieval queries (k = 11: current, ten candidates).
 
-    ``pictures`` (n, k) are numbers of :class:`PictureList`, :data:`NO_PICTURE` where there is none; ``joints``
-    (n, k, 20, 3) metres in the camera frame, zeros where they are not ``known`` (n, k). ``texts`` are by language,
-    several of each pair. ``answers`` (n,) count candidates from 0; pairs have -1. ``placed`` (n,): one camera took all
-    pictures, so that joints can be compared in space; unless given, it did.
+    ``pictures`` (n, k) are numbers of :class:`PictureList`, :data:`NO_PICTURE` where there is none. ``joints`` (n, k,
+    20, 3) are metres in the camera frame, zeros where they are not ``known`` (n, k). ``texts`` are by language,
+    several for each sample. ``answers`` (n,) are indices of candidates from 0, -1 for pairs. ``placed`` (n,) is true
+    if one camera took all pictures, so that joints can be compared in space; this is the default.
     """
 
     uids: tuple[str, ...]
@@ -71,16 +71,16 @@ class Samples:
     placed: NDArray[np.bool_] = field(default_factory=_nothing)
 
     def __post_init__(self) -> None:
-        """Know of every sample whether it is placed."""
+        """Set ``placed`` to true for all samples if it was not given."""
         if len(self.placed) != len(self.uids):
             object.__setattr__(self, "placed", np.ones(len(self.uids), dtype=np.bool_))
 
     def __len__(self) -> int:
-        """The number of pairs or questions."""
+        """Return the number of pairs or queries."""
         return len(self.uids)
 
     def subset(self, rows: Sequence[int] | NDArray[np.integer]) -> Samples:
-        """The samples of these rows, in this order."""
+        """Return the samples of these rows, in this order."""
         indices = np.asarray(rows, dtype=np.int64)
         arrays = {
             entry.name: getattr(self, entry.name)[indices]
@@ -91,14 +91,17 @@ class Samples:
         return replace(self, uids=tuple(self.uids[row] for row in indices), texts=texts, **arrays)
 
     def pose_pairs(self, *, placed: bool = True) -> list[PosePair | None]:
-        """The poses of every pair (k = 2), ``placed`` as they are or each on its own; None where joints are unknown."""
+        """Return the poses of every pair (k = 2); None where joints are unknown.
+
+        Without ``placed`` every pose has its own origin.
+        """
         return [
             pose_pair(*joints, placed=placed and bool(together)) if known.all() else None
             for joints, known, together in zip(self.joints, self.known, self.placed, strict=True)
         ]
 
     def joined(self, others: Samples) -> Samples:
-        """These samples and the others, which have as many pictures each."""
+        """Return these samples followed by ``others``, which must have the same number of pictures per sample."""
         arrays = {
             entry.name: np.concatenate([getattr(self, entry.name), getattr(others, entry.name)])
             for entry in fields(self)
@@ -110,11 +113,11 @@ class Samples:
 
 @dataclass(frozen=True)
 class PictureList:
-    """Every picture once, in the order in which the shards hold it, with what is known of it.
+    """Every picture once, in the order of the shards, with its joints and camera.
 
-    ``names`` are those of the release, without ending; ``joints`` (p, 20, 3) metres in the camera frame, zeros where
-    they are not ``known`` (p,). ``places`` (p, 20, 2) are pixels where joints lie, NaN where only the camera of the
-    picture's name says it, and ``tilts`` (p, 2) the degrees (pitch, roll) that the camera is held against the joints'
+    ``names`` are the release's, without extension. ``joints`` (p, 20, 3) are metres in the camera frame, zeros where
+    they are not ``known`` (p,). ``places`` (p, 20, 2) are the joints' pixels; NaN if they follow only from the camera
+    that the picture's name implies. ``tilts`` (p, 2) are degrees (pitch, roll) of the camera relative to the joints'
     levelled frame.
     """
 
@@ -125,20 +128,20 @@ class PictureList:
     tilts: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 2), dtype=np.float32))
 
     def __post_init__(self) -> None:
-        """Without places or tilts there are none."""
+        """Set missing places to NaN and missing tilts to zero."""
         if len(self.places) != len(self.names):
             object.__setattr__(self, "places", np.full((len(self.names), len(JOINTS), 2), np.nan, dtype=np.float32))
         if len(self.tilts) != len(self.names):
             object.__setattr__(self, "tilts", np.zeros((len(self.names), 2), dtype=np.float32))
 
     def __len__(self) -> int:
-        """How many pictures there are."""
+        """Return the number of pictures."""
         return len(self.names)
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """The splits of one task by name, and the pictures they number; ``parts`` are the (config, split) read for them."""
+    """The splits of one task by name, and their pictures; ``parts`` are the (config, split) that were read."""
 
     folder: Path
     parts: tuple[tuple[str, str], ...]
@@ -147,12 +150,12 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the shards: other data have another one."""
+        """A hash of the shards, different for other data."""
         return fingerprint(self.folder, self.parts)
 
 
 def dataset_parts(task: Task, splits: Sequence[str], *, wide: bool = False) -> tuple[tuple[str, str], ...]:
-    """The (config, split) that :func:`read_dataset` reads for the same arguments, in order."""
+    """Return the (config, split) that :func:`read_dataset` reads for the same arguments, in order."""
     with_wide = wide and task == "captioning"
     return tuple(
         part
@@ -166,7 +169,7 @@ def dataset_parts(task: Task, splits: Sequence[str], *, wide: bool = False) -> t
 
 
 def fingerprint(folder: Path, parts: Sequence[tuple[str, str]]) -> str:
-    """A hash of the shards of these (config, split)."""
+    """Return a hash of the shards of these (config, split)."""
     digest = hashlib.sha256()
     for config, split in parts:
         for shard in shards(folder / config, split):
@@ -177,12 +180,12 @@ def fingerprint(folder: Path, parts: Sequence[tuple[str, str]]) -> str:
 
 
 def read_dataset(folder: Path, task: Task, splits: Sequence[str], *, wide: bool = False) -> Dataset:
-    """The named splits of a task; ``wide`` mixes the simulator's further pairs into ``train`` of captioning.
+    """Read the named splits of a task; ``wide`` adds the simulator's wide pairs to ``train`` of captioning.
 
-    :data:`WIDE_TEST` names those of them that are never trained on.
+    :data:`WIDE_TEST` names the wide pairs that are never trained on.
 
     Raises :class:`BadInputError`: ``dataset_without`` a split, ``uid_malformed``, and ``training_held_out`` for a
-    training pair that is also evaluated on, or whose room (captioning) or animation (retrieval) is.
+    training pair that is also used in evaluation, or whose room (captioning) or animation (retrieval) is.
     """
     held_out = {
         row["uid"]: split
@@ -204,7 +207,7 @@ def read_dataset(folder: Path, task: Task, splits: Sequence[str], *, wide: bool 
 
 
 class _Pictures:
-    """Numbers pictures by name as they are met."""
+    """A list of pictures that assigns a number to each new name."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -231,7 +234,7 @@ class _Pictures:
 
 @dataclass(frozen=True)
 class _View:
-    """The view of a picture's own camera, where a row has it: the joints' places (20, 2) and degrees (pitch, roll)."""
+    """A picture's own camera, if its row has one: the joints' places (20, 2) and degrees (pitch, roll)."""
 
     places: Any = None
     tilt: tuple[float, float] = (0.0, 0.0)
@@ -245,22 +248,22 @@ def _view(row: Mapping[str, Any], moment: str) -> _View:
 
 
 def picture_name(image: Mapping[str, Any], uid: str, moment: str) -> str:
-    """The name of a picture: that of its file without the ending, or of its pair where the file has none."""
+    """Return the name of a picture: its file name without extension, or the pair's name if it has no file name."""
     return PurePosixPath(image["path"]).stem if image.get("path") else f"{moment}_{uid}"
 
 
 def picture_moments(config: str) -> list[str]:
-    """The names of a row's pictures where their files have none: one for each column of ``pictures``."""
+    """Return the names of a row's pictures without file names: one for each column of ``pictures``."""
     return [MOMENTS[0], *(f"candidate{i}" for i in range(CANDIDATES))] if config == "retrieval" else list(MOMENTS)
 
 
 def row_pictures(row: Mapping[str, Any], config: str) -> list[Any]:
-    """The image values of a row, in the order of ``Samples.pictures``; None where there is none."""
+    """Return the image values of a row, in the order of ``Samples.pictures``; None where there is none."""
     return [row["current"], *row["candidates"]] if config == "retrieval" else [row["current"], row["target"]]
 
 
 def row_joints(row: Mapping[str, Any], config: str) -> list[Any]:
-    """The joints of a row's pictures in the same order; None where they are not known."""
+    """Return the joints of a row's pictures in the same order; None where they are not known."""
     if config == "retrieval":
         return [row["current_joints"], *row["candidate_joints"]]
     return [row["current_joints"], row["target_joints"]]
@@ -272,7 +275,7 @@ def _read_split(folder: Path, config: str, split: str, pictures: _Pictures) -> S
     else:
         columns = ["target.path", "target_joints"]
     columns = ["uid", "current.path", "current_joints", *columns, *(f"descriptions_{code}" for code in LANGUAGES)]
-    # The wide pairs of an older simulator have no cameras of their own.
+    # Wide pairs of an older simulator version have no cameras of their own.
     camera_columns = [name for name in _OWN_CAMERA if name in column_names(folder, config, split)]
     rows = list(read_rows(folder, config, split, [*columns, *_ABOUT, *camera_columns]))
     if not rows:
@@ -306,7 +309,7 @@ def _read_split(folder: Path, config: str, split: str, pictures: _Pictures) -> S
 
 
 def _joint_arrays(lists: Sequence[Any]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Joints (m, 20, 3), zeros where there are none, and which are known (m,)."""
+    """Return joints (m, 20, 3), zeros where there are none, and the mask of known ones (m,)."""
     known = np.array([joints is not None for joints in lists], dtype=np.bool_)
     arrays = np.zeros((len(lists), len(JOINTS), 3), dtype=np.float32)
     if known.any():

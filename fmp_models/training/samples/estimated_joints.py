@@ -1,4 +1,4 @@
-"""The measured joints of a dataset's pictures, by the numbers of the pictures; what training mixes with true ones."""
+"""Estimated joints of a dataset's pictures, by picture number; training can mix them with the true joints."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ PARTS = ((ESTIMATED, PICTURES),)
 
 @dataclass(frozen=True)
 class EstimatedJoints:
-    """Estimates of p pictures: ``joints`` (p, 20, 3) metres, each pose from its own hip, zeros where nobody was found.
+    """Estimates in p pictures: ``joints`` (p, 20, 3) in metres relative to the hip; zeros where no person was found.
 
-    ``places`` (p, 20, 2) pixels are NaN there; ``known`` (p,) says where somebody was.
+    ``places`` (p, 20, 2) are pixels, NaN where no person was found; ``known`` (p,) marks pictures with a person.
     """
 
     joints: NDArray[np.float32]
@@ -31,15 +31,16 @@ class EstimatedJoints:
     known: NDArray[np.bool_]
 
     def at(self, pictures: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Joints (..., 20, 3) and which are known (...) of the pictures of these numbers (...)."""
+        """Return the joints (..., 20, 3) of these picture numbers (...), and which are known (...)."""
         known = self.known[pictures] & (pictures != NO_PICTURE)
         return np.where(known[..., None, None], self.joints[pictures], 0).astype(np.float32), known
 
 
 def read_estimated_joints(dataset: Dataset, cache: Path) -> EstimatedJoints:
-    """The estimates of ``measure-joints`` in every picture of ``dataset``.
+    """Read the joints that ``measure-joints`` estimated in every picture of ``dataset``.
 
-    Raises :class:`BadInputError`: ``joints_unmeasured`` where there is no such measuring, or a picture is new since.
+    Raises :class:`BadInputError` (``joints_unmeasured``) if they were not estimated in every picture, for example in
+    one that was added later.
     """
     rows = {key_of(row): row for row in estimated_rows(dataset.folder)}
     keys = [PictureKey(*key) for key in zip(dataset.pictures.names, picture_hashes(dataset, cache), strict=True)]
@@ -57,5 +58,5 @@ def read_estimated_joints(dataset: Dataset, cache: Path) -> EstimatedJoints:
 
 
 def estimated_fingerprint(folder: Path) -> str:
-    """A hash of all that was measured in a dataset."""
+    """Return a hash of all estimated joints of a dataset."""
     return fingerprint(folder, PARTS)

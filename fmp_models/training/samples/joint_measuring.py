@@ -1,4 +1,4 @@
-"""Joint measuring: every picture of a dataset by MediaPipe, once, in several processes; a killed one goes on."""
+"""Joint estimation in every picture of a dataset by MediaPipe, in several processes; a killed run resumes."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ if TYPE_CHECKING:
 
 Looks = Literal["1", "2", "all"]
 
-_LOT = 256  # pictures between two notes of how far it is
-_AHEAD = 8  # pictures that wait for a process, for each of them
+_LOT = 256  # pictures per stored part
+_AHEAD = 8  # queued pictures per process
 
 
 class BoxEstimator(Protocol):
-    """An estimator that needs fewer looks where it is told where the person is."""
+    """An estimator that needs fewer detection passes if it knows where the person is."""
 
     def estimate(self, photograph: Photograph) -> PoseEstimate:
-        """Raise :class:`BadInputError` when there is nobody to measure."""
+        """Estimate the pose; raise :class:`BadInputError` if no person is found."""
         ...
 
     def estimate_at(self, photograph: Photograph, box: Box, mirrored: Sequence[bool] = ...) -> PoseEstimate:
-        """The same, of the person whose joints the box holds, by looks that are ``mirrored`` or not."""
+        """Estimate the pose of the person whose joints lie in ``box``, with one pass per entry of ``mirrored``."""
         ...
 
 
 @dataclass(frozen=True)
 class PicturedPerson:
-    """A picture by its key, and the ``box`` of its known joints in pixels."""
+    """A picture's key, and the ``box`` around its known joints in pixels."""
 
     key: PictureKey
     box: Box | None
@@ -66,9 +66,10 @@ class PicturedPerson:
 
 @dataclass(frozen=True)
 class MeasuringEstimator:
-    """The estimator of this ``name``, as each process gets it, and how many ``looks`` it has at a picture.
+    """The factory ``make`` of an estimator, its ``name``, and the number of passes (``looks``) per picture.
 
-    Of two, one is mirrored; a single one is so at every other picture, so that there is no side that it prefers.
+    Of two passes one is mirrored; a single pass is mirrored in about half of the pictures, to avoid a bias to one
+    side.
     """
 
     make: Callable[[], BoxEstimator]
@@ -77,11 +78,11 @@ class MeasuringEstimator:
 
     @property
     def noted(self) -> str:
-        """The note that tells its joints from others'."""
+        """The note that distinguishes its joints from those of other settings."""
         return f"{self.name}, looks: {self.looks}, levelled"
 
     def see(self, estimator: BoxEstimator, photograph: Photograph, picture: PicturedPerson) -> PoseEstimate:
-        """The estimate of a picture."""
+        """Estimate the pose in a picture."""
         if self.looks == "all" or picture.box is None:
             return estimator.estimate(photograph)
         both = (False, True)
@@ -90,10 +91,10 @@ class MeasuringEstimator:
 
 
 def measure_dataset(dataset: Path, eyes: MeasuringEstimator, processes: int) -> tuple[int, int]:
-    """Measure what is not measured yet, write the configuration ``estimated_joints``; how many pictures, how many seen.
+    """Estimate the joints in the remaining pictures and write the configuration ``estimated_joints``.
 
-    Raises :class:`BadInputError`: ``dataset_missing``, ``dataset_damaged``, ``dataset_picture_damaged``,
-    ``folder_unusable``, and what loading the estimator does.
+    Returns the number of pictures and of those with a person. Raises :class:`BadInputError`: ``dataset_missing``,
+    ``dataset_damaged``, ``dataset_picture_damaged``, ``folder_unusable``, and the errors of loading the estimator.
     """
     if not contents(dataset):
         raise BadInputError("dataset_missing", path=str(dataset))
@@ -120,12 +121,12 @@ def measure_dataset(dataset: Path, eyes: MeasuringEstimator, processes: int) -> 
 
 
 def picture_hash(data: bytes) -> str:
-    """The hash that tells a picture's file from others."""
+    """Return the hash that identifies a picture's file."""
     return hashlib.sha256(data).hexdigest()
 
 
 def _pictures(dataset: Path) -> list[PicturedPerson]:
-    """Every picture once, those of training first."""
+    """Return every picture once, training pictures first."""
     pictures: dict[PictureKey, tuple[Any, Any]] = {}
     for key, _, joints, places in _shown_pictures(dataset):
         if pictures.get(key, (None,))[0] is None:
@@ -138,7 +139,7 @@ def _pictures(dataset: Path) -> list[PicturedPerson]:
 
 
 def _filled(lists: Sequence[Any], axes: int) -> NDArray[np.float32]:
-    """Points (p, 20, axes) of poses; NaN where there are none."""
+    """Return points (p, 20, axes) of poses; NaN where there are none."""
     nothing = np.full((len(JOINTS), axes), np.nan)
     return np.array([nothing if points is None else points for points in lists], dtype=np.float32).reshape(
         -1, *nothing.shape
@@ -153,7 +154,7 @@ def _box(points: np.ndarray[Any, Any]) -> Box | None:
 
 
 def _shown_pictures(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any, Any]]:
-    """Every picture as often as the shards hold it, with its joints and where its row says they lie, training first."""
+    """Yield every picture as often as the shards hold it, with its joints and their places; training pictures first."""
     held = contents(dataset)
     for split in SPLITS:
         for config in (config for config, splits in held.items() if split in splits):
@@ -173,7 +174,7 @@ def _shown_pictures(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any, Any
 def _measured(
     dataset: Path, remaining: dict[PictureKey, PicturedPerson], eyes: MeasuringEstimator, processes: int
 ) -> Iterator[tuple[PictureKey, MeasuredPicture]]:
-    """The measurement of each of the pictures that are left, as they are done."""
+    """Yield the estimates of the remaining pictures as they are completed."""
     waiting = dict(remaining)
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin, initargs=(eyes,)) as pool:
         jobs: dict[Future[MeasuredPicture], PictureKey] = {}
@@ -195,12 +196,12 @@ def _measured(
             raise
 
 
-_mine: list[tuple[BoxEstimator, MeasuringEstimator]] = []  # of this process
+_mine: list[tuple[BoxEstimator, MeasuringEstimator]] = []  # this process's estimator
 
 
 def _begin(eyes: MeasuringEstimator) -> None:
     end_with_parent()
-    # Processes share the cores between them; threads within one only get into each other's way.
+    # The processes use all cores; more threads within one would only slow it down.
     os.environ["OMP_NUM_THREADS"] = "1"
     _mine[:] = [(eyes.make(), eyes)]
 

@@ -1,4 +1,4 @@
-"""Landmark looks: what MediaPipe sees in every picture of a dataset, and where the joints truly are, for lifting."""
+"""MediaPipe's landmarks in every picture of a dataset and the true joints, for training the lifter."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from fmp_models.training.samples.dataset_samples import Dataset, PictureList
 from fmp_models.training.samples.pictures import encoded_pictures, joint_places
 from fmp_models.training.samples.stored_arrays import stored
 
-if TYPE_CHECKING:  # there are machines without MediaPipe
+if TYPE_CHECKING:  # MediaPipe is not installed on all machines
     from fmp_models.estimators.mediapipe import MediaPipeEstimator
 
-LOOKS = 2  # at each picture
+LOOKS = 2  # detections per picture
 
-_VERSION = 1  # of how pictures are looked at; what was seen otherwise is seen anew
-_LOT = 64  # pictures between two notes of how far it is
+_VERSION = 1  # version of the detection; a new version recomputes the cache
+_LOT = 64  # pictures per stored part
 
 
 @dataclass(frozen=True)
 class LandmarkLooks:
-    """Of p pictures: ``landmarks`` (p, k, 33, 6) as the lifter takes them, NaN where nobody was found.
+    """Detections in p pictures: ``landmarks`` (p, k, 33, 6) as the lifter's input, NaN where no person was found.
 
-    ``truth`` (p, 20, 3) are joints from the hip in the axes of the ray to the person, their bones as long together as
-    ``estimators.landmarks.lifting.BODY`` says; NaN where they are not known. ``estimator`` has the ``id`` of whoever
-    looked and the ``revision`` of the pose model, a hash.
+    ``truth`` (p, 20, 3) are joints relative to the hip, with axes along the ray to the person, scaled to the total
+    bone length of ``estimators.landmarks.lifting.BODY``; NaN where they are not known. ``estimator`` holds the
+    estimator's ``id`` and the pose model's ``revision``, a hash.
     """
 
     landmarks: NDArray[np.float32]
@@ -46,13 +46,13 @@ class LandmarkLooks:
 
     @property
     def seen(self) -> NDArray[np.bool_]:
-        """Which looks (p, k) show somebody whose joints are known."""
+        """The mask of detections (p, k) that show a person with known joints."""
         known = np.asarray(np.isfinite(self.truth).all(axis=(1, 2)))
         return np.asarray(np.isfinite(self.landmarks).all(axis=(2, 3)) & known[:, None])
 
 
 def landmark_looks(dataset: Dataset, cache: Path, pose_model: Path) -> LandmarkLooks:
-    """Looks at every picture of ``dataset`` with the file ``pose_model``, kept in ``cache``.
+    """Detect landmarks in every picture of ``dataset`` with the file ``pose_model``; results are kept in ``cache``.
 
     Raises :class:`BadInputError`: ``mediapipe_missing``, ``pose_model_unreadable``, ``dataset_picture_damaged``.
     """
@@ -82,7 +82,7 @@ def landmark_looks(dataset: Dataset, cache: Path, pose_model: Path) -> LandmarkL
 
 
 def ray_truth(pictures: PictureList) -> NDArray[np.float32]:
-    """The joints of every picture as :class:`LandmarkLooks` has them."""
+    """Return the joints of every picture in the form of ``LandmarkLooks.truth``."""
     joints = np.where(pictures.known[:, None, None], tilted(pictures.joints, *pictures.tilts.T), np.nan)
     rays = joints.mean(axis=1)
     x, y, z = (rays / np.linalg.norm(rays, axis=1, keepdims=True)).T
@@ -95,7 +95,7 @@ def ray_truth(pictures: PictureList) -> NDArray[np.float32]:
 def _looks(
     estimator: MediaPipeEstimator, image: Image.Image, places: NDArray[np.float32], number: int
 ) -> Iterator[NDArray[np.float64]]:
-    """Looks at one picture in squares of different sizes, some of them mirrored; fewer where nobody is seen in some."""
+    """Yield detections in one picture, in squares of different sizes, some mirrored; fewer if some find no person."""
     from fmp_models.estimators.mediapipe import ZOOMS  # noqa: PLC0415
 
     (left, top), (right, bottom) = places.min(axis=0).tolist(), places.max(axis=0).tolist()
@@ -104,5 +104,5 @@ def _looks(
         for look in range(LOOKS)
     ]
     for person in estimator.looks_at(image, (left, top, right, bottom), views):
-        assert person.landmarks is not None  # noqa: S101  a single look has them
+        assert person.landmarks is not None  # noqa: S101  a single detection has landmarks
         yield person.landmarks

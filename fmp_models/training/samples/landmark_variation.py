@@ -1,6 +1,6 @@
-"""Variation of landmarks and of the joints that go with them: bodies turned in the picture, limbs of other lengths.
+"""Augmentation of landmarks and their joints: rotated bodies, limbs of other lengths.
 
-Both are exact but for perspective: what is turned or lengthened in space is so in the picture.
+Both are exact except for perspective: a rotation or a longer limb in space is applied in the picture as well.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fmp_models.training.config import Amount
 
 Floats = NDArray[np.float32]
 
-# A bone by the names of its ends, of either side, and what hangs on its far end.
+# A bone by the names of its ends, without side, and the joints and landmarks beyond its far end.
 _LIMBS: Sequence[Sequence[tuple[str, str, tuple[str, ...], tuple[str, ...]]]] = (
     (
         ("shoulder", "elbow", ("wrist", "hand"), ("wrist", "pinky", "index", "thumb")),
@@ -30,12 +30,12 @@ _LIMBS: Sequence[Sequence[tuple[str, str, tuple[str, ...], tuple[str, ...]]]] = 
     ),
 )
 
-_UNEVEN = 0.4  # by which share of a limb's deviation its bones deviate from one another
+_UNEVEN = 0.4  # deviation between a limb's bones, as a share of the limb's deviation
 
 
 @dataclass(frozen=True)
 class LandmarkVariation:
-    """Deviations: ``turn`` in degrees within the picture, ``limbs`` of the logarithm of how long arms and legs are."""
+    """Standard deviations: ``turn`` in degrees within the picture, ``limbs`` of the logarithm of limb lengths."""
 
     turn: Amount = 20.0
     limbs: Amount = 0.06
@@ -44,7 +44,7 @@ class LandmarkVariation:
 def varied(
     landmarks: Floats, joints: Floats, variation: LandmarkVariation, generator: torch.Generator
 ) -> tuple[Floats, Floats]:
-    """Landmarks (n, 33, 6) and their true joints (n, 20, 3), each body turned and each limb lengthened by chance."""
+    """Return landmarks (n, 33, 6) and true joints (n, 20, 3) with random rotation and limb lengths."""
     landmarks, joints = landmarks.copy(), joints.copy()
 
     def chance(deviation: float) -> Floats:
@@ -71,7 +71,7 @@ def _turn(points: Floats, angle: Floats) -> None:
 
 
 def _lengthen(points: Floats, numbers: Mapping[str, int], side: str, names: Sequence[str], factor: Floats) -> None:
-    """Put the far end of a bone ``factor`` (n,) times as far from its near end, and all that hangs on it along."""
+    """Multiply a bone's length by ``factor`` (n,) and move everything beyond its far end along."""
     start, end, *tail = (numbers[f"{side}_{name}"] for name in names)
     moved = (factor - 1)[:, None] * (points[:, end] - points[:, start])
     points[:, [end, *tail]] += moved[:, None]

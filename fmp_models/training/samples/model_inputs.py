@@ -1,4 +1,4 @@
-"""Model inputs of samples: pictures, or what a frozen backbone saw in them, and joints; varied or not."""
+"""Model inputs of samples: pictures or a frozen backbone's features, and joints; with or without augmentation."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from fmp_models.training.samples.pictures import CroppedPictures
 
 @dataclass(frozen=True)
 class Variation:
-    """The variation of a sample from look to look; by default none at all, as in the paper.
+    """The augmentation of samples; by default none, as in the paper.
 
-    ``mirror`` is the share of samples that are mirrored, ``unplaced`` of those whose poses each have their own origin,
-    as photographs give them, ``noisy`` of those whose true joints are given errors as an estimator's are thought to be,
-    and ``estimated`` of others that have the joints that an estimator measured in their pictures (which are never
-    placed), or such errors where there is no picture. ``ValueError`` where the last two are more than all.
+    ``mirror`` is the share of mirrored samples, ``unplaced`` of samples whose poses each have their own origin, as in
+    photographs. ``noisy`` is the share of samples whose true joints get simulated estimator errors. ``estimated`` is
+    the share of others that use the joints estimated in their pictures (which are never placed), or simulated errors
+    where there is no picture. Raises ``ValueError`` if the sum of the last two is above 1.
     """
 
     mirror: Share = 0.0
@@ -39,10 +39,10 @@ class Variation:
     estimated: Share = 0.0
     noise: JointNoise = field(default_factory=JointNoise)
     missing: InputDropout = field(default_factory=InputDropout)
-    light: LightJitter | None = None  # where the backbone is trained too
+    light: LightJitter | None = None  # if the backbone is trained as well
 
     def __post_init__(self) -> None:
-        """Refuse shares that would overlap."""
+        """Raise ValueError if the shares of noisy and estimated joints overlap."""
         if self.noisy + self.estimated > 1:
             message = "the shares of noisy and of estimated joints must together be at most 1"
             raise ValueError(message)
@@ -52,9 +52,10 @@ class Variation:
 class ModelInputs:
     """b samples of k poses each.
 
-    ``pixels`` (b, k, s, s, 3) uint8 or ``positions`` (b, k, n, c), neither where there is no seeing; ``joints``
-    (b, k, 20, 3) metres as :func:`fmp_models.preprocessing.joint_origin.centred` has them, and ``bodies`` the true
-    ones, each from its own hip; ``image_known`` and ``joints_known`` (b, k) say of which poses there are any.
+    ``pixels`` (b, k, s, s, 3) uint8 or ``positions`` (b, k, n, c); neither for a model without pictures. ``joints``
+    (b, k, 20, 3) are metres as returned by :func:`fmp_models.preprocessing.joint_origin.centred`; ``bodies`` are the
+    true joints, each relative to its own hip. ``image_known`` and ``joints_known`` (b, k) mark the poses that have
+    them.
     """
 
     pixels: Tensor | None
@@ -65,24 +66,24 @@ class ModelInputs:
     joints_known: Tensor
 
     def seen_by(self, model: VisionModel[Any]) -> Tensor | None:
-        """The positions (b, k, n, c), computed now from ``pixels``; ``None`` where there is nothing to see."""
+        """Return the positions (b, k, n, c), computed from ``pixels`` if there are any; ``None`` without pictures."""
         return self.positions if self.pixels is None else model.positions(as_images(self.pixels))
 
 
 @dataclass(frozen=True)
 class Views:
-    """The views of a dataset's pictures: ``squares``, or the features of the plain and mirrored ones."""
+    """A network's view of a dataset's pictures: ``squares``, or the features of the plain and the mirrored pictures."""
 
     squares: CroppedPictures | None = None
     features: tuple[Features, Features] | None = None
 
     def at(self, numbers: NDArray[np.int64], mirrored: Tensor) -> tuple[Tensor | None, Tensor | None]:
-        """``pixels`` and ``positions`` of :class:`ModelInputs`; ``mirrored`` (b,) says which samples are."""
+        """Return ``pixels`` and ``positions`` of :class:`ModelInputs`; ``mirrored`` (b,) marks the mirrored samples."""
         if self.features is not None:
             plain, turned = self.features
             positions = plain.maps.shape[1:]
             maps = torch.empty(*numbers.shape, *positions)
-            for which, features in ((~mirrored, plain), (mirrored, turned)):  # each map is read once: they are large
+            for which, features in ((~mirrored, plain), (mirrored, turned)):  # maps are large: read each once
                 maps[which] = features.at(numbers[which.numpy()])
             return None, maps
         if self.squares is not None:
@@ -93,10 +94,10 @@ class Views:
 
 @dataclass(frozen=True)
 class SampleInputs:
-    """Shows samples; safe in several threads. Joints that are not ``placed`` have each their own origin.
+    """A source of model inputs; safe in several threads. Joints that are not ``placed`` each have their own origin.
 
-    ``estimated`` are the joints that were measured in the pictures; where nobody was found in one of a sample's, the
-    true ones are shown, but with ``partly`` only of samples whose current pose was not found.
+    ``estimated`` are the joints estimated in the pictures. If no person was found in one of a sample's pictures, the
+    true joints are used; with ``partly`` only if no person was found in the current picture.
     """
 
     samples: Samples
@@ -106,13 +107,13 @@ class SampleInputs:
     partly: bool = False
 
     def plain(self, rows: Sequence[int]) -> ModelInputs:
-        """The inputs of these samples as they are."""
+        """Return the inputs of these samples without augmentation."""
         return self._inputs(rows, torch.zeros(len(rows), dtype=torch.bool), Variation(), torch.Generator())
 
     def varied(
         self, rows: Sequence[int], mirrorable: Tensor, variation: Variation, generator: torch.Generator
     ) -> tuple[ModelInputs, Tensor]:
-        """These samples' inputs in some variation, and which (b,) are mirrored; only ``mirrorable`` (b,) ones are."""
+        """Return the augmented inputs, and which samples (b,) are mirrored; only ``mirrorable`` (b,) ones are."""
         mirrored = mirrorable & (torch.rand(len(rows), generator=generator) < variation.mirror)
         return self._inputs(rows, mirrored, variation, generator), mirrored
 

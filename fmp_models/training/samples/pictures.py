@@ -1,6 +1,6 @@
-"""The pictures of a dataset by number: their files back to back in one, and cut to squares for the networks.
+"""The pictures of a dataset by number: their files concatenated, and square crops for the networks.
 
-Both are arrays on disk that are built once in a cache folder; their names follow from what they were made of.
+Both are arrays on disk that are built once in a cache folder; their names depend on what they were made from.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from fmp_models.training.samples.dataset_samples import (
 )
 from fmp_models.training.samples.stored_arrays import Fill, stored
 
-_VERSION = "1"  # of how pictures are cut: another one makes caches anew
-_LOT = 256  # pictures
+_VERSION = "1"  # version of the cropping; a new version rebuilds the caches
+_LOT = 256  # pictures per stored part
 
 
 @dataclass(frozen=True)
 class EncodedPictures:
-    """The files of all pictures back to back: ``data`` of picture ``i`` ends at ``ends[i]`` (p,)."""
+    """The files of all pictures, concatenated: ``data`` of picture ``i`` ends at ``ends[i]`` (p,)."""
 
     names: Sequence[str]
     data: NDArray[np.uint8]
@@ -48,11 +48,11 @@ class EncodedPictures:
     key: str
 
     def __len__(self) -> int:
-        """How many pictures there are."""
+        """Return the number of pictures."""
         return len(self.ends)
 
     def image(self, number: int) -> Image.Image:
-        """One picture, decoded, RGB; :class:`BadInputError` (``dataset_picture_damaged``)."""
+        """Decode one picture as RGB; raise :class:`BadInputError` (``dataset_picture_damaged``) if that fails."""
         begin = int(self.ends[number - 1]) if number else 0
         data = self.data[begin : int(self.ends[number])].tobytes()
         try:
@@ -64,13 +64,13 @@ class EncodedPictures:
 
 @dataclass(frozen=True)
 class CroppedPictures:
-    """Pictures cut to squares, ``pixels`` (p, s, s, 3) by number; ``key`` names what they were made of."""
+    """Pictures cropped to squares, ``pixels`` (p, s, s, 3) by number; ``key`` identifies what they were made from."""
 
     pixels: NDArray[np.uint8]
     key: str
 
     def at(self, numbers: NDArray[np.int64]) -> Tensor:
-        """Pictures of these numbers, (..., s, s, 3) uint8 for numbers (...,); grey where there is no picture."""
+        """Return the pictures of these numbers (...,) as (..., s, s, 3) uint8; grey where there is no picture."""
         pixels = torch.from_numpy(self.pixels[np.maximum(numbers, 0)])
         missing = numbers == NO_PICTURE
         if missing.any():
@@ -79,13 +79,13 @@ class CroppedPictures:
 
 
 def encoded_pictures(dataset: Dataset, cache: Path) -> EncodedPictures:
-    """Every picture of the dataset as its file has it; copied out of the shards the first time."""
+    """Return the files of all pictures of the dataset; the first call copies them from the shards."""
     key = _key(dataset.fingerprint, dataset.pictures.names)
     sizes = stored(cache / f"encoded-{key}-sizes.npy", (len(dataset.pictures),), np.int64, _sizes(dataset))
     ends = np.cumsum(sizes)
 
     def fill(array: NDArray[Any], _: int) -> Iterator[int]:
-        # The shards are read in order and cheaply, so a killed copy starts anew.
+        # The shards are read in order and fast, so a killed copy starts again.
         for number, data in _files(dataset):
             end = int(ends[number])
             array[end - len(data) : end] = np.frombuffer(data, dtype=np.uint8)
@@ -96,7 +96,7 @@ def encoded_pictures(dataset: Dataset, cache: Path) -> EncodedPictures:
 
 
 def picture_hashes(dataset: Dataset, cache: Path) -> list[str]:
-    """The SHA-256 of every picture's file, in hexadecimal; computed the first time."""
+    """Return the SHA-256 of every picture's file in hexadecimal; the first call computes them."""
     key = _key(dataset.fingerprint, dataset.pictures.names)
 
     def fill(array: NDArray[Any], _: int) -> Iterator[int]:
@@ -113,7 +113,7 @@ def picture_hashes(dataset: Dataset, cache: Path) -> list[str]:
 def cropped_pictures(
     encoded: EncodedPictures, config: PicturesConfig, places: NDArray[np.float32], cache: Path
 ) -> CroppedPictures:
-    """Every picture as ``config`` frames it around ``places`` (p, 20, 2), such as :func:`joint_places` gives."""
+    """Crop every picture as ``config`` says, around ``places`` (p, 20, 2) such as those of :func:`joint_places`."""
     size = config.size
     made_of = np.ascontiguousarray(places).tobytes() if config.framing == "person" else b""
     key = _key(encoded.key, _VERSION, size, hashlib.sha256(made_of).hexdigest())
@@ -135,10 +135,10 @@ def cropped_pictures(
 
 
 def joint_places(pictures: PictureList) -> NDArray[np.float32]:
-    """The places of the joints in the simulator's pictures, (p, 20, 2) pixels.
+    """Return the places of the joints in the simulator's pictures, (p, 20, 2) pixels.
 
-    As their rows say, else as the camera that the picture's name tells sees them; NaN where joints are not known or
-    neither does.
+    They come from the pictures' rows, or else from the camera that the picture's name implies; NaN if joints or
+    camera are not known.
     """
     picture_names = [picture_of(name) for name in pictures.names]
     focal = np.array([np.nan if picture is None else focal_length(picture.uid) for picture in picture_names])
@@ -148,7 +148,7 @@ def joint_places(pictures: PictureList) -> NDArray[np.float32]:
 
 
 def _files(dataset: Dataset) -> Iterator[tuple[int, bytes]]:
-    """Every picture's number and file, in order."""
+    """Yield every picture's number and file, in order."""
     due = 0
     numbers = {name: number for number, name in enumerate(dataset.pictures.names)}
     for config, split in dataset.parts:

@@ -1,7 +1,7 @@
-"""Stored arrays: computed once, kept on disk and read from there without loading them.
+"""Cached arrays: computed once, stored on disk and memory-mapped.
 
-A build that is killed goes on where it was; of two processes that want the same array one builds it and the other
-waits. What lies under its final name is whole.
+A killed build resumes where it stopped. If two processes want the same array, one builds it and the other waits. A
+file under its final name is always complete.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from tqdm import tqdm
 
 from fmp_models.errors import BadInputError
 
-_SECONDS = 5.0  # between two notes of how far a build has come
+_SECONDS = 5.0  # seconds between two records of a build's progress
 Fill = Callable[[NDArray[Any], int], Iterator[int]]
 
 
 def stored(path: Path, shape: Sequence[int], dtype: DTypeLike, fill: Fill) -> NDArray[Any]:
-    """The array in the file ``path`` (``.npy``), mapped read-only; it is built if it is not there.
+    """Return the array in the file ``path`` (``.npy``), memory-mapped read-only; build it if it does not exist.
 
-    ``fill(array, first)`` computes rows from number ``first`` on and yields, after each lot, how many rows are whole.
-    Raises :class:`BadInputError` (``folder_unusable``) where there is no room or no permission.
+    ``fill(array, first)`` computes rows from number ``first`` on and yields the number of complete rows after each
+    part. Raises :class:`BadInputError` (``folder_unusable``) if disk space or permission is missing.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -52,13 +52,16 @@ def _build(path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], fill: Fill)
                 _note(array, note, rows_done)
                 noted = time.monotonic()
     array.flush()
-    del array  # Windows renames no file that is mapped
+    del array  # Windows cannot rename a mapped file
     part.replace(path)
     note.unlink(missing_ok=True)
 
 
 def _begun(part: Path, note: Path, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[np.memmap[Any, Any], int]:
-    """The array that a killed build left with the number of its whole rows, or an empty one, all its room on disk."""
+    """Return the unfinished array of a killed build and its number of complete rows, or a new array.
+
+    A new array gets all its disk space at once.
+    """
     try:
         array = npy.open_memmap(part, mode="r+")
         whole_rows = int(note.read_text(encoding="ascii"))
@@ -68,7 +71,7 @@ def _begun(part: Path, note: Path, shape: tuple[int, ...], dtype: np.dtype[Any])
         pass
     note.unlink(missing_ok=True)
     array = npy.open_memmap(part, mode="w+", shape=shape, dtype=dtype)
-    if hasattr(os, "posix_fallocate"):  # a full disk is an error now, and not a crash while it is written
+    if hasattr(os, "posix_fallocate"):  # a full disk raises here, instead of crashing a later write
         with part.open("rb+") as file:
             os.posix_fallocate(file.fileno(), 0, part.stat().st_size)
     return array, 0

@@ -1,1 +1,1 @@
-"""Training texts: retold, recombined, in people's words, and as numbers."""
+"""Training texts: generated descriptions, recombined pairs, human texts for simulated changes, and encoding."""

@@ -1,4 +1,4 @@
-"""Retold samples: seen in a mirror, the other way round, or in other words."""
+"""Generated variants of samples: mirrored, reversed or described again."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from fmp_models.languages.mirroring import mirrored_text
 from fmp_models.pose import pose_pair
 from fmp_models.training.samples.dataset_samples import Samples
 
-Texts = Mapping[str, tuple[tuple[str, ...], ...]]  # by language, several of each sample
+Texts = Mapping[str, tuple[tuple[str, ...], ...]]  # by language, several per sample
 
 
 class HasTexts(Protocol):
-    """The protocol of what has texts, by language several of each."""
+    """The protocol of data with texts: by language, several per sample."""
 
     @property
     def texts(self) -> Texts:
-        """The texts as ``Samples`` has them."""
+        """The texts, as in ``Samples``."""
         ...
 
 
 def mirrored_texts(samples: HasTexts) -> Mapping[str, tuple[tuple[str | None, ...], ...]]:
-    """Every text as it is of the mirrored pictures and joints; None for one that words cannot mirror."""
+    """Return every text for the mirrored pictures and joints; None for a text that cannot be mirrored."""
     return {
         code: tuple(tuple(mirrored_text(text, code) for text in of_sample) for of_sample in texts)
         for code, texts in samples.texts.items()
@@ -37,10 +37,10 @@ def mirrored_texts(samples: HasTexts) -> Mapping[str, tuple[tuple[str | None, ..
 
 
 def paraphrase(joints: NDArray[np.float32], seed: int, *, placed: bool = True) -> dict[str, str]:
-    """A text of the pair with joints (2, 20, 3) by language, from the geometry alone; the same for the same seed.
+    """Return a text of the pair with joints (2, 20, 3) by language, from the geometry alone; reproducible by ``seed``.
 
-    The joints are ``placed`` in one room or have each an origin of their own; objects of the room are not named, since
-    a sample does not hold them.
+    The joints are ``placed`` in one room, or each pose has its own origin. Objects of the room are not named, because
+    samples do not contain them.
     """
     texts = describe_in_scene(pose_pair(*joints, placed=placed), (), seed)
     return {code: texts[code].text for code in LANGUAGES}
@@ -49,7 +49,7 @@ def paraphrase(joints: NDArray[np.float32], seed: int, *, placed: bool = True) -
 def paraphrases(
     joints: NDArray[np.float32], seed: int, rows: Sequence[int], placed: Sequence[bool]
 ) -> dict[str, list[str]]:
-    """As :func:`paraphrase`, of many pairs (n, 2, 20, 3); what is told of one hangs on the seed and its row alone."""
+    """Apply :func:`paraphrase` to many pairs (n, 2, 20, 3); randomness depends only on the seed and a pair's row."""
     texts = [
         paraphrase(pair, int(np.random.default_rng([seed, row]).integers(2**31)), placed=together)
         for row, together, pair in zip(
@@ -63,12 +63,12 @@ def paraphrases(
 
 
 def one_of_each(texts: Mapping[str, Sequence[str]]) -> Texts:
-    """A text of every sample by language, as ``Samples`` have them."""
+    """Return one text per sample by language, in the format of ``Samples``."""
     return {code: tuple((text,) for text in of_language) for code, of_language in texts.items()}
 
 
 def swapped(samples: Samples, seed: int) -> Samples:
-    """The way back of every pair (k = 2) whose joints are known: target first, with one text described anew."""
+    """Return the reverse of every pair (k = 2) with known joints: target first, with one newly generated text."""
     rows = np.flatnonzero(samples.known.all(axis=1))
     pairs = samples.subset(rows)
     joints = pairs.joints[:, ::-1].copy()

@@ -1,7 +1,7 @@
-"""Changes of pose with texts and without pictures: what a space of both is trained on.
+"""Pose changes with texts and without pictures: the training data of the joint embedding space.
 
-They come from questions of a dataset, from the simulator's drawn poses, and from what people wrote of poses that nobody
-has: their words are given to simulated changes that bear out every clause of them.
+They come from the queries of a dataset, from the simulator's drawn poses, and from human texts about poses that are
+not available: those texts are assigned to simulated changes that agree with all of their clauses.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ def _meaning() -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class DescribedChanges:
-    """``joints`` (n, 2, 20, 3) metres of current and target poses, and the texts of each by language, maybe none.
+    """``joints`` (n, 2, 20, 3) in metres of current and target poses, and the texts of each by language, possibly none.
 
-    ``measured`` (n, 2, 20, 3) are the same poses as an estimator measured them in their pictures, or as it might where
-    they were drawn; NaN where nobody was found, and everywhere unless given. ``meant`` (n, shapes) are the shapes that
-    the texts mean by a name and nothing else, none unless given.
+    ``measured`` (n, 2, 20, 3) are the same poses as estimated in their pictures, or with simulated errors for drawn
+    poses; NaN where no person was found, and everywhere if not given. ``meant`` (n, shapes) marks the shapes that a
+    text means when it is only a shape's name; none if not given.
     """
 
     joints: NDArray[np.float32]
@@ -49,18 +49,18 @@ class DescribedChanges:
     meant: NDArray[np.bool_] = field(default_factory=_meaning)
 
     def __post_init__(self) -> None:
-        """Fill in for every change how it was measured and what a name means: nowhere and nothing unless given."""
+        """Set missing estimates to NaN and missing meanings to false."""
         if len(self.measured) != len(self.joints):
             object.__setattr__(self, "measured", np.full_like(self.joints, np.nan))
         if len(self.meant) != len(self.joints):
             object.__setattr__(self, "meant", np.zeros((len(self.joints), len(NAMED)), dtype=np.bool_))
 
     def __len__(self) -> int:
-        """The number of changes."""
+        """Return the number of changes."""
         return len(self.joints)
 
     def joined(self, others: DescribedChanges) -> DescribedChanges:
-        """These changes and the others."""
+        """Return these changes followed by ``others``."""
         texts = {code: (*self.texts[code], *others.texts[code]) for code in LANGUAGES}
         joints, measured, meant = (
             np.concatenate([getattr(changes, name) for changes in (self, others)])
@@ -69,19 +69,19 @@ class DescribedChanges:
         return DescribedChanges(joints, texts, measured, meant)
 
     def different_words(self, language: str) -> int:
-        """The number of different words in the texts of a language."""
+        """Return the number of distinct words in the texts of a language."""
         words = {word for of_sample in self.texts[language] for text in of_sample for word in tokens(text, language)}
-        return sum(any(map(str.isalpha, word)) for word in words)  # marks and numbers are none
+        return sum(any(map(str.isalpha, word)) for word in words)  # punctuation and numbers do not count
 
     def with_texts(self, rows: Sequence[int], texts: Texts) -> DescribedChanges:
-        """The changes of these rows with other texts."""
+        """Return the changes of these rows with other texts."""
         return DescribedChanges(self.joints[rows], texts, self.measured[rows])
 
 
 def of_questions(samples: Samples, estimated: EstimatedJoints | None = None) -> DescribedChanges:
-    """Changes from the current pose to the answer of every question (or the target of every pair) that has both joints.
+    """Return the changes from the current pose to the answer (for pairs: to the target) where both joints are known.
 
-    They are seen as ``estimated`` in their pictures.
+    ``estimated`` gives the joints estimated in their pictures.
     """
     rows = np.arange(len(samples))
     answers = 1 + np.maximum(samples.answers, 0)
@@ -101,9 +101,9 @@ def of_questions(samples: Samples, estimated: EstimatedJoints | None = None) -> 
 
 
 def of_drawn_poses(count: int, seed: int, cache: Path, recordings: Sequence[Path] = ()) -> DescribedChanges:
-    """``count`` changes between drawn poses, told in every language but for steps, which a change does not hold.
+    """Return ``count`` changes between drawn poses, with texts in every language that mention no steps.
 
-    The texts are kept in ``cache``. Raises what ``described_drawn_pairs`` does.
+    A change does not contain steps. The texts are kept in ``cache``. Raises the errors of ``described_drawn_pairs``.
     """
     drawn = described_drawn_pairs(count, seed, cache, recordings)
     measured = noisy(torch.from_numpy(drawn.camera_joints), JointNoise(), torch.Generator().manual_seed(seed))
@@ -111,9 +111,9 @@ def of_drawn_poses(count: int, seed: int, cache: Path, recordings: Sequence[Path
 
 
 def of_shapes(count: int, seed: int, cache: Path) -> DescribedChanges:
-    """``count`` changes from drawn poses into shapes that most of their texts name.
+    """Return ``count`` changes from drawn poses into shapes that most of their texts name.
 
-    They are kept in ``cache``. Raises what ``described_shape_pairs`` does.
+    They are kept in ``cache``. Raises the errors of ``described_shape_pairs``.
     """
     drawn, meant = described_shape_pairs(count, seed, cache)
     measured = noisy(torch.from_numpy(drawn.camera_joints), JointNoise(), torch.Generator().manual_seed(seed))
@@ -121,10 +121,10 @@ def of_shapes(count: int, seed: int, cache: Path) -> DescribedChanges:
 
 
 def of_wide_pairs(folder: Path, measured_in: Path | None = None) -> DescribedChanges:
-    """The pairs that a dataset has for training alone, and those of its training split, of movements trained on.
+    """Return the changes of a dataset's wide pairs and of its training split, for training movements only.
 
-    With the cache ``measured_in`` they are also seen as an estimator measured them. Raises what ``read_dataset`` and
-    ``read_estimated_joints`` do.
+    ``measured_in`` is the cache folder for the joints estimated in their pictures; None leaves these out. Raises the
+    errors of ``read_dataset`` and ``read_estimated_joints``.
     """
     dataset = read_dataset(folder, "captioning", ("train",), wide=True)
     estimated = None if measured_in is None else read_estimated_joints(dataset, measured_in)

@@ -1,6 +1,6 @@
-"""Pairs of the simulator's drawn poses, described in every language, as cameras held anyhow see them; no pictures.
+"""Pairs of the simulator's drawn poses with texts in every language, seen by randomly tilted cameras; no pictures.
 
-They have every family of poses in every view, which recorded movements lack.
+They cover every family of poses in every view, which recorded movements do not.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from fmp_models.training.texts.shape_texts import NAMED, shape_texts
 
 @dataclass(frozen=True)
 class DrawnPairs:
-    """``joints`` (n, 2, 20, 3) metres, levelled, of which ``texts`` by language are true.
+    """Drawn pairs: ``joints`` (n, 2, 20, 3) in metres, levelled, and ``texts`` by language that describe them.
 
-    ``camera_joints`` are the same as their cameras see them.
+    ``camera_joints`` are the same joints in the camera frames.
     """
 
     joints: NDArray[np.float32]
@@ -36,10 +36,10 @@ class DrawnPairs:
 
 
 def described_drawn_pairs(count: int, seed: int, cache: Path, recordings: Sequence[Path] = ()) -> DrawnPairs:
-    """``count`` pairs, each pose in its own place as photographs have it: no text tells a step.
+    """Return ``count`` pairs; each pose has its own origin, as in photographs, so no text mentions a step.
 
     The texts are kept in ``cache``. Raises :class:`BadInputError` (``folder_unusable``, ``simulator_missing``, and
-    what reading ``recordings`` does).
+    the errors of reading ``recordings``).
     """
     pairs = _views().seen_pairs([seed, count], count, recordings)
     camera_joints = tilted(pairs.joints, pairs.pitch, pairs.roll).astype(np.float32)
@@ -49,9 +49,9 @@ def described_drawn_pairs(count: int, seed: int, cache: Path, recordings: Sequen
 
 
 def described_shape_pairs(count: int, seed: int, cache: Path) -> tuple[DrawnPairs, NDArray[np.bool_]]:
-    """Return ``count`` pairs into named shapes, and which shapes each text means by a name alone (n, shapes).
+    """Return ``count`` pairs into named shapes, and which shapes each text means by its name alone (n, shapes).
 
-    The pairs and texts are kept in ``cache``. Raises what ``described_drawn_pairs`` does.
+    The pairs and texts are kept in ``cache``. Raises the errors of ``described_drawn_pairs``.
     """
     seen_shape_pairs = _views().seen_shape_pairs
     path = cache / f"shapes-{count}-{seed}-{telling()[:16]}.npz"
@@ -75,7 +75,10 @@ def described_shape_pairs(count: int, seed: int, cache: Path) -> tuple[DrawnPair
 
 
 def drawn_samples(count: int, seed: int, cache: Path) -> Samples:
-    """``count`` drawn pairs (k = 2) as a camera sees them, no pictures; raises as :func:`described_drawn_pairs`."""
+    """Return ``count`` drawn pairs (k = 2) in the camera frame, without pictures.
+
+    Raises the errors of :func:`described_drawn_pairs`.
+    """
     drawn = described_drawn_pairs(count, seed, cache)
     nobody = np.full(count, -1, dtype=np.int64)
     return Samples(
@@ -94,7 +97,7 @@ def drawn_samples(count: int, seed: int, cache: Path) -> Samples:
 
 def _views() -> ModuleType:
     try:
-        # What the simulator stands on is installed for development only.
+        # The simulator's dependencies are installed for development only.
         from fmp_models.sim.drawing import views  # noqa: PLC0415
     except ModuleNotFoundError as missing:
         raise BadInputError("simulator_missing", library=str(missing.name)) from None

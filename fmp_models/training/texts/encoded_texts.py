@@ -1,4 +1,4 @@
-"""Encoded texts of samples, as numbers, plain and mirrored, and a choice among several for each look."""
+"""Encoded texts of samples, plain and mirrored, and a random choice among several texts per sample."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Numbers = tuple[int, ...]
 
 @dataclass(frozen=True)
 class EncodedTexts:
-    """One language's texts: ``plain[i]`` those of sample ``i`` as numbers, ``mirrored[i]`` the same in a mirror.
+    """The encoded texts of one language: ``plain[i]`` of sample ``i``, and ``mirrored[i]`` of its mirror image.
 
-    What cannot be mirrored is missing there.
+    Texts that cannot be mirrored are missing in ``mirrored``.
     """
 
     vocabulary: Vocabulary
@@ -26,11 +26,11 @@ class EncodedTexts:
     mirrored: tuple[tuple[Numbers, ...], ...]
 
     def first(self, rows: Sequence[int]) -> list[Numbers]:
-        """The first text of each sample."""
+        """Return the first text of each sample."""
         return [self.plain[row][0] for row in rows]
 
     def chosen(self, rows: Sequence[int], mirrored: Tensor, generator: torch.Generator) -> Tensor:
-        """One text of each sample (b, t) by chance, padded; ``mirrored`` (b,) says which samples are."""
+        """Choose one random text of each sample (b, t), padded; ``mirrored`` (b,) marks the mirrored samples."""
         lots = torch.rand(len(rows), generator=generator).tolist()
         texts = []
         for row, turned, lot in zip(rows, mirrored.tolist(), lots, strict=True):
@@ -47,9 +47,10 @@ def spoken(
     longest: int | None,
     as_meant: bool = False,
 ) -> dict[str, EncodedTexts]:
-    """The texts in every language of ``vocabularies``; see ``Vocabulary.encode`` for ``ends`` and ``longest``.
+    """Encode the texts in every language of ``vocabularies``; see ``Vocabulary.encode`` for ``ends`` and ``longest``.
 
-    With ``as_meant`` they have no ends, and polite forms and slips are the words that are meant, as in a question.
+    With ``as_meant`` texts have no end marks, and polite forms and typing slips count as the intended words, as in a
+    query.
     """
     turned = mirrored_texts(samples)
     return {
@@ -68,13 +69,13 @@ def spoken(
 
 
 def lengths(spoken: Mapping[str, EncodedTexts]) -> list[int]:
-    """The words of each sample's first text, in the language in which it has most."""
+    """Return the number of tokens in each sample's first text, the maximum over languages."""
     lengths_by_language = [[len(texts[0]) for texts in of_language.plain] for of_language in spoken.values()]
     return [max(lengths_of_sample) for lengths_of_sample in zip(*lengths_by_language, strict=True)]
 
 
 def mirrorable(spoken: Mapping[str, EncodedTexts]) -> Tensor:
-    """Which samples (n,) have a mirror image in every language."""
+    """Return which samples (n,) have a mirror image in every language."""
     mirrored_by_language = [language.mirrored for language in spoken.values()]
     return torch.tensor([all(texts) for texts in zip(*mirrored_by_language, strict=True)])
 
@@ -82,12 +83,12 @@ def mirrorable(spoken: Mapping[str, EncodedTexts]) -> Tensor:
 def chosen_texts(
     spoken: Mapping[str, EncodedTexts], rows: Sequence[int], mirrored: Tensor, generator: torch.Generator
 ) -> dict[str, Tensor]:
-    """By language one text of each sample, as :meth:`EncodedTexts.chosen` has them."""
+    """Choose one text of each sample in every language, as :meth:`EncodedTexts.chosen` does."""
     return {language: texts.chosen(rows, mirrored, generator) for language, texts in spoken.items()}
 
 
 def padded(texts: Sequence[Sequence[int]]) -> Tensor:
-    """Texts (b, t) of the longest one's length, :data:`PAD` after the shorter ones."""
+    """Return texts as a tensor (b, t) with the length of the longest, padded with :data:`PAD`."""
     longest = max(map(len, texts))
     return torch.tensor([[*text, *[PAD] * (longest - len(text))] for text in texts])
 

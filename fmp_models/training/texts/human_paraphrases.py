@@ -1,7 +1,7 @@
-"""People's sentences of poses that nobody has, given to simulated changes that bear out all that is read of them.
+"""Human texts about poses that are not available, assigned to simulated changes that agree with all their clauses.
 
-So a model hears how people speak, of poses that it can see. A model that learned so has read the descriptions, and must
-not be evaluated on them.
+A model thus learns how people write, with poses whose joints are known. A model trained on these texts has read the
+descriptions and must not be evaluated on them.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from fmp_models.languages.reader.parse import read
 from fmp_models.pose import Array
 from fmp_models.training.texts.described_changes import DescribedChanges
 
-_PLAIN = 0.8  # of the first step: what a clause of people's must be borne out by
-_MIN_CLAUSES = 2  # clauses: what is read of a text with fewer is too little to know what it means
-_EACH = 4  # changes for each text
-_NEARLY = 0.5  # of its slack: how far from the end that is named a limb may be
+_PLAIN = 0.8  # share of the first degree of change that a clause requires
+_MIN_CLAUSES = 2  # minimum number of clauses; texts with fewer are too vague
+_EACH = 4  # changes per text
+_NEARLY = 0.5  # share of the slack by which a limb can miss the named end point
 _SENTENCE = re.compile(r"[^.!?।|]+[.!?।|]*")
-_MAX_SENTENCES = 12  # of a text: of more, only the first
-_MAX_UNSAID_STEPS = 0.8  # middle steps that may change without a word
-_STILL = 0.4  # of the middle step: so much may change without being worth a word
-_MAX_REMARKABLE_STEPS = 2.0  # middle steps beyond which a change is no more remarkable
+_MAX_SENTENCES = 12  # sentences per text; later ones are ignored
+_MAX_UNSAID_STEPS = 0.8  # maximum change that the text does not mention, in middle degrees
+_STILL = 0.4  # share of the middle degree that counts as no change
+_MAX_REMARKABLE_STEPS = 2.0  # upper limit of a change in middle degrees
 _REGIONS: dict[Region, tuple[Measure, ...]] = {
     **{
-        (side, limb): tuple(m for m in MEASURES if m.side is side and LIMB_OF.get(m.part) is limb and m.weight > 0.5)  # noqa: PLR2004  what seldom matters
+        (side, limb): tuple(m for m in MEASURES if m.side is side and LIMB_OF.get(m.part) is limb and m.weight > 0.5)  # noqa: PLR2004  leaves out minor measures
         for side in Side.BOTH.each
         for limb in LIMBS
     },
@@ -48,11 +48,11 @@ _REGIONS: dict[Region, tuple[Measure, ...]] = {
 
 
 def human_paraphrases(annotations: Path, changes: DescribedChanges) -> DescribedChanges:
-    """The texts of a folder of released captioning annotations, each with up to four of the ``changes``.
+    """Return the texts of a folder of released captioning annotations, each with up to four of the ``changes``.
 
-    A change bears out every clause that is read of its text, without much else. Of a text that none bears out as a
-    whole, the longest parts of whole sentences that one does are told; what has fewer than two clauses is left out.
-    Raises :class:`BadInputError` (``annotations_missing``, and what ``read_annotations`` does).
+    A change must agree with every clause of its text and change little else. If no change agrees with a whole text,
+    the longest runs of sentences that some changes agree with are used. Texts with fewer than two clauses are left
+    out. Raises :class:`BadInputError` (``annotations_missing``, and the errors of ``read_annotations``).
     """
     texts = _texts(annotations)
     measures = _Measured(changes.joints.astype(np.float64))
@@ -75,7 +75,7 @@ def _texts(annotations: Path) -> list[tuple[str, str]]:
 
 
 class _Measured:
-    """All measures of all changes, each worked out when a clause first asks for it."""
+    """A cache of all measures of all changes, each computed on first use."""
 
     def __init__(self, joints: Array) -> None:
         self._current, self._target = joints[:, 0], joints[:, 1]
@@ -85,7 +85,7 @@ class _Measured:
         self._borne: dict[Clause, NDArray[np.bool_] | None] = {}
 
     def parts_borne_out(self, text: str, words: Grammar) -> Iterator[tuple[str, list[int]]]:
-        """The text, or parts of it that do not overlap, each with the changes that bear it out."""
+        """Yield the text, or non-overlapping parts of it, each with the changes that agree with it."""
         sentences = [match.span() for match in _SENTENCE.finditer(text)][:_MAX_SENTENCES]
         entries = read(text, words)
         free = set(range(len(sentences)))
@@ -99,7 +99,7 @@ class _Measured:
                     yield text[start:end].strip(), rows
 
     def bearing_out(self, plan: Plan) -> list[int]:
-        """The changes that bear out every clause of a plan, those with the least unsaid."""
+        """Return the changes that agree with every clause of a plan, those with the least left unmentioned first."""
         clauses = tuple(dict.fromkeys(plan))
         if len(clauses) < _MIN_CLAUSES:
             return []
@@ -121,7 +121,7 @@ class _Measured:
         return [int(row) for row in rows[little_unsaid][np.argsort(unsaid[little_unsaid], kind="stable")][:_EACH]]
 
     def _remarkable(self, region: Region) -> Array:
-        """The plain changes in a region (n,), in middle steps."""
+        """Return the noticeable change in a region (n,), in middle degrees."""
         if region not in self._regions:
             self._regions[region] = np.max(
                 [_beyond_still(measure, self._change(measure)) for measure in _REGIONS[region]], axis=0
@@ -129,14 +129,14 @@ class _Measured:
         return self._regions[region]
 
     def _change(self, measure: Measure) -> Array:
-        """The change of a measure (n,); nothing where it means nothing."""
+        """Return the change of a measure (n,); 0 where the measure does not apply."""
         if measure not in self._changes:
             change = measure.change(self._current, self._target)
             self._changes[measure] = np.where(self._lying & measure.needs_feet, 0.0, change)
         return self._changes[measure]
 
     def _true(self, clause: Clause) -> NDArray[np.bool_] | None:
-        """The mask of changes that bear a clause out; None for one that joints cannot tell."""
+        """Return the mask of changes that agree with a clause; None if joints cannot judge the clause."""
         axes = [(measure, sign) for measure, sign in axes_of(clause) if not measure.of_faces]
         beyond = [excess(clause, relation, self._target) for relation in clause.relations]
         ends = [end for end in beyond if end is not None]
@@ -151,6 +151,6 @@ class _Measured:
 
 
 def _beyond_still(measure: Measure, changes: Array) -> Array:
-    """By how many middle steps ``changes`` (n,) of a measure go beyond what stays unremarked."""
+    """Return by how many middle degrees the ``changes`` (n,) of a measure exceed what counts as no change."""
     steps = np.abs(changes) / measure.thresholds[1] - _STILL
     return np.asarray(np.clip(steps, 0.0, _MAX_REMARKABLE_STEPS) * min(measure.weight, 1.0))

@@ -1,8 +1,8 @@
-"""Recombined pairs and questions of the pictures there are: two of one movement at one spot, described anew.
+"""New pairs and queries from existing pictures: two pictures of one movement and place, with generated texts.
 
-The release has one target for each current pose. Every other pose of the same person before the same camera would be a
-target as good, and our own describing says what to do; objects of the room are not named, since samples do not hold
-them.
+The release has one target for each current pose. Every other pose of the same person in front of the same camera is
+an equally valid target, and our describer writes the text. Objects of the room are not named, because samples do not
+contain them.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from fmp_models.errors import BadInputError
 from fmp_models.training.samples.dataset_samples import NO_PICTURE, TRAIN, PictureList, Samples
 from fmp_models.training.texts.augmentation import Texts, one_of_each, paraphrases
 
-STILLEST = 0.05  # metres that the joints of a new pair move on average, at least
-_TRIES = 20  # draws for each wanted pair before there are too few different ones
+STILLEST = 0.05  # minimum mean movement of the joints of a new pair, in metres
+_TRIES = 20  # maximum draws per wanted pair
 
 Moments = tuple[tuple[int, int], tuple[int, int]]  # (row, moment) of the current and the target picture
 
 
 def recombined(samples: Samples, count: int, seed: int, cache: Path) -> Samples:
-    """``count`` new pairs (k = 2), or as many as there are; one text of each in every language, kept in ``cache``.
+    """Return up to ``count`` new pairs (k = 2) with one text in every language; the texts are kept in ``cache``.
 
-    Each has two pictures of one movement, room, character and spot, in one camera frame, that were no pair before.
+    The two pictures of a pair have the same movement, room, character, spot and camera frame, and are not yet a pair.
     Raises :class:`BadInputError` (``folder_unusable``).
     """
     drawn_moments = _draw(samples, count, np.random.default_rng([seed, count]))
@@ -54,14 +54,15 @@ def recombined(samples: Samples, count: int, seed: int, cache: Path) -> Samples:
 
 
 def recombined_questions(samples: Samples, pictures: PictureList, count: int, seed: int, cache: Path) -> Samples:
-    """``count`` new questions (k = 11) of the pictures in ``samples``, with one text each in every language.
+    """Return up to ``count`` new queries (k = 11) from the pictures of ``samples``, with one text in every language.
 
-    Current pose and answer are of one movement; the candidates are drawn by the paper's rules (Appendix A) from all
-    pictures of the same person at the same spot, of movements that are trained on alone: an imported dataset's training
-    questions may have others among their candidates. Raises :class:`BadInputError` (``folder_unusable``).
+    Current pose and answer belong to one movement. The candidates are drawn by the paper's rules (Appendix A) from
+    all pictures of the same person at the same spot, but only from training movements: the training queries of an
+    imported dataset can have other movements among their candidates. Raises :class:`BadInputError`
+    (``folder_unusable``).
     """
     scenes, numbers = _scenes(samples, pictures)
-    # In order, for what is drawn of them is sorted each time.
+    # In sorted order, because draws from them are sorted each time.
     pools = [{picture: scene[picture] for picture in sorted(scene)} for _, scene in sorted(scenes.items())]
     generator = np.random.default_rng([seed, count])
     candidates_of_pairs: dict[tuple[PictureName, PictureName], Candidates] = {}
@@ -101,7 +102,7 @@ def recombined_questions(samples: Samples, pictures: PictureList, count: int, se
 def _scenes(
     samples: Samples, pictures: PictureList
 ) -> tuple[dict[tuple[int, int, int], dict[PictureName, NDArray[np.float32]]], dict[PictureName, int]]:
-    """The joints of every picture that ``samples`` show, by room, character and spot; and each picture's number."""
+    """Return the joints of every picture in ``samples`` by room, character and spot, and the number of each picture."""
     scenes: dict[tuple[int, int, int], dict[PictureName, NDArray[np.float32]]] = {}
     numbers: dict[PictureName, int] = {}
     for number in np.unique(samples.pictures[samples.pictures != NO_PICTURE]).tolist():
@@ -114,11 +115,11 @@ def _scenes(
 
 
 def _draw(samples: Samples, count: int, generator: np.random.Generator) -> list[Moments]:
-    """Different pairs; a scene with more pictures gives more of them."""
+    """Draw distinct pairs; a scene with more pictures gives more pairs."""
     scenes: dict[tuple[int, ...], list[tuple[int, int]]] = {}
     for row, name in enumerate(samples.uids):
         uid = parse_uid(name)
-        # Every wide pair has cameras of its own.
+        # Every wide pair has its own cameras.
         if samples.known[row].all() and uid.capture < WIDE_FROM:
             scenes.setdefault((uid.animation, uid.room, uid.character, uid.spot), []).extend([(row, 0), (row, 1)])
     places = [place for scene in scenes.values() for place in scene]
@@ -140,9 +141,9 @@ def _draw(samples: Samples, count: int, generator: np.random.Generator) -> list[
 def described_pairs(
     joints: NDArray[np.float32], seed: int, cache: Path, placed: NDArray[np.bool_] | None = None
 ) -> Texts:
-    """Texts of pairs (n, 2, 20, 3) by language, from ``cache`` where the same were told before by the same code.
+    """Return texts of pairs (n, 2, 20, 3) by language, from ``cache`` if the same code already described these pairs.
 
-    ``placed`` (n,): the poses lie in one camera frame; unless given, all do. Raises :class:`BadInputError`
+    ``placed`` (n,) marks pairs whose poses share a camera frame; by default all do. Raises :class:`BadInputError`
     (``folder_unusable``).
     """
     together = np.ones(len(joints), dtype=np.bool_) if placed is None else placed
@@ -165,7 +166,7 @@ def described_pairs(
 
 
 def telling() -> str:
-    """Return a hash of all that decides the texts: the geometry, our describing and the languages."""
+    """Return a hash of everything that determines the texts: the geometry, the describer and the languages."""
     digest = hashlib.sha256()
     for path in _sources():
         digest.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())

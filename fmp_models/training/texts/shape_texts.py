@@ -1,4 +1,4 @@
-"""Texts that name shapes: as a trainer says them, and as people do, by the names of ``shape_names.toml``."""
+"""Texts that name shapes, as a trainer or as people say them, with the names of ``shape_names.toml``."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from fmp_models.languages.speech import filled, speech_words
 from fmp_models.pose import pose_pair
 from fmp_models.training.texts.augmentation import Texts, one_of_each
 
-# Shapes that people name and no trainer needs to.
+# Shapes that people name but the trainer does not.
 _OWN = (
     Shape(
         "one_leg",
@@ -54,28 +54,28 @@ _OWN = (
     Shape("lying_side", LEGS, (LEVEL_TRUNK, HIPS_DOWN, Range(face_up, -0.4, 0.4, 0.15)), LEG_JOINTS),
 )
 NAMED = tuple({shape.name: shape for shape in (*_OWN, *SHAPES)}.values())
-_HELD = 1.0  # slacks by which a body that holds a shape may miss a range
-_SPEAKS = 0.5  # share of texts in which a trainer speaks
-_OWN_NAMES = 0.5  # share of these in which shapes have the names that people give them
-_SECOND = 0.5  # share of other texts that name what the arms do as well
-_SENTENCES = 0.6  # share of names that people say as a sentence of their own
+_HELD = 1.0  # maximum distance from a held shape's ranges, in slacks
+_SPEAKS = 0.5  # share of texts in the trainer's words
+_OWN_NAMES = 0.5  # share of these in which shapes have people's names
+_SECOND = 0.5  # share of other texts that also name a shape of the arms
+_SENTENCES = 0.6  # share of names that are sentences of their own
 
 
 @dataclass(frozen=True)
 class ShapeTexts:
-    """Texts by language, and what names alone can mean: ``meant`` (n, shapes) by the order of :data:`NAMED`."""
+    """Texts by language, and the meaning of names: ``meant`` (n, shapes) in the order of :data:`NAMED`."""
 
     texts: Texts
     meant: NDArray[np.bool_]
 
 
 def holds(joints: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return which shapes of :data:`NAMED` bodies (n, 20, 3) hold, on whichever side, (n, shapes)."""
+    """Return the mask (n, shapes) of the shapes of :data:`NAMED` that bodies (n, 20, 3) hold, on either side."""
     return np.asarray(_away(joints).min(axis=2) <= _HELD)
 
 
 def shape_texts(joints: NDArray[np.float32], seed: int) -> ShapeTexts:
-    """Return a text of every pair (n, 2, 20, 3) whose target holds a shape; the same for the same seed and row."""
+    """Return a text of every pair (n, 2, 20, 3) whose target holds a shape; reproducible by seed and row."""
     new = (_away(joints[:, 1]) <= _HELD) & (_away(joints[:, 0]) > _HELD)
     texts: dict[str, list[str]] = {code: [] for code in LANGUAGES}
     meant = np.zeros((len(joints), len(NAMED)), dtype=np.bool_)
@@ -99,7 +99,7 @@ def shape_texts(joints: NDArray[np.float32], seed: int) -> ShapeTexts:
 
 
 def name_of(shape: Shape, side: Side, code: str, lots: random.Random) -> tuple[str, frozenset[str]]:
-    """Return how somebody names a shape held on a side, and the shapes that this may mean."""
+    """Return a random name of a shape held on a side, and the shapes that the name can mean."""
     names = _names(code)
     nouns, sentences = names["names"].get(shape.name, []), names["say"].get(shape.name, [])
     if sentences and (not nouns or lots.random() < _SENTENCES):
@@ -114,7 +114,7 @@ def name_of(shape: Shape, side: Side, code: str, lots: random.Random) -> tuple[s
 
 
 def _spoken(pair: NDArray[np.float32], seed: int, code: str, lots: random.Random | None) -> str:
-    """Return what a trainer says of a pair; with ``lots`` every shape has a name that people give it."""
+    """Return the trainer's text of a pair; with ``lots`` every shape has a name that people use."""
     measured = pose_pair(*pair, placed=False)
 
     def own_words(step: TrainerStep) -> str | None:
@@ -127,7 +127,7 @@ def _spoken(pair: NDArray[np.float32], seed: int, code: str, lots: random.Random
 
 
 def _away(joints: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return how far bodies are from every shape on either side (n, shapes, 2), in slacks."""
+    """Return the distance of bodies from every shape on each side (n, shapes, 2), in slacks."""
     sides = {True: (Side.LEFT, Side.RIGHT), False: (Side.BOTH, Side.BOTH)}
     bodies = joints.astype(np.float64)
     away = [[distance(shape.ranges, bodies, side) for side in sides[shape.sided]] for shape in NAMED]
