@@ -127,8 +127,7 @@ def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers]:
         if settings.retriever or LENT:
             retrievers.load()
     except BadInputError as error:
-        message = f"{name} cannot be used: {error.sentence}"
-        raise SettingsError(message) from error
+        raise SettingsError(f"{name} cannot be used: {error.sentence}") from error
     return speakers, retrievers
 
 

@@ -75,8 +75,7 @@ class Settings(BaseSettings):
         except (OSError, RuntimeError):
             is_known = False
         if not is_known:
-            message = "is no file of that kind"
-            raise ValueError(message)
+            raise ValueError("is no file of that kind")
         return wanted
 
     @field_validator("database_url")
@@ -84,16 +83,14 @@ class Settings(BaseSettings):
     def _is_of_postgresql(cls, url: str) -> str:
         parts = urlsplit(url)
         if url and (parts.scheme.split("+")[0] not in {"postgresql", "postgres"} or not parts.path.strip("/")):
-            message = "is no address of a database"
-            raise ValueError(message)
+            raise ValueError("is no address of a database")
         return url
 
     @field_validator("dataset_repo")
     @classmethod
     def _is_a_repo(cls, repo: str) -> str:
         if repo and not _REPO.fullmatch(repo):
-            message = "is not the name of a dataset"
-            raise ValueError(message)
+            raise ValueError("is not the name of a dataset")
         return repo
 
     @field_validator("admins", mode="before")
@@ -103,8 +100,7 @@ class Settings(BaseSettings):
             return names
         listed = frozenset(name.strip() for name in names.split(",") if name.strip())
         if not all(_HUB_NAME.fullmatch(name) for name in listed):
-            message = "are not names"
-            raise ValueError(message)
+            raise ValueError("are not names")
         return listed
 
     @field_validator("participant_parameters")
@@ -112,8 +108,7 @@ class Settings(BaseSettings):
     def _are_names_of_parameters(cls, names: str) -> str:
         listed = [name.strip() for name in names.split(",") if name.strip()]
         if not listed or not all(_PARAMETER.fullmatch(name) for name in listed):
-            message = "are not names"
-            raise ValueError(message)
+            raise ValueError("are not names")
         return ",".join(listed)
 
     @field_validator("public_hosts", mode="before")
@@ -123,8 +118,7 @@ class Settings(BaseSettings):
             return names
         listed = frozenset(name.strip().lower().removesuffix(".") for name in names.split(",") if name.strip())
         if not all(_HOST_NAME.fullmatch(name) for name in listed):
-            message = "are not names"
-            raise ValueError(message)
+            raise ValueError("are not names")
         return listed
 
     @field_validator("code_url", "models_url", "data_url")
@@ -132,8 +126,7 @@ class Settings(BaseSettings):
     def _is_of_a_page(cls, url: str) -> str:
         parts = urlsplit(url)
         if url and (parts.scheme != "https" or not _HOST_NAME.fullmatch(parts.hostname or "") or not url.isprintable()):
-            message = "is no address of a page"
-            raise ValueError(message)
+            raise ValueError("is no address of a page")
         return url
 
     @field_validator("space_host")
@@ -145,8 +138,7 @@ class Settings(BaseSettings):
     @classmethod
     def _is_long_enough(cls, key: str) -> str:
         if key and len(key) < MIN_KEY_CHARS:
-            message = "is too short to be secret"
-            raise ValueError(message)
+            raise ValueError("is too short to be secret")
         return key
 
     @field_validator("campaign", "captioner", "retriever")
@@ -154,8 +146,7 @@ class Settings(BaseSettings):
     def _may_be_a_name(cls, name: str) -> str:
         """Return the stripped name; raise on a URL. Whether the name exists is checked at startup."""
         if "://" in name or not name.isprintable():
-            message = "is not a name"
-            raise ValueError(message)
+            raise ValueError("is not a name")
         return name.strip()
 
     @field_validator("data_dir")
@@ -164,11 +155,9 @@ class Settings(BaseSettings):
         try:
             path = path.expanduser()
             if path.exists() and not path.is_dir():
-                message = "is not a folder"
-                raise ValueError(message)
+                raise ValueError("is not a folder")
         except (OSError, RuntimeError):  # RuntimeError: unknown user in "~user"
-            message = "cannot be reached"
-            raise ValueError(message) from None
+            raise ValueError("cannot be reached") from None
         return path
 
     @field_validator("host")
@@ -177,8 +166,7 @@ class Settings(BaseSettings):
         if host != "localhost":
             ip_address(host)
         if "%" in host:
-            message = "names a cable of this machine, which no address of a page can"
-            raise ValueError(message)
+            raise ValueError("names a cable of this machine, which no address of a page can")
         return host
 
     @model_validator(mode="after")
@@ -268,5 +256,4 @@ def read_settings() -> Settings:
         problem = error.errors()[0]
         name = str(problem["loc"][0]).removeprefix("FMP_").lower()
         received = "" if name in _SECRET else f", not “{problem['input']}”"
-        message = f"FMP_{name.upper()} must be {_EXPECTED[name]}{received}."
-        raise SettingsError(message) from None
+        raise SettingsError(f"FMP_{name.upper()} must be {_EXPECTED[name]}{received}.") from None

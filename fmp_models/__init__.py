@@ -51,7 +51,7 @@ __all__ = [*_MODULES]  # noqa: PLE0604  all are strings
 def __getattr__(name: str) -> object:
     """Import a public name from its module; raise AttributeError for an unknown name."""
     if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")  # noqa: EM102, TRY003  as Python says it
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 

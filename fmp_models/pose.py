@@ -118,8 +118,7 @@ class Pose:
         for name, shape in shapes.items():
             values = np.array(getattr(self, name), dtype=np.float64)
             if values.shape != shape or not np.isfinite(values).all():
-                message = f"{name} must be {shape} finite numbers, not {values.shape}"
-                raise ValueError(message)
+                raise ValueError(f"{name} must be {shape} finite numbers, not {values.shape}")
             values.setflags(write=False)
             object.__setattr__(self, name, values)
 

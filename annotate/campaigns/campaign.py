@@ -102,11 +102,9 @@ class Item(_Strict):
     def _holds_together(self) -> Self:
         _once(f"{text.language}/{text.id}" for text in self.texts)
         if bool(self.candidates) != (self.answer is not None) or (self.answer or 0) >= max(len(self.candidates), 1):
-            message = "its answer is none of its candidates"
-            raise ValueError(message)
+            raise ValueError("its answer is none of its candidates")
         if self.candidates and (len(self.candidates) == 1 or self.candidates[self.answer or 0] != self.target):
-            message = "its answer is not its target, or the only candidate"
-            raise ValueError(message)
+            raise ValueError("its answer is not its target, or the only candidate")
         if self.gold is not None:
             self._has_a_right_answer(self.gold)
         return self
@@ -119,8 +117,7 @@ class Item(_Strict):
             "find": bool(self.candidates),
         }
         if not fits[gold.kind]:
-            message = "its gold has no right answer"
-            raise ValueError(message)
+            raise ValueError("its gold has no right answer")
 
 
 class TestItem(_Strict):
@@ -140,8 +137,7 @@ class TestItem(_Strict):
     @model_validator(mode="after")
     def _has_a_right_answer(self) -> Self:
         if self.right >= len(self.choices):
-            message = "its right answer is none of its choices"
-            raise ValueError(message)
+            raise ValueError("its right answer is none of its choices")
         return self
 
 
@@ -229,8 +225,7 @@ class Campaign(_Strict):
             _once(f"{question.language}/{question.id}" for question in test.questions)
             counts = Counter(question.language for question in test.questions)
             if any(counts[language] < test.pass_mark for language in self.languages):
-                message = "its test has fewer questions in a language than must be right"
-                raise ValueError(message)
+                raise ValueError("its test has fewer questions in a language than must be right")
         return self
 
 
@@ -252,8 +247,7 @@ def picture_name(data: bytes) -> str:
 def _once(names: Iterable[str]) -> None:
     for name, times in Counter(names).items():
         if times > 1:
-            message = f"“{name}” is there twice"
-            raise ValueError(message)
+            raise ValueError(f"“{name}” is there twice")
 
 
 def first_reason(error: ValidationError) -> str:

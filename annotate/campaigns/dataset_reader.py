@@ -114,8 +114,7 @@ def plain_jpeg(data: bytes) -> bytes:
     """
     with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as opened:
         if max(opened.size) > MAX_SIDE_PX:
-            message = "too many pixels"
-            raise ValueError(message)
+            raise ValueError("too many pixels")
         plain = opened.convert("RGB")
         if max(opened.size) <= STORED_SIDE_PX and _is_plain(opened, data):
             return data

@@ -21,13 +21,13 @@ def check_port(settings: Settings) -> None:
             probe.setsockopt(socket.SOL_SOCKET, _ONE_LISTENER, 1)
             probe.bind(place)
     except PermissionError:
-        message = f"FMP_PORT must be a port that this user may open; {settings.port} is for the system's own programs."
-        raise SettingsError(message) from None
+        raise SettingsError(
+            f"FMP_PORT must be a port that this user may open; {settings.port} is for the system's own programs."
+        ) from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise SettingsError(port_in_use(settings)) from None
-        message = f"FMP_HOST must be an address of this machine; {settings.host} is none."
-        raise SettingsError(message) from None
+        raise SettingsError(f"FMP_HOST must be an address of this machine; {settings.host} is none.") from None
 
 
 def port_in_use(settings: Settings) -> str:

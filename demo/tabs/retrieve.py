@@ -128,8 +128,9 @@ class RetrieveTab:
             question = _read(current, description, candidates)
             ranking, _ = self.finder.find(*question, language=language, person_point=place(current_person, "current"))
         except BadInputError as error:
-            sentence = refusal_sentence(error, asked_language(language, description))
-            raise gr.Error(sentence, print_exception=False) from None
+            raise gr.Error(
+                refusal_sentence(error, asked_language(language, description)), print_exception=False
+            ) from None
         finally:
             self.ledger.forget([current, *candidates])
         return ranking.as_json()

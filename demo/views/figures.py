@@ -144,8 +144,7 @@ def _measured_pair(measurements: MeasuredPhotographs) -> tuple[PosePair, tuple[P
     """Return the two poses and estimates; raise ValueError if the joints of either photograph are unknown."""
     pair, (current, target) = measurements.pair, measurements.estimates
     if pair is None or current is None or target is None:
-        message = "there are no joints to draw"
-        raise ValueError(message)
+        raise ValueError("there are no joints to draw")
     return pair, (current, target)
 
 

@@ -119,8 +119,7 @@ class Coach:
     def __init__(self, goals: Sequence[Pose], hold: float = HOLD) -> None:
         """Set the goals and the seconds to ``hold`` each pose; raise ValueError without a goal."""
         if not goals:
-            message = "an exercise needs a goal"
-            raise ValueError(message)
+            raise ValueError("an exercise needs a goal")
         self._goals = tuple(goals)
         self._hold_seconds = hold
         self._shapes = [held_shapes(goal) for goal in goals]
@@ -251,8 +250,7 @@ class Coach:
     def go_to(self, number: int) -> None:
         """Start a goal out of order; raise ValueError if the number has no goal."""
         if not 0 <= number < len(self._goals):
-            message = f"there is no goal {number}"
-            raise ValueError(message)
+            raise ValueError(f"there is no goal {number}")
         self._number, self._began = number, self._seconds
         self._left_off = Phase.MOVE
         self._phase = Phase.NOBODY if self._phase is Phase.NOBODY else Phase.MOVE

@@ -58,8 +58,7 @@ class ShardWriter:
     def add(self, row: Mapping[str, object]) -> None:
         """Add a row; raise ``ValueError`` unless it has exactly the columns of the configuration."""
         if row.keys() != set(self._schema.names):
-            message = f"the columns are {', '.join(self._schema.names)}, not {', '.join(row)}"
-            raise ValueError(message)
+            raise ValueError(f"the columns are {', '.join(self._schema.names)}, not {', '.join(row)}")
         self._group.append(row)
         self._group_bytes += _picture_bytes(row)
         self.rows += 1

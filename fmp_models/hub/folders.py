@@ -134,8 +134,7 @@ def _weights(model: nn.Module, *, half: bool) -> dict[str, Tensor]:
     for name, value in model.state_dict().items():
         tensor = value.detach().cpu().clone()  # shared tensors are stored as copies, since each name is loaded
         if not torch.isfinite(tensor).all():
-            message = f"{name} is not finite"
-            raise ValueError(message)
+            raise ValueError(f"{name} is not finite")
         smaller = tensor.half() if half and name in parameters and tensor.is_floating_point() else tensor
         kept[name] = smaller if torch.isfinite(smaller).all() else tensor
     return kept

@@ -90,8 +90,7 @@ def save_speaking(
     config = model.network.config
     backbone = None if model.backbone is None else model.backbone.config
     if config.vocabulary_sizes != _sizes(vocabularies) or config.backbone != backbone:
-        message = "the vocabularies or the backbone are others than in the network's config"
-        raise ValueError(message)
+        raise ValueError("the vocabularies or the backbone are others than in the network's config")
     kind: Kind = "captioner" if isinstance(model.network, Captioner) else "retriever"
     save_model(folder, kind, asdict(config), model, vocabularies, card, half=half)
 
@@ -132,5 +131,4 @@ def _config_of(kind: type[Config], described: dict[str, Any]) -> Config:
         return TypeAdapter(kind).validate_python(described, extra="forbid")
     except ValidationError as error:
         first = error.errors()[0]
-        message = f"{'.'.join(map(str, first['loc'])) or 'the network'}: {first['msg']}"
-        raise ValueError(message) from None
+        raise ValueError(f"{'.'.join(map(str, first['loc'])) or 'the network'}: {first['msg']}") from None

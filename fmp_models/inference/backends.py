@@ -44,8 +44,7 @@ class GeometryModel:
         """
         clock = Stopwatch()
         if measurements.pair is None:
-            message = "there are no joints to describe"
-            raise ValueError(message)
+            raise ValueError("there are no joints to describe")
         described = describe(measurements.pair, language, seed)
         plan = tuple(step.clause for step in described.steps)
         speech = speak(plan, measurements.pair, language, seed)

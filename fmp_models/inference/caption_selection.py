@@ -36,8 +36,7 @@ class Decoding:
     def __post_init__(self) -> None:
         """Raise ValueError for an unknown method or fewer than one text."""
         if self.method not in {"greedy", "beam", "sample"} or self.texts < 1:
-            message = f"there is no decoding “{self.method}” with {self.texts} texts"
-            raise ValueError(message)
+            raise ValueError(f"there is no decoding “{self.method}” with {self.texts} texts")
 
 
 @dataclass(frozen=True)

@@ -279,8 +279,7 @@ class CaptionGenerator:
             positions = self._model.positions(as_images(torch.from_numpy(np.stack(pixels)).to(self._device)))
             pictures = positions[:1], positions[1:]
         if measurements.pair is None and self.needs_joints:
-            message = "this captioner cannot do without joints"
-            raise ValueError(message)
+            raise ValueError("this captioner cannot do without joints")
         joints = (
             torch.zeros(2, len(JOINTS), 3)
             if measurements.pair is None

@@ -26,8 +26,7 @@ def retrieval_scores(
     that is not a candidate, and a score that is not finite.
     """
     if not len(scores) == len(answers) > 0:
-        message = f"{len(scores)} instances of scores with {len(answers)} answers"
-        raise ValueError(message)
+        raise ValueError(f"{len(scores)} instances of scores with {len(answers)} answers")
     pairs = [_rivals(instance, answer) for instance, answer in zip(scores, answers, strict=True)]
     better, equal = np.array(pairs, dtype=np.float64).T
     shares = {k: np.clip((k - better) / (equal + 1), 0, 1) for k in (1, *recalls)}
@@ -42,6 +41,5 @@ def _rivals(scores: Sequence[float] | Array, answer: int) -> tuple[int, int]:
     """Return how many candidates score above the answer, and how many others score the same."""
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 1 or not 0 <= answer < len(values) or not np.isfinite(values).all():
-        message = f"candidate {answer} of {values.tolist()} has no rank"
-        raise ValueError(message)
+        raise ValueError(f"candidate {answer} of {values.tolist()} has no rank")
     return int((values > values[answer]).sum()), int((values == values[answer]).sum()) - 1

@@ -61,8 +61,7 @@ class PicturesConfig:
     def __post_init__(self) -> None:
         """Raise ValueError unless the size is 32 (one position of a backbone's map) to 2048 pixels."""
         if not _MIN_SIZE <= self.size <= _MAX_SIZE:
-            message = f"the size of pictures must be from {_MIN_SIZE} to {_MAX_SIZE}"
-            raise ValueError(message)
+            raise ValueError(f"the size of pictures must be from {_MIN_SIZE} to {_MAX_SIZE}")
 
     def square(self, width: int, height: int, points: NDArray[np.floating]) -> PersonCrop:
         """Return the square to crop for a person with joints at ``points`` (20, 2) pixels; NaN for unknown joints.

@@ -46,8 +46,9 @@ class UploadParser(route_utils.GradioMultiPartParser):
             return
         self._text += end - start
         if self._text > MAX_TEXT_BYTES:
-            message = f"The text of an upload exceeds the maximum allowed size of {MAX_TEXT_BYTES} bytes."
-            raise MultiPartException(message)
+            raise MultiPartException(
+                f"The text of an upload exceeds the maximum allowed size of {MAX_TEXT_BYTES} bytes."
+            )
         self._current_part.data += data[start:end]
 
     async def parse(self) -> FormData:

@@ -100,12 +100,10 @@ def _load(path: Path) -> object:
 def _entry(raw: Any, stem: str, note: Note) -> Entry:  # noqa: ANN401  whatever the file holds
     uid = parse_uid(raw["uid"])
     if _picture(raw, "img0") != PictureName(uid, "current"):
-        message = f"img0 is not the current picture of {uid}"
-        raise ValueError(message)
+        raise ValueError(f"img0 is not the current picture of {uid}")
     candidates = _candidates(raw, uid) if "ans_idx" in raw or "trg0" in raw else None
     if candidates is None and _picture(raw, "img1") != PictureName(uid, "target"):
-        message = f"img1 is not the target picture of {uid}"
-        raise ValueError(message)
+        raise ValueError(f"img1 is not the target picture of {uid}")
     descriptions = {language: _texts(raw.get(key) or [], uid, note) for language, key in _TEXT_KEYS.items()}
     if not any(descriptions.values()):
         note("no_text", str(uid))
@@ -118,28 +116,23 @@ def _candidates(raw: dict[str, Any], uid: Uid) -> Candidates:
     pictures = tuple(_picture(raw, f"trg{number}") for number in range(CANDIDATES))
     answer = raw["ans_idx"]
     if type(answer) is not int or not 0 <= answer < CANDIDATES or pictures[answer] != PictureName(uid, "target"):
-        message = f"ans_idx {answer!r} is not the target of {uid}"
-        raise ValueError(message)
+        raise ValueError(f"ans_idx {answer!r} is not the target of {uid}")
     if len(set(pictures)) < CANDIDATES:
-        message = f"the candidates of {uid} are not ten different pictures"
-        raise ValueError(message)
+        raise ValueError(f"the candidates of {uid} are not ten different pictures")
     return Candidates(pictures, answer)
 
 
 def _picture(raw: dict[str, Any], key: str) -> PictureName:
     if not isinstance(raw[key], str):
-        message = f"{key} is not a path"
-        raise TypeError(message)
+        raise TypeError(f"{key} is not a path")
     return parse_picture(raw[key])
 
 
 def _texts(raw: object, uid: Uid, note: Note) -> list[str]:
     if not isinstance(raw, list) or not all(isinstance(text, str) for text in raw):
-        message = f"the descriptions of {uid} are not a list of texts"
-        raise TypeError(message)
+        raise TypeError(f"the descriptions of {uid} are not a list of texts")
     if len(raw) > MAX_TEXTS:
-        message = f"{uid} has more than {MAX_TEXTS} descriptions"
-        raise ValueError(message)
+        raise ValueError(f"{uid} has more than {MAX_TEXTS} descriptions")
     kept = []
     for number, text in enumerate(raw):
         fault = "long_text" if len(text) > MAX_CHARS else "" if text.strip() else "empty_text"

@@ -61,8 +61,7 @@ def read_points(text: str) -> dict[int, Array]:
     """Return the points (3,) of the lines in ``LINES``, as in the file; raise ``ValueError`` if it is malformed."""
     lines = text.strip().splitlines()
     if len(lines) < MIN_LINES:
-        message = f"{len(lines)} lines in place of {MIN_LINES} or more"
-        raise ValueError(message)
+        raise ValueError(f"{len(lines)} lines in place of {MIN_LINES} or more")
     return {line: np.array(_point(lines, line)) for joint in JOINTS for line in LINES[joint]}
 
 
@@ -81,6 +80,5 @@ def _point(lines: list[str], number: int) -> list[float]:
     except ValueError:
         point = []
     if len(point) != 3 or not np.isfinite(point).all():  # noqa: PLR2004  x, y and z
-        message = f"line {number} is not “name:(x, y, z)”"
-        raise ValueError(message)
+        raise ValueError(f"line {number} is not “name:(x, y, z)”")
     return point

@@ -89,22 +89,19 @@ class LabelledPairs:
 
 def _name(text: str) -> str:
     if not 0 < len(text) <= _MAX_ID_CHARS or not text.isprintable():
-        message = f"it must be a line of 1 to {_MAX_ID_CHARS} characters"
-        raise ValueError(message)
+        raise ValueError(f"it must be a line of 1 to {_MAX_ID_CHARS} characters")
     return text
 
 
 def _slot(name: str) -> str:
     if name not in SLOTS:
-        message = f"there is no slot “{shown(name)}”"
-        raise ValueError(message)
+        raise ValueError(f"there is no slot “{shown(name)}”")
     return name
 
 
 def _sign(value: object) -> object:
     if value is not None and (type(value) is not int or value not in {-1, 0, 1}):  # True is 1 to Python
-        message = "it must be -1, 0, 1 or null"
-        raise ValueError(message)
+        raise ValueError("it must be -1, 0, 1 or null")
     return value
 
 
@@ -112,11 +109,9 @@ def _ends(ends: dict[str, str | None]) -> dict[str, str]:
     known = {name: value for name, value in ends.items() if value is not None}
     for name, value in known.items():
         if name not in ENDS:
-            message = f"there is no end state “{shown(name)}”"
-            raise ValueError(message)
+            raise ValueError(f"there is no end state “{shown(name)}”")
         if value not in ENDS[name]:
-            message = f"“{name}” must be one of {', '.join(ENDS[name])}"
-            raise ValueError(message)
+            raise ValueError(f"“{name}” must be one of {', '.join(ENDS[name])}")
     return known
 
 

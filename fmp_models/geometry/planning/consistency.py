@@ -91,8 +91,7 @@ def consistent(clauses: Sequence[Clause], worth: Worth) -> tuple[int, ...]:
     """
     worths = [worth(clause) for clause in clauses] if callable(worth) else list(worth)
     if len(worths) != len(clauses):
-        message = f"{len(clauses)} clauses need as many numbers, not {len(worths)}"
-        raise ValueError(message)
+        raise ValueError(f"{len(clauses)} clauses need as many numbers, not {len(worths)}")
     places: list[int] = []
     for place in sorted(range(len(clauses)), key=lambda place: -worths[place]):
         if not any(contradict(clauses[place], clauses[other]) for other in places):

@@ -76,8 +76,7 @@ class Cider:
         of = of if len(of) else of.astype(np.int64)
         check_lengths(len(predictions), len(of))
         if len(of) and not (np.issubdtype(of.dtype, np.integer) and of.min() >= 0):
-            message = "instances are numbered from 0 in whole numbers"
-            raise IndexError(message)
+            raise IndexError("instances are numbered from 0 in whole numbers")
         texts = Texts.of(predictions, self._numbering)
         sets, positions = self._sets.chosen(of)
         all_texts = texts.then(sets.texts)
@@ -126,8 +125,7 @@ class Cider:
 
 def _check(name: str, known: tuple[str, ...]) -> None:
     if name not in known:
-        message = f"{name!r} is none of {known}"
-        raise ValueError(message)
+        raise ValueError(f"{name!r} is none of {known}")
 
 
 def _cosines(counts: Counts, weights: Array, shape: tuple[int, int], *, clipped: bool) -> Array:

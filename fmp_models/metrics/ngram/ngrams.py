@@ -68,8 +68,7 @@ class ReferenceSets:
     def __post_init__(self) -> None:
         """Raise ValueError if there is no instance."""
         if not len(self.sizes):
-            message = "there is no instance to score"
-            raise ValueError(message)
+            raise ValueError("there is no instance to score")
 
     @classmethod
     def of(cls, references: Sequence[Sequence[Text]], numbering: Numbering) -> Self:
@@ -111,8 +110,7 @@ def _tokens(text: Text) -> Sequence[Token]:
     """Return a text's tokens in a comparable form; elements of a tensor would be compared by identity."""
     tokens = text if isinstance(text, (list, tuple)) else text.tolist() if hasattr(text, "tolist") else text
     if isinstance(tokens, str) or (tokens and not isinstance(tokens[0], (str, int))):
-        message = "a text has to be a sequence of tokens, which are strings or whole numbers"
-        raise TypeError(message)
+        raise TypeError("a text has to be a sequence of tokens, which are strings or whole numbers")
     return tokens
 
 
@@ -127,16 +125,14 @@ def reference_counts(references: Sequence[Sequence[object]]) -> Ints:
     """Return the number of references (n,) of each instance; raise ValueError if an instance has none."""
     sizes = np.fromiter(map(len, references), np.int64, len(references))
     if len(sizes) and not sizes.all():
-        message = f"instance {np.argmin(sizes)} has no references"
-        raise ValueError(message)
+        raise ValueError(f"instance {np.argmin(sizes)} has no references")
     return sizes
 
 
 def check_lengths(predictions: int, references: int) -> None:
     """Raise ValueError unless there is one set of references for each prediction."""
     if predictions != references:
-        message = f"there are {predictions} predictions but references of {references} instances"
-        raise ValueError(message)
+        raise ValueError(f"there are {predictions} predictions but references of {references} instances")
 
 
 def ranges(starts: Ints, lengths: Ints) -> Ints:
@@ -159,8 +155,7 @@ def pack_grams(texts: Texts, vocabulary: int, room: int) -> list[Ints]:
             ranked, shorter = np.unique(shorter, return_inverse=True)
             bound = len(ranked)
             if bound * vocabulary * room >= _MAX_KEY:
-                message = f"{bound} n-grams of {vocabulary} tokens in {room} texts are too many to be numbered"
-                raise ValueError(message)
+                raise ValueError(f"{bound} n-grams of {vocabulary} tokens in {room} texts are too many to be numbered")
         following = np.zeros_like(texts.tokens)
         following[:-order] = texts.tokens[order:]
         grams.append(shorter * vocabulary + following)

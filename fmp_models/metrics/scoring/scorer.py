@@ -80,8 +80,7 @@ def score(  # noqa: PLR0913  texts and options
     (``tokeniser_failed``) if the requested tokeniser needs Java and Java fails.
     """
     if predictions.keys() != references.keys() or not predictions:
-        message = f"{len(predictions)} predictions and {len(references)} references are not of the same pairs"
-        raise ValueError(message)
+        raise ValueError(f"{len(predictions)} predictions and {len(references)} references are not of the same pairs")
     uids = tuple(predictions)
     predicted = [predictions[uid] for uid in uids]
     referred = [list(references[uid]) for uid in uids]

@@ -37,8 +37,7 @@ def body_part_match(
     """
     groups, parts = word_lists(language).body_part_groups, _parts(language)
     if moved.shape != (len(predictions), len(groups)):
-        message = f"moved groups must be {(len(predictions), len(groups))}, not {moved.shape}"
-        raise ValueError(message)
+        raise ValueError(f"moved groups must be {(len(predictions), len(groups))}, not {moved.shape}")
     scores = []
     for (prediction, texts), moves in zip(with_first_references(predictions, references), moved, strict=True):
         if intended:

@@ -79,8 +79,7 @@ def moved_groups(current: ArrayLike, target: ArrayLike, *, intended: bool = Fals
     joints = [np.asarray(pose, dtype=np.float64) for pose in (current, target)]
     for array in joints:
         if array.shape != joints[0].shape or array.shape[-2:] != (len(JOINTS), 3):
-            message = f"joints must be twice (..., {len(JOINTS)}, 3) numbers, not {array.shape}"
-            raise ValueError(message)
+            raise ValueError(f"joints must be twice (..., {len(JOINTS)}, 3) numbers, not {array.shape}")
         _refuse_far(array)
     distances = _distances(*joints)
     if not intended:
@@ -150,8 +149,7 @@ def _of_joints(uid: str, joints: Sequence[Any]) -> NDArray[np.bool_]:
         groups = np.stack([moved_groups(*joints, intended=intended) for intended in (False, True)])
         return groups.reshape(2, len(GROUPS))
     except (TypeError, ValueError) as error:
-        message = f"{uid}: {error}"
-        raise ValueError(message) from None
+        raise ValueError(f"{uid}: {error}") from None
 
 
 def _read_points(path: Path, *, intended: bool) -> Array:
@@ -171,8 +169,7 @@ def _read_points(path: Path, *, intended: bool) -> Array:
 
 def _refuse_far(points: Array) -> None:
     if not (np.abs(points) < _FARTHEST).all():
-        message = f"joints must be numbers of metres below {_FARTHEST:.0f}"
-        raise ValueError(message)
+        raise ValueError(f"joints must be numbers of metres below {_FARTHEST:.0f}")
 
 
 def _uid(text: str) -> Uid | None:

@@ -114,8 +114,7 @@ def converted(published: Mapping[str, Tensor], stages: nn.Module) -> dict[str, T
     converted = {}
     for (name, place), (their_name, tensor) in zip(stages.state_dict().items(), theirs, strict=True):
         if tensor.shape != place.shape or name.rsplit(".", 1)[-1] != their_name.rsplit(".", 1)[-1]:
-            message = f"{their_name} is not {name}"
-            raise ValueError(message)
+            raise ValueError(f"{their_name} is not {name}")
         converted[name] = (tensor.half() if name in parameters else tensor).contiguous()
     return converted
 

@@ -101,8 +101,7 @@ def sample(  # noqa: PLR0913  inputs and sampling options
     unless ``temperature`` is positive and ``top_p`` lies in (0, 1].
     """
     if temperature <= 0 or not 0 < top_p <= 1:
-        message = f"nothing can be drawn at temperature {temperature} and top_p {top_p}"
-        raise ValueError(message)
+        raise ValueError(f"nothing can be drawn at temperature {temperature} and top_p {top_p}")
 
     def draw(log_probabilities: Tensor) -> Tensor:
         probabilities = torch.softmax(log_probabilities / temperature, dim=-1)

@@ -37,8 +37,7 @@ class PairBatch:
         for values in (self.current_image, self.current_joints):
             if values is not None:
                 return len(values)
-        message = "a batch of pairs needs pictures or joints"
-        raise ValueError(message)
+        raise ValueError("a batch of pairs needs pictures or joints")
 
 
 @dataclass(frozen=True)
@@ -172,5 +171,4 @@ def _pictures(pair: PairBatch, channels: int, *, may_lack: bool) -> tuple[Tensor
 
 def _refuse_unless(allowed: bool, requirement: str) -> None:  # noqa: FBT001  the function's name says what it is
     if not allowed:
-        message = f"this captioner needs {requirement} of every pair"
-        raise ValueError(message)
+        raise ValueError(f"this captioner needs {requirement} of every pair")

@@ -71,8 +71,7 @@ class PoseSpace(nn.Module):
         known candidates (0 if there are none).
         """
         if batch.words is None or batch.joints is None or (language is None and len(self.texts) > 1):
-            message = "this retriever needs a text, its language and joints"
-            raise ValueError(message)
+            raise ValueError("this retriever needs a text, its language and joints")
         vectors, weights = self.read(batch.words, language or next(iter(self.texts)))
         parts = self.moved(measured_changes(batch.joints[:, :1], batch.joints[:, 1:]).to(vectors))
         contributions = torch.einsum("bt,btd,bkpd->bktp", weights, vectors, parts)

@@ -53,8 +53,7 @@ class RetrievalBatch:
         for values in (self.images, self.joints):
             if values is not None:
                 return values.shape[0], values.shape[1]
-        message = "a batch of questions needs pictures or joints"
-        raise ValueError(message)
+        raise ValueError("a batch of questions needs pictures or joints")
 
     def split(self, size: int) -> list[RetrievalBatch]:
         """Split the batch into batches of at most ``size`` queries, in order."""
@@ -101,8 +100,7 @@ class TextEncoder(nn.Module):
         """Encode ``words`` (b, t) as (b, t, d); raise ValueError for a text without words."""
         lengths = (words != PAD).sum(dim=1)
         if not bool(lengths.all()):
-            message = "a text has no words"
-            raise ValueError(message)
+            raise ValueError("a text has no words")
         return torch.tanh(self.text_fc(both_ways(self.lstm, self.dropout(self.embedding(words)), lengths)))
 
 
@@ -204,8 +202,7 @@ class Retriever(nn.Module):
         if language is None and len(self.texts) == 1:
             (language,) = self.texts
         if batch.words is None or language is None:
-            message = "this retriever needs a text and its language"
-            raise ValueError(message)
+            raise ValueError("this retriever needs a text and its language")
         return self.texts[language](batch.words)[:, None], (batch.words == PAD)[:, None]
 
     def _images(self, batch: RetrievalBatch) -> tuple[Tensor, Tensor] | None:
@@ -244,8 +241,7 @@ class Retriever(nn.Module):
         """Encode (b, k, n, c) as (b, k, n, d); a learned embedding replaces what is not ``known`` (b, k)."""
         if known is not None and name not in self.stand_ins:
             if not bool(known.all()):
-                message = f"this retriever needs {name} of every pose"
-                raise ValueError(message)
+                raise ValueError(f"this retriever needs {name} of every pose")
             known = None
         flat = None if known is None else known.flatten()
         features: Tensor = encode(without_unknown(values.flatten(0, 1), flat))

@@ -108,8 +108,7 @@ def build_piece(kind: str, variant: int = 0, palette: Palette | None = None) -> 
     Raises ``ValueError`` for a kind that is not in ``KINDS``.
     """
     if kind not in _CATALOGUE:
-        message = f"There is no furniture of the kind {kind!r}."
-        raise ValueError(message)
+        raise ValueError(f"There is no furniture of the kind {kind!r}.")
     entry = _CATALOGUE[kind]
     parts = entry.make(variant % entry.variants, palette or PALETTES[variant % len(PALETTES)])
     points = np.concatenate([part.points for part in parts])

@@ -284,8 +284,7 @@ def _two_bones(end: Array, lengths: tuple[float, float], pole: Array) -> tuple[A
     first, second = lengths
     reach = _length(end)
     if reach > first + second:
-        message = f"the limb is {first + second:.3f} m long and cannot reach {reach:.3f} m"
-        raise ValueError(message)
+        raise ValueError(f"the limb is {first + second:.3f} m long and cannot reach {reach:.3f} m")
     along = (first**2 - second**2 + reach**2) / (2 * reach)
     aside = math.sqrt(first**2 - along**2)
     axis = end / reach

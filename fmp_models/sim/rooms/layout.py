@@ -74,8 +74,7 @@ def _along(plan: RoomPlan, side: str, before: Sequence[PlacedObject]) -> list[Pl
     taken = [sum(built.width for built in group) + _TOGETHER * (len(group) - 1) for group in groups]
     gap = (right - left - sum(taken)) / max(1, len(groups))
     if gap < _TIGHT:
-        message = f"{plan.theme}: the things at the {side} wall need {_TIGHT - gap:.2f} m more for each group."
-        raise ValueError(message)
+        raise ValueError(f"{plan.theme}: the things at the {side} wall need {_TIGHT - gap:.2f} m more for each group.")
     items: list[PlacedObject] = []
     at = left + gap / 2
     for group in groups:

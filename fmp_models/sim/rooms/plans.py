@@ -92,8 +92,7 @@ class RoomPlan:
 def read_plan(number: int) -> RoomPlan:
     """Return the plan of a room between 0 and ``COUNT`` - 1; raise ``ValueError`` for any other number."""
     if not 0 <= number < COUNT:
-        message = f"There are rooms 0 to {COUNT - 1}, but no room {number}."
-        raise ValueError(message)
+        raise ValueError(f"There are rooms 0 to {COUNT - 1}, but no room {number}.")
     return _plan(tomllib.loads(_FILES[number].read_text(encoding="utf-8")), number)
 
 

@@ -61,8 +61,9 @@ class InputDropout:
     def __post_init__(self) -> None:
         """Raise ValueError for negative shares, or shares with a sum of 1 or more."""
         if not (min(self.pictures, self.joints) >= 0 and self.pictures + self.joints < 1):
-            message = "the shares without pictures and without joints must be at least 0 and together less than 1"
-            raise ValueError(message)
+            raise ValueError(
+                "the shares without pictures and without joints must be at least 0 and together less than 1"
+            )
 
 
 def dropped(

@@ -44,8 +44,7 @@ class Variation:
     def __post_init__(self) -> None:
         """Raise ValueError if the shares of noisy and estimated joints overlap."""
         if self.noisy + self.estimated > 1:
-            message = "the shares of noisy and of estimated joints must together be at most 1"
-            raise ValueError(message)
+            raise ValueError("the shares of noisy and of estimated joints must together be at most 1")
 
 
 @dataclass(frozen=True)
