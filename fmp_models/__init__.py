@@ -4,6 +4,7 @@ The package knows neither the web page nor the annotation store. Its public name
 are first used, so ``import fmp_models`` alone does not load torch.
 """
 
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -45,11 +46,15 @@ _MODULES = {  # by public name
     "load_captioner": "hub.models",
     "load_retriever": "hub.models",
 }
+_RENAMED = {"find_speaker": "load_correction_model"}  # old public names, for one version
 __all__ = [*_MODULES]  # noqa: PLE0604  all are strings
 
 
 def __getattr__(name: str) -> object:
     """Import a public name from its module; raise AttributeError for an unknown name."""
+    if name in _RENAMED:
+        warnings.warn(f"fmp_models.{name} is now {_RENAMED[name]}", DeprecationWarning, stacklevel=2)
+        name = _RENAMED[name]
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

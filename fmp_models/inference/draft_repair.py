@@ -75,7 +75,7 @@ class Repairer:
     def repaired(self, draft: Draft, worth: Worth = lambda _: 0.0) -> RepairedDraft:
         """Return the draft as it can be shown; if no movement of it is left, the geometry's own text.
 
-        ``worth`` decides between contradicting clauses of the draft, as in ``languages.realiser.mending.mended``.
+        ``worth`` decides between contradicting clauses of the draft, as in ``draft_sentences.mended``.
         """
         findings = self._findings
         own_places = self._once(draft, draft.consistent(worth, findings.bears_out))

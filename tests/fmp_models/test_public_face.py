@@ -201,3 +201,8 @@ def test_an_error_is_of_the_kind_of_its_code_in_every_process(
 
     assert type(error) is type(again) is type(error.about("target")) is kind
     assert (again.code, again.details, str(again)) == (error.code, error.details, str(error))
+
+
+def test_a_renamed_name_still_works_for_one_version_and_warns() -> None:
+    with pytest.warns(DeprecationWarning, match="find_speaker is now load_correction_model"):
+        assert fmp_models.find_speaker is fmp_models.load_correction_model

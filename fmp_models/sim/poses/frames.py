@@ -108,7 +108,7 @@ class Frame:
         return np.asarray(self._at[end] - self._at[start])
 
     def skeleton(self, body: Segments) -> dict[str, Array]:
-        """Return positions (n, 3) of segment origins by name, and of the tips ``knuckles.L``, ``toes.L``, ``ears``."""
+        """Return positions (n, 3) of segment origins by name, and of the tips, such as "knuckles.L" and "ears"."""
         origins = {"pelvis": body.roots}
         place = body.roots
         spine = shares_of_turn(body.of("pelvis"), body.of("chest"), len(SPINE))

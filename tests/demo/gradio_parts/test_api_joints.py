@@ -56,7 +56,7 @@ def test_what_is_no_body_is_refused_in_one_sentence(given_joints: object) -> Non
         body(given_joints, "target")
 
     assert refusal.value.code.startswith("joints_")
-    assert refusal.value.sentence.startswith("The target joints are not a body's: ")
+    assert refusal.value.sentence.startswith("The target joints are not those of a body: ")
     assert "\n" not in refusal.value.sentence
     assert error_text(refusal.value).by_language["hi"].startswith("“आपका लक्ष्य” वाली फ़ोटो में")
 

@@ -229,7 +229,7 @@ def test_an_unknown_model_is_refused_with_the_known_ones(correctors: Corrector) 
 
 
 def test_a_language_that_a_model_does_not_speak_is_refused_before_any_work(correctors: Corrector) -> None:
-    with pytest.raises(BadInputError, match="“english” does not speak this language; it speaks: en"):
+    with pytest.raises(BadInputError, match="“english” does not support this language; it supports: en"):
         correctors.correct(b"", b"", model="english", language="hi")
 
 
