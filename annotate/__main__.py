@@ -19,7 +19,9 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m annotate
 
 
 def _parser(prog: str = "python -m annotate") -> OneSentenceParser:
-    parser = OneSentenceParser(prog=prog, description="What people are asked, and what they gave.")
+    parser = OneSentenceParser(
+        prog=prog, description="Campaigns for annotators, and their answers: export, publish and report."
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneSentenceParser)
     for command in COMMANDS:
         command.add_to(commands)

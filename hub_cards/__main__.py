@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None, api: HfApi | None = None, prog:
 
 
 def _parser(api: HfApi | None, prog: str = "python -m hub_cards") -> argparse.ArgumentParser:
-    parser = OneSentenceParser(prog=prog, description="What the Hub shows: cards, written and pushed.")
+    parser = OneSentenceParser(prog=prog, description="Model cards, dataset cards and uploads to the Hub.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneSentenceParser)
     bundled = commands.add_parser("bundle", help="add the best weights of a training run to the bundled models")
     bundled.add_argument("run_folder", type=Path, metavar="RUN", help="folder that train was given as --out")

@@ -82,7 +82,7 @@ def push_space(project: Path, order: PushOrder) -> PushResult:
 
 
 def looked_through(files: Mapping[str, Path], most_file_bytes: int, most_bytes: int | None) -> None:
-    """Check that no file or total is too large, and that no file seems to contain a secret.
+    """Check that no file or total is too large, and that no file may contain a secret.
 
     Raise ``BadInputError``: ``push_too_large``, ``push_secret``, ``folder_unusable``.
     """

@@ -22,14 +22,14 @@ DATASET, DATASET_NAME = "fixmypose-sim", "FixMyPose-Sim"
 NAMES: Mapping[str, str] = {"en": "English", "hi": "Hindi"}
 
 _NONE = "-"
-_FEWER = "; a row without ± is of one seed, and differs from the others by that too"
+_FEWER = "; a row without ± has one seed only, which is a further difference"
 _COUNT = "n"
 _WHOLE = "photographs"
 _COUNTS = {
     "clauses_judged": "clauses that could be judged",
-    "pairs_carried_out": "pairs whose texts were carried out",
+    "pairs_carried_out": "pairs whose texts were executed",
     "joints_found": "pairs in which joints were found",
-    "photographs_found": "whole pictures in which somebody was found",
+    "photographs_found": "whole pictures in which a person was found",
 }
 _MORE = {
     "photographs_error": "error in whole pictures (m)",
@@ -43,9 +43,9 @@ _PAPER_ROWS = {
 }
 _REAL = {
     "right": "steps right",
-    "opposite": "the wrong way round",
-    "must": "of what must be said, said",
-    "must_said_or_unseen": "said, or said to be unseen",
+    "opposite": "opposite direction",
+    "must": "required changes said",
+    "must_said_or_unseen": "said, or reported as not visible",
 }
 _REAL_LISTS = {"false_all_clear": "“no difference” wrongly", "refused": "refused"}
 _COUNTED = {"captioner": "pairs", "retriever": "questions", "estimator": "pictures", "lifter": "looks"}
@@ -147,14 +147,14 @@ def real_table(results: RealResults, checkpoint: Checkpoint) -> CardTable:
     )
     others = {one.revision for one in results.results if one.model == checkpoint.name} - {checkpoint.revision}
     return CardTable(
-        "Before real photographs",
-        ("who speaks", "joints by", "language", "pairs", "steps judged", *_REAL.values(), *_REAL_LISTS.values()),
+        "On real photographs",
+        ("model", "joints by", "language", "pairs", "steps judged", *_REAL.values(), *_REAL_LISTS.values()),
         rows,
-        "Photographs of people, labelled by eye, none of them in this repo. A step counts where what it says was "
+        "Photographs of people, labelled by eye and not in this repo. A step counts if its change was "
         f"labelled. By\n\n```\n{results.command}\n```",
         (
             "In parentheses 95 % intervals, by a bootstrap over pairs. Shares are in percent.",
-            *(["**These are the results of other weights than those in this folder.**"] if others else []),
+            *(["**These results are for other weights than those in this folder.**"] if others else []),
         ),
     )
 
@@ -163,7 +163,7 @@ def questions_table(results: QuestionsResults) -> CardTable:
     """Return how often real photographs were found by people's own words."""
     return CardTable(
         "Real photographs, people's own words",
-        ("who finds", "language", "questions", "the answer first", "in three", "refused"),
+        ("retriever", "language", "questions", "the answer first", "in three", "refused"),
         tuple(
             (
                 f"`{result.model}`",
@@ -174,7 +174,7 @@ def questions_table(results: QuestionsResults) -> CardTable:
             )
             for result in results.results
         ),
-        "Photographs of people, none of them in this repo: a current one, candidates, what somebody would say. By\n\n"
+        "Photographs of people, not in this repo: a current one, candidates, and a text in a person's own words. By\n\n"
         f"```\n{results.command}\n```",
         ("In parentheses Wilson's 95 % intervals. Shares are in percent; clauses count too, as on the page.",),
     )

@@ -108,12 +108,12 @@ class Asked:
 
 
 def asked(text: str) -> list[Asked]:
-    """The clauses that somebody wrote down."""
+    """Return the clauses that a person wrote down."""
     return [_asked(one.strip()) for one in text.split(";") if one.strip()]
 
 
 def verdicts(read: Sequence[Clause], wanted: Sequence[Asked]) -> Iterator[Verdict]:
-    """What each of the read clauses is worth; one that is read twice counts once."""
+    """Yield the score of each parsed clause; a clause that is parsed twice counts once."""
     for clause in dict.fromkeys(read):
         allowed: set[str] = set()
         for one in wanted:

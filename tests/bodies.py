@@ -53,7 +53,7 @@ class Body:
     right_leg: Leg = field(default_factory=Leg)
 
     def change(self, **parts: object) -> Body:
-        """The same body with some angles replaced."""
+        """Return the same body with some angles replaced."""
         return replace(self, **parts)
 
     def pose(self, *, placed: bool = False, at: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Pose:
@@ -96,13 +96,13 @@ class Body:
 
 
 def _limb(lift: float, swing: float) -> np.ndarray:
-    """Unit vector (outward, up, forward) of a limb."""
+    """Return the unit vector (outward, up, forward) of a limb."""
     a, b = np.radians([lift, swing])
     return np.array([np.sin(a) * np.cos(b), -np.cos(a), np.sin(a) * np.sin(b)])
 
 
 def _bent(upper: np.ndarray, bend: float, roll: float) -> np.ndarray:
-    """The next bone, turned by ``bend`` to the front (negative: back), the bending plane rolled about the limb."""
+    """Return the next bone, turned by ``bend`` to the front (negative: back); ``roll`` turns the bending plane."""
     axis = np.cross(upper, [0.0, 0.0, 1.0])
     if np.linalg.norm(axis) < 0.2:
         axis = np.cross(upper, [0.0, 1.0, 0.0])

@@ -29,7 +29,7 @@ VARIANTS: dict[str, dict[str, bool]] = {
 
 
 def captioner(seed: int = 0, sizes: dict[str, int] | None = None, **switches: Any) -> Captioner:  # noqa: ANN401  any of its fields
-    """A captioner of a few hundred numbers, in evaluation mode."""
+    """Return a captioner with a few hundred parameters, in evaluation mode."""
     torch.manual_seed(seed)
     config = CaptionerConfig(sizes or SIZES, hidden=8, embedding=5, image_channels=CHANNELS, **switches)
     made = Captioner(config).eval()
@@ -65,7 +65,7 @@ def half_known(count: int) -> PairBatch:
 
 
 def part(pair: PairBatch, rows: list[int]) -> PairBatch:
-    """Some pairs of a batch."""
+    """Return some pairs of a batch."""
     values = {field.name: getattr(pair, field.name) for field in fields(pair)}
     return PairBatch(**{name: value if value is None else value[rows] for name, value in values.items()})
 
@@ -79,10 +79,10 @@ def texts(count: int, words: int, language: str = "en", seed: int = 2) -> torch.
 
 
 def begun(words: torch.Tensor) -> torch.Tensor:
-    """What is fed to hear each of ``words`` (..., t) next."""
+    """Return the decoder's input for predicting each of ``words`` (..., t) next."""
     return torch.cat([torch.full_like(words[..., :1], BOS), words[..., :-1]], dim=-1)
 
 
 def padded(words: torch.Tensor, more: int) -> torch.Tensor:
-    """The same words (b, t) with padding after them."""
+    """Return the same words (b, t) with padding after them."""
     return torch.cat([words, torch.full((len(words), more), PAD)], dim=1)

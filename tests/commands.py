@@ -37,7 +37,7 @@ def run_command(
 
 
 def run_here(*arguments: object, **environment: object) -> subprocess.CompletedProcess[str]:
-    """The same in this process, which has imported already what a new one imports for seconds."""
+    """Run the same in this process, which has already imported what a new one imports for seconds."""
     words = list(map(str, arguments))
     output, errors = io.StringIO(), io.StringIO()
     with (

@@ -17,13 +17,28 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tests.run_summary import (
+    pytest_collection_finish,
+    pytest_deselected,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+    pytest_testnodedown,
+)
 from tests.scheduling import pytest_handlecrashitem, pytest_xdist_make_scheduler
 
 if TYPE_CHECKING:
     from fmp_models.estimators.mediapipe import MediaPipeEstimator
     from fmp_models.preprocessing.photograph import Photograph
 
-__all__ = ["pytest_handlecrashitem", "pytest_xdist_make_scheduler"]  # pytest looks for them here
+__all__ = [  # pytest looks for them here
+    "pytest_collection_finish",
+    "pytest_deselected",
+    "pytest_handlecrashitem",
+    "pytest_sessionfinish",
+    "pytest_terminal_summary",
+    "pytest_testnodedown",
+    "pytest_xdist_make_scheduler",
+]
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -15,7 +15,7 @@ SMALL = PoseNetworkConfig(BackboneConfig("narrow18", width=8), side=64, head=16,
 
 
 def pose_network(config: PoseNetworkConfig = SMALL) -> PoseNetwork:
-    """Always the same weights."""
+    """Return the same weights every time."""
     torch.manual_seed(0)
     network = PoseNetwork(config).eval()
     # As they begin all heat maps are flat and every picture looks the same.

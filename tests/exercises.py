@@ -21,7 +21,7 @@ NOISE, _LASTING = np.array([0.008, 0.008, 0.02]), 0.8
 
 
 def tracked(pose: Pose, hidden: Sequence[str] = (), covered: Sequence[str] = ()) -> TrackedPerson:
-    """The person as a tracker tells of them; ``hidden`` joints lie outside the picture."""
+    """Return the person as a tracker reports them; ``hidden`` joints lie outside the picture."""
     inside = np.array([name not in hidden for name in JOINTS])
     visibility = np.where(inside, [0.2 if name in covered else 0.97 for name in JOINTS], 0.0)
     seen = Pose(pose.joints, visibility, pose_samples=sampled_joints([pose.joints], visibility, inside))

@@ -131,17 +131,17 @@ class Recording:
 
 
 def camera_arguments(film: Film) -> tuple[str, ...]:
-    """What Chromium is started with, beside the fake device, so that its camera shows the film."""
+    """Return the arguments, beside the fake device, that make Chromium's camera show the film."""
     return (f"--use-file-for-fake-video-capture={film.path}",)
 
 
 def film(name: str, size: tuple[int, int] = PORTRAIT) -> Film:
-    """The film of this name (see :data:`PARTS`), made once in a process and gone with it."""
+    """Return the film of this name (see :data:`PARTS`), made once per process and deleted with it."""
     return _made(name, size)
 
 
 def recorded(name: str, pose_model: Path, size: tuple[int, int] = PORTRAIT) -> Recording:
-    """A film as MediaPipe's VIDEO mode sees it, frame after frame; measured once in a process."""
+    """Return a film as MediaPipe's VIDEO mode sees it, frame after frame; measured once per process."""
     return _tracked(name, pose_model, size)
 
 
@@ -187,7 +187,7 @@ def _moment(time: float) -> tuple[float, float] | None:
 
 
 def _between(part: _Part, share: float, sway: float) -> BodyPose:
-    """The pose on the way: arms on arcs, all else straight."""
+    """Return the interpolated pose: arms on arcs, all else straight."""
 
     def mixed(one: float, other: float) -> float:
         return one + share * (other - one)
@@ -235,7 +235,7 @@ def _jpeg(frame: Image.Image) -> bytes:
 
 
 def _write(path: Path, frames: tuple[Image.Image, ...], size: tuple[int, int]) -> None:
-    """A YUV4MPEG2 file, which unlike concatenated JPEG files says how fast it is to be played."""
+    """Return a YUV4MPEG2 file, which unlike concatenated JPEG files states its frame rate."""
     known: dict[int, bytes] = {}
     with path.open("wb") as file:
         file.write(f"YUV4MPEG2 W{size[0]} H{size[1]} F{RATE}:1 Ip A1:1 C420jpeg\n".encode())

@@ -41,7 +41,7 @@ class StoredFile:
         return self.sha256 if self.large else self.blob_id
 
     def lfs(self, oid: str) -> dict[str, object]:
-        """What the listings say of a large file; they differ in the name of its hash."""
+        """Return the listing of a large file; listings differ in the name of its hash."""
         return {"lfs": {oid: self.sha256, "size": len(self.data), "pointerSize": 134}} if self.large else {}
 
 
@@ -163,7 +163,7 @@ def is_large(path: str, size: int) -> bool:
 
 
 def _repo(hub: Hub, request: Request, at: Address, *, write: bool = False) -> Repo:
-    """The repo, where the token may see it; the Hub hides a private one behind the answer for a missing one."""
+    """Return the repo if the token may see it; the Hub answers for a private one as for a missing one."""
     if request.token not in {None, WRITER, READER}:
         raise Refusal(401, "", "Invalid credentials in Authorization header")
     repo = hub.repos.get((at.kind, at.name))
@@ -352,7 +352,7 @@ _ROUTES: list[tuple[str, str, Callable[[Hub, Request, Address], Answer]]] = [
 
 
 def answer(hub: Hub, request: Request) -> Answer:
-    """What the Hub says, whole; every request takes effect alone."""
+    """Return the complete Hub; each request takes effect on its own."""
     for method, pattern, route in _ROUTES:
         if method == request.method and (match := re.fullmatch(pattern, request.path)):
             parts = {part: unquote(value) for part, value in match.groupdict().items() if value is not None}

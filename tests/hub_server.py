@@ -95,7 +95,7 @@ class HubServer(Hub, ThreadingHTTPServer):
 
 @contextmanager
 def running_hub() -> Iterator[HubServer]:
-    """A Hub for a while; its port is a free one."""
+    """Yield a Hub on a free port."""
     with HubServer() as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
@@ -128,7 +128,7 @@ def said_with(server: HubServer, script: str, home: Path, **variables: str) -> s
 
 
 def api_of(server: HubServer, token: str | None = WRITER) -> HfApi:
-    """The real client; with None it says no token, even where the machine has one."""
+    """Return the real client; with None it sends no token, even where the machine has one."""
     return HfApi(endpoint=server.url, token=False if token is None else token)
 
 

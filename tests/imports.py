@@ -10,7 +10,7 @@ Import = ast.Import | ast.ImportFrom
 
 @cache
 def imports(source: str) -> tuple[Import, ...]:
-    """The import statements, wherever in a module they stand; of the rest statements alone are looked into."""
+    """Return the import statements anywhere in a module; only statements are searched."""
     found: list[Import] = []
     waiting: list[ast.AST] = [ast.parse(source)]
     while waiting:

@@ -49,7 +49,7 @@ class OpenIdProvider(ThreadingHTTPServer):
         }
 
     def token(self, asked: dict[str, str]) -> dict[str, Any]:
-        """What a code is worth."""
+        """Return the token that a code is exchanged for."""
         now = int(time.time())
         claims = {
             "iss": self.url,
@@ -128,7 +128,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def open_id_provider() -> Iterator[OpenIdProvider]:
-    """A provider that runs meanwhile."""
+    """Yield a running provider."""
     provider = OpenIdProvider()
     threading.Thread(target=provider.serve_forever, daemon=True).start()
     try:

@@ -8,7 +8,7 @@ from fmp_models.estimators.assets import BUILT, DEFAULT, VARIANTS
 
 
 def pose_model_here(given: str, shared: Path) -> Path | None:
-    """The file or variant ``given`` in FMP_POSE_MODEL, else the environment's own file, else the one of ``shared``."""
+    """Return the file or variant ``given``, else the environment's own file, else that of ``shared``."""
     if given and given not in VARIANTS:
         return Path(given) if Path(given).is_file() else None
     variant = given or DEFAULT

@@ -18,7 +18,7 @@ OWNER = "postgres"  # the server refuses to run as root
 
 
 def programs() -> Path | None:
-    """The folder of PostgreSQL's programs; None where there is none."""
+    """Return the folder of PostgreSQL's programs; None if there is none."""
     program = None if os.name == "nt" else shutil.which("postgres")
     if program:
         return Path(program).resolve().parent

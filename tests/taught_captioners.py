@@ -34,7 +34,7 @@ def vocabularies_of(texts: Mapping[str, Sequence[str]]) -> dict[str, Vocabulary]
 def taught(
     texts: Mapping[str, Sequence[str]], seed: int = 0, **switches: bool
 ) -> tuple[VisionModel[Captioner], dict[str, Vocabulary]]:
-    """A captioner that says each of the texts of a language with about the same chance, of nearly any pair."""
+    """Return a captioner that says each text of a language with about the same probability, for nearly any pair."""
     known = tuple((language, tuple(texts_of_language)) for language, texts_of_language in texts.items())
     model, vocabularies = deepcopy(_taught(known, seed, **switches))
     torch.manual_seed(seed)  # what draws next draws the same, whether this captioner was taught before or now
@@ -92,7 +92,7 @@ def _pairs(model: VisionModel[Captioner]) -> PairBatch:
 
 
 def save_taught(folder: Path, texts: Mapping[str, Sequence[str]], seed: int = 0, **switches: bool) -> Path:
-    """The same as a model folder."""
+    """Save the same captioner as a model folder."""
     model, vocabularies = taught(texts, seed, **switches)
     save_speaking(folder, model, vocabularies, "A captioner for tests.\n")
     return folder

@@ -51,7 +51,7 @@ def as_on_windows(*arguments: str, **environment: str) -> str:
 
 
 def answered(data: Path) -> str:
-    """A data folder with two answers."""
+    """Return a data folder with two answers."""
     store = open_store(store_path(data))
     store.add_all([event(), event("vote")])
     store.close()

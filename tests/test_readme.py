@@ -46,7 +46,7 @@ LARGEST_PICTURE = 150_000  # bytes
 
 
 def links(page: str) -> list[tuple[str, str]]:
-    """The file and the section (or "") that each link or picture of a page leads to, those to other sites left out."""
+    """Return the file and section (or "") that each link or picture of a page leads to, without external links."""
     aims = re.findall(r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```", "", PAGES[page], flags=re.MULTILINE | re.DOTALL))
     destinations = []
     for file, _, section in (aim.partition("#") for aim in aims if "://" not in aim):
@@ -56,7 +56,7 @@ def links(page: str) -> list[tuple[str, str]]:
 
 
 def sections(page: str) -> set[str]:
-    """The names under which a page's headings can be linked to."""
+    """Return the anchors of a page's headings."""
     titles = re.findall(r"^#+ (.+)$", PAGES[page], re.MULTILINE)
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 

@@ -14,7 +14,7 @@ FOLDERS = ("demo/page", "annotate/tabs/page")
 
 
 def classes_with_a_look(text: str) -> set[str]:
-    """The classes that a rule styles wherever they stand."""
+    """Return the classes that a rule styles in every context."""
     rules = re.findall(r"([^{}]+)\{", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
     return {part.strip() for rule in rules for part in rule.split(",") if re.fullmatch(r"\s*\.fmp-[a-z-]+\s*", part)}
 

@@ -27,12 +27,12 @@ def one_of(cases: Iterable[Any], at: int = 0) -> list[Any]:
 
 
 def examples(most: int, quick: int = 10, **others: Any) -> settings:  # noqa: ANN401  as Hypothesis has them
-    """Settings of a property whose examples take long: at most ``quick`` for `make test`, ``most`` for all."""
+    """Return settings for a property with slow examples: at most ``quick`` for `make test`, ``most`` for all."""
     here = min(quick, most) if settings.get_current_profile_name() == "quick" else most
     return settings(max_examples=here, **others)
 
 
 def parameter(case: Any, *marks: pytest.MarkDecorator) -> Any:  # noqa: ANN401  as pytest has them
-    """A case as pytest takes it: the values of a tuple are those of several arguments."""
+    """Return a case as a pytest parameter: the values of a tuple are several arguments."""
     values = case if isinstance(case, tuple) else (case,)
     return pytest.param(*values, marks=marks)

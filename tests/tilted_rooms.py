@@ -13,7 +13,7 @@ _FOCAL = 0.9 * SIZE[1]
 
 
 def room(pitch: float, roll: float, posts: int = 14, *, light: int = 170) -> Image.Image:
-    """A room of upright posts as a camera of this tilt sees it, four metres away and three to either side."""
+    """Return a room of upright posts as a camera of this tilt sees it, four metres away and three to either side."""
     image = Image.new("RGB", SIZE, (light, light, light))
     draw = ImageDraw.Draw(image)
     for number, across in enumerate(np.linspace(-3, 3, posts)):

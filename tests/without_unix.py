@@ -32,7 +32,7 @@ unix_alone = pytest.mark.skipif(sys.platform == "win32", reason="Windows has not
 
 
 def names_on(system: str, module: str) -> set[str]:
-    """The names of a module of the standard library on a system, as ``sys.platform`` calls it."""
+    """Return the names of a standard-library module on a system, as ``sys.platform`` calls it."""
     stub = next(path for path in (STUBS / module / "__init__.pyi", STUBS / f"{module}.pyi") if path.is_file())
     known = SimpleNamespace(platform=system, version_info=sys.version_info)
     return set(_names(ast.parse(stub.read_text(encoding="utf-8")).body, known))
@@ -54,7 +54,7 @@ def _names(statements: Sequence[ast.stmt], known: SimpleNamespace) -> Iterator[s
 
 
 def windows_locks() -> ModuleType:
-    """A module with what there is of ``msvcrt`` to lock files, made of the locks of this system."""
+    """Return a module with the part of ``msvcrt`` that locks files, built on this system's locks."""
     if sys.platform == "win32":
         return import_module("msvcrt")
     import fcntl  # noqa: PLC0415  Windows has none
@@ -106,7 +106,7 @@ def _less(module: ModuleType) -> Any:  # noqa: ANN401  a module of which the che
 
 
 def windows_os() -> Any:  # noqa: ANN401
-    """A module ``os`` as Windows has it."""
+    """Return a module ``os`` as Windows has it."""
     if sys.platform == "win32":
         return os
     import fcntl  # noqa: PLC0415  Windows has none

@@ -18,16 +18,16 @@ from annotate.publishing.export import spreadsheet_cell
 
 # The tables of a report that become files of that name, and their titles.
 TABLES = {
-    "answers": "How many answers of each kind there are, and of how many people",
-    "turnout": "How many voted in each language, and on how many items nobody had to",
+    "answers": "Answers of each kind, and people who gave them",
+    "turnout": "Voters in each language, and items that needed no vote",
     "shares": f"Shares of the votes, with {CONFIDENCE:.0%} intervals",
     "strengths": f"Strength of each model (Bradley-Terry), with {CONFIDENCE:.0%} intervals",
     "agreement": "How far people agree",
     "target_finding": f"How often people find the target, with {CONFIDENCE:.0%} intervals",
-    "texts": "What became of the texts",
-    "payments": "What is owed for descriptions, in dollars",
-    "completions": "Who can be paid for finished batches of answers, under pseudonyms",
-    "quality": "Whose answers are doubtful, and why",
+    "texts": "Status of the texts",
+    "payments": "Payments owed for descriptions, in dollars",
+    "completions": "Payable batches of answers, by pseudonym",
+    "quality": "Doubtful answers, by person and reason",
 }
 _PAYMENT = [
     "participant_id",

@@ -351,7 +351,7 @@ def read_guidelines(path: Path) -> dict[str, Any]:
         guidelines = tomllib.loads(data.decode("utf-8"))
         text = json.dumps(guidelines, default=str)
     except (OSError, ValueError, RecursionError):  # RecursionError for lists nested too deeply
-        reason = "it cannot be read as TOML"
+        reason = "it is not valid TOML"
     else:
         try:
             TypeAdapter(Guidelines).validate_json(text)
@@ -396,7 +396,7 @@ def read_texts(path: Path) -> dict[str, str]:
     except (ValueError, RecursionError):
         refuse("the file is not JSON")
     if not isinstance(texts, dict) or not texts:
-        refuse("there is no text in it")
+        refuse("it contains no texts")
     for uid, text in texts.items():
         if not isinstance(text, str) or not 0 < len(text.strip()) <= MAX_TEXT_CHARS:
             refuse(f"what stands at “{uid[:80]}” is no text, or a very long one")

@@ -102,9 +102,9 @@ class Item(_Strict):
     def _holds_together(self) -> Self:
         _once(f"{text.language}/{text.id}" for text in self.texts)
         if bool(self.candidates) != (self.answer is not None) or (self.answer or 0) >= max(len(self.candidates), 1):
-            raise ValueError("its answer is none of its candidates")
+            raise ValueError("its answer is not one of its candidates")
         if self.candidates and (len(self.candidates) == 1 or self.candidates[self.answer or 0] != self.target):
-            raise ValueError("its answer is not its target, or the only candidate")
+            raise ValueError("its answer is not its target, or there is only one candidate")
         if self.gold is not None:
             self._has_a_right_answer(self.gold)
         return self
@@ -137,7 +137,7 @@ class TestItem(_Strict):
     @model_validator(mode="after")
     def _has_a_right_answer(self) -> Self:
         if self.right >= len(self.choices):
-            raise ValueError("its right answer is none of its choices")
+            raise ValueError("its right answer is not one of its choices")
         return self
 
 
@@ -247,7 +247,7 @@ def picture_name(data: bytes) -> str:
 def _once(names: Iterable[str]) -> None:
     for name, times in Counter(names).items():
         if times > 1:
-            raise ValueError(f"“{name}” is there twice")
+            raise ValueError(f"“{name}” occurs twice")
 
 
 def first_reason(error: ValidationError) -> str:

@@ -81,7 +81,7 @@ class Split:
     def _picture(self, uid: str, image: object) -> bytes:
         data = image.get("bytes") if isinstance(image, dict) else None
         if not isinstance(data, bytes):
-            self._refuse(f"a picture of {uid} is not in it")
+            self._refuse(f"it lacks a picture of {uid}")
         try:
             return plain_jpeg(data)
         except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):

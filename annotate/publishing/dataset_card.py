@@ -18,10 +18,10 @@ _ABOUT: dict[str, Any] = {
     "tags": ["fixmypose", "human-feedback"],
 }
 _BODY = """
-# What people gave
+# FixMyPose annotations
 
-Answers of people to questions about pairs of poses and the corrections that lead from one to the other, as the
-FixMyPose annotation tool saves them. Every row is one event; nothing is ever changed in place. The kinds are configs:
+People's answers to questions about pairs of poses and their corrections, as the FixMyPose annotation tool saves them.
+Every row is one event and is never changed. Each kind is a configuration:
 
 ```python
 from datasets import load_dataset
@@ -29,14 +29,14 @@ from datasets import load_dataset
 load_dataset("{name}", "{example}")
 ```
 
-`supersedes` names the event that a row replaces, as an edit does; a `withdrawal` takes the event in `of` back. The last
-event holds. A withdrawal that deletes names in `erases` what was deleted; one of everything also deletes whatever else
-of its `annotator` does not know all the marks in its `after`, wherever and whenever that was given. `annotator` is a
-pseudonym made with a key that is not published. `checks` of a real pair holds what was measured of its photographs
-before the faces were painted over, in `joints_m` the joints in metres. `step_feedback` tells whether people found a
-step of a model's correction right: of their photographs, which were never kept, `measured` holds the stick figures of
-both poses in `joints_m`, beside the clauses of the step. What a person has deleted is no longer in these files; the
-history of a repo may hold older ones until its owner squashes it.
+`supersedes` names the event that a row replaces after an edit. A `withdrawal` takes back the event in `of`. The last
+event counts. A withdrawal that deletes lists the deleted events in `erases`. If it deletes everything, it also deletes
+every other event of its `annotator` that does not know all marks in its `after`. `annotator` is a pseudonym made with a
+key that is not published. `checks` of a real pair holds measurements of its photographs before the faces were painted
+over; `joints_m` in it holds the joints in metres. `step_feedback` tells whether people found a step of a model's
+correction right. Their photographs are never kept; `measured` holds the stick figures of both poses in `joints_m`, and
+the clauses of the step. Answers that a person deleted are no longer in these files; the history of a repo may hold
+older files until its owner squashes it.
 """
 
 

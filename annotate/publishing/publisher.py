@@ -168,7 +168,7 @@ class Publisher:
                 unproved = self._unproved() if proves else None
         except Exception as error:  # noqa: BLE001  what cannot be read back must not be written over, whatever it is
             if not isinstance(error, RefusedError):
-                _log.exception("reading back failed")
+                _log.exception("restoring failed")
                 error = RefusedError("publish_failed", target=self.destination.name, reason=one_line(error))
             self._note_error(error)
             as_it_is = imported or error.code == "publish_elsewhere"

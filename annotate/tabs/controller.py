@@ -136,7 +136,7 @@ class AnnotationController:
         except RefusedError as error:
             return {**guest, **refusal_response(error, self.services)}
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
-            _log.exception("the press was not answered")
+            _log.exception("the request failed")
             return {**guest, "outcome": "fault"}
 
     def _annotator(
@@ -288,7 +288,7 @@ class AnnotationController:
         except RefusedError as error:
             return {**response, **refusal_response(error, self.services)}
         except Exception:  # noqa: BLE001 - logged; what was kept is thanked for all the same
-            _log.exception("the next task was not drawn")
+            _log.exception("the next task could not be shown")
             return {**response, "outcome": "told"}
 
     def _undo(self, context: Context) -> Response:

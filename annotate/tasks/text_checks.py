@@ -17,12 +17,12 @@ from annotate.ports import BrokenRules
 SENTENCES: dict[str, str] = {
     "too_short": "Write at least 30 words.",
     "symbols": "Leave out the symbols ( [ ] ) & * ^ % $ # @.",
-    "repetitive": "At least half of the words should be different ones.",
+    "repetitive": "At least half of the words must be different.",
     "term_image": "Do not write “image”: speak to the person.",
     "term_i": "Do not write “I”: speak to the person.",
     "term_target": "Do not write “target”: say what to do.",
     "term_difference": "Do not write “difference”: say what to do.",
-    "script": "Write in the letters of the language: English in Latin ones, Hindi in Devanagari.",
+    "script": "Write in the script of the language: Latin for English, Devanagari for Hindi.",
     "too_much_shorter": "This is much shorter than the original: translate all of it.",
     "too_much_longer": "This is much longer than the original: do not add to it.",
 }

@@ -54,6 +54,6 @@ def _look(estimator: PoseEstimator, picture: bytes) -> SeenPerson | None:
     except BadInputError:
         return None
     except Exception:  # noqa: BLE001 - logged; where the person is only decorates a page, which is shown all the same
-        _log.exception("a picture could not be looked at")
+        _log.exception("a picture could not be checked")
         return None
     return None if estimate is None else SeenPerson(photograph.image.size, estimate.box)

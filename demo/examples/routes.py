@@ -79,7 +79,7 @@ class ExampleRoutes:
                     self.answer(name, language)
                 time.sleep(_PAUSE)
         except Exception:  # noqa: BLE001 - each is tried again when it is asked for
-            _log.exception("the examples were not answered ahead")
+            _log.exception("the examples could not be precomputed")
 
     def answer(self, name: str, language: str) -> str | None:
         """Return the HTML of an example's answer; None for an unknown name or language."""
@@ -103,7 +103,7 @@ class ExampleRoutes:
             try:
                 html = await anyio.to_thread.run_sync(self.answer, name, language, limiter=self._limiter)
             except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
-                _log.exception("an example was not answered")
+                _log.exception("an example failed")
                 return _told("faults.ours", request, 500)
         return _unknown(request) if html is None else Response(html, media_type="text/html", headers=_ASKED_AGAIN)
 

@@ -48,7 +48,7 @@ class AppBlocks(gr.Blocks):
         try:
             read: list[Any] = await super().preprocess_data(block_fn, inputs, *others)
         except Exception as error:  # noqa: BLE001 - Gradio and Pydantic raise many kinds
-            _log.warning("A question could not be read: %s.", type(error).__name__)  # its text is from the sender
+            _log.warning("A request could not be read: %s.", type(error).__name__)  # its text is from the sender
             raise _UnreadableError from None
         return read
 
@@ -84,7 +84,7 @@ class AppBlocks(gr.Blocks):
         except _UnreadableError:
             raise _refusal("faults.unreadable", given, options) from None
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
-            _log.exception("a question was not answered")
+            _log.exception("a request failed")
             raise _refusal("faults.ours", given, options) from None
         return answer
 

@@ -22,12 +22,12 @@ def check_port(settings: Settings) -> None:
             probe.bind(place)
     except PermissionError:
         raise SettingsError(
-            f"FMP_PORT must be a port that this user may open; {settings.port} is for the system's own programs."
+            f"FMP_PORT must be a port that this user may open; {settings.port} is reserved for the system."
         ) from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise SettingsError(port_in_use(settings)) from None
-        raise SettingsError(f"FMP_HOST must be an address of this machine; {settings.host} is none.") from None
+        raise SettingsError(f"FMP_HOST must be an address of this machine; {settings.host} is not.") from None
 
 
 def port_in_use(settings: Settings) -> str:

@@ -42,5 +42,5 @@ class LoginErrorRedirect:
         except Exception as error:
             if begun:
                 raise
-            _log.warning("A login did not come about: %r", error)
+            _log.warning("A login failed: %r", error)
             await RedirectResponse(PAGE, 303)(scope, receive, send)

@@ -169,7 +169,7 @@ class CorrectTab:
 
         The photographs should each show one person from head to feet. JPEG, PNG, WebP, HEIC, AVIF, GIF and BMP files
         are read; if a file has several pictures, the first is used; animations are rejected. Send each photograph as a
-        file or as a data URI; addresses of the web are not fetched. Nothing that is sent is kept.
+        file or as a data URI; web addresses are not fetched. Nothing that is sent is kept.
 
         Parameters:
             current: Photograph of the pose the person has now.

@@ -103,7 +103,7 @@ class RetrieveTab:
 
         The photographs should each show one person from head to feet. JPEG, PNG, WebP, HEIC, AVIF, GIF and BMP files
         are read; if a file has several pictures, the first is used; animations are rejected. Send each photograph as a
-        file or as a data URI; addresses of the web are not fetched. The photographs and the poses found in them are
+        file or as a data URI; web addresses are not fetched. The photographs and the poses found in them are
         kept in memory for at most ten minutes, so that a second request is fast; no file of them is left on disk.
 
         Parameters:

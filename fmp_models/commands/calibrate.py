@@ -15,7 +15,7 @@ _MAX_PAIRS = 100_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("model", help="captioner: a bundled name, a folder, or org/name@revision of the Hub")
+    parser.add_argument("model", help="captioner: a bundled name, a folder, or org/name@revision on the Hub")
     parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
     parser.add_argument("--split", default="val_seen", help="default: val_seen")
     parser.add_argument("--pairs", type=int, default=240, help="number of pairs, from the first on (default: 240)")

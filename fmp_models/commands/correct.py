@@ -70,7 +70,7 @@ def _run(options: argparse.Namespace) -> int:
         if estimate is not None and estimate.turned_by:
             to_standard_error(f"The {which} photograph seems to be upside down; if it is, give --turn-{which} 180.")
     if correction.dropped:
-        to_standard_error(f"Steps left out because the joints do not bear them out: {correction.dropped}.")
+        to_standard_error(f"Steps removed because the joints do not confirm them: {correction.dropped}.")
     if max(correction.people) > 1:
         to_standard_error("Several people were seen; the largest in each photograph was used.")
     if options.json:

@@ -18,7 +18,7 @@ _MAX_TEXTS = 100
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.epilog = "Captioners are scored by their drafts, which evaluate-real and correct repair by the joints."
-    parser.add_argument("model", help="geometry, a bundled name, a folder, or org/name@revision of the Hub")
+    parser.add_argument("model", help="geometry, a bundled name, a folder, or org/name@revision on the Hub")
     parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
     parser.add_argument(
         "--split",
@@ -31,23 +31,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--joints",
         choices=("true", "estimated", "learned", "mediapipe", "none"),
         default="true",
-        help="the dataset's (default), those of measure-joints, an estimator's as for photographs, or none",
+        help="joints of the dataset (default), of measure-joints, of an estimator as for photographs, or none",
     )
-    parser.add_argument("--estimator", metavar="MODEL", default="estimator", help="our estimator of learned joints")
+    parser.add_argument("--estimator", metavar="MODEL", default="estimator", help="model for the learned joints")
     parser.add_argument(
         "--pose-model", type=Path, metavar="FILE", help="the pose landmarker for MediaPipe's joints and for a lifter"
     )
     parser.add_argument("--decoding", choices=("greedy", "beam", "sample"), default="greedy")
     parser.add_argument("--texts", type=int, default=5, help="beam width, or number of samples (default: 5)")
-    parser.add_argument("--rerank", action="store_true", help="take the text that agrees best with the joints given")
+    parser.add_argument("--rerank", action="store_true", help="choose the text that agrees best with the joints")
     parser.add_argument(
         "--votes",
         metavar="RETRIEVER",
         action="append",
         default=[],
-        help="rank by how surely this retriever finds the target, after the joints; one for each language",
+        help="prefer texts from which this retriever finds the target best, after the joints; one for each language",
     )
-    parser.add_argument("--cache", type=Path, help="folder for what is computed from the pictures (default: none)")
+    parser.add_argument("--cache", type=Path, help="cache folder for computed image features (default: none)")
     parser.add_argument(
         "--out", type=Path, help="file for the scores; a captioner's texts are written next to it, for score"
     )

@@ -29,14 +29,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--of-film",
         type=Path,
         metavar="FILM",
-        help="first make the folder from a film by several calibrated cameras, which measure the changes",
+        help="first create the folder from a film by several calibrated cameras, which measure the changes",
     )
     parser.add_argument(
         "--whom",
         nargs="+",
         action="extend",
         metavar="CAMERA=X,Y",
-        help="for a film of several people: the cameras to use, and where each sees the person, from 0,0 to 1,1",
+        help="for a film of several people: cameras to use, and the person's position in each, from 0,0 to 1,1",
     )
     parser.add_argument(
         "--model",

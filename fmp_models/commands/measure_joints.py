@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--looks",
         choices=("1", "2", "all"),
         default="2",
-        help="at each picture; all, as at a photograph, take five times as long as two (default: 2)",
+        help="looks at each picture; all looks, as for photographs, take five times as long as two (default: 2)",
     )
     add_processes(parser)
     parser.set_defaults(run=_run)
@@ -41,5 +41,5 @@ def _run(options: argparse.Namespace) -> int:
     estimator.load()  # raise errors here instead of in each process
     eyes = MeasuringEstimator(partial(MediaPipeEstimator, model), estimator.name, options.looks)
     pictures, with_somebody = measure_dataset(options.dataset, eyes, options.processes)
-    print(f"{options.dataset}: somebody was measured in {with_somebody:,} of {pictures:,} pictures.")
+    print(f"{options.dataset}: a person was measured in {with_somebody:,} of {pictures:,} pictures.")
     return 0

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("current", type=Path, help="photograph of the current pose")
     parser.add_argument("description", help="what to change, in words")
     parser.add_argument("candidates", type=Path, nargs="+", metavar="candidate", help="photographs to choose from")
-    parser.add_argument("--language", help=f"one of: {', '.join(LANGUAGES)} (default: told by the script)")
+    parser.add_argument("--language", help=f"one of: {', '.join(LANGUAGES)} (default: detected from the script)")
     parser.add_argument(
         "--model",
         default=os.environ.get("FMP_RETRIEVER", ""),
@@ -44,7 +44,7 @@ def _run(options: argparse.Namespace) -> int:
     ranking, _ = finder.find(current, options.description, candidates, language=options.language)
     for candidate, people in enumerate(ranking.people[1:]):
         if people == 0:
-            to_standard_error(f"Nobody could be measured in {options.candidates[candidate]}.")
+            to_standard_error(f"No person could be measured in {options.candidates[candidate]}.")
     print(json.dumps(ranking.as_json(), ensure_ascii=False) if options.json else _numbered(ranking, options.candidates))
     return 0
 

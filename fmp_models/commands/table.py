@@ -23,14 +23,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "table",
         choices=TABLES,
-        help="the paper's number; joints: true, estimated, none; seeing: framing, own joints; backbones: two of them; "
-        "levers: each left out",
+        help="the paper's number; or joints: true, estimated, none; seeing: framing, predicted joints; backbones: two; "
+        "levers: one input left out at a time",
     )
     parser.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")
     parser.add_argument("--runs", type=Path, required=True, help="folder of the runs, shared by all tables")
     parser.add_argument("--size", default="small", help="sizes from the configurations (default: small)")
     parser.add_argument("--seeds", metavar="N,N,N", help="default: those of the table")
-    add_changes(parser, "in place of all configurations', such as engine.minutes=30")
+    add_changes(parser, "instead of all configurations', such as engine.minutes=30")
     parser.add_argument("--only", metavar="ROW", action="append", help="only this row; may be repeated")
     parser.add_argument("--backbone", metavar="MODEL", help="model to take the backbones from, such as estimator")
     parser.add_argument("--model", default="captioner", help="captioner of the table of joints (default: captioner)")
@@ -38,7 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--real", type=Path, metavar="FOLDER", help="also evaluate a table of levers on these real photographs"
     )
-    parser.add_argument("--questions", type=Path, metavar="FILE", help="for retrievers (default: that folder's own)")
+    parser.add_argument(
+        "--questions",
+        type=Path,
+        metavar="FILE",
+        help="questions for retrievers (default: questions.json of that folder)",
+    )
     parser.add_argument("--cache", type=Path, help="cache folder (default: RUNS/cache)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the table to a file")
     parser.add_argument("--add", action="store_true", help="add to that file, such as further seeds")

@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder of the run; repeat the command to resume")
     parser.add_argument("--size", default="small", help="sizes from the configuration (default: small)")
     parser.add_argument("--seed", type=int, help="default: that of the configuration")
-    add_changes(parser, "in place of the configuration's, such as data.languages='[\"hi\"]'")
+    add_changes(parser, "instead of the configuration's, such as data.languages='[\"hi\"]'")
     parser.add_argument("--start", metavar="MODEL", help="model of the same kind to start from")
     parser.add_argument("--backbone", metavar="MODEL", help="model to take the backbone from")
     parser.add_argument("--cache", type=Path, help="cache folder (default: OUT/../cache)")

@@ -175,7 +175,7 @@ def _vocabularies(folder: ModelFolder, sizes: object) -> dict[str, Vocabulary]:
         except BadInputError as error:
             raise _damaged(folder, file.name, error.details.get("reason", error)) from None
         if len(vocabularies[language]) != size:
-            raise _damaged(folder, file.name, f"it has {len(vocabularies[language])} words in place of {size}")
+            raise _damaged(folder, file.name, f"it has {len(vocabularies[language])} words instead of {size}")
     return vocabularies
 
 
@@ -209,13 +209,13 @@ def misfit(tensors: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> str:
     if missing := sorted(wanted.keys() - tensors.keys()):
         return f"{len(missing)} tensors are missing, such as {missing[0]}"
     if surplus := sorted(tensors.keys() - wanted.keys()):
-        return f"{len(surplus)} tensors are too many, such as {surplus[0]}"
+        return f"{len(surplus)} unexpected tensors, such as {surplus[0]}"
     for name, tensor in tensors.items():
         place = wanted[name]
         if tensor.shape != place.shape:
-            return f"{name} has the shape {tuple(tensor.shape)} in place of {tuple(place.shape)}"
+            return f"{name} has the shape {tuple(tensor.shape)} instead of {tuple(place.shape)}"
         if tensor.dtype != place.dtype and not {tensor.dtype, place.dtype} <= _FLOATS:
-            return f"{name} holds {tensor.dtype} in place of {place.dtype}"
+            return f"{name} holds {tensor.dtype} instead of {place.dtype}"
         if not torch.isfinite(tensor.to(place.dtype)).all():
             return f"{name} is not finite"
     return ""

@@ -226,7 +226,7 @@ class Corrector:
         Nothing is kept between calls. Raise ValueError without a model.
         """
         if not models:
-            raise ValueError("a correction needs somebody to say it")
+            raise ValueError("at least one model is required")
         self.estimator = estimator
         self._models = {correction_model.name.id: correction_model for correction_model in reversed(models)}
         self.models = tuple(dict.fromkeys(correction_model.name.id for correction_model in models))

@@ -131,7 +131,7 @@ class ServiceRig:
 
 @cache
 def _empty_store() -> bytes:
-    """The file of a store with nothing in it: to make its tables anew takes longer than most tests."""
+    """Return the file of an empty store, made once: making its tables takes longer than most tests."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "store.sqlite"
         open_store(path).close()

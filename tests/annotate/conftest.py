@@ -67,7 +67,7 @@ def sqlite_store(tmp_path: Path, open_here: Callable[..., Store]) -> Store:
 
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServer]:
-    """A Hub whose client does not wait before it tries again."""
+    """Yield a Hub whose client does not wait before it retries."""
     reach_from_here(monkeypatch)
     monkeypatch.setattr(hub_http, "time", SimpleNamespace(sleep=lambda _: None, time=hub_http.time.time))
     with running_hub() as server:

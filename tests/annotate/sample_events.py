@@ -42,7 +42,7 @@ HOSTILE_TEXTS = {
 
 
 def jpeg(shade: int = 120) -> bytes:
-    """A small picture in one colour."""
+    """Return a small picture in one colour."""
     file = io.BytesIO()
     Image.new("RGB", (24, 32), (shade, 90, 60)).save(file, "JPEG")
     return file.getvalue()
@@ -85,7 +85,7 @@ assert PAYLOADS.keys() == KINDS.keys()
 
 
 def event(kind: str = "rating", annotator: str = "ann", item: str = "i1", **changed: object) -> Event:
-    """An event of a kind; what else is named is a field of the event, or else of its payload."""
+    """Return an event of a kind; other keywords are fields of the event, or else of its payload."""
     about = {
         name: changed.pop(name) for name in ("id", "time", "supersedes", "language", "campaign") if name in changed
     }
@@ -94,12 +94,12 @@ def event(kind: str = "rating", annotator: str = "ann", item: str = "i1", **chan
 
 
 def undo_of(event_id: str, annotator: str = "ann") -> Event:
-    """What a person says who takes an answer back."""
+    """Return an event that withdraws one answer."""
     return new_event(Withdrawal(of=event_id, reason="undo"), annotator=annotator)
 
 
 def of_before(data: bytes) -> bytes:
-    """A published file as it was before deletions had marks and names."""
+    """Return a published file in the format before deletions had marks and names."""
     table = pq.read_table(io.BytesIO(data))
     table = table.drop_columns([name for name in ("after", "erases") if name in table.column_names])
     place = table.column_names.index("version")

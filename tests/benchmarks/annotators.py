@@ -154,14 +154,14 @@ async def answer_at(app: App, crowd: Crowd) -> Waits:
 
 
 def processor_seconds(app: App) -> float:
-    """What the process took of the processor so far."""
+    """Return the processor time that the process has used so far."""
     told_of = Path(f"/proc/{app.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(told_of[11]) + int(told_of[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
 def app_with_a_campaign(pose_model: Path, crowd: Crowd, **settings: str) -> Iterator[App]:
-    """The app with a campaign that has enough to ask of all of them, with pictures as large as the sample's."""
+    """Yield the app with a campaign that has enough tasks for all of them, with pictures as large as the sample's."""
     with tempfile.TemporaryDirectory(prefix="fixmypose-bench-") as folder:
         places = {name: Path(folder) / name for name in ("campaign", "data", "uploads")}
         for place in places.values():

@@ -100,7 +100,7 @@ def posting(pose_model: Path, pictures: Sequence[Path], visitors: int) -> list[S
 
 @contextlib.contextmanager
 def _app(pose_model: Path, frames: int, landmarks: int) -> Iterator[App]:
-    """An app with seats of both kinds."""
+    """Yield an app with room for both kinds of live sessions."""
     with tempfile.TemporaryDirectory() as data, tempfile.TemporaryDirectory() as temporary:
         if landmarks and not is_whole(BUILT):
             fetch(Path(data) / "models" / FOLDER)
@@ -137,7 +137,7 @@ def _started(page: Page, url: str, *, phone: bool) -> Page:
 
 
 def _fitted(path: Path) -> bytes:
-    """The picture in the middle of a portrait frame, as JPEG."""
+    """Return the picture in the middle of a portrait frame, as JPEG."""
     with Image.open(path) as opened:
         picture = opened.convert("RGB")
     picture.thumbnail(_SIDE)

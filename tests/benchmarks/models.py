@@ -29,7 +29,7 @@ Learn = Callable[[PairBatch, Tensor], Tensor]  # pairs and the words so far (b, 
 
 
 def captioner(*, joints: bool = True) -> Captioner:
-    """The paper's English captioner, as yet untrained, which never ends a text."""
+    """Return the paper's English captioner, untrained, which never ends a text."""
     torch.manual_seed(0)
     model = Captioner(CaptionerConfig({"en": VOCABULARY}, joints=joints)).eval()
     with torch.no_grad():
@@ -58,7 +58,7 @@ class Released:
         return self._say(self.words.lstm(self.words.embedding(before))[0], *self._encode(pair))
 
     def caption(self, pair: PairBatch) -> Tensor:
-        """The likeliest word each time: (b, t)."""
+        """Return the most probable word at each step: (b, t)."""
         current, target = self._encode(pair)
         word, state, words = torch.full((pair.rows, 1), BOS), None, []
         ended = torch.zeros(pair.rows, 1, dtype=torch.bool)
@@ -97,7 +97,7 @@ def caption(model: Captioner, pair: PairBatch, search: Callable[..., object] = g
 
 
 def caption_as_released(pair: PairBatch) -> Callable[[], object]:
-    """The same by ``Released``."""
+    """Return the same run with ``Released``."""
     way = Released(captioner(joints=False))
 
     def run() -> object:
@@ -129,7 +129,7 @@ def train(
 
 
 def train_as_released(pair: PairBatch) -> Callable[[], object]:
-    """The same by ``Released``, and by the Adam of its time."""
+    """Return the same run with ``Released``, and with the Adam of its time."""
     model = captioner(joints=False)
     return train(model, pair, Released(model).learn, fused=False)
 

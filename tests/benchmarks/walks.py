@@ -96,7 +96,7 @@ class Walker:
         self.page.locator(selector).first.wait_for(timeout=_WAIT_MS)
 
     def done(self) -> Walked:
-        """The walk so far."""
+        """Return the walk so far."""
         return Walked(self.steps, time.perf_counter() - self.began)
 
 
@@ -221,7 +221,7 @@ def owner(app: App, browser: Browser, folder: Path) -> Walked:
 
 
 def by_api(app: App, pictures: tuple[Path, Path]) -> Walked:
-    """A program's first call, with what it takes to connect."""
+    """Time a program's first call, including the connection."""
     began = time.perf_counter()
     client = Client(app.url, verbose=False)
     answer = client.predict(*(handle_file(str(one)) for one in pictures), "en", api_name="/correct")
@@ -229,7 +229,7 @@ def by_api(app: App, pictures: tuple[Path, Path]) -> Walked:
 
 
 def by_tool(app: App, pictures: tuple[Path, Path]) -> Walked:
-    """A tool call over MCP, photographs within it, with what it takes to connect."""
+    """Time a tool call over MCP with inline photographs, including the connection."""
     began = time.perf_counter()
     current, target = map(data_uri, pictures)
     result = call_tool(app, "correct", {"current": current, "target": target, "language": "en"})
@@ -237,7 +237,7 @@ def by_tool(app: App, pictures: tuple[Path, Path]) -> Walked:
 
 
 def _one_text(answer: str) -> int:
-    """The one step that a call is; ValueError where it brought nothing."""
+    """Return the one step that a call is; raise ValueError if it returned nothing."""
     if not answer:
         message = "the call brought no text"
         raise ValueError(message)
@@ -245,7 +245,7 @@ def _one_text(answer: str) -> int:
 
 
 def researcher(model: Path, browser: Browser, folder: Path) -> Walked:
-    """The way of docs/annotation.md, from the bundled sample to a campaign, the first vote and the report."""
+    """Follow docs/annotation.md, from the bundled sample to a campaign, the first vote and the report."""
     block = re.findall(r"^```\n(.*?)^```", _DOCS.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)[0]
     commands = block.splitlines()
     (folder / "fmp_models" / "data").mkdir(parents=True)

@@ -70,7 +70,7 @@ def open_page(app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
 
 @contextmanager
 def visitors(app: App, browser: Browser, foreign: frozenset[str] = frozenset()) -> Iterator[Callable[..., Page]]:
-    """What opens the page of any app, with the same checks at the end; hosts that are ``foreign`` cannot be reached.
+    """Yield a function that opens the page of any app, with the same checks at the end; ``foreign`` hosts are blocked.
 
     Who changes more of a context than its storage, the clock say, or asks for options of one comes ``alone``.
     """
@@ -122,7 +122,7 @@ def visitors(app: App, browser: Browser, foreign: frozenset[str] = frozenset()) 
 
 
 def _left_clean(browser: Browser, app: App) -> BrowserContext:
-    """A context in which nobody is and nothing is left of earlier visitors, who came one after the other.
+    """Return a context with no open visitor and no data of earlier visitors, who came one after the other.
 
     Its first page stays, and with it the process in which the scripts of the app are compiled: a page opens there in a
     third of the time.
@@ -165,11 +165,11 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Pictures:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run a browser test that failed once more: Chromium on two shared cores drops a key or a paint now and then.
+    """Rerun a failed browser test at most twice: Chromium on two shared cores sometimes drops a key or a paint.
 
-    A fault of ours fails twice; what passed on the second try is listed as a rerun in the summary (``-rR``).
+    A fault of the app fails three times. The last lines of a run name and count the reruns (tests/run_summary.py).
     """
     here = Path(__file__).parent
     for item in items:
         if item.path.is_relative_to(here):
-            item.add_marker(pytest.mark.flaky(reruns=1))
+            item.add_marker(pytest.mark.flaky(reruns=2))

@@ -47,7 +47,7 @@ class ForkedApp:
     returncode: int | None = None
 
     def poll(self) -> int | None:
-        """The exit status, or None while it runs."""
+        """Return the exit status, or None while it runs."""
         try:
             return self.wait(0)
         except subprocess.TimeoutExpired:
@@ -91,7 +91,7 @@ def fork(program: tuple[str, ...], environment: dict[str, str], output: int, fau
 
 @cache
 def _parent() -> socket.socket:
-    """What the process that forks is asked through; it ends with this one."""
+    """Return the connection to the process that forks; it ends with this one."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * _LONGEST)
     with theirs:

@@ -35,12 +35,12 @@ class Presser:
         return next(one for one in every if one["targets"] and one["targets"][0][1] == "act")
 
     def open_as_owner(self) -> Presser:
-        """The same, after opening the printed address."""
+        """Open the printed address, and return the same presser."""
         self.client.get(self.app.owner_url, headers=self.headers)
         return self
 
     def send(self, action: str, **more: object) -> httpx.Response:
-        """One press as it goes over the wire."""
+        """Send the request of one press."""
         act = self.act
         event_data = {"action": action, "language": "en", "number": 1, "guest": self.guest, **more}
         body = {"data": [], "fn_index": act["id"], "trigger_id": act["targets"][0][0], "session_hash": "by-hand"}
@@ -49,13 +49,13 @@ class Presser:
         )
 
     def press(self, action: str, **more: object) -> dict[str, Any]:
-        """What the page would be told."""
+        """Press a button, and return the server's message to the page."""
         reply: dict[str, Any] = self.send(action, **more).raise_for_status().json()["data"][0]
         self.guest |= {"id": reply["guest"]} if "guest" in reply else {}
         return reply
 
     def press_with_proof(self, action: str, **more: object) -> dict[str, Any]:
-        """The same, which gives the proof that the page gives where very many newcomers come."""
+        """Press a button with the proof of work that the page sends when very many guests arrive."""
         reply = self.press(action, **more)
         if reply.get("code") != "proof_needed":
             return reply
@@ -64,7 +64,7 @@ class Presser:
 
 
 def _solved(puzzle: str) -> str:
-    """The number that gives a hash with as many zero bits in front as the puzzle says in its first two figures."""
+    """Return the number whose hash starts with as many zero bits as the first two digits of the puzzle say."""
     spare = 256 - int(puzzle[:2])
     tried = map(str, itertools.count())
     return next(one for one in tried if not int.from_bytes(sha256(f"{puzzle}:{one}".encode()).digest()) >> spare)

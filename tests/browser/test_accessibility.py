@@ -20,7 +20,7 @@ GRAVE = """async () => {
 
 
 def findings(page: Page) -> list[str]:
-    """What axe-core calls serious or critical on the page."""
+    """Return the violations that axe-core calls serious or critical on the page."""
     if page.evaluate("!window.axe"):
         page.evaluate(Axe().axe_script)
     faults: list[str] = page.evaluate(GRAVE)

@@ -25,7 +25,7 @@ HI = interface_texts()["hi"]
 
 @pytest.fixture(scope="module")
 def annotation_app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """An app that asks a small campaign."""
+    """Yield an app with a small campaign."""
     items = [*(item(number) for number in range(1, 13)), *(item_to_find(number) for number in (20, 28, 36)), gold(30)]
     voices = {"vote": 50, "verify": 50, "write": 50, "translate": 50, "find": 50}
     folders = tmp_path_factory.mktemp("app"), tmp_path_factory.mktemp("uploads")
@@ -258,7 +258,7 @@ def test_a_lost_connection_loses_nothing_and_the_answer_is_kept_once(open_form: 
 
 
 def pressed(request: Request) -> dict[str, Any]:
-    """What a press tells the server."""
+    """Return the data that a press sends to the server."""
     if "/gradio_api/run" not in request.url:
         return {}
     return (request.post_data_json or {}).get("event_data") or {}
@@ -280,7 +280,7 @@ def lose_reply(page: Page, action: str) -> None:
 
 
 def task_of(page: Page) -> str:
-    """The token of the task on the page."""
+    """Return the token of the task on the page."""
     return str(page.evaluate("window.FMP.work.task.token"))
 
 
@@ -292,7 +292,7 @@ def give_one(page: Page, kind: str) -> None:
 
 
 def ahead(page: Page) -> str:
-    """The token of the task that waits beside the page, once it is there."""
+    """Return the token of the preloaded next task, once it is there."""
     page.wait_for_function("window.FMP.work.ahead")
     return str(page.evaluate("window.FMP.work.ahead.token"))
 

@@ -19,7 +19,7 @@ PAIR = ".fmp-stage .fmp-compare"
 
 @pytest.fixture(scope="module")
 def app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """An app that asks every kind of work about pairs."""
+    """Yield an app with every kind of task about pairs."""
     items = [*(item(number) for number in range(1, 5)), *(item_to_find(number) for number in (20, 28, 36))]
     campaign = write(tmp_path_factory.mktemp("campaign"), campaign_json(items, voices={"find": 50}))
     folders = tmp_path_factory.mktemp("app"), tmp_path_factory.mktemp("uploads")

@@ -23,7 +23,7 @@ KINDS = ("vote", "write", "find")
 
 @pytest.fixture(scope="module")
 def people_app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """An app that asks two votes and a target to find of the sample, and names models in the end."""
+    """Yield an app that asks for two votes and one target of the sample, and names models at the end."""
     campaign = tmp_path_factory.mktemp("campaign") / "people"
     shutil.copytree(READY / "sample", campaign)
     asked = json.loads((campaign / FILE).read_text(encoding="utf-8"))
@@ -162,7 +162,7 @@ def test_an_enlarged_picture_is_cut_alike_and_whole_on_request(come: Callable[..
 
 
 def shown_the_current_pose(come: Callable[..., Page]) -> Page:
-    """The page of somebody who finds with the current pose beside, both cut; whoever is asked otherwise answers."""
+    """Return the page of a person whose task shows the current pose too, both cropped; answer any other task first."""
     for _ in range(9):  # three items, each asked in three ways
         page = come(width=390)
         sit_down(page, "find")

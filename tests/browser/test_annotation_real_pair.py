@@ -37,7 +37,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def photograph_app(
     pose_model: Path, pictures: Pictures, data: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[App]:
-    """An app that asks to re-enact pairs which look like the photographs of the tests."""
+    """Yield an app that asks to re-enact pairs which look like the photographs of the tests."""
     files = [as_jpeg(pictures.warrior), as_jpeg(pictures.standing)]
     texts = [text("reference-1", language, caption, "real_pair") for language, caption in SAID.items()]
     names = [picture_name(file) for file in files]
@@ -315,7 +315,7 @@ def test_a_photograph_that_fails_after_its_desk_was_left_disturbs_nothing(
 def before_the_camera(
     browser: Browser, pictures: Pictures, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Browser]:
-    """A browser before whose first camera somebody stands still, in the pose to re-enact."""
+    """Yield a browser whose first camera shows a person standing still, in the pose to re-enact."""
     with Image.open(pictures.warrior) as opened:
         person = opened.convert("RGB")
     person.thumbnail((640, 640))

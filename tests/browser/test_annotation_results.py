@@ -24,7 +24,7 @@ HI = interface_texts()["hi"]
 
 @pytest.fixture(scope="module")
 def answered_app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """An app whose campaign people have answered before."""
+    """Yield an app whose campaign already has answers."""
     data = tmp_path_factory.mktemp("data")
     store = open_store(store_path(data))
     store.add_all(list(answers()))

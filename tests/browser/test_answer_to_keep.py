@@ -22,7 +22,7 @@ EDGE, GAP, WIDE, TALLEST = 40, 24, 1080, 760  # pixels of the picture, and the m
 
 
 def saved(page: Page, folder: Path, *, faceless: bool) -> Image.Image:
-    """The answer as one picture."""
+    """Return the answer as one picture."""
     page.locator("[name=fmp-faceless]").set_checked(faceless)
     with page.expect_download() as download:
         page.locator("[data-action=save]").click()

@@ -90,7 +90,7 @@ def test_only_what_is_told_to_programs_is_public(client: Client, app: App) -> No
         assert all(one["description"] for one in properties.values())
     for tool in (tool for tool in tools if tool["name"] != "demonstrate"):
         properties = tool["inputSchema"]["properties"]
-        assert "addresses of the web are not fetched" in tool["description"]
+        assert "web addresses are not fetched" in tool["description"]
         assert properties["current"] == {
             "type": "string",
             "format": "Gradio File Input - a data URI, or the address that this app gave an uploaded file",
@@ -151,7 +151,7 @@ def test_the_tool_gives_the_answer_of_the_endpoint_as_json(
 
 
 def call(app: App, endpoint: str, *data: object) -> str:
-    """What the app answers whoever sends these values by hand."""
+    """Return the app's response to values that are sent by hand."""
     started = httpx.post(f"{app.url}/gradio_api/call/{endpoint}", json={"data": data}, timeout=60)
     return httpx.get(f"{app.url}/gradio_api/call/{endpoint}/{started.json()['event_id']}", timeout=60).text
 

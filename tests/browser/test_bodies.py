@@ -27,7 +27,7 @@ PIECE = b"[],{}," * 20_000
 
 
 def pieces(total: int) -> Iterator[bytes]:
-    """The beginning of a list, and then ever more of it."""
+    """Yield the beginning of a list, and then endless items."""
     yield b'{"data": ['
     for _ in range(total // len(PIECE)):
         yield PIECE
@@ -38,7 +38,7 @@ def post(app: App, route: str, content: bytes | str, kind: str = "application/js
 
 
 def only_headers(app: App, route: str, length: int, kind: str = "application/json") -> tuple[int, str]:
-    """What is answered to a request whose body never comes."""
+    """Return the response to a request whose body never arrives."""
     connection = http.client.HTTPConnection(str(urlsplit(app.url).netloc), timeout=20)
     connection.putrequest("POST", f"/gradio_api/{route}")
     connection.putheader("Content-Type", kind)
@@ -183,7 +183,7 @@ def test_an_icon_of_some_size_is_not_there(app: App, size: str) -> None:
 
 
 def part(name: str, content: bytes, field: str = "files") -> bytes:
-    """An upload of one part as somebody may write it."""
+    """Return a hand-written upload of one part."""
     heading = f'Content-Disposition: form-data; name="{field}"{name}\r\n\r\n'.encode("utf-8", "surrogateescape")
     return b"--x\r\n" + heading + content + b"\r\n--x--\r\n"
 

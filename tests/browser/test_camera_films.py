@@ -43,7 +43,7 @@ _WATCH = """async (wanted) => {
 
 @pytest.fixture(scope="module")
 def page(browser: Browser) -> Iterator[Page]:
-    """An empty page before whose camera the film plays."""
+    """Yield an empty page with a camera that plays the film."""
     launched = browser.browser_type.launch(
         executable_path=shutil.which("chromium") or shutil.which("google-chrome"),
         args=[*CHROMIUM_ARGUMENTS, *camera_arguments(film("arms"))],

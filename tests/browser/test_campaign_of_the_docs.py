@@ -28,7 +28,7 @@ EN = interface_texts()["en"]
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that is worked in, from which the sample is reached by the path that the page gives it."""
+    """Return a working folder from which the sample is reached by the path in the docs."""
     (tmp_path / SAMPLE).parent.mkdir(parents=True)
     (tmp_path / SAMPLE).symlink_to(ROOT / SAMPLE, target_is_directory=True)
     monkeypatch.chdir(tmp_path)

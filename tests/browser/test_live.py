@@ -22,7 +22,7 @@ from tests.thoroughness import one_of, thorough
 
 COUNTED = ["3", "2", "1"]
 WORDS = {
-    "en": {"hold": "Hold it!", "done": "Well done, you are there.", "nobody": "I cannot see anybody.", "arms": "arms"},
+    "en": {"hold": "Hold it!", "done": "Well done, you are there.", "nobody": "I cannot see you.", "arms": "arms"},
     "hi": {"hold": "ऐसे ही रहें!", "done": "बहुत बढ़िया! मुद्रा पूरी हुई।", "nobody": "कैमरे में कोई नहीं दिख रहा।", "arms": "हाथ"},
 }
 
@@ -35,7 +35,7 @@ def arms() -> Film:
 
 @pytest.fixture(scope="module")
 def before_a_camera(browser: Browser, arms: Film) -> Iterator[Browser]:
-    """A browser before whose camera the film plays."""
+    """Yield a browser with a camera that plays the film."""
     executable = shutil.which("chromium") or shutil.which("google-chrome")
     arguments = [*CHROMIUM_ARGUMENTS, *camera_arguments(arms)]
     launched = browser.browser_type.launch(executable_path=executable, args=arguments)
@@ -59,7 +59,7 @@ def open_before_nobody(app: App, browser: Browser) -> Iterator[Callable[..., Pag
 
 @contextmanager
 def live_visitors(app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
-    """What opens the tab and notes what is said aloud; whatever goes on at the end is ended."""
+    """Yield a function that opens the tab and records spoken texts; at the end every session is stopped."""
     opened: list[Page] = []
     with visitors(app, browser) as open_one:
 
@@ -490,7 +490,7 @@ def test_while_the_pose_of_ones_own_is_made_smaller_that_is_said_and_then_it_beg
 
 @pytest.fixture(scope="module")
 def video(app: App, before_a_camera: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the camera shows from the opening on, as a browser records it."""
+    """Return a video of the camera's first seconds, as a browser records it."""
     page = before_a_camera.new_page()
     page.goto(f"{app.url}/robots.txt")
     recorded = page.evaluate(

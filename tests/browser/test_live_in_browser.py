@@ -56,7 +56,7 @@ _APART, _TILTED = 0.005, 0.5  # metres on average, and degrees: from what the se
 
 @pytest.fixture(scope="module")
 def looking(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """An app that gives browsers what they find joints with, and looks at one visitor's frames itself."""
+    """Yield an app that lets browsers estimate joints, and estimates one visitor's frames itself."""
     data, temporary = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("temporary")
     if not is_whole(BUILT):
         try:
@@ -85,7 +85,7 @@ def open_live(looking: App, before_a_camera: Browser) -> Iterator[Callable[..., 
 
 
 def posted(page: Page) -> list[Request]:
-    """What goes on being sent to the live coach."""
+    """Return the messages that are sent to the live coach from now on."""
     sent: list[Request] = []
     page.on("request", lambda one: sent.append(one) if one.method == "POST" and "/live/" in one.url else None)
     return sent

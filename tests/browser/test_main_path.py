@@ -269,7 +269,7 @@ SHOWN = """([width, height]) => {
 
 
 def as_shown(image: Locator) -> Image.Image:
-    """What an image of the page shows, in a few pixels."""
+    """Return the pixels of an image of the page, much reduced."""
     address = image.evaluate(
         """(image) => {
             const canvas = document.createElement('canvas');

@@ -30,6 +30,6 @@ def test_people_who_answer_at_once_are_all_thanked(pose_model: Path, database: s
 
 
 def _beside(pose_model: Path, *database: str) -> Waits:
-    """The crowd in a thread of its own: the browser of other tests has an event loop in this one."""
+    """Run the crowd in a thread of its own: the browser of other tests has an event loop in this one."""
     with ThreadPoolExecutor(1) as aside:
         return aside.submit(answered, pose_model, CROWD, *database).result()

@@ -32,7 +32,7 @@ def on_phone(open_page: Callable[..., Page], language: str = "en", motion: str =
 
 
 def lit(answer: Locator) -> list[int]:
-    """The places of the steps that are lit."""
+    """Return the positions of the highlighted steps."""
     places: list[int] = answer.locator(".fmp-steps > li").evaluate_all(
         "(cards) => cards.flatMap((card, place) => card.classList.contains('fmp-highlighted') ? [place] : [])"
     )
@@ -270,7 +270,7 @@ def test_a_language_that_was_chosen_by_hand_is_the_answers_whatever_the_pages_is
 
 @pytest.fixture(scope="module")
 def captioning_app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """An app whose page begins with a captioner, which says an answer in one language at a time."""
+    """Yield an app whose page starts with a captioner that answers in one language at a time."""
     folder = save_taught(tmp_path_factory.mktemp("models") / "captioner-for-tests", TEXTS, seed=1, missing=True)
     places = (tmp_path_factory.mktemp("app"), tmp_path_factory.mktemp("uploads"))
     with running_app(pose_model, *places, FMP_CAPTIONER=str(folder)) as running:

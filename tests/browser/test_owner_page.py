@@ -22,7 +22,7 @@ WIDTHS_AND_LANGUAGES = [(1280, "en"), (390, "en"), (1280, "hi"), (390, "hi")]
 
 @pytest.fixture(scope="module")
 def owned(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, Path]]:
-    """An app with answers and votes still to give, which publishes by itself at its start alone; and its folder."""
+    """Yield an app with answers and pending votes, which publishes by itself only at its start, and its folder."""
     data = tmp_path_factory.mktemp("data")
     store = open_store(store_path(data))
     store.add_all(list(answers()))

@@ -23,7 +23,7 @@ BATCH = 2
 
 @pytest.fixture(scope="module")
 def paying_app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """An app that knows participants by their links from Prolific and Mechanical Turk."""
+    """Yield an app that knows participants by their links from Prolific and Mechanical Turk."""
     campaign = write(
         tmp_path_factory.mktemp("campaign"), campaign_json([item(one) for one in range(1, 9)], voices={"vote": 50})
     )

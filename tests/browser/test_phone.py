@@ -207,7 +207,7 @@ KEYS = re.compile(
 
 
 def hints_of_keys(page: Page) -> list[str]:
-    """What the page shows or tells a screen reader of keys, of the mouse and of dropping."""
+    """Return the texts, visible or for screen readers, that mention keys, the mouse or dropping."""
     told: list[str] = page.evaluate(
         """() => [...document.querySelectorAll('.gradio-container *')].filter((node) => node.checkVisibility()).flatMap(
             (node) => [

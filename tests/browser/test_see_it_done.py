@@ -32,7 +32,7 @@ MOVING, STILL = "no-preference", "reduce"
 
 
 def opened(open_page: Callable[..., Page], motion: str = STILL, **options: object) -> tuple[Page, Locator]:
-    """The page with an answer, and the answer."""
+    """Return the page with an answer, and the answer."""
     page = open_page(**options)
     page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
     ask(page, FOLDER / "squat_current.jpg", FOLDER / "squat_target.jpg")  # in three steps
@@ -59,7 +59,7 @@ def until(card: Locator, condition: str) -> None:
 
 
 def places(card: Locator, act: str, frames: int = 400) -> list[dict[str, Any]]:
-    """What the figure shows in each frame after ``act`` until it rests or so many frames are gone."""
+    """Return the figure in each frame after ``act``, until it rests or so many frames have passed."""
     shapes: list[dict[str, Any]] = card.evaluate(
         f"""async (card) => {{
             const shown = [], canvas = card.querySelector('.fmp-see canvas');

@@ -45,7 +45,7 @@ COPIED = "() => { navigator.clipboard.writeText = async (text) => { window.copie
 
 
 def answered(page: Page, name: str) -> Locator:
-    """The answer to an example pair, whose files are given as somebody's own."""
+    """Return the answer to an example pair that is uploaded as a visitor's own files."""
     return ask(page, FOLDER / f"{name}_current.jpg", FOLDER / f"{name}_target.jpg")
 
 
@@ -81,7 +81,7 @@ def told(frames: list[tuple[int, Image.Image]]) -> list[int]:
 
 
 def figure_at(page: Page, pose: str) -> Image.Image:
-    """What the card's figure looks like in a pose, in the size of the loop."""
+    """Return a picture of the card's figure in a pose, in the size of the loop."""
     address = page.locator(".fmp-see canvas").evaluate(
         """(canvas, pose) => {
             const played = JSON.parse(document.querySelector('[data-played]').dataset.played);

@@ -37,7 +37,7 @@ def listen(page: Page) -> None:
 
 
 def sent_files(page: Page) -> list[bytes]:
-    """What :func:`listen` remembers."""
+    """Return the files that :func:`listen` recorded."""
     files: list[list[int]] = page.evaluate(
         "async () => Promise.all(window.sent.map(async (file) => [...new Uint8Array(await file.arrayBuffer())]))"
     )
@@ -46,7 +46,7 @@ def sent_files(page: Page) -> list[bytes]:
 
 @pytest.fixture
 def of_a_phone(pictures: Pictures, tmp_path: Path) -> Path:
-    """A large photograph as a phone writes it: on its side, with what turns it upright, and with the owner's name."""
+    """Return a large photograph as a phone writes it: on its side, with an orientation tag and the owner's name."""
     with Image.open(pictures.standing) as opened:
         upright = opened.convert("RGB")
     scale = 3000 / upright.height

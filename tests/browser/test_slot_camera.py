@@ -61,7 +61,7 @@ def open_camera(page: Page, which: str = "current") -> Locator:
 
 @contextmanager
 def before_a_camera(browser: Browser, folder: Path, shown: Image.Image) -> Iterator[Browser]:
-    """A browser before whose camera somebody stands still."""
+    """Yield a browser whose camera shows a person standing still."""
     frame, film = io.BytesIO(), folder / "still.mjpeg"
     shown.resize((shown.width // 2 * 2, shown.height // 2 * 2)).save(frame, "JPEG")
     film.write_bytes(frame.getvalue() * 30)

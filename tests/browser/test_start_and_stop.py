@@ -286,8 +286,8 @@ def ratings(data: Path) -> int:
     ("setting", "value", "reason"),
     [
         ("FMP_CAPTIONER", "oracle", "“oracle” is not a model"),
-        ("FMP_CAPTIONER", str(ROOT / "demo"), "lacks the file config.json"),
-        ("FMP_RETRIEVER", str(ROOT / "demo"), "lacks the file config.json"),
+        ("FMP_CAPTIONER", str(ROOT / "demo"), "has no file config.json"),
+        ("FMP_RETRIEVER", str(ROOT / "demo"), "has no file config.json"),
         ("FMP_RETRIEVER", "org/name", "not in the cache"),
     ],
 )

@@ -30,7 +30,7 @@ MODEL = "captioner-for-tests"
 
 @pytest.fixture(scope="module")
 def captioning_app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """An app whose page begins with a captioner that says the same of every pair."""
+    """Yield an app whose page starts with a captioner that says the same of every pair."""
     folder = save_taught(tmp_path_factory.mktemp("models") / MODEL, TEXTS, seed=1, missing=True)
     places = (tmp_path_factory.mktemp("app"), tmp_path_factory.mktemp("uploads"))
     with running_app(pose_model, *places, FMP_CAPTIONER=str(folder)) as running:
@@ -44,7 +44,7 @@ def open_page(captioning_app: App, browser: Browser) -> Iterator[Callable[..., P
 
 
 def words_of(answer: Locator) -> Locator:
-    """The words as buttons, which they become when asked to."""
+    """Return the words as buttons, which they become on request."""
     look = answer.locator("[data-action=words]")
     if look.get_attribute("aria-pressed") == "false":
         look.click()

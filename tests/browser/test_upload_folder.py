@@ -28,7 +28,7 @@ SOON = (
 
 @pytest.fixture(scope="module")
 def small(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """An app that has room for two megabytes of photographs, and keeps them for seconds."""
+    """Yield an app that has room for two megabytes of photographs, and keeps them for seconds."""
     folders = tmp_path_factory.mktemp("app"), tmp_path_factory.mktemp("uploads")
     with running_app(pose_model, *folders, ("-c", SOON), FMP_UPLOADS_MB="2") as running:
         yield running

@@ -35,12 +35,12 @@ def call_tool(app: App, name: str, given: dict[str, Any], *, watching: bool = Fa
 
 
 def data_uri(picture: Path) -> str:
-    """A photograph within the call itself."""
+    """Return a photograph inline in the call itself."""
     return f"data:image/jpeg;base64,{base64.b64encode(picture.read_bytes()).decode()}"
 
 
 def uploaded(app: App, picture: Path) -> str:
-    """A photograph sent beforehand, by the address that `gradio upload-mcp` gives it."""
+    """Upload a photograph first, and return the address that `gradio upload-mcp` gives it."""
     with picture.open("rb") as file:
         path = httpx.post(f"{app.url}/gradio_api/upload", files={"files": file}, timeout=60).json()[0]
     return f"{app.url}/gradio_api/file={quote(path)}"

@@ -47,7 +47,7 @@ class App:
         return self._megabytes("VmRSS")
 
     def peak_mb(self) -> float:
-        """The most resident memory of the process since :meth:`forget_peak`."""
+        """Return the highest resident memory of the process since :meth:`forget_peak`."""
         return self._megabytes("VmHWM")
 
     def forget_peak(self) -> None:

@@ -126,7 +126,7 @@ def _to_place(joints: Array, tip: str, side: str, place: str) -> float:
 
 
 def _moved(before: Array, after: Array, *names: str) -> float:
-    """The furthest metres that joints move in the frame of the hips."""
+    """Return the largest distance in metres that joints move in the frame of the hips."""
     moved = np.linalg.norm(in_pelvis_frame(after) - in_pelvis_frame(before), axis=-1)
     return float(max(moved[INDEX[name]] for name in names))
 

@@ -24,7 +24,7 @@ def _lying(body: Body, *, chest_up: bool) -> Array:
 
 
 def _toes_back(joints: Array) -> Array:
-    """The body with its feet in line with the shanks, as they lie on the floor below a kneeling person."""
+    """Return the body with its feet in line with the shanks, as they lie on the floor below a kneeling person."""
     moved = joints.copy()
     for side in BODY_SIDES:
         knee, ankle = joints[INDEX[f"{side}_knee"]], joints[INDEX[f"{side}_ankle"]]

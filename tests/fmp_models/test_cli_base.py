@@ -119,7 +119,7 @@ def test_of_a_photograph_that_is_upside_down_it_is_told_which_and_what_to_do(pos
         (("correct", CURRENT, TARGET, "--turn-target", "half"), "--turn-target: invalid int value"),
         (("correct", CURRENT, TARGET, "--model", "nobody"), "“nobody” is not a model"),
         (("correct", CURRENT, TARGET, "--model", "./nowhere"), "no folder"),
-        (("correct", CURRENT, TARGET, "--model", str(EXAMPLES)), "lacks the file config.json"),
+        (("correct", CURRENT, TARGET, "--model", str(EXAMPLES)), "has no file config.json"),
         (("correct", CURRENT, TARGET, "--model", "nobody/nothing"), "not in the cache"),
         (("correct", CURRENT), "required"),
         (("dance",), "invalid choice"),
@@ -171,7 +171,7 @@ def test_retrieve_ranks_files_and_says_in_which_nobody_was_found(pose_model: Pat
     answer = json.loads(done.stdout)
     assert {one["candidate"] for one in answer["ranking"]} == {0, 1}
     assert (answer["language"], answer["people"]) == ("hi", [1, 1, 0])
-    assert f"Nobody could be measured in {wall}." in done.stderr
+    assert f"No person could be measured in {wall}." in done.stderr
 
     done = run_here(*asked, "--model", retriever, FMP_POSE_MODEL=pose_model)
     assert {line.partition(" ")[2].partition(" (")[0] for line in done.stdout.splitlines()} == {TARGET, str(wall)}

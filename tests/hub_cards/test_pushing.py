@@ -153,7 +153,7 @@ def test_a_dry_run_lists_the_files_without_a_hub_and_without_a_token(
 
 def test_nobody_to_ask_means_nothing_is_sent(project: Path, hub: HubServer, capsys: Captured) -> None:
     assert push(hub, "space", "--project", project) == 2
-    assert capsys.readouterr().err.startswith("Nothing was pushed, because no terminal is there to confirm it")
+    assert capsys.readouterr().err.startswith("Nothing was pushed, because no terminal is attached to confirm it")
     assert written(hub) == 0
 
 
@@ -243,7 +243,7 @@ def test_a_name_that_is_no_model_is_refused(hub: HubServer, capsys: Captured) ->
 def test_a_secret_is_not_sent(project: Path, hub: HubServer, capsys: Captured, name: str, content: str) -> None:
     (project / name).write_text(content)
     assert push(hub, "space", "--project", project, "--yes") == 2
-    assert f"“{name}” seems to contain a secret" in capsys.readouterr().err
+    assert f"“{name}” may contain a secret" in capsys.readouterr().err
     assert hub.asked == []
 
 

@@ -181,10 +181,10 @@ def test_tables_of_retrieval_stand_in_the_cards_of_retrievers_wherever_they_lie(
 
 def test_what_was_judged_before_real_photographs_is_a_section_of_its_own(tiny: Tiny) -> None:
     folder = tiny("captioner")
-    assert "Before real photographs" not in card_of(read_checkpoint(folder))
+    assert "On real photographs" not in card_of(read_checkpoint(folder))
     (folder / "real_pairs.json").write_text(json.dumps(REAL), encoding="utf-8")
     text = card_of(read_checkpoint(folder))
-    section = text.split("\n## Before real photographs\n")[1].split("\n## ")[0]
+    section = text.split("\n## On real photographs\n")[1].split("\n## ")[0]
     assert "python -m fmp_models evaluate-real mine --model captioner" in section
     rows = table_of(f"### x\n{section}", "x")
     assert rows[2] == ["`captioner`", "`full`", "Hindi", "12", "30", "70 (60 to 80)", "10", "50", "60", "1", "0"]

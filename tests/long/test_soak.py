@@ -60,7 +60,7 @@ def look(app: App) -> AttentionMap:
 
 
 def temporary_bytes(app: App) -> int:
-    """What lies in the temporary folder; a file may go while it is looked at."""
+    """Return the size of the temporary folder in bytes; a file may disappear while it is measured."""
     size = 0
     for path in app.stored_uploads():
         try:
@@ -80,7 +80,7 @@ def over_and_over(do: Callable[[int], object], end: threading.Event) -> int:
 
 
 def works(app: App, folder: Path) -> Iterator[Callable[[int], object]]:
-    """What a visitor does, each with a connection of its own."""
+    """Yield the steps of a visitor, each with its own connection."""
     pictures = [handle_file(str(path)) for path in sorted(EXAMPLES.glob("*.jpg"))]
     broken = folder / "broken.jpg"
     broken.write_bytes(sound_pictures()["plain.jpg"][:2000])

@@ -29,7 +29,7 @@ CAMERA = Camera((0.0, -6.0, 1.25), (0.0, 0.0, 0.95), 2.6, (480, 640))
 
 
 def frames_of(path: Path, seed: int) -> list[TrackedPerson]:
-    """A recording as a tracker would tell of it, with noise from frame to frame."""
+    """Return a recording as a tracker reports it, with noise from frame to frame."""
     take, body, dice = read_bvh(path), dressed(4), np.random.default_rng(seed)
     count = min(int(take.frames / FRAMES_PER_SECOND), LONGEST) * RATE
     people = []
@@ -62,6 +62,6 @@ def test_nobody_who_moves_as_people_do_is_told_hastily_or_the_opposite(
 
 
 def still_off(pose: Pose, goal: Pose, tolerance: Tolerance) -> set[object]:
-    """The ways in which a pose is beyond the tolerance."""
+    """Return the errors of a pose that exceed the tolerance."""
     pair = PosePair(pose, goal)
     return {way for clause, _ in beyond(changes(pair), tolerance.share, pair) for way in ways_of(clause)}

@@ -60,7 +60,7 @@ def test_the_figure_of_every_example_and_of_shared_pairs_ends_on_the_goal(
 
 
 def measured_plan(correction: Correction, language: str) -> tuple[Clause, ...]:
-    """The changes that were measured, whatever steps a trainer makes of them."""
+    """Return the measured changes, parsed from the clauses before they are grouped into steps."""
     return read_plan(" ".join(clause.text for clause in correction.clauses), grammar(language))
 
 

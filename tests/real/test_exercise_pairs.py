@@ -73,7 +73,7 @@ def test_what_is_said_is_right_surely_and_most_of_what_anybody_would_say(
 
 
 def cut_at_the_thighs(estimator: MediaPipeEstimator, path: Path) -> bytes:
-    """The picture above the middle of the higher thigh."""
+    """Return the picture above the middle of the higher thigh."""
     photograph = read_photograph(path.read_bytes())
     places = estimator.estimate(photograph).image_joints
     rows = [places[[INDEX[f"{side}_hip"], INDEX[f"{side}_knee"]], 1].mean() for side in BODY_SIDES]
@@ -83,7 +83,7 @@ def cut_at_the_thighs(estimator: MediaPipeEstimator, path: Path) -> bytes:
 
 
 def said_of_legs(estimator: MediaPipeEstimator, pictures: Path, exercise: str) -> list[str] | None:
-    """What is said of legs, feet or height of a pair that is cut at the thighs; ``None`` where nobody is measured."""
+    """Return the text about legs, feet or height for a pair cut at the thighs; ``None`` if no person is measured."""
     current, target = (cut_at_the_thighs(estimator, pictures / f"{exercise}_{number}.jpg") for number in (0, 1))
     try:
         correction, _ = Corrector(estimator, [GeometryModel()]).correct(current, target)

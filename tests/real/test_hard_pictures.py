@@ -39,7 +39,7 @@ def overexposed(image: Image.Image) -> Image.Image:
 
 
 def small(image: Image.Image, share: float = 0.25) -> Image.Image:
-    """The picture, small in an even grey one."""
+    """Return the picture, small on an even grey one."""
     wide = Image.new("RGB", image.size, (120, 120, 120))
     wide.paste(image.resize((int(image.width * share), int(image.height * share))), (image.width // 3, 0))
     return wide
@@ -47,7 +47,7 @@ def small(image: Image.Image, share: float = 0.25) -> Image.Image:
 
 @pytest.fixture
 def looks_taken(estimator: MediaPipeEstimator, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[None]]:
-    """An entry for every look at a picture."""
+    """Yield a list that gets an entry for every estimate of a picture."""
     taken: list[None] = []
     look = estimator._look
 

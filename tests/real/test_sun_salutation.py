@@ -41,7 +41,7 @@ LEADS = {
 
 @cache
 def body() -> DressedBody:
-    """The person of the pictures, whose joints the simulator knows."""
+    """Return the person of the pictures, whose joints the simulator knows."""
     looks = (PERSON.build, PERSON.looks, PERSON.top, PERSON.bottoms, PERSON.shoes)
     return dress(Character(0, "", "", "", "", "", *looks))
 

@@ -45,7 +45,7 @@ def answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
             refusal = {"code": error.code, "text": error_text(error).by_language}
             return JSONResponse(refusal, _STATUS.get(error.code, 422))
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
-            _log.exception("%s was not answered", request.url.path)
+            _log.exception("%s failed", request.url.path)
             return JSONResponse({"code": "fault", "text": text("faults.ours").by_language}, 500)
         return reply if isinstance(reply, Response) else JSONResponse(reply, headers={"cache-control": "no-store"})
 

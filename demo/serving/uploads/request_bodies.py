@@ -207,10 +207,10 @@ class BoundBodies:
             raise
         except OSError as error:
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-            _log.warning("An upload was not taken: %r", error)
+            _log.warning("An upload was rejected: %r", error)
             raise RefusedBodyError(*((507, _FULL) if full else (400, _UNTAKEN))) from error
         except Exception as error:  # Gradio does not validate the type or name of a part
-            _log.warning("An upload was not taken: %r", error)
+            _log.warning("An upload was rejected: %r", error)
             raise RefusedBodyError(400, _UNTAKEN) from error
 
 

@@ -178,7 +178,7 @@ class UploadFolder:
                 if not self.path.is_dir():
                     return
             except Exception:  # noqa: BLE001 - logged; the next sweep may do better
-                _log.exception("the uploads were not swept")
+                _log.exception("old uploads could not be deleted")
 
     def _files(self) -> Iterator[tuple[Path, int, float]]:
         """Yield every file with its size in bytes and the time when it was last written or moved."""

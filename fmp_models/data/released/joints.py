@@ -61,7 +61,7 @@ def read_points(text: str) -> dict[int, Array]:
     """Return the points (3,) of the lines in ``LINES``, as in the file; raise ``ValueError`` if it is malformed."""
     lines = text.strip().splitlines()
     if len(lines) < MIN_LINES:
-        raise ValueError(f"{len(lines)} lines in place of {MIN_LINES} or more")
+        raise ValueError(f"{len(lines)} lines instead of {MIN_LINES} or more")
     return {line: np.array(_point(lines, line)) for joint in JOINTS for line in LINES[joint]}
 
 

@@ -108,7 +108,7 @@ def bundled_lifter(folder: Path = _LIFTER) -> LandmarkLifter:
     except (OSError, ValueError, KeyError, SafetensorError):
         joints = np.array(np.nan)
     if not np.isfinite(joints).all():
-        reason = "it holds no lifter of this size"
+        reason = "its weights do not match its configuration"
         raise BadInputError("model_damaged", model=folder.name, file=_WEIGHTS, reason=reason)
     return lifter
 

@@ -37,7 +37,7 @@ def some_answers(people: int = 12) -> Iterator[Event]:
 
 @pytest.fixture(scope="module")
 def report() -> Report:
-    """A report on the answers of twelve people."""
+    """Return a report on the answers of twelve people."""
     return make_report(some_answers(), campaign(items=4))
 
 

@@ -14,7 +14,7 @@ from annotate.errors import RefusedError
 
 @pytest.fixture
 def pipe(tmp_path: Path) -> Path:
-    """A pipe into which nobody writes."""
+    """Return a named pipe that no process writes to."""
     path = tmp_path / FILE
     if not hasattr(os, "mkfifo"):
         pytest.skip("Windows has no pipes among its files")

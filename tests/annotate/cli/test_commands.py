@@ -22,7 +22,7 @@ from tests.thoroughness import thorough
 
 @pytest.fixture
 def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The app's data folder with a store of three answers, one of them edited."""
+    """Return the app's data folder with a store of three answers, one of them edited."""
     folder = tmp_path / "app"
     monkeypatch.setenv("FMP_DATA_DIR", str(folder))
     store = open_store(store_path(folder))
@@ -149,8 +149,8 @@ def test_a_store_by_its_address_is_published_to_a_named_folder(
     ("arguments", "sentence"),
     [
         (["export", "OUT", "--store", "nowhere.sqlite3"], "There is no store at “nowhere.sqlite3”"),
-        (["export", "OUT", "--kind", "song"], "There is no kind of record “song”"),
-        (["export", "OUT", "--store", "mysql://x/y"], "one looks like postgresql://"),
+        (["export", "OUT", "--kind", "song"], "“song” is not a kind of record"),
+        (["export", "OUT", "--store", "mysql://x/y"], "an example is postgresql://"),
         (["export", "OUT", "--format", "xls"], "Argument --format: invalid choice"),
         (["export"], "The following arguments are required: out"),
         (["publish", "--to", "FILE"], "cannot be written or read"),

@@ -109,7 +109,7 @@ def test_what_can_be_seen_through_stands_on_white() -> None:
 
 
 def bomb() -> bytes:
-    """A PNG whose header promises 40,000 x 40,000 pixels."""
+    """Return a PNG whose header promises 40,000 x 40,000 pixels."""
     chunks = [b"IHDR" + struct.pack(">IIBBBBB", 40_000, 40_000, 8, 2, 0, 0, 0), b"IDAT" + zlib.compress(bytes(100))]
     framed = [struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk)) for chunk in chunks]
     return b"\x89PNG\r\n\x1a\n" + b"".join(framed)

@@ -85,7 +85,7 @@ class Writers:
             self.published |= self.known[writer]
 
     def kept(self) -> set[str]:
-        """What should be left of all answers: what no deletion names and its person gave after each of theirs."""
+        """Return the answers that should remain: no deletion names them, or they were given after it."""
         gone: set[str] = set()
         for one in self.given.values():
             if one.deletion is None:
@@ -189,7 +189,7 @@ def test_an_edit_that_was_deleted_before_it_was_published_takes_what_it_replaced
 
 @st.composite
 def presses(draw: st.DrawFn) -> list[tuple[str, int, str, int]]:
-    """What is done, at which writer, by whom, and to which item or which of their answers."""
+    """Draw actions, each with its writer, its person, and the item or the answer that it is about."""
     doing = st.sampled_from(["answer", "answer", "answer", "edit", "undo", "delete", "everything", "sync", "sync"])
     writer, person, number = st.integers(0, 2), st.sampled_from(PEOPLE), st.integers(0, 3)
     return draw(st.lists(st.tuples(doing, writer, person, number), min_size=4, max_size=18))

@@ -178,7 +178,7 @@ def test_what_was_given_before_everything_was_withdrawn_is_gone_and_what_came_la
 
 @st.composite
 def histories(draw: st.DrawFn) -> list[Event]:
-    """Some answers of two people in order of time, with edits, undos and withdrawals of everything."""
+    """Return answers of two people in order of time, with edits, undos and full withdrawals."""
     history: list[Event] = []
     for second in range(draw(st.integers(0, 12))):
         about = {"annotator": draw(st.sampled_from(["ann", "bob"])), "time": EARLY + timedelta(seconds=second)}

@@ -214,7 +214,7 @@ CLOSE = "mount -o remount,ro {disk}; "
 
 
 def on_a_small_disk(disk: Path, *before: str) -> list[str]:
-    """What several starts of a store say, each after a command of the shell."""
+    """Return the output of several starts of a store, each after a shell command."""
     disk.mkdir()
     start = f"{sys.executable} -c '{ON_A_SMALL_DISK}' {disk}/data; "
     commands = "".join(one.format(disk=disk) + start for one in before)
@@ -230,7 +230,7 @@ def on_a_small_disk(disk: Path, *before: str) -> list[str]:
 
 @unix_alone
 @pytest.mark.parametrize("before", [(), pytest.param(("",), marks=thorough)], ids=["new", "used"])
-@pytest.mark.parametrize(("trouble", "about"), one_of([(FILL, "full"), (CLOSE, "can only be read")]))
+@pytest.mark.parametrize(("trouble", "about"), one_of([(FILL, "full"), (CLOSE, "is read-only")]))
 def test_what_is_wrong_with_the_disk_is_said_and_no_advice_changes_anybodys_pseudonym(
     trouble: str, about: str, before: tuple[str, ...], tmp_path: Path
 ) -> None:

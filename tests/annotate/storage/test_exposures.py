@@ -67,7 +67,7 @@ def shown_task(rig: ServiceRig, kind: Kind, name: str = "ann") -> Task:
 
 
 def finds(rig: ServiceRig, name: str = "ann", service: AnnotationService | None = None) -> list[Task]:
-    """What this person is given to find, in each language."""
+    """Return the items that this person is asked to find, in each language."""
     given = [(service or rig.service).next_task(rig.person(name), "find", code) for code in ("en", "hi")]
     return [one for one in given if one is not None]
 

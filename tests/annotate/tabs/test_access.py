@@ -82,7 +82,7 @@ def test_who_has_not_logged_in_meets_a_bound_and_who_has_does_not(tmp_path: Path
 
 
 def guests(controller: AnnotationController, count: int, address: str | None = None, **more: object) -> list[str]:
-    """What as many presses, each of somebody new, come to."""
+    """Return the outcomes of as many presses, each by a new visitor."""
     reply = [Guest(controller, address=address).press("start", **more) for _ in range(count)]
     return [str(one.get("code", one["outcome"])) for one in reply]
 

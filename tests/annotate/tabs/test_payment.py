@@ -55,7 +55,7 @@ class Participant(Guest):
         return codes[0] if codes else ""
 
     def codes(self) -> list[str]:
-        """The codes on the start page."""
+        """Return the codes on the start page."""
         return CODE.findall(str(self.press("start")["html"]))
 
 
@@ -83,7 +83,7 @@ def participants(rig: ServiceRig) -> list[str]:
 
 
 def payments(controller: AnnotationController) -> list[dict[str, str]]:
-    """The payment file that the owner saves from the page."""
+    """Return the payment file that the owner saves from the page."""
     reply = Guest(controller, "olga").press("download", form="payments")
     return list(csv.DictReader(io.StringIO(base64.b64decode(reply["data"]).decode("utf-8-sig"))))
 

@@ -25,7 +25,7 @@ def rig(tmp_path: Path) -> Iterator[ServiceRig]:
 
 
 def choose(rig: ServiceRig, name: str) -> Task:
-    """What is offered first."""
+    """Return the task that is offered first."""
     person = rig.person(name)
     offer = rig.service.offers(person, "real_pair", "en")[0]
     return rig.service.choose(person, "real_pair", "en", offer.id)

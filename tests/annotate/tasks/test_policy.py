@@ -38,7 +38,7 @@ QUESTIONS = [question(number) for number in range(6)]
 def standing(
     taken: set[tuple[tuple[str, str], str]], person: str, passed: frozenset[tuple[str, str]] = frozenset()
 ) -> Standing:
-    """What is known when these people took these places and this one asks."""
+    """Return the known answers after these people claimed these places, and this person asks."""
     mine = frozenset(place for place, annotator in taken if annotator == person)
     return Standing(Counter(place for place, _ in taken), mine, passed)
 

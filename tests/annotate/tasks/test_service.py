@@ -696,7 +696,7 @@ def _pseudonym(rig: ServiceRig, name: str) -> str:
 
 
 def _target(assigned: Task) -> bytes:
-    """The right candidate of an item of ``item_to_find``, by its colour."""
+    """Return the right candidate of an item of ``item_to_find``, by its colour."""
     return next(shown for shown in assigned.candidates if shown in {picture(20, 120, 7), picture(21, 120, 7)})
 
 

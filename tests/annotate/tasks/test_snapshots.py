@@ -36,7 +36,7 @@ VOTE = {"relevant": 1, "fluent": None}
 
 @pytest.fixture
 def rig(tmp_path: Path) -> Iterator[ServiceRig]:
-    """A pair about which ann has written; the text is accepted, and judged by three."""
+    """Yield a pair with an accepted text by ann that three people judged."""
     made = collect(tmp_path, campaign_json([item(0, **BARE)], voices={"verify": 5}))
     made.service.give(made.person("ann"), shown_task(made, "ann", "write").token, {"text": LONG})
     for name in ("ben", "cem", "dee"):
@@ -187,7 +187,7 @@ def test_a_discarded_text_keeps_its_late_ratings_in_the_count(rig: ServiceRig) -
 class TestChangedCampaign:
     @staticmethod
     def changed(rig: ServiceRig, folder: Path, **changes: object) -> AnnotationService:
-        """A collection over the same store after the owner changed the campaign's file."""
+        """Return an annotation service over the same store after the owner changed the campaign's file."""
         path = folder / "campaign" / "campaign.json"
         campaign_fields = json.loads(path.read_text(encoding="utf-8"))
         path.write_text(json.dumps(campaign_fields | changes), encoding="utf-8")

@@ -75,6 +75,6 @@ def test_an_estimator_that_fails_costs_a_page_no_more_than_the_square(
 
     failing.meanwhile = fail
     assert find(picture) is None
-    assert "could not be looked at" in caplog.text
+    assert "could not be checked" in caplog.text
     failing.meanwhile = lambda: None
     assert find(campaign.picture(campaign.items[0].target)) is not None  # the next one's turn comes

@@ -96,7 +96,7 @@ def test_a_fault_is_told_and_tried_again(
         broken.setattr(Corrector, "correct", fails)
         got = client.get("/examples/answer", params=query)
     assert (got.status_code, got.text) == (500, interface_texts()["en"]["faults.ours"])
-    assert "an example was not answered" in caplog.text
+    assert "an example failed" in caplog.text
     assert client.get("/examples/answer", params=query).status_code == 200
 
 

@@ -17,7 +17,7 @@ JOINTS = [[float(value) for value in joint] for joint in standing()]
 
 
 def with_first(value: object) -> list[object]:
-    """A body in which the first number is another."""
+    """Return a body whose first number is changed."""
     return [[value, *JOINTS[0][1:]], *JOINTS[1:]]
 
 

@@ -19,7 +19,7 @@ from tests.thoroughness import some
 
 FORGED = "/etc/x\n2026 ERROR forged\x1b[31m red"
 FILE = {"path": FORGED, "meta": {"_type": "gradio.FileData"}}
-UNREADABLE = re.compile(r"A question could not be read: [A-Za-z]+\.\n")  # and nothing of what was sent
+UNREADABLE = re.compile(r"A request could not be read: [A-Za-z]+\.\n")  # and nothing of what was sent
 TOOL_HEADERS = {"Accept": "application/json, text/event-stream"}
 
 

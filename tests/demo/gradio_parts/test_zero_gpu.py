@@ -70,7 +70,7 @@ def test_the_geometry_asks_for_no_gpu_and_a_captioner_is_read_when_it_speaks(tmp
     assert first is geometry
     assert isinstance(second, CorrectionModelOnGpu)
     assert second.name == trained.name
-    with pytest.raises(BadInputError, match="lacks the file"):
+    with pytest.raises(BadInputError, match="has no file"):
         second.load()
 
 

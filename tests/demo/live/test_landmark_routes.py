@@ -22,7 +22,7 @@ PAIR = next(pair for pair in EXAMPLES if pair.name == "warrior")
 
 @pytest.fixture(scope="module")
 def bodies(estimator: MediaPipeEstimator) -> tuple[bytes, bytes]:
-    """What a browser sends of the current and the target picture."""
+    """Return the payload that a browser sends of the current and the target picture."""
 
     def found(picture: bytes) -> bytes:
         photograph = read_photograph(picture)

@@ -44,7 +44,7 @@ def file_of(kind: str, image: Image.Image, **more: object) -> bytes:
 
 
 def claiming(width: int, height: int, precision: int = 8) -> bytes:
-    """A small JPEG file whose header claims such a size, and so many bits."""
+    """Return a small JPEG file whose header claims such a size, and so many bits."""
     start = NOBODY.index(b"\xff\xc0") + 4
     return NOBODY[:start] + struct.pack(">BHH", precision, height, width) + NOBODY[start + 5 :]
 

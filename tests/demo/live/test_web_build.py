@@ -35,7 +35,7 @@ ARCHIVE = archive()
 
 @pytest.fixture
 def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The address of a server that gives the archive for whatever is asked."""
+    """Yield the address of a server that returns the archive for every path."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:

@@ -189,7 +189,7 @@ def test_a_trained_text_that_only_tells_what_was_not_seen_cannot_be_relied_on() 
 
 
 def alternative(html: str) -> str:
-    """What stands for the first figure, for those who cannot see it."""
+    """Return the text alternative of the first figure."""
     (alternative_text, *_) = re.findall(r'<img src="[^"]*"[^>]* alt="([^"]+)"', html)
     return str(alternative_text)
 
@@ -350,7 +350,7 @@ def test_what_is_said_in_other_languages_waits_in_templates_and_costs_little() -
 
 
 def listed(html: str) -> list[str]:
-    """The items of the list of steps, as markup."""
+    """Return the items of the list of steps, as markup."""
     (steps_html,) = re.findall(r'<ol class="fmp-steps".*?</ol>', html, re.DOTALL)
     return re.findall(r"<li.*?</li>", steps_html, re.DOTALL)
 

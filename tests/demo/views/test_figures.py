@@ -41,7 +41,7 @@ def arm_out() -> Array:
 def seen_at(
     joints: Array, size: tuple[int, int], scale: float, hip: tuple[float, float]
 ) -> tuple[Photograph, PoseEstimate]:
-    """A photograph in which the person is painted white on grey, and its estimate."""
+    """Return a photograph in which the person is painted white on grey, and its estimate."""
     at = joints[:, :2] * scale + np.array(hip)
     image = Image.new("RGB", size, (90, 110, 120))
     draw = ImageDraw.Draw(image)

@@ -43,7 +43,7 @@ def test_the_default_says_how_it_and_the_other_did_before_real_photographs(tmp_p
     english, hindi = (trained.reason.by_language[code] for code in ("en", "hi"))
     assert "12 pairs" in english
     assert (
-        "right: 51 of 100 in English, 42 of 100 in Hindi; of the geometry's: 91 of 100 in English, 88 of 100 in Hindi"
+        "judged by eye: 51 of 100 in English, 42 of 100 in Hindi. Geometry: 91 of 100 in English, 88 of 100 in Hindi"
         in english
     )
     assert hindi.index("अंग्रेज़ी में 100 में से 51") < hindi.index("अंग्रेज़ी में 100 में से 91")

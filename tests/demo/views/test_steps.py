@@ -52,7 +52,7 @@ def ranked(text: str, *clauses: CheckedClause, **more: object) -> Ranking:
 
 
 def told(answer: Correction, *kinds: str, by: str | None = None) -> Correction:
-    """The answer in steps of these kinds, one for each clause and then for the words behind the last one.
+    """Return the answer in steps of these kinds, one for each clause and then for the words after the last one.
 
     Without kinds a clause is a step, or what was not seen.
     """

@@ -14,7 +14,7 @@ from tests.demo.views.test_figures import arm_out, standing
 
 
 def photographed(joints: Array, visibility: Array, inside: Array | None = None, *looks: Array) -> Pose:
-    """A pose as an estimator gives it."""
+    """Return a pose as an estimator gives it."""
     inside = np.ones(20, dtype=bool) if inside is None else inside
     bodies = sampled_joints(np.stack([joints, *looks]), visibility, inside)
     return Pose(joints, np.where(inside, visibility, 0.0), pose_samples=bodies)

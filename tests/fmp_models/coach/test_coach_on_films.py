@@ -23,7 +23,7 @@ pytestmark = pytest.mark.real
 def advised(
     request: pytest.FixtureRequest, pose_model: Path, estimator: MediaPipeEstimator
 ) -> list[tuple[float, Advice]]:
-    """What is told at each moment of a film, whose end is the goal."""
+    """Return the coach's output at each moment of a film, whose end is the goal."""
     goal = estimator.estimate(read_photograph(film(request.param).target)).pose
     seen = recorded(request.param, pose_model)
     coach = Coach([goal])

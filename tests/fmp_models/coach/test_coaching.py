@@ -24,7 +24,7 @@ STEP = 1 / RATE
 
 
 def advices_of(coach: Coach, *way: Body, **how: float) -> list[Advice]:
-    """What the frames of an exercise lead to."""
+    """Return the coach's output for the frames of an exercise."""
     return [coach.update(at, person) for at, person in exercise(*way, **how)]  # type: ignore[arg-type]
 
 
@@ -40,7 +40,7 @@ def held(coach: Coach, body: Body, start: float, seconds: float, **how: float) -
 
 @pytest.fixture(scope="module")
 def arms_raised() -> tuple[Coach, list[Advice]]:
-    """A whole exercise of one pose: the coach, and what its frames led to."""
+    """Run a whole exercise of one pose; return the coach and its output."""
     coach = Coach([WIDE.pose()])
     return coach, advices_of(coach, STANDING, WIDE, still=5.0)
 

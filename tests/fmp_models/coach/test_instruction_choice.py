@@ -62,7 +62,7 @@ def test_noise_never_makes_an_instruction_hasty_or_contradict_the_last_one(
 def choose(
     choice: InstructionChoice, now: float, *off: Clause, nearly: tuple[Clause, ...] = (), together: Plan = ()
 ) -> Clause | None:
-    """What is asked for where these are off, the first most of all; those ``together`` are one movement."""
+    """Return the instruction for these errors, largest first; those ``together`` are one movement."""
 
     def step_of(clause: Clause) -> TrainerStep:
         if clause in together:

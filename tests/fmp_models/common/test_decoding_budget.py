@@ -23,7 +23,7 @@ SOUND, OTHER = picture(90, 60, 30), picture(200, 30, 40)
 
 @pytest.fixture(scope="module")
 def scans() -> bytes:
-    """A JPEG of a hundred kilobytes whose sixteen megapixels are gone over sixty times."""
+    """Return a JPEG of a hundred kilobytes whose sixteen megapixels are decoded in sixty passes."""
     return jpeg_with_scans(53)
 
 

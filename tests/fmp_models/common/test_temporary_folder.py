@@ -50,7 +50,7 @@ def way(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Monk
 
 @contextmanager
 def living(around: Path, way: tuple[str, ...]) -> Iterator[tuple[subprocess.Popen[str], Path]]:
-    """A process that keeps a photograph in its folder."""
+    """Yield a process that keeps a photograph in its folder."""
     with subprocess.Popen(
         [sys.executable, *way, LIVING],
         cwd=ROOT,

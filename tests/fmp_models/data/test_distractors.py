@@ -29,7 +29,7 @@ def pool_of(seed: int, captures: int, spread: float) -> Pool:
 
 
 def standing_at(x: float, z: float = 0.0) -> Joints:
-    """A body shrunk to a point, so that the distances of two are those of their places."""
+    """Return a body shrunk to a point, so that the distances of two are those of their places."""
     return np.tile(np.array([x, 0.0, z]), (20, 1))
 
 

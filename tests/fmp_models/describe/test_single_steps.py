@@ -23,7 +23,7 @@ WARRIOR = CROSS.change(left_leg=Leg(lift=55, swing=0, bend=60), right_leg=Leg(li
 
 
 def off_of(current: Body, goal: Body) -> tuple[list[Clause], PosePair]:
-    """What is off of a person who is followed, and the pair."""
+    """Return the errors of a person who is tracked, and the pair."""
     pair = PosePair(tracked(current.pose()).pose, goal.pose())
     return [clause for clause, _ in beyond(changes(pair), 1.0, pair)], pair
 

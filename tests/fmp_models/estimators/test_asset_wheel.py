@@ -24,7 +24,7 @@ WEIGHTS = [np.arange(n, dtype=np.float32) for n in (3, 17, 1000)]
 
 
 def network() -> bytes:
-    """A file as the wheel holds it, of three constants and no operator."""
+    """Return a file as the wheel holds it, with three constants and no operator."""
     model = tflite.ModelT()
     model.version, model.description = 3, "small"
     empty = tflite.BufferT()

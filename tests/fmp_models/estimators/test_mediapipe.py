@@ -255,7 +255,7 @@ def measured(
     widest: float = 1e9,
     person_point: tuple[float, float] | None = None,
 ) -> mediapipe.MeasuredPeople:
-    """What was measured of a picture of 800 by 400 pixels."""
+    """Return the measurements of a picture of 800 by 400 pixels."""
     onlookers = Onlookers(*people, widest=widest)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(estimator, "_look", onlookers.look)
@@ -332,7 +332,7 @@ def test_a_head_is_never_thought_too_small_though_it_is_seen_from_above() -> Non
 
 
 def look_at(body: np.ndarray, visibility: float) -> FoundPerson:
-    """A look at a body in a picture of 400 pixels."""
+    """Return the estimate of a body in a picture of 400 pixels."""
     return FoundPerson(body[:, :2] * 100 + 200, body, np.full(len(JOINTS), visibility), (100.0, 50.0, 300.0, 350.0))
 
 

@@ -52,7 +52,7 @@ def are_one(first: Image.Image, second: Image.Image, boxes: tuple[Box, Box] = (L
 
 
 def blotches(seed: int = 0) -> Image.Image:
-    """A room without any line: it shows that the camera stood still, and nothing of its tilt."""
+    """Return a room without lines: it shows that the camera stood still, and nothing of its tilt."""
     noise = np.random.default_rng(seed).integers(0, 256, (16, 12), dtype=np.uint8)
     return Image.fromarray(noise).resize(SIZE, Image.Resampling.BICUBIC).convert("RGB")
 

@@ -170,6 +170,6 @@ def test_the_command_line_takes_the_name_of_a_variant_and_does_with_another_wher
 
 
 def unconnected(data: Path, wanted: str = "") -> dict[str, object]:
-    """Settings of somebody who has downloaded nothing and is not connected."""
+    """Return the settings of a user with no downloads and no network."""
     proxies = dict.fromkeys(("HTTPS_PROXY", "https_proxy"), "http://127.0.0.1:9")
     return {"FMP_POSE_MODEL": wanted, "FMP_DATA_DIR": data, **proxies}

@@ -33,7 +33,7 @@ def picture(data: bytes = WARRIOR.target) -> Image.Image:
 
 
 def followed(tracker: MediaPipeTracker, frame: Image.Image, frames: int = 5) -> TrackedPerson | None:
-    """What is seen at the last of several equal frames."""
+    """Return the result at the last of several equal frames."""
     tracked = [tracker.track(frame, number / 15) for number in range(frames)]
     return tracked[-1]
 

@@ -17,7 +17,7 @@ SOON = 120  # seconds: a command that waits for the other end of a pipe never en
 
 @pytest.fixture
 def pipe(tmp_path: Path) -> Iterator[Path]:
-    """A pipe into which nobody writes; what still waits for it at the end is let go."""
+    """Yield a pipe that no process writes to; release any reader that still waits at the end."""
     path = tmp_path / "pipe.json"
     if not hasattr(os, "mkfifo"):
         pytest.skip("Windows has no pipes among its files")

@@ -24,7 +24,7 @@ SHOE = Body(pitch=95, left_leg=Leg(lift=100, bend=125), right_leg=Leg(lift=100, 
 
 
 def on_back(body: Body) -> np.ndarray:
-    """The body fallen backwards, seen from its side."""
+    """Return the body fallen backwards, seen from its side."""
     turned = Rotation.from_euler("y", 90, degrees=True) * Rotation.from_euler("x", -90, degrees=True)
     return np.asarray(turned.apply(body.pose().joints.copy()))
 

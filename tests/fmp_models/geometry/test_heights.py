@@ -21,14 +21,14 @@ LONG_SIT = ON_THE_FLOOR.change(yaw=90.0).pose().joints
 
 
 def rolled(joints: np.ndarray, degrees: float) -> np.ndarray:
-    """The body turned to its own left about the length of its trunk."""
+    """Return the body turned to its own left about the length of its trunk."""
     length = joints[2] - joints[0]
     turn = Rotation.from_rotvec(np.radians(degrees) * length / np.linalg.norm(length))
     return np.asarray(turn.apply(joints))
 
 
 def tipped(joints: np.ndarray, degrees: float) -> np.ndarray:
-    """The body seen from its side turned in the picture, head up if positive."""
+    """Return the body seen from its side and rotated in the picture, head up if positive."""
     towards_head = np.sign(joints[2, 0])
     return np.asarray(Rotation.from_euler("z", -towards_head * degrees, degrees=True).apply(joints))
 

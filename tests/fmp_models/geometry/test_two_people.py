@@ -26,7 +26,7 @@ poses = bodies.map(lambda body: body.pose().joints) | st.sampled_from(
 
 
 def built(joints: np.ndarray, bones: np.ndarray, size: float) -> np.ndarray:
-    """The same angles on a body with other bones, alike on both sides."""
+    """Return the same angles on a body with other bones, equal on both sides."""
     lengths = np.zeros(20)
     for parent, child in BONES:
         lengths[child] = np.linalg.norm(joints[child] - joints[parent])

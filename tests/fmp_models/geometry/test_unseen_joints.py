@@ -75,14 +75,14 @@ unseen_joints = st.one_of(
 
 
 def photographed(joints: np.ndarray, outside: set[str]) -> Pose:
-    """The pose as one look gives it; ``outside`` are the joints beyond the edge of the picture."""
+    """Return the pose as one estimate gives it; ``outside`` are the joints beyond the edge of the picture."""
     inside = np.array([name not in outside for name in JOINTS])
     visibility = inside.astype(float)
     return Pose(joints, visibility, pose_samples=sampled_joints(joints[None], visibility, inside))
 
 
 def elsewhere(pose: Pose, names: set[str], seed: int) -> Pose:
-    """The pose with the joints ``names`` anywhere else."""
+    """Return the pose with the joints ``names`` in other places."""
     places = [INDEX[name] for name in names]
     dice, joints, pose_samples = np.random.default_rng(seed), np.array(pose.joints), np.array(pose.pose_samples)
     joints[places] = dice.normal(0, 1, (len(places), 3))
@@ -91,7 +91,7 @@ def elsewhere(pose: Pose, names: set[str], seed: int) -> Pose:
 
 
 def shown_by(clause: Clause) -> Iterator[str]:
-    """The joints that a photograph must show for the clause to be told."""
+    """Yield the joints that a photograph must show for the clause to be said."""
     names = set(SHOWN_BY[clause.part])
     if clause.part is Part.BODY and clause.direction in {Direction.UP, Direction.DOWN}:
         names |= {"left_ankle", "right_ankle"}

@@ -299,7 +299,7 @@ def test_a_config_that_makes_no_network_is_damaged(tmp_path: Path, changes: dict
     ("change", "reason"),
     [
         (lambda tensors: tensors.pop("norm.bias"), "1 tensors are missing, such as norm.bias"),
-        (lambda tensors: tensors.update(more=torch.ones(1)), "1 tensors are too many, such as more"),
+        (lambda tensors: tensors.update(more=torch.ones(1)), "1 unexpected tensors, such as more"),
         (lambda tensors: tensors.update({"norm.bias": torch.ones(7)}), "norm.bias has the shape (7,)"),
         (lambda tensors: tensors.update({"norm.bias": torch.full((6,), torch.nan)}), "norm.bias is not finite"),
         (
@@ -346,7 +346,7 @@ class Bomb:
         self.mark = mark
 
     def __reduce__(self) -> tuple[Callable[[Path], object], tuple[Path]]:
-        """What a pickle runs."""
+        """Return the call that a pickle runs."""
         return Path.touch, (self.mark,)
 
 

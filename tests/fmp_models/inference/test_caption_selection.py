@@ -25,7 +25,7 @@ LIMIT = 12
 
 @pytest.fixture(scope="module")
 def either() -> tuple[Captioner, Vocabulary]:
-    """A captioner that says any of the three sentences, the false one more often than the true one."""
+    """Return a captioner that says any of the three sentences, the false one more often than the true one."""
     model, vocabularies = taught({"en": [LEFT, RIGHT, RIGHT, NEITHER]}, vision=False, joints=False)
     return model.network, vocabularies["en"]
 

@@ -48,13 +48,13 @@ def corrector(estimator: MediaPipeEstimator) -> Corrector:
 
 @pytest.fixture(scope="module")
 def tree(corrector: Corrector) -> tuple[Correction, MeasuredPhotographs]:
-    """What the geometry says of the pair of the tree, in English."""
+    """Return the geometric correction of the tree pair, in English."""
     return corrector.correct(example("tree_current"), example("tree_target"), with_progress=True)
 
 
 @pytest.fixture(scope="module")
 def correctors(estimator: MediaPipeEstimator, tmp_path_factory: pytest.TempPathFactory) -> Corrector:
-    """The geometry, and two captioners that speak one language each."""
+    """Return the geometric model and two captioners with one language each."""
     models = tmp_path_factory.mktemp("models")
     correction_models = [
         CaptionerModel(ModelFolder(save_taught(models / name, {language: [text]}), name, "1"))
@@ -359,7 +359,7 @@ class Sees:
 
 @pytest.fixture(scope="module")
 def seeing_alone(tmp_path_factory: pytest.TempPathFactory) -> CaptionerModel:
-    """A captioner that can do without joints."""
+    """Return a captioner that works without joints."""
     texts = {"en": ["Bend both knees."], "hi": ["अपने दोनों घुटनों को मोड़ें।"]}
     folder = save_taught(tmp_path_factory.mktemp("alone") / "alone", texts, missing=True)
     return CaptionerModel(ModelFolder(folder, "alone", "1"))

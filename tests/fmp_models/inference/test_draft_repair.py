@@ -33,7 +33,7 @@ STILL = PosePair(STANDING, STANDING)
 
 
 def photographed(pair: PosePair) -> PosePair:
-    """The pair as an estimator gives it: with bodies that are as plausible."""
+    """Return the pair as an estimator gives it, with equally plausible pose samples."""
 
     def clearly_seen(pose: Pose) -> Pose:
         return replace(pose, pose_samples=sampled_joints(pose.joints[None], pose.visibility, np.ones(20, dtype=bool)))

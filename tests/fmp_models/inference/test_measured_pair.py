@@ -11,7 +11,7 @@ from tests.bodies import random_pairs
 
 
 def with_arm_out(pair: PosePair) -> PosePair:
-    """The way from a pose to the same with the left arm some decimetres elsewhere."""
+    """Return the change from a pose to the same pose with the left arm some decimetres away."""
     joints = pair.current.joints.copy()
     for name, metres in (("left_elbow", 0.2), ("left_wrist", 0.4), ("left_hand", 0.5)):
         joints[INDEX[name]] += (0.0, metres, 0.0)

@@ -79,7 +79,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def words_of_steps(spoken: ModelOutput, place: int) -> set[tuple[int, int]]:
-    """The words of the steps that say a clause: each side of it may have one of its own."""
+    """Return the words of the steps that say a clause: each of its sides may have its own."""
     return {step.words for step in spoken.steps if place in step.clauses}
 
 

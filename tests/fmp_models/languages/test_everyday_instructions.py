@@ -22,7 +22,7 @@ _ASKED = json.loads(Path(__file__).with_name("everyday_instructions.json").read_
 
 
 def as_typed(text: str, code: str) -> Plan:
-    """What is read of it, whichever letters it is typed in."""
+    """Return the parsed clauses, for either script."""
     written_code, written = (transliterated(text) if code == "hi" and text.isascii() else None) or (code, text)
     assert written_code == code
     return read_plan(written, grammar(code))

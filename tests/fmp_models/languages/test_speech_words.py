@@ -66,7 +66,7 @@ any_pairs = st.one_of(pairs, st.builds(PosePair, poses, poses))
 
 
 def told_once(clauses: list[Clause]) -> tuple[Clause, ...]:
-    """The clauses without those that say of a side what an earlier one says, or the opposite."""
+    """Return the clauses without those that repeat or contradict an earlier clause about the same side."""
     plan: list[Clause] = []
     for clause in clauses:
         same = (c for c in plan if c.part is clause.part and clause.direction in {c.direction, c.direction.reverse})

@@ -15,7 +15,7 @@ from tests.thoroughness import one_of, thorough
 
 @pytest.fixture(scope="module", params=one_of(["en", "hi"]))
 def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
-    """The first description of each pair of the sample's val-seen as prediction, the others as references."""
+    """Return the first description of each val-seen pair of the sample as prediction, the others as references."""
     folder = tmp_path_factory.mktemp("scored")
     column = f"descriptions_{request.param}"
     texts = {row["uid"]: row[column] for row in read_rows(FOLDER, "captioning", "val_seen", ["uid", column])}

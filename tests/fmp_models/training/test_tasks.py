@@ -67,7 +67,7 @@ def captioning(  # noqa: PLR0913  a task with some of its parts changed
     longest: int = 60,
     **more: Any,  # noqa: ANN401
 ) -> Any:  # noqa: ANN401
-    """A captioner of joints alone, which is quick."""
+    """Return a captioner that uses joints alone, which is fast."""
     torch.manual_seed(3)
     words = vocabularies(samples, languages)
     sizes = {language: len(vocabulary) for language, vocabulary in words.items()}

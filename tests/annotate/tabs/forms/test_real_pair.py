@@ -377,7 +377,7 @@ def beside(one: Image.Image, other: Image.Image) -> Image.Image:
 
 
 def on_white(person: Image.Image, height: int) -> Image.Image:
-    """The same photograph, much smaller, on a white wall."""
+    """Return the same photograph, much smaller, on a white wall."""
     small = person.resize((person.width * height // person.height, height))
     wall = Image.new("RGB", (height * 3, height * 3), "white")
     wall.paste(small, (height, height))

@@ -21,7 +21,7 @@ class Kept(io.BytesIO):
 
 
 def taken(data: bytes, sizes: list[int], most: int = 10**7) -> tuple[object, list[bytes]]:
-    """What is left of a text that arrives in pieces of these sizes, and the photographs that it held."""
+    """Return the rest of a text that arrives in pieces of these sizes, and the photographs that it held."""
     files: list[Kept] = []
 
     def new_file() -> tuple[Kept, str]:

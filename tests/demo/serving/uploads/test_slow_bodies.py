@@ -32,7 +32,7 @@ def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def pieces(piece: bytes) -> AsyncIterator[bytes]:
-    """A body of a JSON text, piece by piece."""
+    """Yield the body of a JSON text, piece by piece."""
     yield b'"'
     for _ in range(PIECES):
         yield piece
@@ -41,7 +41,7 @@ async def pieces(piece: bytes) -> AsyncIterator[bytes]:
 
 
 def post(path: str, piece: bytes, folder: Path, server_pause: float = 0) -> httpx.Response:
-    """The answer to a body of such pieces by an app that reads it whole and answers its length."""
+    """Return the response to a body in such pieces by an app that reads it whole and returns its length."""
 
     async def read(request: Request) -> Response:
         length = 0

@@ -29,7 +29,7 @@ STANDING: dict[str, tuple[float, float, float]] = {
 
 
 def file_of(flips: tuple[int, int, int] = (1, -1, 1), bones: int = 65) -> str:
-    """The text of a joint file whose axes differ from ours by ``flips``."""
+    """Return the text of a joint file whose axes differ from ours by ``flips``."""
     points = np.full((bones, 3), 9.0)
     for joint, lines in LINES.items():
         for line, aside in zip(lines, (-0.1, 0.1) if len(lines) == 2 else (0.0,), strict=True):

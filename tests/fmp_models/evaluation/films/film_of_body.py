@@ -27,7 +27,7 @@ def in_room(body: Body) -> Array:
 
 
 def camera_at(angle: float, *, lens: Sequence[float] = (0, 0, 0, 0)) -> FilmCamera:
-    """A camera that looks at the body from this many degrees to the side of its front."""
+    """Return a camera that looks at the body from this many degrees to the side of its front."""
     turn = np.radians(angle)
     place = np.array([4 * np.sin(turn), -4 * np.cos(turn), 1.6])
     away = np.array([0.0, 0.0, 1.0]) - place
@@ -40,7 +40,7 @@ def camera_at(angle: float, *, lens: Sequence[float] = (0, 0, 0, 0)) -> FilmCame
 
 
 def enlarged(camera: FilmCamera, times: float) -> FilmCamera:
-    """The camera with pictures of so many times the width and height."""
+    """Return the camera with pictures of so many times the width and height."""
     return replace(camera, matrix=np.diag([times, times, 1]) @ camera.matrix)
 
 
@@ -65,7 +65,7 @@ def calibration(cameras: dict[str, FilmCamera]) -> str:
 
 
 def write_film(folder: Path, frames: int, cameras: dict[str, FilmCamera] = CAMERAS) -> Path:
-    """A film of even frames, each a step lighter than the one before."""
+    """Return a film of even frames, each a step lighter than the one before."""
     (folder / "calibration").mkdir(parents=True)
     (folder / "videos").mkdir()
     (folder / "calibration" / "room.qca.txt").write_text(calibration(cameras))

@@ -11,7 +11,7 @@ LABELS = {"left_arm_level": "shoulder", "right_arm_level": "above_head", "left_k
 
 
 def clause(text: str, language: str) -> CheckedClause:
-    """The first clause that the words say."""
+    """Return the first clause of the text."""
     found = read(text, grammar(language))[0].clause
     return CheckedClause(text, found.part_name, found.direction.value, None, 0.5, (0, 1))
 

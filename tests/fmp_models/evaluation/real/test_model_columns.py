@@ -68,4 +68,4 @@ def test_a_folder_without_what_is_asked_is_refused(tmp_path: Path, kind: Kind) -
 def test_a_table_without_columns_of_real_photographs_refuses_them(tmp_path: Path) -> None:
     done = run_command("table", "2", "--dataset", tmp_path, "--runs", tmp_path / "runs", "--real", tmp_path)
     assert done.returncode == 2
-    assert done.stderr.strip() == "Table 2 has no columns of real photographs; please leave --real out."
+    assert done.stderr.strip() == "Table 2 has no columns for real photographs; please omit --real."

@@ -33,12 +33,12 @@ def moving(pair: PosePair) -> list[Clause]:
 
 
 def warrior(bend: float, lift: float = 70.0) -> Body:
-    """A warrior II over the left leg, its knee bent by so many degrees."""
+    """Return a warrior II over the left leg, its knee bent by so many degrees."""
     return BODIES["warrior_two"].change(left_leg=Leg(lift=lift, swing=5, bend=bend, toes=80))
 
 
 def squat(bend: float) -> Body:
-    """A squat of which the shins lean forward by 25 degrees."""
+    """Return a squat whose shins lean forward by 25 degrees."""
     leg = Leg(lift=bend - 25, swing=88, bend=bend)
     return BODIES["squat"].change(left_leg=leg, right_leg=leg)
 

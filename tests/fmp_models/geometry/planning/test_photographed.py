@@ -23,7 +23,7 @@ ARM = ("elbow", "wrist", "hand")
 
 
 def photographed(pose: Pose, *, hidden: Sequence[str] = (), outside: Sequence[str] = ()) -> Pose:
-    """The pose as one look at a photograph gives it."""
+    """Return the pose as one photograph gives it."""
     visibility, inside = np.ones(20), np.ones(20, dtype=bool)
     visibility[[INDEX[name] for name in hidden]] = 0.05
     visibility[[INDEX[name] for name in outside]] = 0.0

@@ -27,7 +27,7 @@ def text_of(plan: Plan, code: str, seed: int | None) -> str:
 
 
 def later(clause: ReadClause) -> float:
-    """The clause said last is worth most."""
+    """Return a weight that is largest for the last clause."""
     return clause.start
 
 

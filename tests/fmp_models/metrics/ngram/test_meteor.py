@@ -31,7 +31,7 @@ ALL_EMPTY = ([], [[]])
 
 
 def evaluated_by_the_jar(options: list[str], samples: list[list[str]]) -> list[list[float]]:
-    """The jar's own scores of samples of its numbers: those of the instances, and last the sample's."""
+    """Return the jar's own scores of samples of its numbers: those of the instances, then the sample's."""
     lines = "".join(" ||| ".join(["EVAL", *sample]) + "\n" for sample in samples)
     command = ["java", "-Xmx2G", "-cp", str(path_of(METEOR_JAR)), "Meteor", "-", "-", "-stdio", *options]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)

@@ -22,7 +22,7 @@ PLACES = np.random.default_rng(4).normal(size=(20, 3))
 
 
 def shifted(**metres: float) -> Array:
-    """The places with some joints further right."""
+    """Return the places with some joints further right."""
     joints = PLACES.copy()
     for joint, distance in metres.items():
         joints[INDEX[joint], 0] += distance
@@ -34,7 +34,7 @@ def names(moved: NDArray[np.bool_]) -> set[str]:
 
 
 def file_of(joints: Array, head: tuple[Array, Array] | None = None) -> str:
-    """The text of a released joint file; both points of the head are the joint if they are not given."""
+    """Return the text of a released joint file; both points of the head are the joint if they are not given."""
     points = np.zeros((65, 3))
     for joint, lines in LINES.items():
         points[list(lines)] = joints[INDEX[joint]]

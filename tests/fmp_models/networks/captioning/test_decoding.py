@@ -19,7 +19,7 @@ variants = st.sampled_from(sorted(VARIANTS))
 
 
 def ready_to_end(seed: int, variant: str = "full") -> Captioner:
-    """A captioner whose texts end now and then before the limit."""
+    """Return a captioner whose texts sometimes end before the limit."""
     model = captioner(seed, **VARIANTS[variant])
     for language in SIZES:
         model.words[language].w_s.bias.data[EOS] += 1.0

@@ -78,7 +78,7 @@ def poser(name: str) -> str:
 
 
 def write(rows: list[Row], spell=mixamo, *, unit: float = 0.01, order: str = "ZXY", seconds: float = 1 / 30) -> str:  # noqa: ANN001
-    """A BVH text of the body in poses; ``unit`` metres, rotations in ``order``; CMU puts hip joints in between."""
+    """Return a BVH text of the body in poses; ``unit`` is in metres; CMU puts hip joints in between."""
     lines = ["HIERARCHY"]
     named: list[str] = []
     children = {name: [c for c, parent, _ in BODY if parent == name] for name, _, _ in BODY}

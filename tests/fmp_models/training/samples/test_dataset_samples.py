@@ -19,7 +19,7 @@ Change = Callable[[dict[str, Any]], None]
 
 
 def written(out: Path, config: str, split: str, change: Change = lambda _: None) -> Path:
-    """The sample's rows of one split in a dataset of their own, each changed."""
+    """Return the sample's rows of one split in a dataset of their own, each changed."""
     with ShardWriter(out, config, split) as writer:
         for row in sample_rows(config, split):
             change(row)
