@@ -41,7 +41,7 @@ PHOTOGRAPHS = {
     "two.jpg": "squat_target",
     "three.jpg": "tree_target",
 }
-LONGEST_SHORT_DESCRIPTION = 60  # characters; the Hub refuses more
+MAX_SHORT_DESCRIPTION = 60  # characters; the Hub refuses more
 LARGEST_PICTURE = 150_000  # bytes
 
 
@@ -129,7 +129,7 @@ def test_a_space_runs_the_gradio_that_is_required(header: dict[str, Any]) -> Non
 
 def test_the_space_header_is_one_the_hub_accepts(header: dict[str, Any]) -> None:
     assert (ROOT / header["app_file"]).is_file()
-    assert len(header["short_description"]) <= LONGEST_SHORT_DESCRIPTION
+    assert len(header["short_description"]) <= MAX_SHORT_DESCRIPTION
     colours = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
     assert {header["colorFrom"], header["colorTo"]} <= colours
     # A number would lose its last zero one day: 3.10 is 3.1.

@@ -27,14 +27,14 @@ Object.assign(window.FMP, {
 
   /* Wait until a person's whole body is before the camera and holds still; `tell` receives keys of the state. True then, false after a timeout or if `ended`. */
   async holdsStill(video, { look, tell, ended }) {
-    const SIDE = 320, STILL = 0.02, LOOKS = 3, PAUSE = 450, LONGEST = 120_000; // pixels, heights of the picture, consecutive checks, milliseconds
+    const SIDE = 320, STILL = 0.02, LOOKS = 3, PAUSE = 450, MAX_WATCH_MS = 120_000; // pixels, heights of the picture, consecutive checks, milliseconds
     const began = Date.now();
     let before = null, still = 0;
     tell("camera.watch_start");
     while (!ended()) {
       await new Promise((done) => setTimeout(done, PAUSE));
       if (ended()) break;
-      if (Date.now() - began > LONGEST) { tell("camera.watch_over"); break; }
+      if (Date.now() - began > MAX_WATCH_MS) { tell("camera.watch_over"); break; }
       const canvas = !document.hidden && this.frame(video, SIDE), body = canvas && await look(canvas);
       if (ended()) break;
       if (!body) continue; // try again with the next check

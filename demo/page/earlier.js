@@ -1,6 +1,6 @@
 /* The last answers, stored only in this browser: one is shown again when selected, and all are deleted on request. */
 const page = window.FMP;
-const MOST = 10;
+const MAX_ANSWERS = 10;
 const list = element.querySelector("ol"), fold = element.querySelector("details");
 
 const done = (request) => new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ async function draw() {
 document.addEventListener("fmp:answer", async ({ detail }) => {
   await store("readwrite", (answers) => answers.put({ at: Date.now(), ...detail }));
   const dates = (await store("readonly", (answers) => answers.getAllKeys())) || [];
-  if (dates.length > MOST) await store("readwrite", (answers) => answers.delete(IDBKeyRange.upperBound(dates.at(-MOST - 1))));
+  if (dates.length > MAX_ANSWERS) await store("readwrite", (answers) => answers.delete(IDBKeyRange.upperBound(dates.at(-MAX_ANSWERS - 1))));
   draw();
 });
 element.addEventListener("click", async (event) => {

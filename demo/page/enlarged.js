@@ -1,12 +1,12 @@
 /* Both figures enlarged in a dialog: they zoom and move together, by pinch, wheel and keys. */
-const MOST_ZOOM = 6, STEP = 1.25, PAN = 8; // PAN in percent of a figure
+const MAX_ZOOM = 6, STEP = 1.25, PAN = 8; // PAN in percent of a figure
 const viewport = { zoom: 1, x: 0, y: 0 }; // the shift in percent of a figure
 const pointers = new Map();
 
 function view(zoom, x, y) {
-  const dialog = element.querySelector(".fmp-large"), most = 50 * (Math.min(Math.max(zoom, 1), MOST_ZOOM) - 1);
+  const dialog = element.querySelector(".fmp-large"), most = 50 * (Math.min(Math.max(zoom, 1), MAX_ZOOM) - 1);
   const within = (value) => Math.min(Math.max(value, -most), most);
-  Object.assign(viewport, { zoom: Math.min(Math.max(zoom, 1), MOST_ZOOM), x: within(x), y: within(y) });
+  Object.assign(viewport, { zoom: Math.min(Math.max(zoom, 1), MAX_ZOOM), x: within(x), y: within(y) });
   dialog.style.setProperty("--zoom", viewport.zoom.toFixed(3));
   dialog.style.setProperty("--x", `${viewport.x.toFixed(2)}%`);
   dialog.style.setProperty("--y", `${viewport.y.toFixed(2)}%`);

@@ -2,7 +2,7 @@
 const form = page.asking("live", { element, props, trigger, upload }, { working: "live.preparing", ready: "form.ready", outdated: "answer.outdated" });
 const slot = page.photoSlot(find(".fmp-photo"), form, page.shrunk);
 const setup = find(".fmp-live-setup"), summary = find(".fmp-live-summary");
-const STAY = 5000, LONGEST_PAUSE = 300_000, COUNT = 3; // milliseconds, and seconds of the countdown
+const STAY = 5000, MAX_PAUSE = 300_000, COUNT = 3; // milliseconds, and seconds of the countdown
 const SHOWN = 960; // pixels of the longer side of a frame that is shown or stored as the best
 const CUE = 2500; // milliseconds for which the breathing cue of a pose stays visible
 const SLOW = 8; // frames per second below which advice comes late
@@ -182,7 +182,7 @@ async function watch(mine) {
     if (mine.wanted !== null) { await goTo(mine); continue; }
     const begun = performance.now(), shown = page.frame(video, SHOWN);
     let advice;
-    try { advice = shown && await look(page.frame(shown, LONGEST)); } catch (error) {
+    try { advice = shown && await look(page.frame(shown, MAX_SIDE)); } catch (error) {
       if (run === mine) await mend(mine, error);
       continue;
     }
@@ -262,7 +262,7 @@ async function goOn(mine) {
 }
 /* A seat is kept for a while; the exercise ends if the visitor does not come back. */
 async function stay(mine) {
-  const until = performance.now() + LONGEST_PAUSE;
+  const until = performance.now() + MAX_PAUSE;
   while (run === mine && mine.paused && performance.now() < until) {
     await ask("stay", { seat: mine.seat.name }).catch(() => {});
     await rest(STAY);

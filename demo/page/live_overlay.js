@@ -2,7 +2,7 @@
 const HIP = 0; // joint
 const shade = document.createElement("canvas");
 const MEMORY = 400; // milliseconds of answers from which a joint's motion is estimated
-const MOST_LEAD = 300, MOST_WAY = 120; // maximum extrapolation of joints: milliseconds, and thousandths of the picture
+const MAX_LEAD = 300, MAX_WAY = 120; // maximum extrapolation of joints: milliseconds, and thousandths of the picture
 const STILL = 6; // thousandths: apparent motion of a joint while a person stands still
 
 /* The joints `lead` milliseconds after the last of the `answers`, each { at, joints }, oldest first: motion continues, and nearly still joints stay. */
@@ -10,10 +10,10 @@ function predicted(answers, lead) {
   const last = answers.at(-1), known = answers.filter(({ at }) => last.at - at <= MEMORY);
   const middle = known.reduce((sum, { at }) => sum + at, 0) / known.length, spread = known.reduce((sum, { at }) => sum + (at - middle) ** 2, 0);
   if (!spread) return last.joints;
-  const time = Math.min(Math.max(lead, 0), MOST_LEAD);
+  const time = Math.min(Math.max(lead, 0), MAX_LEAD);
   return last.joints.map((place, joint) => {
     const way = place.map((_, axis) => (time * known.reduce((sum, { at, joints }) => sum + (at - middle) * joints[joint][axis], 0)) / spread), length = Math.hypot(...way);
-    const share = length > STILL ? (1 - (STILL / length) ** 2) * Math.min(1, MOST_WAY / length) : 0;
+    const share = length > STILL ? (1 - (STILL / length) ** 2) * Math.min(1, MAX_WAY / length) : 0;
     return place.map((value, axis) => value + share * way[axis]);
   });
 }

@@ -1,7 +1,7 @@
 /* The choice of an exercise: one pose, the sun salutation with its rounds, or a sequence of the visitor's own pictures, stored only in this browser. */
 const list = find(".fmp-goal-list"), panel = find(".fmp-live-list"), fresh = find(".fmp-new-sequence");
 const chosen = (name) => find(`input[name=fmp-live-${name}]:checked`)?.value;
-const MOST_SEQUENCES = 12, HOLDS = [1, 2, 3, 5, 10]; // seconds, as in the form
+const MAX_SEQUENCES = 12, HOLDS = [1, 2, 3, 5, 10]; // seconds, as in the form
 let own = [], edited = null; // the visitor's sequences: { id, name, hold, pictures: [{ name, file }] }, and the one that is shown
 let kept = true; // whether this browser stores them
 
@@ -92,17 +92,17 @@ function drawCards() {
     card.append(node("input", "", { type: "radio", name: "fmp-live-goal", value: `own ${id}`, checked: edited?.id === id }), thumbs, node("span", "", { textContent: name }));
     fresh.before(card);
   }
-  fresh.hidden = own.length >= MOST_SEQUENCES;
+  fresh.hidden = own.length >= MAX_SEQUENCES;
   tellEdges();
 }
 /* Add pictures to the sequence, up to the maximum of an exercise. */
 async function addPictures(files) {
-  const mine = edited, given = [...files].filter((file) => file instanceof Blob), room = MOST_PICTURES - mine.pictures.length;
+  const mine = edited, given = [...files].filter((file) => file instanceof Blob), room = MAX_PICTURES - mine.pictures.length;
   form.calm();
-  if (given.length > room) form.alert("live.list_full", { most: MOST_PICTURES }, null, listPlace);
+  if (given.length > room) form.alert("live.list_full", { most: MAX_PICTURES }, null, listPlace);
   const taken = given.slice(0, room).filter(({ size }) => size);
   const made = await Promise.all(taken.map(async (file) => ({ name: file.name.replace(/\.\w{1,5}$/, "").slice(0, 40) || "·", file: (await page.shrunk(file)).file })));
-  mine.pictures.push(...made.slice(0, MOST_PICTURES - mine.pictures.length)); // others may have been added meanwhile
+  mine.pictures.push(...made.slice(0, MAX_PICTURES - mine.pictures.length)); // others may have been added meanwhile
   if (edited !== mine) return;
   keep();
   showList("[data-action=list-add]");

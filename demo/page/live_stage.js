@@ -2,7 +2,7 @@
 const page = window.FMP;
 const find = (selector) => element.querySelector(selector);
 const press = (action) => find(`[data-action=${action}]`);
-const { bones: BONES, longest: LONGEST, hold: HOLD, pictures: MOST_PICTURES } = JSON.parse(find(".fmp-live").dataset.settings);
+const { bones: BONES, longest: MAX_SIDE, hold: HOLD, pictures: MAX_PICTURES } = JSON.parse(find(".fmp-live").dataset.settings);
 const PERIOD = 1000 / 15; // minimum milliseconds between two frames
 const stage = find(".fmp-live-stage"), video = find(".fmp-live-mirror video"), overlay = find(".fmp-live-mirror canvas");
 

@@ -1,10 +1,10 @@
 /* Attention of a word: a selected word shows its heat map over both photographs and its weights as dots on the skeleton. */
 const HEAT = [[240, 228, 66], [213, 94, 0]]; // the upper half of the figures' colour ramp
-const MOST = 35; // maximum level
+const MAX_LEVEL = 35; // maximum level
 const DOT = [0.5, 2.4]; // in widths of a bone: the radius of a joint without attention, and what the maximum level adds
 
 const choosable = () => [...element.querySelectorAll("button.fmp-word")];
-const levels = (digits) => [...digits].map((digit) => parseInt(digit, 36) / MOST);
+const levels = (digits) => [...digits].map((digit) => parseInt(digit, 36) / MAX_LEVEL);
 
 function drawHeat(canvas, strengths) {
   const side = Math.sqrt(strengths.length) || 1, pixels = new ImageData(side, side);

@@ -2,7 +2,7 @@
 const page = window.FMP;
 const find = (selector) => element.querySelector(selector);
 const { maxBytes, least, most, longest, scripts, spelt } = find(".fmp-form").dataset;
-const [MAX_BYTES, LEAST, MOST, LONGEST] = [maxBytes, least, most, longest].map(Number);
+const [MAX_BYTES, MIN_CANDIDATES, MAX_CANDIDATES, MAX_DESCRIPTION_CHARS] = [maxBytes, least, most, longest].map(Number);
 const LETTERS = Object.entries(JSON.parse(scripts)).map(([code, script]) => [code, new RegExp(`\\p{Script=${script}}`, "u")]);
 /* For a language that is also typed in Latin letters: its words in folded spelling, and English words to ignore. */
 const SPELT = Object.entries(JSON.parse(spelt)).map(([code, { words, also_english: english, folds, least }]) => ({
@@ -111,7 +111,7 @@ function take(items) {
   form.calm();
   if (!files.length) { form.alert("faults.not_file", {}, null, choices); return; }
   const total = candidates.length + coming + files.length;
-  if (total > MOST) { form.alert("errors.candidates_count", { least: LEAST, most: MOST, found: total }, null, choices); return; }
+  if (total > MAX_CANDIDATES) { form.alert("errors.candidates_count", { least: MIN_CANDIDATES, most: MAX_CANDIDATES, found: total }, null, choices); return; }
   coming += files.length;
   const round = emptied, mine = taken = Promise.resolve(taken).then(async () => {
     const small = [];
@@ -122,7 +122,7 @@ function take(items) {
     if (round !== emptied) return;
     coming -= files.length;
     put(small);
-    form.status("find.count", { count: candidates.length, most: MOST });
+    form.status("find.count", { count: candidates.length, most: MAX_CANDIDATES });
   });
 }
 
@@ -132,9 +132,9 @@ function flaw() {
   const limit = { limit_mb: MAX_BYTES / 1e6 };
   if (!slot.photo) return [["form.missing_current", {}, null, slot], slot];
   if (!/\p{L}/u.test(text)) return [["errors.description_empty", {}, null, words], description];
-  if ([...text].length > LONGEST) return [["errors.description_too_long", { limit: LONGEST }, null, words], description];
+  if ([...text].length > MAX_DESCRIPTION_CHARS) return [["errors.description_too_long", { limit: MAX_DESCRIPTION_CHARS }, null, words], description];
   if (!language(text)) return [["errors.description_foreign", {}, null, words], description];
-  if (candidates.length < LEAST || candidates.length > MOST) return [["errors.candidates_count", { least: LEAST, most: MOST, found: candidates.length }, null, choices], find("[data-action=add]")];
+  if (candidates.length < MIN_CANDIDATES || candidates.length > MAX_CANDIDATES) return [["errors.candidates_count", { least: MIN_CANDIDATES, most: MAX_CANDIDATES, found: candidates.length }, null, choices], find("[data-action=add]")];
   if (slot.photo.file.size > MAX_BYTES) return [["errors.photo_too_many_bytes", limit, "form.current", slot], slot];
   if (large >= 0) return [["errors.photo_too_many_bytes", limit, ["form.candidate", { number: large + 1, of: candidates.length }], choices], list.children[large].querySelector("button")];
   return null;
@@ -174,7 +174,7 @@ const actions = {
     URL.revokeObjectURL(gone.url);
     draw();
     keepCandidates();
-    form.status("find.count", { count: candidates.length, most: MOST });
+    form.status("find.count", { count: candidates.length, most: MAX_CANDIDATES });
     (list.children[Math.min(number, candidates.length - 1)]?.querySelector("button") || find("[data-action=add]")).focus();
   },
   "search-example": async (button) => {

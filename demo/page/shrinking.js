@@ -1,7 +1,7 @@
 /* Scaling down: a photograph in the size that an answer needs, upright and without metadata. */
 (() => {
-  const LONGEST = 1280; // pixels of the longer side: larger pictures do not improve the joints
-  const LEAST = 64; // pixels of the shorter side, which the server requires; scaling down goes no further
+  const MAX_SIDE = 1280; // pixels of the longer side: larger pictures do not improve the joints
+  const MIN_SIDE = 64; // pixels of the shorter side, which the server requires; scaling down goes no further
   const QUALITY = 0.9;
   const HEADER = 65536; // bytes that show whether a PNG, WebP or AVIF is animated
   const ANIMATED = /^RIFF[^]{4}WEBPVP8X[^]+ANIM|^\x89PNG[^]+acTL|^[^]{4}ftyp(avis|msf1|hevc)/;
@@ -29,7 +29,7 @@
   }
   async function drawn(file) {
     const picture = await createImageBitmap(file, { imageOrientation: "from-image" });
-    const { width, height } = picture, scale = Math.min(1, Math.max(LONGEST / Math.max(width, height), LEAST / Math.min(width, height)));
+    const { width, height } = picture, scale = Math.min(1, Math.max(MAX_SIDE / Math.max(width, height), MIN_SIDE / Math.min(width, height)));
     const canvas = document.createElement("canvas"), draw = canvas.getContext("2d");
     canvas.width = Math.max(1, Math.round(width * scale));
     canvas.height = Math.max(1, Math.round(height * scale));

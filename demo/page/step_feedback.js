@@ -2,7 +2,7 @@
 const page = window.FMP;
 const CHOICE = "fixmypose.feedback", GIVEN = "fixmypose.feedback.given"; // "yes" or "no"; the thumbs by the seal of their answer
 const PATIENCE = 25_000; // milliseconds until a request counts as lost
-const MOST_ANSWERS = 50; // maximum number of answers whose thumbs this device stores
+const MAX_ANSWERS = 50; // maximum number of answers whose thumbs this device stores
 
 const memory = {}; // replaces the storage in a private window
 const stored = (name) => { try { return localStorage.getItem(name) ?? memory[name]; } catch { return memory[name]; } };
@@ -19,7 +19,7 @@ let number = 0, timer = 0;
 function remember(answer, step, right) {
   const all = given(), seal = sealOf(answer), { [seal]: thumbs = {}, ...others } = all;
   thumbs[step] = right;
-  store(GIVEN, JSON.stringify(Object.fromEntries([...Object.entries(others), [seal, thumbs]].slice(-MOST_ANSWERS))));
+  store(GIVEN, JSON.stringify(Object.fromEntries([...Object.entries(others), [seal, thumbs]].slice(-MAX_ANSWERS))));
 }
 
 /* Show the given thumbs of every answer on the page, and below its steps what happens to them. */

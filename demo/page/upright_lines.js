@@ -1,7 +1,7 @@
 /* The camera's tilt from the upright lines of a frame: fmp_models/estimators/camera_tilt.py in the browser, where the frame is. */
 const SIDE = 360, FOCAL = 0.9 * SIDE; // pixels of the longer side
 const PITCHES = Array.from({ length: 21 }, (_, n) => -40 + 4 * n), ROLLS = Array.from({ length: 31 }, (_, n) => -30 + 2 * n); // degrees
-const FINE = 1, AROUND = 2, FAINT = 1.5, STRONG = 8, STRAIGHT = 0.8, UPRIGHT = 45, FEWEST = 60, MOST = 600;
+const FINE = 1, AROUND = 2, FAINT = 1.5, STRONG = 8, STRAIGHT = 0.8, UPRIGHT = 45, MIN_EDGES = 60, MAX_EDGES = 600;
 const EXACT = 2, MOSTLY = 0.1, TOGETHER = 55, LIMB = 0.06;
 /* Pairs of landmarks between which a person covers the frame. */
 const LIMBS = [[0, 11], [0, 12], [7, 8], [11, 12], [11, 23], [12, 24], [11, 24], [12, 23], [23, 24], [11, 13], [13, 15], [15, 19], [12, 14], [14, 16], [16, 20], [23, 25], [25, 27], [27, 31], [24, 26], [26, 28], [28, 32]];
@@ -13,7 +13,7 @@ export function uprightLines(picture, width, height, landmarks) {
   const scale = SIDE / Math.max(width, height), columns = Math.max(1, Math.round(width * scale)), rows = Math.max(1, Math.round(height * scale));
   const edges = edgesOf(greyOf(picture, width, height, columns, rows), columns, rows, landmarks.map(([x, y]) => [x * scale, y * scale]));
   const likely = new Float32Array(DOWN.length);
-  if (edges.length < FEWEST) return likely;
+  if (edges.length < MIN_EDGES) return likely;
   const spread = 2 * Math.sin(radians(EXACT)) ** 2, peak = (2 * UPRIGHT) / (EXACT * Math.sqrt(2 * Math.PI));
   DOWN.forEach(([across, down, ahead], tilt) => {
     let sum = 0;
@@ -84,6 +84,6 @@ function edgesOf(grey, columns, rows, landmarks) {
     const weight = (Math.sqrt(Math.min(own, STRONG)) * (coherence - STRAIGHT)) / (1 - STRAIGHT);
     edges.push([column - (columns - 1) / 2, row - (rows - 1) / 2, Math.cos(direction), Math.sin(direction), weight, row]);
   }
-  const every = Math.floor(edges.length / MOST) + 1; // whole rows, so that a mirrored picture keeps the mirrored pixels
+  const every = Math.floor(edges.length / MAX_EDGES) + 1; // whole rows, so that a mirrored picture keeps the mirrored pixels
   return edges.filter((edge) => edge[5] % every === 0).map((edge) => [...edge.slice(0, 4), edge[4] * every]);
 }

@@ -50,7 +50,7 @@ from tests.postgresql_server import new_database, owner, programs, running_postg
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = (ROOT / os.environ.get("FMP_SHARED", "../shared")).resolve()
 HEADING = f"{'milliseconds':<46}{'median':>10}{'p95':>10}{'runs':>7}"
-MOST_FAULTS = 20  # told one by one
+MAX_FAULTS = 20  # told one by one
 CORES = 2
 WARM_UP = 5
 RUNS = 60
@@ -279,7 +279,7 @@ def show_answers(crowd: Crowd, waits: Waits, database: str = "") -> list[str]:
     show(f"fetch a task ahead, {crowd.people} people{about}", waits.aheads)
     each = 1000 * waits.processor / max(1, len(waits.answers))
     print(f"the app took {each:.1f} ms of a processor for each answer with its task ahead; {len(waits.faults)} faults")
-    for fault in waits.faults[:MOST_FAULTS]:
+    for fault in waits.faults[:MAX_FAULTS]:
         print(fault, file=sys.stderr)
     return waits.faults
 

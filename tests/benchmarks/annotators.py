@@ -28,7 +28,7 @@ from tests.browser.visits import App, running_app
 
 KIND = "verify"
 PATIENCE = 25  # seconds after which the page counts an answer as lost
-MOST_VOICES = 100  # that a campaign may ask for
+MAX_VOICES = 100  # that a campaign may ask for
 COMING = 600  # seconds within which everybody has to have come
 AT_THE_DOOR = 20  # people who come at the same time
 
@@ -168,7 +168,7 @@ def app_with_a_campaign(pose_model: Path, crowd: Crowd, **settings: str) -> Iter
             place.mkdir()
         files = sorted((READY / "sample" / PICTURES).glob("*.jpg"))
         answers = crowd.people * (2 + 2 * crowd.seconds / crowd.pause)
-        voices = min(crowd.people, MOST_VOICES)
+        voices = min(crowd.people, MAX_VOICES)
         pairs = [
             item(number, current=files[number % len(files)].name, target=files[(number + 1) % len(files)].name)
             for number in range(max(40, int(answers / voices)))

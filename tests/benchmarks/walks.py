@@ -31,7 +31,7 @@ from tests.browser.visits import ROOT, App, running_app
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "locale": "hi-IN"}
 SLOW_LINE = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 93_750}  # bytes/s
-MOST_TABS = 200
+MAX_TABS = 200
 _DOCS = ROOT / "docs" / "annotation.md"
 _WAIT_MS = 90_000
 
@@ -84,7 +84,7 @@ class Walker:
 
     def tab_to(self, wanted: str) -> None:
         """Press Tab until that has the focus; ValueError where it never has."""
-        for _ in range(MOST_TABS):
+        for _ in range(MAX_TABS):
             if self.page.evaluate(_AT, wanted):
                 return
             self.key("Tab")

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from demo.serving.connections import HEAD_SECONDS
-from demo.serving.uploads.json_limits import MOST_DEEP, MOST_VALUES
+from demo.serving.uploads.json_limits import MAX_DEPTH, MAX_VALUES
 from demo.serving.uploads.request_bodies import MAX_CALL_BYTES, MAX_JSON_BYTES, MAX_UPLOAD_BYTES
 from tests.browser.tools import call_tool, data_uri
 from tests.browser.visits import App, Pictures
@@ -93,9 +93,9 @@ def test_three_hundred_megabytes_of_json_cost_nearly_no_memory(
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
-        ("[" * (MOST_DEEP + 1) + "]" * (MOST_DEEP + 1), "nests more than"),
+        ("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1), "nests more than"),
         ("[" * 400_000, "nests more than"),
-        (json.dumps([0] * (MOST_VALUES + 1)), "holds more than"),
+        (json.dumps([0] * (MAX_VALUES + 1)), "holds more than"),
         ('{"data": ["\\ud800"], "session_hash": "x", "fn_index": 0}', "half of a character"),
         (b'{"data": ["\xed\xa0\x80"], "session_hash": "x", "fn_index": 0}', "not sound UTF-8"),
         ('{"data": [], "session_hash": "x", "fn_index": 0}'.encode("utf-16"), "not sound UTF-8"),

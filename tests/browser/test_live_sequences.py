@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from demo.examples import FOLDER, SALUTATION
 from demo.i18n import interface_texts
-from demo.live.sessions import MOST_PICTURES
+from demo.live.sessions import MAX_PICTURES
 from tests.browser.live_answers import answer_frames, answered_visitors
 from tests.browser.test_accessibility import findings
 from tests.browser.test_live import start
@@ -157,8 +157,8 @@ def test_a_sequence_has_bounds_that_are_told(open_live: Callable[..., Page], tmp
         "Please add a picture of each pose that you want to take."
     )
     picture = Image.new("RGB", (64, 64))
-    many = [tmp_path / f"{number}.png" for number in range(MOST_PICTURES + 1)]
+    many = [tmp_path / f"{number}.png" for number in range(MAX_PICTURES + 1)]
     for file in many:
         picture.save(file)
-    add(page, many, MOST_PICTURES)
-    expect(page.locator(".fmp-live-list .fmp-alert")).to_contain_text(f"up to {MOST_PICTURES} pictures")
+    add(page, many, MAX_PICTURES)
+    expect(page.locator(".fmp-live-list .fmp-alert")).to_contain_text(f"up to {MAX_PICTURES} pictures")

@@ -16,7 +16,7 @@ from demo.i18n import interface_texts
 from tests.browser.visits import Pictures, give
 from tests.thoroughness import one_of, thorough
 
-LONGEST = 1280
+MAX_SIDE = 1280
 ORIENTATION, ARTIST = 0x0112, 0x013B
 
 
@@ -75,9 +75,9 @@ def test_a_large_photograph_is_sent_small_upright_and_without_what_the_camera_wr
     for file in files:
         with Image.open(io.BytesIO(file)) as picture:
             assert picture.format == "JPEG"
-            assert max(picture.size) <= LONGEST
+            assert max(picture.size) <= MAX_SIDE
             assert not picture.getexif()
-    portrait = [file for file in files if (size := Image.open(io.BytesIO(file)).size) and size[1] == LONGEST > size[0]]
+    portrait = [file for file in files if (size := Image.open(io.BytesIO(file)).size) and size[1] == MAX_SIDE > size[0]]
     assert len(portrait) == 1
     assert len(portrait[0]) < of_a_phone.stat().st_size / 3
 

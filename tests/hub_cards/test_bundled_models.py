@@ -13,7 +13,7 @@ from fmp_models.hub.references import CHECKPOINTS, resolve
 from hub_cards.checkpoints import bundled_folders
 from hub_cards.rendering import render
 
-MOST_FILE_BYTES, MOST_BYTES = 15_000_000, 100_000_000
+MAX_FILE_BYTES, MAX_BYTES = 15_000_000, 100_000_000
 FOLDERS = bundled_folders()
 LOADED_BY = {
     "captioner": load_captioner,
@@ -29,8 +29,8 @@ each = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name
 @none_yet
 def test_no_file_is_too_large_and_all_together_neither() -> None:
     sizes = {path: path.stat().st_size for path in CHECKPOINTS.rglob("*") if path.is_file()}
-    assert {str(path): size for path, size in sizes.items() if size > MOST_FILE_BYTES} == {}
-    assert sum(sizes.values()) <= MOST_BYTES
+    assert {str(path): size for path, size in sizes.items() if size > MAX_FILE_BYTES} == {}
+    assert sum(sizes.values()) <= MAX_BYTES
 
 
 @none_yet

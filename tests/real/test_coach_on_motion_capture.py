@@ -24,14 +24,14 @@ from tests.fmp_models.coach.test_instruction_choice import shown
 from tests.thoroughness import some, thorough
 
 TAKES = ("13_01", "13_10", "13_18", "13_26", "13_30", "13_31", "14_07", "14_12", "14_27", "14_30")
-LONGEST = 20  # seconds of a take
+MAX_SECONDS = 20  # seconds of a take
 CAMERA = Camera((0.0, -6.0, 1.25), (0.0, 0.0, 0.95), 2.6, (480, 640))
 
 
 def frames_of(path: Path, seed: int) -> list[TrackedPerson]:
     """Return a recording as a tracker reports it, with noise from frame to frame."""
     take, body, dice = read_bvh(path), dressed(4), np.random.default_rng(seed)
-    count = min(int(take.frames / FRAMES_PER_SECOND), LONGEST) * RATE
+    count = min(int(take.frames / FRAMES_PER_SECOND), MAX_SECONDS) * RATE
     people = []
     for number in range(count):
         joints = to_camera(body.place(take.pose(number * FRAMES_PER_SECOND / RATE), (0.0, 0.0)).joints, CAMERA)

@@ -6,7 +6,7 @@ const PATIENCE = 25_000; // milliseconds until a request counts as lost
 const RENEWAL = 300_000; // milliseconds between renewals of a task in progress
 const KEPT = { guest: "fixmypose.guest", language: "fixmypose.work_language", sent: "fixmypose.sent", unblind: "fixmypose.unblind", participant: "fixmypose.participant", draft: "fixmypose.draft." };
 const DRAFTS = KEPT.draft; // prefix of the drafts of all users of this browser
-const MOST_DRAFTS = 30;
+const MAX_DRAFTS = 30;
 const TAB = "annotate";
 
 const memory = {}; // replaces the storage in a private window
@@ -145,7 +145,7 @@ function draftOf(name) {
 }
 function forgetOldDrafts() {
   const age = (name) => recall(name).at || 0;
-  namesLike(DRAFTS).sort((one, other) => age(other) - age(one)).slice(MOST_DRAFTS).forEach(forget);
+  namesLike(DRAFTS).sort((one, other) => age(other) - age(one)).slice(MAX_DRAFTS).forEach(forget);
 }
 /* After a deletion this browser stores nothing about the person, and the URL names nobody: the next answer is from a new guest. */
 function forgetPerson() {

@@ -36,7 +36,7 @@ FILE = Path(__file__).with_name("kept_form.json")
 SAMPLE = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
 JPEG = b"\xff\xd8\xff"  # how one begins; nothing here looks further
 ID = "0" * 32
-MOST_TEXT = 10_000
+MAX_TEXT = 10_000
 Made = TypeVar("Made")
 
 # What is sent of each kind beside the sample of each.
@@ -102,9 +102,9 @@ VALUES: dict[str, Any] = {
     "format letter": "a\u200fb",
     "200 letters": "\u0939" * 200,
     "201 letters": "x" * 201,
-    "longest": "x" * MOST_TEXT,
-    "longest and null letters": "x" * MOST_TEXT + "\0\0",
-    "too long": "x" * (MOST_TEXT + 1),
+    "longest": "x" * MAX_TEXT,
+    "longest and null letters": "x" * MAX_TEXT + "\0\0",
+    "too long": "x" * (MAX_TEXT + 1),
     "bytes": b"a",
     "a mode": "picture",
     "a reason": "undo",
@@ -132,8 +132,8 @@ VALUES: dict[str, Any] = {
     "a map with nan": {"a": math.nan},
     "a map with bytes": {"a": b""},
     "a map with a set": {"a": {1}},
-    "the largest map": {"a": "x" * (MOST_TEXT - 9)},
-    "too large a map": {"a": "x" * (MOST_TEXT - 8)},
+    "the largest map": {"a": "x" * (MAX_TEXT - 9)},
+    "too large a map": {"a": "x" * (MAX_TEXT - 8)},
     "edits": [["KEEP", "a"], ("DELETE", "b\r\n"), ["ADD", ""]],
     "an edit of another kind": [["MOVE", "a"]],
     "an edit of small letters": [["keep", "a"]],
@@ -143,10 +143,10 @@ VALUES: dict[str, Any] = {
     "an edit with a surrogate": [["ADD", "\ud83d"]],
     "an edit of a number": [["ADD", 1]],
     "an edit of a list": [[[], "a"]],
-    "an edit too long": [["KEEP", "a"], ["ADD", "x" * (MOST_TEXT + 1)]],
-    "most edits": [["ADD", "xy"]] * MOST_TEXT,
-    "edits too long together": [["ADD", "xyz"]] * MOST_TEXT,
-    "too many edits": [["ADD", ""]] * (MOST_TEXT + 1),
+    "an edit too long": [["KEEP", "a"], ["ADD", "x" * (MAX_TEXT + 1)]],
+    "most edits": [["ADD", "xy"]] * MAX_TEXT,
+    "edits too long together": [["ADD", "xyz"]] * MAX_TEXT,
+    "too many edits": [["ADD", ""]] * (MAX_TEXT + 1),
 }
 # Fields that only together cannot be, by the order of the fields too.
 TOGETHER: dict[str, list[dict[str, Any]]] = {
@@ -166,7 +166,7 @@ TOGETHER: dict[str, list[dict[str, Any]]] = {
     ],
 }
 BY_PLACE: dict[str, list[tuple[Any, ...]]] = {
-    "rating": [("t", 9), ("", 3), ("t", 3, "x" * (MOST_TEXT + 1)), ("t", 3, "", -1)],
+    "rating": [("t", 9), ("", 3), ("t", 3, "x" * (MAX_TEXT + 1)), ("t", 3, "", -1)],
     "flag": [("",), ("unclear", 1)],
     "description": [(" ", 1), ("a", -1), ("a", 1, "a")],
 }
@@ -229,7 +229,7 @@ def together_of(kind: str) -> list[str]:
     bad = [
         {one: first, other: second}
         for one, other in combinations(names, 2)
-        for first, second in ((None, "x" * (MOST_TEXT + 1)), ("x" * (MOST_TEXT + 1), None))
+        for first, second in ((None, "x" * (MAX_TEXT + 1)), ("x" * (MAX_TEXT + 1), None))
     ]
     made = [outcome(replace, small(kind), **changed) for changed in (*TOGETHER.get(kind, ()), *bad)]
     made += [outcome(KINDS[kind], *args) for args in BY_PLACE.get(kind, ())]
@@ -279,7 +279,7 @@ def tampered(payload: Mapping[str, Any], version: int) -> Iterator[tuple[str, st
         yield f"without {name}", json.dumps({key: payload[key] for key in payload if key != name}), version
         yield f"{name} is null", json.dumps({**payload, name: None}), version
         yield f"{name} is empty", json.dumps({**payload, name: ""}), version
-        yield f"{name} is long", json.dumps({**payload, name: "x" * (MOST_TEXT + 1)}), version
+        yield f"{name} is long", json.dumps({**payload, name: "x" * (MAX_TEXT + 1)}), version
         yield f"{name} is a list", json.dumps({**payload, name: ["a", None]}), version
 
 
