@@ -53,11 +53,11 @@ class Asked:
     needed: bool
 
     def allows(self, read: Clause) -> bool:
-        """Whether the clause says this, or no more than that the part goes or turns somewhere."""
+        """Return whether the clause says this, or only that the part moves or turns."""
         return self.tells(read) or (self._is_about(read) and self._tells_vaguely(read))
 
     def tells(self, read: Clause) -> bool:
-        """Whether the clause says the way or, where it only says where the part is, one of the ends."""
+        """Return whether the clause says the direction or, if it only has an end state, one of the ends."""
         if not self._is_about(read):
             return False
         if read.direction is Direction.REACH:
@@ -66,22 +66,22 @@ class Asked:
         return not self.ways or _evened(read.direction) in self._evened
 
     def ends_so(self, read: Clause) -> bool:
-        """Whether the clause names one of the ends."""
+        """Return whether the clause names one of the ends."""
         return self._is_about(read) and bool(self.ends & {*read.relations})
 
     def is_reversed(self, read: Clause) -> bool:
-        """Whether the clause says the way back, of a side that is asked for."""
+        """Return whether the clause says the reverse direction for a required side."""
         back = {_evened(way.reverse) for way in self.ways if way.reverse is not way}
         return self._is_about(read) and bool(_sides(read) & self.sides) and _evened(read.direction) in back
 
     def names_another_end(self, read: Clause) -> bool:
-        """Whether ends are written down, and the clause names none of them but another."""
+        """Return whether ends are required and the clause names only other ends."""
         ends = {end for end in read.relations if _LEADS_THERE.get(end) not in self._evened}
         return self._is_about(read) and bool(self.ends) and bool(ends) and not self.ends & ends
 
     @property
     def sides(self) -> frozenset[str]:
-        """The sides of the body."""
+        """Return the sides of the body."""
         return frozenset(self.side.of_body) if any(part.sided for part in self.parts) else _BOTH
 
     @property
@@ -130,7 +130,7 @@ def verdicts(read: Sequence[Clause], wanted: Sequence[Asked]) -> Iterator[Verdic
 
 
 def found(read: Sequence[Clause], wanted: Sequence[Asked]) -> Iterator[bool]:
-    """Whether each of the clauses that must be read was, of all its sides."""
+    """Return whether each required clause was parsed, for all its sides."""
     for one in wanted:
         if one.needed:
             sides_told = (_sides(clause) for clause in read if one.tells(clause) or one.ends_so(clause))
@@ -146,7 +146,7 @@ class Tally:
 
     @classmethod
     def of(cls, answers: Sequence[tuple[Sequence[Clause], str]]) -> Tally:
-        """Of what was read of several descriptions, each with what it asks for."""
+        """Score the parsed clauses of several descriptions against their required clauses."""
         pairs = [(read, asked(text)) for read, text in answers]
         return cls(
             Counter(verdict for pair in pairs for verdict in verdicts(*pair)),
@@ -155,21 +155,21 @@ class Tally:
 
     @property
     def precision(self) -> float:
-        """The share of read clauses that are right."""
+        """Return the share of parsed clauses that are right."""
         return self.read[Verdict.RIGHT] / max(self.read.total(), 1)
 
     @property
     def opposite(self) -> float:
-        """The share of read clauses that say the way back."""
+        """Return the share of parsed clauses that say the reverse direction."""
         return self.read[Verdict.OPPOSITE] / max(self.read.total(), 1)
 
     @property
     def recall(self) -> float:
-        """The share of asked clauses that are found."""
+        """Return the share of required clauses that are found."""
         return self.asked[True] / max(self.asked.total(), 1)
 
     def __str__(self) -> str:
-        """All in one line."""
+        """Return all scores in one line."""
         return (
             f"{self.read.total()} clauses read, {self.precision:.1%} right, {self.opposite:.1%} opposite; "
             f"{self.asked[True]} of {self.asked.total()} asked ones found, {self.recall:.1%}"

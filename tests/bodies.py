@@ -149,7 +149,7 @@ def random_pairs(count: int, seed: int, least: float = 0.1) -> list[PosePair]:
 
 
 def distance_left(pair: PosePair) -> float:
-    """Mean joint distance to the target after doing what is said, as a share of the one before; hips on hips."""
+    """Return the mean joint distance to the target after the text is executed, as a share of the one before."""
     done = execute(make_plan(pair), pair.current, corrects=True)
     before, after = (
         np.linalg.norm((pose.joints - pose.joints[0]) - (pair.target.joints - pair.target.joints[0]), axis=-1).mean()
@@ -168,7 +168,7 @@ Part = TypeVar("Part", Body, Arm, Leg)
 
 
 def between(start: Part, end: Part, share: float) -> Part:
-    """Every angle a ``share`` of the way from start to end."""
+    """Return the body with every angle interpolated by ``share`` from start to end."""
     values = {}
     for part in fields(start):
         a, b = getattr(start, part.name), getattr(end, part.name)

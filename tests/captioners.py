@@ -39,7 +39,7 @@ def captioner(seed: int = 0, sizes: dict[str, int] | None = None, **switches: An
 
 
 def pairs(count: int, seed: int = 1) -> PairBatch:
-    """Pairs of which everything is known."""
+    """Return pairs with pictures and joints."""
     torch.manual_seed(seed)
     images = torch.rand(2, count, POSITIONS, CHANNELS)
     joints = torch.randn(2, count, 20, 3)
@@ -47,7 +47,7 @@ def pairs(count: int, seed: int = 1) -> PairBatch:
 
 
 def half_known(count: int) -> PairBatch:
-    """Pairs of which some lack pictures, some joints, some both; what they lack is not a number."""
+    """Return pairs without some pictures, some joints, or both; missing values are NaN."""
     pair = pairs(count)
     number = torch.arange(count)
     image_known, joints_known = number % 2 == 0, number % 3 == 0

@@ -1,4 +1,4 @@
-"""What every test may ask for: the shared folder, the pose model, one loaded estimator, real photographs.
+"""Fixtures for all tests: the shared folder, the pose model, one loaded estimator, real photographs.
 
 Before anything of the project is imported, every setting and every folder that a run writes to is moved to a temporary
 place, so that a test neither reads nor leaves anything of the developer's own.

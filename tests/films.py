@@ -1,4 +1,4 @@
-"""Camera films of a simulated person who stands, moves into a target, holds it and goes away, with what is meant in it.
+"""Camera films of a simulated person who stands, moves into a target, holds it and goes away, with its true joints.
 
 Chromium's fake camera plays them (:func:`camera_arguments`) from the moment a page opens the camera, round and round,
 at the rate that the file names. :func:`recorded` gives what MediaPipe measures in them frame by frame, for tests that
@@ -103,7 +103,7 @@ class Film:
 
     @property
     def present(self) -> NDArray[np.bool_]:
-        """Whether (n,) somebody is in the frame."""
+        """Return whether (n,) a person is in the frame."""
         return np.asarray(np.isfinite(self.joints[:, 0, 0]))
 
 
@@ -116,17 +116,17 @@ class Recording:
 
     @property
     def seen(self) -> NDArray[np.bool_]:
-        """Whether (n,) it saw anybody."""
+        """Return whether (n,) it saw a person."""
         return np.array([person is not None for person in self.people])
 
     @property
     def joints(self) -> Array:
-        """Metres (n, 20, 3) from the hips in the camera frame, NaN where nobody was seen."""
+        """Return metres (n, 20, 3) from the hips in the camera frame, NaN where no person was seen."""
         return np.stack([_UNKNOWN if person is None else person.pose.joints for person in self.people])
 
     @property
     def spots(self) -> Array:
-        """Pixels (n, 20, 2), NaN where nobody was seen."""
+        """Return pixels (n, 20, 2), NaN where no person was seen."""
         return np.stack([_UNKNOWN[:, :2] if one is None else one.places * one.size for one in self.people])
 
 
@@ -178,7 +178,7 @@ def _tracked(name: str, pose_model: Path, size: tuple[int, int]) -> Recording:
 
 
 def _moment(time: float) -> tuple[float, float] | None:
-    """How far the person is on the way to the target, 0 to 1, and how far they sway, -1 to 1; None: nobody is there."""
+    """Return the progress to the target, 0 to 1, and the sway, -1 to 1; None if the frame is empty."""
     if time >= STANDS + MOVES + HOLDS:
         return None
     share = float(np.clip((time - STANDS) / MOVES, 0.0, 1.0))

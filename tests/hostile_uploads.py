@@ -46,7 +46,7 @@ def hostile_uploads(*, vast: bool = True) -> Iterator[Upload]:
 
 @functools.cache
 def sound_pictures() -> dict[str, bytes]:
-    """One sound picture in every accepted encoding, by file name."""
+    """Return one sound picture in every accepted encoding, by file name."""
     picture = _picture()
     return {
         "plain.jpg": encoded(picture, "JPEG", quality=85),

@@ -152,7 +152,7 @@ class Hub:
         return repo
 
     def change(self, repo: Repo, files: Mapping[str, bytes]) -> Commit:
-        """Commit as somebody else would, from elsewhere."""
+        """Commit as another user, from another machine."""
         stored = {path: StoredFile(data, is_large(path, len(data))) for path, data in files.items()}
         self.large_files |= {file.sha256: file.data for file in stored.values() if file.large}
         return repo.commit("files", stored)

@@ -61,7 +61,7 @@ class HubServer(Hub, ThreadingHTTPServer):
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables with which a process of its own meets this Hub, as one who may write."""
+        """Return the environment variables for a process that uses this Hub with a writing token."""
         return {
             "HF_ENDPOINT": self.url,
             "HF_HUB_DISABLE_XET": "1",

@@ -38,7 +38,7 @@ class OpenIdProvider(ThreadingHTTPServer):
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables with which the Hub tells a Space of itself."""
+        """Return the environment variables that the Hub sets in a Space."""
         return {
             "SPACE_ID": "me/space",
             "SYSTEM": "spaces",

@@ -29,7 +29,7 @@ def programs() -> Path | None:
 
 
 def owner() -> dict[str, object] | None:
-    """As whom the server is started, in the words of ``subprocess``; None where there is nobody who could run it."""
+    """Return the user who runs the server, as keywords of ``subprocess``; None if there is no such user."""
     import pwd  # noqa: PLC0415  Windows has none, and finds no server
 
     if os.geteuid() != 0:

@@ -66,7 +66,7 @@ def save_retriever(folder: Path, *languages: str, framing: str = "person", seed:
 
 
 class ColourEstimator:
-    """Poses that depend on nothing but the mean colour of a picture; nobody stands in a black one."""
+    """Poses that depend only on the mean colour of a picture; a black one has no person."""
 
     name = "colour"
 

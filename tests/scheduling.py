@@ -1,7 +1,7 @@
-"""How test files are given to workers: as ``--dist loadfile`` does, but a run goes on after a worker crashed.
+"""A scheduler of test files for workers: ``--dist loadfile``, but a run goes on after a worker crashed.
 
-Of a crashed worker xdist 3.8 queues every file again, those that are done as work without a test. Whoever gets such a
-file waits for its tests for ever, and so would the run.
+For a crashed worker, xdist 3.8 queues every file again, and finished files as work without tests. A worker that gets
+such a file waits for its tests for ever, and so does the run.
 """
 
 from __future__ import annotations

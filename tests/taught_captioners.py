@@ -25,7 +25,7 @@ _PAIRS, _STEPS = 16, 120
 
 
 def vocabularies_of(texts: Mapping[str, Sequence[str]]) -> dict[str, Vocabulary]:
-    """Every word of the texts, by language."""
+    """Return every word of the texts, by language."""
     return {
         language: Vocabulary.of(texts_of_language, language, least=1) for language, texts_of_language in texts.items()
     }

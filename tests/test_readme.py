@@ -23,6 +23,7 @@ import hub_cards.__main__
 from demo.examples import FOLDER as EXAMPLES
 from demo.settings import Settings
 from hub_cards.space import space_files
+from tests.nonempty import nonempty
 from tests.thoroughness import one_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -230,7 +231,7 @@ def test_make_targets_are_there() -> None:
 
 @pytest.mark.parametrize("code", [text for language, text in BLOCKS if language == "python"])
 def test_lines_of_python_name_what_there_is(code: str) -> None:
-    for node in ast.walk(ast.parse(code)):
+    for node in nonempty(ast.walk(ast.parse(code))):
         if isinstance(node, ast.ImportFrom):
             module = import_module(str(node.module))
             assert [alias.name for alias in node.names if not hasattr(module, alias.name)] == []

@@ -12,16 +12,16 @@ thorough = pytest.mark.thorough
 
 
 def some(cases: Iterable[Any], most: int) -> list[Any]:
-    """All cases, as parameters: at most ``most``, evenly spaced, for `make test`; the others are marked thorough."""
+    """Return all cases as parameters: at most ``most``, evenly spaced, for `make test`; mark the others thorough."""
     every = list(cases)
     chosen = {round(number * (len(every) - 1) / max(1, most - 1)) for number in range(min(most, len(every)))}
     return [parameter(case) if at in chosen else parameter(case, thorough) for at, case in enumerate(every)]
 
 
 def one_of(cases: Iterable[Any], at: int = 0) -> list[Any]:
-    """All cases, as parameters: the one at this place for `make test`; the others are marked thorough.
+    """Return all cases as parameters: the one at this index for `make test`; mark the others thorough.
 
-    Of languages and widths tests take turns, so that each is tried of most of the page.
+    Tests take turns at languages and widths, so that most of the page is tried with each.
     """
     return [parameter(case) if number == at else parameter(case, thorough) for number, case in enumerate(cases)]
 

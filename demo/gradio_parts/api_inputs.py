@@ -18,7 +18,7 @@ class ApiPoint(UploadsOnly, gr.JSON):
     """A point in a photograph, sent by a program; any value is passed on, and nothing is fetched for it."""
 
     is_template = True
-    told_as = "PersonPoint"
+    told_as = "Place"
 
     def api_info(self) -> dict[str, Any]:
         """Return the schema that programs see; the value is optional."""

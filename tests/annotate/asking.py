@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -124,9 +124,12 @@ class ServiceRig:
     clock: Clock
 
     def person(self, name: str, *, is_owner: bool = False) -> Annotator:
-        """Somebody with a login."""
+        """Return a person with a login."""
         settings = IdentitySettings(KEY, admins=frozenset({name} if is_owner else ()))
         return identify(name, None, settings)
+
+
+MakeRig = Callable[..., ServiceRig]  # the fixture `make_rig`
 
 
 @cache
@@ -139,7 +142,7 @@ def _empty_store() -> bytes:
 
 
 def collect(folder: Path, campaign: dict[str, Any], where: str | Path | None = None, **changes: object) -> ServiceRig:
-    """Open a collection over a new campaign, with a store beside it; the texts of others are known at once."""
+    """Open an annotation service over a new campaign and store; other people's texts are known at once."""
     clock = Clock()
     if where is None:
         where = folder / "store.sqlite"

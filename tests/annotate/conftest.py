@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import huggingface_hub.utils._http as hub_http
 import pytest
 
 from annotate.storage.engine import FILE_NAME
 from annotate.storage.store import Store, open_store
+from tests.annotate.asking import MakeRig, ServiceRig, campaign_json, collect
 from tests.hub_server import HubServer, reach_from_here, running_hub
 from tests.postgresql_server import OWNER, new_database, owner, programs, running_postgresql
 
@@ -34,7 +36,7 @@ def postgresql(postgresql_server: Path) -> str:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> str | Path:
-    """Where a store may be: both kinds of database, one after the other."""
+    """Return the place of a store: both kinds of database, one after the other."""
     if request.param == "sqlite":
         return tmp_path / "data" / FILE_NAME
     address: str = request.getfixturevalue("postgresql")
@@ -63,6 +65,24 @@ def store(where: str | Path, open_here: Callable[..., Store]) -> Store:
 @pytest.fixture
 def sqlite_store(tmp_path: Path, open_here: Callable[..., Store]) -> Store:
     return open_here(tmp_path / "data" / FILE_NAME)
+
+
+@pytest.fixture
+def make_rig(tmp_path: Path) -> Iterator[MakeRig]:
+    """Yield a function that makes a service over a campaign of these items; its store is closed after the test."""
+    made: list[ServiceRig] = []
+
+    def make(
+        items: list[dict[str, Any]], where: str | Path | None = None, *, terms: str | None = None, **campaign: object
+    ) -> ServiceRig:
+        made.append(collect(tmp_path, campaign_json(items, **campaign), where))
+        if terms is not None:
+            made[-1].service.consents = dict.fromkeys(made[-1].service.campaign.kinds, terms)
+        return made[-1]
+
+    yield make
+    for rig in made:
+        rig.store.close()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What is asked of a store, and of one of SQLite what is read as well, counted as the database gets and gives it."""
+"""The counts of queries to a store and, for SQLite, of the rows that are read."""
 
 from __future__ import annotations
 

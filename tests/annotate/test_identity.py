@@ -49,7 +49,7 @@ def test_a_name_that_the_hub_does_not_give_is_no_login(name: str) -> None:
     assert refusal.value.code == "login_needed"
 
 
-def test_a_guest_is_whoever_holds_the_id() -> None:
+def test_a_guest_is_the_person_who_holds_the_id() -> None:
     word = new_guest_id()
 
     guest = identify(None, word, LAPTOP, "Eva", Caller(is_here=True))

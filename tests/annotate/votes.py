@@ -1,4 +1,4 @@
-"""A small campaign and the answers that people give to it, for tests of what is computed from them."""
+"""A small campaign and its answers, for tests of the analysis."""
 
 from __future__ import annotations
 

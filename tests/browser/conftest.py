@@ -32,7 +32,9 @@ CHROMIUM_ARGUMENTS = (
 )
 
 
-PATIENCE_MS = 90_000  # a machine that does other work takes long to load a page; who waits in vain is told all the same
+PATIENCE_MS = (
+    90_000  # a machine that does other work takes long to load a page; a test that waits in vain fails all the same
+)
 expect.set_options(timeout=PATIENCE_MS / 3)
 
 _STAYING = "/robots.txt"  # what the first page of a context shows
@@ -40,13 +42,13 @@ _STAYING = "/robots.txt"  # what the first page of a context shows
 
 @pytest.fixture(scope="session")
 def retriever(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the retriever of the app lies."""
+    """Return the folder of the app's retriever."""
     return save_retriever(tmp_path_factory.mktemp("retriever") / "tiny", "en", "hi", missing=True)
 
 
 @pytest.fixture(scope="session")
 def app(pose_model: Path, retriever: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """One app for all tests of a process; its live coach is sent frames, whatever the browser could find itself."""
+    """Yield one app for all tests of a process; browsers send its live coach frames, not joints."""
     folders = tmp_path_factory.mktemp("app"), tmp_path_factory.mktemp("uploads")
     with running_app(pose_model, *folders, FMP_RETRIEVER=str(retriever), FMP_LIVE_BROWSER_VISITORS="0") as running:
         yield running
@@ -72,7 +74,7 @@ def open_page(app: App, browser: Browser) -> Iterator[Callable[..., Page]]:
 def visitors(app: App, browser: Browser, foreign: frozenset[str] = frozenset()) -> Iterator[Callable[..., Page]]:
     """Yield a function that opens the page of any app, with the same checks at the end; ``foreign`` hosts are blocked.
 
-    Who changes more of a context than its storage, the clock say, or asks for options of one comes ``alone``.
+    A visitor who changes more of a context than its storage, such as its clock or its options, comes ``alone``.
     """
     faults: list[str] = []
     pages: list[Page] = []
@@ -149,7 +151,7 @@ def _cleaned(context: BrowserContext, first: Page, app: App) -> BrowserContext:
 
 @pytest.fixture(scope="session")
 def pictures(tmp_path_factory: pytest.TempPathFactory) -> Pictures:
-    """Real photographs of FMP_SHARED, else drawn ones; and one with two people of different size beside each other."""
+    """Return real photographs of FMP_SHARED, else drawn ones; one shows two people of different size."""
     real = Path(os.environ["FMP_SHARED"]) / "data" / "real" / "photos"
     standing, warrior = real / "standing.jpg", real / "warrior2.jpg"
     if not (standing.is_file() and warrior.is_file()):

@@ -169,7 +169,7 @@ def _keep(request: dict[str, Any], output: int, faults: int, ends: int) -> list[
 
 
 def main() -> int:
-    """Import, and fork until nobody is left who asks."""
+    """Import the app, and fork until no test is connected."""
     with socket.socket(fileno=int(sys.argv[1])) as asked:
         gc.disable()  # what is imported stays: no app need look through it for what can go, least of all at its end
         for name in _IMPORTED:

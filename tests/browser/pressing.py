@@ -1,4 +1,4 @@
-"""A press of the annotation tab without a browser, with whatever headers somebody may send."""
+"""A press of the annotation tab without a browser, with any headers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.browser.visits import App
 
 @dataclass
 class Presser:
-    """Somebody who sends presses by hand, as one guest."""
+    """A guest who sends presses by hand."""
 
     app: App
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -24,12 +24,12 @@ class Presser:
 
     @cached_property
     def client(self) -> httpx.Client:
-        """One connection, closed before the server would."""
+        """Return a client whose connection closes before the server would close it."""
         return httpx.Client(base_url=self.app.url, timeout=60, limits=httpx.Limits(keepalive_expiry=2))
 
     @cached_property
     def act(self) -> dict[str, Any]:
-        """The endpoint of the tab, as the page finds it."""
+        """Return the endpoint of the tab, as the page finds it."""
         config = httpx.get(f"{self.app.url}/config").json()
         every: list[dict[str, Any]] = config["dependencies"]
         return next(one for one in every if one["targets"] and one["targets"][0][1] == "act")

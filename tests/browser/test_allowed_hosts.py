@@ -17,7 +17,7 @@ EN = interface_texts()["en"]
 
 
 @pytest.mark.parametrize("headers", [{}, {"Host": "localhost:1"}, {"Origin": "own"}], ids=str)
-def test_whoever_sits_there_owns_the_app_and_may_have_its_answers(app: App, headers: dict[str, str]) -> None:
+def test_a_person_who_sits_there_owns_the_app_and_may_have_its_answers(app: App, headers: dict[str, str]) -> None:
     sent = {name: app.url if header == "own" else header for name, header in headers.items()}
 
     guest = Presser(app, sent)
@@ -32,7 +32,7 @@ def test_whoever_sits_there_owns_the_app_and_may_have_its_answers(app: App, head
 @pytest.mark.parametrize(
     "header", ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP", "CF-Connecting-IP", "X-Forwarded-Host"]
 )
-def test_whoever_comes_through_a_proxy_owns_nothing(app: App, header: str) -> None:
+def test_a_person_who_comes_through_a_proxy_owns_nothing(app: App, header: str) -> None:
     visitor = Presser(app, {header: "127.0.0.1"}).open_as_owner()
 
     assert "fmp-owner" not in visitor.press_with_proof("start")["html"]

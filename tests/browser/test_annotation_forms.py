@@ -93,7 +93,7 @@ def pass_test(page: Page) -> None:
         ]
     ),
 )
-def test_a_desk_is_opened_worked_at_and_thanked(
+def test_a_task_form_is_opened_filled_in_and_thanked(
     open_form: Callable[..., Page], kind: str, width: int, language: str
 ) -> None:
     page = open_form(kind, width=width, language=language, color_scheme="dark" if language == "hi" else "light")
@@ -439,7 +439,7 @@ def give_elsewhere(page: Page, kind: str) -> None:
 
 
 @thorough
-def test_whoever_changes_a_word_of_what_was_kept_already_takes_it_back_and_sends_it(
+def test_a_person_who_changes_a_word_of_what_was_kept_already_takes_it_back_and_sends_it(
     open_form: Callable[..., Page],
 ) -> None:
     page = open_form("write")
@@ -512,7 +512,9 @@ def test_the_page_changes_its_language_and_the_task_stays(open_form: Callable[..
 
 
 @thorough
-def test_a_press_is_about_the_language_of_its_desk_whatever_else_was_chosen(open_form: Callable[..., Page]) -> None:
+def test_a_press_is_about_the_language_of_its_task_form_whatever_else_was_chosen(
+    open_form: Callable[..., Page],
+) -> None:
     page = open_form("translate")  # into Hindi, in an English page, by somebody who works in English elsewhere
     page.locator(".fmp-test input[value='0']").check()
 
@@ -570,7 +572,7 @@ def test_a_picture_is_enlarged_and_put_away_by_keys(open_form: Callable[..., Pag
 
 
 @thorough
-def test_the_start_page_leads_to_each_desk_and_back(annotation_app: App, open_form: Callable[..., Page]) -> None:
+def test_the_start_page_leads_to_each_task_form_and_back(annotation_app: App, open_form: Callable[..., Page]) -> None:
     page = open_form(width=390)
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -66,7 +66,7 @@ def pictures(page: Page) -> Locator:
 
 @thorough
 @pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")], 1))
-def test_whoever_begins_without_agreeing_is_told_where_the_box_is_and_then_goes_on(
+def test_a_person_who_begins_without_agreeing_is_told_where_the_box_is_and_then_goes_on(
     come: Callable[..., Page], width: int, language: str
 ) -> None:
     words = interface_texts()[language]
@@ -223,7 +223,7 @@ def test_a_tap_on_a_text_votes_first_for_what_it_says_and_then_for_its_words(com
 
 @thorough
 @pytest.mark.parametrize(("width", "language"), one_of([(1280, "en"), (390, "hi")]))
-def test_the_last_vote_is_thanked_leads_on_and_names_the_models_to_whoever_asks(
+def test_the_last_vote_is_thanked_leads_on_and_names_the_models_to_anybody_who_asks(
     come: Callable[..., Page], width: int, language: str
 ) -> None:
     words = interface_texts()[language]

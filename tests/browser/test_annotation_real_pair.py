@@ -291,7 +291,7 @@ def take_back_agreement(data: Path) -> None:
 
 
 @thorough
-def test_a_photograph_that_fails_after_its_desk_was_left_disturbs_nothing(
+def test_a_photograph_that_fails_after_its_task_form_was_left_disturbs_nothing(
     open_form: Callable[..., Page], pictures: Pictures
 ) -> None:
     page = open_form()
@@ -382,7 +382,7 @@ def test_nobody_before_the_camera_is_told_so_and_no_picture_is_taken(open_form: 
 
 
 @thorough
-def test_whoever_waits_for_a_picture_too_long_is_told_that_nothing_looks_any_longer(
+def test_a_person_who_waits_for_a_picture_too_long_is_told_that_nothing_looks_any_longer(
     open_form: Callable[..., Page],
 ) -> None:
     page = open_form()

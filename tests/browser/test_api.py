@@ -211,7 +211,7 @@ def test_a_photograph_that_is_said_to_be_turned_is_measured_upright(
 @pytest.mark.parametrize("place", some([[0.5], [0.5, 2], ["a", "b"], "left", {"x": 1}, [True, False], [-0.1, 0.5]], 3))
 def test_what_is_no_place_is_one_sentence(client: Client, app: App, pictures: Pictures, place: object) -> None:
     printed = len(app.output)
-    with pytest.raises(AppError, match="Target photograph: A person is named by two shares"):
+    with pytest.raises(AppError, match="Target photograph: The place of a person is two shares"):
         client.predict(
             handle_file(pictures.standing),
             handle_file(pictures.warrior),

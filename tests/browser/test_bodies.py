@@ -95,10 +95,10 @@ def test_three_hundred_megabytes_of_json_cost_nearly_no_memory(
     [
         ("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1), "nests more than"),
         ("[" * 400_000, "nests more than"),
-        (json.dumps([0] * (MAX_VALUES + 1)), "holds more than"),
-        ('{"data": ["\\ud800"], "session_hash": "x", "fn_index": 0}', "half of a character"),
-        (b'{"data": ["\xed\xa0\x80"], "session_hash": "x", "fn_index": 0}', "not sound UTF-8"),
-        ('{"data": [], "session_hash": "x", "fn_index": 0}'.encode("utf-16"), "not sound UTF-8"),
+        (json.dumps([0] * (MAX_VALUES + 1)), "contains more than"),
+        ('{"data": ["\\ud800"], "session_hash": "x", "fn_index": 0}', "an incomplete character"),
+        (b'{"data": ["\xed\xa0\x80"], "session_hash": "x", "fn_index": 0}', "not valid UTF-8"),
+        ('{"data": [], "session_hash": "x", "fn_index": 0}'.encode("utf-16"), "not valid UTF-8"),
     ],
 )
 @pytest.mark.parametrize("route", some(["queue/join", "call/retrieve", "run/predict", "mcp/"], 2))

@@ -71,12 +71,12 @@ def test_the_tool_answers_as_the_endpoint_does(app: App, client: Client) -> None
         ({"text": "Подними руку"}, "This description is neither in English nor in Hindi"),
         ({"text": TEXTS["hi"], "language": "en"}, "The description is not in the script of “en”"),
         ({"text": TEXTS["en"], "language": "fr"}, "The language must be one of"),
-        ({"current": None}, "The current joints are not a body's: there must be 20 lists"),
-        ({"current": BODY[:19]}, "The current joints are not a body's: there must be 20 lists"),
+        ({"current": None}, "The current joints are not those of a body: there must be 20 lists"),
+        ({"current": BODY[:19]}, "The current joints are not those of a body: there must be 20 lists"),
         ({"current": {"path": "/etc/hostname", "meta": {"_type": "gradio.FileData"}}}, "The current joints"),
         ({"current": [[1e9, 0, 0], *BODY[1:]]}, "The current joints are not those of a body: one is more than 100"),
-        ({"target": [[0, 0, 0]] * 20}, "The target joints are not a body's: together they span 0.00 metres"),
-        ({"target": "me"}, "The target joints are not a body's: there must be 20 lists"),
+        ({"target": [[0, 0, 0]] * 20}, "The target joints are not those of a body: they span 0.00 metres"),
+        ({"target": "me"}, "The target joints are not those of a body: there must be 20 lists"),
     ],
 )
 def test_bad_input_is_one_sentence_and_no_fault_in_the_log(

@@ -37,7 +37,7 @@ def test_a_program_is_waited_for_no_longer_than_asked_and_signalled(tmp_path: Pa
     assert program.wait(60) == program.poll() == -signal.SIGKILL
 
 
-def test_a_program_ends_with_whoever_waits_for_it(tmp_path: Path) -> None:
+def test_a_program_ends_with_the_process_that_waits_for_it(tmp_path: Path) -> None:
     program = run("import time; time.sleep(600)", tmp_path / "said")
 
     os.close(program._ends)

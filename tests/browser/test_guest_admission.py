@@ -19,7 +19,7 @@ PROXIED = {"X-Forwarded-For": "192.0.2.9"}  # so that nobody is taken for the ow
 
 @thorough
 @pytest.mark.parametrize(("language", "width"), one_of([("en", 1280), ("hi", 390)], 1))
-def test_the_page_works_for_a_moment_and_then_the_newcomer_is_in(
+def test_the_page_solves_a_proof_of_work_and_the_guest_is_admitted(
     app: App, open_page: Callable[..., Page], language: str, width: int
 ) -> None:
     flood = Presser(app, PROXIED)

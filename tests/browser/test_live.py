@@ -315,7 +315,7 @@ def test_why_there_is_no_camera_is_told_apart_wherever_one_is_asked_for(
 
 
 @thorough
-def test_whoever_comes_to_a_full_room_is_told_so(open_before_nobody: Callable[..., Page], app: App) -> None:
+def test_a_person_who_comes_to_a_full_room_is_told_so(open_before_nobody: Callable[..., Page], app: App) -> None:
     page = open_before_nobody()
     sessions = []
     while True:
@@ -335,7 +335,7 @@ def test_whoever_comes_to_a_full_room_is_told_so(open_before_nobody: Callable[..
 
 
 @thorough
-def test_a_lost_seat_is_taken_again(open_live: Callable[..., Page], app: App) -> None:
+def test_a_lost_session_is_taken_again(open_live: Callable[..., Page], app: App) -> None:
     page = open_live()
     with page.expect_request("**/live/frame*") as sent:
         start(page)
@@ -345,7 +345,7 @@ def test_a_lost_seat_is_taken_again(open_live: Callable[..., Page], app: App) ->
 
 
 @thorough
-def test_a_lost_seat_in_a_sequence_goes_on_at_the_pose_where_it_stood(open_live: Callable[..., Page]) -> None:
+def test_a_lost_session_in_a_sequence_goes_on_at_the_pose_where_it_stood(open_live: Callable[..., Page]) -> None:
     page = open_live()
     nothing = {"joints": None, "ghost": None, "hidden": [], "off": [], "best": False, "distances": {}, "unseen": None}
     advice = {

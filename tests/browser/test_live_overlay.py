@@ -53,7 +53,7 @@ def test_joints_that_move_are_drawn_nearer_to_where_they_are_by_now(
 
 
 @pytest.mark.parametrize("late", [100, 200])
-def test_joints_of_whoever_stands_still_do_not_tremble(
+def test_joints_of_anybody_who_stands_still_do_not_tremble(
     away: dict[tuple[str, int], tuple[float, float]], late: int
 ) -> None:
     without, drawn = away["still", late]

@@ -191,7 +191,7 @@ def test_in_the_dark_light_is_asked_for(open_live: Callable[..., Page]) -> None:
     page.wait_for_function("(words) => window.said.includes(words)", arg=words(page, "live.missing_light"))
 
 
-def test_an_exercise_that_has_not_begun_is_cancelled_and_its_seat_given_back(open_live: Callable[..., Page]) -> None:
+def test_an_exercise_that_has_not_begun_is_cancelled_and_its_session_given_back(open_live: Callable[..., Page]) -> None:
     page = open_live()
     now_answer(page, phase="nobody", joints=None, ghost=None)
     start(page)

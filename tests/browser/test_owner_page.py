@@ -72,7 +72,7 @@ def test_results_name_nobody_before_the_owner_who_may_vote_said_so(
 
 
 @thorough
-def test_whoever_would_rather_vote_goes_back_blind(open_at: Callable[..., Page]) -> None:
+def test_a_person_who_would_rather_vote_goes_back_blind(open_at: Callable[..., Page]) -> None:
     page = open_at("/results", language="en")
     page.get_by_role("button", name=interface_texts()["en"]["owner.ask_keep"]).click()
     page.locator(".fmp-start").wait_for()

@@ -76,7 +76,7 @@ def test_retrieve_answers_as_the_command_line_does(  # noqa: PLR0913, PLR0917  w
 @pytest.mark.parametrize(
     ("text", "count", "language", "sentence"),
     [
-        ("", 2, None, "Please describe in words"),
+        ("", 2, None, "Please describe what to change"),
         ("Подними руку", 2, None, "This description is neither in English nor in Hindi"),
         (TEXTS["en"], 1, None, "Please give 2 to 20 pictures to choose from; 1 were received."),
         (TEXTS["en"], 21, None, "Please give 2 to 20 pictures to choose from; 21 were received."),

@@ -217,7 +217,7 @@ ENDS: dict[str, Callable[[Page], object]] = {
 
 @thorough
 @pytest.mark.parametrize("end", one_of(list(ENDS)))
-def test_no_camera_goes_on_after_whoever_opened_it_is_done_with_it(open_page: Callable[..., Page], end: str) -> None:
+def test_no_camera_goes_on_after_its_user_is_done_with_it(open_page: Callable[..., Page], end: str) -> None:
     page = open_page(language="en")
     slot = open_camera(page)
     slot.locator("[data-action=take-delayed]").click()

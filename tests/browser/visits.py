@@ -35,11 +35,11 @@ class App:
 
     @property
     def owner_url(self) -> str:
-        """The address that the app printed, which makes whoever opens it on this machine the owner."""
+        """Return the address that the app printed; opening it on this machine makes a visitor the owner."""
         return next(line for line in self.output if self.url in line).removeprefix("FixMyPose is ready: ").strip()
 
     def stored_uploads(self) -> set[Path]:
-        """Every file the app holds in its temporary folder; folders may go while they are looked through."""
+        """Return every file in the app's temporary folder; folders may disappear during the search."""
         return {Path(folder, name) for folder, _, names in os.walk(self.temporary) for name in names}
 
     def memory_mb(self) -> float:
@@ -82,7 +82,7 @@ def started(
 
 
 def _reads_late(setting: str) -> bool:
-    """Whether the setting is read when the app starts, and not while something is imported."""
+    """Return whether the setting is read when the app starts, and not during an import."""
     return setting.startswith("FMP_") or setting.upper() == "HTTPS_PROXY"
 
 
@@ -146,7 +146,7 @@ class Pictures:
 
 
 def described(path: Path, name: str = "") -> str:
-    """How the page describes a picture that was given, under its own ``name`` or another."""
+    """Return the page's description of an uploaded picture, under its own ``name`` or another."""
     with Image.open(path) as picture:
         return f"{name or path.name}, {picture.width} by {picture.height} pixels"
 

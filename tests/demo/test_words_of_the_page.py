@@ -11,6 +11,7 @@ from demo.i18n import interface_texts
 from fmp_models.geometry.clauses import Plan
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.realiser.sentences import realise
+from tests.nonempty import nonempty
 from tests.plans import plans
 
 UNWANTED = {
@@ -42,7 +43,7 @@ def test_no_word_that_visitors_stumbled_over_is_said(language: str) -> None:
 
 def test_a_joint_is_one_of_the_body_and_a_pair_is_called_otherwise() -> None:
     agreed = {"real.term_used"}  # terms stay in the words that people have agreed to
-    for key, value in interface_texts()["hi"].items():
+    for key, value in nonempty(interface_texts()["hi"].items()):
         for match in re.finditer("जोड़", value):
             pair = value[match.end() : match.end() + 1] in {"ी", "ि"}
             joint = "शरीर" in value[max(0, match.start() - 16) : match.start()]

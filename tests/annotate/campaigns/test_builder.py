@@ -14,6 +14,7 @@ from annotate.campaigns.campaign import READY, Campaign
 from annotate.campaigns.questions import gold_questions, questions
 from annotate.campaigns.text_status import WRITTEN
 from annotate.errors import RefusedError
+from tests.nonempty import nonempty
 
 ROOT = Path(__file__).resolve().parents[3]
 DATASET = ROOT / "fmp_models" / "data" / "sample"
@@ -125,7 +126,7 @@ def test_no_text_shown_elsewhere_tells_which_text_of_a_gold_question_is_right(ma
 def test_texts_are_the_models_own(made: Campaign) -> None:
     texts_of_file = read_texts(TEXTS / "captioner_hi.json")
 
-    for item in made.items:
+    for item in nonempty(made.items):
         for text in item.texts_for("vote", "hi"):
             if text.source == "captioner":
                 assert text.text == texts_of_file[item.uid]

@@ -97,7 +97,7 @@ def test_a_report_that_no_other_campaign_has_answers_beside_says_nothing_of_othe
 
 @pytest.mark.parametrize("command", ["report", "report --json", "export"])
 @pytest.mark.parametrize("kind", ["vote", "rating"])
-def test_whoever_reads_votes_by_a_command_is_asked_to_vote_no_more_and_nobody_is_marked(
+def test_a_person_who_reads_votes_by_a_command_is_asked_to_vote_no_more_and_nobody_is_marked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, kind: str
 ) -> None:
     address = str(tmp_path / "store.sqlite")

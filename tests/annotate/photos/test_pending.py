@@ -189,7 +189,7 @@ def test_only_so_many_are_held() -> None:
     assert dark.of("1", "task")
 
 
-def test_whoever_gives_many_photographs_pushes_out_only_their_own() -> None:
+def test_a_person_who_gives_many_photographs_pushes_out_only_their_own() -> None:
     dark = photos()
     dark.receive("ann", "task", "current", photograph(), PAIR)
     for number in range(MAX_PHOTOS):

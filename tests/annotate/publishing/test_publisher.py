@@ -630,7 +630,7 @@ def test_another_destination_gets_everything(sqlite_store: Store, tmp_path: Path
 def test_a_destination_is_the_named_repo_or_a_folder_of_the_data_folder(tmp_path: Path) -> None:
     assert choose_destination("", tmp_path).name == str(tmp_path / "dataset")
     assert choose_destination(REPO, tmp_path).name == REPO
-    with pytest.raises(RefusedError, match="looks like org/name"):
+    with pytest.raises(RefusedError, match="an example is org/name"):
         choose_destination("no name", tmp_path)
 
 

@@ -31,6 +31,7 @@ from annotate.storage import schema
 from annotate.storage.event_rows import insert_event, read_events
 from annotate.storage.store import Store, open_store
 from tests.annotate.sample_events import HOSTILE_TEXTS, PAYLOADS, event
+from tests.nonempty import nonempty
 
 FILE = Path(__file__).with_name("kept_form.json")
 SAMPLE = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
@@ -351,7 +352,7 @@ def form_of(kind: str, store: Store) -> dict[str, Any]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_is_kept_in_the_form_it_always_had(kind: str, tmp_path: Path, open_here: Callable[..., Store]) -> None:
     form = form_of(kind, open_here(tmp_path / "store.sqlite"))
-    for part, stored in SAMPLE["kinds"][kind].items():
+    for part, stored in nonempty(SAMPLE["kinds"][kind].items()):
         assert form[part] == stored, part
 
 

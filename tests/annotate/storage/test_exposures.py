@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from tests.annotate.asking import (
     LONG,
     MODELS,
     SENTENCES,
+    MakeRig,
     ServiceRig,
     campaign_json,
     collect,
@@ -51,13 +52,9 @@ ANSWERS: dict[Kind, dict[str, Any]] = {
 
 
 @pytest.fixture
-def rig(tmp_path: Path, where: str | Path) -> Iterator[ServiceRig]:
+def rig(make_rig: MakeRig, where: str | Path) -> ServiceRig:
     """One pair of which everything is asked."""
-    made = collect(
-        tmp_path, campaign_json([SHOWS_ALL], voices=dict.fromkeys((*ANSWERS, "find", "real_pair"), 9)), where
-    )
-    yield made
-    made.store.close()
+    return make_rig([SHOWS_ALL], where, voices=dict.fromkeys((*ANSWERS, "find", "real_pair"), 9))
 
 
 def shown_task(rig: ServiceRig, kind: Kind, name: str = "ann") -> Task:
@@ -185,7 +182,7 @@ def test_a_store_that_was_filled_anew_knows_what_its_events_tell(rig: ServiceRig
     fresh.close()
 
 
-def test_whoever_deletes_what_they_gave_is_unknown(rig: ServiceRig) -> None:
+def test_a_person_who_deletes_what_they_gave_is_unknown(rig: ServiceRig) -> None:
     look(rig, "vote")
 
     rig.service.withdraw(rig.person("ann"))
@@ -206,7 +203,7 @@ def test_a_target_shown_while_it_was_looked_for_is_given_no_more_and_a_choice_is
     assert frames(rig.store.live(), rig.service.campaign).choices.empty
 
 
-def test_a_choice_by_whoever_saw_nothing_else_counts(rig: ServiceRig) -> None:
+def test_a_choice_by_anybody_who_saw_nothing_else_counts(rig: ServiceRig) -> None:
     rig.service.give(rig.person("ann"), shown_task(rig, "find").token, {"place": 0})
 
     assert rig.store.live(kind="flag") == []

@@ -20,6 +20,7 @@ from annotate.storage.queries import read_answered, read_standings
 from annotate.storage.store import ClaimScope, Store, Wanted
 from tests.annotate.databases import on_databases
 from tests.annotate.sample_events import HOSTILE_TEXTS, event, undo_of
+from tests.nonempty import nonempty
 from tests.thoroughness import one_of, some
 
 
@@ -285,7 +286,7 @@ def test_a_record_of_a_kind_that_is_not_known_is_refused_by_name(sqlite_store: S
 def test_the_marks_of_the_store_agree_with_the_rule(store: Store, steps: int) -> None:
     """Random answers, edits, undos and deletions; the store keeps live what the pure function says."""
     chance = random.Random(7)
-    for _ in range(steps):
+    for _ in nonempty(range(steps)):
         annotator, item = chance.choice(["ann", "bob", "eve"]), f"i{chance.randrange(4)}"
         known = [one.id for one in store.events(annotator=annotator) if one.kind == "rating"]
         old = chance.choice([*known, None, None])

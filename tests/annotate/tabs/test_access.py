@@ -54,7 +54,7 @@ def refusals(guest: Guest, presses: int, action: str, **more: object) -> int:
         ("edits", {"kind": "real_pair", "token": "x", "text": "Sit."}),
     ],
 )
-def test_whoever_asks_for_too_much_waits_and_nobody_else_does(
+def test_a_person_who_asks_for_too_much_waits_and_nobody_else_does(
     action: str, more: dict[str, object], tmp_path: Path
 ) -> None:
     rig = small(tmp_path)
@@ -108,7 +108,7 @@ def test_a_new_name_for_every_press_gains_nothing_and_takes_nothing_from_others(
     rig.store.close()
 
 
-def test_a_newcomer_comes_in_through_a_flood_of_made_up_guests(tmp_path: Path) -> None:
+def test_a_new_guest_is_admitted_during_a_flood_of_made_up_guests(tmp_path: Path) -> None:
     """Two minutes of 240 made-up guests, from one address and from where none can be told, half with made-up ids."""
     rig = small(tmp_path)
     clock = Clock()
@@ -177,7 +177,7 @@ def bench_puzzle(controller: AnnotationController) -> str:
     return str(Guest(controller).press("start")["puzzle"])
 
 
-def test_who_gave_something_before_needs_no_room_for_newcomers_and_has_one_apart(tmp_path: Path) -> None:
+def test_earlier_annotators_have_a_limit_of_their_own_beside_that_of_new_guests(tmp_path: Path) -> None:
     rig = small(tmp_path)
     controller = bench_over(rig)
     known = Guest(controller, address="9.9.9.9")
@@ -211,7 +211,7 @@ def test_one_address_takes_a_part_of_the_room_alone(tmp_path: Path) -> None:
     rig.store.close()
 
 
-def test_the_owner_at_the_machine_is_no_newcomer(tmp_path: Path) -> None:
+def test_the_owner_at_the_machine_is_no_new_guest(tmp_path: Path) -> None:
     rig = small(tmp_path)
     none = Rate(at_once=0, a_minute=1)
     rig.service.limits = RateLimits(Rates(new_guests=none, together=none))
@@ -259,7 +259,7 @@ def test_a_database_that_goes_away_is_one_sentence_until_it_is_back(
 
 
 @pytest.mark.parametrize("kind", ["vote", "write", "verify", "translate", "find", "real_pair"])
-def test_every_desk_says_that_nothing_can_be_saved(kind: str, tmp_path: Path) -> None:
+def test_every_task_form_says_that_nothing_can_be_saved(kind: str, tmp_path: Path) -> None:
     rig = small(tmp_path)
     rig.service.ports = Ports(broken_rules, Photographs(lambda *_: pytest.fail("nothing was given"), lambda _: b""))
     guest = Guest(bench_over(rig))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from annotate.tabs.controller import AnnotationController
 from annotate.tabs.start_page import TERMS
 from demo.i18n import text
 from demo.tabs.annotate import page_services
-from tests.annotate.asking import KEY, MODELS, ServiceRig, campaign_json, collect, gold, item
+from tests.annotate.asking import KEY, MODELS, MakeRig, ServiceRig, gold, item
 from tests.annotate.tabs.test_controller import Guest
 
 BUNDLED = frozenset({"geometry", *MODELS[1:]})
@@ -22,11 +21,8 @@ SIGN = "fmp-askable"
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Iterator[ServiceRig]:
-    rig = collect(tmp_path, campaign_json([item(1), item(2), gold(30)]))
-    rig.service.consents = dict.fromkeys(rig.service.campaign.kinds, TERMS)
-    yield rig
-    rig.store.close()
+def small(make_rig: MakeRig) -> ServiceRig:
+    return make_rig([item(1), item(2), gold(30)], terms=TERMS)
 
 
 def controller(rig: ServiceRig, folder: Path, asked_here: frozenset[str]) -> AnnotationController:

@@ -466,7 +466,7 @@ def test_when_nothing_is_left_that_is_said(guest: Guest) -> None:
     assert "token" not in reply
 
 
-def test_a_desk_works_in_a_language_that_it_has(guest: Guest) -> None:
+def test_a_task_form_works_in_a_language_that_it_has(guest: Guest) -> None:
     assert guest.sit("translate", language="en")["language"] == "hi"
     assert guest.sit("write", language="fr")["language"] == "en"
     assert guest.sit("write", language="hi")["language"] == "hi"
@@ -486,7 +486,7 @@ def test_broken_rules_are_named(guest: Guest, small: ServiceRig) -> None:
     assert small.store.live(kind="description") == []
 
 
-def test_the_test_comes_first_says_why_and_opens_the_desk(tmp_path: Path) -> None:
+def test_the_test_comes_first_says_why_and_opens_the_task_form(tmp_path: Path) -> None:
     guest = Guest(controller_with_test(tmp_path))
 
     answer = guest.sit("translate", language="hi")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +20,7 @@ from annotate.tasks.activity import active_people
 from annotate.tasks.admission.reveal import Reveal
 from demo.i18n import text
 from demo.tabs.annotate import page_services
-from tests.annotate.asking import KEY, MODELS, ServiceRig, campaign_json, collect, item
+from tests.annotate.asking import KEY, MODELS, MakeRig, ServiceRig, item
 from tests.annotate.sample_events import event
 from tests.annotate.tabs.test_controller import GIVEN, Guest
 from tests.thoroughness import one_of
@@ -30,11 +29,8 @@ ASKS = 'data-action="unblind"'
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Iterator[ServiceRig]:
-    rig = collect(tmp_path, campaign_json([item(1), item(2)], voices={"vote": 2, "verify": 3, "write": 2}))
-    rig.service.consents = dict.fromkeys(rig.service.campaign.kinds, TERMS)
-    yield rig
-    rig.store.close()
+def small(make_rig: MakeRig) -> ServiceRig:
+    return make_rig([item(1), item(2)], terms=TERMS, voices={"vote": 2, "verify": 3, "write": 2})
 
 
 @pytest.fixture
@@ -206,7 +202,7 @@ def test_the_owner_sees_who_is_at_work_just_now(
     assert active_people(small.service) == []
 
 
-def test_whoever_only_agreed_or_answered_elsewhere_is_not_at_work(small: ServiceRig) -> None:
+def test_a_person_who_only_agreed_or_answered_elsewhere_is_not_at_work(small: ServiceRig) -> None:
     ben = small.person("ben")
     small.service.agree(ben, TERMS)
     elsewhere = event("vote", campaign="other", annotator=ben.pseudonym)

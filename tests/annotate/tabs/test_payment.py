@@ -26,7 +26,7 @@ from annotate.tasks.participants import TERMS as PARTICIPANT_TERMS
 from annotate.tasks.participants import PaymentRules
 from demo.i18n import text
 from demo.tabs.annotate import page_services
-from tests.annotate.asking import KEY, ServiceRig, campaign_json, collect, item
+from tests.annotate.asking import KEY, MakeRig, ServiceRig, campaign_json, collect, item
 from tests.annotate.tabs.test_controller import GIVEN, Guest
 from tests.thoroughness import some
 
@@ -60,11 +60,8 @@ class Participant(Guest):
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Iterator[ServiceRig]:
-    rig = collect(tmp_path, campaign_json([item(number) for number in range(1, 9)]))
-    rig.service.consents = dict.fromkeys(rig.service.campaign.kinds, TERMS)
-    yield rig
-    rig.store.close()
+def small(make_rig: MakeRig) -> ServiceRig:
+    return make_rig([item(number) for number in range(1, 9)], terms=TERMS)
 
 
 @pytest.fixture

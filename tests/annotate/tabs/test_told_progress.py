@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,7 +15,7 @@ from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.tabs.controller import AnnotationController
 from demo.i18n import interface_texts
 from demo.tabs.annotate import page_services
-from tests.annotate.asking import KEY, ServiceRig, campaign_json, collect, gold, item, item_to_find
+from tests.annotate.asking import KEY, MakeRig, ServiceRig, campaign_json, collect, gold, item, item_to_find
 from tests.annotate.tabs.test_controller import GIVEN, Guest
 from tests.thoroughness import examples
 
@@ -27,10 +26,8 @@ moves = st.tuples(st.sampled_from("abc"), st.sampled_from(KINDS), st.sampled_fro
 
 
 @pytest.fixture
-def rig(tmp_path: Path) -> Iterator[ServiceRig]:
-    made = collect(tmp_path, campaign_json(ITEMS, voices=dict.fromkeys(KINDS, 1)))
-    yield made
-    made.store.close()
+def rig(make_rig: MakeRig) -> ServiceRig:
+    return make_rig(ITEMS, voices=dict.fromkeys(KINDS, 1))
 
 
 def bench_over(rig: ServiceRig, folder: Path) -> AnnotationController:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from annotate.errors import RefusedError
 from annotate.records.api import Task
 from annotate.tasks.scheduler import CLAIM_SECONDS
 from annotate.tasks.service import MAX_CHOSEN_TASKS
-from tests.annotate.asking import ServiceRig, campaign_json, collect, item, picture
+from tests.annotate.asking import MakeRig, ServiceRig, item, picture
 
 PAIRS = 6
 
 
 @pytest.fixture
-def rig(tmp_path: Path) -> Iterator[ServiceRig]:
+def rig(make_rig: MakeRig) -> ServiceRig:
     """Pairs to re-enact, each by one person."""
-    made = collect(tmp_path, campaign_json([item(number) for number in range(PAIRS)], kinds=["real_pair"]))
-    yield made
-    made.store.close()
+    return make_rig([item(number) for number in range(PAIRS)], kinds=["real_pair"])
 
 
 def choose(rig: ServiceRig, name: str) -> Task:
@@ -40,7 +35,7 @@ def offered(rig: ServiceRig, name: str) -> int:
     return len(rig.service.offers(rig.person(name), "real_pair", "en"))
 
 
-def test_whoever_chooses_again_and_again_leaves_the_others_their_pairs(rig: ServiceRig) -> None:
+def test_a_person_who_chooses_again_and_again_leaves_the_others_their_pairs(rig: ServiceRig) -> None:
     chosen = [choose(rig, "ann") for _ in range(PAIRS)]
 
     assert offered(rig, "ben") == PAIRS - MAX_CHOSEN_TASKS

@@ -62,7 +62,7 @@ def test_who_is_asked_has_not_been_asked_before_and_fewest_voices_come_first(
 
 
 @given(st.lists(st.sampled_from(PEOPLE), min_size=60, max_size=60))
-def test_whoever_comes_every_question_gets_its_voices_from_different_people(turns: list[str]) -> None:
+def test_every_question_gets_its_answers_from_different_people_in_any_order(turns: list[str]) -> None:
     taken: set[tuple[tuple[str, str], str]] = set()
     for person in [*turns, *(person for person in PEOPLE for _ in QUESTIONS)]:
         first = next(in_order(TaskScope(person, "vote", "en"), QUESTIONS, standing(taken, person), KEY), None)

@@ -25,7 +25,9 @@ def at_once(ask: Callable[[int], str]) -> set[str]:
         return set(pool.map(press, range(PRESSES), timeout=120))
 
 
-def test_whoever_presses_many_times_at_once_holds_one_task_and_one_ahead(tmp_path: Path, where: str | Path) -> None:
+def test_a_person_who_presses_many_times_at_once_holds_one_task_and_one_ahead(
+    tmp_path: Path, where: str | Path
+) -> None:
     campaign = campaign_json([item(number) for number in range(1, 31)])
     apps = [collect(tmp_path / name, campaign, where) for name in ("one", "other")]
     ann = apps[0].person("ann")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +12,8 @@ from tests.annotate.asking import (
     LONG,
     MODELS,
     SENTENCES,
+    MakeRig,
     ServiceRig,
-    campaign_json,
-    collect,
     gold,
     item,
     item_to_find,
@@ -38,12 +35,10 @@ def both(number: int) -> dict[str, Any]:
 
 
 @pytest.fixture
-def rig(tmp_path: Path) -> Iterator[ServiceRig]:
+def rig(make_rig: MakeRig) -> ServiceRig:
     """Two pairs to find alone, two of which everything is asked, three that are never to be found, and a gold vote."""
     items = [*map(item_to_find, (4, 12)), *map(both, (20, 28)), *map(item, range(3)), gold(36)]
-    made = collect(tmp_path, campaign_json(items, voices={"vote": 5, "find": 5, "write": 5}))
-    yield made
-    made.store.close()
+    return make_rig(items, voices={"vote": 5, "find": 5, "write": 5})
 
 
 def work(rig: ServiceRig, kind: Kind, most: int = 100, *, spares: bool = True) -> list[int]:
@@ -97,7 +92,7 @@ def test_pairs_kept_back_come_as_soon_as_they_were_found(rig: ServiceRig) -> Non
     assert work(rig, "vote")[0] == before.left
 
 
-def test_a_target_on_somebodys_desk_is_not_given_away_by_other_work(rig: ServiceRig) -> None:
+def test_a_target_of_a_claimed_task_is_not_given_away_by_other_work(rig: ServiceRig) -> None:
     person = rig.person("ann")
     work(rig, "find", most=3)
     assert rig.service.next_task(person, "find", "en") is not None
@@ -107,7 +102,7 @@ def test_a_target_on_somebodys_desk_is_not_given_away_by_other_work(rig: Service
     assert rig.service.progress(person, "find", "en").left == 1
 
 
-def test_whoever_wants_them_all_the_same_gets_the_pairs_that_were_kept_back(rig: ServiceRig) -> None:
+def test_a_person_who_wants_them_all_the_same_gets_the_pairs_that_were_kept_back(rig: ServiceRig) -> None:
     person = rig.person("ann")
     work(rig, "vote")
 

@@ -23,6 +23,7 @@ from tests.annotate.asking import (
     LONG,
     MODELS,
     SENTENCES,
+    MakeRig,
     ServiceRig,
     campaign_json,
     collect,
@@ -37,13 +38,9 @@ VOTE = {"relevant": 0, "fluent": None}
 
 
 @pytest.fixture
-def rig(tmp_path: Path) -> Iterator[ServiceRig]:
+def rig(make_rig: MakeRig) -> ServiceRig:
     """Five pairs with texts of three models, and two targets to find."""
-    made = collect(
-        tmp_path, campaign_json([*(item(number) for number in range(5)), item_to_find(20), item_to_find(21)])
-    )
-    yield made
-    made.store.close()
+    return make_rig([*(item(number) for number in range(5)), item_to_find(20), item_to_find(21)])
 
 
 @contextmanager
@@ -248,7 +245,7 @@ class TestGiving:
         assert choice.payload.correct
         assert choice.payload.mode == assigned.mode
 
-    def test_whoever_chose_once_is_not_asked_with_other_clues(self, rig: ServiceRig) -> None:
+    def test_a_person_who_chose_once_is_not_asked_with_other_clues(self, rig: ServiceRig) -> None:
         person = rig.person("ann")
         for _ in range(2):
             rig.service.give(person, task(rig, "ann", "find").token, {"place": 0})

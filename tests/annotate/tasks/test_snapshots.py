@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from tests.annotate.asking import (
     LONG,
     MODELS,
     SENTENCES,
+    MakeRig,
     ServiceRig,
     campaign_json,
     collect,
@@ -35,15 +35,14 @@ VOTE = {"relevant": 1, "fluent": None}
 
 
 @pytest.fixture
-def rig(tmp_path: Path) -> Iterator[ServiceRig]:
-    """Yield a pair with an accepted text by ann that three people judged."""
-    made = collect(tmp_path, campaign_json([item(0, **BARE)], voices={"verify": 5}))
+def rig(make_rig: MakeRig) -> ServiceRig:
+    """Return a pair with an accepted text by ann that three people judged."""
+    made = make_rig([item(0, **BARE)], voices={"verify": 5})
     made.service.give(made.person("ann"), shown_task(made, "ann", "write").token, {"text": LONG})
     for name in ("ben", "cem", "dee"):
         made.service.give(made.person(name), shown_task(made, name, "verify").token, {"score": 4})
         made.clock.pass_by(1)
-    yield made
-    made.store.close()
+    return made
 
 
 def shown_task(rig: ServiceRig, name: str, kind: Kind, service: AnnotationService | None = None) -> Task:

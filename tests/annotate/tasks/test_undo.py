@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,19 +12,15 @@ from annotate.records.api import Kind, Task
 from annotate.records.kinds import Flag, Withdrawal
 from annotate.storage.claims import IDLE_BELOW_SECONDS
 from annotate.tasks.scheduler import CLAIM_SECONDS
-from tests.annotate.asking import ServiceRig, campaign_json, collect, item, item_to_find, picture, text
+from tests.annotate.asking import MakeRig, ServiceRig, campaign_json, collect, item, item_to_find, picture, text
 
 VOTE = {"relevant": 2, "fluent": None}
 
 
 @pytest.fixture
-def rig(tmp_path: Path) -> Iterator[ServiceRig]:
+def rig(make_rig: MakeRig) -> ServiceRig:
     """Five pairs with texts of three models, and two targets to find."""
-    made = collect(
-        tmp_path, campaign_json([*(item(number) for number in range(5)), item_to_find(20), item_to_find(21)])
-    )
-    yield made
-    made.store.close()
+    return make_rig([*(item(number) for number in range(5)), item_to_find(20), item_to_find(21)])
 
 
 def task(rig: ServiceRig, name: str, kind: Kind = "vote") -> Task:
@@ -137,7 +132,7 @@ def test_what_nobody_gave_is_not_taken_back(rig: ServiceRig, event: object) -> N
         rig.service.undo(rig.person("ann"), "vote", "en", event)  # type: ignore[arg-type]
 
 
-def test_nobody_takes_back_what_is_anothers_or_of_another_desk(rig: ServiceRig) -> None:
+def test_nobody_undoes_an_answer_of_another_person_or_task_form(rig: ServiceRig) -> None:
     assigned = answer(rig, "ann")
 
     with pytest.raises(RefusedError, match="not yours"):

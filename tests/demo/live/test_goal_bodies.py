@@ -102,7 +102,7 @@ def test_slow_bodies_shut_out_nobody_elses_goals(run: Run) -> None:
     run(act)
 
 
-def test_a_seat_has_one_goal_on_its_way(run: Run) -> None:
+def test_a_session_has_one_goal_on_its_way(run: Run) -> None:
     async def act(visitors: Visitors) -> None:
         session, first, second = await visitors.session(""), SlowBody(), SlowBody()
         held = asyncio.create_task(visitors.post("goal", "", session, first))

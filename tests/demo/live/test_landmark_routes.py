@@ -82,14 +82,14 @@ def test_what_is_no_landmarks_is_refused_and_the_next_one_is_answered(
     assert client.post("/live/landmarks", params={"seat": session}, content=bodies[0]).status_code == 200
 
 
-def test_a_seat_takes_what_it_is_for(client: TestClient, bodies: tuple[bytes, bytes]) -> None:
+def test_a_session_takes_what_it_is_for(client: TestClient, bodies: tuple[bytes, bytes]) -> None:
     own, other = begin(client), str(client.post("/live/begin").json()["seat"])
     for route, session, body in (("frame", own, PAIR.current), ("landmarks", other, bodies[0])):
         answer = client.post(f"/live/{route}", params={"seat": session}, content=body)
         assert (answer.status_code, answer.json()["code"]) == (410, "live_gone")
 
 
-def test_where_browsers_may_not_look_themselves_they_get_a_seat_for_frames(
+def test_where_browsers_may_not_look_themselves_they_get_a_session_for_frames(
     estimator: MediaPipeEstimator, bodies: tuple[bytes, bytes]
 ) -> None:
     with served(estimator, None) as client:

@@ -135,7 +135,7 @@ def test_a_photograph_of_ones_own_is_a_goal_and_one_without_a_person_is_refused(
     assert client.post("/live/goal", params={"seat": session}, content=PAIR.current).json() == {"goals": 1}
 
 
-def test_a_visitor_who_prepares_goals_keeps_the_seat(remembering: RememberingEstimator) -> None:
+def test_a_visitor_who_prepares_goals_keeps_the_session(remembering: RememberingEstimator) -> None:
     now = 0.0
     sessions = LiveSessions(1, StandingStill, lambda: now)
     with TestClient(Starlette(routes=LiveRoutes(sessions, remembering, {"warrior": PAIR.target}).routes())) as client:
@@ -148,7 +148,7 @@ def test_a_visitor_who_prepares_goals_keeps_the_seat(remembering: RememberingEst
         assert client.post("/live/begin", headers={"x-forwarded-for": "1.1.1.1"}).json()["code"] == "live_full"
 
 
-def test_whoever_comes_to_a_full_room_is_told_so(client: TestClient) -> None:
+def test_a_person_who_comes_to_a_full_room_is_told_so(client: TestClient) -> None:
     begin(client), begin(client)
     full = client.post("/live/begin")
     assert full.status_code == 503
@@ -163,7 +163,7 @@ def test_a_network_is_known_by_the_address_that_a_proxy_tells_of(client: TestCli
     assert client.post("/live/begin", headers={"x-forwarded-for": "1.1.1.1"}).status_code == 200
 
 
-def test_behind_a_proxy_that_does_not_tell_whom_it_serves_all_seats_can_be_had(client: TestClient) -> None:
+def test_behind_a_proxy_that_does_not_tell_whom_it_serves_all_sessions_can_be_had(client: TestClient) -> None:
     behind = TestClient(client.app, client=("10.0.0.7", 50000))
     assert [behind.post("/live/begin").status_code for _ in range(2)] == [200, 200]
     assert behind.post("/live/begin").json()["code"] == "live_full"
@@ -236,12 +236,12 @@ def test_a_frame_with_damaged_bytes_is_answered_or_refused(client: TestClient) -
 
 
 @pytest.mark.parametrize("query", [{}, {"seat": ""}, {"seat": "x" * 5000}, {"seat": "\u0000"}, {"tolerance": "none"}])
-def test_a_frame_without_a_seat_is_refused(client: TestClient, query: dict[str, str]) -> None:
+def test_a_frame_without_a_session_is_refused(client: TestClient, query: dict[str, str]) -> None:
     answer = client.post("/live/frame", params=query, content=NOBODY)
     assert (answer.status_code, answer.json()["code"]) == (410, "live_gone")
 
 
-def test_nothing_is_decoded_for_whoever_has_no_seat(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_decoded_for_anybody_who_has_no_session(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     decoded: list[object] = []
     monkeypatch.setattr("demo.live.routes.read_photograph", decoded.append)
     assert client.post("/live/frame", params={"seat": "none"}, content=PAIR.current).status_code == 410

@@ -79,7 +79,7 @@ def look(sessions: LiveSessions, name: str, frame: Image.Image = FRAME) -> Advic
         return sessions.look(session, frame.copy(), Tolerance.NORMAL)
 
 
-def test_the_room_is_full_with_as_many_as_it_has_seats_and_an_end_frees_one() -> None:
+def test_the_room_is_full_with_as_many_as_it_has_sessions_and_an_end_frees_one() -> None:
     sessions, _, trackers = opened()
     first, second = seated(sessions), seated(sessions)
     assert first != second
@@ -91,7 +91,7 @@ def test_the_room_is_full_with_as_many_as_it_has_seats_and_an_end_frees_one() ->
     assert len(trackers) == 3  # nobody is followed by what followed somebody else
 
 
-def test_those_from_one_network_leave_a_seat_to_others() -> None:
+def test_those_from_one_network_leave_a_session_to_others() -> None:
     sessions, _, _ = opened(3)
     first = sessions.begin("203.0.113.9")
     sessions.begin("203.0.113.9")
@@ -107,7 +107,7 @@ def test_those_from_one_network_leave_a_seat_to_others() -> None:
 
 
 @pytest.mark.parametrize(("most", "address"), [(1, "203.0.113.9"), (3, "")])
-def test_where_there_is_one_seat_or_nobody_comes_over_a_network_all_can_be_had(most: int, address: str) -> None:
+def test_where_there_is_one_session_or_nobody_comes_over_a_network_all_can_be_had(most: int, address: str) -> None:
     sessions, _, _ = opened(most)
     for _ in range(most):
         sessions.begin(address)
@@ -116,7 +116,7 @@ def test_where_there_is_one_seat_or_nobody_comes_over_a_network_all_can_be_had(m
     assert code_of(caught) == "live_full"
 
 
-def test_a_tracker_that_cannot_be_made_takes_no_seat() -> None:
+def test_a_tracker_that_cannot_be_made_takes_no_session() -> None:
     def broken() -> StandingStill:
         raise BadInputError("pose_model_unreadable")
 
@@ -127,7 +127,7 @@ def test_a_tracker_that_cannot_be_made_takes_no_seat() -> None:
         assert code_of(caught) == "pose_model_unreadable"
 
 
-def test_a_seat_without_frames_is_free_again() -> None:
+def test_a_session_without_frames_is_free_again() -> None:
     sessions, clock, _ = opened(1)
     name = seated(sessions)
     clock.now = IDLE_SECONDS - 1
@@ -142,7 +142,7 @@ def test_a_seat_without_frames_is_free_again() -> None:
     sessions.stay(other)
 
 
-def test_nobody_keeps_a_seat_by_pausing_for_ever() -> None:
+def test_nobody_keeps_a_session_by_pausing_for_ever() -> None:
     sessions, clock, _ = opened(1)
     name = seated(sessions)
     for clock.now in range(0, round(PAUSED_SECONDS), 5):
@@ -154,7 +154,7 @@ def test_nobody_keeps_a_seat_by_pausing_for_ever() -> None:
 
 
 @thorough
-def test_nobody_keeps_a_seat_for_hours() -> None:
+def test_nobody_keeps_a_session_for_hours() -> None:
     sessions, clock, _ = opened(1)
     name = seated(sessions)
     for clock.now in range(0, round(MAX_EXERCISE_SECONDS), 10):
@@ -189,7 +189,7 @@ def stayed(sessions: LiveSessions, clock: Clock, names: list[str], until: float)
             sessions.stay(name)
 
 
-def test_a_seat_without_frames_goes_within_seconds_to_another_who_asks() -> None:
+def test_a_session_without_frames_goes_within_seconds_to_another_who_asks() -> None:
     sessions, clock, names = held_by_two_networks()
     stayed(sessions, clock, names, UNUSED_SECONDS)
     assert refused(sessions, NEWCOMER) == "live_full"
@@ -201,7 +201,7 @@ def test_a_seat_without_frames_goes_within_seconds_to_another_who_asks() -> None
     stayed(sessions, clock, names[1:], UNUSED_SECONDS + 2)
 
 
-def test_a_seat_with_frames_is_not_taken_from_anybody() -> None:
+def test_a_session_with_frames_is_not_taken_from_anybody() -> None:
     sessions, clock, _ = opened(1)
     name = seated(sessions)
     for clock.now in range(0, round(3 * UNUSED_SECONDS), 5):
@@ -210,7 +210,7 @@ def test_a_seat_with_frames_is_not_taken_from_anybody() -> None:
     look(sessions, name)
 
 
-def test_a_seat_whose_goals_come_is_not_taken_from_anybody() -> None:
+def test_a_session_whose_goals_come_is_not_taken_from_anybody() -> None:
     sessions, clock, _ = opened(1)
     name = sessions.begin()
     for _ in range(3):
@@ -222,20 +222,20 @@ def test_a_seat_whose_goals_come_is_not_taken_from_anybody() -> None:
     assert len(sessions.stay(name).goals) == 3
 
 
-def test_a_goal_that_never_comes_keeps_no_seat() -> None:
+def test_a_goal_that_never_comes_keeps_no_session() -> None:
     sessions, clock, _ = opened(1)
     with sessions.holding(sessions.begin()):
         clock.now = HANDLED_SECONDS + 1
         sessions.begin(NEWCOMER)
 
 
-def test_a_pause_with_nobody_waiting_keeps_the_seat() -> None:
+def test_a_pause_with_nobody_waiting_keeps_the_session() -> None:
     sessions, clock, names = held_by_two_networks()
     stayed(sessions, clock, names, PAUSED_SECONDS - 1)
     assert len({id(sessions.stay(name)) for name in names}) == len(names)
 
 
-def test_networks_that_held_a_seat_come_after_whoever_waits() -> None:
+def test_networks_that_held_a_session_come_after_anybody_who_waits() -> None:
     sessions, clock, names = held_by_two_networks()
     clock.now = 1
     assert refused(sessions, NEWCOMER) == "live_full"
@@ -247,7 +247,7 @@ def test_networks_that_held_a_seat_come_after_whoever_waits() -> None:
     sessions.begin(NEWCOMER)
 
 
-def test_a_seat_is_kept_for_who_waits_no_longer_than_they_come_back() -> None:
+def test_a_session_is_kept_for_who_waits_no_longer_than_they_come_back() -> None:
     sessions, clock, _ = opened(1)
     name = sessions.begin(NETWORKS[0])
     assert refused(sessions, NEWCOMER) == "live_full"
@@ -258,7 +258,7 @@ def test_a_seat_is_kept_for_who_waits_no_longer_than_they_come_back() -> None:
     sessions.begin(NETWORKS[0])
 
 
-def test_a_network_with_its_share_gets_a_seat_of_its_own_alone() -> None:
+def test_a_network_with_its_share_gets_a_session_of_its_own_alone() -> None:
     sessions, clock, names = held_by_two_networks()
     sessions.end(names[0])
     clock.now = UNUSED_SECONDS - 5
@@ -328,7 +328,7 @@ def test_goals_come_before_the_first_frame_and_are_not_many() -> None:
     assert code_of(caught) == "live_many_goals"
 
 
-def test_a_name_that_nobody_was_given_has_no_seat() -> None:
+def test_a_name_that_nobody_was_given_has_no_session() -> None:
     sessions, _, _ = opened()
     for name in ("", "x", "\ud800"):
         with pytest.raises(BadInputError) as caught:

@@ -108,7 +108,7 @@ def test_one_visitor_never_holds_all_workers(served: Served) -> None:
     served.until_begun("greedy 3")
 
 
-def test_visitors_take_turns_whoever_asked_first(served: Served) -> None:
+def test_visitors_take_turns_in_any_order_of_arrival(served: Served) -> None:
     for visit in ("a", "b"):
         served.ask(f"{visit} 0", visit)
     served.until_begun("a 0", "b 0")
@@ -167,7 +167,7 @@ def test_nobody_fills_the_queue_for_others(served: Served) -> None:
 
 
 @thorough
-def test_at_a_full_queue_whoever_has_none_waiting_gets_in(served: Served) -> None:
+def test_at_a_full_queue_anybody_who_has_none_waiting_gets_in(served: Served) -> None:
     assert [answer.status_code for answer in served.fill("8.8.8.8", "1.1.1.1")].count(200) >= 32
     others = [
         served.ask(f"other {number}", f"other {number}", **forwarded(f"9.9.9.{number + 1}")) for number in range(20)
@@ -180,7 +180,7 @@ def test_at_a_full_queue_whoever_has_none_waiting_gets_in(served: Served) -> Non
     assert "try again in a minute" in again.text
 
 
-def test_whoever_makes_room_is_told_in_words(served: Served) -> None:
+def test_a_person_who_makes_room_is_told_in_words(served: Served) -> None:
     served.blocks._queue.max_size = 4
     for number in range(5):
         served.ask(f"greedy {number}", "greedy", **forwarded("8.8.8.8"))
@@ -196,7 +196,7 @@ def test_whoever_makes_room_is_told_in_words(served: Served) -> None:
         "GET", f"{served.url}/gradio_api/queue/data", params={"session_hash": "greedy"}, timeout=60
     ) as heard:
         refusal = next(line for line in heard.iter_lines() if "process_completed" in line)
-    assert "made room" in refusal
+    assert "make room" in refusal
     assert served.waiting("greedy") < 4
 
 

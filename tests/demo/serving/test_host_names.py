@@ -231,7 +231,7 @@ def test_no_header_makes_another_place_the_root_of_the_page(
         ),
     ],
 )
-def test_whoever_came_by_another_name_or_through_a_proxy_is_not_here(headers: dict[str, str]) -> None:
+def test_a_person_who_came_by_another_name_or_through_a_proxy_is_not_here(headers: dict[str, str]) -> None:
     assert not HOME.caller(headers, "127.0.0.1").is_here
 
 
@@ -240,7 +240,7 @@ def test_what_the_page_itself_sends_is_no_sign_of_a_proxy(name: str) -> None:
     assert HOME.caller({**HERE, name: "app"}, "127.0.0.1").is_here
 
 
-def test_whoever_comes_over_the_network_or_to_a_space_is_not_here() -> None:
+def test_a_person_who_comes_over_the_network_or_to_a_space_is_not_here() -> None:
     assert not HOME.caller(HERE, "192.168.1.9").is_here
     assert not HOME.caller(HERE, None).is_here
     assert not HOME.caller(HERE, "64:ff9b::7f00:1").is_here  # a network that maps what may not be mapped

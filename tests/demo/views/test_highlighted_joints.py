@@ -5,6 +5,7 @@ import pytest
 from demo.views.highlighted_joints import highlighted_joints
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
 from fmp_models.pose import BODY_PARTS, INDEX, JOINTS
+from tests.nonempty import nonempty
 
 
 @pytest.mark.parametrize(
@@ -31,7 +32,7 @@ def test_clauses_of_one_step_are_lit_together() -> None:
 
 @pytest.mark.parametrize("part", Part)
 def test_every_part_that_a_clause_can_name_is_lit(part: Part) -> None:
-    for side in (Side.LEFT, Side.RIGHT, Side.BOTH) if part.sided else (Side.NONE,):
+    for side in nonempty((Side.LEFT, Side.RIGHT, Side.BOTH) if part.sided else (Side.NONE,)):
         lit_joints = highlighted_joints([Clause(side, part, Direction.MOVE).part_name])
         assert lit_joints.joints
         assert lit_joints.rows

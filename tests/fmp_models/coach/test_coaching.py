@@ -103,7 +103,7 @@ def test_without_progress_the_instruction_is_said_again_after_six_seconds() -> N
     assert all(later - earlier == pytest.approx(REPEAT, abs=2 * STEP) for earlier, later in pairwise(spoken))
 
 
-def test_whoever_leaves_the_pose_holds_it_anew() -> None:
+def test_a_person_who_leaves_the_pose_holds_it_anew() -> None:
     coach = Coach([WIDE.pose()])
     advices = advices_of(coach, WIDE, STANDING, WIDE, still=2.0, moving=1.0)
     advices += held(coach, WIDE, 8.0, 2.5)
@@ -179,7 +179,7 @@ def test_the_clock_stands_while_nobody_is_there() -> None:
 
 
 @thorough
-def test_whoever_leaves_out_the_legs_is_told_of_none_and_may_hide_them() -> None:
+def test_a_person_who_leaves_out_the_legs_is_told_of_none_and_may_hide_them() -> None:
     """A wheelchair user before a goal of somebody who stands with raised arms."""
     seated = Body(left_leg=Leg(lift=88, bend=92), right_leg=Leg(lift=88, bend=92))
     raised = seated.change(left_arm=WIDE.left_arm, right_arm=WIDE.right_arm)
@@ -278,7 +278,7 @@ def test_an_exercise_without_a_goal_is_refused() -> None:
         Coach([])
 
 
-def test_whoever_leaves_between_two_poses_goes_on_with_the_next_one() -> None:
+def test_a_person_who_leaves_between_two_poses_goes_on_with_the_next_one() -> None:
     coach = Coach([WIDE.pose(), KNEE.pose()])
     reached = held(coach, WIDE, 0.0, 5.0)
     assert reached[-1].phase is Phase.REACHED
@@ -428,7 +428,7 @@ def test_at_a_new_goal_a_limb_has_to_be_covered_for_a_while_again() -> None:
 
 
 @thorough
-def test_whoever_fidgets_before_the_pose_is_not_told_what_is_covered() -> None:
+def test_a_person_who_fidgets_before_the_pose_is_not_told_what_is_covered() -> None:
     coach = Coach([STANDING.pose()])
     fidgeting = [Body(right_arm=Arm(lift=60)), Body(right_leg=Leg(lift=60, bend=60))]
     people = [tracked(body.pose(), covered=ARM) for body in fidgeting]

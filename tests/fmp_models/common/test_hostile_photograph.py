@@ -21,6 +21,7 @@ from tests.hostile_uploads import (
     png,
     sound_pictures,
 )
+from tests.nonempty import nonempty
 from tests.thoroughness import thorough
 
 ORIENTATION = 0x0112
@@ -217,7 +218,7 @@ def test_image_sequences_in_heic_are_refused() -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_truncated_files_are_refused_wherever_they_end(name: str) -> None:
     data = sound_pictures()[name]
-    for end in np.linspace(16, len(data) * 0.95, 40).astype(int):
+    for end in nonempty(np.linspace(16, len(data) * 0.95, 40).astype(int)):
         assert refusal(data[:end]) == "photo_broken", end
 
 

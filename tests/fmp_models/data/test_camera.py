@@ -15,6 +15,7 @@ from fmp_models.data.uids import MOMENTS, Uid, parse_uid
 from fmp_models.sim.rendering.perspective import project, to_camera
 from fmp_models.sim.rooms.plans import COUNT, read_plan
 from fmp_models.sim.rooms.spots import find_spot
+from tests.nonempty import nonempty
 
 places = st.lists(st.floats(-1, 1), min_size=3, max_size=3)
 
@@ -29,7 +30,7 @@ def test_a_point_is_where_the_simulator_sees_it(room: int, spot: int, off: list[
 
 
 def test_every_joint_of_the_sample_lies_in_its_picture_on_the_person() -> None:
-    for row in [row for split in SPLITS for row in sample_rows("captioning", split)]:
+    for row in nonempty([row for split in SPLITS for row in sample_rows("captioning", split)]):
         focal = focal_length(parse_uid(row["uid"]))
         both = [in_picture(np.array(row[f"{moment}_joints"]), focal) for moment in MOMENTS]
         assert all(((points > 0) & (points < SIZE)).all() for points in both)

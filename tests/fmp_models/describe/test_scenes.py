@@ -24,6 +24,7 @@ from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.parse import read_plan
 from fmp_models.pose import INDEX, Pose, PosePair
 from tests.bodies import Arm, Body, Leg, bodies, random_pairs
+from tests.nonempty import nonempty
 
 KINDS = sorted(grammar("en").scene.objects)
 HIPS_AT = (0.0, 0.0, 4.0)
@@ -107,7 +108,7 @@ def test_a_tiny_change_and_none_at_all_still_make_whole_texts() -> None:
     still = placed(Body())
     nudged = placed(Body(left_arm=Arm(lift=9)))
     for target in (still, nudged):
-        for description in describe_in_scene(PosePair(still, target), [], 3).values():
+        for description in nonempty(describe_in_scene(PosePair(still, target), [], 3).values()):
             assert broken_rules(description.text) == ()
             assert all(agrees(clause, PosePair(still, target)) for clause in description.clauses)
 

@@ -12,6 +12,7 @@ from fmp_models.estimators.camera_tilt import LEVEL, CameraTilt
 from fmp_models.estimators.facing import face_opposite_ways, facing_alike, facing_as, upside_down
 from fmp_models.pose import MIRROR, Pose
 from tests.bodies import Arm, Body, Leg
+from tests.nonempty import nonempty
 
 FRONT = Body().pose()
 # What a look sees that takes a front for a back: the outline stays, left and right and near and far change places.
@@ -42,7 +43,7 @@ def test_who_is_surely_seen_from_behind_once_has_turned() -> None:
     assert facing_alike(*given) == given
 
 
-def test_whoever_agrees_already_stays_as_seen() -> None:
+def test_a_person_who_agrees_already_stays_as_seen() -> None:
     given = estimate(BACK, FRONT, 0.4), estimate(BACK, FRONT, 0.4)
     assert facing_alike(*given) == given
 
@@ -58,7 +59,7 @@ def test_of_two_doubtful_ones_the_way_counts_that_most_looks_saw() -> None:
 def test_of_ways_that_as_many_looks_saw_the_front_counts_in_either_order() -> None:
     front, back = estimate(FRONT, BACK, 0.25), estimate(BACK, FRONT, 0.25)
     for first, second in ((front, back), (back, front)):
-        for one in facing_alike(first, second):
+        for one in nonempty(facing_alike(first, second)):
             assert one is not None
             assert np.array_equal(one.pose.joints, FRONT.joints)
 
@@ -87,7 +88,7 @@ def test_where_nobody_is_measured_nothing_is_compared() -> None:
 def test_photographs_of_two_cameras_say_so_and_those_of_one_do_not(tilts: tuple[CameraTilt | None, ...]) -> None:
     people = [replace(estimate(FRONT, BACK, 0.3), tilt=tilt) for tilt in tilts]
     apart = tilts[0] != tilts[1]
-    for person in facing_alike(people[0], people[1]):
+    for person in nonempty(facing_alike(people[0], people[1])):
         assert person is not None
         assert person.pose.own_camera is apart
         assert person.turned is not None
@@ -105,7 +106,7 @@ ARMS = {
 
 @pytest.mark.parametrize("arms", ["hanging", "level", "hands_on_hips"])
 @pytest.mark.parametrize("yaw", [0, 50, 180])
-def test_whoever_stands_is_upside_down_in_a_photograph_that_is(arms: str, yaw: float) -> None:
+def test_a_person_who_stands_is_upside_down_in_a_photograph_that_is(arms: str, yaw: float) -> None:
     body = Body(yaw=yaw, left_arm=ARMS[arms], right_arm=ARMS[arms]).pose().joints
     assert upside_down(body * TURNED_OVER)
     assert not upside_down(body)
@@ -122,5 +123,5 @@ def test_a_shoulder_stand_is_not_upside_down() -> None:
 
 
 @pytest.mark.parametrize("pitch", [90, 130])
-def test_whoever_bends_over_on_their_feet_is_not_upside_down(pitch: float) -> None:
+def test_a_person_who_bends_over_on_their_feet_is_not_upside_down(pitch: float) -> None:
     assert not upside_down(Body(pitch=pitch, left_leg=Leg(), right_leg=Leg()).pose().joints)

@@ -18,6 +18,7 @@ from fmp_models.estimators.same_camera import levelled_alike, same_camera
 from fmp_models.pose import INDEX, Array, Pose
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Arm, Body
+from tests.nonempty import nonempty
 from tests.tilted_rooms import NOWHERE, SIZE, room
 
 PITCH, ROLL = 16, -9
@@ -139,14 +140,14 @@ def test_the_order_of_two_photographs_does_not_matter_and_once_levelled_they_sta
     together = levelled_alike(photographs, apart)
     turned_round = levelled_alike(photographs[::-1], apart[::-1])[::-1]
     again = levelled_alike(photographs, together)
-    for one, others in zip(together, zip(turned_round, again, strict=True), strict=True):
+    for one, others in nonempty(zip(together, zip(turned_round, again, strict=True), strict=True)):
         assert one is not None
         for other in others:
             assert other is not None
             assert other.pose.joints == pytest.approx(one.pose.joints, abs=1e-9)
 
 
-def test_whoever_is_seen_the_other_way_round_is_levelled_too() -> None:
+def test_a_person_who_is_seen_the_other_way_round_is_levelled_too() -> None:
     photographs = photograph(blotches()), photograph(blotches(), RIGHT)
     first, second = estimate(photographs[0]), estimate(photographs[1], RIGHT, REACHING)
     current, _ = levelled_alike(photographs, (replace(first, turned=first, turned_share=0.4), second))
@@ -157,7 +158,7 @@ def test_whoever_is_seen_the_other_way_round_is_levelled_too() -> None:
     assert not np.array_equal(current.pose.joints, first.pose.joints)
 
 
-def test_two_cameras_keep_their_tilts_and_so_does_whoever_is_alone() -> None:
+def test_two_cameras_keep_their_tilts_and_so_does_anybody_who_is_alone() -> None:
     photographs = photograph(room(PITCH, ROLL)), photograph(room(0, 0))
     first, second = estimate(photographs[0]), estimate(photographs[1])
     for seen in ((first, second), (None, second), (first, None), (first, replace(second, tilt_evidence=None))):
@@ -175,7 +176,7 @@ def test_mirrored_photographs_are_levelled_as_in_a_mirror() -> None:
     ]
     seen = levelled_alike(photographs, (apart[0], apart[1]))
     seen_in_mirror = levelled_alike((in_mirror[0], in_mirror[1]), (mirrored[0], mirrored[1]))
-    for before, one, other in zip(apart, seen, seen_in_mirror, strict=True):
+    for before, one, other in nonempty(zip(apart, seen, seen_in_mirror, strict=True)):
         assert one is not None
         assert other is not None
         assert not np.array_equal(one.pose.joints, before.pose.joints)

@@ -54,7 +54,7 @@ def test_nobody_is_seen_in_an_empty_frame_of_any_shape(estimator: MediaPipeEstim
     assert followed(estimator.new_tracker(), Image.new("RGB", size, (90, 120, 100))) is None
 
 
-def test_whoever_comes_back_is_seen_again(estimator: MediaPipeEstimator) -> None:
+def test_a_person_who_comes_back_is_seen_again(estimator: MediaPipeEstimator) -> None:
     tracker = estimator.new_tracker()
     assert followed(tracker, picture()) is not None
     empty = Image.new("RGB", picture().size, (90, 120, 100))

@@ -1,4 +1,4 @@
-"""Tiny models of every kind that nobody has trained, saved as folders, and a cache for what is seen of the sample."""
+"""Tiny untrained models of every kind, saved as folders, and a cache of the sample's pose estimates."""
 
 from __future__ import annotations
 

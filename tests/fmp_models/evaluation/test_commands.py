@@ -72,7 +72,7 @@ def test_without_json_a_table_is_printed_and_nothing_is_kept(models: Path) -> No
         (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--json", FOLDER), "cannot be written"),
         (("evaluate", "MODELS/captioner", FOLDER, "--out", f"{FILE}/evaluation.json"), "cannot be written"),
         (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--only", "A-only"), "no row"),
-        (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--add"), "--add needs --json"),
+        (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--add"), "--add requires --json"),
         (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--add", "--json", TABLE_2), "other settings (dataset"),
         (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--set", "engine"), "is not TOML"),
         (("table", "2", "--dataset", FOLDER, "--runs", "RUNS", "--size", "huge"), "no size"),

@@ -93,7 +93,7 @@ def test_sitting_up_bends_the_trunk_forward_and_lying_back_leans_it_back() -> No
     ("before", "pitch"),
     [*((STANDING, pitch) for pitch in (100, 120, 140, 160, 175)), *((BOW, pitch) for pitch in (140, 160, 175))],
 )
-def test_whoever_hangs_lower_leans_further_forward_and_back_on_the_way_up(before: Body, pitch: float) -> None:
+def test_a_person_who_hangs_lower_leans_further_forward_and_back_on_the_way_up(before: Body, pitch: float) -> None:
     up, down = before.pose().joints, Body(pitch=pitch).pose().joints
     assert ("trunk", "forward") in movements(up, down)
     assert ("trunk", "backward") in movements(down, up)
@@ -117,7 +117,7 @@ def test_nothing_is_said_of_how_somebody_leans_who_stands_on_their_hands() -> No
         Body(pitch=-130, left_leg=Leg(lift=60, bend=70), right_leg=Leg(lift=60, bend=70)),
     ],
 )
-def test_whoever_hangs_backward_or_sideways_is_not_told_to_lean_forward_or_back(body: Body) -> None:
+def test_a_person_who_hangs_backward_or_sideways_is_not_told_to_lean_forward_or_back(body: Body) -> None:
     up, hanging = STANDING.pose().joints, body.pose().joints
     assert not {part for one in ((up, hanging), (hanging, up)) for part, _ in movements(*one)} & {"trunk", "head"}
     way = float(lean_forward(up, hanging))

@@ -115,6 +115,6 @@ def test_a_head_is_told_to_tilt_where_both_people_face_one_way(tip: float) -> No
         assert not head(current, elsewhere) & {Direction.LEFT, Direction.RIGHT}
 
 
-def test_whoever_bends_to_a_side_with_a_straight_neck_tilts_no_head() -> None:
+def test_a_person_who_bends_to_a_side_with_a_straight_neck_tilts_no_head() -> None:
     current, target = (photographed(Body(lean=lean, yaw=20.0).pose().joints) for lean in (0.0, 35.0))
     assert not head(current, target)

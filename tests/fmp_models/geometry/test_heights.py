@@ -98,7 +98,7 @@ def test_a_push_up_lowers_the_body_and_pushes_it_up_again() -> None:
     assert ("body", "up") in said(plank(110), plank(0))
 
 
-def test_whoever_sits_up_is_not_told_to_raise_or_lower_the_hips() -> None:
+def test_a_person_who_sits_up_is_not_told_to_raise_or_lower_the_hips() -> None:
     parts = {part for part, _ in said(on_back(STANDING), LONG_SIT)}
     assert "body" not in parts
     assert ("trunk", "forward") in said(on_back(STANDING), LONG_SIT)
@@ -113,7 +113,7 @@ def test_both_legs_that_leave_the_floor_are_lifted_while_somebody_sits() -> None
 
 
 @pytest.mark.parametrize(("degrees", "way"), [(90, "turn left"), (-90, "turn right")])
-def test_whoever_rolls_over_is_told_to_turn(degrees: float, way: str) -> None:
+def test_a_person_who_rolls_over_is_told_to_turn(degrees: float, way: str) -> None:
     lying = on_back(STANDING)
     assert said(lying, rolled(lying, degrees)) == {("body", way)}
     assert not any("turn" in direction for _, direction in said(lying, rolled(lying, 15)))

@@ -88,7 +88,7 @@ def test_nobody_is_told_to_turn_round_because_another_camera_stood_elsewhere() -
         assert not _turns(*pair)
 
 
-def test_whoever_rolls_over_is_told_so_by_any_camera() -> None:
+def test_a_person_who_rolls_over_is_told_so_by_any_camera() -> None:
     lying = on_back(STANDING)
     length = (lying[2] - lying[0]) / np.linalg.norm(lying[2] - lying[0])
     rolled = np.asarray(Rotation.from_rotvec(np.radians(90) * length).apply(lying))

@@ -188,7 +188,7 @@ def _all_out(clause: Clause, names: set[str]) -> bool:
     return any(f"{side}_{end}" in names for side in clause.side.of_body for end in ends)
 
 
-def test_a_seat_that_stays_carries_the_body() -> None:
+def test_a_session_that_stays_carries_the_body() -> None:
     sitting = Body(left_leg=Leg(lift=88, bend=92), right_leg=Leg(lift=88, bend=92))
     stretched = sitting.change(left_leg=Leg(lift=88, bend=10), right_leg=Leg(lift=88, bend=10))
     pair = PosePair(*(photographed(body.pose().joints, set()) for body in (sitting, stretched)))

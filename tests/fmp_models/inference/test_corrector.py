@@ -24,6 +24,7 @@ from fmp_models.metrics.task.goal_progress import text_progress
 from fmp_models.pose import INDEX, JOINTS, MIRROR, Pose
 from fmp_models.preprocessing.photograph import Orientation, Photograph, upright
 from tests.bodies import Arm, Body, Leg
+from tests.nonempty import nonempty
 from tests.taught_captioners import save_taught
 from tests.thoroughness import one_of, thorough
 
@@ -110,7 +111,7 @@ def test_a_pair_of_one_camera_is_levelled_by_what_both_photographs_show_of_its_t
     _, seen = tree
     alone = tuple(corrector.estimator.estimate(photograph) for photograph in seen.photographs)
     together = levelled_alike(seen.photographs, alone)
-    for shown, levelled, by_itself in zip(seen.estimates, together, alone, strict=True):
+    for shown, levelled, by_itself in nonempty(zip(seen.estimates, together, alone, strict=True)):
         assert np.array_equal(shown.pose.joints, levelled.pose.joints)
         assert not np.array_equal(shown.pose.joints, by_itself.pose.joints)
 
@@ -141,7 +142,7 @@ def test_photographs_are_turned_and_mirrored_back_as_their_owner_says() -> None:
     corrector = Corrector(Blind(), [GeometryModel()])
     _, plain = corrector.correct(*given)
     _, seen = corrector.correct(*given, orientations=orientations)
-    for photograph, taken, orientation in zip(seen.photographs, plain.photographs, orientations, strict=True):
+    for photograph, taken, orientation in nonempty(zip(seen.photographs, plain.photographs, orientations, strict=True)):
         assert np.array_equal(photograph.image, upright(taken, orientation).image)
         assert not np.array_equal(photograph.image, taken.image)
 
@@ -380,7 +381,7 @@ def test_where_joints_cannot_be_measured_a_captioner_answers_from_the_pictures(
     assert measured(seen.pair) == {"joints": None, "distances": None}
 
 
-def test_two_pictures_without_anybody_are_refused_whoever_speaks(seeing_alone: CaptionerModel) -> None:
+def test_two_pictures_without_anybody_are_refused_by_every_model(seeing_alone: CaptionerModel) -> None:
     with pytest.raises(BadInputError) as refusal:
         Corrector(Sees("no_person", "no_person"), [seeing_alone]).correct(
             example("tree_current"), example("tree_target")
@@ -423,7 +424,7 @@ def test_of_several_people_the_one_is_measured_who_was_chosen() -> None:
     assert [clause.part for clause in chosen.clauses] != [clause.part for clause in largest.clauses]
 
 
-def test_an_estimator_that_sees_one_person_measures_that_one_whoever_was_chosen() -> None:
+def test_an_estimator_that_sees_one_person_measures_that_one_whatever_was_chosen() -> None:
     pictures = example("tree_current"), example("tree_target")
 
     correction, _ = Corrector(Sees(None, None), [GeometryModel()]).correct(*pictures, person_points=((0.9, 0.5), None))

@@ -139,7 +139,7 @@ FOREARM = "अपनी बाईं अग्रबाहु को थोड�
 
 
 @pytest.mark.parametrize("measured", [True, False])
-def test_whoever_learned_another_word_for_the_forearm_is_shown_with_the_one_of_the_house(measured: bool) -> None:  # noqa: FBT001
+def test_a_person_who_learned_another_word_for_the_forearm_is_shown_with_the_one_of_the_house(measured: bool) -> None:  # noqa: FBT001
     correction_model = captioning({"hi": [FOREARM]}, missing=True)
     what = measured_photographs() if measured else replace(measured_photographs(), estimates=(None, None))
     spoken = correction_model.generate(what, "hi")

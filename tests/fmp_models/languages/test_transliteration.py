@@ -10,6 +10,7 @@ from fmp_models.languages import transliteration
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.parse import read_plan
 from fmp_models.languages.transliteration import folded, spellings_of, transliterated
+from tests.nonempty import nonempty
 
 DEVANAGARI = re.compile("[\u0900-\u097f]+")
 
@@ -69,7 +70,7 @@ def test_no_spelling_stands_for_two_words_and_every_word_is_in_the_script() -> N
 
     for table in ("words", "borrowed"):
         meant: dict[str, str] = {}
-        for word, spellings in data[table].items():
+        for word, spellings in nonempty(data[table].items()):
             assert DEVANAGARI.fullmatch(word), word
             for spelling in spellings:
                 assert meant.setdefault(folded(spelling), word) == word, spelling

@@ -85,7 +85,7 @@ def test_a_square_around_one_point_is_still_a_square() -> None:
 PERSON_POINTS = np.array([[10.0, 20.0], [40.0, 80.0]], dtype=np.float32).repeat(10, axis=0)
 
 
-def test_a_letterbox_is_of_the_whole_picture_whoever_is_in_it() -> None:
+def test_a_letterbox_is_of_the_whole_picture_wherever_the_person_is() -> None:
     assert PicturesConfig(64).square(120, 90, PERSON_POINTS) == PersonCrop.of_whole(120, 90) == PersonCrop(0, -15, 120)
 
 

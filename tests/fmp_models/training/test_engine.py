@@ -202,8 +202,8 @@ def test_the_best_weights_are_the_averaged_ones_and_training_goes_on_from_its_ow
     plain = run(tiny, tmp_path / "plain")
     assert same(dict(own), dict(plain.model.state_dict()))
     kept = json.loads((tmp_path / "run" / "best" / "scores.json").read_text())
-    if kept["step"] == SHORT.steps:
-        assert same(load_file(tmp_path / "run" / "best" / "model.safetensors"), averaged)
+    assert kept["step"] == SHORT.steps
+    assert same(load_file(tmp_path / "run" / "best" / "model.safetensors"), averaged)
 
 
 def test_a_loss_that_is_no_number_ends_the_run_before_it_reaches_the_weights(tiny: ModuleType, tmp_path: Path) -> None:
@@ -227,7 +227,6 @@ def test_bf16_trains_and_keeps_full_precision_weights(tiny: ModuleType, tmp_path
     assert checkpoint(tmp_path / "run")["model"]["0.weight"].dtype is torch.float32
 
 
-@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine computes in fp16")
 class Scaler:
     """What accelerate asks of a scaler; a GPU has a real one."""
 
@@ -255,6 +254,7 @@ def test_a_step_that_overflows_in_half_precision_is_told_and_training_goes_on(
     assert all(0 < gradient < float("inf") for gradient in gradients)
 
 
+@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine computes in fp16")
 def test_fp16_is_refused_where_there_is_no_gpu(tiny: ModuleType, tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="fp16"):
         run(tiny, tmp_path / "run", replace(SHORT, precision="fp16"))

@@ -14,7 +14,7 @@ CONFIG = {"kind": "tiny", "engine": {"seed": 1, "minutes": None, "save_minutes":
 
 
 def test_a_second_run_into_the_same_folder_is_refused_until_the_first_ends(tmp_path: Path) -> None:
-    with opened(tmp_path / "run", CONFIG), pytest.raises(BadInputError, match="Another run is writing"):
+    with opened(tmp_path / "run", CONFIG), pytest.raises(BadInputError, match="Another training run writes"):
         opened(tmp_path / "run", CONFIG).__enter__()
     with opened(tmp_path / "run", CONFIG) as folder:
         assert folder.path == tmp_path / "run"

@@ -253,7 +253,7 @@ def test_answers_without_photographs_count_as_requests(visitor: PairVisitor) -> 
 
 
 @pytest.mark.parametrize("leaving", ["put_back", "forget"])
-def test_whoever_leaves_takes_the_photographs_along(visitor: PairVisitor, leaving: str) -> None:
+def test_a_person_who_leaves_takes_the_photographs_along(visitor: PairVisitor, leaving: str) -> None:
     token = visitor.choose()["token"]
     first, _ = visitor.send_both(token)
 

@@ -1,15 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from annotate.errors import RefusedError
 from annotate.records.kinds import Qualification
-from tests.annotate.asking import ServiceRig, campaign_json, collect, colour, item
+from tests.annotate.asking import MakeRig, ServiceRig, colour, item
 
 
 def question(name: str, right: int, language: str = "en") -> dict[str, Any]:
@@ -34,10 +32,8 @@ TEST = {
 
 
 @pytest.fixture
-def rig(tmp_path: Path) -> Iterator[ServiceRig]:
-    made = collect(tmp_path, campaign_json([item(0), item(1)], qualification=TEST))
-    yield made
-    made.store.close()
+def rig(make_rig: MakeRig) -> ServiceRig:
+    return make_rig([item(0), item(1)], qualification=TEST)
 
 
 def test_a_test_comes_before_some_kinds_alone(rig: ServiceRig) -> None:
@@ -62,7 +58,7 @@ def test_a_test_shows_questions_and_no_answers(rig: ServiceRig) -> None:
     assert set(asdict(test.questions[0])) == {"id", "text", "choices", "current", "target"}
 
 
-def test_whoever_passes_is_asked_and_told_what_was_wrong(rig: ServiceRig) -> None:
+def test_a_person_who_passes_is_asked_and_told_what_was_wrong(rig: ServiceRig) -> None:
     person = rig.person("ann")
 
     result = rig.service.take_test(person, "en", {"left": 1, "right": 0, "up": 0})

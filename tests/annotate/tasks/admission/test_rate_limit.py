@@ -67,7 +67,7 @@ def test_a_class_behind_one_address_is_served() -> None:
         clock.pass_by(3)
 
 
-def test_whoever_is_refused_takes_nothing_of_what_all_guests_have_together() -> None:
+def test_a_person_who_is_refused_takes_nothing_of_what_all_guests_have_together() -> None:
     limits = RateLimits(Rates(person=Rate(2, 1), together=Rate(4, 1)), Clock())
     for number in range(100):
         if number < 2:

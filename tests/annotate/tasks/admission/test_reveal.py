@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -13,25 +12,15 @@ from annotate.errors import RefusedError
 from annotate.identity import Annotator
 from annotate.records.api import MODELS_SEEN
 from annotate.records.kinds import Flag
-from tests.annotate.asking import HINDI, MODELS, ServiceRig, campaign_json, collect, gold, item, text
+from tests.annotate.asking import HINDI, MODELS, MakeRig, ServiceRig, gold, item, text
 
 VOTE = {"relevant": 0, "fluent": None}
 
 
 @pytest.fixture
-def ask(tmp_path: Path) -> Iterator[Callable[..., ServiceRig]]:
+def ask(make_rig: MakeRig) -> Callable[..., ServiceRig]:
     """Open a collection of two pairs and a gold one."""
-    opened: list[ServiceRig] = []
-
-    def one(**changes: object) -> ServiceRig:
-        items = [item(1), item(2), gold(30)]
-        about = {"items": items, "voices": {"vote": 9}, **changes}
-        opened.append(collect(tmp_path, campaign_json(**about)))
-        return opened[-1]
-
-    yield one
-    for made in opened:
-        made.store.close()
+    return lambda **changes: make_rig(**{"items": [item(1), item(2), gold(30)], "voices": {"vote": 9}, **changes})
 
 
 @pytest.fixture

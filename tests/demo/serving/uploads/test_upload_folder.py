@@ -115,7 +115,7 @@ def in_order_of_use(folder: UploadFolder, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("by_files", [False, True])
-def test_whoever_has_nothing_stored_gets_in_and_the_oldest_of_whoever_has_most_go(
+def test_a_visitor_with_nothing_stored_gets_in_and_the_largest_user_loses_the_oldest_files(
     folder: UploadFolder,
     monkeypatch: pytest.MonkeyPatch,
     by_files: bool,  # noqa: FBT001  a case
@@ -134,7 +134,7 @@ def test_whoever_has_nothing_stored_gets_in_and_the_oldest_of_whoever_has_most_g
     assert folder.ledger.waits(str(greedy[0]))
 
 
-def test_a_newcomer_gets_in_while_small_files_come_from_a_few_networks_all_the_time(
+def test_a_new_visitor_gets_in_while_small_files_come_from_a_few_networks_all_the_time(
     folder: UploadFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(upload_folder, "MAX_FILES", 40)

@@ -93,7 +93,7 @@ def test_hips_and_legs_stay_where_the_landmarks_have_them() -> None:
     assert not np.allclose(joints[UPPER], rough[UPPER], atol=1e-3)
 
 
-def test_whoever_hangs_head_down_stays_as_the_landmarks_have_them() -> None:
+def test_a_person_who_hangs_head_down_stays_as_the_landmarks_have_them() -> None:
     seen = landmarks(5) * np.array([1, -1, 1, -1, 1, 1])
     _, (rough,) = lifted(seen[None].astype(np.float32), lambda features: np.zeros((len(features), len(JOINTS), 3)))
     assert np.allclose(lifter().joints(seen), rough, atol=1e-5)

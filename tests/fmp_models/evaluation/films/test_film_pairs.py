@@ -75,7 +75,7 @@ def test_of_several_people_the_one_is_measured_whom_each_camera_is_told_and_is_c
             assert 0.9 < picture.height / picture.width < 1.1
 
 
-def test_whoever_cannot_be_told_whom_to_measure_measures_nobody_of_several(tmp_path: Path) -> None:
+def test_an_estimator_that_cannot_be_told_whom_to_measure_measures_nobody_of_several(tmp_path: Path) -> None:
     film = write_film(tmp_path / "film", 2)
     person_points = dict.fromkeys(("cam1", "cam2", "cam4"), (0.5, 0.5))
     with pytest.raises(BadInputError) as refused:

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
@@ -128,18 +128,22 @@ def test_nothing_is_said_of_a_millimetre(body: Body, seed: int) -> None:
 @given(pairs)
 def test_something_is_said_whenever_a_joint_moved_visibly(pair: PosePair) -> None:
     hand_or_foot = [INDEX[f"{side}_{name}"] for side in ("left", "right") for name in ("wrist", "ankle")]
-    if joint_distances(pair)[hand_or_foot].max() > 0.25:
-        assert make_plan(pair)
+    assume(joint_distances(pair)[hand_or_foot].max() > 0.25)
+    assert make_plan(pair)
 
 
 @given(pairs)
-def test_a_plan_has_three_to_eight_clauses_and_repeats_none(pair: PosePair) -> None:
+def test_a_plan_has_at_most_eight_clauses_and_repeats_none(pair: PosePair) -> None:
     plan = make_plan(pair)
     assert len(plan) <= MAX_CLAUSES
     spoken = [(clause.side, clause.part, clause.direction) for clause in plan]
     assert len(spoken) == len(set(spoken))
-    if joint_distances(pair).mean() > 0.25:
-        assert len(plan) >= MIN_CLAUSES
+
+
+@given(pairs)
+def test_a_large_change_has_at_least_three_clauses(pair: PosePair) -> None:
+    assume(joint_distances(pair).mean() > 0.25)
+    assert len(make_plan(pair)) >= MIN_CLAUSES
 
 
 @given(pairs)

@@ -187,7 +187,7 @@ def test_a_body_on_the_floor_is_given_its_name(name: str) -> None:
     assert names(photographed(LYING[name])) & set(LYING) == {name}
 
 
-def test_whoever_sits_bent_forward_does_not_squat() -> None:
+def test_a_person_who_sits_bent_forward_does_not_squat() -> None:
     legs = Leg(lift=85, bend=80)
     seated = Body(pitch=40, left_leg=legs, right_leg=legs)
     assert "squat" not in names(photographed(seated.pose().joints))
@@ -229,7 +229,7 @@ def test_what_a_shape_watches_is_measured() -> None:
             assert any((side, part, direction) in BY_AXIS for side in Side), shape.name
 
 
-def test_whoever_lies_on_a_bench_lies_on_their_back_and_whoever_bends_over_or_rests_face_down_does_not() -> None:
+def test_a_person_on_a_bench_lies_on_their_back_and_one_who_bends_over_or_rests_face_down_does_not() -> None:
     feet_down = {"knee": (0.1, -0.05, 0.4), "ankle": (0.1, -0.45, 0.45), "foot": (0.1, -0.5, 0.57)}
     on_bench = placed((0, 0.03, -0.5), elbow=(0.2, 0.25, -0.5), wrist=(0.2, 0.5, -0.5), **feet_down)
 

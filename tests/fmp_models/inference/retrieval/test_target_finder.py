@@ -134,7 +134,7 @@ def test_a_description_is_read_once(finder: TargetFinder, monkeypatch: pytest.Mo
     assert calls == {"tokens": 1, "reading": 1}
 
 
-def test_whoever_waits_hears_of_each_picture_before_it_is_measured(finder: TargetFinder) -> None:
+def test_a_person_who_waits_hears_of_each_picture_before_it_is_measured(finder: TargetFinder) -> None:
     heard: list[tuple[int, int]] = []
 
     finder.find(CURRENT, TEXTS["en"], CANDIDATES, measuring=lambda *place: heard.append(place))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from fmp_models.metrics.ngram.bleu import bleu
+from tests.nonempty import nonempty
 
 
 def test_a_prediction_that_is_a_reference_scores_1() -> None:
@@ -32,7 +33,7 @@ def test_the_value_of_a_sample_follows_from_its_statistics() -> None:
     tokens = [text.split() for text in predictions], [[text.split() for text in texts] for texts in references]
     drawn = [2, 0, 0]
     sample = bleu([tokens[0][i] for i in drawn], [tokens[1][i] for i in drawn])
-    for whole, part in zip(bleu(*tokens), sample, strict=True):
+    for whole, part in nonempty(zip(bleu(*tokens), sample, strict=True)):
         assert whole.of_totals(whole.statistics[drawn].sum(axis=0)) == pytest.approx(part.value)
         two = np.stack([whole.statistics.sum(axis=0), whole.statistics[drawn].sum(axis=0)])
         assert whole.of_totals(two) == pytest.approx([whole.value, part.value])

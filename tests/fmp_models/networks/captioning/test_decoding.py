@@ -11,6 +11,7 @@ from fmp_models.languages.vocabulary import BOS, EOS, PAD, UNK
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.decoding import Sequences, beam, greedy, log_probabilities, sample
 from tests.captioners import POSITIONS, SIZES, VARIANTS, captioner, pairs, part
+from tests.nonempty import nonempty
 from tests.thoroughness import examples
 
 LIMIT = 6
@@ -89,7 +90,7 @@ def test_a_beam_s_best_text_scores_at_least_as_greedy_s_nearly_always() -> None:
 
 def test_a_beam_gives_different_texts_the_best_first() -> None:
     model = ready_to_end(3)
-    for row in beam(model, model.encode(pairs(4)), "en", LIMIT, width=5).hypotheses():
+    for row in nonempty(beam(model, model.encode(pairs(4)), "en", LIMIT, width=5).hypotheses()):
         assert len({(hypothesis.words, hypothesis.ended) for hypothesis in row}) == len(row) == 5
         assert [hypothesis.score for hypothesis in row] == sorted(
             (hypothesis.score for hypothesis in row), reverse=True
@@ -152,7 +153,7 @@ def test_attention_covers_what_the_captioner_sees() -> None:
 def test_a_beam_s_attention_is_that_of_its_own_words() -> None:
     model = ready_to_end(1)
     encoded = model.encode(pairs(1))
-    for text in beam(model, encoded, "en", LIMIT, width=4).hypotheses()[0]:
+    for text in nonempty(beam(model, encoded, "en", LIMIT, width=4).hypotheses()[0]):
         state = model.start(encoded, "en")
         for word, weights in zip((BOS, *text.words), text.attention.joints, strict=False):
             _, state, attention = model.step(encoded, state, torch.tensor([[word]]), "en")
@@ -194,7 +195,7 @@ def first_probabilities() -> dict[int, float]:
 
 def test_words_are_drawn_as_often_as_they_are_likely() -> None:
     drawn = first_words()
-    for word, likely in first_probabilities().items():
+    for word, likely in nonempty(first_probabilities().items()):
         assert drawn[word] / 4000 == pytest.approx(likely, abs=0.04)
 
 

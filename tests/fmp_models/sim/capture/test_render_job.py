@@ -19,6 +19,7 @@ from fmp_models.pose import INDEX
 from fmp_models.sim.capture.render_job import RenderedPair, RenderJob, describe_pair, within
 from fmp_models.sim.capture.schedule import Unit, captures_of
 from fmp_models.sim.rooms import PlacedObject
+from tests.nonempty import nonempty
 from tests.thoroughness import thorough
 
 Told = tuple[RenderedPair, dict[str, SceneDescription]]
@@ -53,7 +54,7 @@ def told(request: pytest.FixtureRequest, shoot: RenderJob) -> list[Told]:
 
 @thorough
 def test_everybody_stands_upright_before_the_camera(pairs: list[RenderedPair]) -> None:
-    for pair in pairs:
+    for pair in nonempty(pairs):
         for joints in pair.joints:
             assert (joints[:, 2] > 1.5).all()
             ankles = joints[[INDEX["left_ankle"], INDEX["right_ankle"]], 1]
@@ -88,12 +89,12 @@ def test_the_person_is_in_the_picture_where_the_joints_say(shoot: RenderJob, pai
 
 def test_every_clause_that_is_read_back_from_a_text_is_true_of_the_joints(told: list[Told]) -> None:
     verdicts = {code: [] for code in LANGUAGES}
-    for pair, descriptions in told:
+    for pair, descriptions in nonempty(told):
         for code, description in descriptions.items():
             assert all(agrees(clause, pair.poses) for clause in description.clauses)
             verdicts[code] += [agrees(clause, pair.poses) for clause in read_plan(description.text, grammar(code))]
             assert broken_rules(description.text) == ()
-    for code, agreements in verdicts.items():
+    for code, agreements in nonempty(verdicts.items()):
         print(f"\n{code}: {np.mean([v is True for v in agreements]):.1%} of {len(agreements)} clauses agree")  # noqa: T201
         assert np.mean([verdict is True for verdict in agreements]) >= 0.98
 

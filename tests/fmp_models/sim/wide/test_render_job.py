@@ -16,6 +16,7 @@ from fmp_models.pose import pose_pair
 from fmp_models.sim.capture.schedule import Unit
 from fmp_models.sim.wide.film import PictureCrop
 from fmp_models.sim.wide.render_job import WidePair, WideRenderJob
+from tests.nonempty import nonempty
 from tests.thoroughness import thorough
 
 UNIT, COUNT = Unit(7, 3), 10
@@ -53,7 +54,7 @@ def test_pictures_are_upright_and_wide_and_hold_every_joint(pairs: list[WidePair
 @thorough
 def test_places_are_where_a_tilted_camera_sees_the_levelled_joints(pairs: list[WidePair]) -> None:
     """Up to scale, middle and the bend of the lens, the picture is the projection of the tilted joints."""
-    for pair in pairs:
+    for pair in nonempty(pairs):
         for joints, places, (pitch, roll) in zip(pair.joints, pair.places, pair.tilts, strict=True):
             seen = tilted(joints.astype(np.float64), pitch, roll)
             assert (seen[:, 2] > 0.3).all()
@@ -68,7 +69,7 @@ def test_places_are_where_a_tilted_camera_sees_the_levelled_joints(pairs: list[W
 
 @thorough
 def test_texts_keep_the_rules_and_plans_are_true(pairs: list[WidePair]) -> None:
-    for pair in pairs:
+    for pair in nonempty(pairs):
         assert all(not broken_rules(text) for texts in pair.texts.values() for text in texts)
         poses = pose_pair(*pair.joints, placed=pair.placed)
         assert all(agrees(clause, poses) is not False for clause in make_plan(poses))

@@ -16,6 +16,7 @@ from fmp_models.languages.reader.parse import read_plan
 from fmp_models.pose import pose_pair
 from fmp_models.training.samples.dataset_samples import Dataset, PictureList, Samples
 from fmp_models.training.texts.recombination import STILLEST, recombined, recombined_questions
+from tests.nonempty import nonempty
 
 
 @pytest.fixture
@@ -61,7 +62,7 @@ def test_a_new_pair_has_two_pictures_of_one_movement_that_were_no_pair(samples: 
 def test_what_is_told_of_a_new_pair_is_true_of_its_joints(samples: Samples, tmp_path: Path) -> None:
     new_pairs = recombined(samples, 6, 3, tmp_path)
     for code in LANGUAGES:
-        for joints, (text,) in zip(new_pairs.joints, new_pairs.texts[code], strict=True):
+        for joints, (text,) in nonempty(zip(new_pairs.joints, new_pairs.texts[code], strict=True)):
             plan = read_plan(text, grammar(code))
             assert plan
             assert False not in [agrees(clause, pose_pair(*joints)) for clause in plan]
@@ -74,7 +75,7 @@ def test_pictures_and_joints_of_a_new_pair_belong_together(samples: Samples, tmp
         for moment, number in enumerate(numbers)
     }
     new_pairs = recombined(samples, 12, 3, tmp_path)
-    for numbers, joints in zip(new_pairs.pictures.tolist(), new_pairs.joints, strict=True):
+    for numbers, joints in nonempty(zip(new_pairs.pictures.tolist(), new_pairs.joints, strict=True)):
         assert all((of_picture[number] == pose).all() for number, pose in zip(numbers, joints, strict=True))
 
 
@@ -150,7 +151,7 @@ def test_what_is_asked_is_told_of_the_current_pose_and_the_answer(
     scene: tuple[Samples, PictureList], tmp_path: Path
 ) -> None:
     new_questions = recombined_questions(*scene, 5, 3, tmp_path)
-    for row, (text,) in enumerate(new_questions.texts["en"]):
+    for row, (text,) in nonempty(enumerate(new_questions.texts["en"])):
         pair = pose_pair(new_questions.joints[row, 0], new_questions.joints[row, 1 + new_questions.answers[row]])
         plan = read_plan(text, grammar("en"))
         assert plan
