@@ -22,7 +22,7 @@ TABLES = {
     "turnout": "Voters in each language, and items that needed no vote",
     "shares": f"Shares of the votes, with {CONFIDENCE:.0%} intervals",
     "strengths": f"Strength of each model (Bradley-Terry), with {CONFIDENCE:.0%} intervals",
-    "agreement": "How far people agree",
+    "agreement": "Agreement",
     "target_finding": f"How often people find the target, with {CONFIDENCE:.0%} intervals",
     "texts": "Status of the texts",
     "payments": "Payments owed for descriptions, in dollars",

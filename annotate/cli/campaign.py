@@ -114,7 +114,7 @@ def _not_voted(campaign: Campaign, order: CampaignOrder) -> Iterator[str]:
                 f" more; please make the campaign again with --texts NAME=FILE of each model."
             )
         elif not questions(campaign, "vote", language):
-            yield f"WARNING: NOBODY WILL VOTE in “{language}”: the texts {models} all say the same."
+            yield f"WARNING: there will be no votes in “{language}”: the texts {models} are all identical."
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -148,7 +148,7 @@ def _about(campaign: Campaign) -> str:
                 line = f"  {kind} {language}: {asked}, {wanted} wanted"
                 line += f", {len(gold)} gold" if gold else ""
                 alike = len(tied_by_themselves(campaign, language)) if kind == "vote" else 0
-                lines.append(f"{line}, {alike} tied by themselves" if alike else line)
+                lines.append(f"{line}, {alike} tied (identical texts)" if alike else line)
     return "\n".join(lines)
 
 

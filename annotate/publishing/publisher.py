@@ -386,7 +386,7 @@ class Publisher:
 
     def _trouble(self) -> RefusedError:
         """Return the reason why publishing fails."""
-        reason = "it does not answer"
+        reason = "it does not respond"
         return self._last_error or RefusedError("publish_failed", target=self.destination.name, reason=reason)
 
     def _tell(self, error: RefusedError) -> None:

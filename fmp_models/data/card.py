@@ -29,7 +29,7 @@ _SIZES = (
 )
 
 _ESTIMATED = (
-    "`estimated_joints` is a further configuration, a row a picture by the name and the hash of its file: "
+    "`estimated_joints` is another configuration with one row a picture, keyed by the name and hash of its file: "
     "`estimated_joints` (20 x 3 float32, metres from the hip in the frame of the camera as it was held; null where "
     "nobody was found), "
     "`image_joints` (20 x 2, pixels) and `visibility`, as {estimator} measured them."

@@ -77,7 +77,9 @@ def read_config(path: Path, kind: str, size: str, changes: Table | None = None) 
         raise BadInputError("config_other_kind", path=str(path), found=str(named_kind), kind=kind)
     sizes = tables.pop("sizes", {})
     if not isinstance(sizes, dict) or not all(isinstance(of_size, dict) for of_size in sizes.values()):
-        raise BadInputError("config_wrong_value", path=str(path), key="sizes", reason="it holds a table for each size")
+        raise BadInputError(
+            "config_wrong_value", path=str(path), key="sizes", reason="it must hold a table for each size"
+        )
     if size not in sizes:
         raise BadInputError("config_unknown_size", path=str(path), size=size, known=", ".join(sizes) or "none")
     return laid_over(laid_over(tables, sizes[size]), changes or {})
@@ -91,7 +93,7 @@ def read_tables(path: Path) -> dict[str, Any]:
         if base is None:
             return tables
         tables = laid_over(_tables(path.parent / str(base)), tables)
-    raise BadInputError("config_wrong_value", path=str(path), key="extends", reason="it comes to no end")
+    raise BadInputError("config_wrong_value", path=str(path), key="extends", reason="the chain of extends is too long")
 
 
 def read_changes(texts: Sequence[str]) -> dict[str, Any]:

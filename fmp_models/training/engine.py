@@ -178,7 +178,7 @@ class _Run(Generic[Batch]):
                 self._accelerator.scaler.load_state_dict(state["scaler"])
             for entry in fields(_Progress):
                 setattr(self._progress, entry.name, state["progress"][entry.name])
-            self._say(f"going on from step {self._progress.step}")
+            self._say(f"resuming from step {self._progress.step}")
         if self._folder is not None:
             self._folder.cut_log(self._progress.step)
 

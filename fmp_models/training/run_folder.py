@@ -79,7 +79,7 @@ class RunFolder:
             try:
                 state: dict[str, Any] = torch.load(checkpoint, map_location="cpu", weights_only=True)
             except (OSError, EOFError, KeyError, RuntimeError, UnpicklingError, ValueError) as error:
-                say(f"{checkpoint.name} cannot be read ({type(error).__name__}); the one before it is used.")
+                say(f"{checkpoint.name} cannot be read ({type(error).__name__}); using the previous one.")
             else:
                 return state
         return None

@@ -217,10 +217,10 @@ def test_a_score_under_its_old_name_is_read_and_shown_once(tiny: Tiny, names: tu
     render([folder])
     card = ModelCard((folder / "README.md").read_text(encoding="utf-8"))
     [result] = card.data.eval_results
-    assert (result.metric_type, result.metric_name, result.metric_value) == (names[0], "way carried out, English", 0.25)
+    assert (result.metric_type, result.metric_name, result.metric_value) == (names[0], "goal progress, English", 0.25)
     assert [row[:2] for row in table_of(card.content, "`val_seen`")[2:]] == [
         ["pairs", "2"],
-        ["way carried out", "25.00"],
+        ["goal progress", "25.00"],
     ]
 
 

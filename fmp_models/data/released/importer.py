@@ -22,20 +22,20 @@ from fmp_models.errors import BadInputError
 EXAMPLES = 3
 
 FINDINGS: Mapping[str, str] = {
-    "not_annotations": "json files that are no list of pairs: passed over",
-    "malformed": "entries that are not as released: left out",
-    "duplicate": "entries whose pair was read before: left out",
-    "other_split": "pairs whose file names another split than their room or animation: put where the file says",
+    "not_annotations": "json files without a list of pairs: skipped",
+    "malformed": "malformed entries: left out",
+    "duplicate": "duplicate entries: left out",
+    "other_split": "pairs whose file belongs to another split than their room or animation: assigned by file",
     "empty_text": "empty descriptions: dropped",
     "long_text": "descriptions of more than 5,000 characters: dropped",
-    "broken_text": "descriptions that are no Unicode text: dropped",
+    "broken_text": "descriptions that are not valid Unicode: dropped",
     "no_text": "pairs without any description: kept",
     "unusual_number": "pairs with neither one nor three English descriptions: all kept",
     "missing_picture": "missing pictures: null in the rows",
     "damaged_picture": "damaged pictures: null in the rows",
     "missing_joints": "missing joint files: null in the rows",
     "damaged_joints": "damaged joint files: null in the rows",
-    "toes_behind": "poses with toes that point backwards, perhaps for other axes than Unity's camera has: kept",
+    "toes_behind": "poses with toes that point backwards (the axes may not be those of Unity's camera): kept",
 }
 
 

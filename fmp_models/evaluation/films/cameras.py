@@ -62,11 +62,11 @@ def read_calibration(path: Path) -> Mapping[str, FilmCamera]:
         root = ET.fromstring(read_within(path, _MAX_BYTES))  # noqa: S314  expat bounds the growth of entities since 2.4.1
         cameras = {camera.attrib["serial"]: _camera(camera) for camera in root.iterfind("cameras/camera")}
     except (ET.ParseError, KeyError, ValueError, AttributeError, OSError):
-        raise BadInputError("film_unusable", path=str(path), reason="it is no calibration of cameras") from None
+        raise BadInputError("film_unusable", path=str(path), reason="it is not a camera calibration") from None
     for name, camera in cameras.items():
         numbers = np.concatenate([part.ravel() for part in (camera.matrix, camera.lens, camera.rotation, camera.place)])
         if not np.isfinite(numbers).all() or not (np.diag(camera.matrix) > 0).all():
-            reason = f"the numbers of its camera {shown(name)} are those of none"
+            reason = f"its camera {shown(name)} has invalid values"
             raise BadInputError("film_unusable", path=str(path), reason=reason)
     return cameras
 

@@ -72,7 +72,7 @@ def write_film_pairs(
     if filled:
         raise BadInputError("folder_not_empty", path=str(folder))
     if person_points is not None and not isinstance(estimator, TargetedEstimator):
-        raise BadInputError("whom_unusable", reason=f"{estimator.name} cannot be told whom to measure")
+        raise BadInputError("whom_unusable", reason=f"{estimator.name} cannot measure a chosen person")
     cameras, videos = _cameras_of(film, person_points)
     places = [None if person_points is None else person_points[name] for name in videos]
     moments: list[tuple[int, TriangulatedMoment, list[_View]]] = []
@@ -101,7 +101,7 @@ def _cameras_of(
     """Return the used cameras, and their videos by name in the same order."""
     calibrations = sorted((film / "calibration").glob("*.qca.txt"))
     if len(calibrations) != 1:
-        raise BadInputError("film_unusable", path=str(film), reason="calibration must hold one file *.qca.txt")
+        raise BadInputError("film_unusable", path=str(film), reason="calibration must have exactly one *.qca.txt file")
     cameras = read_calibration(calibrations[0])
     paths = [path for path in sorted((film / "videos").glob("*")) if path.stem in cameras and path.is_file()]
     videos = {path.stem: path for path in paths}
@@ -111,13 +111,15 @@ def _cameras_of(
             reason = f"videos must hold one file for each camera, not {names}"
             raise BadInputError("film_unusable", path=str(film), reason=reason)
     if len(videos) < MIN_CAMERAS:
-        reason = f"videos must hold those of at least {MIN_CAMERAS} of its cameras"
+        reason = f"videos must have files for at least {MIN_CAMERAS} of its cameras"
         raise BadInputError("film_unusable", path=str(film), reason=reason)
     if person_points is not None:
         for name in person_points:
             if name not in videos:
                 known = ", ".join(shown(video) for video in videos)
-                raise BadInputError("whom_unusable", reason=f"{shown(name)} is no camera of the film, {known} are")
+                raise BadInputError(
+                    "whom_unusable", reason=f"{shown(name)} is not a camera of the film; its cameras are {known}"
+                )
         if len(person_points) < MIN_CAMERAS:
             raise BadInputError("whom_unusable", reason=f"{len(person_points)} cameras cannot measure anybody")
         videos = {name: path for name, path in videos.items() if name in person_points}
@@ -152,7 +154,7 @@ def _opened(film: Path, path: Path) -> cv2.VideoCapture:
     if width * height > MAX_FRAME_PIXELS:
         capture.release()
         most = MAX_FRAME_PIXELS // 1_000_000
-        reason = f"frames of {shown(path.name)} are {width} by {height} pixels, and {most} megapixels is the limit"
+        reason = f"frames of {shown(path.name)} are {width} by {height} pixels; the limit is {most} megapixels"
         raise BadInputError("film_unusable", path=str(film), reason=reason)
     return capture
 

@@ -34,7 +34,7 @@ def kept_rows(path: Path, head: Mapping[str, Any], plan: Table) -> list[dict[str
     for row in earlier.rows:
         for column in earlier.columns:
             if row.seeds and len(row.values.get(column, ())) != len(row.seeds):
-                reason = f"the row {row.name} has not one value of {column} for each seed"
+                reason = f"the row {row.name} lacks a value of {column} for some seed"
                 raise BadInputError("results_damaged", path=str(path), reason=reason)
     return [asdict(row) for row in earlier.rows]
 

@@ -69,7 +69,7 @@ def read_questions(path: Path, folder: Path) -> tuple[list[RetrievalQuestion], s
             whole.update(hashlib.sha256(read_bounded(picture_in(folder, question.id, name), MAX_BYTES)).digest())
     if len({question.id for question in questions}) < len(questions) or not questions:
         raise BadInputError(
-            "questions_unusable", path=str(path), reason="there must be questions, each with its own id"
+            "questions_unusable", path=str(path), reason="there must be at least one question, and ids must be unique"
         )
     return questions, whole.hexdigest()
 
@@ -144,7 +144,7 @@ def _fault(question: RetrievalQuestion) -> str:
     if not MIN_CANDIDATES <= len(question.candidates) <= MAX_CANDIDATES:
         return f"there must be {MIN_CANDIDATES} to {MAX_CANDIDATES} candidates"
     if not 0 <= question.answer < len(question.candidates):
-        return "the answer is none of the candidates"
+        return "the answer is not the index of a candidate"
     if not question.texts or set(question.texts) - set(LANGUAGES) or not all(map(str.strip, question.texts.values())):
         return f"texts must be in {', '.join(LANGUAGES)}"
     return ""

@@ -125,7 +125,7 @@ class Cider:
 
 def _check(name: str, known: tuple[str, ...]) -> None:
     if name not in known:
-        raise ValueError(f"{name!r} is none of {known}")
+        raise ValueError(f"{name!r} must be one of {known}")
 
 
 def _cosines(counts: Counts, weights: Array, shape: tuple[int, int], *, clipped: bool) -> Array:

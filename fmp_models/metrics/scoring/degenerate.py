@@ -57,9 +57,7 @@ def degenerate_metrics(measured: Mapping[str, Measurement], compared: ScoredText
     for order in range(1, ORDERS + 1):
         for of, tokens in texts.items():
             if max(map(len, tokens)) < order:
-                found[f"bleu{order}"] = (
-                    f"BLEU-{order} says nothing: it counts sequences of {_NUMBERS[order - 1]}, and no {of} has one."
-                )
+                found[f"bleu{order}"] = f"BLEU-{order} is meaningless: no {of} has a sequence of {_NUMBERS[order - 1]}."
     if measured["cider"].value == 0 and not _cider_of_references(compared).any():
         found["cider"] = (
             "CIDEr is 0 whatever the prediction says: it weighs words by how few pairs have them in their references, "
@@ -73,7 +71,7 @@ def degenerate_metrics(measured: Mapping[str, Measurement], compared: ScoredText
         if name in measured and measured[name].value == 0 and not _full(match, compared.referred):
             found[name] = f"{name.replace('_', '-').capitalize()} is 0 even for the references themselves: {lacking}."
     if GOAL_PROGRESS in measured and np.isnan(measured[GOAL_PROGRESS].value):
-        found[GOAL_PROGRESS] = "How far texts lead is left out: nothing moves in any of the pairs with joints."
+        found[GOAL_PROGRESS] = "Goal progress is left out: no pair with joints contains a movement."
     return found
 
 

@@ -21,7 +21,7 @@ TITLES = {
     "object_match": "object-match",
     "direction_match": "direction-match",
     "body_part_match": "body-part-match",
-    GOAL_PROGRESS: "way carried out",
+    GOAL_PROGRESS: "goal progress",
 }
 _NONE = "-"
 _ALL = (*METRICS, *OWN_METRICS)
@@ -46,7 +46,7 @@ def score_table(scores: Scores, *, intervals: bool = False) -> str:
         "",
         *aligned(rows),
         "",
-        "As intended: the same metric without the mistakes of the released scripts.",
+        "As intended: the same metric without the released scripts' errors.",
         *scores.notes,
     ]
     return "\n".join(lines)
@@ -61,11 +61,11 @@ def beside_paper(scores: Scores, split: str) -> str:
     for model, values in (("this", own_values), *((f"paper, {model}", values) for model, values in paper.rows.items())):
         rows.append([model, *(_printed(name, values[name]) if name in values else _NONE for name in names)])
     lines = [
-        f"Beside the paper's {split} ({paper.source}):",
+        f"Compared with the paper's {split} ({paper.source}):",
         "",
         *aligned(rows),
         "",
-        "To be compared only where pictures and references are the release's own, and then with care:",
+        "Compare only on the release's own pictures and references. Known differences:",
         *(f"- {reason}" for reason in differences(scores, paper)),
     ]
     return "\n".join(lines)
@@ -82,7 +82,7 @@ def differences(scores: Scores, paper: PaperScores) -> Iterator[str]:
             f"here {odd} of {len(scores.uids)} pairs have another number, which moves every metric."
         )
     if scores.tokeniser != "ptb":
-        yield "The paper's texts are cut by the PTB tokeniser."
+        yield "The paper uses the PTB tokeniser."
     yield "CIDEr weighs words by how rare they are in the references at hand: other references, another scale."
     yield "The three matches count occurrences, so they grow with the length of the texts."
     yield "The released models stop after 40 words."

@@ -89,7 +89,7 @@ def score(  # noqa: PLR0913  texts and options
     matches = _matches(predicted, referred, language, moved)
     measurements |= {name: released for name, (released, _) in matches.items()}
     if pairs is not None and any(pairs) and language in LANGUAGES:
-        say(f"Carrying out {sum(pair is not None for pair in pairs)} texts, about a tenth of a second each.")
+        say(f"Executing {sum(pair is not None for pair in pairs)} texts, about 0.1 s each.")
         measurements[GOAL_PROGRESS] = goal_progress(predicted, language, pairs)
     intended = {name: as_meant for name, (_, as_meant) in matches.items()}
     texts = [*predicted, *(text for several in referred for text in several)]
@@ -131,7 +131,7 @@ def _of_words(
 ) -> _Counted:
     """Compute BLEU, CIDEr, ROUGE-L and, if Java is available, METEOR."""
     texts = [*predicted, *(text for several in referred for text in several)]
-    say(f"Cutting {len(texts)} texts into tokens.")
+    say(f"Tokenising {len(texts)} texts.")
     tokens, without_ptb = _tokenised(texts, tokeniser)
     words = iter(tokens)
     predicted_tokens = [next(words) for _ in predicted]
@@ -152,7 +152,7 @@ def _of_words(
 def _tokenised(texts: Sequence[str], tokeniser: Tokeniser | None) -> tuple[list[list[str]], str | None]:
     """Return the tokens, and why the PTB tokeniser was not used; ``None`` if it was."""
     if tokeniser == "regex":
-        return tokenise(texts, "regex"), "as was asked for."
+        return tokenise(texts, "regex"), "as requested."
     try:
         return tokenise(texts, "ptb"), None
     except JavaFailedError as error:

@@ -36,6 +36,6 @@ def _grid(positions: int) -> Tensor:
     """Return column and row (n, 2) of each position of a square map, from -1 to 1."""
     side = math.isqrt(positions)
     if side * side != positions:
-        raise ValueError(f"{positions} positions are no square map")
+        raise ValueError(f"{positions} positions do not form a square map")
     line = torch.linspace(-1, 1, side)
     return torch.cartesian_prod(line, line).flip(-1)

@@ -166,7 +166,7 @@ def _span_legs(body: Body, bottoms: Surface) -> Surface:
 
 def _colours(surface: Surface) -> Array:
     if callable(surface.colour):
-        raise TypeError("what a body wears has colours by point, not by place")
+        raise TypeError("worn surfaces need vertex colours, not a colour function")
     return np.asarray(np.broadcast_to(np.asarray(surface.colour, dtype=np.float64), (surface.mesh.n_points, 3)))
 
 

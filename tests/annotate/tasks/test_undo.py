@@ -128,18 +128,18 @@ def test_what_was_taken_back_comes_before_what_was_being_done(rig: ServiceRig) -
 def test_what_nobody_gave_is_not_taken_back(rig: ServiceRig, event: object) -> None:
     answer(rig, "ann")
 
-    with pytest.raises(RefusedError, match="not yours"):
+    with pytest.raises(RefusedError, match="not assigned to you"):
         rig.service.undo(rig.person("ann"), "vote", "en", event)  # type: ignore[arg-type]
 
 
 def test_nobody_undoes_an_answer_of_another_person_or_task_form(rig: ServiceRig) -> None:
     assigned = answer(rig, "ann")
 
-    with pytest.raises(RefusedError, match="not yours"):
+    with pytest.raises(RefusedError, match="not assigned to you"):
         undo(rig, "ben", assigned.token)
-    with pytest.raises(RefusedError, match="not yours"):
+    with pytest.raises(RefusedError, match="not assigned to you"):
         undo(rig, "ann", assigned.token, "verify")
-    with pytest.raises(RefusedError, match="not yours"):
+    with pytest.raises(RefusedError, match="not assigned to you"):
         rig.service.undo(rig.person("ann"), "vote", "hi", assigned.token)
     assert len(rig.store.live(kind="vote")) == 1
 

@@ -235,7 +235,7 @@ def test_a_language_that_a_model_does_not_speak_is_refused_before_any_work(corre
 
 
 def test_a_corrector_needs_somebody_to_speak(estimator: MediaPipeEstimator) -> None:
-    with pytest.raises(ValueError, match="somebody"):
+    with pytest.raises(ValueError, match="at least one model"):
         Corrector(estimator, [])
 
 

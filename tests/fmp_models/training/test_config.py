@@ -100,8 +100,8 @@ def test_what_a_key_may_not_hold_is_refused_by_name(table: dict[str, object], me
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({}, "lacks “inner”"),
-        ({"inner": {}}, "lacks “inner.size”"),
+        ({}, "has no key “inner”"),
+        ({"inner": {}}, "has no key “inner.size”"),
         ({"inner": {"size": 0}}, "inner.size.*greater than or equal to 1"),
         ({"inner": {"size": 13}}, "“inner”.*13 is no size"),
         ({"inner": {"size": 1}, "maybe": {"sise": 1}}, "no key “maybe.sise”"),

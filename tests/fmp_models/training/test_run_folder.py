@@ -75,7 +75,7 @@ def test_of_a_checkpoint_with_a_damaged_structure_the_one_before_is_used(tmp_pat
         state = folder.load_checkpoint(progress_lines.append)
     assert state is not None
     assert state["step"] == 5
-    assert "the one before it is used" in progress_lines[0]
+    assert "using the previous one" in progress_lines[0]
 
 
 def test_a_line_cut_off_by_a_kill_and_lines_after_the_checkpoint_go(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ steps = 1
     [
         ("data.longest=2", "data.longest"),
         ("data.languages=[]", "data.languages"),
-        ("data.least_seen=100000", "No word of “en” is seen 100000 times"),
+        ("data.least_seen=100000", "No word of “en” occurs 100000 times"),
         ("variation.light.boxes=-2", "boxes"),
         ("variation.light.noise=nan", "noise"),
         ("variation.noise.joint=-1.0", "joint"),
@@ -109,7 +109,7 @@ def test_a_setting_that_trains_nothing_is_refused_before_training(tmp_path: Path
         (CAPTIONER.replace('[network.backbone]\nname = "narrow18"\nwidth = 4\n', ""), "network.backbone"),
         (f'kind = "captioner"\na = {"[" * 5000}', "is not TOML"),
         (f'kind = "captioner"\n[engine]\nseed = {"1" * 5000}', "is not TOML"),
-        ('extends = "tiny.toml"\nkind = "captioner"', "comes to no end"),
+        ('extends = "tiny.toml"\nkind = "captioner"', "chain of extends is too long"),
     ],
 )
 def test_a_configuration_that_cannot_be_read_is_refused(tmp_path: Path, text: str, message: str) -> None:

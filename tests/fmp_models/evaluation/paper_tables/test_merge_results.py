@@ -86,7 +86,7 @@ def changed(results: dict[str, Any], **changes: object) -> str:
             lambda results: changed(results, rows=[{**results["rows"][0], "language": "fr"}]),
             "other settings \\(rows\\)",
         ),
-        (lambda results: changed(results, rows=[{**results["rows"][0], "seeds": [1, 2]}]), "not one value of accuracy"),
+        (lambda results: changed(results, rows=[{**results["rows"][0], "seeds": [1, 2]}]), "lacks a value of accuracy"),
         (lambda results: changed(results, rows="none"), "cannot be used: rows"),
         (lambda _: "[]", "cannot be used"),
         (lambda _: '{"table": "7", "rows', "cannot be used"),

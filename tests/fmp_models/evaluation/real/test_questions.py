@@ -81,7 +81,7 @@ def test_answers_are_counted_by_the_kind_of_question(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"answer": 3}, "the answer is none"),
+        ({"answer": 3}, "the answer is not the index"),
         ({"candidates": ["1.png"]}, "2 to 20 candidates"),
         ({"texts": {}}, "texts must be in"),
         ({"texts": {"fr": "levez"}}, "texts must be in"),

@@ -101,7 +101,7 @@ def test_what_cannot_be_scored_is_refused() -> None:
 
 def test_what_a_reward_would_silently_get_wrong_is_refused() -> None:
     reward = Cider([[["a"]], [["b"]]])
-    with pytest.raises(ValueError, match="'D' is none"):
+    with pytest.raises(ValueError, match="'D' must be one"):
         Cider([[["a"]]], "D")
     with pytest.raises(ValueError, match="'batches' is none"):
         reward.scores([["a"], ["b"]], documents="batches")

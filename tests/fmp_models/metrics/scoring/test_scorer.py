@@ -85,7 +85,7 @@ def test_without_java_texts_are_cut_otherwise_and_meteor_is_left_out_in_words() 
 
 @pytest.mark.usefixtures("no_java")
 def test_a_tokeniser_that_was_asked_for_is_not_replaced() -> None:
-    with pytest.raises(BadInputError, match=r"Java is not installed\. Leave out --tokeniser"):
+    with pytest.raises(BadInputError, match=r"Java is not installed\. Omit --tokeniser"):
         score(PREDICTIONS, REFERENCES, "en", tokeniser="ptb")
 
 

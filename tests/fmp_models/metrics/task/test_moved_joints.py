@@ -201,7 +201,7 @@ def test_folders_without_joints_are_refused(tmp_path: Path) -> None:
     ("text", "reason"),
     [
         (b"", "0 lines"),
-        (file_of(PLACES)[:200].encode(), "lines in place of 50"),
+        (file_of(PLACES)[:200].encode(), "lines instead of 50"),
         (file_of(PLACES).replace("Bone40:(", "Bone40:(x").encode(), "line 40"),
         (b"\xff\xfe" * 60, "utf-8"),
         (b"a" * 1_000_001, "longer than 1 MB"),
