@@ -179,7 +179,7 @@ def test_a_browser_that_is_too_slow_goes_over_to_frames_and_says_and_remembers_i
         start(page)
     with page.expect_request("**/live/frame*"):
         pass
-    expect(page.locator(".fmp-live-slow")).to_contain_text("cannot find you fast enough itself")
+    expect(page.locator(".fmp-live-slow")).to_contain_text("is too slow to find your joints")
     expect(page.locator(".fmp-live-way")).to_contain_text("none is stored")
     page.keyboard.press("Escape")
     page.locator(".fmp-live-summary").wait_for()

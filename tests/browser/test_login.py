@@ -140,7 +140,7 @@ def test_who_is_not_let_in_is_back_where_the_login_was_and_owns_nothing_after_it
         page.wait_for_url(f"{space.app.url}/#annotate")
         page.locator(".fmp-start").wait_for()
         expect(page.locator(".fmp-start")).to_contain_text(EN["annotate.login_needed"])
-    assert sum("did not come about" in line for line in space.app.output) == 2
+    assert sum("A login failed" in line for line in space.app.output) == 2
 
     space.door.is_away = False
     sign_in(page, space, "bob")

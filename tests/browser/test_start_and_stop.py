@@ -175,7 +175,7 @@ def test_an_address_of_another_machine_is_one_sentence(pose_model: Path, tmp_pat
     ended = start(FMP_HOST="192.0.2.1", FMP_POSE_MODEL=str(pose_model), FMP_DATA_DIR=str(tmp_path))
 
     assert ended.returncode == 2
-    assert ended.stderr.splitlines()[-1] == "FMP_HOST must be an address of this machine; 192.0.2.1 is none."
+    assert ended.stderr.splitlines()[-1] == "FMP_HOST must be an address of this machine; 192.0.2.1 is not."
     assert "Traceback" not in ended.stderr
 
 

@@ -22,7 +22,7 @@ from tests.thoroughness import thorough
 KEPT_SECONDS, PATIENCE = 6, 1  # seconds in the place of minutes
 SOON = (
     "import sys, app; from demo.serving.uploads import request_bodies, upload_folder; "
-    f"upload_folder.KEPT, request_bodies.PATIENCE = {KEPT_SECONDS}, {PATIENCE}; sys.exit(app.main())"
+    f"upload_folder.KEPT_SECONDS, request_bodies.STALL_SECONDS = {KEPT_SECONDS}, {PATIENCE}; sys.exit(app.main())"
 )
 
 

@@ -46,7 +46,7 @@ def test_a_trained_captioner_speaks_from_its_folder(pose_model: Path, tmp_path: 
     assert lines[0].startswith(f"1. {answer['steps'][0]['text']} (")
     refused = run_here(*asked, "--language", "hi", FMP_POSE_MODEL=pose_model)
     assert refused.returncode == 2
-    assert refused.stderr.endswith("it speaks: en.\n")
+    assert refused.stderr.endswith("it supports: en.\n")
 
 
 def test_the_geometry_speaks_without_torch(pose_model: Path) -> None:

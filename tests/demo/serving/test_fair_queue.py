@@ -159,7 +159,7 @@ def test_nobody_fills_the_queue_for_others(served: Served) -> None:
         served.ask(f"many {number}", f"visit {number}", **forwarded) for number in range(MAX_WAITING_PER_ADDRESS + 2)
     ]
     assert [one.status_code for one in of_many] == [200] * (MAX_WAITING_PER_ADDRESS + 1) + [503]
-    assert "your questions" not in of_many[-1].text  # none of this visit waits
+    assert "your requests" not in of_many[-1].text  # none of this visit waits
     in_hindi = served.ask("many", "another", **forwarded, **{"Accept-Language": "hi"})
     assert text("faults.queue_full").by_language["hi"] in in_hindi.json()["detail"]
 
@@ -228,7 +228,7 @@ def test_visits_without_a_known_address_share_one_bound(served: Served) -> None:
     asked = [served.ask(f"{number}", f"visit {number % 4}") for number in range(MAX_WAITING_PER_ADDRESS + 4)]
 
     assert [answer.status_code for answer in asked].count(200) == MAX_WAITING_PER_ADDRESS + WORKERS
-    assert "your questions" not in asked[-1].text  # most are those of other visits
+    assert "your requests" not in asked[-1].text  # most are those of other visits
     assert served.ask("nobody yet", "new").status_code == 200
     assert served.waiting("new") == 1
     assert len(served.blocks._queue) == MAX_WAITING_PER_ADDRESS

@@ -102,7 +102,7 @@ def test_a_killed_run_started_again_ends_with_the_weights_of_an_unbroken_one(tin
     stopped = checkpoint(broken)["progress"]["step"]
     assert 9 <= stopped < 30
     again = start(command(tiny, broken, {**settings, "ahead": 0}))
-    assert f"going on from step {stopped}" in again.communicate()[1]
+    assert f"resuming from step {stopped}" in again.communicate()[1]
     whole.communicate()
     one, other = checkpoint(unbroken), checkpoint(broken)
     for state in (one, other):
@@ -140,7 +140,7 @@ def test_a_damaged_last_checkpoint_gives_way_to_the_one_before_it(tiny: ModuleTy
     progress_lines: list[str] = []
     fit(tiny.TinyTask(), SHORT, tmp_path / "cut", tiny.ABOUT, progress_lines.append)
     assert progress_lines[0].startswith(f"{last[1].name} cannot be read")
-    assert progress_lines[1] == "going on from step 11"
+    assert progress_lines[1] == "resuming from step 11"
     assert same(checkpoint(tmp_path / "whole")["model"], checkpoint(tmp_path / "cut")["model"])
 
 

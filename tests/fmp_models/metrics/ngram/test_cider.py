@@ -103,7 +103,7 @@ def test_what_a_reward_would_silently_get_wrong_is_refused() -> None:
     reward = Cider([[["a"]], [["b"]]])
     with pytest.raises(ValueError, match="'D' must be one"):
         Cider([[["a"]]], "D")
-    with pytest.raises(ValueError, match="'batches' is none"):
+    with pytest.raises(ValueError, match="'batches' must be one"):
         reward.scores([["a"], ["b"]], documents="batches")
     for instances in ([-1], [0.5]):
         with pytest.raises(IndexError, match="whole numbers"):
