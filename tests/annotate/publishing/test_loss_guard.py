@@ -146,7 +146,7 @@ def test_a_hub_that_never_answers_closes_it(sqlite_store: Store, hub: HubServer)
     publishing = threading.Thread(target=publisher.flush)
     publishing.start()
     wait_until(lambda: sqlite_store.read_only is not None)
-    assert "does not answer" in refuses(sqlite_store)
+    assert "does not respond" in refuses(sqlite_store)
     hub.heal()
     publishing.join(SOON)
     assert sqlite_store.read_only is None
