@@ -45,7 +45,7 @@ def main() -> int:
 def serve(settings: Settings, opened: OpenedAnswers) -> int:
     """Load the models, serve the page and return the exit code, as :func:`main` does."""
     try:
-        speakers, retrievers = models(settings)
+        correction_models, retrievers = models(settings)
     except SettingsError as error:
         return refuse(str(error))
     from demo import shell  # noqa: PLC0415
@@ -65,11 +65,13 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
     try:
         chosen = choose_estimator(settings.pose_model, settings.data_dir / "models", note)
         ledger = UploadLedger()
-        annotation = open_annotation(settings, opened, chosen.estimator, ledger, [one.name.id for one in speakers])
+        annotation = open_annotation(
+            settings, opened, chosen.estimator, ledger, [one.name.id for one in correction_models]
+        )
     except CodedError as error:
         return refuse(error.sentence)
     try:
-        corrector = Corrector(chosen.estimator, speakers)
+        corrector = Corrector(chosen.estimator, correction_models)
         finder = TargetFinder(chosen.estimator, retrievers, on_gpu)
         page = shell.build(
             corrector,
@@ -122,13 +124,13 @@ def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers]:
         retrievers = Retrievers(settings.retriever, say=note)
         name = "FMP_CAPTIONER"
         chosen.load()
-        speakers = with_gpu(available_models(chosen))
+        correction_models = with_gpu(available_models(chosen))
         name = "FMP_RETRIEVER"
         if settings.retriever or LENT:
             retrievers.load()
     except BadInputError as error:
         raise SettingsError(f"{name} cannot be used: {error.sentence}") from error
-    return speakers, retrievers
+    return correction_models, retrievers
 
 
 def refuse(sentence: str) -> int:

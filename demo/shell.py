@@ -75,8 +75,8 @@ _SCRIPTS = (
     "slot_camera.js",
     "photo_slot.js",
 )  # scripts of the page itself; each tab adds its own
-_LETTING_GO = 1.0  # seconds for open requests to finish after a shutdown signal
-_WAITING = 32  # maximum queue length; beyond it the page says that it is busy
+_GRACE_SECONDS = 1.0  # seconds for open requests to finish after a shutdown signal
+_MAX_WAITING = 32  # maximum queue length; beyond it the page says that it is busy
 _FONTS = (
     "system-ui",
     "-apple-system",
@@ -88,7 +88,7 @@ _FONTS = (
     "sans-serif",
 )
 PAPER = "https://arxiv.org/abs/2104.01703"
-_SESSIONS = 1000  # sessions that Gradio keeps, 50 kB each; a request of a dropped session takes 5 ms longer
+_MAX_SESSIONS = 1000  # sessions that Gradio keeps, 50 kB each; a request of a dropped session takes 5 ms longer
 
 
 @dataclass
@@ -108,7 +108,7 @@ class Page:
         app_blocks.install()
         connections.install()
         fair_queue.install()
-        self.blocks.queue(max_size=_WAITING, api_open=False)
+        self.blocks.queue(max_size=_MAX_WAITING, api_open=False)
         tool_server.install()
         upload_parsing.install()
         document.install(self.tabs, _scripts(), "" if settings.close_models else OPENING)
@@ -138,7 +138,7 @@ class Page:
             enable_monitoring=False,
             strict_cors=True,
             max_file_size=MAX_BYTES,
-            state_session_capacity=_SESSIONS,
+            state_session_capacity=_MAX_SESSIONS,
             allowed_paths=[],
             footer_links=[],
             mcp_server=not settings.close_models,
@@ -179,10 +179,10 @@ class Page:
         """Stop serving, abort connections that do not end in time, and remove the remaining uploads."""
         closing = threading.Thread(target=self.blocks.close, kwargs={"verbose": False}, daemon=True)
         closing.start()
-        closing.join(_LETTING_GO)
+        closing.join(_GRACE_SECONDS)
         if closing.is_alive():
             self._cut_off()
-            closing.join(_LETTING_GO)
+            closing.join(_GRACE_SECONDS)
         self.uploads.cleanup()
 
     def _cut_off(self) -> None:
@@ -226,11 +226,9 @@ def build(  # noqa: PLR0913  each is a thing of its own
         shut = dict.fromkeys((correct.TAB, retrieve.TAB, live.TAB), "page.closed")
     elif forgets:
         shut[controller.TAB] = "page.forgets"
-    correcting = CorrectTab(corrector, ledger)
-    if not forgets:
-        correcting = CorrectTab(corrector, ledger, work.feedback.seal, work.build_feedback)
+    feedback = () if forgets else (work.feedback.seal, work.build_feedback)
     tabs: dict[str, CorrectTab | RetrieveTab | LiveTab | AnnotationController] = {
-        correct.TAB: correcting,
+        correct.TAB: CorrectTab(corrector, ledger, *feedback),
         retrieve.TAB: RetrieveTab(finder, ledger),
         live.TAB: coach,
         controller.TAB: work,

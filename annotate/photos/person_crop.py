@@ -18,7 +18,7 @@ class SeenPerson:
 
 
 @dataclass(frozen=True)
-class PersonCrop:
+class CropPosition:
     """The position of a picture behind a square window: its width, left and top in percent of the window."""
 
     width: float
@@ -26,7 +26,7 @@ class PersonCrop:
     top: float
 
 
-def person_crop(persons: Iterable[SeenPerson | None]) -> PersonCrop | None:
+def person_crop(persons: Iterable[SeenPerson | None]) -> CropPosition | None:
     """Return one square for all pictures; None if their sizes differ, a person is missing, or fills the picture."""
     people = list(persons)
     present = [person for person in people if person is not None]
@@ -39,7 +39,7 @@ def person_crop(persons: Iterable[SeenPerson | None]) -> PersonCrop | None:
     if not 0 < side < _USELESS * max(wide, high):
         return None
     left, top = (_start(low, far, side, length) for low, far, length in zip(lows, highs, (wide, high), strict=True))
-    return PersonCrop(100 * wide / side, -100 * left / side, -100 * top / side)
+    return CropPosition(100 * wide / side, -100 * left / side, -100 * top / side)
 
 
 def _start(low: float, far: float, side: float, length: int) -> float:

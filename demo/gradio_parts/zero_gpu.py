@@ -29,33 +29,33 @@ def on_gpu(work: Callable[Given, Result]) -> Callable[Given, Result]:
 class CorrectionModelOnGpu:
     """A correction model whose network runs on the lent GPU."""
 
-    def __init__(self, speaker: CorrectionModel) -> None:
+    def __init__(self, model: CorrectionModel) -> None:
         """Wrap the model; on a ZeroGPU Space load it before any process is forked, and raise what ``load`` raises."""
-        self.name = speaker.name
-        self._speaker = speaker
-        self._generate = on_gpu(speaker.generate)
+        self.name = model.name
+        self._model = model
+        self._generate = on_gpu(model.generate)
         if LENT:
-            speaker.load()
+            model.load()
 
     @property
     def languages(self) -> tuple[str, ...]:
         """The languages of the model."""
-        return self._speaker.languages
+        return self._model.languages
 
     @property
     def needs_joints(self) -> bool:
         """Whether the model needs joints."""
-        return self._speaker.needs_joints
+        return self._model.needs_joints
 
     def load(self) -> None:
         """Load the model; raise what its ``load`` raises."""
-        self._speaker.load()
+        self._model.load()
 
     def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> ModelOutput:
         """Return the output of the model for two photographs."""
         return self._generate(measurements, language, seed)
 
 
-def with_gpu(speakers: Iterable[CorrectionModel]) -> list[CorrectionModel]:
+def with_gpu(models: Iterable[CorrectionModel]) -> list[CorrectionModel]:
     """Return the models, each that runs a network wrapped for the GPU; the geometry runs none."""
-    return [speaker if speaker.name == GEOMETRY else CorrectionModelOnGpu(speaker) for speaker in speakers]
+    return [model if model.name == GEOMETRY else CorrectionModelOnGpu(model) for model in models]

@@ -1,1 +1,1 @@
-"""Server side of the live coach: seats for a limited number of visitors, their frames, and the advice on each."""
+"""Server side of the live coach: sessions for a limited number of visitors, their frames, and the advice on each."""

@@ -1,7 +1,7 @@
 """Checks of a camera before a photograph is taken: whether the whole body is in the picture, and where its joints are.
 
-A check needs no seat: it is short, one runs at a time, and only a few visitors may wait. Its picture is small, stays in
-memory and is dropped after the response.
+A check needs no session: it is short, one runs at a time, and only a few visitors may wait. Its picture is small, stays
+in memory and is dropped after the response.
 """
 
 from __future__ import annotations

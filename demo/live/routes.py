@@ -1,8 +1,8 @@
-"""Routes of the live coach, used only by the page: taking a seat, its goals, its frames, and the end.
+"""Routes of the live coach, used only by the page: taking a session, its goals, its frames, and the end.
 
-There are seats for frames, which the server estimates, and more seats for landmarks that a visitor's browser estimated.
-A body is read only for the holder of a seat. It is limited in size, kept in memory and dropped after the response. An
-error is a code and a sentence in every language of the page.
+Some sessions are for frames, which the server estimates, and more are for landmarks that a visitor's browser estimated.
+A body is read only for the holder of a session. It is limited in size, kept in memory and dropped after the response.
+An error is a code and a sentence in every language of the page.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _AT_ONCE = 2  # frames estimated concurrently
 
 
 class LiveRoutes:
-    """The routes with the seats, the estimator of goals, and the pictures of the page."""
+    """The routes with the sessions, the estimator of goals, and the pictures of the page."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class LiveRoutes:
         return Response(picture, media_type="image/jpeg", headers={"cache-control": "public, max-age=86400"})
 
     async def _begin(self, request: Request) -> dict[str, Any]:
-        """Return a seat for frames, or for ``landmarks`` if the request asks for it and the app accepts them."""
+        """Return a session for frames, or for ``landmarks`` if the request asks for it and the app accepts them."""
         address, hold = address_of(request), _hold(request.query_params.get("hold", ""))
         landmarks = request.query_params.get("landmarks") == "true"
         sessions = self._landmark_sessions if landmarks and self._landmark_sessions is not None else self._sessions
@@ -87,7 +87,7 @@ class LiveRoutes:
         return {"seat": session, "landmarks": sessions is self._landmark_sessions}
 
     def _sessions_of(self, name: str) -> LiveSessions:
-        """Return the seats that this one belongs to; those for frames if it is not taken."""
+        """Return the sessions that this one belongs to; those for frames if it is not taken."""
         landmark_sessions = self._landmark_sessions
         return landmark_sessions if landmark_sessions is not None and name in landmark_sessions else self._sessions
 
@@ -112,12 +112,12 @@ class LiveRoutes:
             return {"goals": sessions.add_goal(session, pose.without(left_out))}
 
     async def _body_in_turn(self, request: Request, session: LiveSession) -> bytes:
-        """Return the body, which may be large; one at a time is read per network, or per seat if that is unknown."""
+        """Return the body, which may be large; one at a time is read per network, or per session if that is unknown."""
         async with self._arriving.setdefault(session.address or _session_of(request), asyncio.Lock()):
             return await request.body()
 
     async def _frame(self, request: Request) -> dict[str, Any]:
-        """Return the advice on a frame; the body is read only for the holder of a seat, one frame at a time."""
+        """Return the advice on a frame; the body is read only for the holder of a session, one frame at a time."""
         return await self._advice(request, self._sessions, small_frame, self._frames)
 
     async def _landmark_frame(self, request: Request) -> dict[str, Any]:

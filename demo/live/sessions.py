@@ -1,8 +1,8 @@
-"""Seats of the live coach, limited to the visitors that the machine can serve; each has its goals and its coach.
+"""Sessions of the live coach, limited to the visitors that the machine can serve; each has its goals and its coach.
 
-A seat is identified by an unguessable name, has a tracker of its own, and is freed some seconds after its last request.
-Visitors from one network address leave a seat to others. An unused seat goes to another visitor who asks for one, and
-waiting networks that have had no seat come first. Pictures are dropped after the response and never written to disk.
+A session is identified by an unguessable name, has its own tracker, and is freed some seconds after its last request.
+Visitors from one network address leave a session to others. An unused session goes to another visitor who asks, and
+waiting networks that have had no session come first. Pictures are dropped after the response and never written to disk.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.pose import Pose
 
-IDLE_SECONDS = 12.0  # seconds without a request after which a seat is freed
-PAUSED_SECONDS = 330.0  # seconds without a frame after which a seat is freed, whatever other requests arrive
-UNUSED_SECONDS = 15.0  # seconds without a frame or goal after which a seat goes to another visitor who asks for one
+IDLE_SECONDS = 12.0  # seconds without a request after which a session is freed
+PAUSED_SECONDS = 330.0  # seconds without a frame after which a session is freed, whatever other requests arrive
+UNUSED_SECONDS = 15.0  # seconds without a frame or goal after which a session goes to another visitor who asks for one
 HANDLED_SECONDS = 60.0  # the same while a request of its holder is handled, such as a slow upload of a goal
 WAITING_SECONDS = 90.0  # seconds for which a refused network counts as waiting; the error asks to try again in a minute
-MAX_NETWORKS = 100  # size of the record of waiting networks, and of that of networks that had a seat
-MAX_EXERCISE_SECONDS = 1800.0  # seconds after which a seat is freed for others
+MAX_NETWORKS = 100  # size of the record of waiting networks, and of that of networks that had a session
+MAX_EXERCISE_SECONDS = 1800.0  # seconds after which a session is freed for others
 MAX_PICTURES = 12  # uploaded pictures in one exercise
 MAX_GOALS = 36  # including the rounds of a sequence
 HOLD_SECONDS = (1.0, 10.0)  # seconds: minimum and maximum time to hold a pose
 
 
-class Tracker(Protocol):
+class LiveTracker(Protocol):
     """Tracker of one person: a :class:`MediaPipeTracker` over frames, a :class:`LandmarkTracker` over landmarks."""
 
     def track(self, seen: Any, at: float, /) -> TrackedPerson | None:  # noqa: ANN401  what its route reads
@@ -50,7 +50,7 @@ class LiveSession:
     signed: float
     looked: float
     hold: float = HOLD  # seconds in each pose
-    tracker: Tracker | None = None
+    tracker: LiveTracker | None = None
     goals: list[Pose] = field(default_factory=list)
     pictures: int = 0  # uploaded ones that were estimated
     coach: Coach | None = None
@@ -94,27 +94,27 @@ class LiveSession:
 
 
 class LiveSessions:
-    """All seats of one kind in this process."""
+    """All sessions of one kind in this process."""
 
     def __init__(
-        self, most: int, new_tracker: Callable[[], Tracker], clock: Callable[[], float] = time.monotonic
+        self, most: int, new_tracker: Callable[[], LiveTracker], clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._most = most
         self._new_tracker = new_tracker
         self._clock = clock
         self._sessions: dict[str, LiveSession] = {}
         self._waiting: dict[str, float] = {}  # time of each network's last refusal
-        self._held: dict[str, float] = {}  # time when each network last freed a seat
+        self._held: dict[str, float] = {}  # time when each network last freed a session
         self._lock = threading.Lock()
 
     def __contains__(self, name: str) -> bool:
-        """Return whether the seat is one of these."""
+        """Return whether the session is one of these."""
         return name in self._sessions
 
     def begin(self, address: str = "", hold: float = HOLD) -> str:
-        """Return the name of a new seat; raise ``live_full`` if none is free or all free ones are for waiting networks.
+        """Return the name of a new session; raise ``live_full`` if none is free, or only for waiting networks.
 
-        Raise ``live_full_network`` if only the last seat is free and ``address`` already holds the others.
+        Raise ``live_full_network`` if only the last session is free and ``address`` already holds the others.
         """
         now, name = self._clock(), secrets.token_urlsafe(16)
         session = LiveSession(address, now, now, now, hold)
@@ -135,7 +135,7 @@ class LiveSessions:
 
     @contextmanager
     def holding(self, name: str) -> Iterator[LiveSession]:
-        """Hold a seat for one request; raise ``live_gone``, or ``live_busy`` during another request of its holder."""
+        """Hold a session for one request; raise ``live_gone``, or ``live_busy`` during another of its requests."""
         session = self.stay(name)
         if not session.busy.acquire(blocking=False):
             raise BadInputError("live_busy")
@@ -146,17 +146,17 @@ class LiveSessions:
             session.busy.release()
 
     def look(self, session: LiveSession, seen: object, tolerance: Tolerance) -> Advice:
-        """Return the advice on a frame or its landmarks for the holder of the seat; raise ``live_no_goal``."""
+        """Return the advice on a frame or its landmarks for the holder of the session; raise ``live_no_goal``."""
         now = session.looked = self._clock()
         return session.look(seen, now, tolerance)
 
     def add_goal(self, session: LiveSession, goal: Pose) -> int:
-        """Add a goal pose and return the number of goals; this counts as use of the seat."""
+        """Add a goal pose and return the number of goals; this counts as use of the session."""
         session.looked = self._clock()
         return session.add_goal(goal)
 
     def stay(self, name: str) -> LiveSession:
-        """Renew a seat; raise ``live_gone``."""
+        """Renew a session; raise ``live_gone``."""
         with self._lock:
             self._free()
             session = self._sessions.get(name)
@@ -166,13 +166,13 @@ class LiveSessions:
             return session
 
     def end(self, name: str) -> dict[str, Any]:
-        """Free a seat and return the summary of the exercise, if any; see :meth:`Coach.summary`."""
+        """Free a session and return the summary of the exercise, if any; see :meth:`Coach.summary`."""
         with self._lock:
             session = self._drop(name)
         return {"goals": [] if session is None or session.coach is None else session.coach.summary()}
 
     def _refusal(self, address: str, sessions: Mapping[str, LiveSession]) -> BadInputError | None:
-        """Return why a network gets no seat in addition to ``sessions``; None if it gets one."""
+        """Return why a network gets no session in addition to ``sessions``; None if it gets one."""
         held = self._held | {session.address: self._clock() for session in self._sessions.values()}
         own = held.get(address, -math.inf) if address else -math.inf
         first = sum(held.get(other, -math.inf) < own for other in self._waiting if other != address)
@@ -184,7 +184,7 @@ class LiveSessions:
         return None
 
     def _take_over(self, address: str) -> bool:
-        """Free the seat that was unused longest, if the network then gets one; return whether it does."""
+        """Free the session that was unused longest, if the network then gets one; return whether it does."""
         now = self._clock()
         for name, session in sorted(self._sessions.items(), key=lambda item: item[1].looked):
             others = {other: each for other, each in self._sessions.items() if other != name}

@@ -18,4 +18,4 @@ def test_the_schema_of_a_file_is_not_made_anew_for_every_browser(monkeypatch: py
 
 
 def test_the_sessions_of_many_people_are_all_remembered() -> None:
-    assert 2 * MANY.people <= shell._SESSIONS
+    assert 2 * MANY.people <= shell._MAX_SESSIONS

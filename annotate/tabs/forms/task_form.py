@@ -13,7 +13,7 @@ from typing import Any
 
 from annotate.errors import RefusedError
 from annotate.page_services import PageServices
-from annotate.photos.person_crop import PersonCrop, person_crop
+from annotate.photos.person_crop import CropPosition, person_crop
 from annotate.records.api import Kind, QualificationTest, Task
 from annotate.tasks.answers import Answer
 
@@ -85,7 +85,7 @@ def both_pictures(task: Task, services: PageServices) -> dict[str, object]:
     return {**pictures, "crop": crop(services, task.current, task.target)}
 
 
-def crop(services: PageServices, *files: bytes | None) -> PersonCrop | None:
+def crop(services: PageServices, *files: bytes | None) -> CropPosition | None:
     """Return the square crop around the person for all pictures of a question; None if they are shown whole."""
     return person_crop(services.person(file) for file in files if file is not None)
 

@@ -89,7 +89,7 @@ def _lifted(axis: Array, degrees: Array, vectors: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Goal:
+class WristTarget:
     """Target of a wrist (n, 3) in the world, the side of the elbow, and the direction of the palm."""
 
     wrist: Array
@@ -163,7 +163,7 @@ _RESTS = {
 GOALS = tuple(_RESTS)
 
 
-def goals(kind: str, numbers: PoseNumbers, side: str, places: dict[str, Array], turns: dict[str, Array]) -> Goal:
+def goals(kind: str, numbers: PoseNumbers, side: str, places: dict[str, Array], turns: dict[str, Array]) -> WristTarget:
     """Return the goals of arms of one kind; ``places`` and ``turns`` are those of the segments without the arms."""
     rest, block, sign = _RESTS[kind], f"arm.{side}", SIDES[side]
     segment = turns[rest.segment.format(side=side, other=OTHER[side])]
@@ -173,7 +173,7 @@ def goals(kind: str, numbers: PoseNumbers, side: str, places: dict[str, Array], 
         for column, at, strays, further in zip((1, 2, 3), rest.at, rest.strays, rest.further, strict=True)
     ]
     origin = places[rest.origin.format(side=side, other=OTHER[side])]
-    return Goal(
+    return WristTarget(
         origin + seen_from(segment, sign, *place),
         seen_from(turns["chest"], sign, *(np.full(numbers.count, way) for way in rest.elbow)),
         seen_from(segment, sign, *(np.full(numbers.count, way) for way in rest.palm)),

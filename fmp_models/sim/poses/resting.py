@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fmp_models.pose import Array
 from fmp_models.sim.people.posing import BACK_AXIS, CLAVICLE_FROM, CLAVICLE_SHARE, FORWARD, SIDES, UP
-from fmp_models.sim.poses.arms import GOALS, MAX_ELBOW_BEND, FreeArm, Goal, free_arm, goals
+from fmp_models.sim.poses.arms import GOALS, MAX_ELBOW_BEND, FreeArm, WristTarget, free_arm, goals
 from fmp_models.sim.poses.frames import AT, SEGMENTS, Frame, Segments
 from fmp_models.sim.poses.numbers import PoseNumbers
 from fmp_models.sim.poses.turning import about, across, applied, carry, level_frames, seen_from, two_bones, unit
@@ -192,7 +192,7 @@ def _floor(  # noqa: PLR0913, PLR0917
     places: dict[str, Array],
     level: Array,
     here: NDArray[np.intp],
-) -> Goal:
+) -> WristTarget:
     """Return the goal of a palm on the floor at its spot."""
     out, _, forward = plan.hands[side][here].T
     spot = places[f"upperarm.{side}"][here] + seen_from(level[here], SIDES[side], out, np.zeros(len(here)), forward)
@@ -207,13 +207,13 @@ def _floor(  # noqa: PLR0913, PLR0917
         shoulder[:, :2] + away * np.minimum(longest / np.maximum(np.linalg.norm(away, axis=1), 1e-6), 1)[:, None]
     )
     elbow = seen_from(level[here], SIDES[side], np.ones(len(here)), np.zeros(len(here)), np.full(len(here), -0.9))
-    return Goal(spot, elbow, np.broadcast_to(-UP, spot.shape))
+    return WristTarget(spot, elbow, np.broadcast_to(-UP, spot.shape))
 
 
 def _reach(  # noqa: PLR0913, PLR0917
     made: Segments,
     side: str,
-    goal: Goal,
+    goal: WristTarget,
     body: Frame,
     places: dict[str, Array],
     here: NDArray[np.intp],

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from annotate.photos.person_crop import PersonCrop, SeenPerson, person_crop
+from annotate.photos.person_crop import CropPosition, SeenPerson, person_crop
 
 SIZE = (448, 224)
 
 
-def shows(square: PersonCrop, seen: SeenPerson) -> bool:
+def shows(square: CropPosition, seen: SeenPerson) -> bool:
     """Whether a person lies within the window."""
     side = 100 * seen.size[0] / square.width
     left, top = -square.left * side / 100, -square.top * side / 100
