@@ -7,7 +7,7 @@ import re
 import tempfile
 import threading
 from contextlib import suppress
-from typing import BinaryIO
+from typing import IO
 
 _STANDARD_ERROR = 2
 # Threads may write between the level, the message and the end of a line. Errors do not count as notices.
@@ -28,7 +28,7 @@ class HeldNotices:
         self._lock = threading.Lock()
         self._threads = 0
         self._stream = -1
-        self._written: BinaryIO | None = None
+        self._written: IO[bytes] | None = None
 
     def __enter__(self) -> None:
         """Redirect standard error to a file, unless there is no standard error or no space for the file."""
