@@ -113,7 +113,8 @@ def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers]:
     """Return the correction models and the retrievers; raise SettingsError if a configured model cannot be used."""
     from demo.gradio_parts.zero_gpu import LENT, with_gpu  # noqa: PLC0415  before torch is
     from fmp_models.errors import BadInputError  # noqa: PLC0415
-    from fmp_models.inference.backends import DEFAULT, available_models, load_correction_model  # noqa: PLC0415
+    from fmp_models.inference.backends import available_models, load_correction_model  # noqa: PLC0415
+    from fmp_models.inference.model_names import DEFAULT  # noqa: PLC0415
 
     name = "FMP_CAPTIONER"
     try:

@@ -11,8 +11,8 @@ from typing import ParamSpec, TypeVar, cast
 
 import spaces
 
-from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import CorrectionModel, MeasuredPhotographs, ModelOutput
+from fmp_models.inference.model_names import GEOMETRY
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")

@@ -11,15 +11,14 @@ from demo.views.highlighted_joints import highlighted_joints
 from fmp_models.coach.coaching import Advice, SpokenCue
 from fmp_models.describe.speech import step_text
 from fmp_models.describe.trainer_steps import TrainerStep, unseen_step
-from fmp_models.geometry.clauses import Clause, Part
+from fmp_models.geometry.clauses import Part
 from fmp_models.pose import Array
-
-_WHOLE = {Part.BODY: Part.HIPS}  # if the whole body is off, only the hips are highlighted rather than every joint
 
 
 def advice_json(advice: Advice) -> dict[str, Any]:
     """Return advice as plain lists and dictionaries, ready for ``json.dumps``."""
-    off = [Clause(one.side, _WHOLE.get(one.part, one.part), one.direction).part_name for one in advice.off]
+    # If the whole body is off, only the hips are highlighted rather than every joint.
+    off = ((one.side, Part.HIPS if one.part is Part.BODY else one.part) for one in advice.off)
     drawn = advice.drawn
     return {
         "phase": advice.phase.value,

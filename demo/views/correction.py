@@ -21,9 +21,9 @@ from fmp_models.common.limits import MAX_DESCRIPTION_CHARS
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.geometry.clauses import Direction
-from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import Correction, Corrector, MeasuredPhotographs
 from fmp_models.inference.measured_pair import PartMovement, movements
+from fmp_models.inference.model_names import GEOMETRY
 from fmp_models.pose import INDEX
 
 Seal = Callable[[Mapping[str, Any]], str | None]  # seals the record of an answer for later judgement

@@ -7,14 +7,18 @@ from itertools import groupby
 from typing import Any
 
 from demo.views.highlighted_joints import highlighted_joints
-from fmp_models.geometry.clauses import Direction
+from fmp_models.geometry.clauses import Direction, Part, Side
 from fmp_models.geometry.shapes.shape import Region
 from fmp_models.inference.demonstration import DemonstratedStep, Demonstration
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.realiser.sentences import sentence
 from fmp_models.pose import JOINTS
 
-_OF_REGIONS = {Region.ARMS: "both arms", Region.LEGS: "both legs", Region.TRUNK: "trunk"}
+_OF_REGIONS = {
+    Region.ARMS: (Side.BOTH, Part.ARM),
+    Region.LEGS: (Side.BOTH, Part.LEG),
+    Region.TRUNK: (Side.NONE, Part.TRUNK),
+}
 
 
 def played(demonstration: Demonstration) -> dict[str, Any]:
@@ -40,9 +44,9 @@ def played(demonstration: Demonstration) -> dict[str, Any]:
     return {**data, "steps": steps, "unmoved": unmoved, "language": demonstration.language}
 
 
-def _parts(step: DemonstratedStep) -> Iterator[str]:
-    """Yield the parts that a step concerns, named as in ``Clause.part_name``."""
-    yield from (clause.part_name for clause in step.clauses)
+def _parts(step: DemonstratedStep) -> Iterator[tuple[Side, Part]]:
+    """Yield the parts that a step concerns."""
+    yield from ((clause.side, clause.part) for clause in step.clauses)
     if step.shape is not None:
         yield from (_OF_REGIONS[region] for region in step.shape.shape.regions)
 

@@ -11,7 +11,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.evaluation.paper_tables.kept_tables import read_results
 from fmp_models.evaluation.real.results import KEPT, RealResults
 from fmp_models.hub.references import CHECKPOINTS, bundled_names
-from fmp_models.inference.backends import GEOMETRY
+from fmp_models.inference.model_names import GEOMETRY
 
 
 @dataclass(frozen=True)

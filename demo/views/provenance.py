@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from demo.i18n import Text, interface_texts, joined, text
-from fmp_models.inference.corrector import ModelName
+from fmp_models.inference.model_names import ModelName
 
 _REVISION = 12  # characters of a revision that identify it
 

@@ -13,8 +13,8 @@ from demo.views.attention_maps import WordLook
 from demo.views.highlighted_joints import NOTHING, HighlightedJoints, highlighted_joints
 from fmp_models.describe.trainer_steps import StepKind
 from fmp_models.geometry.clauses import Direction
-from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.corrector import CheckedClause, Correction
+from fmp_models.inference.model_names import GEOMETRY
 from fmp_models.inference.retrieval.ranking import RankedShape, Ranking
 from fmp_models.languages.grammar import grammar
 
@@ -141,7 +141,7 @@ def _step(text: str, clauses: Sequence[CheckedClause], place: Span, words: tuple
     judged_clauses = [clause for clause in clauses if clause.direction != Direction.UNSEEN]
     if not judged_clauses:
         return Step(text, StepKind.UNSEEN if clauses else "", words=words, place=place)
-    highlighted = highlighted_joints(clause.part for clause in judged_clauses)
+    highlighted = highlighted_joints((one.clause.side, one.clause.part) for one in judged_clauses)
     level = _level(min(clause.confidence for clause in judged_clauses))
     verdict = _verdict(judged_clauses)
     return Step(

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.geometry.changes import VISIBLE
-from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.geometry.clauses import Direction, Part, Side
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.pose import INDEX, Array, Pose, PosePair
 
@@ -21,28 +21,14 @@ Mask = NDArray[np.bool_]
 _FAR_OFF = 0.16  # metres in the picture plane: if pose samples deviate more, the position of the joint is uncertain
 _AS_MUCH = 0.8  # of the deviation in the other photograph: from here a limb is uncertain in both
 
-# Joints of a limb that could not be judged, by the part in a clause.
-_JOINTS = {
-    Part.ARM: ("elbow", "wrist", "hand"),
-    Part.FOREARM: ("wrist", "hand"),
-    Part.LEG: ("knee", "ankle", "foot"),
-}
-_SIDES = {Side.LEFT: ("left",), Side.RIGHT: ("right",), Side.BOTH: ("left", "right")}
-_LIMBS = {
-    Clause(side, part, Direction.UNSEEN).part_name: [
-        [INDEX[f"{side_name}_{joint}"] for joint in joints] for side_name in of_side
-    ]
-    for part, joints in _JOINTS.items()
-    for side, of_side in _SIDES.items()
-}
-
 
 def uncertain_joints(pair: PosePair, clauses: Sequence[CheckedClause]) -> tuple[Mask, Mask]:
     """Return two masks (20,), of the current and the target pose; ``clauses`` are those of the text about them."""
     uncertain = _uncertain(pair.current), _uncertain(pair.target)
-    unseen = {clause.part for clause in clauses if clause.direction == Direction.UNSEEN}
-    for name in unseen & _LIMBS.keys():
-        for joints in _LIMBS[name]:
+    unseen = {(one.clause.side, one.clause.part) for one in clauses if one.clause.direction is Direction.UNSEEN}
+    for sides, part in unseen:
+        for side in sides.each if part in {Part.ARM, Part.FOREARM, Part.LEG} and sides is not Side.NONE else ():
+            joints = [INDEX[name] for name in part.joints(side)[1:]]
             # The text does not name the photograph: take the one with more deviation, or both if it is similar.
             doubts = [float(_deviation(pose)[joints].mean()) for pose in (pair.current, pair.target)]
             for mask, doubt in zip(uncertain, doubts, strict=True):

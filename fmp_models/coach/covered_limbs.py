@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 
 from fmp_models.coach.runs import RunLengths
 from fmp_models.geometry.changes import VISIBLE
-from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.geometry.clauses import Clause, Direction, Side
+from fmp_models.geometry.lexicon import LIMBS
 from fmp_models.pose import INDEX, Pose
 
 _LONG = 1.5  # seconds that a limb is covered before it is reported
-_ENDS = {Part.ARM: ("elbow", "wrist"), Part.LEG: ("knee", "ankle")}
 _JOINTS = {
-    Clause(side, part, Direction.UNSEEN): [INDEX[f"{side}_{name}"] for name in names]
-    for part, names in _ENDS.items()
+    Clause(side, limb, Direction.UNSEEN): [INDEX[name] for name in limb.ends(side)]
+    for limb in LIMBS
     for side in Side.BOTH.each
 }
 

@@ -9,13 +9,14 @@ clearly went too far.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from fmp_models.coach.runs import RunLengths
 from fmp_models.describe.limb_movements import Movement
 from fmp_models.describe.trainer_steps import StepKind, TrainerStep
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.geometry.lexicon import BODY_TURNS, PAIRED
 
 HELD = 0.8  # minimum seconds that an instruction stays
 TURNING = 2.0  # seconds before the opposite may be asked for
@@ -28,20 +29,6 @@ _OVERRULED = 2.5  # times as salient as the instruction: switch after _PATIENCE 
 _PATIENCE = 3.0
 
 Way = tuple[Side, Part, Direction]
-
-# Ways that a reader understands as one, so that their reverses are opposites too.
-_ALIKE: Mapping[tuple[Part, Direction], tuple[Part, Direction]] = {
-    (Part.FOREARM, Direction.UP): (Part.ARM, Direction.UP),
-    (Part.FOREARM, Direction.DOWN): (Part.ARM, Direction.DOWN),
-    (Part.HAND, Direction.UP): (Part.ARM, Direction.UP),
-    (Part.HAND, Direction.DOWN): (Part.ARM, Direction.DOWN),
-    (Part.HAND, Direction.OUT): (Part.ARM, Direction.OUT),
-    (Part.HAND, Direction.IN): (Part.ARM, Direction.IN),
-    (Part.HAND, Direction.FORWARD): (Part.ARM, Direction.FORWARD),
-    (Part.HAND, Direction.BACKWARD): (Part.ARM, Direction.BACKWARD),
-    (Part.TRUNK, Direction.TURN_LEFT): (Part.BODY, Direction.TURN_LEFT),
-    (Part.TRUNK, Direction.TURN_RIGHT): (Part.BODY, Direction.TURN_RIGHT),
-}
 
 
 @dataclass(frozen=True)
@@ -221,8 +208,13 @@ def _reversed(way: Way) -> Way:
 
 
 def _axis(way: Way) -> Way:
+    """Return the way that a reader understands it as; the reverses of equal ways are opposites too."""
     side, part, direction = way
-    return side, *_ALIKE.get((part, direction), (part, direction))
+    if part is Part.TRUNK and direction in BODY_TURNS:
+        part = Part.BODY
+    elif part in {Part.FOREARM, Part.HAND} and direction not in PAIRED:
+        part = Part.ARM
+    return side, part, direction
 
 
 class SteadyWays:

@@ -14,8 +14,8 @@ from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.describe.trainer_steps import StepKind
 from fmp_models.files.bounded import read_bounded
 from fmp_models.geometry.left_out import PARTS
-from fmp_models.inference.backends import DEFAULT, GEOMETRY
 from fmp_models.inference.corrector import CheckedClause, Correction, Corrector
+from fmp_models.inference.model_names import DEFAULT, GEOMETRY
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.preprocessing.photograph import TURNS, Orientation
 

@@ -15,7 +15,8 @@ from fmp_models.cli_base import to_standard_error
 from fmp_models.commands.pose_models import chosen_estimator
 from fmp_models.commands.results_file import check_writable, json_text, write_results
 from fmp_models.errors import BadInputError
-from fmp_models.inference.backends import DEFAULT, UNREPAIRED, load_correction_model
+from fmp_models.inference.backends import load_correction_model
+from fmp_models.inference.model_names import DEFAULT, UNREPAIRED
 from fmp_models.languages.grammar import LANGUAGES, grammar
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
+from fmp_models.geometry.lexicon import PAIRED, STANCES
 from fmp_models.geometry.pose_values import FORWARD, LEFT, UP, is_lying, knee_angle, trunk_tilt
 from fmp_models.geometry.relations import Range
 from fmp_models.geometry.shapes.shape import HeldShape, Region, held_among, surely
@@ -116,10 +116,10 @@ AT_REST = {"seated", "kneeling", "long_sitting", "cross_legged", "lying_back", "
 
 def legs(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
     """Return the movements of legs, feet and hips."""
-    entries = _of_sides([c for c in plan if LIMB_OF.get(c.part) is Part.LEG], _leg, facts)
+    entries = _of_sides([c for c in plan if c.part.limb is Part.LEG], _leg, facts)
     for clause in plan:
-        if clause.part is Part.FOOT and clause.direction in {Direction.APART, Direction.TOGETHER}:
-            ends = tuple(_STANCES[relation] for relation in clause.relations if relation in _STANCES)
+        if clause.part is Part.FOOT and clause.direction in PAIRED:
+            ends = tuple(relation.name.lower() for relation in clause.relations if relation in STANCES)
             entries.append(
                 (Movement(f"feet_{clause.direction.value}", degree=clause.degree, ends=ends, order=10), (clause,))
             )
@@ -166,9 +166,7 @@ _SAME_STEP = {
     "foot_in": ("feet_together",),
     "put_down": ("feet_together", "feet_apart"),
 }
-_STANCES = {Relation.CLOSE: "close", Relation.SHOULDER_WIDTH: "shoulder_width", Relation.WIDE: "wide"}
 Limb = dict[tuple[Part, Direction], Clause]
-_FOOT_WAYS = (Direction.FORWARD, Direction.BACKWARD, Direction.OUT, Direction.IN)
 
 
 def _leg(limb: Limb, side: BodySide, facts: Facts) -> Iterator[tuple[Movement, list[Clause]]]:
@@ -177,7 +175,8 @@ def _leg(limb: Limb, side: BodySide, facts: Facts) -> Iterator[tuple[Movement, l
     up, down = limb.pop((Part.LEG, Direction.UP), None), limb.pop((Part.LEG, Direction.DOWN), None)
     bend = limb.pop((Part.KNEE, Direction.BEND), None)
     stretch = limb.pop((Part.KNEE, Direction.STRAIGHTEN), None)
-    feet = [limb.pop((Part.FOOT, way)) for way in _FOOT_WAYS if (Part.FOOT, way) in limb]
+    ways = (Direction.FORWARD, Direction.BACKWARD, Direction.OUT, Direction.IN)
+    feet = [limb.pop((Part.FOOT, way)) for way in ways if (Part.FOOT, way) in limb]
     knee = facts.end(KNEES, this)
     if up is not None:
         clauses = [clause for clause in (up, bend, stretch, *feet) if clause is not None]
@@ -234,17 +233,13 @@ def _lifted(up: Clause, of_knee: Clause | None, side: BodySide, facts: Facts) ->
 
 def arms(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
     """Return the movements of arms and hands."""
-    moved = [c for c in plan if LIMB_OF.get(c.part) is Part.ARM]
+    moved = [c for c in plan if c.part.limb is Part.ARM]
     of_sides = {side: {(c.part, c.direction) for c in moved if side in c.side.each} for side in (Side.LEFT, Side.RIGHT)}
     entries = _of_sides(moved, partial(_arm, of_sides=of_sides), facts)
     for clause in plan:
-        if clause.part is Part.HAND and clause.direction in {Direction.APART, Direction.TOGETHER}:
+        if clause.part is Part.HAND and clause.direction in PAIRED:
             entries.append((Movement(f"hands_{clause.direction.value}", degree=clause.degree, order=34), (clause,)))
     return entries
-
-
-_ARM_PARTS = (Part.ARM, Part.HAND, Part.FOREARM)
-_SWINGS = (Direction.OUT, Direction.IN, Direction.FORWARD, Direction.BACKWARD)
 
 
 def _arm(
@@ -254,12 +249,13 @@ def _arm(
     this = Side(side)
     of_other = of_sides[this.mirrored]
 
-    def first(*directions: Direction, parts: Sequence[Part] = _ARM_PARTS) -> Clause | None:
+    def first(*directions: Direction) -> Clause | None:
+        parts = (Part.ARM, Part.HAND, Part.FOREARM)
         return next((limb[part, d] for part in parts for d in directions if (part, d) in limb), None)
 
     vertical = first(Direction.UP, Direction.DOWN)
-    swing = first(*_SWINGS)
-    elbow = first(Direction.BEND, Direction.STRAIGHTEN, parts=(Part.ELBOW,))
+    swing = first(Direction.OUT, Direction.IN, Direction.FORWARD, Direction.BACKWARD)
+    elbow = limb.get((Part.ELBOW, Direction.BEND)) or limb.get((Part.ELBOW, Direction.STRAIGHTEN))
     clauses = list(limb.values())
     place = facts.new_place(this, alike=bool(of_other & limb.keys()))
     trunk = float(trunk_tilt(facts.pair.target.joints))
@@ -339,11 +335,7 @@ def _of_sides(
     """Return the movements of left and right, merged where both sides can be described as one."""
     entries: list[Entry] = []
     for side in (Side.LEFT, Side.RIGHT):
-        limb: Limb = {
-            (c.part, c.direction): c
-            for c in clauses
-            if side in c.side.each and c.direction not in {Direction.APART, Direction.TOGETHER}
-        }
+        limb: Limb = {(c.part, c.direction): c for c in clauses if side in c.side.each and c.direction not in PAIRED}
         for movement, said in of_side(limb, side.of_body[0], facts):
             twin = next(
                 (entry for entry in entries if entry[0].side is not side and entry[0].key == movement.key), None

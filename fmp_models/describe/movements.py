@@ -7,11 +7,12 @@ right are one.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from fmp_models.describe.limb_movements import AT_REST, FACING, Entry, Facts, Movement, arms, legs
 from fmp_models.geometry.attitudes import is_standing
-from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
+from fmp_models.geometry.lexicon import BODY_TURNS, HORIZONTAL, VERTICAL
 from fmp_models.geometry.pose_values import FORWARD, LEFT, UP, lean, trunk_tilt, trunk_twist
 from fmp_models.geometry.shapes.shape import Region
 from fmp_models.geometry.shapes.table import (
@@ -39,14 +40,19 @@ def movements(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
     return entries
 
 
-REGION_OF: dict[Part, Region] = {
-    **{part: Region.ARMS for part in LIMB_OF if LIMB_OF[part] is Part.ARM},
-    **{part: Region.LEGS for part in LIMB_OF if LIMB_OF[part] is Part.LEG},
-    Part.BODY: Region.LEGS,
-    Part.HIPS: Region.LEGS,
-    Part.TRUNK: Region.TRUNK,
-}
-_TURNS = {Direction.TURN_LEFT, Direction.TURN_RIGHT}
+def region_of(part: Part) -> Region | None:
+    """Return the region of shapes that a part belongs to; ``None`` for heads and shoulders."""
+    match part:
+        case Part.ARM | Part.FOREARM | Part.HAND | Part.ELBOW:
+            return Region.ARMS
+        case Part.LEG | Part.KNEE | Part.FOOT | Part.BODY | Part.HIPS:
+            return Region.LEGS
+        case Part.TRUNK:
+            return Region.TRUNK
+        case Part.HEAD | Part.SHOULDER:
+            return None
+        case _:
+            assert_never(part)
 
 
 def _shapes(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
@@ -57,8 +63,8 @@ def _shapes(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
         clauses = tuple(
             clause
             for clause in plan
-            if REGION_OF.get(clause.part) in held.shape.regions
-            and clause.direction not in _TURNS
+            if region_of(clause.part) in held.shape.regions
+            and clause.direction not in BODY_TURNS
             and clause not in said
         )
         sides = {side for clause in clauses for side in clause.side.each} - {Side.NONE}
@@ -101,7 +107,7 @@ def _push_up(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
     down = ways == {Direction.BEND}
     moved = {Direction.FORWARD, Direction.BACKWARD, Direction.DOWN if down else Direction.UP}
     along_with = [c for c in plan if c.part in {Part.BODY, Part.TRUNK} and c.direction in moved]
-    of_arms = [c for c in plan if LIMB_OF.get(c.part) is Part.ARM]
+    of_arms = [c for c in plan if c.part.limb is Part.ARM]
     degree = max((clause.degree for clause in bends.values()), key=_DEGREES.index)
     key = "chest_to_floor" if down else "chest_from_floor"
     return [(Movement(key, degree=degree, order=30), (*of_arms, *along_with))]
@@ -141,11 +147,11 @@ def _whole_body(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
     entries: list[Entry] = []
     body = [clause for clause in plan if clause.part is Part.BODY]
     for clause in body:
-        if clause.direction in _TURNS:
+        if clause.direction in BODY_TURNS:
             side = Side.LEFT if clause.direction is Direction.TURN_LEFT else Side.RIGHT
             key = "roll" if all(facts.lies) else "turn"
             entries.append((Movement(key, side=side, degree=clause.degree, order=1), (clause,)))
-    height = next((clause for clause in body if clause.direction in {Direction.UP, Direction.DOWN}), None)
+    height = next((clause for clause in body if clause.direction in VERTICAL), None)
     if height is not None and height.direction is Direction.UP and facts.sits_up:
         return entries  # covered with the trunk
     leans = [c for c in plan if c.part is Part.TRUNK and c.direction in {Direction.FORWARD, Direction.BACKWARD}]
@@ -201,7 +207,7 @@ def _trunk(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
     before, after = (float(trunk_tilt(pose.joints)) for pose in (facts.pair.current, facts.pair.target))
     clauses = {clause.direction: clause for clause in plan if clause.part is Part.TRUNK}
     entries: list[Entry] = []
-    leans = [c for d, c in clauses.items() if d in _LEANS]
+    leans = [c for d, c in clauses.items() if d in HORIZONTAL]
     rises = [c for c in plan if facts.sits_up and (c.part, c.direction) == (Part.BODY, Direction.UP)]
     if facts.sits_up and (rises or leans):
         entries.append((Movement("sit_up", order=1), (*rises, *leans)))
@@ -234,15 +240,12 @@ def _trunk(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
         else:
             key = "lean_back" if float(lean(joints, "hip", "neck", FORWARD)) < -_UPRIGHT / 2 else "chest_higher"
             entries.append((Movement(key, degree=clause.degree, order=20), (clause,)))
-    for direction in _TURNS & clauses.keys():
+    for direction in BODY_TURNS & clauses.keys():
         sign = 1 if direction is Direction.TURN_LEFT else -1
         key = "twist" if float(trunk_twist(joints)) * sign > _UPRIGHT else "untwist"
         side = Side.LEFT if sign > 0 else Side.RIGHT
         entries.append((Movement(key, side=side, degree=clauses[direction].degree, order=21), (clauses[direction],)))
     return entries
-
-
-_LEANS = {Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT}
 
 
 def _others(plan: Sequence[Clause], facts: Facts) -> list[Entry]:  # noqa: ARG001  as the others are called

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 from fmp_models.describe.limb_movements import Movement
 from fmp_models.describe.trainer_steps import StepKind, TrainerStep, trainer_steps
@@ -79,18 +80,19 @@ def _moves(step: TrainerStep, said_twice: Counter[Clause]) -> Plan:
 def step_text(step: TrainerStep, language: str, choice: random.Random | None = None) -> str | None:
     """Return one step as a sentence; ``None`` if the language has no words for it, or no advice on the shape."""
     words, movement = speech_words(language), step.movement
-    if step.kind is StepKind.UNSEEN:
-        number = "both" if movement.side is Side.BOTH else "one"
-        part = words.unseen_parts[movement.part][movement.side.value]
-        return _sentence(filled(words.unseen, part=part, them=words.them[number]), language)
-    if step.kind is StepKind.WATCH:
-        phrases = words.shapes.get(movement.key, {}).get("watch")
-        if not phrases:
-            return None
-        return _sentence(
-            filled(words.watch, advice=filled(_pick(phrases, choice), **_sides(movement, words))), language
-        )
-    phrase = phrase_of(movement, words, choice)
+    match step.kind:
+        case StepKind.STEP | StepKind.FINE:
+            phrase = phrase_of(movement, words, choice)
+        case StepKind.UNSEEN:
+            number = "both" if movement.side is Side.BOTH else "one"
+            part = words.unseen_parts[movement.part][movement.side.value]
+            phrase = filled(words.unseen, part=part, them=words.them[number])
+        case StepKind.WATCH:
+            phrases = words.shapes.get(movement.key, {}).get("watch")
+            advice = filled(_pick(phrases, choice), **_sides(movement, words)) if phrases else None
+            phrase = None if advice is None else filled(words.watch, advice=advice)
+        case _:
+            assert_never(step.kind)
     return None if phrase is None else _sentence(phrase, language)
 
 

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from fmp_models.describe.limb_movements import Entry, Facts, Movement
-from fmp_models.describe.movements import REGION_OF, movements
-from fmp_models.geometry.changes import LIMB_OF, change_of
+from fmp_models.describe.movements import movements, region_of
+from fmp_models.geometry.changes import change_of
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
+from fmp_models.geometry.lexicon import NO_MOVEMENT, BodyAxis
 from fmp_models.geometry.planning.alignment import Axis, place_among, watched_axes
 from fmp_models.geometry.pose_values import trunk_tilt
 from fmp_models.geometry.shapes.shape import HeldShape
@@ -24,7 +25,6 @@ from fmp_models.geometry.verdicts.clause_verdicts import axes_of
 from fmp_models.pose import PosePair
 
 MAX_STEPS, MAX_OF_LIMB = 5, 2
-_NO_MOVEMENT = frozenset({Direction.KEEP, Direction.UNSEEN, Direction.REACH})
 _ALONG = 0.25  # weight of a movement's smaller changes
 
 
@@ -49,7 +49,7 @@ class TrainerStep:
 def trainer_steps(plan: Plan, pair: PosePair) -> tuple[TrainerStep, ...]:
     """Return the steps for a plan: steps in the order of doing, fine tuning, advice, and what was not seen."""
     facts = Facts(pair)
-    entries = movements([clause for clause in plan if clause.direction not in _NO_MOVEMENT], facts)
+    entries = movements([clause for clause in plan if clause.direction not in NO_MOVEMENT], facts)
     watched = watched_axes(pair)
     ranked = _each_limb_twice(
         sorted(entries, key=lambda entry: (not _is_watched(entry, watched), -_salience(entry[1], pair)))
@@ -73,11 +73,10 @@ def _is_advised(held: HeldShape, pair: PosePair, chosen: Sequence[Entry]) -> boo
 
     Advice to sit or stand tall fits neither a leaning body nor a text that already speaks of the lean.
     """
-    told = any((c.part, c.direction) in _LEANS for _, clauses in chosen for c in clauses)
+    told = any(c.part is Part.TRUNK and c.direction.axis is BodyAxis.SAGITTAL for _, clauses in chosen for c in clauses)
     return held.shape.name not in _TALL or (not told and float(trunk_tilt(pair.target.joints)) < _TALL_TILT)
 
 
-_LEANS = {(Part.TRUNK, Direction.FORWARD), (Part.TRUNK, Direction.BACKWARD)}
 _TALL, _TALL_TILT = {"seated", "long_sitting", "cross_legged", "kneeling", "half_kneeling", "lunge"}, 25.0
 
 
@@ -93,11 +92,11 @@ def step_of(clause: Clause, off: Collection[Clause], pair: PosePair, shapes: Seq
     For callers that ask for one thing at a time. Arms and legs have separate steps; one step covers the whole
     body only if the body or the trunk itself has to move. ``shapes`` are those that the target holds.
     """
-    region = REGION_OF.get(clause.part)
+    region = region_of(clause.part)
     regions = {region} if region else set()
     if clause.part in {Part.BODY, Part.TRUNK}:
-        regions |= {REGION_OF[one.part] for one in off if one.part in REGION_OF}
-    together = [one for one in off if one == clause or REGION_OF.get(one.part) in regions]
+        regions |= {of_one for one in off if (of_one := region_of(one.part))}
+    together = [one for one in off if one == clause or region_of(one.part) in regions]
     facts = Facts(pair, [held for held in shapes if held.shape.regions <= regions])
     return next(TrainerStep(StepKind.STEP, *entry) for entry in movements(together, facts) if clause in entry[1])
 
@@ -107,7 +106,7 @@ def _each_limb_twice(ranked: Iterable[Entry]) -> list[Entry]:
     said: Counter[tuple[Side, Part]] = Counter()
     entries = []
     for movement, clauses in ranked:
-        limbs = {(side, LIMB_OF[c.part]) for c in clauses if c.part in LIMB_OF for side in c.side.each}
+        limbs = {(side, c.part.limb) for c in clauses if c.part.of_limb for side in c.side.each}
         if all(said[limb] < MAX_OF_LIMB for limb in limbs):
             said.update(limbs)
             entries.append((movement, clauses))

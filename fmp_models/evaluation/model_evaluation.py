@@ -25,8 +25,8 @@ from fmp_models.evaluation.target_votes import MAX_DESCRIPTION_WORDS, TargetVote
 from fmp_models.hub.folders import Kind, kind_of
 from fmp_models.hub.models import LoadedModel, load_captioner, load_estimator, load_lifter, load_retriever
 from fmp_models.hub.references import ModelFolder, resolve
-from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.caption_selection import Decoding
+from fmp_models.inference.model_names import GEOMETRY
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.captioning.captioner import Captioner

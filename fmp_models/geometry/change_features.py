@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fmp_models.geometry.attitudes import is_kneeling, is_sitting, is_standing
-from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Part, Side
+from fmp_models.geometry.lexicon import LIMBS
 from fmp_models.geometry.measures import MEASURES, Measure
 from fmp_models.geometry.pose_values import floor, is_lying
 from fmp_models.pose import INDEX, Array, in_pelvis_frame
@@ -20,18 +20,17 @@ from fmp_models.pose import INDEX, Array, in_pelvis_frame
 _FARTHEST = 3.0  # changes are clipped at this many middle thresholds
 _METRE = 2.0  # factor for metres, so that most values are near one
 _ATTITUDES: tuple[Callable[[Array], NDArray[np.bool_]], ...] = (is_lying, is_sitting, is_kneeling, is_standing)
-_LIMBS = {Part.ARM: ("shoulder", "elbow", "wrist", "hand"), Part.LEG: ("hip", "knee", "ankle", "foot")}
 
 
 def _parts() -> dict[str, tuple[tuple[str, ...], tuple[Measure, ...]]]:
     """Return the joints and the measures of each part; measures of both hands or both feet belong to both limbs."""
     regions = {}
-    for limb, names in _LIMBS.items():
+    for limb in LIMBS:
         for side in ("left", "right"):
             sides = {Side(side), Side.BOTH}
             parts = {limb, Part.SHOULDER} if limb is Part.ARM else {limb}
-            measures = tuple(m for m in MEASURES if m.side in sides and LIMB_OF.get(m.part, m.part) in parts)
-            regions[f"{side}_{limb}"] = tuple(f"{side}_{name}" for name in names), measures
+            measures = tuple(m for m in MEASURES if m.side in sides and m.part.limb in parts)
+            regions[f"{side}_{limb}"] = limb.joints(Side(side)), measures
     trunk = ("spine", "neck", *(f"{side}_{part}" for side in ("left", "right") for part in ("hip", "shoulder")))
     for part, joints, of in (
         ("head", ("head",), {Part.HEAD}),

@@ -7,18 +7,14 @@ from dataclasses import dataclass
 
 from fmp_models.geometry.all_measures import ALL_MEASURES
 from fmp_models.geometry.clauses import Direction, Part, Side
+from fmp_models.geometry.lexicon import LIMBS
 from fmp_models.geometry.measures import Measure
 from fmp_models.geometry.plausibility import applies, hides, measured_size, share_beyond
 from fmp_models.pose import INDEX, PosePair
 
 VISIBLE = 0.55  # a less visible joint is not measured in a pose without plausible bodies
+STAYED = 1.5  # share of the first threshold by which a still part changes at most
 ENOUGH = 0.5  # share of the first threshold that plausible bodies must change by to confirm a change
-# The parts of each limb.
-LIMBS: dict[Part, frozenset[Part]] = {
-    Part.ARM: frozenset({Part.ARM, Part.ELBOW, Part.FOREARM, Part.HAND}),
-    Part.LEG: frozenset({Part.LEG, Part.KNEE, Part.FOOT}),
-}
-LIMB_OF: dict[Part, Part] = {part: limb for limb, parts in LIMBS.items() for part in parts}
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.geometry.pose_values import FORWARD, LEFT, UP, floor, is_lying, lean_forward, other, point, trunk_tilt
+from fmp_models.geometry.pose_values import (
+    FORWARD,
+    LEFT,
+    UP,
+    floor,
+    is_lying,
+    lean_forward,
+    other,
+    point,
+    trunk_tilt,
+    unit,
+)
 from fmp_models.pose import BODY_SIDES, INDEX, Array, BodySide, in_pelvis_frame, of_bodies, wrap_degrees, yaw
 
 _ANKLE = 0.07  # metres of an ankle over the floor when its heel is down
@@ -116,8 +127,7 @@ def _over_floor(joints: Array) -> Array:
 def _line_below_hips(body: Array) -> Array:
     """Return the height, relative to the hips, of the lowest line from a joint above them to a joint below them."""
     along = body[..., [LEFT, FORWARD]]
-    way = along[..., INDEX["neck"], :]
-    way = way / np.maximum(np.linalg.norm(way, axis=-1, keepdims=True), 1e-6)
+    way = unit(along[..., INDEX["neck"], :])
     places = (along * way[..., None, :]).sum(axis=-1)  # towards the head
     before = np.maximum(places[..., _UPPER], 0.0)[..., :, None]
     behind = np.maximum(-places[..., _LOWER], 0.0)[..., None, :]
@@ -140,9 +150,8 @@ def _roll(joints: Array) -> Array:
 def _across(joints: Array) -> Array:
     """Return the unit vector (..., 3) to the left of the body, across hips and shoulders."""
     across = sum(point(joints, f"left_{part}") - point(joints, f"right_{part}") for part in ("hip", "shoulder"))
-    return np.asarray(across / np.maximum(np.linalg.norm(across, axis=-1, keepdims=True), 1e-6))
+    return unit(np.asarray(across))
 
 
 def _spine(joints: Array) -> Array:
-    spine = point(joints, "neck") - point(joints, "hip")
-    return np.asarray(spine / np.maximum(np.linalg.norm(spine, axis=-1, keepdims=True), 1e-6))
+    return unit(point(joints, "neck") - point(joints, "hip"))

@@ -13,12 +13,11 @@ import numpy as np
 
 from fmp_models.geometry.attitudes import is_sitting
 from fmp_models.geometry.clauses import Direction, Part
+from fmp_models.geometry.lexicon import BODY_TURNS
 from fmp_models.geometry.measures import Measure
 from fmp_models.geometry.pose_values import bends_over, body_height, hangs, is_lying, trunk_tilt
 from fmp_models.pose import INDEX, Array, PosePair, wrap_degrees, yaw
 
-# Of a person seated in both photographs the seat carries the hips, wherever the feet are.
-_ON_SEAT, _TURNS = frozenset({Part.BODY, Part.HIPS}), frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
 # Degrees of the trunk from upright, and between the yaws of two bodies, beyond which sideways heads are not compared.
 _BENT, _SAME_SIDE = 55.0, 35.0
 _ON_FEET = 0.3  # metres of the hips over the lower foot below which the person is on their hands
@@ -83,7 +82,8 @@ def means_anything(measure: Measure, pair: PosePair) -> bool:
 def _shown(measure: Measure, pair: PosePair) -> bool:
     """Return whether two photographs can show the measure, for sitting or hanging people, heads, and two cameras."""
     bodies = (pair.current.joints, pair.target.joints)
-    if measure.part in _ON_SEAT and measure.direction not in _TURNS and all(is_sitting(joints) for joints in bodies):
+    on_seat = measure.part in {Part.BODY, Part.HIPS} and measure.direction not in BODY_TURNS
+    if on_seat and all(is_sitting(joints) for joints in bodies):  # the seat carries the hips, wherever the feet are
         return False
     if measure.group == "trunk" and any(_hanging(measure, joints) for joints in bodies):
         return False

@@ -66,7 +66,7 @@ def arm_direction(joints: Array, side: BodySide) -> Array:
     The frame is the body frame, or that of the trunk for a lying body.
     """
     arm = point(joints, f"{side}_elbow") - point(joints, f"{side}_shoulder")
-    return _unit(np.einsum("...ij,...j->...i", _arm_axes(joints), arm) * _outward_axes(side))
+    return unit(np.einsum("...ij,...j->...i", _arm_axes(joints), arm) * _outward_axes(side))
 
 
 @of_bodies
@@ -77,9 +77,9 @@ def _arm_axes(joints: Array) -> Array:
 
 def trunk_axes(joints: Array) -> Array:
     """Return the rows (left, up, forward) of the trunk (..., 3, 3), whatever its attitude."""
-    up = _unit(point(joints, "neck") - point(joints, "hip"))
+    up = unit(point(joints, "neck") - point(joints, "hip"))
     across = point(joints, "left_shoulder") - point(joints, "right_shoulder")
-    left = _unit(across - (across * up).sum(axis=-1, keepdims=True) * up)
+    left = unit(across - (across * up).sum(axis=-1, keepdims=True) * up)
     return np.stack([left, up, np.cross(left, up)], axis=-2)
 
 
@@ -158,7 +158,8 @@ def floor(body: Array) -> Array:
     return np.asarray(body[..., _GROUNDED, UP].min(axis=-1))
 
 
-def _unit(vector: Array) -> Array:
+def unit(vector: Array) -> Array:
+    """Return the unit vectors (..., 3) of vectors; zero stays zero."""
     length = np.linalg.norm(vector, axis=-1, keepdims=True)
     return np.asarray(vector / np.maximum(length, 1e-9))
 
@@ -179,7 +180,7 @@ def lean(joints: Array, lower: str, upper: str, axis: int) -> Array:
     body.
     """
     body = in_pelvis_frame(joints)
-    along = _unit(point(body, upper) - point(body, lower))[..., axis]
+    along = unit(point(body, upper) - point(body, lower))[..., axis]
     return np.degrees(np.arcsin(np.clip(along, -1.0, 1.0)))
 
 
@@ -229,7 +230,7 @@ def head_tilt(joints: Array, axis: int) -> Array:
 
 def head_aside(joints: Array) -> Array:
     """Return the degrees that the head leans to the left of the trunk's line, where left is that of the shoulders."""
-    aside = (_unit(point(joints, "head") - point(joints, "neck")) * trunk_axes(joints)[..., LEFT, :]).sum(axis=-1)
+    aside = (unit(point(joints, "head") - point(joints, "neck")) * trunk_axes(joints)[..., LEFT, :]).sum(axis=-1)
     return np.asarray(np.degrees(np.arcsin(np.clip(aside, -1.0, 1.0))))
 
 
@@ -247,7 +248,7 @@ def trunk_twist(joints: Array) -> Array:
 
 def shoulder_lift(joints: Array, side: BodySide) -> Array:
     """Return the metres that a shoulder is above the root of the neck, along the trunk."""
-    axis = _unit(point(joints, "neck") - point(joints, "hip"))
+    axis = unit(point(joints, "neck") - point(joints, "hip"))
     return np.asarray(((point(joints, f"{side}_shoulder") - point(joints, "neck")) * axis).sum(axis=-1))
 
 
@@ -293,4 +294,4 @@ def step(current: Array, target: Array, axis: int) -> Array:
     The mean makes the reverse pair give exactly the negative change.
     """
     axes = body_axes(current)[..., axis, :] + body_axes(target)[..., axis, :]
-    return np.asarray(((point(target, "hip") - point(current, "hip")) * _unit(axes)).sum(axis=-1))
+    return np.asarray(((point(target, "hip") - point(current, "hip")) * unit(axes)).sum(axis=-1))

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.geometry.attitudes import foot_to_other_leg, is_kneeling, is_lying_down, is_sitting, is_standing
 from fmp_models.geometry.clauses import Direction, Part, Relation
+from fmp_models.geometry.lexicon import PAIRED, VERTICAL
 from fmp_models.geometry.pose_values import (
     FORWARD,
     LEFT,
@@ -197,7 +199,6 @@ RELATIONS: dict[Part, tuple[tuple[tuple[Relation, tuple[Range, ...]], ...], ...]
 _HANDS_CLOSE = (
     (Relation.CLOSE, (Range(lambda joints, _: hands_distance(joints), 0.0, 0.2, 0.06, ("left_wrist", "right_wrist")),)),
 )
-_TURNS = {Direction.TURN_LEFT, Direction.TURN_RIGHT, Direction.TURN_OUT, Direction.TURN_IN}
 
 # A relation must fit the direction: a joint is not straightened to a right angle, an arm not lowered overhead.
 _NOT_WITH: dict[tuple[Part, Direction], frozenset[Relation]] = {
@@ -222,15 +223,26 @@ _NOT_WITH: dict[tuple[Part, Direction], frozenset[Relation]] = {
 
 def possible_relations(part: Part, direction: Direction) -> tuple[tuple[tuple[Relation, tuple[Range, ...]], ...], ...]:
     """Return the relations that a clause of this part and direction may state, with their ranges."""
-    if direction in _TURNS or direction in {Direction.KEEP, Direction.UNSEEN, Direction.MOVE, Direction.TURN}:
-        return ()
-    if part is Part.HAND and direction in {Direction.APART, Direction.TOGETHER}:
+    if part is Part.HAND and direction in PAIRED:
         return (_HANDS_CLOSE,) if direction is Direction.TOGETHER else ()
-    if direction is Direction.REACH:
-        return RELATIONS.get(part, ())
-    if part is Part.FOOT and direction not in {Direction.APART, Direction.TOGETHER}:
-        return ()
-    if part in {Part.ARM, Part.BODY} and direction not in {Direction.UP, Direction.DOWN}:
+    match direction:
+        case Direction.REACH:
+            return RELATIONS.get(part, ())
+        case Direction.UP | Direction.DOWN:
+            fits = part is not Part.FOOT
+        case Direction.APART | Direction.TOGETHER:
+            fits = part not in {Part.ARM, Part.BODY}
+        case Direction.FORWARD | Direction.BACKWARD | Direction.LEFT | Direction.RIGHT | Direction.OUT | Direction.IN:
+            fits = part not in {Part.ARM, Part.BODY, Part.FOOT}
+        case Direction.BEND | Direction.STRAIGHTEN:
+            fits = part not in {Part.ARM, Part.BODY, Part.FOOT}
+        case Direction.TURN_LEFT | Direction.TURN_RIGHT | Direction.TURN_OUT | Direction.TURN_IN | Direction.TURN:
+            fits = False
+        case Direction.KEEP | Direction.UNSEEN | Direction.MOVE:
+            fits = False
+        case _:
+            assert_never(direction)
+    if not fits:
         return ()
     barred = _NOT_WITH.get((part, direction), frozenset())
     lists = RELATIONS.get(part, ())
@@ -319,7 +331,7 @@ def rest_of(pose: Pose) -> Relation | None:
 def _leads_to(direction: Direction, before: Relation | None, after: Relation | None) -> bool:
     """Return whether a raised body rests higher in the end, or a lowered one lower."""
     heights = list(_ATTITUDES)
-    if before is None or after is None or direction not in {Direction.UP, Direction.DOWN}:
+    if before is None or after is None or direction not in VERTICAL:
         return False
     return (heights.index(after) > heights.index(before)) == (direction is Direction.UP)
 

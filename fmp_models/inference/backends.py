@@ -12,19 +12,13 @@ from fmp_models.describe.description import describe
 from fmp_models.describe.speech import speak
 from fmp_models.errors import BadInputError
 from fmp_models.inference.clause_check import described_clauses, spoken_steps
-from fmp_models.inference.corrector import CorrectionModel, MeasuredPhotographs, ModelName, ModelOutput, Word
+from fmp_models.inference.corrector import CorrectionModel, MeasuredPhotographs, ModelOutput, Word
+from fmp_models.inference.model_names import CAPTIONER, DEFAULT, GEOMETRY, UNREPAIRED, ModelName
 from fmp_models.languages.grammar import LANGUAGES
 
 if TYPE_CHECKING:
     from fmp_models.hub.references import ModelFolder
     from fmp_models.inference.neural_captioner import CaptionGenerator
-
-GEOMETRY = ModelName("geometry", "1")
-CAPTIONER = "captioner"  # the bundled captioner of photographs, for every language
-# The model if none is chosen: the one with most correct clauses on real photographs, then most salient changes, by the
-# results stored beside the captioner; tests/fmp_models/test_default_model.py checks this.
-DEFAULT = GEOMETRY.id
-UNREPAIRED = ", unrepaired"  # suffix of the name of a captioner that returns its drafts as they are
 
 
 class GeometryModel:

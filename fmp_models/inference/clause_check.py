@@ -42,8 +42,7 @@ def judged_clauses(  # noqa: PLR0913  each is needed
         checked.append(
             CheckedClause(
                 text=sentence(read_clause.text, words),
-                part=read_clause.clause.part_name,
-                direction=read_clause.clause.direction.value,
+                clause=read_clause.clause,
                 agrees=None if pair is None else agrees(read_clause.clause, pair),
                 confidence=round(sureness(read_clause.clause, place), 3),
                 words=place,
@@ -58,8 +57,7 @@ def described_clauses(steps: Iterable[DescribedClause], text: str, by: str) -> t
     return tuple(
         CheckedClause(
             text=step.text,
-            part=step.clause.part_name,
-            direction=step.clause.direction.value,
+            clause=step.clause,
             agrees=step.agrees,
             confidence=step.confidence,
             words=words_at(text, *step.span),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self
 
@@ -18,10 +18,11 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, PersonPoint, PoseEstimate, PoseEstimator, estimate_person
 from fmp_models.estimators.facing import facing_alike
 from fmp_models.estimators.same_camera import levelled_alike
-from fmp_models.geometry.clauses import Plan
+from fmp_models.geometry.clauses import Clause, Plan
 from fmp_models.geometry.left_out import joints_left_out
 from fmp_models.inference.demonstration import Demonstration, demonstrate, demonstrate_steps
 from fmp_models.inference.measured_pair import measured
+from fmp_models.inference.model_names import DEFAULT, ModelName
 from fmp_models.languages.grammar import grammar
 from fmp_models.metrics.task.goal_progress import text_progress
 from fmp_models.pose import Array, PosePair
@@ -61,12 +62,26 @@ class CheckedClause:
     """
 
     text: str
-    part: str
-    direction: str
+    clause: Clause
     agrees: bool | None
     confidence: float
     words: tuple[int, int]
     by: str | None = None
+
+    @property
+    def part(self) -> str:
+        """The part with its side in plain English, as in ``--json``."""
+        return self.clause.part_name
+
+    @property
+    def direction(self) -> str:
+        """The direction as in ``--json``."""
+        return self.clause.direction.value
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all fields, with ``part`` and ``direction`` in place of the clause."""
+        text, *others = ((one.name, getattr(self, one.name)) for one in fields(self) if one.name != "clause")
+        return dict([text, ("part", self.part), ("direction", self.direction), *others])
 
 
 @dataclass(frozen=True)
@@ -84,14 +99,6 @@ class CorrectionStep:
     words: tuple[int, int]
     confidence: float | None
     by: str | None = None
-
-
-@dataclass(frozen=True)
-class ModelName:
-    """The model of a correction: its id and pinned revision."""
-
-    id: str
-    revision: str
 
 
 @dataclass(frozen=True)
@@ -130,9 +137,10 @@ class Correction:
 
     def as_json(self) -> dict[str, Any]:
         """Return plain lists and dictionaries for ``json.dumps``: all fields, ``joints`` and ``distances``."""
-        fields = asdict(replace(self, poses=None))
-        del fields["poses"]
-        return {**fields, **measured(self.poses), "carried_out": self.goal_progress}  # its old name, for one version
+        plain = asdict(replace(self, poses=None, clauses=()))
+        del plain["poses"]
+        plain["clauses"] = tuple(clause.as_json() for clause in self.clauses)
+        return {**plain, **measured(self.poses), "carried_out": self.goal_progress}  # its old name, for one version
 
 
 @dataclass(frozen=True)
@@ -249,7 +257,7 @@ class Corrector:
         model, and a fallback to another estimator. Raise :class:`ModelUnavailableError`.
         """
         from fmp_models.estimators.select import open_estimator  # noqa: PLC0415  they need what a given one does not
-        from fmp_models.inference.backends import DEFAULT, load_correction_model  # noqa: PLC0415
+        from fmp_models.inference.backends import load_correction_model  # noqa: PLC0415
 
         cache = None if cache_dir is None else Path(cache_dir)
         correction_model = load_correction_model(

@@ -24,7 +24,6 @@ from fmp_models.geometry.clauses import Clause
 from fmp_models.geometry.verdicts.clause_verdicts import agrees, confidence
 from fmp_models.hub.models import LoadedModel
 from fmp_models.hub.references import CONFIG
-from fmp_models.inference.backends import GEOMETRY
 from fmp_models.inference.caption_selection import ChosenText, Decoding, candidates
 from fmp_models.inference.clause_check import checked_clauses, described_clauses, spoken_steps
 from fmp_models.inference.clause_confidence import clause_confidence
@@ -37,6 +36,7 @@ from fmp_models.inference.corrector import (
     Word,
 )
 from fmp_models.inference.draft_repair import RepairedDraft, Repairer
+from fmp_models.inference.model_names import GEOMETRY
 from fmp_models.languages.canonical_terms import with_canonical_terms
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.parse import ReadClause, read, words_at

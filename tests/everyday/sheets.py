@@ -17,8 +17,9 @@ import numpy as np
 from demo.examples import EXAMPLES, ExamplePair
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.geometry.execution.to_target import ARRIVED
-from fmp_models.inference.backends import DEFAULT, load_correction_model
+from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.corrector import Corrector
+from fmp_models.inference.model_names import DEFAULT
 from fmp_models.languages.grammar import LANGUAGES
 from tests.everyday.contact_sheet import Cell, draw_sheet, save_sheet
 from tests.everyday.judge import COLUMNS, judge, phrases

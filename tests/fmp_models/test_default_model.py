@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fmp_models.evaluation.paper_tables.kept_tables import read_results
 from fmp_models.evaluation.real.results import KEPT, RealResults
 from fmp_models.hub.references import CHECKPOINTS
-from fmp_models.inference.backends import CAPTIONER, DEFAULT, GEOMETRY
+from fmp_models.inference.model_names import CAPTIONER, DEFAULT, GEOMETRY
 
 
 def standing(results: RealResults) -> Mapping[str, tuple[float, float, bool]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -29,6 +28,7 @@ from fmp_models.hub.references import CHECKPOINTS
 from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.languages.grammar import LANGUAGES, grammar
+from tests.named_clauses import named_clause
 from tests.thoroughness import thorough
 
 pytestmark = pytest.mark.real
@@ -84,7 +84,7 @@ def by_the_shared_judge(judge: ModuleType, judged: list[Judgement], language: st
 
 
 def _plain(clause: CheckedClause, language: str | None) -> dict[str, Any]:
-    fields = asdict(clause)
+    fields = clause.as_json()
     if language is not None:
         fields["text"] = ", ".join(_SECOND.get(one, "") for one in end_states(clause, grammar(language)))
     return fields
@@ -149,10 +149,10 @@ _WAYS = [way.value for way in Direction if way not in {Direction.TURN_OUT, Direc
 def test_any_clauses_are_judged_as_by_the_shared_judge(
     shared_judge: ModuleType, said_so: list[tuple[str, str]], truth: Mapping[str, int | None]
 ) -> None:
-    clauses = [CheckedClause("", part, way, None, 0.5, (0, 1)) for part, way in said_so]
+    clauses = [CheckedClause("", named_clause(part, way), None, 0.5, (0, 1)) for part, way in said_so]
     for clause in clauses:
-        assert verdict(clause, truth) == shared_judge.verdict(asdict(clause), truth)
-    claims_of_clauses = [claim for clause in clauses for claim in claims(clause.part, clause.direction)]
-    theirs = shared_judge.said([asdict(clause) for clause in clauses], truth)
+        assert verdict(clause, truth) == shared_judge.verdict(clause.as_json(), truth)
+    claims_of_clauses = [claim for clause in clauses for claim in claims(clause.clause)]
+    theirs = shared_judge.said([clause.as_json() for clause in clauses], truth)
     signs = {(slot, sign) for slot, sign in truth.items() if sign}
     assert spoken_slots(claims_of_clauses, truth) & signs == theirs & signs

@@ -6,9 +6,11 @@ They are parsed from a clause's words, so that they can be judged in every langu
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
-from fmp_models.evaluation.real.slots import SlotChange, claims, each_side, plain_part
-from fmp_models.geometry.clauses import SWINGS, Part, Relation
+from fmp_models.evaluation.real.slots import SlotChange, claims
+from fmp_models.geometry.clauses import Part, Relation
+from fmp_models.geometry.lexicon import SWINGS
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.reader.parse import read
@@ -23,13 +25,13 @@ _HEIGHTS = {
     Relation.ABOVE_HEAD: "above_head",
 }
 # A forearm may hang from a lifted elbow or point up at the hip: only the whole arm tells the hand's height.
-_POSTURES = {Relation.HANGING: "hip", Relation.OVERHEAD: "above_head"}
-_ANGLES = {Relation.STRAIGHT: "straight", Relation.RIGHT_ANGLE: "right_angle"}
 _NAMES: Mapping[Part, tuple[str, Mapping[Relation, str]]] = {
-    Part.ARM: ("arm_level", {**_HEIGHTS, **_POSTURES}),
-    Part.HAND: ("arm_level", {**_HEIGHTS, **_POSTURES}),
     Part.FOREARM: ("arm_level", _HEIGHTS),
-    Part.KNEE: ("knee_angle", _ANGLES),
+    **dict.fromkeys(
+        (Part.ARM, Part.HAND),
+        ("arm_level", {**_HEIGHTS, Relation.HANGING: "hip", Relation.OVERHEAD: "above_head"}),
+    ),
+    Part.KNEE: ("knee_angle", {Relation.STRAIGHT: "straight", Relation.RIGHT_ANGLE: "right_angle"}),
 }
 
 
@@ -39,7 +41,7 @@ def end_states(clause: CheckedClause, words: Grammar) -> tuple[Relation, ...]:
     matches = (
         read_clause
         for read_clause in clauses
-        if (read_clause.part_name, read_clause.direction.value) == (clause.part, clause.direction)
+        if (read_clause.part_name, read_clause.direction) == (clause.part, clause.clause.direction)
     )
     return next((read_clause.relations for read_clause in matches), ())
 
@@ -47,16 +49,16 @@ def end_states(clause: CheckedClause, words: Grammar) -> tuple[Relation, ...]:
 def second_movements(clause: CheckedClause, relations: Iterable[Relation]) -> tuple[SlotChange, ...]:
     """Return the movement that an end state implies in addition: arms raised "out to the sides" also go outward."""
     directions = (SWINGS[relation] for relation in relations if relation in SWINGS)
-    arm = plain_part(clause.part) in {Part.ARM, Part.FOREARM, Part.HAND}
-    return tuple(claim for direction in directions for claim in claims(clause.part, direction.value)) if arm else ()
+    arm = clause.clause.part in {Part.ARM, Part.FOREARM, Part.HAND}
+    moved = (replace(clause.clause, direction=direction) for direction in directions)
+    return tuple(claim for movement in moved for claim in claims(movement)) if arm else ()
 
 
 def end_verdicts(clause: CheckedClause, relations: Iterable[Relation], end: Mapping[str, str]) -> list[bool]:
     """Return for each named and labelled end state, and for each side, whether it is right."""
-    part = plain_part(clause.part)
-    if part is None or part not in _NAMES:
+    if clause.clause.part not in _NAMES:
         return []
-    name, values = _NAMES[part]
+    name, values = _NAMES[clause.clause.part]
     claimed_values = [values[relation] for relation in relations if relation in values]
-    labels = [end[label] for side in each_side(clause.part) if (label := f"{side}_{name}") in end]
+    labels = [end[label] for side in clause.clause.side.each if (label := f"{side}_{name}") in end]
     return [value == label for value in claimed_values for label in labels]

@@ -76,7 +76,7 @@ def judge(pair: LabelledPair, answer: Answer, words: Grammar) -> Judgement:
     slot_changes = [
         claim
         for clause, clause_relations in zip(clauses, relations, strict=True)
-        for claim in (*claims(clause.part, clause.direction), *second_movements(clause, clause_relations))
+        for claim in (*claims(clause.clause), *second_movements(clause, clause_relations))
     ]
     spoken_signs, hidden = spoken_slots(slot_changes, pair.truth), unseen(clauses)
     signs = {slot: pair.truth[slot] or 0 for slot in pair.must}

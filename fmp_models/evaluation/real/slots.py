@@ -13,51 +13,41 @@ from typing import Literal
 
 from fmp_models.evaluation.real.pairs import OF_A_SIDE, OF_THE_BODY, SIDES, Truth
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.geometry.lexicon import IN_PLACE, LIMBS, PAIRED
 from fmp_models.inference.corrector import CheckedClause
 
 Verdict = Literal["right", "wrong", "opposite"]
 
 _WORSE: tuple[Verdict, ...] = ("right", "wrong", "opposite")
-_NAMED = {
-    Clause(side, part, Direction.KEEP).part_name: (side, part)
-    for part in Part
-    for side in Side
-    if part.sided is (side is not Side.NONE)
-}
-_DIRECTIONS = {way.value: way for way in Direction if way is not Direction.UNSEEN}
-_NOWHERE = frozenset({Direction.KEEP, Direction.REACH})  # directions that name no change
 
-_ARM = (Part.ARM, Part.FOREARM, Part.HAND)
-_LEG = (Part.LEG, Part.KNEE, Part.FOOT)
-_VERTICAL, _DEPTH = (Direction.UP, Direction.DOWN), (Direction.FORWARD, Direction.BACKWARD)
-_ACROSS, _TURNS = (Direction.LEFT, Direction.RIGHT), (Direction.TURN_LEFT, Direction.TURN_RIGHT)
-_BENDS, _OUTWARD = (Direction.BEND, Direction.STRAIGHTEN), (Direction.OUT, Direction.IN)
+_ARM = LIMBS[Part.ARM] - {Part.ELBOW}
+_LEG = LIMBS[Part.LEG]
 
-# The slots that a movement may stand for, the main one first; the first direction of each pair has the sign 1.
+# The slots that a movement may stand for, the main one first; the direction has the sign 1 and its reverse -1.
 _CHANGES = {
     (part, way): (slots, sign)
-    for parts, ways, slots in (
-        ((Part.ARM,), _VERTICAL, ("arm_up", "hand_up")),
-        ((Part.FOREARM, Part.HAND), _VERTICAL, ("hand_up", "arm_up")),
-        ((Part.ELBOW,), _VERTICAL, ("arm_up",)),
-        (_ARM, _OUTWARD, ("arm_out",)),
-        (_ARM, _DEPTH, ("arm_forward",)),
-        ((Part.ELBOW,), _BENDS, ("elbow_bend",)),
-        ((Part.KNEE,), _BENDS, ("knee_bend",)),
-        (_LEG, _VERTICAL, ("leg_up",)),
-        (_LEG, _DEPTH, ("foot_forward",)),
-        (_LEG, _ACROSS, ("foot_side",)),
-        ((Part.HIPS, Part.BODY), _VERTICAL[::-1], ("hips_down",)),
-        ((Part.TRUNK,), _DEPTH, ("trunk_forward",)),
-        ((Part.TRUNK,), _ACROSS, ("trunk_left",)),
-        ((Part.TRUNK,), _TURNS, ("trunk_twist_left", "body_turn_left")),
-        ((Part.BODY,), _TURNS, ("body_turn_left",)),
-        ((Part.HEAD,), _VERTICAL, ("head_up",)),
-        ((Part.HEAD,), _ACROSS, ("head_left_tilt",)),
-        ((Part.HEAD,), _TURNS, ("head_turn_left",)),
+    for parts, direction, slots in (
+        ({Part.ARM}, Direction.UP, ("arm_up", "hand_up")),
+        ({Part.FOREARM, Part.HAND}, Direction.UP, ("hand_up", "arm_up")),
+        ({Part.ELBOW}, Direction.UP, ("arm_up",)),
+        (_ARM, Direction.OUT, ("arm_out",)),
+        (_ARM, Direction.FORWARD, ("arm_forward",)),
+        ({Part.ELBOW}, Direction.BEND, ("elbow_bend",)),
+        ({Part.KNEE}, Direction.BEND, ("knee_bend",)),
+        (_LEG, Direction.UP, ("leg_up",)),
+        (_LEG, Direction.FORWARD, ("foot_forward",)),
+        (_LEG, Direction.LEFT, ("foot_side",)),
+        ({Part.HIPS, Part.BODY}, Direction.DOWN, ("hips_down",)),
+        ({Part.TRUNK}, Direction.FORWARD, ("trunk_forward",)),
+        ({Part.TRUNK}, Direction.LEFT, ("trunk_left",)),
+        ({Part.TRUNK}, Direction.TURN_LEFT, ("trunk_twist_left", "body_turn_left")),
+        ({Part.BODY}, Direction.TURN_LEFT, ("body_turn_left",)),
+        ({Part.HEAD}, Direction.UP, ("head_up",)),
+        ({Part.HEAD}, Direction.LEFT, ("head_left_tilt",)),
+        ({Part.HEAD}, Direction.TURN_LEFT, ("head_turn_left",)),
     )
     for part in parts
-    for way, sign in zip(ways, (1, -1), strict=True)
+    for way, sign in ((direction, 1), (direction.reverse, -1))
 }
 # Slots that are mentioned together: raising an arm raises its hand. ``stand`` has the opposite sign of ``hips_down``.
 _SAID_ALONG = (
@@ -88,32 +78,22 @@ class SlotChange:
     sign: int
 
 
-def claims(part: str, direction: str) -> tuple[SlotChange, ...]:
+def claims(clause: Clause) -> tuple[SlotChange, ...]:
     """Return the changes that a clause names, one for each side; empty if there is no slot for the movement."""
-    sided_part, plain_direction = _NAMED.get(part), _DIRECTIONS.get(direction)
-    if sided_part is None or plain_direction is None:
-        return ()
-    side, moving_part = sided_part
-    if sided_part == (Side.BOTH, Part.FOOT) and plain_direction in {Direction.APART, Direction.TOGETHER}:
-        return (SlotChange(("feet_apart",), 1 if plain_direction is Direction.APART else -1),)
-    changes = (
-        (claim_side, _CHANGES.get((moving_part, _labelled_direction(claim_side, moving_part, plain_direction))))
-        for claim_side in _sides(side)
-    )
+    part, direction = clause.part, clause.direction
+    if (clause.side, part) == (Side.BOTH, Part.FOOT) and direction in PAIRED:
+        return (SlotChange(("feet_apart",), direction.sign),)
+    changes = ((side, _CHANGES.get((part, _labelled_direction(side, part, direction)))) for side in _sides(clause.side))
     return tuple(
-        SlotChange(tuple(f"{claim_side}_{slot}" if claim_side else slot for slot in change[0]), change[1])
-        for claim_side, change in changes
+        SlotChange(tuple(f"{side}_{slot}" if side else slot for slot in change[0]), change[1])
+        for side, change in changes
         if change is not None
     )
 
 
 def verdict(clause: CheckedClause, truth: Truth) -> Verdict | None:
     """Return whether a clause is right, by its worse side; None if there is no label for it."""
-    verdicts = [
-        claim_verdict
-        for claim in claims(clause.part, clause.direction)
-        if (claim_verdict := _claim_verdict(claim, truth))
-    ]
+    verdicts = [one for claim in claims(clause.clause) if (one := _claim_verdict(claim, truth))]
     return max(verdicts, key=_WORSE.index, default=None)
 
 
@@ -141,25 +121,13 @@ def spoken_slots(slot_changes: Iterable[SlotChange], truth: Truth) -> frozenset[
 
 def unseen(clauses: Iterable[CheckedClause]) -> frozenset[str]:
     """Return the slots of all limbs that a text reports as not visible."""
-    parts = (clause.part for clause in clauses if clause.direction == Direction.UNSEEN)
-    return frozenset(slot for part in parts for slot in _hidden(part))
+    limbs = (one.clause for one in clauses if one.clause.direction is Direction.UNSEEN)
+    return frozenset(slot for limb in limbs for slot in _hidden(limb))
 
 
 def contradicts_itself(clauses: Sequence[CheckedClause]) -> bool:
     """Return whether two clauses contradict each other: opposite signs or directions, or a part both kept and moved."""
-    return any(_contradict(first, second) for first, second in combinations(clauses, 2))
-
-
-def each_side(part: str) -> tuple[str, ...]:
-    """Return the sides of a named part: one, both, or none if it has no side or is unknown."""
-    sided_part = _NAMED.get(part)
-    return () if sided_part is None else tuple(side for side in _sides(sided_part[0]) if side)
-
-
-def plain_part(part: str) -> Part | None:
-    """Return the part without its side: the hand for "both hands"; None if the name is unknown."""
-    sided_part = _NAMED.get(part)
-    return None if sided_part is None else sided_part[1]
+    return any(_contradict(first.clause, second.clause) for first, second in combinations(clauses, 2))
 
 
 def _sides(side: Side) -> tuple[str, ...]:
@@ -168,10 +136,10 @@ def _sides(side: Side) -> tuple[str, ...]:
 
 def _labelled_direction(side: str, part: Part, direction: Direction) -> Direction:
     """Return the direction in terms of the slots: arms go out or in, feet to the person's left or right."""
-    outward, inward = _ACROSS if side == "left" else _ACROSS[::-1]
+    of_side = Side(side or "right")  # an unstated side counts as the right
     if part in _ARM:
-        return {outward: Direction.OUT, inward: Direction.IN}.get(direction, direction)
-    return {Direction.OUT: outward, Direction.IN: inward}.get(direction, direction) if part in _LEG else direction
+        return direction.of_part(of_side)
+    return direction.of_person(of_side) if part in _LEG else direction
 
 
 def _claim_verdict(claim: SlotChange, truth: Truth) -> Verdict | None:
@@ -181,32 +149,22 @@ def _claim_verdict(claim: SlotChange, truth: Truth) -> Verdict | None:
     return "right" if claim.sign in known else "opposite" if -claim.sign in known else "wrong"
 
 
-def _hidden(part: str) -> Iterator[str]:
-    sided_part = _NAMED.get(part)
-    if sided_part is None:
-        return
-    side, hidden = sided_part
-    if hidden in _LEG:
+def _hidden(limb: Clause) -> Iterator[str]:
+    if limb.part in _LEG:
         yield "feet_apart"
-    for slot in _HIDES[hidden]:
-        sides = SIDES if hidden is Part.BODY else _sides(side)
+    for slot in _HIDES[limb.part]:
+        sides = SIDES if limb.part is Part.BODY else _sides(limb.side)
         yield from (f"{side}_{slot}" for side in sides) if slot in OF_A_SIDE else (slot,)
 
 
-def _contradict(first: CheckedClause, second: CheckedClause) -> bool:
-    signs = {claim.slots[0]: claim.sign for claim in claims(first.part, first.direction)}
-    if any(signs.get(claim.slots[0]) == -claim.sign for claim in claims(second.part, second.direction)):
+def _contradict(first: Clause, second: Clause) -> bool:
+    signs = {claim.slots[0]: claim.sign for claim in claims(first)}
+    if any(signs.get(claim.slots[0]) == -claim.sign for claim in claims(second)):
         return True
-    part = plain_part(first.part)
-    if part is None or part is not plain_part(second.part) or not _share_a_side(first.part, second.part):
+    if first.part is not second.part or not {*_sides(first.side)} & {*_sides(second.side)}:
         return False
-    directions = [_DIRECTIONS.get(clause.direction) for clause in (first, second)]
-    first_direction, second_direction = directions
-    if first_direction is None or second_direction is None:  # an unseen part is neither kept nor moved
+    directions = {first.direction, second.direction}
+    if Direction.UNSEEN in directions:  # an unseen part is neither kept nor moved
         return False
-    is_kept = Direction.KEEP in directions and not {*directions} <= _NOWHERE
-    return is_kept or (first_direction is second_direction.reverse and first_direction is not second_direction)
-
-
-def _share_a_side(first_part: str, second_part: str) -> bool:
-    return first_part == second_part or bool({*each_side(first_part)} & {*each_side(second_part)})
+    is_kept = Direction.KEEP in directions and not directions <= IN_PLACE
+    return is_kept or (first.direction is second.direction.reverse and first.direction is not second.direction)

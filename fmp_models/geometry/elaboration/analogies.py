@@ -8,18 +8,17 @@ Lengths are metres, angles degrees. An analogy follows a clause about one of its
 from __future__ import annotations
 
 from fmp_models.geometry.clauses import Direction, Part
-from fmp_models.geometry.elaboration.implied import ARM_PARTS, Likeness, Question
+from fmp_models.geometry.elaboration.implied import Likeness, Question
 from fmp_models.geometry.elaboration.pose_features import PoseFeatures
+from fmp_models.geometry.lexicon import LIMBS
 from fmp_models.geometry.pose_values import other
 from fmp_models.pose import BODY_SIDES, BodySide
 
-_TRUNK = frozenset({Part.TRUNK})
-_LEGS = frozenset({Part.LEG, Part.KNEE, Part.FOOT})
+_ARMS = LIMBS[Part.ARM]
+_LEGS = LIMBS[Part.LEG]
 _LOWERED = frozenset({Part.KNEE, Part.BODY, Part.TRUNK})
 _DOWN = frozenset({Direction.DOWN, Direction.BEND, Direction.FORWARD})
 _UPWARD = frozenset({Direction.UP, Direction.BEND, Direction.FORWARD, Direction.STRAIGHTEN})
-_AHEAD = frozenset({Direction.FORWARD, Direction.APART, Direction.BEND})
-_TIDY = frozenset({Direction.DOWN, Direction.STRAIGHTEN, Direction.TOGETHER, Direction.IN, Direction.BACKWARD})
 
 
 def _sideways(f: PoseFeatures, s: BodySide) -> bool:
@@ -168,35 +167,41 @@ def _of_both(question: Question) -> Question:
 
 # Specific analogies precede general ones: the first that fits is the one a person would think of.
 ANALOGIES: tuple[Likeness, ...] = (
-    Likeness("tightrope", ARM_PARTS, _tightrope, sided=False),
-    Likeness("airplane", ARM_PARTS, _of_both(_sideways), sided=False),
-    Likeness("goal", ARM_PARTS, _of_both(_overhead), sided=False),
-    Likeness("ballet", ARM_PARTS, _ballet, sided=False),
-    Likeness("hands up", ARM_PARTS, _of_both(_hands_up), sided=False),
-    Likeness("sleepwalker", ARM_PARTS, _of_both(_forward), sided=False),
-    Likeness("namaste", ARM_PARTS, _namaste, sided=False),
-    Likeness("hands on hips", ARM_PARTS, _of_both(_on_hip), sided=False),
-    Likeness("boxer", ARM_PARTS, _of_both(_guarded), sided=False),
-    Likeness("box", ARM_PARTS, _box, sided=False),
-    Likeness("hugging", ARM_PARTS, _of_both(_round), sided=False),
-    Likeness("rowing", ARM_PARTS, _rowing, sided=False),
-    Likeness("attention", ARM_PARTS | _LEGS | _TRUNK, _attention, sided=False, ways=_TIDY),
-    Likeness("bow", ARM_PARTS, _bow),
-    Likeness("punch", ARM_PARTS, _punch),
-    Likeness("stop", ARM_PARTS, _forward),
-    Likeness("phone", ARM_PARTS, _at_ear),
-    Likeness("shading eyes", ARM_PARTS, _shading),
-    Likeness("ceiling", ARM_PARTS, _overhead),
-    Likeness("throwing", ARM_PARTS, _throwing),
-    Likeness("waving", ARM_PARTS, _waving),
-    Likeness("tray", ARM_PARTS, _tray),
-    Likeness("cane", ARM_PARTS, _cane),
-    Likeness("picking up", _TRUNK | ARM_PARTS, _pick_up, ways=_DOWN),
+    Likeness("tightrope", _ARMS, _tightrope, sided=False),
+    Likeness("airplane", _ARMS, _of_both(_sideways), sided=False),
+    Likeness("goal", _ARMS, _of_both(_overhead), sided=False),
+    Likeness("ballet", _ARMS, _ballet, sided=False),
+    Likeness("hands up", _ARMS, _of_both(_hands_up), sided=False),
+    Likeness("sleepwalker", _ARMS, _of_both(_forward), sided=False),
+    Likeness("namaste", _ARMS, _namaste, sided=False),
+    Likeness("hands on hips", _ARMS, _of_both(_on_hip), sided=False),
+    Likeness("boxer", _ARMS, _of_both(_guarded), sided=False),
+    Likeness("box", _ARMS, _box, sided=False),
+    Likeness("hugging", _ARMS, _of_both(_round), sided=False),
+    Likeness("rowing", _ARMS, _rowing, sided=False),
+    Likeness(
+        "attention",
+        _ARMS | _LEGS | {Part.TRUNK},
+        _attention,
+        sided=False,
+        ways={Direction.DOWN, Direction.STRAIGHTEN, Direction.TOGETHER, Direction.IN, Direction.BACKWARD},
+    ),
+    Likeness("bow", _ARMS, _bow),
+    Likeness("punch", _ARMS, _punch),
+    Likeness("stop", _ARMS, _forward),
+    Likeness("phone", _ARMS, _at_ear),
+    Likeness("shading eyes", _ARMS, _shading),
+    Likeness("ceiling", _ARMS, _overhead),
+    Likeness("throwing", _ARMS, _throwing),
+    Likeness("waving", _ARMS, _waving),
+    Likeness("tray", _ARMS, _tray),
+    Likeness("cane", _ARMS, _cane),
+    Likeness("picking up", _ARMS | {Part.TRUNK}, _pick_up, ways=_DOWN),
     Likeness("skier", _LOWERED, _skier, sided=False, ways=_DOWN),
     Likeness("sitting down", _LOWERED, _sitting, sided=False, ways=_DOWN),
-    Likeness("bowing", _TRUNK, _bowing, sided=False, ways=_DOWN),
+    Likeness("bowing", {Part.TRUNK}, _bowing, sided=False, ways=_DOWN),
     Likeness("kick", _LEGS, _kick, ways=_UPWARD),
     Likeness("flamingo", _LEGS, _flamingo, ways=_UPWARD),
     Likeness("stair", _LEGS, _stair, ways=_UPWARD),
-    Likeness("lunge", _LEGS, _lunge, ways=_AHEAD),
+    Likeness("lunge", _LEGS, _lunge, ways={Direction.FORWARD, Direction.APART, Direction.BEND}),
 )

@@ -15,6 +15,7 @@ from fmp_models.geometry.elaboration.analogies import ANALOGIES
 from fmp_models.geometry.elaboration.implied import IMPLIED, Likeness
 from fmp_models.geometry.elaboration.landmarks import Bearing, Landmark, bearing_agrees, plain, sights, still_faced
 from fmp_models.geometry.elaboration.pose_features import PoseFeatures
+from fmp_models.geometry.lexicon import VERTICAL
 from fmp_models.pose import BODY_SIDES, PosePair
 
 
@@ -55,8 +56,6 @@ class ElaborationChoice:
 _CHANCES = {"landmark": 0.85, "implied": 0.62, "analogy": 0.30}
 _SECOND = 0.35  # probability of a second object or implied movement
 _STILL = 0.3  # probability of naming what the body still faces although a movement could name an object
-
-_HEIGHTS = frozenset({Direction.UP, Direction.DOWN})
 
 
 def draw_elaborations(choice: random.Random) -> ElaborationChoice:
@@ -139,7 +138,7 @@ def _fits(likeness: Likeness, clause: Clause, figure: PoseFeatures) -> Side | No
         return None
     if (likeness.ways and clause.direction not in likeness.ways) or likeness.repeats & set(clause.relations):
         return None
-    if clause.part is Part.BODY and clause.direction not in _HEIGHTS:
+    if clause.part is Part.BODY and clause.direction not in VERTICAL:
         return None  # a step or a turn of the whole person does not change the figure
     if not likeness.sided:
         return Side.NONE if likeness.holds(figure, "left") else None

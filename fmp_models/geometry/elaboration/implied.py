@@ -9,10 +9,12 @@ Lengths are metres, angles degrees; thresholds leave a margin around uncertain v
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from fmp_models.geometry.clauses import Direction, Part, Relation
 from fmp_models.geometry.elaboration.pose_features import PoseFeatures
+from fmp_models.geometry.lexicon import BODY_TURNS, LIMBS, PAIRED, STANCES, TURNS
 from fmp_models.geometry.pose_values import other
 from fmp_models.pose import BODY_SIDES, BodySide
 
@@ -24,38 +26,24 @@ class Likeness:
     """A likeness: a name that has words in every language, the parts whose clauses it may follow, and its test."""
 
     name: str
-    parts: frozenset[Part]
+    parts: AbstractSet[Part]
     holds: Question
     sided: bool = True  # said of one side, or of both if it holds for both
-    ways: frozenset[Direction] = frozenset()  # only after these directions; empty means after any
-    repeats: frozenset[Relation] = frozenset()  # not after a clause with one of these relations, which already says it
+    ways: AbstractSet[Direction] = frozenset()  # only after these directions; empty means after any
+    repeats: AbstractSet[Relation] = frozenset()  # not after a clause with one of these, which already says it
 
 
-ARM_PARTS = frozenset({Part.ARM, Part.FOREARM, Part.ELBOW, Part.HAND})
-LEG_PARTS = frozenset({Part.LEG, Part.KNEE, Part.FOOT, Part.HIPS, Part.BODY})
-_FEET = frozenset({Part.FOOT, Part.LEG})
+_ARMS = LIMBS[Part.ARM]
+_LEGS = LIMBS[Part.LEG] | {Part.HIPS, Part.BODY}
+_FEET = LIMBS[Part.LEG] - {Part.KNEE}
 _TRUNK = frozenset({Part.TRUNK, Part.HIPS})
-_HEAD = frozenset({Part.HEAD})
-_UPPER_ARM = frozenset({Part.ARM})
-_LOWER_ARM = frozenset({Part.FOREARM, Part.ELBOW, Part.HAND})
-
-
+_LOWER_ARM = _ARMS - {Part.ARM}
 _HIGH = frozenset({Relation.OVERHEAD, Relation.ABOVE_HEAD, Relation.NEAR_HEAD})
-_HEAD_HIGH = frozenset({Relation.HEAD_HEIGHT})
 _LOW = frozenset({Relation.HANGING, Relation.NEAR_HIP})
-_LEVEL = frozenset({Relation.SHOULDER_HEIGHT})
-_HIP = frozenset({Relation.HIP_HEIGHT})
-_STRAIGHT = frozenset({Relation.STRAIGHT})
-_CLOSE = frozenset({Relation.CLOSE})
-_STANCE = frozenset({Relation.CLOSE, Relation.SHOULDER_WIDTH, Relation.WIDE})
-_UPRIGHT = frozenset({Relation.UPRIGHT})
-_GAPS = {Direction.APART, Direction.TOGETHER}  # between the hands, at any height
-_NOT_DOWN = frozenset(Direction) - _GAPS - {Direction.DOWN}
-_NOT_UP = frozenset(Direction) - _GAPS - {Direction.UP}
+_NOT_DOWN = frozenset(Direction) - PAIRED - {Direction.DOWN}
+_NOT_UP = frozenset(Direction) - PAIRED - {Direction.UP}
 # A foot that turns in place does not step.
-_STEPS = frozenset(Direction) - {Direction.TURN_OUT, Direction.TURN_IN}
-_LIFTED = frozenset({Direction.UP, Direction.BEND})
-_LEANS = frozenset({Direction.FORWARD, Direction.LEFT, Direction.RIGHT})
+_STEPS = frozenset(Direction) - (TURNS - BODY_TURNS)
 
 
 def _on_one_leg(f: PoseFeatures) -> bool:
@@ -99,7 +87,7 @@ def _straight_line(f: PoseFeatures, s: BodySide) -> bool:
 IMPLIED: tuple[Likeness, ...] = (
     Likeness(
         "hand above elbow",
-        ARM_PARTS,
+        _ARMS,
         lambda f, s: f.up(f"{s}_wrist", f"{s}_elbow") > 0.1,
         repeats=_HIGH,
         ways=_NOT_DOWN,
@@ -109,61 +97,63 @@ IMPLIED: tuple[Likeness, ...] = (
     ),
     Likeness(
         "hand above shoulder",
-        ARM_PARTS,
+        _ARMS,
         lambda f, s: f.up(f"{s}_wrist", f"{s}_shoulder") > 0.12 and f.arm[s] < 150,
-        repeats=_HIGH | _HEAD_HIGH,
+        repeats=_HIGH | {Relation.HEAD_HEIGHT},
         ways=_NOT_DOWN,
     ),
     Likeness(
         "hand level with shoulder",
-        ARM_PARTS,
+        _ARMS,
         lambda f, s: abs(f.up(f"{s}_wrist", f"{s}_shoulder")) < 0.06,
-        repeats=_LEVEL,
+        repeats={Relation.SHOULDER_HEIGHT},
     ),
     Likeness(
         "hand higher than head",
-        ARM_PARTS,
+        _ARMS,
         lambda f, s: f.up(f"{s}_wrist", "head") > 0.15,
         repeats=_HIGH,
         ways=_NOT_DOWN,
     ),
     Likeness(
         "elbow level with shoulder",
-        ARM_PARTS,
+        _ARMS,
         lambda f, s: abs(f.up(f"{s}_elbow", f"{s}_shoulder")) < 0.05,
-        repeats=_LEVEL,
+        repeats={Relation.SHOULDER_HEIGHT},
     ),
     Likeness(
         "elbow close to waist",
-        ARM_PARTS,
+        _ARMS,
         lambda f, s: f.arm[s] < 30 and f.elbow[s] < 130 and abs(f.ahead(f"{s}_elbow", "spine")) < 0.15,
     ),
-    Likeness("elbow points out", ARM_PARTS, _elbow_out, repeats=_HIGH),
+    Likeness("elbow points out", _ARMS, _elbow_out, repeats=_HIGH),
+    Likeness("elbow behind back", _ARMS, lambda f, s: f.tilt < 30 and f.ahead(f"{s}_elbow", f"{s}_shoulder") < -0.13),
+    Likeness("forearm level", _ARMS, lambda f, s: 78 < f.forearm[s] < 102, repeats={Relation.SHOULDER_HEIGHT}),
     Likeness(
-        "elbow behind back", ARM_PARTS, lambda f, s: f.tilt < 30 and f.ahead(f"{s}_elbow", f"{s}_shoulder") < -0.13
-    ),
-    Likeness("forearm level", ARM_PARTS, lambda f, s: 78 < f.forearm[s] < 102, repeats=_LEVEL),
-    Likeness(
-        "forearm upright", ARM_PARTS, lambda f, s: f.forearm[s] > 155 and f.arm[s] < 140, repeats=_HIGH, ways=_NOT_DOWN
+        "forearm upright", _ARMS, lambda f, s: f.forearm[s] > 155 and f.arm[s] < 140, repeats=_HIGH, ways=_NOT_DOWN
     ),
     Likeness("forearm down", _LOWER_ARM, lambda f, s: f.forearm[s] < 22, repeats=_LOW, ways=_NOT_UP),
-    Likeness("arm in line", ARM_PARTS, _straight_line, repeats=_LEVEL),
-    Likeness("hand near thigh", ARM_PARTS, _by_thigh, repeats=_LOW, ways=_NOT_UP),
-    Likeness("hand across the middle", ARM_PARTS, _across, repeats=_CLOSE | _HIGH),
-    Likeness("hands almost touch", ARM_PARTS, lambda f, _: f.hands < 0.14, sided=False, repeats=_CLOSE),
-    Likeness("knee over foot", LEG_PARTS, _knee_over_foot),
+    Likeness("arm in line", _ARMS, _straight_line, repeats={Relation.SHOULDER_HEIGHT}),
+    Likeness("hand near thigh", _ARMS, _by_thigh, repeats=_LOW, ways=_NOT_UP),
+    Likeness("hand across the middle", _ARMS, _across, repeats=_HIGH | {Relation.CLOSE}),
+    Likeness("hands almost touch", _ARMS, lambda f, _: f.hands < 0.14, sided=False, repeats={Relation.CLOSE}),
+    Likeness("knee over foot", _LEGS, _knee_over_foot),
     Likeness(
-        "knee as high as hip", LEG_PARTS, lambda f, s: f.up(f"{s}_knee", f"{s}_hip") > -0.06, repeats=_HIP, ways=_LIFTED
+        "knee as high as hip",
+        _LEGS,
+        lambda f, s: f.up(f"{s}_knee", f"{s}_hip") > -0.06,
+        repeats={Relation.HIP_HEIGHT},
+        ways={Direction.UP, Direction.BEND},
     ),
-    Likeness("thigh level", LEG_PARTS, lambda f, s: 72 < f.thigh[s] < 108, repeats=_HIP),
-    Likeness("leg in line", LEG_PARTS, lambda f, s: f.knee[s] > 168, repeats=_STRAIGHT),
+    Likeness("thigh level", _LEGS, lambda f, s: 72 < f.thigh[s] < 108, repeats={Relation.HIP_HEIGHT}),
+    Likeness("leg in line", _LEGS, lambda f, s: f.knee[s] > 168, repeats={Relation.STRAIGHT}),
     Likeness(
         "weight on leg",
-        LEG_PARTS | _TRUNK,
+        _LEGS | _TRUNK,
         lambda f, s: f.lift[s] < 0.04 and not _on_one_leg(f) and f.stance > 0.3 and f.carried(s) > 0.72,
     ),
-    Likeness("balance on leg", frozenset({Part.LEG, Part.KNEE}), _balanced, ways=_LIFTED),
-    Likeness("leaning over leg", _TRUNK, _leaning_over_leg, ways=_LEANS),
+    Likeness("balance on leg", {Part.LEG, Part.KNEE}, _balanced, ways={Direction.UP, Direction.BEND}),
+    Likeness("leaning over leg", _TRUNK, _leaning_over_leg, ways={Direction.FORWARD, Direction.LEFT, Direction.RIGHT}),
     Likeness(
         "foot in front",
         _FEET,
@@ -175,7 +165,7 @@ IMPLIED: tuple[Likeness, ...] = (
         _FEET,
         lambda f, _: f.stance > 0.55 and not _on_one_leg(f),
         sided=False,
-        repeats=_STANCE,
+        repeats=STANCES,
         ways=_STEPS,
     ),
     Likeness(
@@ -183,30 +173,30 @@ IMPLIED: tuple[Likeness, ...] = (
         _FEET,
         _feet_below_hips,
         sided=False,
-        repeats=_STANCE,
+        repeats=STANCES,
         ways=_STEPS,
     ),
     Likeness(
         "toes point out",
         _FEET,
         lambda f, s: f.out(s, f"{s}_foot", f"{s}_ankle") > 0.1,
-        ways=frozenset({Direction.TURN_OUT}),
+        ways={Direction.TURN_OUT},
     ),
     Likeness("chest to floor", _TRUNK, lambda f, _: f.tilt > 48 and f.ahead("neck") > 0.3, sided=False),
-    Likeness("back upright", _TRUNK, lambda f, _: f.tilt < 8, sided=False, repeats=_UPRIGHT),
+    Likeness("back upright", _TRUNK, lambda f, _: f.tilt < 8, sided=False, repeats={Relation.UPRIGHT}),
     Likeness(
         "shoulder higher",
-        frozenset({Part.TRUNK, Part.SHOULDER}),
+        {Part.TRUNK, Part.SHOULDER},
         lambda f, s: f.up(f"{s}_shoulder", f"{other(s)}_shoulder") > 0.08,
     ),
     Likeness(
-        "chin to chest", _HEAD, lambda f, _: f.ahead("head", "neck") > f.ahead("neck", "spine") + 0.1, sided=False
+        "chin to chest", {Part.HEAD}, lambda f, _: f.ahead("head", "neck") > f.ahead("neck", "spine") + 0.1, sided=False
     ),
     Likeness(
         "hips closer to floor",
-        frozenset({Part.BODY, Part.KNEE}),
+        {Part.BODY, Part.KNEE},
         lambda f, _: min(f.up("left_ankle"), f.up("right_ankle")) > -0.62,
         sided=False,
-        ways=frozenset({Direction.DOWN, Direction.BEND}),
+        ways={Direction.DOWN, Direction.BEND},
     ),
 )

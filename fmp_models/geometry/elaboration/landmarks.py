@@ -11,11 +11,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fmp_models.geometry.clauses import SWINGS, Clause, Direction, Part, Side
+from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.geometry.lexicon import BODY_TURNS, HORIZONTAL, SWINGS, BodyAxis
 from fmp_models.geometry.pose_values import elbow_angle
 from fmp_models.pose import INDEX, Array, PosePair, body_axes, wrap_degrees, yaw
 
@@ -70,13 +72,9 @@ _TRACKED = {
     Part.HIPS: "hip",
     Part.BODY: "hip",
 }
-_FORWARD_SIGN = {Direction.FORWARD: 1.0, Direction.BACKWARD: -1.0}
-_LEFT_SIGN = {Direction.LEFT: 1.0, Direction.RIGHT: -1.0}
 # "The chair" may also mean the armchair.
 _ALSO = {"chair": "armchair", "table": "coffee_table", "shelf": "bookshelf", "wardrobe": "bookshelf"}
 _UNDERFOOT = frozenset({"rug"})  # a person moves towards it but does not face it
-_OUT_SIGN = {Direction.OUT: 1.0, Direction.IN: -1.0}
-_TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
 
 
 def unmistakable(kinds: Sequence[str]) -> frozenset[str]:
@@ -120,7 +118,7 @@ def still_faced(pair: PosePair, landmarks: Sequence[Landmark]) -> list[VisibleLa
 
 
 def _bearings(clause: Clause, pair: PosePair, landmark: Landmark) -> Iterator[tuple[Bearing, float]]:
-    if clause.direction in _TURNS:
+    if clause.direction in BODY_TURNS:
         if landmark.kind not in _UNDERFOOT:
             yield from _faced(clause, pair, landmark)
         return
@@ -157,16 +155,11 @@ def joints_of(clause: Clause) -> list[str]:
 
 def _commanded(clause: Clause, joints: Array) -> Array | None:
     """Return the horizontal direction that the clause means to the person in the current pose."""
-    left, _, forward = body_axes(joints)
-    if clause.part not in _TRACKED:
+    way = clause.direction.of_person(clause.side)
+    if clause.part not in _TRACKED or way not in HORIZONTAL:
         return None
-    if clause.direction in _FORWARD_SIGN:
-        return _level(forward) * _FORWARD_SIGN[clause.direction]
-    if clause.direction in _LEFT_SIGN:
-        return _level(left) * _LEFT_SIGN[clause.direction]
-    if clause.direction in _OUT_SIGN and clause.side in {Side.LEFT, Side.RIGHT}:
-        return _level(left) * _OUT_SIGN[clause.direction] * (1.0 if clause.side is Side.LEFT else -1.0)
-    return None
+    left, _, forward = body_axes(joints)
+    return _level(forward if way.axis is BodyAxis.SAGITTAL else left) * way.sign
 
 
 def _faced(clause: Clause, pair: PosePair, landmark: Landmark) -> Iterator[tuple[Bearing, float]]:
@@ -229,25 +222,33 @@ def bearing_agrees(bearing: Bearing, clause: Clause | None, pair: PosePair, land
         return max(abs(_left_to_turn(pose.joints, landmark)) for pose in (pair.current, pair.target)) < _NEAR + 1
     if clause is None:
         return False
-    if bearing in {Bearing.FACING, Bearing.BACK}:
-        around = 180.0 if bearing is Bearing.BACK else 0.0
-        left = [
-            abs(float(wrap_degrees(np.asarray(_left_to_turn(pose.joints, landmark) + around))))
-            for pose in (pair.current, pair.target)
-        ]
-        return left[1] < _NEAR + 1 and left[1] < left[0]
-    if bearing is Bearing.CHEST:
-        return _chest_agrees(pair, landmark)
-    if bearing is Bearing.POINTING:
-        shoulder, wrist = (pair.target.joints[INDEX[f"{clause.side}_{name}"]] for name in ("shoulder", "wrist"))
-        gaps = [float(np.linalg.norm(_level(landmark.place) - _level(p))) for p in (shoulder, wrist)]
-        return gaps[0] - gaps[1] > 0.9 * float(np.linalg.norm(_level(wrist) - _level(shoulder)))
+    match bearing:
+        case Bearing.FACING | Bearing.BACK:
+            around = 180.0 if bearing is Bearing.BACK else 0.0
+            left = [
+                abs(float(wrap_degrees(np.asarray(_left_to_turn(pose.joints, landmark) + around))))
+                for pose in (pair.current, pair.target)
+            ]
+            return left[1] < _NEAR + 1 and left[1] < left[0]
+        case Bearing.CHEST:
+            return _chest_agrees(pair, landmark)
+        case Bearing.POINTING:
+            shoulder, wrist = (pair.target.joints[INDEX[f"{clause.side}_{name}"]] for name in ("shoulder", "wrist"))
+            gaps = [float(np.linalg.norm(_level(landmark.place) - _level(p))) for p in (shoulder, wrist)]
+            return gaps[0] - gaps[1] > 0.9 * float(np.linalg.norm(_level(wrist) - _level(shoulder)))
+        case Bearing.TOWARDS | Bearing.AWAY:
+            return _brought_nearer(1 if bearing is Bearing.TOWARDS else -1, clause, pair, landmark)
+        case _:
+            assert_never(bearing)
+
+
+def _brought_nearer(sign: int, clause: Clause, pair: PosePair, landmark: Landmark) -> bool:
+    """Return whether each joint of the clause ends nearer to the object, or with sign -1 further from it."""
     nearer = []
     for joint in joints_of(clause):
         before, after = (_distance(pose.joints, joint, landmark) for pose in (pair.current, pair.target))
         travelled = float(np.linalg.norm(_level(pair.target.joints[INDEX[joint]] - pair.current.joints[INDEX[joint]])))
-        gained = before - after if bearing is Bearing.TOWARDS else after - before
-        nearer.append(gained > _SHRUNK * travelled)
+        nearer.append(sign * (before - after) > _SHRUNK * travelled)
     return bool(nearer) and all(nearer)
 
 

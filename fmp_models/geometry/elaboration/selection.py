@@ -11,8 +11,9 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fmp_models.geometry.changes import LIMB_OF, Changes, changes, measures_of
+from fmp_models.geometry.changes import Changes, changes, measures_of
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
+from fmp_models.geometry.lexicon import LIMBS, BodyAxis
 from fmp_models.geometry.planning.planner import SAYS_HOW_FAR, STILL_PARTS, make_plan
 from fmp_models.geometry.relations import reached
 from fmp_models.geometry.verdicts.clause_verdicts import agrees, axes_of
@@ -21,8 +22,6 @@ from fmp_models.pose import PosePair
 _NOISE = 0.3  # standard deviation of the log salience: varies the choice and order of similar changes
 _MINOR = 0.45  # share of the first threshold from which a change is visible to a person
 _STILL = 0.8  # share of the first threshold below which a part has kept its place
-_ONE_SIDED = tuple((side, part) for part in (Part.ARM, Part.LEG) for side in (Side.LEFT, Side.RIGHT))
-_SPREAD = dict.fromkeys((Direction.APART, Direction.IN, Direction.LEFT), "sideways")
 
 
 @dataclass(frozen=True)
@@ -106,13 +105,13 @@ def _minor(clauses: Sequence[Clause], measured: Changes, pair: PosePair) -> Iter
 def _axes(clause: Clause) -> list[tuple[str, str, str]]:
     """Return the (limb, side, axis) that a clause speaks of; two clauses that share one repeat each other."""
     direction = min(clause.direction, clause.direction.reverse)
-    limb = LIMB_OF.get(clause.part, clause.part)
     sides = ("left", "right") if clause.side is Side.BOTH else (clause.side.value,)
     if clause.part in {Part.FOOT, Part.HIPS} and "turn" not in direction:
         return [("stance", "", "")]  # the feet and the hips over them form one arrangement
     if clause.part in {Part.LEG, Part.BODY} and direction is Direction.DOWN:
         return [("height", "", "")]
-    return [(limb, side, _SPREAD.get(direction, direction.value)) for side in sides]
+    axis = BodyAxis.LATERAL.value if direction.axis is BodyAxis.LATERAL else direction.value
+    return [(clause.part.limb, side, axis) for side in sides]
 
 
 def _still_clauses(clauses: Sequence[Clause], measured: Changes) -> Iterator[Clause]:
@@ -120,11 +119,11 @@ def _still_clauses(clauses: Sequence[Clause], measured: Changes) -> Iterator[Cla
 
     Both limbs precede one; legs and trunk are skipped if the whole body moves.
     """
-    mentioned = {(side, LIMB_OF.get(clause.part, clause.part)) for clause in clauses for side in clause.side.each}
+    mentioned = {(side, clause.part.limb) for clause in clauses for side in clause.side.each}
     body_moves = any(clause.part is Part.BODY for clause in clauses)
-    for side, part in (*STILL_PARTS, *_ONE_SIDED):
+    for side, part in (*STILL_PARTS, *((side, limb) for limb in LIMBS for side in Side.BOTH.each)):
         clause = Clause(side, part, Direction.KEEP)
-        keys = {(each_side, LIMB_OF.get(part, part)) for each_side in side.each}
+        keys = {(each_side, part.limb) for each_side in side.each}
         if keys & mentioned or (body_moves and part is not Part.ARM):
             continue
         still = [measured.get((m.side, m.part, m.direction)) for m in measures_of(side, part)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 import numpy as np
 
 from fmp_models.geometry.attitudes import is_sitting
-from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Clause, Direction, Part, Relation
 from fmp_models.geometry.execution.goals import WIDE
 from fmp_models.geometry.pose_values import FORWARD, LEFT, centre_of_weight, is_lying, stance_width
@@ -25,8 +25,6 @@ _HEEL, _BESIDE, _INSIDE = 0.05, 0.03, 0.06  # metres of a foot behind and beside
 _SMOOTH = 0.01  # metres over which the smooth maximum changes from one foot to the other
 _FALLS = 0.15  # metres of the weight outside the support from which a body falls
 _ARM, _FOOT, _LEG = ("elbow", "wrist", "hand"), ("ankle", "foot"), ("knee", "ankle", "foot")
-_MIDDLE = {Part.TRUNK: ("head", "neck", "spine", "shoulder"), Part.BODY: ("spine", "hip", "knee")}
-_MIDDLE |= {Part.HEAD: _MIDDLE[Part.TRUNK], Part.SHOULDER: _MIDDLE[Part.TRUNK], Part.HIPS: _MIDDLE[Part.BODY]}
 
 
 @dataclass(frozen=True)
@@ -109,14 +107,27 @@ def _resting(body: Array, floor: float) -> list[int]:
 
 def _lifted(clause: Clause, body: Array, *, seated: bool) -> list[str]:
     """Return the joints that bear nothing while a clause is executed."""
-    if LIMB_OF.get(clause.part) is Part.ARM:
+    if clause.part.limb is Part.ARM:
         return _names(clause, _ARM)
     # One knee bends by lifting its foot, unless the feet are far apart; both knees bend by lowering the hips.
     bends = clause.direction is Direction.BEND or Relation.RIGHT_ANGLE in clause.relations
     one = bends and len(clause.side.of_body) == 1 and float(stance_width(body)) < WIDE
     if clause.part is Part.LEG or (clause.part is Part.KNEE and (seated or one)):
         return _names(clause, _LEG)
-    return [joint for i, joint in enumerate(JOINTS) if _is(i, *_MIDDLE.get(clause.part, ()))]
+    return [joint for i, joint in enumerate(JOINTS) if _is(i, *_middle(clause.part))]
+
+
+def _middle(part: Part) -> tuple[str, ...]:
+    """Return the kinds of joints that bear nothing while the middle of the body moves."""
+    match part:
+        case Part.TRUNK | Part.HEAD | Part.SHOULDER:
+            return ("head", "neck", "spine", "shoulder")
+        case Part.BODY | Part.HIPS:
+            return ("spine", "hip", "knee")
+        case Part.ARM | Part.FOREARM | Part.HAND | Part.ELBOW | Part.LEG | Part.KNEE | Part.FOOT:
+            return ()
+        case _:
+            assert_never(part)
 
 
 def _falls(body: Array, bearing: Sequence[int]) -> bool:

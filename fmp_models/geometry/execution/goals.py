@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 import numpy as np
 
 from fmp_models.common.rotations import rotations
 from fmp_models.geometry.attitudes import is_kneeling, is_sitting
-from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.geometry.execution.joint_limits import frames
 from fmp_models.geometry.execution.postures import Posture, joined, posed, postures, rest_of
+from fmp_models.geometry.lexicon import BODY_TURNS, HORIZONTAL
 from fmp_models.geometry.measures import MEASURES, Measure
 from fmp_models.geometry.planning.planner import SAYS_HOW_FAR
 from fmp_models.geometry.pose_values import elevation, facing_up, floor, foot_lift, is_lying, stance_width, trunk_tilt
@@ -32,10 +33,8 @@ _TILTED = 55.0  # degrees of the trunk from upright beyond which arms are measur
 _ON_FLOOR = 0.25  # metres of the hips over the floor below which a body sits on it
 _HANGING = 45.0  # degrees of arms from hanging below which they are at rest
 _ROUND = 180.0  # degrees of a turn without a direction
-ALONG_FLOOR = frozenset({Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT})
-_TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT, Direction.TURN})
-_TO_THE_RIGHT = frozenset({Direction.RIGHT, Direction.TURN_RIGHT})
 _LEGS = frozenset({"body", "shift", *(f"{side}_{name}" for side in BODY_SIDES for name in ("hip", "knee", "ankle"))})
+_AROUND = BODY_TURNS | {Direction.TURN}
 _KNEES = frozenset({f"{side}_knee" for side in BODY_SIDES})
 _SPINE = frozenset({"waist", "spine"})
 Value = Callable[[Array], Array]
@@ -90,13 +89,13 @@ def goals_of_clause(clause: Clause, now: Array, said: Collection[Clause], *, cor
         clause = replace(clause, relations=(Relation.CLOSE,))
     row = _row(clause, now) if everyday or corrects or clause.relations else {}
     usual = _ROUND if clause.direction is Direction.TURN else row.get("by") if everyday else None
-    if clause.part is Part.BODY and clause.direction in ALONG_FLOOR | _TURNS:
+    if clause.part is Part.BODY and clause.direction in HORIZONTAL | _AROUND:
         yield Goal(_gone(clause, now, usual), frozenset())
         return
     measured = _measured(clause, now, said, usual)
     ways = [] if measured is None else [measured]
     if {*row} - {"by"}:
-        side: BodySide = "right" if clause.direction in _TO_THE_RIGHT else "left"
+        side: BodySide = "right" if _is_to_the_right(clause.direction) else "left"
         rest = rest_of(row, "left") if clause.part is Part.BODY and clause.relations else None
         joints = _joints(clause) | (_LEGS | _SPINE if "pelvis" in row else frozenset())
         changes = measured.changes if measured is not None and "by" in row else ()
@@ -149,10 +148,14 @@ def _row(clause: Clause, now: Array) -> Posture:
     parts = [part + "s", part] if clause.side is Side.BOTH else [part]
     if clause.part is Part.KNEE and states == [""] and float(stance_width(now)) > WIDE:
         states = [" apart", ""]
-    way = clause.mirrored.direction if clause.direction in _TO_THE_RIGHT else clause.direction
+    way = clause.mirrored.direction if _is_to_the_right(clause.direction) else clause.direction
     ends = [relation.value for relation in clause.relations]
     ends = ends or [f"{way.value} far"] * (clause.degree is Degree.FAR) + [way.value]
     return _first(postures(), [f"{name} {end}{state}" for name in parts for state in states for end in ends])
+
+
+def _is_to_the_right(direction: Direction) -> bool:
+    return direction in {Direction.RIGHT, Direction.TURN_RIGHT}
 
 
 def _gone(clause: Clause, now: Array, usual: float | None) -> Array:
@@ -162,7 +165,7 @@ def _gone(clause: Clause, now: Array, usual: float | None) -> Array:
     ((measure, sign),) = axes_of(clause)
     amount = sign * (usual or _amount(clause, measure))
     left, _, ahead = body_axes(now)
-    if clause.direction in ALONG_FLOOR:
+    if clause.direction in HORIZONTAL:
         return np.asarray(now + amount * (left if measure.direction is Direction.LEFT else ahead))
     middle = now[[INDEX["left_ankle"], INDEX["right_ankle"]]].mean(axis=0)
     return np.asarray((now - middle) @ rotations(np.radians(amount) * CAMERA_UP[None])[0].T + middle)
@@ -221,15 +224,21 @@ def _ranges(clause: Clause) -> tuple[tuple[Range, BodySide], ...]:
 
 def _joints(clause: Clause) -> frozenset[str]:
     """Return the joints that may turn for a clause; a limb moves alone."""
-    if LIMB_OF.get(clause.part) is Part.ARM:
-        return _arms(clause.side.of_body)
-    if clause.part is Part.SHOULDER:
-        return frozenset(f"{side}_girdle" for side in clause.side.of_body)
-    if clause.part is Part.HEAD:
-        return frozenset({"neck"})
-    if clause.part is Part.TRUNK:
-        return _SPINE if clause.direction in _TURNS else _SPINE | _LEGS - _KNEES
-    return _LEGS | (_SPINE if clause.part in {Part.BODY, Part.HIPS} else frozenset())
+    match clause.part:
+        case Part.ARM | Part.FOREARM | Part.HAND | Part.ELBOW:
+            return _arms(clause.side.of_body)
+        case Part.SHOULDER:
+            return frozenset(f"{side}_girdle" for side in clause.side.of_body)
+        case Part.HEAD:
+            return frozenset({"neck"})
+        case Part.TRUNK:
+            return _SPINE if clause.direction in _AROUND else _SPINE | _LEGS - _KNEES
+        case Part.BODY | Part.HIPS:
+            return _LEGS | _SPINE
+        case Part.LEG | Part.KNEE | Part.FOOT:
+            return _LEGS
+        case _:
+            assert_never(clause.part)
 
 
 def _arms(sides: tuple[BodySide, ...]) -> frozenset[str]:

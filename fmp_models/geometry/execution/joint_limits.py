@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fmp_models.geometry.pose_values import outward
+from fmp_models.geometry.pose_values import outward, unit
 from fmp_models.pose import BODY_SIDES, INDEX, Array, angle
 
 _PLAIN_BEND = np.sin(np.radians(25.0))  # sine of the bend of an elbow or knee from which its direction is certain
@@ -115,8 +115,7 @@ def _turned(upper: Array, lower: Array, forward: float) -> Array:
 
 
 def _axes(up: Array, across: Array) -> Array:
-    left = across - (across * up).sum(axis=-1, keepdims=True) * up
-    left = left / np.maximum(np.linalg.norm(left, axis=-1, keepdims=True), 1e-9)
+    left = unit(across - (across * up).sum(axis=-1, keepdims=True) * up)
     return np.stack([left, up, np.cross(left, up)], axis=-2)
 
 
@@ -125,8 +124,7 @@ def _in(axes: Array, vector: Array) -> Array:
 
 
 def _bone(joints: Array, start: str, end: str) -> Array:
-    bone = joints[..., INDEX[end], :] - joints[..., INDEX[start], :]
-    return np.asarray(bone / np.maximum(np.linalg.norm(bone, axis=-1, keepdims=True), 1e-9))
+    return unit(joints[..., INDEX[end], :] - joints[..., INDEX[start], :])
 
 
 def _arcsine(value: Array) -> Array:

@@ -36,7 +36,6 @@ _SCALE = 0.003  # scale of the unknowns, which bounds the first step of the solv
 _ANKLES = [INDEX["left_ankle"], INDEX["right_ankle"]]
 _MAX_GOALS = 12  # goals of a text executed for retrieval: more would take long
 _LEVEL = np.array([1.0, 0.0, 1.0])  # keeps the horizontal part of a vector
-_ARMS, _TRUNK = Clause(Side.BOTH, Part.ARM, Direction.REACH), Clause(Side.NONE, Part.TRUNK, Direction.REACH)
 _Ranges = Sequence[tuple[Range, BodySide]]
 
 
@@ -113,7 +112,8 @@ class _Execution:
         """Yield the goals to try, each with the resulting body, or ``None`` if that does not do what is asked."""
         if isinstance(goal, NamedShape):
             for way, side in goals_of_shape(goal, self._now):
-                after = self._solved(way, replace(_ARMS, side=side) if goal.shape.regions == ARMS else _TRUNK)
+                moving = (side, Part.ARM) if goal.shape.regions == ARMS else (Side.NONE, Part.TRUNK)
+                after = self._solved(way, Clause(*moving, Direction.REACH))
                 told = goal.shape.ranges if way.ranges else ()
                 yield way, after if after is not None and near(told, after, side) else None
         elif goal.direction is not Direction.KEEP:

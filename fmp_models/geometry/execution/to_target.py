@@ -9,13 +9,15 @@ of the current body.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import assert_never
 
 import numpy as np
 
-from fmp_models.geometry.changes import LIMB_OF
-from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.geometry.clauses import Clause, Part, Side
 from fmp_models.geometry.execution.postures import joined
 from fmp_models.geometry.execution.progress import bearing_joints, on_bones_of
+from fmp_models.geometry.lexicon import BODY_TURNS, HORIZONTAL
+from fmp_models.geometry.pose_values import unit
 from fmp_models.pose import (
     BODY_SIDES,
     INDEX,
@@ -27,12 +29,9 @@ from fmp_models.pose import (
 
 ARRIVED = 0.03  # metres of the joint furthest from the target below which nothing is left to move
 _FIRST_SHARE = 2 / 3  # share of the way if a later step goes the rest
-_TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
-_TRAVEL = frozenset({Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT})
 _SPINE = ("spine", "neck", "left_shoulder", "right_shoulder", "left_hip", "right_hip")
-_ARM, _LEG = ("elbow", "wrist", "hand"), ("knee", "ankle", "foot")
 # Parts attached to the trunk that move with it unless a step names them.
-_CARRIED = (("head",), *(tuple(f"{side}_{name}" for name in _ARM) for side in BODY_SIDES))
+_CARRIED = (("head",), *(tuple(f"{side}_{name}" for name in ("elbow", "wrist", "hand")) for side in BODY_SIDES))
 
 
 def steps_to_target(steps: Sequence[Collection[Clause]], current: Pose, target: Pose) -> list[Array]:
@@ -50,12 +49,12 @@ def steps_to_target(steps: Sequence[Collection[Clause]], current: Pose, target: 
     poses = [current.joints]
     for clauses, shares in zip(steps, _shares(steps), strict=True):
         whole_body = {clause.direction for clause in clauses if clause.part is Part.BODY}
-        if whole_body & _TRAVEL:
+        if whole_body & HORIZONTAL:
             place = goal[bearing].mean(axis=0)
         moved |= shares.keys()
         before, bones = bones, _brought(bones, aims, shares)
         if shares.keys() & {INDEX[name] for name in _SPINE}:
-            bones = _carried_along(before, bones, None if whole_body & _TURNS else aims * lengths[:, None], moved)
+            bones = _carried_along(before, bones, None if whole_body & BODY_TURNS else aims * lengths[:, None], moved)
         joints = joined(bones, current.joints)
         shift = place - joints[bearing].mean(axis=0)
         shift[1] = floor - joints[:, 1].max()
@@ -88,29 +87,29 @@ def _shares(steps: Sequence[Collection[Clause]]) -> list[dict[int, float]]:
 def _brought(bones: Array, aims: Array, shares: Mapping[int, float]) -> Array:
     """Return the directions (20, 3) of bones after some of them moved towards their aims by a share of the way."""
     share = np.array([[shares.get(joint, 0.0)] for joint in range(len(PARENTS))])
-    mixed = bones + share * (aims - bones)
-    return np.asarray(mixed / np.maximum(np.linalg.norm(mixed, axis=-1, keepdims=True), 1e-9))
+    return unit(bones + share * (aims - bones))
 
 
 def _joints_of(clause: Clause) -> Iterable[str]:
     """Return the joints at the ends of the bones that a clause moves."""
-    limb = LIMB_OF.get(clause.part)
-    if limb is not None:
-        names = _ARM if limb is Part.ARM else _LEG
-        sides = BODY_SIDES if clause.side is Side.NONE else clause.side.of_body
-        return [f"{side}_{name}" for side in sides for name in names]
-    if clause.part is Part.HEAD:
-        return ("head",)
-    if clause.part is Part.SHOULDER:
-        return [f"{side}_shoulder" for side in clause.side.of_body]
-    legs = [f"{side}_{name}" for side in BODY_SIDES for name in _LEG]
-    return [*_SPINE, *legs] if clause.part in {Part.BODY, Part.HIPS} else _SPINE
+    match clause.part:
+        case Part.ARM | Part.FOREARM | Part.HAND | Part.ELBOW | Part.LEG | Part.KNEE | Part.FOOT:
+            return [name for side in clause.side.of_body for name in clause.part.limb.joints(Side(side))[1:]]
+        case Part.HEAD:
+            return ("head",)
+        case Part.SHOULDER:
+            return clause.part.joints(clause.side)
+        case Part.TRUNK:
+            return _SPINE
+        case Part.BODY | Part.HIPS:
+            return [*_SPINE, *(f"{side}_{name}" for side in BODY_SIDES for name in ("knee", "ankle", "foot"))]
+        case _:
+            assert_never(clause.part)
 
 
 def _directions(joints: Array) -> Array:
     """Return unit vectors (20, 3) from each joint's parent to it; zero for the root."""
-    bones = joints - joints[list(PARENTS)]
-    return np.asarray(bones / np.maximum(np.linalg.norm(bones, axis=-1, keepdims=True), 1e-9))
+    return unit(joints - joints[list(PARENTS)])
 
 
 def _carried_along(before: Array, directions: Array, aims: Array | None, but: Collection[int]) -> Array:

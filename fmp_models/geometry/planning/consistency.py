@@ -18,28 +18,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
-from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
+from fmp_models.geometry.lexicon import BODY_TURNS, IN_PLACE, PAIRED, Frame
 from fmp_models.geometry.relations import possible_relations
 
 Worth = Callable[[Clause], float] | Sequence[float]
 
 _SOME = Side.NONE  # stands for an unstated side, and for parts without sides
 _SIDES = {Side.BOTH: (Side.LEFT, Side.RIGHT, _SOME)}
-# Apart is outward for each of the two.
-_AXES = {Direction.APART: Direction.OUT, Direction.TOGETHER: Direction.IN}
-_OUTWARD = {
-    (Side.LEFT, Direction.LEFT): Direction.OUT,
-    (Side.LEFT, Direction.RIGHT): Direction.IN,
-    (Side.RIGHT, Direction.RIGHT): Direction.OUT,
-    (Side.RIGHT, Direction.LEFT): Direction.IN,
-    (Side.LEFT, Direction.TURN_LEFT): Direction.TURN_OUT,
-    (Side.LEFT, Direction.TURN_RIGHT): Direction.TURN_IN,
-    (Side.RIGHT, Direction.TURN_RIGHT): Direction.TURN_OUT,
-    (Side.RIGHT, Direction.TURN_LEFT): Direction.TURN_IN,
-}
-_NO_MOVEMENT = frozenset({Direction.KEEP, Direction.REACH})
-_TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
 
 # Per list, a part has at most one entry in one pose; relations of one set are names of the same place.
 _ONLY_ONE: tuple[tuple[frozenset[Relation], ...], ...] = tuple(
@@ -123,13 +109,13 @@ def _opposed(first: Clause, second: Clause) -> bool:
 
 
 def _stays_and_moves(stay: Clause, movement: Clause) -> bool:
-    if stay.direction is not Direction.KEEP or movement.direction in _NO_MOVEMENT:
+    if stay.direction is not Direction.KEEP or movement.direction in IN_PLACE:
         return False
-    limb = LIMB_OF.get(stay.part, stay.part)
+    limb = stay.part.limb
     if movement.part is Part.BODY and stay.part is not Part.BODY:
         # The legs carry the body, so they move with it; the trunk keeps its place in it unless the body turns.
-        return limb is Part.LEG or (limb is Part.TRUNK and movement.direction in _TURNS)
-    return limb is LIMB_OF.get(movement.part, movement.part) and _share_a_side(stay, movement)
+        return limb is Part.LEG or (limb is Part.TRUNK and movement.direction in BODY_TURNS)
+    return limb is movement.part.limb and _share_a_side(stay, movement)
 
 
 def _elsewhere(first: Clause, second: Clause) -> bool:
@@ -151,7 +137,7 @@ def _left_behind(movement: Clause, place: Clause) -> bool:
 
     Hands pass many places: a raised hand may still end at the knee.
     """
-    if movement.part is Part.HAND or movement.direction in _NO_MOVEMENT:
+    if movement.part is Part.HAND or movement.direction in IN_PLACE:
         return False
     there, back = (
         {relation for choices in possible_relations(movement.part, direction) for relation, _ in choices}
@@ -162,11 +148,12 @@ def _left_behind(movement: Clause, place: Clause) -> bool:
 
 def _directions(clause: Clause) -> Iterator[tuple[Side, Direction]]:
     """Yield the sides that a movement concerns, each with its direction."""
-    if clause.direction in _NO_MOVEMENT:
+    if clause.direction in IN_PLACE:
         return
-    direction = _AXES.get(clause.direction, clause.direction)
+    outward = clause.direction in PAIRED  # apart is outward for each of the two
+    direction = clause.direction.within(Frame.PART) if outward else clause.direction
     for side in _sides(clause):
-        yield side, _OUTWARD.get((side, direction), direction)
+        yield side, direction.of_part(side)
 
 
 def _sides(clause: Clause) -> tuple[Side, ...]:

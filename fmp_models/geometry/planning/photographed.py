@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from fmp_models.geometry.changes import ENOUGH, LIMBS, Change, Changes, Key
-from fmp_models.geometry.clauses import SWINGS, Clause, Direction, Part, Side
+from fmp_models.geometry.changes import ENOUGH, STAYED, Change, Changes, Key
+from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.geometry.lexicon import LIMBS, SWINGS, UNCHANGED
 from fmp_models.geometry.measures import MEASURES, Measure
 from fmp_models.geometry.planning.repeats import arm_swings, steps_apart, without_repeats
 from fmp_models.geometry.plausibility import applies, share_within
@@ -26,27 +27,20 @@ _TOGETHER, _ALONE = 0.05, 0.08
 # Visibility of heel and toes in both photographs, and share of plausible bodies, that a turn of a foot needs.
 _CLEARLY = 0.9
 # Visibility of a limb's end below which nine of ten plausible bodies must show its own movement.
-_VISIBLY, _ENDS = 0.6, frozenset({Part.FOREARM, Part.HAND})
+_VISIBLY = 0.6
 CERTAIN = 0.8  # share for claims that must not fail: a part stays, or reached the named end state
 # Bends of elbows and knees, leans and heights are seen better than directions and than distances of feet: their
 # slight clauses are right nearly as often without more certainty.
-_BEST_SEEN, _NEARLY = frozenset({Part.ELBOW, Part.KNEE, Part.TRUNK, Part.BODY}), 0.85
+_NEARLY = 0.85
 _MINOR, _PLAINER = 0.7, 1.3  # measures of less weight, and places of feet, must change by this many first thresholds
 LIKELY = 0.6  # share of the plausible bodies that is more than a guess
 # Shares of plausible bodies in which an unmentioned limb moved: if its twin or nothing moves, and otherwise.
 _DOUBT, _GREAT_DOUBT = 0.5, 0.75
 _AS_MUCH = 0.6  # share of the salience of raising an arm from which its second direction is worth a clause
 _ALIKE = 0.8  # share of the salience of an arm's other direction from which both are needed
-_STAYED = 1.5  # first thresholds: most plausible bodies of a still part change by less
 _SIDES = Side.BOTH.each
-_TURNS: tuple[Key, Key] = (
-    (Side.NONE, Part.BODY, Direction.TURN_LEFT),
-    (Side.NONE, Part.TRUNK, Direction.TURN_LEFT),
-)
-_GAZE: Key = (Side.NONE, Part.HEAD, Direction.UP)
+_BODY_TURN: Key = (Side.NONE, Part.BODY, Direction.TURN_LEFT)
 _ROLLS = {Part.BODY, Part.TRUNK, Part.HEAD, Part.LEG, Part.HAND}
-_BENDS = {Part.ARM: ("elbow", "wrist"), Part.LEG: ("knee", "ankle")}  # the joint where a limb bends, and its end
-_STEPS = {(Part.FOOT, Direction.OUT), (Part.FOOT, Direction.FORWARD)}
 _END_OF = {direction: relation for relation, direction in SWINGS.items()}
 
 
@@ -57,7 +51,7 @@ def sure_changes(measured: Changes, share: float, pair: PosePair, points: Collec
     """
     sure = _surely_moving(measured, pair, share) | {key: measured[key] for key in points}
     sure = _beside_rolls({key: sure[key] for key in measured if key in sure}, pair)
-    if _GAZE in measured:  # gaze shows more reliably whether a head is lowered
+    if (Side.NONE, Part.HEAD, Direction.UP) in measured:  # gaze shows more reliably whether a head is lowered
         sure.pop((Side.NONE, Part.HEAD, Direction.FORWARD), None)
     remaining = without_repeats(sure, pair)
     remaining |= _swings(sure, remaining, pair)
@@ -71,7 +65,7 @@ def _leave_one_way(remaining: Changes) -> None:
     for side in _SIDES:
         for part in (Part.FOREARM, Part.HAND):
             _without_opposites(remaining, (side, Part.ARM, Direction.UP), (side, part, Direction.UP))
-    _without_opposites(remaining, *_TURNS)
+    _without_opposites(remaining, _BODY_TURN, (Side.NONE, Part.TRUNK, Direction.TURN_LEFT))
 
 
 def sure_axes(measured: Changes, pair: PosePair) -> Changes:
@@ -85,17 +79,20 @@ def sure_axes(measured: Changes, pair: PosePair) -> Changes:
     support = support_side(pair)
     standing = {side for side in _SIDES if support is None or side == support}
     return {
-        key: sure[key]
-        for key in sure
-        if not (key[0] in standing and key[1:] in _STEPS and not steps_apart(key[2], pair))
+        key: sure[key] for key in sure if not (key[0] in standing and _steps(key) and not steps_apart(key[2], pair))
     }
+
+
+def _steps(key: Key) -> bool:
+    """Return whether a change is a step of one foot."""
+    return key[1] is Part.FOOT and key[2] in {Direction.OUT, Direction.FORWARD}
 
 
 def _beside_rolls(sure: Changes, pair: PosePair) -> Changes:
     """Return the changes without height and lean if the body rolls over, which changes the heights of its sides."""
-    if _TURNS[0] not in sure or not all(is_lying(pose.joints) for pose in (pair.current, pair.target)):
+    if _BODY_TURN not in sure or not all(is_lying(pose.joints) for pose in (pair.current, pair.target)):
         return sure
-    return {key: change for key, change in sure.items() if key == _TURNS[0] or key[1] not in _ROLLS}
+    return {key: change for key, change in sure.items() if key == _BODY_TURN or key[1] not in _ROLLS}
 
 
 def likeliest_changes(measured: Changes) -> Changes:
@@ -147,7 +144,7 @@ def is_sure(change: Change, pair: PosePair, share: float = 1.0, margin: float = 
     visible = pair.visibility[[INDEX[name] for name in measure.joints]].min()
     if _turns_foot(measure) and visible < _CLEARLY:
         return False
-    if measure.part in _ENDS and visible < _VISIBLY and change.share < _CLEARLY:
+    if measure.part in {Part.FOREARM, Part.HAND} and visible < _VISIBLY and change.share < _CLEARLY:
         return False
     least, sure = _bounds(measure, pair, plain=abs(change.size) >= measure.thresholds[1])
     large = abs(change.size) >= share * least * measure.thresholds[0]
@@ -159,7 +156,7 @@ def _bounds(measure: Measure, pair: PosePair, *, plain: bool) -> tuple[float, fl
     if _turns_foot(measure):
         return _PLAINER, _CLEARLY
     weak = measure.weight < _MINOR or measure.needs_feet
-    if measure.part in _BEST_SEEN and not weak:
+    if measure.part in {Part.ELBOW, Part.KNEE, Part.TRUNK, Part.BODY} and not weak:
         return _NEARLY, _SURE
     minor = weak or _unsteady(measure, pair)
     surest = (minor and not plain) or measure.part is Part.LEG
@@ -253,7 +250,7 @@ def unseen_limbs(pair: PosePair, plan: Iterable[Clause]) -> tuple[Clause, ...]:
     mentioned needs more doubt.
     """
     plan = tuple(plan)
-    moves = any(clause.direction not in {Direction.KEEP, Direction.UNSEEN} for clause in plan)
+    moves = any(clause.direction not in UNCHANGED for clause in plan)
     doubts: dict[Part, dict[Side, float]] = {}
     for limb, parts in LIMBS.items():
         told = {side for clause in plan if clause.part in parts for side in clause.side.each}
@@ -267,7 +264,7 @@ def unseen_limbs(pair: PosePair, plan: Iterable[Clause]) -> tuple[Clause, ...]:
 
 def _doubt(pair: PosePair, side: Side, limb: Part, *, moves: bool) -> float:
     """Return the share of plausible bodies in which a limb moved; 1 if it was not seen and that matters."""
-    middle, end = (f"{side.value}_{name}" for name in _BENDS[limb])
+    middle, end = limb.ends(side)
     if {middle, end} & pair.left_out:
         return 0.0
     hidden = [[pose.visibility[INDEX[name]] <= 0 for name in (middle, end)] for pose in (pair.current, pair.target)]
@@ -289,4 +286,4 @@ def _main(side: Side, parts: Collection[Part]) -> list[Measure]:
 
 def surely_still(change: Change, pair: PosePair) -> bool:
     """Return whether most plausible bodies keep their place along an axis."""
-    return share_within(change.measure, pair, _STAYED * change.measure.thresholds[0]) >= CERTAIN
+    return share_within(change.measure, pair, STAYED * change.measure.thresholds[0]) >= CERTAIN

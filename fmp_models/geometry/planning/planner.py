@@ -14,8 +14,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from fmp_models.geometry.changes import LIMB_OF, LIMBS, VISIBLE, Changes, Key, changes, measures_of
-from fmp_models.geometry.clauses import SWINGS, Clause, Degree, Direction, Part, Plan, Relation, Side
+from fmp_models.geometry.changes import VISIBLE, Changes, Key, changes, measures_of
+from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
+from fmp_models.geometry.lexicon import SWINGS, UNCHANGED
 from fmp_models.geometry.measures import Group
 from fmp_models.geometry.planning.alignment import alignment_points, likeliest_point, place_among, watched_axes
 from fmp_models.geometry.planning.photographed import (
@@ -98,9 +99,9 @@ def says_all(clauses: Iterable[Clause], pair: PosePair) -> bool:
 def _moving_limbs(plan: Iterable[Clause]) -> set[tuple[Side, Part]]:
     """Return the limbs and parts that move, one side each."""
     return {
-        (side, LIMB_OF.get(clause.part, Part.BODY if clause.part is Part.HIPS else clause.part))
+        (side, Part.BODY if clause.part is Part.HIPS else clause.part.limb)
         for clause in plan
-        if clause.direction not in {Direction.KEEP, Direction.UNSEEN}
+        if clause.direction not in UNCHANGED
         for side in clause.side.each
     }
 
@@ -193,9 +194,9 @@ def _joined(remaining: Changes, pair: PosePair) -> list[_Entry]:
 
 def _limb_seen(part: Part, side: BodySide, pair: PosePair) -> bool:
     """Return whether the whole limb is visible, since relations depend on its far end too."""
-    ends = {Part.ARM: ("elbow", "wrist", "hand"), Part.LEG: ("knee", "ankle")}
-    limb = next((names for whole, names in ends.items() if part in LIMBS[whole]), ())
-    return all(pair.target.visibility[INDEX[f"{side}_{name}"]] >= VISIBLE for name in limb)
+    hand = (f"{side}_hand",) if part.limb is Part.ARM else ()
+    names = (*part.ends(Side(side)), *hand)
+    return all(pair.target.visibility[INDEX[name]] >= VISIBLE for name in names)
 
 
 def _rank(entry: _Entry) -> tuple[object, ...]:

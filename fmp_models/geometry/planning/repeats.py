@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fmp_models.geometry.changes import Changes, Key
-from fmp_models.geometry.clauses import SWINGS, Direction, Part, Relation, Side
+from fmp_models.geometry.clauses import Direction, Part, Relation, Side
+from fmp_models.geometry.lexicon import SWINGS
 from fmp_models.geometry.pose_values import FORWARD, LEFT, elbow_angle, elevation, is_lying, other
 from fmp_models.geometry.relations import comes_to_rest, reached
 from fmp_models.pose import BODY_SIDES, INDEX, Array, BodySide, PosePair, in_pelvis_frame, support_side

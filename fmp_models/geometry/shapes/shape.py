@@ -141,11 +141,13 @@ LEG_JOINTS = ("{side}_hip", "{side}_knee", "{side}_ankle", "{other}_hip", "{othe
 BODY_JOINTS = (*LEG_JOINTS, "left_shoulder", "right_shoulder")
 ALL_JOINTS = (*BODY_JOINTS, "{side}_elbow", "{side}_wrist")
 
-UP_ARM = (Part.ARM, Direction.UP)
-KNEE, HEIGHT = (Part.KNEE, Direction.STRAIGHTEN), (Part.BODY, Direction.UP)
-LEAN, ASIDE, ELBOW = (
+UP_ARM, ELBOW, LEAN, ASIDE, HEIGHT, WIDTH, LIFT, KNEE = (
+    (Part.ARM, Direction.UP),
+    (Part.ELBOW, Direction.STRAIGHTEN),
     (Part.TRUNK, Direction.FORWARD),
     (Part.TRUNK, Direction.LEFT),
-    (Part.ELBOW, Direction.STRAIGHTEN),
+    (Part.BODY, Direction.UP),
+    (Part.FOOT, Direction.APART),
+    (Part.LEG, Direction.UP),
+    (Part.KNEE, Direction.STRAIGHTEN),
 )
-WIDTH, LIFT = (Part.FOOT, Direction.APART), (Part.LEG, Direction.UP)

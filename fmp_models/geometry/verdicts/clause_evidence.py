@@ -10,13 +10,13 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
+from fmp_models.geometry.lexicon import BODY_TURNS, LIMBS, PAIRED
 from fmp_models.geometry.plausibility import applies
 from fmp_models.geometry.shapes.shape import ARMS, LEGS, TRUNK, NamedShape, nearness
 from fmp_models.geometry.shapes.shape import Region as ShapeRegion
@@ -202,9 +202,9 @@ def _reached(clause: Clause, relation: Relation, end: PosePair) -> float | None:
 
 
 Region = tuple[Side, Part]
-_TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT})
-_STANCE = frozenset({Direction.APART, Direction.TOGETHER})
-OF_TRUNK, OF_HEIGHT, OF_TURN = ((Side.NONE, part) for part in (Part.TRUNK, Part.HIPS, Part.BODY))
+OF_TRUNK: Region = (Side.NONE, Part.TRUNK)
+OF_HEIGHT: Region = (Side.NONE, Part.HIPS)
+OF_TURN: Region = (Side.NONE, Part.BODY)
 _POSTURE = frozenset({OF_HEIGHT, *((side, Part.LEG) for side in Side.BOTH.each)})
 _ABOUT: dict[frozenset[ShapeRegion], frozenset[Region]] = {  # regions that a shape mentions
     ARMS: frozenset({(side, Part.ARM) for side in Side.BOTH.each}),
@@ -215,10 +215,10 @@ _BONES: tuple[tuple[Region, str, str], ...] = (
     (OF_TRUNK, "hip", "neck"),
     (OF_TRUNK, "right_shoulder", "left_shoulder"),
     *(
-        ((side, part), f"{side.value}_{start}", f"{side.value}_{end}")
+        ((side, limb), start, end)
         for side in Side.BOTH.each
-        for part, *joints in ((Part.ARM, "shoulder", "elbow", "wrist"), (Part.LEG, "hip", "knee", "ankle"))
-        for start, end in pairwise(joints)
+        for limb in LIMBS
+        for start, end in pairwise(limb.joints(side)[:3])
     ),
 )
 _STARTS, _ENDS = [INDEX[start] for _, start, _ in _BONES], [INDEX[end] for *_, end in _BONES]
@@ -228,19 +228,20 @@ def mentioned(statements: Iterable[tuple[Side, Part, Direction | None]]) -> froz
     """Return the regions of the body that the statements mention."""
     regions: set[Region] = set()
     for side, part, direction in statements:
-        limb = Part.ARM if part is Part.SHOULDER else LIMB_OF.get(part)
-        if limb is not None:
-            regions |= {(each_side, limb) for each_side in (Side.BOTH if side is Side.NONE else side).each}
-            if part is Part.KNEE or (limb is Part.LEG and direction in _STANCE):
-                regions.add(OF_HEIGHT)  # bending a knee or spreading the feet lowers the body
-        elif part is Part.TRUNK:
-            regions.add(OF_TRUNK)
-        elif part in {Part.BODY, Part.HIPS}:
-            regions |= (
-                {OF_TURN}
-                if direction in _TURNS
-                else {OF_HEIGHT, OF_TRUNK, *((each_side, Part.LEG) for each_side in Side.BOTH.each)}
-            )
+        match part:
+            case Part.ARM | Part.FOREARM | Part.HAND | Part.ELBOW | Part.SHOULDER | Part.LEG | Part.KNEE | Part.FOOT:
+                limb = Part.ARM if part is Part.SHOULDER else part.limb
+                regions |= {(each_side, limb) for each_side in (Side.BOTH if side is Side.NONE else side).each}
+                if part is Part.KNEE or (limb is Part.LEG and direction in PAIRED):
+                    regions.add(OF_HEIGHT)  # bending a knee or spreading the feet lowers the body
+            case Part.TRUNK:
+                regions.add(OF_TRUNK)
+            case Part.BODY | Part.HIPS:
+                regions |= {OF_TURN} if direction in BODY_TURNS else _POSTURE | {OF_TRUNK}
+            case Part.HEAD:
+                pass  # no bone shows it
+            case _:
+                assert_never(part)
     return frozenset(regions)
 
 

@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from fmp_models.geometry.all_measures import BY_AXIS
-from fmp_models.geometry.changes import LIMB_OF, measures_of, seen
+from fmp_models.geometry.changes import STAYED, measures_of, seen
 from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
+from fmp_models.geometry.lexicon import SOMEWHERE, TURNS, BodyAxis
 from fmp_models.geometry.measures import Measure
 from fmp_models.geometry.plausibility import (
     applies,
@@ -23,9 +24,6 @@ from fmp_models.pose import INDEX, Array, Pose, PosePair
 
 _ENOUGH = 1 / 3  # share of the first threshold below which there is no movement in the stated direction
 _DECIDING_SHARE = 0.6  # share of the plausible bodies that decides
-_SOMEWHERE = frozenset({Direction.MOVE, Direction.TURN})
-_TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_OUT})  # as named in the measures
-_STAYED = 1.5  # share of the first threshold beyond which "keep" is violated
 
 
 def agrees(clause: Clause, pair: PosePair) -> bool | None:
@@ -42,7 +40,7 @@ def agrees(clause: Clause, pair: PosePair) -> bool | None:
         return None
     if clause.direction is Direction.KEEP:
         verdicts = [_still(m, pair) for m in measures_of(clause.side, clause.part) if means_anything(m, pair)]
-    elif clause.direction in _SOMEWHERE:
+    elif clause.direction in SOMEWHERE:
         verdicts = [_changed(_measures_somewhere(clause, side), pair) for side in clause.side.each]
     else:
         verdicts = [_moved(measure, sign, pair) for measure, sign in axes_of(clause)]
@@ -65,11 +63,11 @@ def confidence(clause: Clause, pair: PosePair) -> float:
     if clause.direction is Direction.KEEP:
         still = [m for m in measures_of(clause.side, clause.part) if applies(m, pair)]
         if pair.uncertain:
-            return min((share_within(m, pair, _STAYED * m.thresholds[0]) for m in still), default=0.0)
+            return min((share_within(m, pair, STAYED * m.thresholds[0]) for m in still), default=0.0)
         return min(
-            (_chance(m, _STAYED * m.thresholds[0] - abs(measured_size(m, pair)), pair) for m in still), default=0.0
+            (_chance(m, STAYED * m.thresholds[0] - abs(measured_size(m, pair)), pair) for m in still), default=0.0
         )
-    if clause.direction in _SOMEWHERE:
+    if clause.direction in SOMEWHERE:
         return min(_chance_of_change(_measures_somewhere(clause, side), pair) for side in clause.side.each)
     axes = axes_of(clause)
     if pair.uncertain:
@@ -147,7 +145,7 @@ def _moved(measure: Measure, sign: float, pair: PosePair) -> bool | None:
 def _still(measure: Measure, pair: PosePair) -> bool | None:
     if not applies(measure, pair) or not seen(measure, pair):
         return None
-    most = _STAYED * measure.thresholds[0]
+    most = STAYED * measure.thresholds[0]
     if pair.uncertain:
         return _decided(share_within(measure, pair, most))
     return abs(measured_size(measure, pair)) < most
@@ -156,12 +154,12 @@ def _still(measure: Measure, pair: PosePair) -> bool | None:
 def _measures_somewhere(clause: Clause, side: Side) -> list[Measure]:
     """Return the measures of one side in which a part can have moved or turned somewhere."""
     if clause.direction is Direction.TURN:
-        return [m for m in measures_of(side, clause.part) if m.direction in _TURNS]
+        return [m for m in measures_of(side, clause.part) if m.direction in TURNS]
     if clause.part in {Part.HEAD, Part.SHOULDER}:
         return []  # they move with the trunk
     if clause.part is Part.BODY:
-        return [m for m in measures_of(side, clause.part) if m.direction not in _TURNS]
-    return measures_of(side, LIMB_OF.get(clause.part, clause.part))
+        return [m for m in measures_of(side, clause.part) if m.direction not in TURNS]
+    return measures_of(side, clause.part.limb)
 
 
 def _changed(measures: list[Measure], pair: PosePair) -> bool | None:
@@ -196,6 +194,4 @@ def _decided(share: float) -> bool | None:
 
 def _sideways(side: Side, direction: Direction) -> Direction:
     """Return the outward or inward direction of one hand when both hands go to the left or right."""
-    if direction in {Direction.LEFT, Direction.RIGHT}:
-        return Direction.OUT if side.value == direction.value else Direction.IN
-    return direction
+    return direction.of_part(side) if direction.axis is BodyAxis.LATERAL else direction

@@ -12,8 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from fmp_models.geometry.changes import LIMBS, change_of, changes
-from fmp_models.geometry.clauses import SWINGS, Clause, Direction, Part, Plan, Side
+from fmp_models.geometry.changes import change_of, changes
+from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
+from fmp_models.geometry.lexicon import NO_MOVEMENT, SWINGS
 from fmp_models.geometry.measures import Measure
 from fmp_models.geometry.planning.consistency import contradict
 from fmp_models.geometry.planning.photographed import CERTAIN, is_sure, sure_axes, unseen_limbs
@@ -22,8 +23,6 @@ from fmp_models.geometry.verdicts.clause_verdicts import agrees, axes_of, excess
 from fmp_models.pose import PosePair
 
 Axis = tuple[Side, Part, Direction, bool]  # side, part and direction of a measure, and whether it grows
-
-_NO_MOVEMENT = frozenset({Direction.KEEP, Direction.UNSEEN, Direction.REACH})
 
 
 class Findings:
@@ -42,7 +41,7 @@ class Findings:
     @property
     def moving(self) -> Plan:
         """The clauses of the plan that move something."""
-        return tuple(clause for clause in self.plan if clause.direction not in _NO_MOVEMENT)
+        return tuple(clause for clause in self.plan if clause.direction not in NO_MOVEMENT)
 
     def bears_out(self, clause: Clause) -> bool:
         """Return whether all movements, end states and still parts of the clause are certain and none is contradicted.
@@ -133,9 +132,8 @@ def _each_side(clause: Clause) -> Plan:
 
 def _with_arm(limb_axes: Iterable[Axis]) -> frozenset[Axis]:
     """Return the axes, with hands and forearms that go up or down replaced by their arm."""
-    arm = LIMBS[Part.ARM]
     return frozenset(
-        (side, Part.ARM if part in arm and direction is Direction.UP else part, direction, more)
+        (side, Part.ARM if part.limb is Part.ARM and direction is Direction.UP else part, direction, more)
         for side, part, direction, more in limb_axes
     )
 

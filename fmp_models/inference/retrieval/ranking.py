@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fmp_models.inference.corrector import CheckedClause, ModelName
+from fmp_models.inference.corrector import CheckedClause
+from fmp_models.inference.model_names import ModelName
 from fmp_models.languages.vocabulary import written
 from fmp_models.pose import BODY_PARTS, INDEX, Array
 
@@ -101,7 +102,8 @@ class Ranking:
             {"candidate": ranked.candidate, "probability": ranked.score, "score": ranked.score}
             for ranked in self.ranking
         ]
-        return {**asdict(self), "ranking": ranking}
+        clauses = tuple(clause.as_json() for clause in self.clauses)
+        return {**asdict(replace(self, clauses=())), "ranking": ranking, "clauses": clauses}
 
 
 def weighed_words(  # noqa: PLR0913  whose weights, of which words, seen in what

@@ -29,7 +29,8 @@ from fmp_models.geometry.shapes.shape import SURE, NamedShape
 from fmp_models.geometry.verdicts.clause_evidence import Candidate, deciding, evidence, share_held, weighed
 from fmp_models.geometry.verdicts.clause_verdicts import agrees, confidence
 from fmp_models.inference.clause_check import judged_clauses
-from fmp_models.inference.corrector import CheckedClause, ModelName
+from fmp_models.inference.corrector import CheckedClause
+from fmp_models.inference.model_names import ModelName
 from fmp_models.inference.read_description import ReadDescription, read_description
 from fmp_models.inference.retrieval.photograph_cache import Key, PhotographCache, file_key
 from fmp_models.inference.retrieval.ranking import RankedCandidate, RankedShape, Ranking, weighed_parts, weighed_words

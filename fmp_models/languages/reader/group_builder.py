@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Direction, Part, Relation, Side
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.tags.reversing import REVERSED, reverse_tag
@@ -263,7 +262,7 @@ class GroupBuilder(ABC):
 
 
 def _same_limb(part: Part, other_part: Part) -> bool:
-    return part in LIMB_OF and LIMB_OF[part] is LIMB_OF.get(other_part)
+    return part.of_limb and part.limb is other_part.limb
 
 
 def _after_a_thing(tags: list[Tag], i: int) -> bool:

@@ -8,35 +8,11 @@ kept as stated, so that the verdict is "cannot tell" instead of "wrong".
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from fmp_models.geometry.clauses import Direction, Part, Relation, Side
+from fmp_models.geometry.lexicon import ASIDE, HORIZONTAL, PAIRED, VERTICAL, Frame
 
-_LIMB_ENDS = {
-    Part.ARM: Part.HAND,
-    Part.FOREARM: Part.HAND,
-    Part.HAND: Part.HAND,
-    Part.LEG: Part.FOOT,
-    Part.FOOT: Part.FOOT,
-    Part.KNEE: Part.KNEE,
-    Part.ELBOW: Part.ELBOW,
-}
-BENT = {
-    Part.ARM: Part.ELBOW,
-    Part.FOREARM: Part.ELBOW,
-    Part.ELBOW: Part.ELBOW,
-    Part.LEG: Part.KNEE,
-    Part.KNEE: Part.KNEE,
-}
-STRETCHED = {**BENT, Part.HAND: Part.ELBOW, Part.FOOT: Part.KNEE}
-_LEANS = {Direction.LEFT, Direction.RIGHT, Direction.FORWARD, Direction.BACKWARD}
-_ACROSS = {Direction.LEFT, Direction.RIGHT, Direction.OUT, Direction.IN}
-_VERTICAL = {Direction.UP, Direction.DOWN}
-_TURNS = {
-    Direction.LEFT: Direction.TURN_LEFT,
-    Direction.RIGHT: Direction.TURN_RIGHT,
-    Direction.OUT: Direction.TURN_OUT,
-    Direction.IN: Direction.TURN_IN,
-}
 _IMPLIED = {
     Relation.WIDE: Direction.APART,
     Relation.CLOSE: Direction.TOGETHER,
@@ -58,7 +34,6 @@ _IMPLIED_OF = {
         Relation.ON_GROUND: Direction.DOWN,
     },
 }
-_NEVER_TURNS = frozenset({Part.ARM, Part.FOREARM, Part.HAND, Part.ELBOW})
 Key = tuple[Side, Part, Direction]
 
 
@@ -81,22 +56,22 @@ def moves(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction
     if action == "look":
         return _looked(part, ways)
     if action in {"cross", "uncross"}:
-        crossed = {Part.KNEE: Part.FOOT, Part.ELBOW: Part.HAND}.get(part, _LIMB_ENDS.get(part))
+        crossed = part.limb.end
         side = Side.BOTH if side is Side.NONE else side
         away = Direction.APART if side is Side.BOTH else Direction.OUT
         return [(side, crossed, Direction.IN if action == "cross" else away)] if crossed else []
-    opened = action == "apart" and part in {Part.ELBOW, Part.KNEE} and not _ACROSS & {*ways}
+    opened = action == "apart" and part in {Part.ELBOW, Part.KNEE} and not ASIDE & {*ways}
     if action == "straighten" or opened:
         return _straightened(side, part)
     if action in {"bend", "lean"}:
         return _bent(side, part, movement, ways)
-    faces = action in {"point", "aim", "face"} or (Direction.TURN in ways and bool(_TURNS.keys() & {*ways}))
+    faces = action in {"point", "aim", "face"} or (Direction.TURN in ways and bool(ASIDE & {*ways}))
     return _turned(side, part, ways) if action == "turn" or (faces and turning(part)) else []
 
 
 def _straightened(side: Side, part: Part) -> list[Key]:
-    if part in STRETCHED:
-        return [(side, STRETCHED[part], Direction.STRAIGHTEN)]
+    if part.hinge:
+        return [(side, part.hinge, Direction.STRAIGHTEN)]
     return [(Side.NONE, Part.TRUNK, Direction.STRAIGHTEN)] if part in {Part.TRUNK, Part.BODY} else []
 
 
@@ -107,13 +82,14 @@ def _bent(side: Side, part: Part, movement: SpokenMovement, ways: list[Direction
         turned = turning(part)
         return [(side if turned.sided else Side.NONE, turned, Direction.TURN)] if turned else []
     # If both knees are bent to one side, the body turns that way.
-    turns = part not in BENT or (part is Part.KNEE and side not in {Side.LEFT, Side.RIGHT})
+    pair = side not in {Side.LEFT, Side.RIGHT}
+    turns = part.hinge is None or part in {Part.HAND, Part.FOOT} or (part is Part.KNEE and pair)
     if bends and ((part is Part.FOOT and ways) or (both and sideways and turns)):
         return _turned(side, part, ways)  # bending a foot in a direction turns its toes
-    joint = BENT.get(part, Part.KNEE if part is Part.FOOT else None)
-    if bends and part is Part.HAND and Relation.RIGHT_ANGLE in movement.relations:
-        joint = Part.ELBOW
-    tips = part in {Part.ELBOW, Part.KNEE} and not _ACROSS & {*ways}
+    joint = part.hinge
+    if part is Part.HAND and not (bends and Relation.RIGHT_ANGLE in movement.relations):
+        joint = None
+    tips = part in {Part.ELBOW, Part.KNEE} and not ASIDE & {*ways}
     if joint and (bends or tips or (both and not ways and part in {Part.FOOT, Part.LEG})):
         return [(side, joint, Direction.BEND)]
     # If one word means "bend" and "turn", it needs a direction to mean either; "lean" then means forward.
@@ -126,27 +102,24 @@ def _turned_rather(part: Part, movement: SpokenMovement) -> bool:
 
 
 def _turned(side: Side, part: Part, ways: list[Direction]) -> list[Key]:
-    way = next((way for way in ways if way in _TURNS), None)
+    way = next((way for way in ways if way in ASIDE), None)
     if way is None:
-        return _leaned(side, part, [way for way in ways if way in _VERTICAL]) if part is Part.HEAD else []
-    if part in {Part.FOOT, Part.LEG, Part.KNEE}:
-        return [(side, Part.FOOT, _TURNS[_outward(side, way)])]
-    if part in {Part.BODY, Part.HIPS}:
-        return [(Side.NONE, Part.BODY, _TURNS[way])]
-    if part in {Part.TRUNK, Part.SHOULDER}:
-        return [(Side.NONE, Part.TRUNK, _TURNS[way])]
-    return [(side, part, _TURNS[way])]
+        return _leaned(side, part, [way for way in ways if way in VERTICAL]) if part is Part.HEAD else []
+    turned = turning(part)
+    if turned is Part.FOOT:
+        return [(side, turned, _outward(side, way).turn)]
+    return [(Side.NONE, turned, way.turn)] if turned in {Part.BODY, Part.TRUNK} else [(side, part, way.turn)]
 
 
 def _leaned(side: Side, part: Part, ways: list[Direction], *, bends: bool = False) -> list[Key]:
     if part is Part.HEAD:
-        tips = [_HEAD_WAYS[way] for way in ways if way in _HEAD_WAYS]  # "down and to the left"
+        tips = [_tipped(way) for way in ways if way in VERTICAL | HORIZONTAL]  # "down and to the left"
         tips = tips or ([Direction.FORWARD] if bends and not ways else [])
         return [(Side.NONE, Part.HEAD, way) for way in dict.fromkeys(tips)]
     if part is Part.SHOULDER and side in {Side.LEFT, Side.RIGHT} and ways[:1] == [Direction.DOWN]:
         return [(side, part, Direction.DOWN)]
     if part in {Part.TRUNK, Part.BODY, Part.HIPS, Part.SHOULDER}:
-        leans = [way for way in ways if way in _LEANS][:1]
+        leans = [way for way in ways if way in HORIZONTAL][:1]
         if not leans and (Direction.DOWN in ways or (bends and not ways)):
             leans = [Direction.FORWARD]
         return [(Side.NONE, Part.TRUNK, way) for way in leans]
@@ -157,15 +130,12 @@ def _looked(part: Part, ways: list[Direction]) -> list[Key]:
     """Return the head movement of looking up, down or sideways; looking ahead or at the room moves only the eyes."""
     if part is not Part.HEAD:
         return []
-    head_ways = {**_TURNS, **{way: _HEAD_WAYS[way] for way in _VERTICAL}}
-    return [(Side.NONE, Part.HEAD, head_ways[way]) for way in ways if way in head_ways]
+    return [(Side.NONE, part, way.turn if way in ASIDE else _tipped(way)) for way in ways if way in ASIDE | VERTICAL]
 
 
-_HEAD_WAYS = {
-    Direction.UP: Direction.BACKWARD,
-    Direction.DOWN: Direction.FORWARD,
-    **{way: way for way in (Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT)},
-}
+def _tipped(way: Direction) -> Direction:
+    """Return the direction in which a head tips that goes up or down."""
+    return {Direction.UP: Direction.BACKWARD, Direction.DOWN: Direction.FORWARD}.get(way, way)
 
 
 def moved(side: Side, part: Part, relations: tuple[Relation, ...], ways: list[Direction]) -> list[Key]:
@@ -185,13 +155,13 @@ def _placed(side: Side, part: Part, way: Direction) -> Key | None:
     if way is Direction.TURN:
         turned = turning(part)
         return (side if turned.sided else Side.NONE, turned, way) if turned else None
-    if way in {Direction.APART, Direction.TOGETHER}:
+    if way in PAIRED:
         return _spread(side, part, way)
     return _shifted(side, part, way) if part.sided else _swayed(part, way)
 
 
 def _spread(side: Side, part: Part, way: Direction) -> Key | None:
-    end = _LIMB_ENDS.get(part)
+    end = part.end
     if end is None or (side in {Side.LEFT, Side.RIGHT} and (end, way) != (Part.FOOT, Direction.TOGETHER)):
         return None  # one foot can be put next to the other
     return (Side.BOTH, end, way)
@@ -200,13 +170,13 @@ def _spread(side: Side, part: Part, way: Direction) -> Key | None:
 def _shifted(side: Side, part: Part, way: Direction) -> Key:
     """Return the key of a sided part that goes in a direction."""
     way = _outward(side, way)
-    if part in {Part.FOOT, Part.LEG} and side is Side.BOTH and way in _APART:
-        way = _APART[way]
-    if way in _VERTICAL:
+    if part in {Part.FOOT, Part.LEG} and side is Side.BOTH and way.frame is Frame.PART:
+        way = way.within(Frame.PAIR)
+    if way in VERTICAL:
         parts = {Part.ELBOW: Part.ARM, Part.KNEE: Part.LEG, Part.FOOT: Part.LEG}
     else:
         parts = {Part.ELBOW: Part.ARM, Part.FOREARM: Part.HAND, Part.LEG: Part.FOOT}
-        if way not in _LEANS and way not in _ACROSS and way not in _APART.values():
+        if way not in HORIZONTAL | ASIDE | PAIRED:
             parts = {}
     return (side, parts.get(part, part), way)
 
@@ -216,29 +186,33 @@ def _swayed(part: Part, way: Direction) -> Key | None:
 
     The middle of the body cannot move out or in, except that hips stick out backwards.
     """
-    if way in _APART:
+    if way in {Direction.OUT, Direction.IN}:
         return (Side.NONE, part, Direction.BACKWARD) if (part, way) == (Part.HIPS, Direction.OUT) else None
-    if way in _VERTICAL and part is Part.HEAD:
-        return (Side.NONE, part, _HEAD_WAYS[way])
-    if way in _VERTICAL and part is Part.TRUNK:
+    if way in VERTICAL and part is Part.HEAD:
+        return (Side.NONE, part, _tipped(way))
+    if way in VERTICAL and part is Part.TRUNK:
         return (Side.NONE, part, Direction.STRAIGHTEN if way is Direction.UP else Direction.BEND)
-    if way in _VERTICAL and part is Part.HIPS:
+    if way in VERTICAL and part is Part.HIPS:
         part = Part.BODY
     return (Side.NONE, part, way)
 
 
-_APART = {Direction.OUT: Direction.APART, Direction.IN: Direction.TOGETHER}
-
-
 def _outward(side: Side, way: Direction) -> Direction:
-    if side in {Side.LEFT, Side.RIGHT} and way in {Direction.LEFT, Direction.RIGHT}:
-        return Direction.OUT if side.value == way.value else Direction.IN
-    return way
+    return way.of_part(side) if way in ASIDE else way
 
 
 def turning(part: Part) -> Part | None:
     """Return what turns if the part is turned towards something; None for arms, which only turn their palms."""
-    if part in _NEVER_TURNS:
-        return None
-    turned = {Part.LEG: Part.FOOT, Part.KNEE: Part.FOOT, Part.HIPS: Part.BODY, Part.SHOULDER: Part.TRUNK}
-    return turned.get(part, part)
+    match part:
+        case Part.ARM | Part.FOREARM | Part.HAND | Part.ELBOW:
+            return None
+        case Part.LEG | Part.KNEE | Part.FOOT:
+            return Part.FOOT
+        case Part.HIPS | Part.BODY:
+            return Part.BODY
+        case Part.SHOULDER | Part.TRUNK:
+            return Part.TRUNK
+        case Part.HEAD:
+            return Part.HEAD
+        case _:
+            assert_never(part)

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
+from fmp_models.geometry.lexicon import HORIZONTAL, SOMEWHERE, TURNS, UNCHANGED, BodyAxis, Frame
 from fmp_models.geometry.shapes.shape import NamedShape
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.reader.group_builder import Group
@@ -22,18 +22,12 @@ from fmp_models.languages.reader.resolving import resolve
 from fmp_models.languages.tags.tagging import tagged
 
 _BETWEEN_SPACES = re.compile(r"\S+")
-_TURNS = frozenset({Direction.TURN_LEFT, Direction.TURN_RIGHT, Direction.TURN_OUT, Direction.TURN_IN})
-_SOMEWHERE = frozenset({Direction.MOVE, Direction.TURN})
 _WAY_TO = {
     Relation.STRAIGHT: Direction.STRAIGHTEN,
     Relation.CLOSE: Direction.TOGETHER,
     Relation.WIDE: Direction.APART,
     Relation.HANGING: Direction.DOWN,
 }
-_OF_TWO = {Direction.IN: Direction.TOGETHER, Direction.OUT: Direction.APART}  # for both limbs
-_OF_JOINTS = frozenset({Relation.STRAIGHT, Relation.RIGHT_ANGLE})  # end states that are not places
-_ANYWHERE = frozenset({Direction.BEND, Direction.STRAIGHTEN, Direction.REACH})  # possible in any place
-_FROM_UPRIGHT = frozenset({Direction.LEFT, Direction.RIGHT, Direction.FORWARD, Direction.BACKWARD, Direction.BEND})
 _NEAR = 2  # number of clauses on either side of a fact that can undo it
 MAX_CHARACTERS = 4000  # length limit of a text; the rest is not read
 
@@ -176,18 +170,17 @@ def _moves_otherwise(i: int, clauses: Sequence[ReadClause], of_clauses: Sequence
 
 
 def _of_one_limb(first: Clause, second: Clause) -> bool:
-    same = LIMB_OF.get(first.part, first.part) is LIMB_OF.get(second.part, second.part)
-    return same and bool({*first.side.of_body} & {*second.side.of_body})
+    return first.part.limb is second.part.limb and bool({*first.side.of_body} & {*second.side.of_body})
 
 
 def _undoes(asked: Clause, fact: Clause) -> bool:
     """Return whether the request reverses the stated fact or repeats its clause."""
     if not _of_one_limb(asked, fact):
         return False
-    if Relation.UPRIGHT in asked.relations and fact.direction in _FROM_UPRIGHT:
+    if Relation.UPRIGHT in asked.relations and fact.direction in HORIZONTAL | {Direction.BEND}:
         return True
-    placed = asked.direction is Direction.REACH and not _OF_JOINTS & {*asked.relations}
-    if placed and fact.direction not in _ANYWHERE:
+    placed = asked.direction is Direction.REACH and not {Relation.STRAIGHT, Relation.RIGHT_ANGLE} & {*asked.relations}
+    if placed and fact.direction.axis is not BodyAxis.BEND and fact.direction is not Direction.REACH:
         return True  # "your arms are crossed, let them hang"
     way = _way(fact)
     if (asked.side, asked.part, _way(asked)) == (fact.side, fact.part, way):
@@ -198,14 +191,14 @@ def _undoes(asked: Clause, fact: Clause) -> bool:
 def _way(clause: Clause) -> Direction:
     """Return the direction of a clause, or that of its end state if it has none; both limbs moving in come together."""
     way = next((_WAY_TO[end] for end in clause.relations if end in _WAY_TO), clause.direction)
-    return _OF_TWO.get(way, way) if clause.side is Side.BOTH else way
+    return way.within(Frame.PAIR) if clause.side is Side.BOTH and way.frame is Frame.PART else way
 
 
 def _specified_elsewhere(clause: Clause, clauses: list[ReadClause]) -> bool:
     """Return whether the direction of an unspecific movement or turn is given elsewhere in the text."""
-    return clause.direction in _SOMEWHERE and any(
+    return clause.direction in SOMEWHERE and any(
         (read_clause.clause.side, read_clause.clause.part) == (clause.side, clause.part)
-        and read_clause.clause.direction not in {*_SOMEWHERE, Direction.KEEP, Direction.UNSEEN}
-        and (read_clause.clause.direction in _TURNS or clause.direction is Direction.MOVE)
+        and read_clause.clause.direction not in SOMEWHERE | UNCHANGED
+        and (read_clause.clause.direction in TURNS or clause.direction is Direction.MOVE)
         for read_clause in clauses
     )

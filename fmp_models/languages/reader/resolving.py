@@ -7,31 +7,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fmp_models.geometry.clauses import SWINGS, Clause, Degree, Direction, Part, Relation, Side
+from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
+from fmp_models.geometry.lexicon import HORIZONTAL, LIMBS, SWINGS, VERTICAL
 from fmp_models.geometry.relations import possible_relations, ranges_of
-from fmp_models.languages.reader.moving import BENT, STRETCHED, Key, SpokenMovement, moved, moves, turning
+from fmp_models.languages.reader.moving import Key, SpokenMovement, moved, moves, turning
 
 _WAYS = {way.value: way for way in Direction}
-_KEPT = {
-    Part.FOREARM: Part.ARM,
-    Part.HAND: Part.ARM,
-    Part.ELBOW: Part.ARM,
-    Part.KNEE: Part.LEG,
-    Part.FOOT: Part.LEG,
-    Part.HIPS: Part.TRUNK,
-}
-_LIMB_ENDS = frozenset({Part.ARM, Part.HAND, Part.LEG, Part.KNEE, Part.FOOT})  # a pair of these can be apart
-_ENDS_OF_A_LEG = frozenset({Part.LEG, Part.FOOT})
+_ENDS_OF_A_LEG = LIMBS[Part.LEG] - {Part.KNEE}
 _SAYS_WAY = frozenset({"up", "down", "apart", "together"})
 _STATES = frozenset({"", "be", "let", "keep", "put"})  # verbs about the place of a part, not its direction of movement
 _FACES = frozenset({"turn", "point", "aim", "face"})  # verbs about the facing of a part, not its movement
 _GOES = frozenset({"move", "put", "step", "point", "lean"})
-
-# Places where a limb is stretched to; "stretch out" alone means straight.
-_STRETCHED_TO = frozenset({Relation.SIDEWAYS, Relation.IN_FRONT, Relation.OVERHEAD, Relation.ABOVE_HEAD})
-_STRETCHED_WAYS = frozenset(
-    {Direction.UP, Direction.DOWN, Direction.FORWARD, Direction.BACKWARD, Direction.LEFT, Direction.RIGHT}
-)
 
 
 def resolve(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
@@ -46,11 +32,12 @@ def resolve(side: Side, part: Part, movement: SpokenMovement) -> list[Clause]:
         return [Clause(side, part, ways[0], Degree(movement.degree), held)]
     if movement.action == "unseen":
         return [Clause(side, part, Direction.UNSEEN)]
-    if movement.action == "keep" and part in _LIMB_ENDS and {"apart", "together"} & {*movement.ways}:
+    spreads = part in {Part.ARM, Part.HAND, Part.LEG, Part.KNEE, Part.FOOT}
+    if movement.action == "keep" and spreads and {"apart", "together"} & {*movement.ways}:
         movement = replace(movement, action="put")  # "keep your knees together" names an end state
     straight = _straight(side, part) if "straight" in movement.states else []
     if movement.action == "keep" and not movement.relations and not straight:
-        return [Clause(side, _KEPT.get(part, part), Direction.KEEP)]
+        return [Clause(side, Part.TRUNK if part is Part.HIPS else part.limb, Direction.KEEP)]
     clauses = _movement_clauses(side, part, movement, ways)
     if not clauses and not straight:
         clauses = _somewhere(side, part, movement)
@@ -78,10 +65,11 @@ def _movement_clauses(side: Side, part: Part, movement: SpokenMovement, ways: li
         drops = (part, verb_way) == (Part.HEAD, Direction.DOWN) and verb_way not in ways  # "drop your head back"
         ways = other_ways if other_ways and drops else [verb_way, *other_ways]
     keys = moves(side, part, movement, ways)
-    if movement.action == "straighten" and keys and part in STRETCHED:
-        placed = tuple(relation for relation in movement.relations if relation in _STRETCHED_TO)
-        keys += moved(side, part, placed, [way for way in ways if way in _STRETCHED_WAYS])
-    rises = part is Part.LEG and bool({Direction.UP, Direction.DOWN} & {*ways})  # "your leg pointed upwards"
+    if movement.action == "straighten" and keys and part.hinge:
+        places = {*SWINGS, Relation.OVERHEAD, Relation.ABOVE_HEAD}  # "stretch out" alone means straight
+        placed = tuple(relation for relation in movement.relations if relation in places)
+        keys += moved(side, part, placed, [way for way in ways if way in VERTICAL | HORIZONTAL])
+    rises = part is Part.LEG and bool(VERTICAL & {*ways})  # "your leg pointed upwards"
     if not keys and movement.action in _FACES and turning(part) and not rises:
         return []
     if not keys and movement.action in _STATES and not ways and (reached := _reached(side, part, movement.relations)):
@@ -104,8 +92,8 @@ def _with_ways_of_ends(part: Part, movement: SpokenMovement, ways: list[Directio
 
 def _straight(side: Side, part: Part) -> list[Clause]:
     """Return the clause for a straight end state, independent of the start."""
-    if part in STRETCHED:
-        return [Clause(side, STRETCHED[part], Direction.REACH, relations=(Relation.STRAIGHT,))]
+    if part.hinge:
+        return [Clause(side, part.hinge, Direction.REACH, relations=(Relation.STRAIGHT,))]
     if part in {Part.TRUNK, Part.BODY}:
         return [Clause(Side.NONE, Part.TRUNK, Direction.REACH, relations=(Relation.UPRIGHT,))]
     return []
@@ -136,8 +124,9 @@ def _with_relations(keys: list[Key], side: Side, part: Part, movement: SpokenMov
         left.difference_update(held)
         clauses.append(Clause(key_side, key_part, way, Degree(movement.degree), held))
     if clauses:
-        ends = tuple(relation for relation in movement.relations if relation in left & _ENDS)
-        return clauses + [reached for reached in _reached(side, part, ends) if part in _OF_AN_ARM]
+        of_arm = part in {Part.ARM, Part.FOREARM, Part.HAND}
+        ends = tuple(relation for relation in movement.relations if of_arm and relation in left & _ENDS)
+        return clauses + _reached(side, part, ends)
     return [] if movement.action == "look" else _reached(side, part, movement.relations)
 
 
@@ -153,7 +142,6 @@ _ENDS = frozenset(
         Relation.NEAR_KNEE,
     }
 )
-_OF_AN_ARM = frozenset({Part.ARM, Part.FOREARM, Part.HAND})
 
 
 # The part at which a relation is measured that people state about another part.
@@ -165,8 +153,8 @@ _MEASURED_AT = {
     (Part.BODY, Relation.UPRIGHT): Part.TRUNK,
     **{(Part.ARM, near): Part.HAND for near in (Relation.NEAR_HEAD, Relation.NEAR_HIP, Relation.NEAR_KNEE)},
     **{(Part.ARM, at): Part.HAND for at in (Relation.ABOVE_HEAD, Relation.HEAD_HEIGHT, Relation.CHEST_HEIGHT)},
-    **{(part, Relation.RIGHT_ANGLE): BENT[part] for part in (Part.ARM, Part.FOREARM, Part.LEG)},
-    (Part.HAND, Relation.RIGHT_ANGLE): Part.ELBOW,
+    **{(part, Relation.RIGHT_ANGLE): Part.ELBOW for part in (Part.ARM, Part.FOREARM, Part.HAND)},
+    (Part.LEG, Relation.RIGHT_ANGLE): Part.KNEE,
     (Part.ELBOW, Relation.SHOULDER_HEIGHT): Part.ARM,
 }
 

@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Part
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.reader.group_builder import (
@@ -97,7 +96,7 @@ class VerbLast(GroupBuilder):
         if then is not None and then.value == "be":
             return False  # "मोड़ नहीं होना चाहिए"
         limited = bool(group.relations or group.states) or self._is_limited(i, at_a_place=True)
-        limbs = bool(group.objects) and all(part in LIMB_OF for _, part in group.objects)
+        limbs = bool(group.objects) and all(part.of_limb for _, part in group.objects)
         moves = group.action in _CHANGES or (bool(group.ways) and group.action in _GOES)
         return limbs and moves and not limited and {*group.ways} <= _VERTICAL
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from fmp_models.geometry.clauses import Plan, Side
 from fmp_models.geometry.elaboration.elaborations import Elaboration, Kind
@@ -95,13 +96,15 @@ def _elaborated(
                 # Avoid repetitions such as "until it is upright until".
                 fresh = [lead for lead in leads if lead.split()[0] not in fragment.split()] or leads
                 fragment += " " + choice.choice(fresh).format(implied=phrase)
-        else:
+        elif entry.kind is Kind.ANALOGY:
             variants = scene.analogies[entry.name]
             phrase = variants[int(variant * len(variants))]
             if choice.random() < _ALONE:
                 after.append(choice.choice(scene.leads["likeness_alone"]).format(likeness=phrase))
             else:
                 fragment += choice.choice(scene.leads["likeness"]).format(likeness=phrase)
+        else:
+            assert_never(entry.kind)
     return fragment, after
 
 

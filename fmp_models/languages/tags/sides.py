@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Part, Side
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.tags.tagging import AND, Tag, pieces
@@ -168,8 +167,7 @@ def _named_last(tags: Sequence[Tag], before: int) -> int | None:
 
 
 def _limb(tag: Tag) -> str:
-    part = Part(tag.value)
-    return LIMB_OF[part].value if part in LIMB_OF else part.value
+    return Part(tag.value).limb.value
 
 
 def side_of(tags: list[Tag], i: int, words: Grammar) -> tuple[Side, int]:

@@ -11,13 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.geometry.lexicon import UNCHANGED
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.parse import read_plan
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.pose import Array
 from fmp_models.training.texts.encoded_texts import Numbers
-
-_NO_CHANGE = frozenset({Direction.KEEP, Direction.UNSEEN})
 
 Movement = tuple[Side, Part, Direction]  # a movement of one side of the body
 
@@ -61,6 +60,6 @@ class ClauseReward:
 
 
 def _movements(clause: Clause) -> list[Movement]:
-    if clause.direction in _NO_CHANGE:
+    if clause.direction in UNCHANGED:
         return []
     return [(side, clause.part, clause.direction) for side in clause.side.each]

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from fmp_models.data.released.annotations import read_annotations
 from fmp_models.errors import BadInputError
-from fmp_models.geometry.changes import LIMB_OF, LIMBS
 from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
+from fmp_models.geometry.lexicon import LIMBS
 from fmp_models.geometry.measures import MEASURES, Measure
 from fmp_models.geometry.pose_values import is_lying
 from fmp_models.geometry.verdicts.clause_evidence import OF_HEIGHT, OF_TRUNK, OF_TURN, Region, mentioned
@@ -37,7 +37,7 @@ _STILL = 0.4  # share of the middle degree that counts as no change
 _MAX_REMARKABLE_STEPS = 2.0  # upper limit of a change in middle degrees
 _REGIONS: dict[Region, tuple[Measure, ...]] = {
     **{
-        (side, limb): tuple(m for m in MEASURES if m.side is side and LIMB_OF.get(m.part) is limb and m.weight > 0.5)  # noqa: PLR2004  leaves out minor measures
+        (side, limb): tuple(m for m in MEASURES if m.side is side and m.part.limb is limb and m.weight > 0.5)  # noqa: PLR2004  leaves out minor measures
         for side in Side.BOTH.each
         for limb in LIMBS
     },

@@ -15,8 +15,9 @@ from demo.tabs.correct import CorrectTab
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.geometry.left_out import PARTS
-from fmp_models.inference.backends import GEOMETRY, load_correction_model
+from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.corrector import Corrector
+from fmp_models.inference.model_names import GEOMETRY
 from fmp_models.preprocessing.photograph import Photograph
 from tests.retrievers import TEXTS, ColourEstimator, picture
 

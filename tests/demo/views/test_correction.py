@@ -15,17 +15,18 @@ from demo.i18n import text
 from demo.views.correction import correction_html, refusal_html
 from demo.views.figures import Difference, difference
 from fmp_models.errors import BadInputError
-from fmp_models.inference.backends import GEOMETRY
-from fmp_models.inference.corrector import AttentionMap, CheckedClause, Correction, MeasuredPhotographs, ModelName, Word
+from fmp_models.inference.corrector import AttentionMap, CheckedClause, Correction, MeasuredPhotographs, Word
 from fmp_models.inference.demonstration import demonstrate
+from fmp_models.inference.model_names import GEOMETRY, ModelName
 from fmp_models.pose import INDEX
 from fmp_models.preprocessing.person_crop import PersonCrop
 from tests.demo.views.test_figures import arm_out, seen, seen_at, standing
 from tests.demo.views.test_steps import TOLD, told
+from tests.named_clauses import named_clause
 from tests.nonempty import nonempty
 
 TEXT = "Raise your arm. The sofa is nice."
-CLAUSE = CheckedClause("Raise your arm.", "left arm", "up", True, 0.9, (0, 3))  # noqa: FBT003  the verdict
+CLAUSE = CheckedClause("Raise your arm.", named_clause("left arm", "up"), True, 0.9, (0, 3))  # noqa: FBT003  the verdict
 TRAINED = Correction(
     text=TEXT,
     language="en",
@@ -142,7 +143,7 @@ def test_what_a_model_says_is_never_markup() -> None:
     assert "<b>" not in html
 
 
-UNSEEN = CheckedClause("I could not see your left arm.", "left arm", "unseen", None, 0.5, (0, 7))
+UNSEEN = CheckedClause("I could not see your left arm.", named_clause("left arm", "unseen"), None, 0.5, (0, 7))
 BLIND = replace(
     TRAINED,
     model=GEOMETRY,
@@ -172,7 +173,7 @@ def test_nobody_is_told_that_nothing_has_to_change_where_something_was_not_seen(
 
 def test_what_to_do_about_it_is_said_once_and_only_where_something_was_not_seen() -> None:
     advice = f">{text('unseen.advice').default}<"
-    legs = replace(UNSEEN, text="I could not see your legs.", part="both legs")
+    legs = replace(UNSEEN, text="I could not see your legs.", clause=named_clause("both legs", "unseen"))
 
     both = replace(UNSEEN, words=(0, 3)), replace(legs, words=(3, 9))
     assert html_of(told(replace(BLIND, clauses=both)), None).count(advice) == 1
@@ -213,7 +214,7 @@ def test_ways_of_a_limb_that_was_not_seen_are_guesses_in_the_figure_the_chart_an
     assert alternative(blind).endswith(text("figures.no_moves_seen", limit=5).default)
 
 
-ADDED = CheckedClause("Bend both knees.", "both knees", "bend", True, 0.95, (7, 10), "geometry")  # noqa: FBT003
+ADDED = CheckedClause("Bend both knees.", named_clause("both knees", "bend"), True, 0.95, (7, 10), "geometry")  # noqa: FBT003
 MIXED = replace(
     TRAINED,
     text=f"{TEXT} Bend both knees.",

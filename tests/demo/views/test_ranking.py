@@ -15,6 +15,7 @@ from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.seen_photographs import SeenCandidates
 from fmp_models.inference.retrieval.target_finder import TargetFinder
 from fmp_models.pose import BODY_PARTS
+from tests.named_clauses import named_clause
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
 
 CANDIDATES = [picture(200, 30, 40), picture(0, 0, 0), picture(20, 60, 220)]
@@ -147,9 +148,15 @@ def test_what_was_written_stands_with_what_the_joints_say_of_it(
     (*_, plain), candidates = ranked_candidates[0].words, ranked_candidates[1]
     words = tuple(replace(plain, word=word) for word in description.split())
     clauses = (
-        CheckedClause("Raise your left arm.", "left arm", "up", agrees=True, confidence=0.9, words=(0, 4)),
-        CheckedClause("Bend both knees.", "both knees", "bend", agrees=False, confidence=0.9, words=(5, 8)),
-        CheckedClause("Turn the right hand.", "right hand", "left", agrees=None, confidence=0.9, words=(10, 16)),
+        CheckedClause(
+            "Raise your left arm.", named_clause("left arm", "up"), agrees=True, confidence=0.9, words=(0, 4)
+        ),
+        CheckedClause(
+            "Bend both knees.", named_clause("both knees", "bend"), agrees=False, confidence=0.9, words=(5, 8)
+        ),
+        CheckedClause(
+            "Turn the right hand.", named_clause("right hand", "left"), agrees=None, confidence=0.9, words=(10, 16)
+        ),
     )
 
     html = ranking_html(replace(ranked_candidates[0], words=words, clauses=clauses, deciding=(0,)), candidates)

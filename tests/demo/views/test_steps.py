@@ -10,22 +10,23 @@ from hypothesis import strategies as st
 
 from demo.views.attention_maps import WordLook
 from demo.views.steps import checked_steps, steps
-from fmp_models.inference.backends import GEOMETRY
-from fmp_models.inference.corrector import CheckedClause, Correction, CorrectionStep, ModelName, Word
+from fmp_models.inference.corrector import CheckedClause, Correction, CorrectionStep, Word
+from fmp_models.inference.model_names import GEOMETRY, ModelName
 from fmp_models.inference.retrieval.ranking import RankedCandidate, RankedShape, Ranking, WeighedWord
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.pose import INDEX
+from tests.named_clauses import named_clause
 
 TRAINED = ModelName("captioner", "abc")
 LOOK = WordLook("0z", "z0", "", ("parts.head",), ())
 
 
 def clause(text: str, words: tuple[int, int], *, agrees: bool | None = True, confidence: float = 0.9) -> CheckedClause:
-    return CheckedClause(text, "left arm", "up", agrees, confidence, words)
+    return CheckedClause(text, named_clause("left arm", "up"), agrees, confidence, words)
 
 
 def unseen(text: str, words: tuple[int, int]) -> CheckedClause:
-    return CheckedClause(text, "both legs", "unseen", None, 0.5, words)
+    return CheckedClause(text, named_clause("both legs", "unseen"), None, 0.5, words)
 
 
 GEOMETRIC = clause("Raise your arm.", (0, 3), agrees=None), clause("Bend it.", (3, 5))
@@ -201,7 +202,8 @@ def test_a_text_told_in_steps_is_shown_whole_and_in_its_order(data: st.DataObjec
 
 
 def test_a_step_of_several_clauses_is_as_sure_as_the_least_sure_and_lights_the_joints_of_all() -> None:
-    clauses = clause("Raise your arm.", (0, 0)), replace(clause("Bend.", (0, 0), confidence=0.6), part="right knee")
+    bend = replace(clause("Bend.", (0, 0), confidence=0.6), clause=named_clause("right knee", "up"))
+    clauses = clause("Raise your arm.", (0, 0)), bend
     told_step = CorrectionStep("Do it now.", "step", (0, 1), (0, 3), 0.6)
     (step,) = steps(replace(correction("Do it now.", *clauses, model=GEOMETRY), steps=(told_step,)), ())
 

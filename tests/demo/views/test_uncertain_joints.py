@@ -11,6 +11,7 @@ from fmp_models.geometry.changes import VISIBLE
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.pose import INDEX, JOINTS, Array, Pose, PosePair
 from tests.demo.views.test_figures import arm_out, standing
+from tests.named_clauses import named_clause
 
 
 def photographed(joints: Array, visibility: Array, inside: Array | None = None, *looks: Array) -> Pose:
@@ -29,7 +30,7 @@ def named(mask: Mask) -> set[str]:
 
 
 def unseen(part: str) -> CheckedClause:
-    return CheckedClause("I could not see it.", part, "unseen", None, 0.5, (0, 5))
+    return CheckedClause("I could not see it.", named_clause(part, "unseen"), None, 0.5, (0, 5))
 
 
 SEEN = photographed(standing(), np.ones(20))
@@ -57,7 +58,7 @@ def test_joints_that_looks_find_at_different_places_are_unsure() -> None:
 def test_a_hidden_joint_whose_place_is_known_is_drawn_as_the_text_speaks_of_it() -> None:
     visibility = np.ones(20)
     visibility[[INDEX[name] for name in ARM]] = VISIBLE - 0.3
-    moved = CheckedClause("Raise your left arm.", "left arm", "up", True, 0.97, (0, 4))  # noqa: FBT003  the verdict
+    moved = CheckedClause("Raise your left arm.", named_clause("left arm", "up"), True, 0.97, (0, 4))  # noqa: FBT003  the verdict
 
     current, target = uncertain_joints(PosePair(photographed(standing(), visibility), SEEN), [moved])
 

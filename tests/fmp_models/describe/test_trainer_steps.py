@@ -14,7 +14,6 @@ from fmp_models.describe.limb_movements import Movement
 from fmp_models.describe.speech import speak
 from fmp_models.describe.trainer_steps import MAX_OF_LIMB, MAX_STEPS, StepKind, TrainerStep, trainer_steps
 from fmp_models.estimators.pose_samples import sampled_joints
-from fmp_models.geometry.changes import LIMB_OF
 from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Side
 from fmp_models.geometry.planning.planner import make_plan
 from fmp_models.languages.grammar import LANGUAGES
@@ -60,7 +59,7 @@ def test_no_limb_is_told_to_move_three_times(pair: PosePair) -> None:
     told = Counter(
         limb
         for step in steps
-        for limb in {(side, LIMB_OF[c.part]) for c in step.clauses if c.part in LIMB_OF for side in c.side.each}
+        for limb in {(side, c.part.limb) for c in step.clauses if c.part.of_limb for side in c.side.each}
     )
     assert max(told.values(), default=0) <= MAX_OF_LIMB
 

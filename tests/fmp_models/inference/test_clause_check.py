@@ -5,8 +5,10 @@ import pytest
 from fmp_models.geometry.clauses import Clause, Side
 from fmp_models.geometry.verdicts.clause_verdicts import confidence
 from fmp_models.inference.clause_check import checked_clauses
+from fmp_models.inference.corrector import CheckedClause
 from fmp_models.pose import PosePair
 from tests.bodies import Arm, Body
+from tests.named_clauses import named_clause
 
 STANDING = Body().pose()
 LEFT_UP, RIGHT_UP = (Body(**{f"{side}_arm": Arm(lift=90, bend=0)}).pose() for side in ("left", "right"))
@@ -39,3 +41,17 @@ def test_each_clause_is_told_with_its_place_its_verdict_and_how_sure_it_is(text:
     assert checked.confidence == 0.123
     assert places == [checked.words] * 2
     assert text.split()[slice(*checked.words)] == text.split()[-4:]
+
+
+def test_a_clause_is_written_with_the_names_of_its_part_and_direction() -> None:
+    checked = CheckedClause("Bend your knees.", named_clause("both knees", "bend"), True, 0.5, (0, 3), "m")  # noqa: FBT003
+
+    assert list(checked.as_json().items()) == [
+        ("text", "Bend your knees."),
+        ("part", "both knees"),
+        ("direction", "bend"),
+        ("agrees", True),
+        ("confidence", 0.5),
+        ("words", (0, 3)),
+        ("by", "m"),
+    ]

@@ -6,6 +6,7 @@ from fmp_models.evaluation.real.ends import end_states, end_verdicts, second_mov
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.parse import read
+from tests.named_clauses import named_clause
 
 LABELS = {"left_arm_level": "shoulder", "right_arm_level": "above_head", "left_knee_angle": "right_angle"}
 
@@ -13,7 +14,7 @@ LABELS = {"left_arm_level": "shoulder", "right_arm_level": "above_head", "left_k
 def clause(text: str, language: str) -> CheckedClause:
     """Return the first clause of the text."""
     found = read(text, grammar(language))[0].clause
-    return CheckedClause(text, found.part_name, found.direction.value, None, 0.5, (0, 1))
+    return CheckedClause(text, found, None, 0.5, (0, 1))
 
 
 def verdicts(text: str, language: str) -> list[bool]:
@@ -58,10 +59,12 @@ def test_an_end_state_says_a_second_movement(text: str, language: str, slot: str
 
 
 def test_words_that_say_another_clause_say_nothing_of_this_one() -> None:
-    one = CheckedClause("Bend your left knee to a right angle.", "left arm", "up", None, 0.5, (0, 1))
+    one = CheckedClause("Bend your left knee to a right angle.", named_clause("left arm", "up"), None, 0.5, (0, 1))
     assert end_states(one, grammar("en")) == ()
 
 
 def test_what_was_not_seen_has_no_end_state() -> None:
-    one = CheckedClause("I could not see your left arm at shoulder height.", "left arm", "unseen", None, 0.9, (0, 1))
+    one = CheckedClause(
+        "I could not see your left arm at shoulder height.", named_clause("left arm", "unseen"), None, 0.9, (0, 1)
+    )
     assert end_verdicts(one, end_states(one, grammar("en")), LABELS) == []

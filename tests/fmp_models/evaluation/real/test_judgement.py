@@ -18,12 +18,14 @@ from fmp_models.evaluation.real.pairs import LabelledPair, read_real_pairs
 from fmp_models.evaluation.real.results import RealResults
 from fmp_models.evaluation.real.scoring import result
 from fmp_models.inference.backends import GeometryModel
-from fmp_models.inference.corrector import CheckedClause, Correction, ModelName
+from fmp_models.inference.corrector import CheckedClause, Correction
+from fmp_models.inference.model_names import ModelName
 from fmp_models.languages.grammar import grammar
 from fmp_models.pose import Pose
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Arm, Body
 from tests.fmp_models.evaluation.real.folders import SQUAT, make_folder
+from tests.named_clauses import named_clause
 
 NOWHERE = Path("none.jpg")
 
@@ -35,7 +37,9 @@ def pair(
 
 
 def answer(*clauses: tuple[str, str, str, float], text: str | None = None, ms: float = 100.0) -> Answer:
-    said = tuple(CheckedClause(words, part, way, None, sure, (0, 1)) for words, part, way, sure in clauses)
+    said = tuple(
+        CheckedClause(words, named_clause(part, way), None, sure, (0, 1)) for words, part, way, sure in clauses
+    )
     whole = " ".join(clause.text for clause in said) if text is None else text
     return Answer(Correction(whole, "en", (), said, ModelName("m", "1"), "e", (1, 1), {}), milliseconds=ms)
 
