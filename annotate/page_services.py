@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from annotate.kinds.text_checks import WritingRules
 from annotate.photos.person_crop import SeenPerson
 
 
@@ -69,15 +70,6 @@ class FindPerson(Protocol):
 def find_nobody(_: bytes) -> SeenPerson | None:
     """Return None: without a detector, pictures are shown whole."""
     return None
-
-
-@dataclass(frozen=True)
-class WritingRules:
-    """The numbers of the paper's writing rules, with which the page checks a text during typing."""
-
-    least_words: int
-    least_unique: float
-    symbols: str
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,6 @@ ORDER = [
     "annotate.__main__",
     "annotate.cli",
     "annotate.tabs",
-    "annotate.tabs.forms",
     "annotate.page_services",
     "annotate.analysis",
     "annotate.tasks",
@@ -67,6 +66,7 @@ ORDER = [
     "annotate.photos",
     "annotate.storage",
     "annotate.campaigns",
+    "annotate.kinds",
     "annotate.records",
     "annotate.identity",
     "annotate.ports",
@@ -224,6 +224,7 @@ def test_a_room_knows_only_rooms_that_stand_after_it() -> None:
         ("fmp_models/geometry/measures.py", "def late():\n    from fmp_models import inference"),
         ("annotate/records/events.py", "import annotate.storage.store"),
         ("annotate/errors.py", "from annotate import identity"),
+        ("annotate/kinds/vote.py", "from annotate.page_services import PageServices"),
         ("demo/views/steps.py", "from demo.tabs.correct import correct_tab"),
         ("fmp_models/pose.py", "from fmp_models.errors import BadInputError\nimport fmp_models.geometry"),
         ("fmp_models/common/refusals.py", "from fmp_models.errors import BadInputError"),
@@ -238,7 +239,7 @@ def test_an_import_of_a_room_that_stands_before_is_found(path: str, source: str)
     [
         ("fmp_models/pose.py", "import demo"),
         ("fmp_models/pose.py", "def late():\n    from annotate.storage.store import Store"),
-        ("annotate/tabs/forms/vote.py", "import fmp_models.inference.corrector as p"),
+        ("annotate/kinds/vote.py", "import fmp_models.inference.corrector as p"),
         ("annotate/errors.py", "from fmp_models.errors import BadInputError"),
         ("annotate/errors.py", "from fmp_models import common, errors"),
         ("demo/shell.py", "from app import main"),
@@ -255,7 +256,7 @@ def test_an_import_against_the_arrows_is_found(path: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("demo/shell.py", "from fmp_models.inference.corrector import Corrector\nimport annotate.tabs.forms.vote"),
+        ("demo/shell.py", "from fmp_models.inference.corrector import Corrector\nimport annotate.kinds.vote"),
         ("fmp_models/describe/plan.py", "from ..pose import JOINTS\nfrom . import clauses\nimport numpy"),
         ("hub_cards/rendering.py", "from fmp_models.hub import load\nfrom annotate.publishing import publisher"),
         ("demo/views/figures.py", "import demographics"),

@@ -15,9 +15,10 @@ from typing import Literal
 
 import pandas as pd
 
-from annotate.campaigns.campaign import Campaign, Item
+from annotate.campaigns.campaign import Campaign
+from annotate.kinds.registry import BY_RECORD, TASK_KINDS
+from annotate.kinds.task_kind import Care, Item
 from annotate.records.events import Event
-from annotate.records.kinds import Description, FindTarget, Payload, Rating, Translation, Vote
 
 Doubt = Literal["too_fast", "one_sided", "wrong_on_gold", "copied", "burst"]
 
@@ -52,8 +53,7 @@ class Limits:
 
 
 LIMITS = Limits()
-_ANSWERS = (Vote, Rating, Description, Translation, FindTarget)
-_WITH_GOLD = frozenset({Vote.kind, Rating.kind, FindTarget.kind})
+_WITH_GOLD = frozenset(kind.record.kind for kind in TASK_KINDS.values() if kind.has_right_answer)
 _JUDGED = ("id", "annotator", "kind", "time", "fast", "side", "luck", "right", "text")
 _CONCERNS = ("annotator", "doubt", "kind", "count", "of", "events")
 _UNJUDGED = ("annotator", "doubt", "kind", "of")
@@ -144,14 +144,14 @@ def _judged_rows(living: Iterable[Event], campaign: Campaign, limits: Limits) ->
     """Yield the rows of :data:`_JUDGED`: each answer with what can be told from it alone."""
     items = {item.uid: item for item in campaign.items}
     for event in living:
-        if event.campaign == campaign.name and isinstance(event.payload, _ANSWERS):
-            item, payload = items.get(event.item), event.payload
-            words = (
-                f"{event.language} {_plain(payload.text)}" if isinstance(payload, Description | Translation) else None
-            )
-            fast, right = _is_too_fast(event, item, limits), _is_right(event, item)
-            luck = _luck(payload, limits)
-            yield event.id, event.annotator, event.kind, event.time, fast, _side(payload), luck, right, words
+        kind, item = BY_RECORD.get(event.kind), items.get(event.item)
+        if event.campaign == campaign.name and kind is not None and kind.care is not None:
+            care, gold = kind.care(event.payload), None if item is None else item.gold
+            words = f"{event.language} {_plain(care.typed)}" if care.typed else None
+            right = kind.is_right(event.payload, gold) if gold is not None and gold.kind == kind.key else None
+            fast = _is_too_fast(event, care, item, limits)
+            luck = limits.alike if care.side and care.luck is None else care.luck
+            yield event.id, event.annotator, event.kind, event.time, fast, care.side, luck, right, words
 
 
 def _copied(answers: pd.DataFrame, group: pd.Series, campaign: Campaign) -> pd.Series:
@@ -169,57 +169,15 @@ def _in_a_burst(time: pd.Series, group: pd.Series, burst: int) -> pd.Series:
     return (time >= first) & (time < first + minute)
 
 
-def _is_right(event: Event, item: Item | None) -> bool | None:
-    """Return whether an answer to a gold item is right; None for other items."""
-    gold = item.gold if item is not None else None
-    payload = event.payload
-    if gold is None:
-        return None
-    if gold.kind == "vote" and isinstance(payload, Vote):
-        # A vote for all texts has missed that some are of another pair.
-        return set(payload.relevant) <= set(gold.relevant)
-    if gold.kind == "verify" and isinstance(payload, Rating):
-        return gold.least <= payload.score <= gold.most
-    # In the other modes even an attentive person need not find the answer.
-    if gold.kind == "find" and isinstance(payload, FindTarget) and payload.mode == "everything":
-        return payload.correct
-    return None
-
-
-def _is_too_fast(event: Event, item: Item | None, limits: Limits) -> bool:
+def _is_too_fast(event: Event, care: Care, item: Item | None, limits: Limits) -> bool:
     """Return whether an answer came faster than its words can be read or written; False if it has no duration."""
     seconds = float(getattr(event.payload, "seconds", 0.0))
     if item is None or not seconds:
         return False
-    payload = event.payload
-    if isinstance(payload, Description | Translation):
-        return seconds < limits.seconds + len(payload.text.split()) / limits.typed_a_second
-    return seconds < limits.seconds + _words_read(payload, item, event.language) / limits.read_a_second
-
-
-def _words_read(payload: Payload, item: Item, language: str) -> int:
-    text_ids = (
-        {payload.text} if isinstance(payload, Rating) else set(payload.shown) if isinstance(payload, Vote) else set()
-    )
-    return sum(len(text.text.split()) for text in item.texts if text.language == language and text.id in text_ids)
-
-
-def _side(payload: Payload) -> str | None:
-    """Return the place that a vote falls on, or a rating's score; None for other kinds."""
-    if isinstance(payload, Vote):
-        return (
-            "tied"
-            if len(payload.relevant) == len(payload.shown)
-            else f"place {payload.shown.index(payload.relevant[0])}"
-        )
-    return f"score {payload.score}" if isinstance(payload, Rating) else None
-
-
-def _luck(payload: Payload, limits: Limits) -> float | None:
-    """Return the probability that a careful answer falls on the same side as the previous one."""
-    if isinstance(payload, Vote) and len(payload.relevant) < len(payload.shown):
-        return len(payload.relevant) / len(payload.shown)
-    return limits.alike if isinstance(payload, Vote | Rating) else None
+    if care.typed:
+        return seconds < limits.seconds + len(care.typed.split()) / limits.typed_a_second
+    texts = (text for text in item.texts if text.language == event.language and text.id in care.read)
+    return seconds < limits.seconds + sum(len(text.text.split()) for text in texts) / limits.read_a_second
 
 
 def _plain(text: str) -> str:

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 import pandas as pd
 
 from annotate.campaigns.campaign import Campaign
-from annotate.campaigns.questions import tied_by_themselves
 from annotate.campaigns.text_status import text_statuses
+from annotate.kinds.find_target import FindTarget
+from annotate.kinds.verify import Rating
+from annotate.kinds.vote import KIND, Vote, tied_by_themselves
 from annotate.records.api import MODELS_SEEN, TARGET_SEEN
 from annotate.records.events import Event
-from annotate.records.kinds import FindTarget, Flag, Rating, Vote
+from annotate.records.kinds import Flag
 
 NOBODY = ""  # the annotator of votes for identical texts, which nobody was asked about
 
@@ -88,7 +90,7 @@ def _votes(living: Sequence[Event], campaign: Campaign, language: str) -> Iterat
         (item.uid, text.id): text.source
         for item in campaign.items
         if item.gold is None
-        for text in item.texts_for("vote", language)
+        for text in item.texts_for(KIND.key, language)
     }
     unblinded = _flagged(living, MODELS_SEEN)
     cast = [
@@ -100,8 +102,8 @@ def _votes(living: Sequence[Event], campaign: Campaign, language: str) -> Iterat
         and all((event.item, text) in models for text in payload.shown)
     ]
     if cast:
-        alike = tied_by_themselves(campaign, language).items()
-        cast += [(item, NOBODY, ids, ids, ids) for item, ids in alike for _ in range(campaign.voices_for("vote"))]
+        alike = tied_by_themselves(campaign.items, language).items()
+        cast += [(item, NOBODY, ids, ids, ids) for item, ids in alike for _ in range(campaign.voices_for(KIND.key))]
     for item, annotator, *id_lists in cast:
         compared, *best = ([models[item, text] for text in ids] for ids in id_lists)
         tied = [len(winners) == len(compared) for winners in best]

@@ -13,7 +13,7 @@ from decimal import Decimal
 
 import pandas as pd
 
-from annotate.campaigns.questions import KINDS_OF_RECORDS
+from annotate.kinds.registry import BY_RECORD
 from annotate.records.events import Event
 from annotate.records.kinds import Completion
 
@@ -47,7 +47,7 @@ def completions(living: Sequence[Event]) -> pd.DataFrame:
     A batch is ``payable`` while its ``answers`` still stand; ``codes`` are those of payable batches, separated by
     spaces. ``participant`` is a pseudonym of the person's id at the payment service.
     """
-    answers = Counter(event.annotator for event in living if event.kind in KINDS_OF_RECORDS)
+    answers = Counter(event.annotator for event in living if event.kind in BY_RECORD)
     finished: dict[tuple[str, str], list[Completion]] = {}
     for event in living:
         if isinstance(event.payload, Completion):

@@ -19,8 +19,8 @@ from annotate.analysis.report_strings import Note, words
 from annotate.analysis.target_accuracy import accuracies
 from annotate.analysis.votes import QUESTIONS, TIED, Question, shares
 from annotate.campaigns.campaign import Campaign
+from annotate.kinds.vote import Vote
 from annotate.records.events import Event, live
-from annotate.records.kinds import Vote
 
 Measure = Callable[[pd.DataFrame, Question, int], pd.DataFrame]
 

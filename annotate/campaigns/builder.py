@@ -16,29 +16,24 @@ from typing import Any, NoReturn
 
 from pydantic import TypeAdapter, ValidationError
 
-from annotate.campaigns.campaign import (
-    FILE,
-    MAX_TEXT_CHARS,
-    PICTURES,
-    SOURCE_LANGUAGE,
-    Campaign,
-    Guidelines,
-    first_reason,
-    picture_name,
-)
+from annotate.campaigns.campaign import FILE, PICTURES, Campaign, Guidelines, first_reason, picture_name
 from annotate.campaigns.dataset_reader import DatasetRow, Split
 from annotate.errors import RefusedError
-from annotate.records.api import KINDS, Kind
+from annotate.kinds import find_target, translate, verify, vote, write
+from annotate.kinds.registry import TASK_KINDS
+from annotate.kinds.task_kind import MAX_TEXT_CHARS, SOURCE_LANGUAGE
+from annotate.records.api import Kind
 from fmp_models.common.plain_files import read_plain
 
 REFERENCE = "reference"
-TESTED: tuple[Kind, ...] = ("write", "verify", "translate")
 GOLD_SHARE = 10  # one gold item for so many items
 MAX_TEXTS_BYTES = 64_000_000  # bytes of a file of texts
 MAX_GUIDELINES_BYTES = 1_000_000  # bytes
 
 _TEST = Path(__file__).with_name("qualification.toml")
-_GOLD_ENDINGS = {"vote": "a", "verify": "b"}
+_FIND, _TRANSLATE, _VERIFY, _VOTE, _WRITE = (of.KIND.key for of in (find_target, translate, verify, vote, write))
+_REFERENCE_KINDS = [key for key, kind in TASK_KINDS.items() if kind.reads_reference]
+_GOLD_ENDINGS = {_VOTE: "a", _VERIFY: "b"}
 _MIN_MODELS = 2
 _MIN_GOLD_ITEMS = 2
 
@@ -56,8 +51,8 @@ class Source:
 class CampaignOrder:
     """The parameters of a new campaign; the defaults are the paper's (section 7, Appendix E.2).
 
-    Empty ``kinds`` stand for all possible ones. ``voices`` applies to write, verify and vote; all other kinds
-    want one annotator per question, so a target to find has one per mode.
+    Empty ``kinds`` stand for all possible ones. ``voices`` applies to kinds with ``several_voices``; all others want
+    one annotator per question, so a target to find has one per mode.
     """
 
     dataset: Path
@@ -119,7 +114,7 @@ class _Making:
         """Return the contents of the campaign file."""
         self._check_sizes()
         order, items, test, alone = self.order, list[dict[str, Any]](), None, frozenset[str]()
-        if set(self.kinds) - {"find"}:
+        if set(self.kinds) - {_FIND}:
             wanted = max(_MIN_GOLD_ITEMS, -(-order.items // GOLD_SHARE))
             drawn = self._rows("captioning", order.splits, order.items, spare=wanted + 1 + order.items // 2)
             rows, spare, more = (
@@ -132,7 +127,7 @@ class _Making:
             items += self._plain_items(rows, more, spare[1:] if golds else ())
             items += golds
             test = self._test(spare[:1], rows)
-        if "find" in self.kinds:
+        if _FIND in self.kinds:
             rows = self._rows("retrieval", order.retrieval_splits, order.retrieval_items, without=alone)
             items = _merged([*items, *(self._item_to_find(row) for row in rows)])
         return {
@@ -141,7 +136,7 @@ class _Making:
             "title": dict(order.title) or dict.fromkeys(order.languages, order.name),
             "kinds": self.kinds,
             "languages": order.languages,
-            "voices": {kind: order.voices if kind in {"write", "verify", "vote"} else 1 for kind in self.kinds},
+            "voices": {kind: order.voices if TASK_KINDS[kind].several_voices else 1 for kind in self.kinds},
             "items": items,
             **({"qualification": test} if test else {}),
             **({"guidelines": order.guidelines} if order.guidelines else {}),
@@ -153,8 +148,8 @@ class _Making:
         """Raise :class:`RefusedError` if the dataset has too few pairs for the order, before anything is drawn."""
         order, counts = self.order, {}
         for config, splits, count in (
-            ("captioning", order.splits, order.items if set(self.kinds) - {"find"} else 0),
-            ("retrieval", order.retrieval_splits, order.retrieval_items if "find" in self.kinds else 0),
+            ("captioning", order.splits, order.items if set(self.kinds) - {_FIND} else 0),
+            ("retrieval", order.retrieval_splits, order.retrieval_items if _FIND in self.kinds else 0),
         ):
             if count:
                 counts[config] = len({uid for name in splits for uid in Split(order.dataset, config, name).uids()})
@@ -181,14 +176,14 @@ class _Making:
     def _kinds(self) -> list[Kind]:
         """Return the kinds that were ordered, by default all possible ones."""
         can = {
-            "vote": self._models() >= _MIN_MODELS,
-            "translate": SOURCE_LANGUAGE in self.order.languages and len(self.order.languages) > 1,
-            "find": self.order.retrieval_items > 0,
+            _VOTE: self._models() >= _MIN_MODELS,
+            _TRANSLATE: SOURCE_LANGUAGE in self.order.languages and len(self.order.languages) > 1,
+            _FIND: self.order.retrieval_items > 0,
         }
         for kind in self.order.kinds:
             if not can.get(kind, True):
                 raise RefusedError("option_malformed", text=kind, option="--kinds", example=_NEEDS[kind])
-        return [kind for kind in KINDS if (kind in self.order.kinds if self.order.kinds else can.get(kind, True))]
+        return [kind for kind in TASK_KINDS if (kind in self.order.kinds if self.order.kinds else can.get(kind, True))]
 
     def _models(self) -> int:
         """Return the number of texts to vote on, in the language with the most."""
@@ -221,22 +216,23 @@ class _Making:
         them there as far as available. So the kinds in which a pair appears tell little about whether it is a gold
         one.
         """
-        shown = {"translate", "real_pair"} & set(self.kinds) if gold_rows else set[str]()
+        without_gold = {key for key in _REFERENCE_KINDS if TASK_KINDS[key].has_right_answer is None}
+        shown = without_gold.intersection(self.kinds if gold_rows else ())
         apart = min(len(rows) // 2, max(len(more), len(gold_rows))) if shown else 0
-        every, written = set(KINDS), gold_rows if "write" in self.kinds else ()
-        parts = ((rows[:apart], every - shown), (rows[apart:], every), (more[:apart], shown), (written, {"write"}))
+        every, written = set(TASK_KINDS), gold_rows if _WRITE in self.kinds else ()
+        parts = ((rows[:apart], every - shown), (rows[apart:], every), (more[:apart], shown), (written, {_WRITE}))
         return (self._item(row, kinds) for of_part, kinds in parts for row in of_part)
 
     def _item(self, row: DatasetRow, kinds: Collection[str]) -> dict[str, Any]:
-        used = [kind for kind in ("verify", "translate", "real_pair") if kind in kinds]
+        used = [kind for kind in _REFERENCE_KINDS if kind in kinds]
         texts = [
             _text(f"{REFERENCE}-1", language, REFERENCE, descriptions[0], used)
             for language, descriptions in row.descriptions.items()
             if descriptions and used
         ]
-        if "vote" in kinds:
-            texts += [_text(name, language, name, text, ["vote"]) for name, language, text in self._model_texts_of(row)]
-        return {"uid": row.uid, **self._pair(row), "texts": texts, "to_describe": "write" in kinds}
+        if _VOTE in kinds:
+            texts += [_text(name, language, name, text, [_VOTE]) for name, language, text in self._model_texts_of(row)]
+        return {"uid": row.uid, **self._pair(row), "texts": texts, "to_describe": _WRITE in kinds}
 
     def _model_texts_of(self, row: DatasetRow) -> Iterator[tuple[str, str, str]]:
         for (name, language), texts in self.model_texts.items():
@@ -247,7 +243,7 @@ class _Making:
 
     def _item_to_find(self, row: DatasetRow) -> dict[str, Any]:
         texts = [
-            _text(f"{REFERENCE}-find", language, REFERENCE, descriptions[0], ["find"])
+            _text(f"{REFERENCE}-find", language, REFERENCE, descriptions[0], [_FIND])
             for language, descriptions in row.descriptions.items()
             if descriptions
         ]
@@ -265,11 +261,11 @@ class _Making:
         models = self._models()
         for row in spare:
             other_rows = [other_row for other_row in rows if other_row.kind_of_movement != row.kind_of_movement]
-            if "vote" in self.kinds and len(other_rows) >= models - 1:
+            if _VOTE in self.kinds and len(other_rows) >= models - 1:
                 wrong = self.random.sample(other_rows, models - 1)
-                yield self._gold(row, "vote", [row, *wrong], {"relevant": ["text-0"]})
-            if "verify" in self.kinds and other_rows:
-                yield self._gold(row, "verify", [self.random.choice(other_rows)], {"most": 2})
+                yield self._gold(row, _VOTE, [row, *wrong], {"relevant": ["text-0"]})
+            if _VERIFY in self.kinds and other_rows:
+                yield self._gold(row, _VERIFY, [self.random.choice(other_rows)], {"most": 2})
 
     def _gold(self, row: DatasetRow, kind: str, rows: Sequence[DatasetRow], right: dict[str, Any]) -> dict[str, Any]:
         texts = [
@@ -283,7 +279,7 @@ class _Making:
 
     def _test(self, spare: Sequence[DatasetRow], rows: Sequence[DatasetRow]) -> dict[str, Any] | None:
         """Return the project's test, plus a question about a pair used nowhere else if ``spare`` has one."""
-        kinds = [kind for kind in TESTED if kind in self.kinds]
+        kinds = [kind for kind in self.kinds if TASK_KINDS[kind].is_tested]
         test = tomllib.loads(_TEST.read_text(encoding="utf-8"))
         questions = [question for question in test["questions"] if question["language"] in self.order.languages]
         for row in spare:
@@ -317,9 +313,9 @@ class _Making:
 
 
 _NEEDS = {
-    "vote": "vote with --texts of two models in one language",
-    "translate": "translate with --languages en,hi",
-    "find": "find with --retrieval-items 50",
+    _VOTE: "vote with --texts of two models in one language",
+    _TRANSLATE: "translate with --languages en,hi",
+    _FIND: "find with --retrieval-items 50",
 }
 
 

@@ -7,7 +7,6 @@ maximum length, and a picture is a JPEG directly in ``pictures/``.
 from __future__ import annotations
 
 import hashlib
-import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable
@@ -16,111 +15,60 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from PIL import Image
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints, ValidationError, model_validator
+from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 
 from annotate.errors import RefusedError
 from annotate.files.disks import at_home
+from annotate.kinds.registry import TASK_KINDS
+from annotate.kinds.task_kind import (
+    PICTURE,
+    Id,
+    Item,
+    Language,
+    PictureName,
+    Question,
+    Strict,
+    SubmittedText,
+    Words,
+    check_once,
+)
 from annotate.records.api import Kind
 from fmp_models.common.plain_files import read_plain
 from fmp_models.common.refusals import one_line
 
 FILE = "campaign.json"
 PICTURES = "pictures"
-SOURCE_LANGUAGE = "en"  # the language of texts to translate
 MAX_FILE_BYTES = 64_000_000  # bytes; the paper's whole dataset with five texts per pair has 30 MB
 MAX_PICTURE_BYTES = 2_000_000
 MAX_SIDE_PX = 4096  # pixels
-MAX_TEXT_CHARS = 4000  # characters; less than an answer may have, since a translation may have twice the words
+
+_MAX_VOICES = 1_000_000  # for a gold item: no limit
 
 READY = Path(__file__).with_name("ready_campaigns")  # bundled campaigns
 
-_PICTURE = re.compile(r"[A-Za-z0-9_-]{1,80}\.jpg")
-Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$")]
-Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
-Words = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT_CHARS, strip_whitespace=True)]
-PictureName = Annotated[str, StringConstraints(pattern=rf"^{_PICTURE.pattern}$")]
+
+def _known_kind(kind: str) -> str:
+    if kind not in TASK_KINDS:
+        raise ValueError(f"input should be one of: {', '.join(TASK_KINDS)}")
+    return kind
+
+
+_TEXT_KINDS = {key for key, kind in TASK_KINDS.items() if kind.shows_text}
+KnownKind = Annotated[Kind, AfterValidator(_known_kind)]
+Kinds = Annotated[tuple[KnownKind, ...], Field(min_length=1, max_length=len(TASK_KINDS))]
 Guidelines = Annotated[
     dict[
-        Kind,
+        KnownKind,
         Annotated[
             tuple[Annotated[dict[Language, Words], Field(min_length=1, max_length=20)], ...], Field(max_length=20)
         ],
     ],
-    Field(max_length=6),
+    Field(max_length=len(TASK_KINDS)),
 ]
 Voices = Annotated[int, Field(ge=1, le=100)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
-
-
-class CampaignText(_Strict):
-    """A text about a pair, and the ``kinds`` of task that use it; ``source`` is a model's name or another source.
-
-    ``id`` is unique within item and language. The id of a text to vote on is its model's name, so votes can be
-    counted without the campaign.
-    """
-
-    id: Id
-    language: Language
-    source: Id
-    text: Words
-    kinds: Annotated[tuple[Literal["verify", "translate", "vote", "find", "real_pair"], ...], Field(max_length=5)]
-
-
-class Gold(_Strict):
-    """The right answer of a gold item: for a vote the ``relevant`` ids, for a rating its ``least`` and ``most``."""
-
-    kind: Literal["verify", "vote", "find"]
-    relevant: Annotated[tuple[Id, ...], Field(max_length=50)] = ()
-    least: Annotated[int, Field(ge=1, le=4)] = 1
-    most: Annotated[int, Field(ge=1, le=4)] = 4
-
-
-class Item(_Strict):
-    """A pair of pictures with its texts; ``candidates`` and ``answer`` (from 0) are set if its target is to be found.
-
-    ``to_describe`` tells whether annotators write about it. A ``gold`` item is asked only in its kind, and its
-    answers do not count towards the answers wanted.
-    """
-
-    uid: Id
-    current: PictureName
-    target: PictureName
-    texts: Annotated[tuple[CampaignText, ...], Field(max_length=100)] = ()
-    candidates: Annotated[tuple[PictureName, ...], Field(max_length=20)] = ()
-    answer: Annotated[int, Field(ge=0)] | None = None
-    to_describe: bool = True
-    gold: Gold | None = None
-
-    def texts_for(self, kind: Kind, language: str) -> tuple[CampaignText, ...]:
-        """Return the texts that a kind uses in one language, in order."""
-        return tuple(text for text in self.texts if text.language == language and kind in text.kinds)
-
-    @model_validator(mode="after")
-    def _holds_together(self) -> Self:
-        _once(f"{text.language}/{text.id}" for text in self.texts)
-        if bool(self.candidates) != (self.answer is not None) or (self.answer or 0) >= max(len(self.candidates), 1):
-            raise ValueError("its answer is not one of its candidates")
-        if self.candidates and (len(self.candidates) == 1 or self.candidates[self.answer or 0] != self.target):
-            raise ValueError("its answer is not its target, or there is only one candidate")
-        if self.gold is not None:
-            self._has_a_right_answer(self.gold)
-        return self
-
-    def _has_a_right_answer(self, gold: Gold) -> None:
-        ids = {text.id for text in self.texts}
-        fits = {
-            "vote": bool(gold.relevant) and set(gold.relevant) < ids,
-            "verify": gold.least <= gold.most and (gold.least, gold.most) != (1, 4),
-            "find": bool(self.candidates),
-        }
-        if not fits[gold.kind]:
-            raise ValueError("its gold has no right answer")
-
-
-class TestItem(_Strict):
+class TestItem(Strict):
     """A question of the qualification test; ``right`` is an index of ``choices`` from 0, ``why`` explains it."""
 
     __test__ = False  # or pytest would collect the class
@@ -141,16 +89,16 @@ class TestItem(_Strict):
         return self
 
 
-class QualificationRules(_Strict):
+class QualificationRules(Strict):
     """The test before the first task of ``kinds``: at least ``pass_mark`` answers in a language must be right."""
 
-    kinds: Annotated[tuple[Kind, ...], Field(min_length=1, max_length=6)]
+    kinds: Kinds
     pass_mark: Annotated[int, Field(ge=1)]
     tries: Annotated[int, Field(ge=1, le=20)] = 3
     questions: Annotated[tuple[TestItem, ...], Field(min_length=1, max_length=100)]
 
 
-class Campaign(_Strict):
+class Campaign(Strict):
     """Everything that is asked; ``name`` identifies the campaign and is stored in every answer.
 
     ``voices`` is the number of annotators wanted per question of a kind. ``guidelines`` replace the
@@ -162,9 +110,9 @@ class Campaign(_Strict):
     version: Literal[1]
     name: Id
     title: Annotated[dict[Language, Words], Field(min_length=1, max_length=20)]
-    kinds: Annotated[tuple[Kind, ...], Field(min_length=1, max_length=6)]
+    kinds: Kinds
     languages: Annotated[tuple[Language, ...], Field(min_length=1, max_length=20)]
-    voices: dict[Kind, Voices]
+    voices: dict[KnownKind, Voices]
     items: Annotated[tuple[Item, ...], Field(min_length=1, max_length=50_000)]
     qualification: QualificationRules | None = None
     guidelines: Guidelines = Field(default_factory=dict)
@@ -202,8 +150,31 @@ class Campaign(_Strict):
 
     def models_compared(self) -> frozenset[str]:
         """Return the names of the models whose texts are voted on."""
-        items = (item for item in self.items if item.gold is None and "vote" in self.kinds)
-        return frozenset(text.source for item in items for text in item.texts if "vote" in text.kinds)
+        kinds = {kind for kind in self.kinds if TASK_KINDS[kind].compares_models}
+        texts = (text for item in self.items if item.gold is None for text in item.texts)
+        return frozenset(text.source for text in texts if not kinds.isdisjoint(text.kinds))
+
+    def questions(self, kind: Kind, language: str, written: Iterable[SubmittedText] = ()) -> list[Question]:
+        """Return the questions of a kind in one language, without gold items.
+
+        ``written`` are the annotators' texts that this kind uses; see ``TaskKind.written``.
+        """
+        task_kind, voices = TASK_KINDS[kind], self.voices_for(kind)
+        plain = (item for item in self.items if item.gold is None)
+        asked = [question for item in plain for question in task_kind.questions(item, language, voices)]
+        if task_kind.written and task_kind.is_asked_in(language):
+            items = {item.uid: item for item in self.items}
+            asked += [
+                task_kind.question(items[entry.item], language, voices, (entry.text,), author=entry.author)
+                for entry in written
+                if entry.item in items and entry.text.language == task_kind.text_language(language)
+            ]
+        return asked
+
+    def gold_questions(self, kind: Kind, language: str) -> list[Question]:
+        """Return the questions of a kind with a known right answer."""
+        golds = (item for item in self.items if item.gold is not None and item.gold.kind == kind)
+        return [question for item in golds for question in TASK_KINDS[kind].questions(item, language, _MAX_VOICES)]
 
     def picture_names(self) -> set[str]:
         """Return the names of all pictures."""
@@ -217,16 +188,29 @@ class Campaign(_Strict):
 
     @model_validator(mode="after")
     def _holds_together(self) -> Self:
-        _once(item.uid for item in self.items)
-        _once(self.kinds)
-        _once(self.languages)
+        check_once(item.uid for item in self.items)
+        check_once(self.kinds)
+        check_once(self.languages)
+        for item in self.items:
+            _check_kinds(item)
         test = self.qualification
         if test is not None:
-            _once(f"{question.language}/{question.id}" for question in test.questions)
+            check_once(f"{question.language}/{question.id}" for question in test.questions)
             counts = Counter(question.language for question in test.questions)
             if any(counts[language] < test.pass_mark for language in self.languages):
                 raise ValueError("its test has fewer questions in a language than must be right")
         return self
+
+
+def _check_kinds(item: Item) -> None:
+    """Raise ``ValueError`` if an item has texts for an unknown kind, or a gold answer that its kind cannot have."""
+    unknown = {kind for text in item.texts for kind in text.kinds} - _TEXT_KINDS
+    if unknown:
+        raise ValueError(f"item “{item.uid}” has texts for {', '.join(sorted(unknown))}, not for a kind with texts")
+    if item.gold is not None:
+        kind = TASK_KINDS.get(item.gold.kind)
+        if kind is None or kind.has_right_answer is None or not kind.has_right_answer(item, item.gold):
+            raise ValueError(f"the gold of item “{item.uid}” has no right answer")
 
 
 def ready_campaigns(folder: Path = READY) -> list[str]:
@@ -242,12 +226,6 @@ def find_campaign(name: str) -> Path:
 def picture_name(data: bytes) -> str:
     """Return a file name made from a picture's content, so that the name reveals nothing."""
     return f"{hashlib.sha256(data).hexdigest()[:20]}.jpg"
-
-
-def _once(names: Iterable[str]) -> None:
-    for name, times in Counter(names).items():
-        if times > 1:
-            raise ValueError(f"“{name}” occurs twice")
 
 
 def first_reason(error: ValidationError) -> str:
@@ -273,7 +251,7 @@ def _check_picture(folder: Path, name: str) -> None:
 
 @lru_cache(maxsize=1024)
 def _read_picture(folder: Path, name: str) -> bytes:
-    if not _PICTURE.fullmatch(name):
+    if not PICTURE.fullmatch(name):
         raise RefusedError("campaign_picture", path=name)
     try:
         return (folder / PICTURES / name).read_bytes()

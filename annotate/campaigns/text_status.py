@@ -11,10 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from annotate.campaigns.campaign import Campaign, CampaignText
-from annotate.campaigns.questions import SubmittedText
+from annotate.campaigns.campaign import Campaign
+from annotate.kinds import verify
+from annotate.kinds.registry import TASK_KINDS
+from annotate.kinds.task_kind import CampaignText, SubmittedText
+from annotate.kinds.verify import Rating
+from annotate.kinds.write import Description
 from annotate.records.events import Event, live
-from annotate.records.kinds import Description, Flag, Rating
+from annotate.records.kinds import Flag
 
 Status = Literal["accepted", "discarded", "set_aside", "waiting"]
 
@@ -22,6 +26,7 @@ GOOD = 3  # lowest score of a good text
 SETS_ASIDE = frozenset({"through_object"})
 
 WRITTEN = "written"  # source of annotators' texts
+WRITTEN_KINDS = tuple(kind.key for kind in TASK_KINDS.values() if kind.written)
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ def text_statuses(events: Iterable[Event], campaign: Campaign) -> list[TextStatu
             entry.item,
             entry.text,
             entry.author,
-            status_of(ratings, campaign.voices_for("verify"), is_aside=entry.item in flagged),
+            status_of(ratings, campaign.voices_for(verify.KIND.key), is_aside=entry.item in flagged),
             ratings,
         )
         for entry in (*_own_texts(campaign), *written_texts(living, campaign))
@@ -72,9 +77,7 @@ def written_texts(living: Iterable[Event], campaign: Campaign) -> list[Submitted
 def written_text(id_: str, item: str, language: str, words: str, author: str) -> SubmittedText:
     """Return an annotator's text, to be rated."""
     # Not validated again: it may be longer than a campaign's text, and was checked when it was written.
-    text = CampaignText.model_construct(
-        id=id_, language=language, source=WRITTEN, text=words, kinds=("verify", "translate")
-    )
+    text = CampaignText.model_construct(id=id_, language=language, source=WRITTEN, text=words, kinds=WRITTEN_KINDS)
     return SubmittedText(item, text, author)
 
 
@@ -94,7 +97,7 @@ def _own_texts(campaign: Campaign) -> Iterator[SubmittedText]:
         for item in campaign.items
         if item.gold is None
         for text in item.texts
-        if "verify" in text.kinds
+        if verify.KIND.key in text.kinds
     )
 
 

@@ -12,9 +12,10 @@ from typing import Any
 from annotate.campaigns.builder import CampaignOrder, Source, make_campaign, read_guidelines, texts_in
 from annotate.campaigns.campaign import PICTURES, READY, Campaign, find_campaign, ready_campaigns
 from annotate.campaigns.dataset_reader import plain_jpeg
-from annotate.campaigns.questions import gold_questions, questions, tied_by_themselves
 from annotate.errors import RefusedError
-from annotate.records.api import KINDS
+from annotate.kinds import vote
+from annotate.kinds.registry import TASK_KINDS
+from annotate.kinds.vote import tied_by_themselves
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -33,7 +34,7 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     )
     command.add_argument("--items", type=int, default=100, help="pairs to ask about (default: the paper's 100)")
     command.add_argument("--voices", type=int, default=3, help="people for each question (default: the paper's 3)")
-    command.add_argument("--kinds", default="", help=f"from {','.join(KINDS)} (default: all that are possible)")
+    command.add_argument("--kinds", default="", help=f"from {','.join(TASK_KINDS)} (default: all that are possible)")
     command.add_argument(
         "--texts",
         action="append",
@@ -84,7 +85,7 @@ def _new(options: argparse.Namespace) -> int:
         splits=_words(options.splits or ["val_seen"], _NAME, "--split", "val_seen"),
         items=_number(options.items, "--items", 1, _MAX_ITEMS),
         voices=_number(options.voices, "--voices", 1, 100),
-        kinds=tuple(kind for kind in KINDS if kind in _kinds(options.kinds)),
+        kinds=tuple(kind for kind in TASK_KINDS if kind in _kinds(options.kinds)),
         sources=tuple(source for text in options.texts for source in _sources(text)),
         languages=_words(options.languages.split(","), _LANGUAGE, "--languages", "en,hi"),
         retrieval_splits=_words(options.retrieval_splits or ["test_unseen"], _NAME, "--retrieval-split", "test_unseen"),
@@ -103,7 +104,7 @@ def _new(options: argparse.Namespace) -> int:
 
 def _not_voted(campaign: Campaign, order: CampaignOrder) -> Iterator[str]:
     """Yield a warning for each language without votes, with the reason, unless votes were not requested."""
-    if order.kinds and "vote" not in order.kinds:
+    if order.kinds and vote.KIND.key not in order.kinds:
         return
     for language in campaign.languages:
         names = dict.fromkeys(source.name for source in order.sources if source.language == language)
@@ -113,7 +114,7 @@ def _not_voted(campaign: Campaign, order: CampaignOrder) -> Iterator[str]:
                 f"WARNING: NOBODY WILL VOTE in “{language}”: texts {models} were given, and a vote compares two or"
                 f" more; please make the campaign again with --texts NAME=FILE of each model."
             )
-        elif not questions(campaign, "vote", language):
+        elif not campaign.questions(vote.KIND.key, language):
             yield f"WARNING: there will be no votes in “{language}”: the texts {models} are all identical."
 
 
@@ -141,13 +142,13 @@ def _about(campaign: Campaign) -> str:
     lines = [", ".join([f"{campaign.name}: {_count(len(campaign.items), 'pair')}", *titles])]
     for kind in campaign.kinds:
         for language in campaign.languages:
-            open_questions, gold = questions(campaign, kind, language), gold_questions(campaign, kind, language)
+            open_questions, gold = campaign.questions(kind, language), campaign.gold_questions(kind, language)
             if open_questions:
                 voices = sum(question.voices for question in open_questions)
                 asked, wanted = _count(len(open_questions), "question"), _count(voices, "answer")
                 line = f"  {kind} {language}: {asked}, {wanted} wanted"
                 line += f", {len(gold)} gold" if gold else ""
-                alike = len(tied_by_themselves(campaign, language)) if kind == "vote" else 0
+                alike = len(tied_by_themselves(campaign.items, language)) if kind == vote.KIND.key else 0
                 lines.append(f"{line}, {alike} tied (identical texts)" if alike else line)
     return "\n".join(lines)
 
@@ -160,8 +161,8 @@ def _count(number: int, noun: str) -> str:
 def _kinds(kinds: str) -> list[str]:
     names = [kind.strip() for kind in kinds.split(",") if kind.strip()]
     for kind in names:
-        if kind not in KINDS:
-            raise RefusedError("option_malformed", text=kind, option="--kinds", example=",".join(KINDS))
+        if kind not in TASK_KINDS:
+            raise RefusedError("option_malformed", text=kind, option="--kinds", example=",".join(TASK_KINDS))
     return names
 
 

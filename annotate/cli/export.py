@@ -13,10 +13,10 @@ from annotate.cli.campaign_option import answered_campaigns, campaign_name, list
 from annotate.cli.store_option import add_store, open_existing
 from annotate.cli.unblinding import warn_unblinding
 from annotate.errors import RefusedError
+from annotate.kinds.registry import RECORDS
 from annotate.publishing.export import FORMATS, export
 from annotate.publishing.labelling import LABELLING, export_pairs
 from annotate.records.events import Event
-from annotate.records.kinds import KINDS
 from annotate.storage.store import Store
 
 
@@ -25,7 +25,7 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
     parser = commands.add_parser("export", help="write answers as tables, one for each kind")
     parser.add_argument("out", type=Path, help="new or empty folder")
     parser.add_argument("--campaign", help="only this campaign, by name or folder (default: all)")
-    parser.add_argument("--kind", help=f"one of: {', '.join(KINDS)} (default: all)")
+    parser.add_argument("--kind", help=f"one of: {', '.join(RECORDS)} (default: all)")
     parser.add_argument(
         "--format",
         choices=(*FORMATS, LABELLING),
@@ -41,8 +41,8 @@ def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to i
 
 
 def _run(options: argparse.Namespace) -> int:
-    if options.kind is not None and options.kind not in KINDS:
-        raise RefusedError("unknown_kind", kind=options.kind, known=", ".join(KINDS))
+    if options.kind is not None and options.kind not in RECORDS:
+        raise RefusedError("unknown_kind", kind=options.kind, known=", ".join(RECORDS))
     campaign = None if options.campaign is None else campaign_name(options.campaign)
     store = open_existing(options.store)
     _tell_whose(store, campaign)

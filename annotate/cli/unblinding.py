@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
+from annotate.kinds.vote import Vote
 from annotate.records.events import Event
-from annotate.records.kinds import Vote
 
 
 def warn_unblinding(events: Iterable[Event]) -> None:

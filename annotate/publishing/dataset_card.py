@@ -7,8 +7,8 @@ from typing import Any
 
 from huggingface_hub import DatasetCard, DatasetCardData
 
+from annotate.kinds.registry import RECORDS
 from annotate.publishing.shards import features_of
-from annotate.records.kinds import KINDS
 
 CARD = "README.md"
 
@@ -42,9 +42,9 @@ older files until its owner squashes it.
 
 def card_of(kinds: Collection[str], name: str, old: str | None) -> str:
     """Return the card for these kinds; ``name`` is what people load the dataset by, ``old`` the existing card."""
-    ordered = [kind for kind in KINDS if kind in kinds]
+    ordered = [kind for kind in RECORDS if kind in kinds]
     if old is None:
-        body = _BODY.format(name=name, example=ordered[0] if ordered else next(iter(KINDS)))
+        body = _BODY.format(name=name, example=ordered[0] if ordered else next(iter(RECORDS)))
         card = DatasetCard(f"---\n{DatasetCardData(**_ABOUT).to_yaml()}\n---\n{body}")
     else:
         card = DatasetCard(old, ignore_metadata_errors=True)

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from annotate.errors import RefusedError
+from annotate.kinds.registry import RECORDS
 from annotate.publishing.shards import rows_of, write_table
 from annotate.records.events import Event
-from annotate.records.kinds import KINDS
 from annotate.storage.event_rows import picture_fields
 
 Format = Literal["csv", "parquet", "json"]
@@ -36,7 +36,7 @@ def export(
     ``statuses`` has the status of descriptions by id, which becomes a column of their table. Raise
     :class:`RefusedError`: ``folder_not_empty``, ``folder_unusable``.
     """
-    by_kind: dict[str, list[Event]] = {kind: [] for kind in KINDS}
+    by_kind: dict[str, list[Event]] = {kind: [] for kind in RECORDS}
     for event in events:
         by_kind[event.kind].append(event)
     try:

@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from annotate.errors import RefusedError
+from annotate.kinds.real_pair import RealPair
+from annotate.kinds.verify import Rating
+from annotate.kinds.vote import Vote
+from annotate.kinds.write import Description
 from annotate.records.events import Event
-from annotate.records.kinds import Description, Rating, RealPair, Vote
 
 LABELLING = "real-pairs"  # a format of the export command
 _PICTURES = "images"

@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
+from annotate.kinds.registry import RECORDS
 from annotate.publishing.shards import new_path
 from annotate.records.events import Event
-from annotate.records.kinds import KINDS
 from annotate.storage import schema
 from annotate.storage.erasing import LEAVING
 from annotate.storage.event_rows import chunks, picture_fields, read_events
@@ -66,7 +66,7 @@ def plan(connection: Connection, writer: str, now: datetime | None = None) -> Co
     planned = list(connection.execute(query).scalars())
     if len(planned) > MAX_SHARDS:
         return CommitPlan(tuple(planned[:MAX_SHARDS]), (), more=True)
-    for kind in KINDS:
+    for kind in RECORDS:
         most = MAX_ROWS_WITH_PICTURES if picture_fields(kind) else MAX_ROWS
         waiting = events.shard.is_(None) & events.erased.is_(False) & (events.kind == kind)
         while len(planned) < MAX_SHARDS:
@@ -130,7 +130,7 @@ def numbers(connection: Connection) -> OutboxCounts:
     waiting = {row[0]: row[1] for row in connection.execute(by_kind)}
     leaving = select(func.count()).select_from(schema.shards).where(shards.state == LEAVING)
     saved, published, leaving_count = (connection.execute(query).scalar_one() for query in (stored, in_shards, leaving))
-    return OutboxCounts(saved, published, leaving_count, {kind: waiting[kind] for kind in KINDS if kind in waiting})
+    return OutboxCounts(saved, published, leaving_count, {kind: waiting[kind] for kind in RECORDS if kind in waiting})
 
 
 def note(connection: Connection, **values: str) -> None:

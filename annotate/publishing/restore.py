@@ -14,12 +14,13 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, select, union, update
 
 from annotate.errors import RefusedError
+from annotate.kinds.registry import RECORDS
 from annotate.publishing.destinations import Destination
 from annotate.publishing.outbox import PLANNED, PUBLISHED, note, notes
 from annotate.publishing.shards import UNREADABLE, kind_of, read_shard
 from annotate.records.deletions import Deletion, Marks, merged, together
 from annotate.records.events import Event, new_event
-from annotate.records.kinds import KINDS, Withdrawal
+from annotate.records.kinds import Withdrawal
 from annotate.storage import schema
 from annotate.storage.erasing import erase, erase_awaited, erase_named, everything_of, forget, learn_marks, let_leave
 from annotate.storage.event_rows import chunks, insert_event, read_events
@@ -47,7 +48,7 @@ def import_published(store: Store, destination: Destination) -> Imported:
     """
     listed = destination.contents().shards
     unknown = store.write(lambda connection: _compare(connection, listed))
-    order = {kind: place for place, kind in enumerate(KINDS)}
+    order = {kind: place for place, kind in enumerate(RECORDS)}
     events, unreadable = 0, None
     for path in sorted(unknown, key=lambda path: (order[str(kind_of(path))], path)):
         data = destination.read(path)

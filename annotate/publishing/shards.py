@@ -18,9 +18,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from annotate.errors import RefusedError
+from annotate.kinds.registry import RECORDS, columns_of, known_kind, read_payload
 from annotate.records.api import Mode
 from annotate.records.events import Event
-from annotate.records.kinds import KINDS, Reason, Verdict, columns_of, known_kind, read_payload
+from annotate.records.kinds import Reason, Verdict
 from annotate.records.word_edits import Edit
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def new_path(kind: str, writer: str, now: datetime) -> str:
 def kind_of(path: str) -> str | None:
     """Return the kind of a shard from its path; None for other files."""
     match = _PATH.fullmatch(path)
-    return match["kind"] if match and match["kind"] in KINDS else None
+    return match["kind"] if match and match["kind"] in RECORDS else None
 
 
 def write_shard(kind: str, events: Sequence[Event]) -> bytes:

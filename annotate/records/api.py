@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-Kind = Literal["write", "verify", "translate", "vote", "find", "real_pair"]
+Kind = str  # the key of a kind of task; ``annotate.kinds.registry`` lists them
 Mode = Literal["everything", "language", "picture"]
 
-KINDS: tuple[Kind, ...] = ("write", "verify", "translate", "vote", "find", "real_pair")
 MODES: tuple[Mode, ...] = ("everything", "language", "picture")
 FLAGS = ("no_clear_difference", "through_object")  # what an annotator may tick about a pair when writing or verifying
 # Flags set by the server: the question was dropped or changed after it was shown; a target to find was shown in

@@ -12,9 +12,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, select, update
 
 from annotate.errors import RefusedError
+from annotate.kinds.registry import RECORDS
 from annotate.records.deletions import with_next
 from annotate.records.events import Event
-from annotate.records.kinds import KINDS, Withdrawal
+from annotate.records.kinds import Withdrawal
 from annotate.storage import schema
 from annotate.storage.erasing import await_unseen, chain_of, erase, everything_of, forget, known_marks, learn_marks
 from annotate.storage.event_rows import insert_event, key_hash, key_of, read_events
@@ -123,4 +124,4 @@ def count_by_kind(connection: Connection, annotator: str) -> dict[str, int]:
         select(events.kind).where(events.annotator == annotator, events.erased.is_(False))
     ).scalars()
     kinds = list(rows)
-    return {kind: kinds.count(kind) for kind in KINDS if kind in kinds and kind != Withdrawal.kind}
+    return {kind: kinds.count(kind) for kind in RECORDS if kind in kinds and kind != Withdrawal.kind}

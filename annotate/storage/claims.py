@@ -16,7 +16,7 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, Connection, Row, Table, case, delete, func, insert, or_, select, union
 from sqlalchemy.sql import Select
 
-from annotate.campaigns.questions import task_of
+from annotate.kinds.task_kind import task_of
 from annotate.storage import exposures, schema
 
 RETENTION_SECONDS = 7 * 24 * 3600.0  # seconds after expiry

@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Select, insert, select
 
 from annotate.errors import RefusedError
+from annotate.kinds.registry import RECORDS, columns_of, read_payload
 from annotate.records.events import Event, Key
-from annotate.records.kinds import KINDS, columns_of, read_payload
 from annotate.storage import schema
 from fmp_models.common.refusals import one_line
 
@@ -39,7 +39,7 @@ def key_of(row: Row[Any]) -> Key:
 
 def picture_fields(kind: str) -> tuple[str, ...]:
     """Return the fields of a kind that are pictures; empty for an unknown kind."""
-    if kind not in KINDS:
+    if kind not in RECORDS:
         return ()
     return tuple(name for name, column in columns_of(kind).items() if column is bytes)
 

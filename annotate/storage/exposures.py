@@ -13,13 +13,14 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, insert, select
 
-from annotate.campaigns.questions import RECORDS, task_of
+from annotate.kinds.registry import BY_RECORD
+from annotate.kinds.task_kind import task_of
 from annotate.records.kinds import Skip
 from annotate.storage import schema
 
 
 class Sighting(NamedTuple):
-    """One question that was shown; ``task`` as in ``questions.task_of``."""
+    """One question that was shown; ``task`` as in ``items.task_of``."""
 
     item: str
     language: str
@@ -43,7 +44,7 @@ def read_sightings(connection: Connection, campaign: str, annotator: str) -> set
         shown.campaign == campaign, shown.annotator == annotator
     )
     answers = select(events.item, events.language, events.kind, events.aspect).where(
-        events.campaign == campaign, events.annotator == annotator, events.kind.in_([*RECORDS.values(), Skip.kind])
+        events.campaign == campaign, events.annotator == annotator, events.kind.in_([*BY_RECORD, Skip.kind])
     )
     sightings = {Sighting(*row) for row in connection.execute(noted)}
     for item, language, kind, aspect in connection.execute(answers):

@@ -31,7 +31,8 @@ from sqlalchemy import (
     union_all,
 )
 
-from annotate.campaigns.questions import RECORDS, Place
+from annotate.kinds.registry import BY_RECORD
+from annotate.kinds.task_kind import Place
 from annotate.records.kinds import Skip
 from annotate.storage import schema
 from annotate.storage.claims import IDLE_BELOW_SECONDS, ClaimScope
@@ -181,7 +182,7 @@ def read_campaigns(connection: Connection) -> dict[str, int]:
     """Return the number of live answers of each campaign by its name, of the kinds that are asked for."""
     query = (
         select(_events.campaign, func.count())
-        .where(_events.kind.in_(RECORDS.values()), _events.live_key.is_not(None))
+        .where(_events.kind.in_(BY_RECORD), _events.live_key.is_not(None))
         .group_by(_events.campaign)
         .order_by(_events.campaign)
     )
@@ -192,7 +193,7 @@ def count_answers(connection: Connection, campaign: str, annotator: str, since: 
     """Return the number of a person's live answers in a campaign; with ``since`` only those given from then on."""
     query = select(func.count()).where(
         *(_events.campaign == campaign, _events.annotator == annotator, _events.live_key.is_not(None)),
-        _events.kind.in_(RECORDS.values()),
+        _events.kind.in_(BY_RECORD),
     )
     if since is not None:
         query = query.where(_events.time >= time_text(since))
@@ -214,7 +215,7 @@ def read_at_work(connection: Connection, campaign: str, since: datetime, now: fl
         select(_events.annotator, _events.kind, func.count(), func.max(_events.time))
         .where(
             *(_events.campaign == campaign, _events.time >= time_text(since), _events.erased.is_(False)),
-            _events.kind.in_(RECORDS.values()),
+            _events.kind.in_(BY_RECORD),
         )
         .group_by(_events.annotator, _events.kind)
     )

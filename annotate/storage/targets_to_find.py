@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterable
 
 from sqlalchemy import Connection
 
-from annotate.campaigns.campaign import Campaign, Item
-from annotate.campaigns.questions import Question
+from annotate.campaigns.campaign import Campaign
+from annotate.kinds import find_target
+from annotate.kinds.task_kind import Item, Question
 from annotate.storage.exposures import Sighting, read_sightings
+
+_KIND = find_target.KIND.key
 
 
 class Targets:
@@ -18,8 +21,9 @@ class Targets:
         self._name = campaign.name
         self._of = {item.uid: item.target for item in campaign.items}
         items = [item for item in campaign.items if item.gold is None]
-        to_find = {item.target for item in items if _is_to_find(item)} if "find" in campaign.kinds else set()
-        self._also_shown = to_find & {item.target for item in campaign.items if _is_shown_otherwise(item)}
+        to_find = {item.target for item in items if item.candidates and _KIND in _kinds(item)}
+        also_shown = {item.target for item in campaign.items if item.to_describe or _kinds(item) - {_KIND}}
+        self._also_shown = to_find & also_shown if _KIND in campaign.kinds else set[str]()
 
     def is_unchanged(self, item: Item) -> bool:
         """Return whether the campaign still has this item with the same target."""
@@ -47,9 +51,5 @@ class Targets:
         return knows
 
 
-def _is_to_find(item: Item) -> bool:
-    return bool(item.candidates) and any("find" in text.kinds for text in item.texts)
-
-
-def _is_shown_otherwise(item: Item) -> bool:
-    return item.to_describe or any(set(text.kinds) - {"find"} for text in item.texts)
+def _kinds(item: Item) -> set[str]:
+    return {kind for text in item.texts for kind in text.kinds}

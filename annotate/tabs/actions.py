@@ -9,8 +9,8 @@ from typing import Any
 
 from annotate.errors import SENTENCES, STORE_AWAY, RefusedError
 from annotate.identity import Annotator
+from annotate.kinds.text_checks import writing_rules
 from annotate.page_services import PageServices
-from annotate.tabs.forms.rules import writing_rules
 
 _log = logging.getLogger(__name__)
 _MAX_NAME_CHARS = 2000  # characters of a name or an id; texts that annotators write are fields and never truncated
@@ -54,7 +54,7 @@ def refusal_response(error: RefusedError, services: PageServices) -> Response:
             return {"outcome": "fault"}
         error = RefusedError("store_away")
     rules = str(error.details["rules"]).split() if error.code == "rules_broken" else []
-    places = writing_rules(services, "").places
+    places = writing_rules(services.rules, "").places
     broken = [services.text(f"checks.{rule}", **places.get(rule, {})) for rule in rules]
     sentence = services.refusal(error.code, **error.details)
     html = services.render("refusal.html", sentence=sentence, broken=broken)

@@ -16,18 +16,19 @@ from anyio import CapacityLimiter
 
 from annotate.errors import RefusedError
 from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, identify, new_guest_id
+from annotate.kinds import vote
+from annotate.kinds.task_kind import TaskKind, number, one
 from annotate.page_services import PageServices
 from annotate.photos import pending
 from annotate.publishing.publisher import PublishingState
 from annotate.records.api import SKIP_REASONS, Receipt
 from annotate.records.fields import MAX_TEXT_CHARS
 from annotate.tabs.actions import Action, Context, Response, refusal_response
-from annotate.tabs.forms import real_pair
-from annotate.tabs.forms.real_pair import RealPairs
-from annotate.tabs.forms.task_form import TaskForm, number, one, read_fields
+from annotate.tabs.real_pairs import RealPairs
 from annotate.tabs.results import VIEW, OwnerPages
 from annotate.tabs.start_page import REVEAL_KEYS, agree, terms_text
 from annotate.tabs.step_feedback import StepFeedbacks
+from annotate.tabs.task_form import read_fields
 from annotate.tabs.task_pages import TaskPages
 from annotate.tasks.admission.rate_limit import COSTS
 from annotate.tasks.participants import UNSAID, Participants, PaymentRules, participant_id
@@ -200,16 +201,16 @@ class AnnotationController:
         if self.participants.has_to_agree(context.annotator, context.participant):
             return self._start(context)
         form, language = self.pages.form(context)
-        tasks = self.service.task_filter(context.annotator, form.kind, language)
+        tasks = self.service.task_filter(context.annotator, form.key, language)
         try:
-            if form.kind == real_pair.KIND:
+            if form.re_enacts:
                 return self.pages.real_pair_page(context, form, language, tasks)
-            task = self.service.next_task(context.annotator, form.kind, language, spares=context.spares, tasks=tasks)
+            task = self.service.next_task(context.annotator, form.key, language, spares=context.spares, tasks=tasks)
         except RefusedError as error:
             if error.code == "consent_missing":
                 return self._start(context)
             if error.code == "not_qualified":
-                test = self.service.test(context.annotator, form.kind, language)
+                test = self.service.test(context.annotator, form.key, language)
                 result = self.service.tested(context.annotator, language, context.text("sent"))
                 return self.pages.test(form, language, test, result)
             raise
@@ -224,10 +225,10 @@ class AnnotationController:
     def _ahead(self, context: Context) -> Response:
         """Return the task after the one on the page, complete, for display once that one is answered or skipped."""
         form, language = self.pages.form(context)
-        if form.kind == real_pair.KIND:
+        if form.re_enacts:
             return {"outcome": "told"}
         token, spares = context.text("token"), context.spares
-        task = self.service.next_task(context.annotator, form.kind, language, after=token, spares=spares)
+        task = self.service.next_task(context.annotator, form.key, language, after=token, spares=spares)
         if task is None:
             return {"outcome": "told"}
         # The answer to the task on the page will have its token as id. The progress comes with its thanks.
@@ -237,15 +238,15 @@ class AnnotationController:
     def _give(self, context: Context) -> Response:
         form, language = self.pages.form(context)
         answer, token = form.answer(read_fields(context.action.get("fields"))), context.text("token")
-        tasks = self.service.task_filter(context.annotator, form.kind, language)
-        if form.kind == real_pair.KIND:
+        tasks = self.service.task_filter(context.annotator, form.key, language)
+        if form.re_enacts:
             self.service.spend(context.annotator)  # the search for photographs counts, whether any are found or not
             before = self.real_pairs.earlier_receipt(context.annotator, token, answer)
             if before is not None:
                 return self._and_then(context, form, language, tasks, _thanks(context, before))
             answer = self.real_pairs.complete(context.annotator, token, answer)
         receipt = self.service.give(context.annotator, token, answer, tasks=tasks)
-        if form.kind == real_pair.KIND:
+        if form.re_enacts:
             self.real_pairs.settle(context.annotator, token)
         response = {**_thanks(context, receipt), **self._completed(context)}
         return self._and_then(context, form, language, tasks, response, **_now(receipt))
@@ -264,23 +265,23 @@ class AnnotationController:
     def _skip(self, context: Context) -> Response:
         form, language = self.pages.form(context)
         comment = one(read_fields({"comment": context.action.get("comment", "")}), "comment")
-        tasks = self.service.task_filter(context.annotator, form.kind, language)
+        tasks = self.service.task_filter(context.annotator, form.key, language)
         token, reason = context.text("token"), context.text("reason")
         receipt = self.service.skip(context.annotator, token, reason, comment, tasks=tasks)
         return self._and_then(context, form, language, tasks, {"skipped": True}, **_now(receipt))
 
     def _and_then(
-        self, context: Context, form: TaskForm, language: str, tasks: TaskFilter, response: Response, **now: object
+        self, context: Context, form: TaskKind, language: str, tasks: TaskFilter, response: Response, **now: object
     ) -> Response:
         """Return the next task together with ``response``, which is returned even if there is no next task.
 
         A task that the page has prefetched is named but not sent again. Values in ``now`` are not read again.
         """
         try:
-            if form.kind == real_pair.KIND:
+            if form.re_enacts:
                 return {**response, **self.pages.real_pair_page(context, form, language, tasks)}
             task = self.service.next_task(
-                context.annotator, form.kind, language, counts=False, spares=context.spares, tasks=tasks
+                context.annotator, form.key, language, counts=False, spares=context.spares, tasks=tasks
             )
             if task is not None and task.token == context.text("ahead"):
                 return {**response, **self.pages.fetched(context, form, language, task, **now)}
@@ -293,9 +294,9 @@ class AnnotationController:
 
     def _undo(self, context: Context) -> Response:
         form, language = self.pages.form(context)
-        task = self.service.undo(context.annotator, form.kind, language, context.text("event"))
+        task = self.service.undo(context.annotator, form.key, language, context.text("event"))
         if task is None:
-            tasks = self.service.task_filter(context.annotator, form.kind, language)
+            tasks = self.service.task_filter(context.annotator, form.key, language)
             return self._and_then(context, form, language, tasks, {"undone": True})
         return {"undone": True, **self.pages.task(context, form, language, task)}
 
@@ -308,7 +309,7 @@ class AnnotationController:
         fields = read_fields(context.action.get("fields"))
         choices = {name: number(fields, name) for name in fields}
         result = self.service.take_test(context.annotator, language, choices, context.text("attempt"))
-        test = None if result.passed else self.service.test(context.annotator, form.kind, language)
+        test = None if result.passed else self.service.test(context.annotator, form.key, language)
         return self.pages.test(form, language, test, result)
 
     def _forget(self, context: Context) -> Response:
@@ -327,7 +328,7 @@ class AnnotationController:
     def _put_back(self, context: Context) -> Response:
         form, language = self.pages.form(context)
         self.real_pairs.put_back(context.annotator, context.text("token"))
-        tasks = self.service.task_filter(context.annotator, form.kind, language)
+        tasks = self.service.task_filter(context.annotator, form.key, language)
         return self.pages.real_pair_page(context, form, language, tasks)
 
     def _photograph(self, context: Context) -> Response:
@@ -350,7 +351,7 @@ class AnnotationController:
     def _reveal(self, context: Context) -> Response:
         (form, language), annotator = self.pages.form(context), context.annotator
         self.service.spend(annotator)
-        progress = self.service.progress(annotator, "vote", language)
+        progress = self.service.progress(annotator, vote.KIND.key, language)
         terms = terms_text(self.services, context.text("page_language"), REVEAL_KEYS)
         self.service.reveal.look(annotator.pseudonym, progress, terms, language)
         return self.pages.task(context, form, language, None)

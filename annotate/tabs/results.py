@@ -28,12 +28,14 @@ from annotate.analysis.votes import PAPER_SHARES, QUESTIONS, TIED
 from annotate.campaigns.text_status import text_statuses
 from annotate.errors import RefusedError
 from annotate.identity import Annotator
+from annotate.kinds.real_pair import RealPair
+from annotate.kinds.registry import TASK_KINDS
 from annotate.page_services import PageServices, PageWords
 from annotate.publishing.export import export
 from annotate.publishing.publisher import PublishingState
 from annotate.records.api import Coverage, Kind
 from annotate.records.events import Event
-from annotate.records.kinds import RealPair, StepFeedback
+from annotate.records.kinds import StepFeedback
 from annotate.storage.participants import every_participant
 from annotate.storage.store import Store
 from annotate.tabs.actions import Context, Response
@@ -146,8 +148,8 @@ class OwnerPages:
 
 def may_vote(service: AnnotationService, annotator: Annotator) -> bool:
     """Return whether the annotator has votes left."""
-    votes = (language for kind, language in service.asks() if kind == "vote")
-    return any(service.progress(annotator, "vote", language).left for language in votes)
+    votes = (ask for ask in service.asks() if TASK_KINDS[ask[0]].compares_models)
+    return any(service.progress(annotator, *ask).left for ask in votes)
 
 
 def results_html(  # noqa: PLR0913  each is a thing of its own that is shown

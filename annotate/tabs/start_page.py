@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotate.campaigns.campaign import SOURCE_LANGUAGE
 from annotate.identity import Annotator
+from annotate.kinds.registry import TASK_KINDS
+from annotate.kinds.task_kind import TaskKind
 from annotate.page_services import PageServices, PageWords
 from annotate.records.api import Kind, Progress
 from annotate.tabs.actions import Context
-from annotate.tabs.forms.task_forms import TASK_FORMS
 from annotate.tabs.results import OwnerPanel
 from annotate.tasks.admission.reveal import SeenText
 from annotate.tasks.participants import TERMS as PARTICIPANT_TERMS
@@ -44,15 +44,13 @@ class Card:
     wanted: int
 
 
-def form_languages(service: AnnotationService, kind: Kind) -> tuple[str, ...]:
+def form_languages(service: AnnotationService, kind: TaskKind) -> tuple[str, ...]:
     """Return the languages of a task form: those of the campaign, without the source language for translation.
 
     It has none if it needs photographs and nothing can examine them.
     """
-    if kind == "real_pair" and service.ports.photographs is None:
-        return ()
-    languages: tuple[str, ...] = service.campaign.languages
-    return tuple(code for code in languages if kind != "translate" or code != SOURCE_LANGUAGE)
+    can_be_asked = not kind.re_enacts or service.ports.photographs is not None
+    return tuple(filter(kind.is_asked_in, service.campaign.languages if can_be_asked else ()))
 
 
 def cards(service: AnnotationService, annotator: Annotator, language: str, *, covers: bool = True) -> list[Card]:
@@ -63,8 +61,8 @@ def cards(service: AnnotationService, annotator: Annotator, language: str, *, co
     coverage = service.coverage() if annotator.is_owner and covers else ()
     covered = {(row.kind, row.language): row for row in coverage}
     rows = []
-    for kind, form in TASK_FORMS.items():
-        languages = form_languages(service, kind)
+    for kind, form in TASK_KINDS.items():
+        languages = form_languages(service, form)
         if kind not in service.campaign.kinds or not languages:
             continue
         form_language = language if language in languages else languages[0]
@@ -149,7 +147,7 @@ def done_values(
 ) -> dict[str, object]:
     """Return the template values of the thanks page, shown after the last task."""
     reveal = service.reveal
-    votes = reveal.votes(annotator.pseudonym, language) if kind == "vote" else []
+    votes = reveal.votes(annotator.pseudonym, language) if TASK_KINDS[kind].compares_models else []
     return {
         "next_up": next_up(cards(service, annotator, language, covers=False), kind),
         "may_look": reveal.may_look(annotator.pseudonym, kind, progress),
@@ -165,7 +163,7 @@ def next_up(all_cards: Sequence[Card], kind: Kind) -> Card | None:
     waits = place >= 0 and all_cards[place].kept_back > 0
     order = [*all_cards[place + 1 :], *all_cards[: max(place, 0)]]
     left = [card for card in order if card.left]
-    return next((card for card in left if waits and card.kind == "find"), left[0] if left else None)
+    return next((card for card in left if waits and TASK_KINDS[card.kind].hides_target), left[0] if left else None)
 
 
 def models_seen(votes: Sequence[Sequence[SeenText]]) -> list[ModelSeen]:

@@ -8,15 +8,15 @@ from uuid import uuid4
 
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, clean_name
+from annotate.kinds.registry import TASK_KINDS
+from annotate.kinds.task_kind import TaskKind
 from annotate.page_services import PageServices
-from annotate.records.api import Kind, QualificationTest, Task, TestResult
+from annotate.records.api import QualificationTest, Task, TestResult
 from annotate.tabs.actions import Action, Context, Response, short_text
-from annotate.tabs.forms import real_pair
-from annotate.tabs.forms.real_pair import RealPairs
-from annotate.tabs.forms.task_form import TaskForm, draft_name, draft_name_of_test
-from annotate.tabs.forms.task_forms import TASK_FORMS
+from annotate.tabs.real_pairs import RealPairs
 from annotate.tabs.results import OwnerPages
 from annotate.tabs.start_page import done_values, form_languages, start_html
+from annotate.tabs.task_form import draft_name, draft_name_of_test, shown_values
 from annotate.tasks.participants import Participants
 from annotate.tasks.service import AnnotationService
 from annotate.tasks.task_filter import TaskFilter
@@ -41,7 +41,7 @@ class TaskPages:
             annotator,
             self.services,
             short_text(action, "language"),
-            wanted=kind if kind in TASK_FORMS else "",
+            wanted=kind if kind in TASK_KINDS else "",
             guest_name=clean_name(guest.get("name")) if isinstance(guest, Mapping) else "",
             hub_login=self.hub_login,
             owner=self.owners.panel(annotator),
@@ -51,9 +51,9 @@ class TaskPages:
         )
         return {"outcome": "shown", "view": "", "html": html}
 
-    def real_pair_page(self, context: Context, form: TaskForm, language: str, tasks: TaskFilter) -> Response:
+    def real_pair_page(self, context: Context, form: TaskKind, language: str, tasks: TaskFilter) -> Response:
         """Return the page of the annotator's pair, or of pairs to choose from; ``tasks`` as in :meth:`task`."""
-        task = self.service.begun(context.annotator, form.kind, language)
+        task = self.service.begun(context.annotator, form.key, language)
         if task is not None:
             return self.task(context, form, language, task, tasks)
         offers = self.real_pairs.offers(context.annotator, language, tasks, spares=context.spares)
@@ -63,15 +63,14 @@ class TaskPages:
             "real_choose.html", form, language, **self._progress_values(context, form, language, tasks, {}), **offers
         )
 
-    def form(self, context: Context) -> tuple[TaskForm, str]:
+    def form(self, context: Context) -> tuple[TaskKind, str]:
         """Return the requested task form, and its requested language or else its first one.
 
         Raise :class:`RefusedError` ``kind_not_asked`` if the campaign has no such form.
         """
         kind = context.text("kind")
-        kinds: tuple[Kind, ...] = self.service.campaign.kinds
-        form = next((form for form in TASK_FORMS.values() if form.kind == kind and form.kind in kinds), None)
-        languages = form_languages(self.service, form.kind) if form else ()
+        form = TASK_KINDS.get(kind) if kind in self.service.campaign.kinds else None
+        languages = form_languages(self.service, form) if form else ()
         if form is None or not languages:
             raise RefusedError("kind_not_asked")
         language = context.text("language")
@@ -80,7 +79,7 @@ class TaskPages:
     def task(
         self,
         context: Context,
-        form: TaskForm,
+        form: TaskKind,
         language: str,
         task: Task | None,
         tasks: TaskFilter | None = None,
@@ -94,37 +93,37 @@ class TaskPages:
         """
         values = self._progress_values(context, form, language, tasks, then)
         if task is None:
-            done_page = done_values(self.service, context.annotator, form.kind, language, values["progress"])
+            done_page = done_values(self.service, context.annotator, form.key, language, values["progress"])
             return self._page("done.html", form, language, **values, **done_page)
-        guidelines = [self.services.lent_text(text) for text in self.service.campaign.guidelines.get(form.kind, ())]
-        about = {**values, "guidelines": guidelines, "mode": task.mode, **form.shows(task, self.services)}
-        if form.kind == real_pair.KIND:
+        guidelines = [self.services.lent_text(text) for text in self.service.campaign.guidelines.get(form.key, ())]
+        about = {**values, "guidelines": guidelines, **shown_values(task, self.services)}
+        if form.re_enacts:
             about |= self.real_pairs.shows(context.annotator, task)
-        if form.kind == "vote":
+        if form.compares_models:
             about["askable"] = self.owners.askable(context.annotator)
         response = self._page(form.template, form, language, **about)
-        fields = None if task.answer is None else form.fields(task.answer)
+        fields = None if task.answer is None else form.shown_fields(task.answer)
         return {**response, "token": task.token, "draft": draft_name(task), "fields": fields}
 
-    def fetched(self, context: Context, form: TaskForm, language: str, task: Task, **now: object) -> Response:
+    def fetched(self, context: Context, form: TaskKind, language: str, task: Task, **now: object) -> Response:
         """Return the update of a task that the page has prefetched."""
         values = self._progress_values(context, form, language, None, now)
         far = self.services.render("far.html", **values)
         return {"outcome": "fetched", "token": task.token, "undo": values["undo"], "far": far}
 
     def _progress_values(
-        self, context: Context, form: TaskForm, language: str, tasks: TaskFilter | None, then: Response
+        self, context: Context, form: TaskKind, language: str, tasks: TaskFilter | None, then: Response
     ) -> Response:
         """Return the annotator's progress and the id to undo; only values not in ``then`` are read from the store."""
         values = {**then, "spares": context.spares}
         if "progress" not in then:
-            values["progress"] = self.service.progress(context.annotator, form.kind, language, tasks)
+            values["progress"] = self.service.progress(context.annotator, form.key, language, tasks)
         if "undo" not in then:
-            values["undo"] = self.service.last(context.annotator, form.kind, language)
+            values["undo"] = self.service.last(context.annotator, form.key, language)
         return values
 
     def test(
-        self, form: TaskForm, language: str, test: QualificationTest | None, result: TestResult | None
+        self, form: TaskKind, language: str, test: QualificationTest | None, result: TestResult | None
     ) -> Response:
         """Return the page of the test.
 
@@ -134,14 +133,14 @@ class TaskPages:
         response = self._page("test.html", form, language, **about)
         return {**response, "draft": None if test is None else draft_name_of_test(test), "tested": result is not None}
 
-    def _page(self, template: str, form: TaskForm, language: str, **values: object) -> Response:
+    def _page(self, template: str, form: TaskKind, language: str, **values: object) -> Response:
         html = self.services.render(
             template,
-            kind=form.kind,
-            words=form.words,
+            kind=form.key,
+            words=form.name,
             language=language,
-            languages=form_languages(self.service, form.kind),
+            languages=form_languages(self.service, form),
             read_only=self.service.store.read_only,
             **{"progress": None, "undo": None, "askable": (), "spares": True, "crop": None, **values},
         )
-        return {"outcome": "shown", "view": form.kind, "language": language, "undo": values.get("undo"), "html": html}
+        return {"outcome": "shown", "view": form.key, "language": language, "undo": values.get("undo"), "html": html}

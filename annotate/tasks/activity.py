@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from annotate.campaigns.questions import KINDS_OF_RECORDS
+from annotate.kinds.registry import TASK_KINDS
 from annotate.records.api import Coverage, Kind
 from annotate.storage.queries import read_at_work
 from annotate.tasks.service import AnnotationService
@@ -35,7 +35,7 @@ def active_people(service: AnnotationService) -> list[Active]:
         at_work = read_at_work(connection, service.campaign.name, moment - RECENT, now)
     people = []
     for annotator, work in at_work.items():
-        kinds = tuple(kind for record, kind in KINDS_OF_RECORDS.items() if record in work.kinds)
+        kinds = tuple(key for key, kind in TASK_KINDS.items() if kind.record.kind in work.kinds)
         idle = None if work.last is None else max(0, int((moment - work.last).total_seconds() // 60))
         people.append(Active(annotator, kinds, work.answers, idle))
     return sorted(people, key=lambda person: (person.idle is None, person.idle, person.annotator))

@@ -11,15 +11,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from annotate.campaigns.questions import KINDS_OF_RECORDS
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, keyed
-from annotate.records.api import Kind
+from annotate.kinds.registry import BY_RECORD
 from annotate.records.events import Event, new_event
 from annotate.records.kinds import Completion, Consent
 from annotate.storage.participants import join, participant_of
@@ -29,9 +27,6 @@ from annotate.tasks.service import AnnotationService
 TERMS = "participant-1"  # terms of participants, needed besides those of answers before anything counts
 MAX_ID_CHARS = 100  # characters; Prolific ids have 24, Mechanical Turk ids 14
 
-# Less than the fastest careful annotator needs on average, looking at pictures and texts.
-MIN_SECONDS: Mapping[Kind, float] = {"vote": 3, "verify": 2, "find": 2, "write": 10, "translate": 8, "real_pair": 20}
-
 _ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._@+~-]{{0,{MAX_ID_CHARS - 1}}}")
 
 
@@ -40,7 +35,7 @@ class PaymentRules:
     """The rules of payment: ``parameters`` are the link parameters that may name a participant.
 
     A batch has ``answers`` answers and takes at least ``seconds``; None stands for the sum of
-    :data:`MIN_SECONDS` over its answers.
+    ``TaskKind.min_seconds`` over its answers.
     """
 
     parameters: tuple[str, ...] = ("participant",)
@@ -173,7 +168,7 @@ class Participants:
         events = self.service.store.events(
             campaign=self.service.campaign.name, annotator=annotator.pseudonym, live=True, pictures=False
         )
-        paid = [event for event in events if event.kind in KINDS_OF_RECORDS and (since is None or event.time >= since)]
+        paid = [event for event in events if event.kind in BY_RECORD and (since is None or event.time >= since)]
         for start in range(0, number * size, size):
             batch = paid[start : start + size]
             begun = batch[0].time.timestamp() - float(getattr(batch[0].payload, "seconds", 0.0)) if batch else 0.0
@@ -183,7 +178,7 @@ class Participants:
     def _least_seconds(self, batch: list[Event]) -> float:
         if self.rules.seconds is not None:
             return self.rules.seconds
-        return sum(MIN_SECONDS[KINDS_OF_RECORDS[event.kind]] for event in batch)
+        return sum(BY_RECORD[event.kind].min_seconds for event in batch)
 
     def _standing(self, annotator: Annotator, since: datetime | None = None) -> int:
         """Return the number of the annotator's live answers, all of them or those ``since`` a time."""

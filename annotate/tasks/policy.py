@@ -10,15 +10,14 @@ restart and in every process, and outsiders cannot predict it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
 
-from annotate.campaigns.campaign import CampaignText
-from annotate.campaigns.questions import Place, Question, alike
 from annotate.identity import keyed
-from annotate.records.api import Kind, Task
+from annotate.kinds.registry import TASK_KINDS
+from annotate.kinds.task_kind import Place, Question
+from annotate.records.api import Kind
 from annotate.storage.queries import Hold
 
 GOLD_EVERY = 10  # one gold question in so many questions of one kind
@@ -31,6 +30,11 @@ class TaskScope:
     annotator: str
     kind: Kind
     language: str
+
+    @property
+    def record(self) -> str:
+        """The kind of record that the answers become."""
+        return TASK_KINDS[self.kind].record.kind
 
 
 @dataclass(frozen=True)
@@ -127,52 +131,9 @@ def will_be_offered(
 
     A target to find counts once for all its modes and items: afterwards its answer is known.
     """
-    if scope.kind != "find":
+    if not TASK_KINDS[scope.kind].hides_target:
         ahead, known = len(list(questions)), len(list(golds))
     else:
         targets = {question.item.target for question in questions}
         ahead, known = len(targets), len({gold.item.target for gold in golds} - targets)
     return ahead + golds_ahead(scope, number, ahead, known, key)
-
-
-@dataclass(frozen=True)
-class QuestionView:
-    """A question as one annotator sees it, with the order of its texts and candidates."""
-
-    question: Question
-    annotator: str
-    key: bytes = field(repr=False)
-
-    @property
-    def texts(self) -> list[tuple[CampaignText, ...]]:
-        """The groups of texts in the order shown; texts that read alike form one group."""
-        return sorted(alike(self.question.texts), key=lambda group: self._rank(group[0].id))
-
-    @property
-    def candidates(self) -> list[int]:
-        """The candidates' numbers in the order shown."""
-        return sorted(range(len(self.question.item.candidates)), key=lambda number: self._rank(str(number)))
-
-    def task(self, token: str, picture: Callable[[str], bytes], answer: Mapping[str, Any] | None) -> Task:
-        """Return the task, which holds everything that the page may see.
-
-        ``picture`` reads a picture by name; ``answer`` is the answer that an undo withdrew, if any.
-        """
-        question = self.question
-        item, mode = question.item, question.mode
-        candidates = self.candidates if question.kind == "find" else ()
-        return Task(
-            token=token,
-            kind=question.kind,
-            language=question.language,
-            current=None if mode == "language" else picture(item.current),
-            target=None if question.kind == "find" else picture(item.target),
-            texts=() if mode == "picture" else tuple(group[0].text for group in self.texts),
-            candidates=tuple(picture(item.candidates[number]) for number in candidates),
-            mode=mode,
-            answer=answer,
-        )
-
-    def _rank(self, name: str) -> str:
-        question = self.question
-        return keyed(self.key, "order", self.annotator, question.kind, question.item.uid, question.language, name)

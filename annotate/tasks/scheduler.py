@@ -12,16 +12,10 @@ from itertools import islice
 from sqlalchemy import update
 
 from annotate.campaigns.campaign import Campaign
-from annotate.campaigns.questions import (
-    KINDS_OF_RECORDS,
-    RECORDS,
-    Place,
-    Question,
-    SubmittedText,
-    gold_questions,
-    questions,
-)
 from annotate.campaigns.text_status import written_texts
+from annotate.kinds import find_target, write
+from annotate.kinds.registry import BY_RECORD, TASK_KINDS
+from annotate.kinds.task_kind import Place, Question, SubmittedText
 from annotate.records.api import NO_LONGER_ASKED, TARGET_SEEN, Coverage, Kind, Progress
 from annotate.records.events import Event, is_event_id
 from annotate.records.kinds import Skip
@@ -45,7 +39,6 @@ STALE_SECONDS = 5.0  # longest delay before a newly written text is offered to o
 _AT_ONCE = 50  # questions passed to the store in one write
 _LOOKS = 50  # attempts when others claim all of these first
 _ANYBODY = 1_000_000  # answers wanted: there is always room
-_OF_TEXTS: frozenset[Kind] = frozenset({"verify", "translate"})
 
 
 @dataclass(frozen=True)
@@ -99,7 +92,7 @@ class TaskScheduler:
     def asks(self, kind: Kind, language: str, *, anew: bool = False) -> QuestionPool:
         """Return the current questions; annotators' texts are reread if they are stale, or at once with ``anew``."""
         known = self._asks.get((kind, language))
-        takes_written = kind in _OF_TEXTS and "write" in self.campaign.kinds
+        takes_written = TASK_KINDS[kind].written is not None and write.KIND.key in self.campaign.kinds
         if known is not None and not (takes_written and (anew or self._is_stale(known.at))):
             return known
         with self._looking:
@@ -108,15 +101,15 @@ class TaskScheduler:
                 return known  # a concurrent call has read it
             written = [] if not takes_written else self._texts(kind)
             if known is None or known.written != written:
-                open_questions = questions(self.campaign, kind, language, written)
-                gold = gold_questions(self.campaign, kind, language)
+                open_questions = self.campaign.questions(kind, language, written)
+                gold = self.campaign.gold_questions(kind, language)
                 by_place = {question.place: question for question in (*open_questions, *gold)}
                 known = QuestionPool(open_questions, gold, by_place, written, now)
             pool = self._asks[kind, language] = replace(known, at=now)
             return pool
 
     def _texts(self, kind: Kind) -> list[SubmittedText]:
-        return self._submitted.every() if kind == "verify" else self._submitted.accepted()
+        return self._submitted.every() if TASK_KINDS[kind].written == "all" else self._submitted.accepted()
 
     def _is_stale(self, at: float) -> bool:
         return self.now() - at >= self.stale_seconds
@@ -174,7 +167,7 @@ class TaskScheduler:
                 golds = self.asks(scope.kind, scope.language).gold
                 chunk = [*islice(in_order(scope, golds, known.standing, self.key), 1), *chunk]
             wanted = [self._wanted(question, question.voices, turn, shares=shares) for question in chunk]
-            claim = self.store.claim(self._asking(scope), wanted, seconds=seconds, knowing=knowing)
+            claim = self.store.claim(self.claim_scope(scope), wanted, seconds=seconds, knowing=knowing)
             if claim is not None:
                 return self._held(claim)
             task_filter.forget()  # others claimed them first
@@ -189,7 +182,7 @@ class TaskScheduler:
         """
         turn = min((held.turn for held in self.held(scope)), default=1) - 1
         wanted = self._wanted(question, _ANYBODY if undone else question.voices, turn, undone, shares=shares)
-        claim = self.store.claim(self._asking(scope), [wanted], seconds=CLAIM_SECONDS)
+        claim = self.store.claim(self.claim_scope(scope), [wanted], seconds=CLAIM_SECONDS)
         return None if claim is None else self._held(claim)
 
     def choices(self, scope: TaskScope) -> Iterator[tuple[Question, bool]]:
@@ -221,9 +214,9 @@ class TaskScheduler:
     def _fit(
         self, scope: TaskScope, claims: Sequence[Claim], known_answers: Callable[[], KnownAnswers]
     ) -> list[ClaimedTask]:
-        about = (self.campaign.name, RECORDS[scope.kind], scope.language)
+        about = (self.campaign.name, scope.record, scope.language)
         held = [self._held(claim) for claim in claims if (claim.campaign, claim.kind, claim.language) == about]
-        knows = known_answers() if held and scope.kind == "find" else no_known_answers
+        knows = known_answers() if held and TASK_KINDS[scope.kind].hides_target else no_known_answers
         fit = [
             claimed
             for claimed in held
@@ -246,7 +239,7 @@ class TaskScheduler:
         """Yield the reasons of the flags to store with an answer."""
         if not held.is_asked:
             yield NO_LONGER_ASKED
-        if held.question.kind == "find" and self._known_answers(held.claim.annotator)(held.question):
+        if TASK_KINDS[held.question.kind].hides_target and self._known_answers(held.claim.annotator)(held.question):
             yield TARGET_SEEN
 
     def began(self, held: ClaimedTask) -> float:
@@ -256,10 +249,10 @@ class TaskScheduler:
 
     def answered(self, event: Event) -> TaskScope | None:
         """Return the scope of an answer or a skip of this campaign; None for any other record."""
-        kind = KINDS_OF_RECORDS.get(_record_of(event)[0])
+        kind = BY_RECORD.get(_record_of(event)[0])
         if kind is None or event.campaign != self.campaign.name:
             return None
-        return TaskScope(event.annotator, kind, event.language)
+        return TaskScope(event.annotator, kind.key, event.language)
 
     def question(self, event: Event) -> Question | None:
         """Return the question of an answer or skip; None if it is not asked and cannot be restored."""
@@ -269,10 +262,11 @@ class TaskScheduler:
         place = (event.item, _record_of(event)[1])
         question = self._current_question(scope.kind, scope.language, place)
         written_text = None if question is not None else self._written_text(place[1])
-        if written_text is None or scope.kind not in _OF_TEXTS or written_text.item != event.item:
+        kind = TASK_KINDS[scope.kind]
+        if written_text is None or kind.written is None or written_text.item != event.item:
             return question
         item = next(item for item in self.campaign.items if item.uid == event.item)
-        return Question(scope.kind, item, scope.language, 1, (written_text.text,), author=written_text.author)
+        return kind.question(item, scope.language, 1, (written_text.text,), author=written_text.author)
 
     def keep(self, held: ClaimedTask, seconds: float = CLAIM_SECONDS) -> None:
         """Extend a claim to ``seconds`` from now; a longer claim is left as it is."""
@@ -296,22 +290,22 @@ class TaskScheduler:
 
     def _available(self, scope: TaskScope) -> TaskFacts:
         """Return the facts of one store snapshot: standing of the scope, and targets to find in any language."""
-        waits = scope.kind != "find" and self._targets.may_wait
-        finding = (
-            [replace(scope, kind="find", language=language) for language in self.campaign.languages] if waits else []
-        )
+        hides, find = TASK_KINDS[scope.kind].hides_target, find_target.KIND.key
+        waits = not hides and self._targets.may_wait
+        languages = self.campaign.languages if waits else ()
+        finding = [replace(scope, kind=find, language=language) for language in languages]
         with self.store.reading() as connection:
-            standings = read_standings(connection, [self._asking(each) for each in (scope, *finding)], self.now())
+            standings = read_standings(connection, [self.claim_scope(each) for each in (scope, *finding)], self.now())
             knows: KnownAnswers = no_known_answers
-            if finding or scope.kind == "find":
+            if finding or hides:
                 knows = self._targets.known_to(connection, scope.annotator)
-        known = self._known(scope, standings[0], knows if scope.kind == "find" else no_known_answers)
+        known = self._known(scope, standings[0], knows if hides else no_known_answers)
         to_find: list[Question] = []
         for finder, standing in zip(finding, standings[1:], strict=True):
             finder_known = self._known(finder, standing, knows)
             to_find += [
                 *finder_known.held,
-                *open_to(finder, self.asks("find", finder.language).open, finder_known.standing),
+                *open_to(finder, self.asks(find, finder.language).open, finder_known.standing),
             ]
         return TaskFacts(known, self._targets.waiting(to_find), knows)
 
@@ -325,7 +319,7 @@ class TaskScheduler:
         for kind, language in self.open_kinds():
             open_questions = self.asks(kind, language).open
             with self.store.reading() as connection:
-                voices = read_answered(connection, self.campaign.name, RECORDS[kind], language)
+                voices = read_answered(connection, self.campaign.name, TASK_KINDS[kind].record.kind, language)
             answered = sum(min(voices[question.place], question.voices) for question in open_questions)
             yield Coverage(kind, language, answered, sum(question.voices for question in open_questions))
 
@@ -336,7 +330,7 @@ class TaskScheduler:
 
     def _known(self, scope: TaskScope, answers: StandingAnswers, knows: KnownAnswers) -> ScopeFacts:
         skips = ((item, *task.partition("/")) for item, task in answers.skipped)
-        passed = frozenset((item, aspect) for item, record, _, aspect in skips if record == RECORDS[scope.kind])
+        passed = frozenset((item, aspect) for item, record, _, aspect in skips if record == scope.record)
         asks = self.asks(scope.kind, scope.language).by_place
         known = frozenset(
             place for place, question in asks.items() if knows is not no_known_answers and knows(question)
@@ -350,8 +344,9 @@ class TaskScheduler:
         with self.store.reading() as connection:
             return self._targets.known_to(connection, annotator)
 
-    def _asking(self, scope: TaskScope) -> ClaimScope:
-        return ClaimScope(self.campaign.name, RECORDS[scope.kind], scope.language, scope.annotator)
+    def claim_scope(self, scope: TaskScope) -> ClaimScope:
+        """Return a scope as the store names it."""
+        return ClaimScope(self.campaign.name, scope.record, scope.language, scope.annotator)
 
     def _wanted(self, question: Question, voices: int, turn: int, undone: str = "", *, shares: bool = False) -> Wanted:
         context = {
@@ -368,7 +363,7 @@ class TaskScheduler:
 
         With another seed, the order in which texts and candidates were shown is unknown.
         """
-        context, kind = json.loads(claim.context), KINDS_OF_RECORDS[claim.kind]
+        context, kind = json.loads(claim.context), BY_RECORD[claim.kind].key
         if (claim.campaign, context["seed"]) != (self.campaign.name, self.campaign.seed):
             return None
         current = self._current_question(kind, claim.language, (claim.item, claim.aspect))
@@ -380,7 +375,8 @@ class TaskScheduler:
 
     def _current_question(self, kind: Kind, language: str, place: Place) -> Question | None:
         question = self.asks(kind, language).by_place.get(place)
-        if question is None and kind in _OF_TEXTS and is_event_id(place[1]):  # it may be newer in another process
+        # A text may be newer in another process.
+        if question is None and TASK_KINDS[kind].written and is_event_id(place[1]):
             question = self.asks(kind, language, anew=True).by_place.get(place)
         return question
 

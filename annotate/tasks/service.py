@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from annotate.campaigns.campaign import Campaign
-from annotate.campaigns.questions import Question
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, keyed
+from annotate.kinds.registry import TASK_KINDS
+from annotate.kinds.task_kind import Answer, Question, QuestionView
 from annotate.ports import Ports
 from annotate.records.api import (
     SKIP_REASONS,
@@ -31,7 +32,7 @@ from annotate.records.api import (
     Task,
     TestResult,
 )
-from annotate.records.events import is_event_id
+from annotate.records.events import is_event_id, new_event
 from annotate.records.kinds import Flag, Payload, Skip
 from annotate.storage.consents import Consents
 from annotate.storage.store import Saved, Store
@@ -39,8 +40,7 @@ from annotate.tasks.admission.guest_admission import GuestAdmission, ProofOfWork
 from annotate.tasks.admission.qualification import QualificationService
 from annotate.tasks.admission.rate_limit import RateLimits
 from annotate.tasks.admission.reveal import Reveal
-from annotate.tasks.answers import Answer, as_events, read_answer
-from annotate.tasks.policy import QuestionView, TaskScope
+from annotate.tasks.policy import TaskScope
 from annotate.tasks.scheduler import ClaimedTask, TaskScheduler, scope_of
 from annotate.tasks.task_filter import TaskFilter
 from annotate.tasks.undo import UndoService
@@ -122,12 +122,13 @@ class AnnotationService:
         spares: bool = False,
         tasks: TaskFilter | None = None,
     ) -> tuple[Offer, ...]:
-        """Return pairs to choose from; only ``real_pair`` has any.
+        """Return pairs to choose from; only kinds that re-enact them have any.
 
         Every offered pair counts as shown, so the annotator is not asked to find its target. Raise
         :class:`RefusedError`: ``kind_not_asked``, ``language_not_asked``, ``too_fast``.
         """
         task_filter = self._available(self._scope(annotator, kind, language), tasks)
+        most = most if TASK_KINDS[kind].re_enacts else 0
         return tuple(
             Offer(
                 self._offer_id(annotator, question),
@@ -135,7 +136,7 @@ class AnnotationService:
                 self.campaign.picture(question.item.target),
                 question.texts[0].text,
             )
-            for question in self.scheduler.offered(task_filter, most if kind == "real_pair" else 0, spares=spares)
+            for question in self.scheduler.offered(task_filter, most, spares=spares)
         )
 
     def choose(self, annotator: Annotator, kind: Kind, language: str, offer: str) -> Task:
@@ -148,7 +149,7 @@ class AnnotationService:
         scope = self._scope(annotator, kind, language)
         self._may_begin(scope)
         for question, shares in self.scheduler.choices(scope):
-            if question.kind == "real_pair" and self._offer_id(annotator, question) == offer:
+            if TASK_KINDS[kind].re_enacts and self._offer_id(annotator, question) == offer:
                 claimed = self.scheduler.take_one(scope, question, shares=shares)
                 if claimed is not None:
                     choices = [entry for entry in self.scheduler.held(scope) if not entry.undone]
@@ -198,19 +199,11 @@ class AnnotationService:
     def give(self, annotator: Annotator, token: str, answer: Answer, *, tasks: TaskFilter | None = None) -> Receipt:
         """Store the answer to a task; an answer that is sent twice is stored once.
 
-        ``answer`` is a mapping as the page sends it; places count from 0 in the order of the task:
-
-        - write: ``{"text": str, "flags": [str, ...]}``
-        - verify: ``{"score": 1..4, "flags": [str, ...], "comment": str}``
-        - translate: ``{"text": str}``
-        - vote: ``{"relevant": place or None, "fluent": place or None}``; None means tied
-        - find: ``{"place": place}``
-        - real_pair: ``{"current": JPEG, "target": JPEG, "text": str, "checks": {...}}``; the photographs are bytes
-          without metadata and faces, and the word edits are computed here
-
-        ``flags``, ``comment`` and ``checks`` are optional. A finished answer is stored even if its claim has
-        expired, others have answered first or the question is no longer asked; it then has the flags of
-        ``records.api``. ``tasks`` is read after the answer is stored, to report the progress.
+        ``answer`` holds the values of the kind's fields as the page sends them (``annotate.kinds``). Places count from
+        0 in the order of the task, and None means tied. ``flags``, ``comment`` and ``checks`` are optional. A
+        finished answer is stored even if its claim has expired, others have answered first or the question is no
+        longer asked; it then has the flags of ``records.api``. ``tasks`` is read after the answer is stored, to
+        report the progress.
 
         Raise :class:`RefusedError`: ``task_unknown``, ``answer_malformed`` (``field``), ``answer_twice``,
         ``answer_changed_elsewhere`` if the answer was stored and withdrawn, ``text_missing``, ``text_too_long``,
@@ -221,7 +214,7 @@ class AnnotationService:
         if held is None:
             return self._earlier_receipt(annotator, token, answer, tasks)
         question, seconds = held.question, max(0.0, self.now() - self.scheduler.began(held))
-        payloads = read_answer(answer, self._view(question, annotator), self.ports, seconds)
+        payloads = self._read(answer, question, annotator, seconds)
         remarks = (*self.scheduler.remarks(held), *self.reveal.remarks(annotator.pseudonym, question.kind))
         payloads += [Flag(reason) for reason in remarks]
         return self._receipt(scope_of(held), self._save(held, payloads), tasks)
@@ -371,8 +364,9 @@ class AnnotationService:
         answer = self._undo_service.answer(held.undone, view) if held.undone else None
         return view.task(held.claim.token, self.campaign.picture, answer)
 
-    def _view(self, question: Question, annotator: Annotator) -> QuestionView:
-        return QuestionView(question, annotator.pseudonym, self._key)
+    def _read(self, answer: Answer, question: Question, annotator: Annotator, seconds: float) -> list[Payload]:
+        view = QuestionView(question, annotator.pseudonym, self._key)
+        return TASK_KINDS[question.kind].read_answer(answer, view, self.ports, seconds)
 
     def _offer_id(self, annotator: Annotator, question: Question) -> str:
         return keyed(self._key, "offer", annotator.pseudonym, question.language, *question.place)[:32]
@@ -390,8 +384,21 @@ class AnnotationService:
 
     def _save(self, held: ClaimedTask, payloads: list[Payload]) -> Saved:
         """Save records; the first becomes the answer, under the claim's token."""
-        events = as_events(payloads, held.claim, self._time(), self.app_version)
-        saved = self.store.add_all(events, claim=held.claim.token)[0]
+        claim, time = held.claim, self._time()
+        events = [
+            new_event(
+                replace(payload, of=claim.token) if isinstance(payload, Flag) else payload,
+                annotator=claim.annotator,
+                campaign=claim.campaign,
+                item=claim.item,
+                language=claim.language,
+                app_version=self.app_version,
+                id=None if number else claim.token,
+                time=time,
+            )
+            for number, payload in enumerate(payloads)
+        ]
+        saved = self.store.add_all(events, claim=claim.token)[0]
         self.limits.recognise(held.claim.annotator)
         return saved
 
@@ -411,7 +418,7 @@ class AnnotationService:
         question = self.scheduler.question(event)
         if answer is not None and question is not None:
             seconds = float(getattr(event.payload, "seconds", 0.0))
-            if read_answer(answer, self._view(question, annotator), self.ports, seconds)[0] != event.payload:
+            if self._read(answer, question, annotator, seconds)[0] != event.payload:
                 raise RefusedError("answer_twice")
         receipt = self.receipt(annotator, token, tasks=tasks)
         if receipt is None:

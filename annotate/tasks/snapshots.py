@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from annotate.campaigns.campaign import CampaignText, Item
-from annotate.campaigns.questions import Question, SubmittedText, text_language
+from annotate.kinds.registry import TASK_KINDS
+from annotate.kinds.task_kind import CampaignText, Item, Question, SubmittedText
 from annotate.records.api import Kind
 
 Snapshot = Mapping[str, Any]
@@ -38,13 +38,10 @@ def restored(
     item = Item.model_construct(
         uid=uid, current=current, target=target, candidates=tuple(candidates), answer=stored["answer"], texts=()
     )
-    texts, author = [], ""
+    task_kind, texts, author = TASK_KINDS[kind], list[CampaignText](), ""
     for id_, words in stored["texts"]:
         written_text = written(id_) if words is None else None
         author = written_text.author if written_text else author
-        texts.append(written_text.text if written_text else _text(id_, text_language(kind, language), words or ""))
-    return Question(kind, item, language, 1, tuple(texts), stored["mode"], author)
-
-
-def _text(id_: str, language: str, words: str) -> CampaignText:
-    return CampaignText.model_construct(id=id_, language=language, source="", text=words, kinds=())
+        own = {"id": id_, "language": task_kind.text_language(language), "source": "", "text": words or "", "kinds": ()}
+        texts.append(written_text.text if written_text else CampaignText.model_construct(**own))
+    return task_kind.question(item, language, 1, tuple(texts), stored["mode"], author=author)

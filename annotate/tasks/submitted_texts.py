@@ -18,11 +18,14 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, func, or_, select
 
 from annotate.campaigns.campaign import Campaign
-from annotate.campaigns.questions import SubmittedText
 from annotate.campaigns.text_status import SETS_ASIDE, status_of, written_text
+from annotate.kinds import verify
+from annotate.kinds.task_kind import SubmittedText
+from annotate.kinds.verify import Rating
+from annotate.kinds.write import Description
 from annotate.publishing.outbox import notes
 from annotate.publishing.restore import SETTLED
-from annotate.records.kinds import Description, Flag, Rating, Withdrawal
+from annotate.records.kinds import Flag, Withdrawal
 from annotate.storage import schema
 from annotate.storage.event_rows import chunks
 from annotate.storage.store import Store
@@ -75,7 +78,7 @@ class SubmittedTexts:
         with self._lock:
             self._catch_up()
             if self._accepted is None:
-                voices, aside = self.campaign.voices_for("verify"), set(self._aside.values())
+                voices, aside = self.campaign.voices_for(verify.KIND.key), set(self._aside.values())
                 self._accepted = [
                     text
                     for text in self._texts.values()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from annotate.campaigns.questions import Question
+from annotate.kinds.task_kind import Question
 from annotate.tasks.policy import Standing, TaskScope
 
 KnownAnswers = Callable[[Question], bool]

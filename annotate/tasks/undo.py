@@ -10,16 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from annotate.campaigns.questions import RECORDS
 from annotate.errors import RefusedError
+from annotate.kinds.registry import BY_RECORD
+from annotate.kinds.task_kind import Answer, QuestionView
 from annotate.records.api import FLAGS
 from annotate.records.events import Event, is_event_id, new_event
 from annotate.records.kinds import Flag, Withdrawal
-from annotate.storage.claims import ClaimScope
 from annotate.storage.queries import read_last
 from annotate.storage.store import Store
-from annotate.tasks.answers import Answer, as_answer
-from annotate.tasks.policy import QuestionView, TaskScope
+from annotate.tasks.policy import TaskScope
 from annotate.tasks.scheduler import ClaimedTask, TaskScheduler
 
 
@@ -34,9 +33,8 @@ class UndoService:
 
     def last(self, scope: TaskScope) -> str | None:
         """Return the id of the event that an undo would withdraw now; None if there is none."""
-        asking = ClaimScope(self.scheduler.campaign.name, RECORDS[scope.kind], scope.language, scope.annotator)
         with self.store.reading() as connection:
-            return read_last(connection, asking)
+            return read_last(connection, self.scheduler.claim_scope(scope))
 
     def undo(self, scope: TaskScope, event_id: str) -> ClaimedTask | None:
         """Withdraw an answer or skip and return the claim on its task.
@@ -57,10 +55,11 @@ class UndoService:
     def answer(self, undone: str, view: QuestionView) -> Answer | None:
         """Return a withdrawn answer in the format of the page; None if it was deleted or no longer fits."""
         event = self.store.event(undone)
-        if event is None:
+        kind = None if event is None else BY_RECORD.get(event.kind)
+        if event is None or kind is None:
             return None
         reasons = [flag.payload.reason for flag in self._along(event) if isinstance(flag.payload, Flag)]
-        return as_answer(event.payload, view, [reason for reason in reasons if reason in FLAGS])
+        return kind.show(event.payload, view, [reason for reason in reasons if reason in FLAGS])
 
     def _end(self, event: Event) -> None:
         """Withdraw an answer and its flags together; do nothing if that was done before."""

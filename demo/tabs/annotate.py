@@ -13,7 +13,8 @@ from PIL import Image
 from annotate.campaigns.campaign import ready_campaigns
 from annotate.errors import RefusedError
 from annotate.identity import Caller, IdentitySettings
-from annotate.page_services import FindPerson, PageServices, WritingRules, find_nobody
+from annotate.kinds.text_checks import WritingRules
+from annotate.page_services import FindPerson, PageServices, find_nobody
 from annotate.ports import Photographs, Ports
 from annotate.publishing.loss_guard import LossGuard
 from annotate.publishing.publisher import Publisher, choose_destination

@@ -15,8 +15,8 @@ from PIL import Image
 
 from annotate.campaigns.campaign import FILE, PICTURES, Campaign, picture_name
 from annotate.identity import Annotator, IdentitySettings, identify
+from annotate.kinds.registry import TASK_KINDS
 from annotate.ports import Ports
-from annotate.records.api import KINDS
 from annotate.storage.store import Store, open_store
 from annotate.tasks.admission.rate_limit import Rate, RateLimits, Rates
 from annotate.tasks.service import AnnotationService
@@ -96,7 +96,7 @@ def campaign_json(items: Sequence[dict[str, Any]], **changes: object) -> dict[st
         "version": 1,
         "name": "small",
         "title": {"en": "Small", "hi": "छोटा"},
-        "kinds": list(KINDS),
+        "kinds": list(TASK_KINDS),
         "languages": ["en", "hi"],
         "voices": {"vote": 3, "verify": 3, "write": 2},
         "items": list(items),

@@ -9,24 +9,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
 
+from annotate.kinds.find_target import FindTarget
+from annotate.kinds.real_pair import RealPair
+from annotate.kinds.registry import RECORDS
+from annotate.kinds.translate import Translation
+from annotate.kinds.verify import Rating
+from annotate.kinds.vote import Vote
+from annotate.kinds.write import Description
 from annotate.records.events import Event, new_event
-from annotate.records.kinds import (
-    KINDS,
-    Completion,
-    Consent,
-    Description,
-    FindTarget,
-    Flag,
-    Payload,
-    Qualification,
-    Rating,
-    RealPair,
-    Skip,
-    StepFeedback,
-    Translation,
-    Vote,
-    Withdrawal,
-)
+from annotate.records.kinds import Completion, Consent, Flag, Payload, Qualification, Skip, StepFeedback, Withdrawal
 
 HOSTILE_TEXTS = {
     "markup": "<script>alert('x')</script><img src=x onerror=alert(1)> & ' \"",
@@ -81,7 +72,7 @@ PAYLOADS: dict[str, Payload] = {
         ),
     )
 }
-assert PAYLOADS.keys() == KINDS.keys()
+assert PAYLOADS.keys() == RECORDS.keys()
 
 
 def event(kind: str = "rating", annotator: str = "ann", item: str = "i1", **changed: object) -> Event:

@@ -7,8 +7,12 @@ from collections.abc import Sequence
 import pandas as pd
 
 from annotate.campaigns.campaign import Campaign
+from annotate.kinds.find_target import FindTarget
+from annotate.kinds.verify import Rating
+from annotate.kinds.vote import Vote
+from annotate.kinds.write import Description
 from annotate.records.events import Event, new_event
-from annotate.records.kinds import Description, FindTarget, Payload, Rating, Vote
+from annotate.records.kinds import Payload
 
 NAME = "example"
 MODELS = ("V-only", "L-only", "V.L")

@@ -22,7 +22,7 @@ from typing import Any
 import httpx
 
 from annotate.campaigns.campaign import PICTURES, READY
-from annotate.tabs.forms.task_forms import TASK_FORMS
+from annotate.kinds.registry import TASK_KINDS
 from tests.annotate.asking import campaign_json, item, write
 from tests.browser.visits import App, running_app
 
@@ -43,7 +43,7 @@ class Crowd:
 
 
 CLASS = Crowd(people=50, seconds=60, pause=6)
-MANY = Crowd(people=500, seconds=300, pause=TASK_FORMS[KIND].seconds)
+MANY = Crowd(people=500, seconds=300, pause=TASK_KINDS[KIND].seconds)
 
 
 @dataclass

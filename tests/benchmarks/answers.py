@@ -6,8 +6,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from annotate.kinds.verify import Rating
 from annotate.records.events import new_event
-from annotate.records.kinds import Rating
 from annotate.storage.store import open_store, store_path
 
 PEOPLE = 16

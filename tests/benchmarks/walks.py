@@ -23,7 +23,7 @@ from typing import Any
 from gradio_client import Client, handle_file
 from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
-from annotate.records.kinds import Vote
+from annotate.kinds.vote import Vote
 from annotate.storage.store import open_store, store_path
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
 from tests.browser.tools import call_tool, data_uri

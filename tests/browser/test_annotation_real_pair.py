@@ -12,10 +12,11 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, Route, expect
 
 from annotate.campaigns.campaign import picture_name
+from annotate.kinds.real_pair import RealPair
 from annotate.records.events import new_event
-from annotate.records.kinds import RealPair, Withdrawal
+from annotate.records.kinds import Withdrawal
 from annotate.storage.store import open_store, store_path
-from annotate.tabs.forms.real_pair import TERMS
+from annotate.tabs.real_pairs import TERMS
 from demo.i18n import interface_texts
 from fmp_models.pose import JOINTS
 from tests.annotate.asking import campaign_json, item, text, write
@@ -129,7 +130,7 @@ def test_a_pair_is_re_enacted_and_kept_without_faces(  # noqa: PLR0913, PLR0917 
     page.locator("[data-action=give]").click()
     for which in ("current", "target"):
         lack = page.locator(f"{column(which)} .fmp-lack-said")
-        expect(lack).to_have_text(words[f"real.approve_missing_{which}"])
+        expect(lack).to_have_text(words[f"real_pair.approve_missing_{which}"])
     expect(page.locator(f"{column('current')} [name=approved]")).to_be_focused()
     assert findings(page) == []
     for box in page.locator("[name=approved]").all():
@@ -185,9 +186,9 @@ def test_each_photograph_that_is_missing_is_named_in_its_own_column(
 
     page.locator("[data-action=give]").click()
 
-    expect(page.locator(f"{column('current')} .fmp-photo-alert")).to_have_text(EN["real.photo_missing_current"])
+    expect(page.locator(f"{column('current')} .fmp-photo-alert")).to_have_text(EN["real_pair.photo_missing_current"])
     expect(page.locator(f"{column('current')} [data-action=choose]")).to_be_focused()
-    expect(page.locator(f"{column('target')} .fmp-lack-said")).to_have_text(EN["real.approve_missing_target"])
+    expect(page.locator(f"{column('target')} .fmp-lack-said")).to_have_text(EN["real_pair.approve_missing_target"])
 
 
 @thorough
@@ -271,7 +272,7 @@ def test_terms_that_are_not_agreed_to_any_more_are_agreed_to_over_a_begun_pair(
     assert findings(page) == []
 
     give_photograph(page, "current", pictures.warrior)
-    expect(page.locator(f"{column('current')} .fmp-photo-alert")).to_have_text(EN["real.terms_missing"])
+    expect(page.locator(f"{column('current')} .fmp-photo-alert")).to_have_text(EN["real_pair.terms_missing"])
     expect(page.locator(".fmp-consent .fmp-lack-said")).to_have_text(EN["consent.missing"])
     expect(page.locator("[name=fmp-agree-photographs]")).to_be_focused()
     page.locator("[name=fmp-agree-photographs]").check()

@@ -19,8 +19,8 @@ import pytest
 from gradio_client import Client, handle_file
 from playwright.sync_api import Browser, expect
 
+from annotate.kinds.verify import Rating
 from annotate.publishing.shards import kind_of, read_shard
-from annotate.records.kinds import Rating
 from annotate.storage.store import open_store, store_path
 from app import main
 from demo.examples import FOLDER as EXAMPLES

@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from annotate.tabs.forms.task_forms import TASK_FORMS
+from annotate.kinds.registry import TASK_KINDS
 from demo.examples import EXAMPLES
 from demo.i18n import ROOMS, asked_language, error_text, interface_texts, joined, languages, lent_text, text
 from demo.views.templating import element, i18n
@@ -75,7 +75,7 @@ def test_every_key_is_used_by_the_page() -> None:
         # Of results and real pairs: by code of what was found, by kind of record, by side of a box.
         *("results.about_", "results.doubt_", "results.download_", "results.kappa_", "results.kind_", "results.mode_"),
         *("languages.", "report.", "results.note_"),  # beside the page, the report at the command line says these
-        *("results.most_", "results.reading_", "results.status_", "real.box_", "real.veiled_"),
+        *("results.most_", "results.reading_", "results.status_", "real_pair.box_", "real_pair.veiled_"),
     )
     actions = {"choose", "camera", "paste", "change", "remove", "turn", "mirror"} & set(
         re.findall(r'named\("(\w+)"', code)
@@ -85,7 +85,7 @@ def test_every_key_is_used_by_the_page() -> None:
     filled = {f"{stem}{which}" for stem in stems for which in ("current", "target")}
     filled |= {f"form.{action}{ending}" for action in actions for ending in ("", "_current", "_target")}
     filled |= {f"form.{which}_hint" for which in ("current", "target")}
-    filled |= {f"{form.words}.heading" for form in TASK_FORMS.values()}
+    filled |= {f"{form.name}.heading" for form in TASK_KINDS.values()}
 
     unused = [
         key

@@ -42,7 +42,7 @@ def test_no_word_that_visitors_stumbled_over_is_said(language: str) -> None:
 
 
 def test_a_joint_is_one_of_the_body_and_a_pair_is_called_otherwise() -> None:
-    agreed = {"real.term_used"}  # terms stay in the words that people have agreed to
+    agreed = {"real_pair.term_used"}  # terms stay in the words that people have agreed to
     for key, value in nonempty(interface_texts()["hi"].items()):
         for match in re.finditer("जोड़", value):
             pair = value[match.end() : match.end() + 1] in {"ी", "ि"}

@@ -11,7 +11,7 @@
       like.append(shot.querySelector("img").cloneNode());
       page.write(like.firstChild, `shots.${column.dataset.column}`, {}, "alt");
       mirrored.className = "fmp-small fmp-mirrored";
-      page.write(mirrored, "real.mirrored");
+      page.write(mirrored, "real_pair.mirrored");
       column.querySelector(".fmp-camera").prepend(like);
       column.querySelector(".fmp-video").after(mirrored);
     });

@@ -29,8 +29,8 @@
   async function examine(which, file) {
     const most = Number(real().dataset.maxBytes), { token } = work.task;
     if (file.size > most) { slots[which].clear(); complainIn(which, "errors.photo_too_many_bytes", { limit_mb: most / 1e6 }); return; }
-    if (terms()?.checked === false) { slots[which].clear(); complainIn(which, "real.terms_missing"); needing(lack(terms(), "consent.missing")); return; }
-    say("real.looking");
+    if (terms()?.checked === false) { slots[which].clear(); complainIn(which, "real_pair.terms_missing"); needing(lack(terms(), "consent.missing")); return; }
+    say("real_pair.looking");
     stage.setAttribute("aria-busy", "true");
     let stored;
     try { stored = await upload(page.anonymous(file)); } catch (error) {
@@ -44,7 +44,7 @@
     await free();
     if (work.task?.token !== token) return;
     work.press("photograph", { ...work.about(work.task), ...agreeing(), which, upload: stored.path });
-    say("real.looking");
+    say("real_pair.looking");
   }
   /* Two photographs may be uploading at once; requests are sent one after the other. */
   const free = async () => { while (work.busy) await new Promise((go_on) => setTimeout(go_on, 50)); };
@@ -72,7 +72,7 @@
       if (answer.outcome === "part") {
         if (what.action === "photograph") terms()?.closest(".fmp-consent").remove();
         show(which, answer.html);
-        say("real.ready");
+        say("real_pair.ready");
         return;
       }
       say("");
@@ -114,7 +114,7 @@
   const paint = (node, more) => {
     const which = whichOf(node);
     work.press("paint", { ...work.about(work.task), which, photo: node.closest(".fmp-review").dataset.photo, ...more });
-    say("real.painting");
+    say("real_pair.painting");
   };
   function place(box, [x, y, width, height]) {
     box.hidden = false;
@@ -177,8 +177,8 @@
       /* Each missing photograph and each unticked checkbox, in its own column. */
       const wanting = ["current", "target"].flatMap((which) => {
         const box = column(which).querySelector("[name=approved]");
-        if (box) return box.checked ? [] : [lack(box, `real.approve_missing_${which}`)];
-        complainIn(which, column(which).matches(".fmp-reviewed") ? "refused.faces_unmarked" : `real.photo_missing_${which}`);
+        if (box) return box.checked ? [] : [lack(box, `real_pair.approve_missing_${which}`)];
+        complainIn(which, column(which).matches(".fmp-reviewed") ? "refused.faces_unmarked" : `real_pair.photo_missing_${which}`);
         return [column(which).querySelector(".fmp-review summary, .fmp-photo [data-action=choose]")];
       });
       if (wanting.length) needing(wanting[0]); else give(button);

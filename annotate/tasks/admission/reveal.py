@@ -14,8 +14,11 @@ from dataclasses import dataclass, field
 
 from annotate.campaigns.campaign import Campaign
 from annotate.errors import RefusedError
+from annotate.kinds import vote
+from annotate.kinds.registry import TASK_KINDS
+from annotate.kinds.vote import Vote
 from annotate.records.api import MODELS_SEEN, Kind, Progress
-from annotate.records.kinds import Vote, Withdrawal
+from annotate.records.kinds import Withdrawal
 from annotate.storage.consents import Consents
 from annotate.storage.store import Store
 
@@ -51,16 +54,16 @@ class Reveal:
     def _opening(self) -> str:
         return f"results-opened-1 {self.campaign.name}"
 
-    def is_over(self, annotator: str, kind: Kind = "vote") -> bool:
+    def is_over(self, annotator: str, kind: Kind = vote.KIND.key) -> bool:
         """Return whether the annotator knows the models of the texts and gives no more answers of that kind."""
-        return kind == "vote" and (annotator in self._opened or self._has_looked(annotator))
+        return TASK_KINDS[kind].compares_models and (annotator in self._opened or self._has_looked(annotator))
 
     def _has_looked(self, annotator: str) -> bool:
         return self.campaign.reveals_models and self.consents.agreed(annotator, self._wording)
 
     def remarks(self, annotator: str, kind: Kind) -> Iterator[str]:
         """Yield the reasons of the flags to store with an answer."""
-        began_anew = kind == "vote" and self.campaign.reveals_models and self._began_anew(annotator)
+        began_anew = TASK_KINDS[kind].compares_models and self.campaign.reveals_models and self._began_anew(annotator)
         if began_anew or self.is_over(annotator, kind):
             yield MODELS_SEEN
 
@@ -81,7 +84,7 @@ class Reveal:
 
     def may_look(self, annotator: str, kind: Kind, progress: Progress) -> bool:
         """Return whether the annotator may look: the campaign allows it, the last vote is given, no look was taken."""
-        has_voted = kind == "vote" and bool(progress.given) and not progress.left
+        has_voted = TASK_KINDS[kind].compares_models and bool(progress.given) and not progress.left
         return has_voted and self.campaign.reveals_models and not self.is_over(annotator)
 
     def look(self, annotator: str, progress: Progress, read: str, language: str) -> None:
@@ -91,7 +94,7 @@ class Reveal:
         """
         if self.is_over(annotator):
             return
-        if not self.may_look(annotator, "vote", progress):
+        if not self.may_look(annotator, vote.KIND.key, progress):
             raise RefusedError("votes_left")
         self.consents.agree(annotator, self._wording, read, language)
 
@@ -102,13 +105,13 @@ class Reveal:
         items = {item.uid: item for item in self.campaign.items if item.gold is None}
         votes = []
         for event in self.store.live(campaign=self.campaign.name, kind=Vote.kind, annotator=annotator):
-            vote, item = event.payload, items.get(event.item)
-            if isinstance(vote, Vote) and item is not None and event.language == language:
-                texts = {text.id: text for text in item.texts_for("vote", language)}
+            cast, item = event.payload, items.get(event.item)
+            if isinstance(cast, Vote) and item is not None and event.language == language:
+                texts = {text.id: text for text in item.texts_for(vote.KIND.key, language)}
                 votes.append(
                     [
-                        SeenText(texts[id_].source, texts[id_].text, id_ in vote.relevant, id_ in vote.fluent)
-                        for id_ in vote.shown
+                        SeenText(texts[id_].source, texts[id_].text, id_ in cast.relevant, id_ in cast.fluent)
+                        for id_ in cast.shown
                         if id_ in texts
                     ]
                 )

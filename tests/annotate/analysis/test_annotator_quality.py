@@ -9,8 +9,12 @@ import pytest
 
 from annotate.analysis.annotator_quality import concerns, unjudged
 from annotate.campaigns.campaign import Campaign
+from annotate.kinds.find_target import FindTarget
+from annotate.kinds.verify import Rating
+from annotate.kinds.vote import Vote
+from annotate.kinds.write import Description
 from annotate.records.events import Event, live, new_event
-from annotate.records.kinds import Description, FindTarget, Payload, Rating, Vote
+from annotate.records.kinds import Payload
 from tests.annotate.asking import LONG, MODELS, campaign_json, gold, item, item_to_find, text, write
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -14,8 +14,8 @@ from annotate.analysis.report import Report, as_json, make_report
 from annotate.analysis.report_tables import TABLES, in_one_table, write_tables
 from annotate.campaigns.campaign import Campaign
 from annotate.errors import RefusedError
+from annotate.kinds.write import Description
 from annotate.records.events import new_event
-from annotate.records.kinds import Description
 from tests.annotate.answered import answers
 from tests.annotate.answered import campaign as answered_campaign
 from tests.annotate.votes import NAME, campaign

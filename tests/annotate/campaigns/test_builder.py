@@ -11,7 +11,6 @@ import pytest
 from annotate.__main__ import main
 from annotate.campaigns.builder import CampaignOrder, Source, make_campaign, read_texts
 from annotate.campaigns.campaign import READY, Campaign
-from annotate.campaigns.questions import gold_questions, questions
 from annotate.campaigns.text_status import WRITTEN
 from annotate.errors import RefusedError
 from tests.nonempty import nonempty
@@ -54,7 +53,7 @@ def test_every_item_has_a_text_of_each_model_and_a_reference(made: Campaign) -> 
         for language in ("en", "hi"):
             texts = [item.texts_for(kind, language) for item in made.items if item.gold is None]
             assert [[text.source for text in of_item] for of_item in texts if of_item] == [sources] * pairs
-    assert len(questions(made, "write", "en")) == 10  # gold pairs are described, too
+    assert len(made.questions("write", "en")) == 10  # gold pairs are described, too
 
 
 def kinds_by_pair(campaign: Campaign) -> dict[str, set[str]]:
@@ -62,7 +61,7 @@ def kinds_by_pair(campaign: Campaign) -> dict[str, set[str]]:
     met: dict[str, set[str]] = {}
     for kind in campaign.kinds:
         for language in campaign.languages:
-            for question in (*questions(campaign, kind, language), *gold_questions(campaign, kind, language)):
+            for question in (*campaign.questions(kind, language), *campaign.gold_questions(kind, language)):
                 met.setdefault(question.item.target, set()).add(kind)
     return met
 
@@ -86,7 +85,7 @@ def test_a_pair_met_in_one_kind_alone_is_no_likelier_a_gold_one_than_any(
     met, shares = kinds_by_pair(campaign), {}
 
     for kind in ("vote", "verify"):
-        golden = {question.item.target for question in gold_questions(campaign, kind, "en")}
+        golden = {question.item.target for question in campaign.gold_questions(kind, "en")}
         of_kind = {target for target, kinds in met.items() if kind in kinds}
         alone = {target for target in of_kind if met[target] == {kind}}
         shares[kind] = len(golden & alone) / max(1, len(alone)), len(golden) / max(1, len(of_kind))
@@ -97,7 +96,7 @@ def test_a_pair_met_in_one_kind_alone_is_no_likelier_a_gold_one_than_any(
 
 def test_as_many_plain_pairs_as_gold_ones_and_more_are_met_in_the_same_kinds(made: Campaign) -> None:
     met = kinds_by_pair(made)
-    golden = {question.item.target for question in gold_questions(made, "vote", "en")}
+    golden = {question.item.target for question in made.gold_questions("vote", "en")}
     alike = {target for target, kinds in met.items() if kinds == {"vote", "verify", "write"}}
 
     assert len(golden) == 2
@@ -109,7 +108,7 @@ def test_no_text_shown_elsewhere_tells_which_text_of_a_gold_question_is_right(ma
     """Compared are the texts of all kinds about one pair, in one language."""
     told = []
     for language in made.languages:
-        for gold in gold_questions(made, "vote", language):
+        for gold in made.gold_questions("vote", language):
             elsewhere = [
                 text.text
                 for item in made.items
@@ -133,9 +132,9 @@ def test_texts_are_the_models_own(made: Campaign) -> None:
 
 
 def test_gold_items_are_pairs_of_their_own_with_texts_of_others(made: Campaign) -> None:
-    judged = [*questions(made, "vote", "en"), *questions(made, "verify", "en")]
+    judged = [*made.questions("vote", "en"), *made.questions("verify", "en")]
     pictures_asked_about = {question.item.current for question in judged}
-    (votes, ratings) = (gold_questions(made, kind, "en") for kind in ("vote", "verify"))
+    (votes, ratings) = (made.gold_questions(kind, "en") for kind in ("vote", "verify"))
 
     assert [question.item.current for question in votes] == [question.item.current for question in ratings]
     for vote, rating in zip(votes, ratings, strict=True):
@@ -234,7 +233,7 @@ def test_the_target_is_among_the_candidates(made: Campaign) -> None:
     assert len(item.candidates) == 10
     assert item.answer is not None
     assert item.candidates[item.answer] == item.target
-    assert len(questions(made, "find", "hi")) == 3
+    assert len(made.questions("find", "hi")) == 3
 
 
 def test_no_text_of_a_campaign_passes_for_an_annotators(made: Campaign) -> None:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from annotate.campaigns.campaign import FILE, PICTURES, READY, Campaign, find_campaign, picture_name, ready_campaigns
-from annotate.campaigns.questions import gold_questions, questions, tied_by_themselves
 from annotate.errors import RefusedError
-from annotate.records.api import KINDS
+from annotate.kinds.registry import TASK_KINDS
+from annotate.kinds.vote import tied_by_themselves
 from tests.annotate.asking import campaign_json, colour, gold, item, item_to_find, text, write
 from tests.thoroughness import examples
 
@@ -186,7 +186,7 @@ def test_names_of_pictures_tell_nothing() -> None:
 def test_questions_follow_from_items(tmp_path: Path) -> None:
     campaign = Campaign.open(write(tmp_path, campaign_json([item(0), item_to_find(20), gold(30)])))
 
-    places = {kind: [question.place for question in questions(campaign, kind, "en")] for kind in KINDS}
+    places = {kind: [question.place for question in campaign.questions(kind, "en")] for kind in TASK_KINDS}
 
     assert places == {
         "write": [("0_0_0_0_0", "")],
@@ -196,8 +196,8 @@ def test_questions_follow_from_items(tmp_path: Path) -> None:
         "find": [("20_0_0_0_0", mode) for mode in ("everything", "language", "picture")],
         "real_pair": [("0_0_0_0_0", "")],
     }
-    assert [question.place for question in questions(campaign, "translate", "hi")] == [("0_0_0_0_0", "reference-1")]
-    assert [question.place for question in gold_questions(campaign, "vote", "en")] == [("30_0_0_0_0", "")]
+    assert [question.place for question in campaign.questions("translate", "hi")] == [("0_0_0_0_0", "reference-1")]
+    assert [question.place for question in campaign.gold_questions("vote", "en")] == [("30_0_0_0_0", "")]
 
 
 def test_a_gold_target_is_to_be_found_with_everything_alone(tmp_path: Path) -> None:
@@ -205,27 +205,27 @@ def test_a_gold_target_is_to_be_found_with_everything_alone(tmp_path: Path) -> N
     golden = {**item_to_find(20), "gold": {"kind": "find"}}
     campaign = Campaign.open(write(tmp_path, campaign_json([item_to_find(21), golden])))
 
-    assert [question.mode for question in gold_questions(campaign, "find", "en")] == ["everything"]
-    assert {question.item.uid for question in questions(campaign, "find", "en")} == {"21_0_0_0_0"}
+    assert [question.mode for question in campaign.gold_questions("find", "en")] == ["everything"]
+    assert {question.item.uid for question in campaign.questions("find", "en")} == {"21_0_0_0_0"}
 
 
 def test_items_whose_texts_read_alike_are_tied_by_themselves(tmp_path: Path) -> None:
     same = [text(name, "en", words, "vote") for name, words in (("one", "Bend it."), ("two", "Bend  it. "))]
     campaign = Campaign.open(write(tmp_path, campaign_json([item(0), item(1, texts=same)])))
 
-    assert tied_by_themselves(campaign, "en") == {"1_0_0_0_0": ("one", "two")}
-    assert tied_by_themselves(campaign, "hi") == {}
+    assert tied_by_themselves(campaign.items, "en") == {"1_0_0_0_0": ("one", "two")}
+    assert tied_by_themselves(campaign.items, "hi") == {}
 
 
 def test_the_ready_campaign_asks_everything_in_both_languages() -> None:
     assert ready_campaigns() == ["sample"]
     campaign = Campaign.open(find_campaign("sample"))
 
-    assert campaign.kinds == KINDS
-    for kind in KINDS:
+    assert set(campaign.kinds) == TASK_KINDS.keys()
+    for kind in TASK_KINDS:
         for language in ("en", "hi"):
-            assert bool(questions(campaign, kind, language)) == ((kind, language) != ("translate", "en"))
-    assert all(gold_questions(campaign, kind, language) for kind in ("vote", "verify") for language in ("en", "hi"))
+            assert bool(campaign.questions(kind, language)) == ((kind, language) != ("translate", "en"))
+    assert all(campaign.gold_questions(kind, language) for kind in ("vote", "verify") for language in ("en", "hi"))
     assert campaign.qualification is not None
     assert {question.language for question in campaign.qualification.questions} == {"en", "hi"}
 

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from annotate.campaigns.campaign import Campaign
 from annotate.campaigns.text_status import WRITTEN, text_statuses
+from annotate.kinds.verify import Rating
+from annotate.kinds.write import Description
 from annotate.records.events import Event, new_event
-from annotate.records.kinds import Description, Flag, Payload, Rating
+from annotate.records.kinds import Flag, Payload
 from tests.annotate.asking import campaign_json, gold, item, write
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from annotate.errors import RefusedError
+from annotate.kinds.registry import RECORDS
 from annotate.publishing.export import FORMATS, Format, export
-from annotate.records.kinds import KINDS
 from tests.annotate.sample_events import HOSTILE_TEXTS, PAYLOADS, event
 
 
@@ -30,8 +30,8 @@ def read(out: Path, kind: str, form: Format) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_kind_is_a_table_of_its_own(form: Format, tmp_path: Path) -> None:
-    events = [event(kind) for kind in KINDS]
-    assert export(events, tmp_path / "out", form) == dict.fromkeys(KINDS, 1)
+    events = [event(kind) for kind in RECORDS]
+    assert export(events, tmp_path / "out", form) == dict.fromkeys(RECORDS, 1)
     for one in events:
         (row,) = read(tmp_path / "out", one.kind, form)
         assert row["id"] == one.id

@@ -8,9 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from annotate.kinds.registry import RECORDS
 from annotate.publishing.destinations import FolderDestination, HubDestination
 from annotate.publishing.publisher import Publisher
-from annotate.records.kinds import KINDS
 from annotate.storage.store import Store
 from tests.annotate.sample_events import event, of_before, undo_of
 from tests.hub_server import HubServer, api_of, said_with
@@ -48,7 +48,7 @@ def fill(store: Store) -> None:
 
 
 def others() -> list[str]:
-    return [kind for kind in KINDS if kind not in {"withdrawal", "skip"}]
+    return [kind for kind in RECORDS if kind not in {"withdrawal", "skip"}]
 
 
 def loaded(output: subprocess.CompletedProcess[str]) -> dict[str, tuple[list[str], list[str]]]:
@@ -63,7 +63,7 @@ def test_every_kind_loads_from_a_folder(sqlite_store: Store, tmp_path: Path) -> 
     publisher = Publisher(sqlite_store, destination)
     fill(sqlite_store)
     publisher.publish_now()
-    script = LOAD.format(kinds=list(KINDS), where=destination.name)
+    script = LOAD.format(kinds=list(RECORDS), where=destination.name)
     environment = {**os.environ, "HF_HOME": str(tmp_path / "home"), "PYTHONIOENCODING": "utf-8"}
     output = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, encoding="utf-8", check=False
@@ -86,9 +86,9 @@ def test_every_kind_loads_from_the_hub(sqlite_store: Store, hub: HubServer, tmp_
     publisher = Publisher(sqlite_store, HubDestination(REPO, api_of(hub)))
     fill(sqlite_store)
     publisher.publish_now()
-    columns_of_kind = loaded(said_with(hub, LOAD.format(kinds=list(KINDS), where=REPO), tmp_path / "home"))
+    columns_of_kind = loaded(said_with(hub, LOAD.format(kinds=list(RECORDS), where=REPO), tmp_path / "home"))
     assert columns_of_kind["real_pair"][1] == ["current", "target"]
-    assert columns_of_kind.keys() == KINDS.keys()
+    assert columns_of_kind.keys() == RECORDS.keys()
 
 
 @thorough

@@ -13,13 +13,13 @@ from huggingface_hub.constants import HF_HUB_CACHE
 from huggingface_hub.utils import close_session
 
 from annotate.errors import RefusedError
+from annotate.kinds.registry import RECORDS
 from annotate.publishing import outbox
 from annotate.publishing.destinations import Destination, FolderDestination, HubDestination
 from annotate.publishing.publisher import Publisher, choose_destination
 from annotate.publishing.restore import import_published
 from annotate.publishing.shards import kind_of, read_shard
 from annotate.records.events import Event, live
-from annotate.records.kinds import KINDS
 from annotate.storage.exposures import read_sightings
 from annotate.storage.store import ClaimScope, Store, Wanted
 from tests.annotate.counting import counted
@@ -66,7 +66,7 @@ def ids(events: list[Event]) -> Counter[str]:
 
 
 def test_every_kind_arrives_as_it_was_given(sqlite_store: Store, destination: Destination) -> None:
-    given = [event(kind) for kind in KINDS if kind != "withdrawal"]
+    given = [event(kind) for kind in RECORDS if kind != "withdrawal"]
     sqlite_store.add_all(given)
     sqlite_store.add(undo_of(given[0].id))
     publisher = publisher_of(sqlite_store, destination)
@@ -74,7 +74,7 @@ def test_every_kind_arrives_as_it_was_given(sqlite_store: Store, destination: De
     assert ids(published(destination)) == ids(sqlite_store.events())
     assert {one.id: one for one in published(destination)} == {one.id: one for one in sqlite_store.events()}
     state = publisher.state()
-    assert (state.saved, state.published, state.waiting) == (len(KINDS), len(KINDS), 0)
+    assert (state.saved, state.published, state.waiting) == (len(RECORDS), len(RECORDS), 0)
     assert state.last_commit
     assert state.last_commit_time is not None
     assert state.last_error is None

@@ -10,9 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.errors import RefusedError
+from annotate.kinds.real_pair import RealPair
+from annotate.kinds.registry import RECORDS, read_payload
+from annotate.kinds.vote import Vote
+from annotate.kinds.write import Description
 from annotate.records.events import Event, live, new_event
 from annotate.records.fields import MAX_TEXT_CHARS, cleaned_text
-from annotate.records.kinds import KINDS, Description, RealPair, Vote, Withdrawal, read_payload
+from annotate.records.kinds import Withdrawal
 from tests.annotate.sample_events import HOSTILE_TEXTS, PAYLOADS, event, jpeg
 
 EARLY = datetime(2026, 1, 1, tzinfo=UTC)
@@ -211,7 +215,7 @@ def test_a_withdrawal_is_no_answer() -> None:
 
 def test_every_kind_has_a_version_and_a_name_of_its_own() -> None:
     assert {kind: payload.version for kind, payload in PAYLOADS.items()} == {
-        **dict.fromkeys(KINDS, 1),
+        **dict.fromkeys(RECORDS, 1),
         "withdrawal": 2,
     }
     assert isinstance(PAYLOADS["vote"], Vote)

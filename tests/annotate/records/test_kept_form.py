@@ -24,9 +24,10 @@ import pytest
 from sqlalchemy import Connection, delete, select, update
 
 from annotate.errors import RefusedError
+from annotate.kinds.registry import RECORDS
 from annotate.publishing.dataset_card import card_of
 from annotate.publishing.shards import read_shard, write_shard
-from annotate.records.kinds import KINDS, Payload
+from annotate.records.kinds import Payload
 from annotate.storage import schema
 from annotate.storage.event_rows import insert_event, read_events
 from annotate.storage.store import Store, open_store
@@ -233,7 +234,7 @@ def together_of(kind: str) -> list[str]:
         for first, second in ((None, "x" * (MAX_TEXT + 1)), ("x" * (MAX_TEXT + 1), None))
     ]
     made = [outcome(replace, small(kind), **changed) for changed in (*TOGETHER.get(kind, ()), *bad)]
-    made += [outcome(KINDS[kind], *args) for args in BY_PLACE.get(kind, ())]
+    made += [outcome(RECORDS[kind], *args) for args in BY_PLACE.get(kind, ())]
     return [one if isinstance(one, str) else "kept" for one in made]
 
 
@@ -349,7 +350,7 @@ def form_of(kind: str, store: Store) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", RECORDS)
 def test_a_kind_is_kept_in_the_form_it_always_had(kind: str, tmp_path: Path, open_here: Callable[..., Store]) -> None:
     form = form_of(kind, open_here(tmp_path / "store.sqlite"))
     for part, stored in nonempty(SAMPLE["kinds"][kind].items()):
@@ -357,20 +358,20 @@ def test_a_kind_is_kept_in_the_form_it_always_had(kind: str, tmp_path: Path, ope
 
 
 def test_the_card_declares_what_it_always_did() -> None:
-    assert card_of(KINDS, "org/name", None).splitlines() == SAMPLE["card"]
+    assert card_of(RECORDS, "org/name", None).splitlines() == SAMPLE["card"]
 
 
 def test_every_kind_has_its_sample() -> None:
-    assert list(KINDS) == list(SAMPLE["kinds"])
+    assert list(RECORDS) == list(SAMPLE["kinds"])
 
 
 def write_down() -> None:
     """Write the sample anew, where a kind has got a new version."""
     with TemporaryDirectory() as folder:
         store = open_store(Path(folder) / "store.sqlite")
-        kinds = {kind: form_of(kind, store) for kind in KINDS}
+        kinds = {kind: form_of(kind, store) for kind in RECORDS}
         store.close()
-    sample = {"kinds": kinds, "card": card_of(KINDS, "org/name", None).splitlines()}
+    sample = {"kinds": kinds, "card": card_of(RECORDS, "org/name", None).splitlines()}
     FILE.write_text(json.dumps(sample, indent=1) + "\n", encoding="utf-8")
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotate.kinds.real_pair import RealPair
 from annotate.records.fields import cleaned_text
-from annotate.records.kinds import RealPair
 from annotate.records.word_edits import Edit, word_edits
 
 ODD_SPACE = st.sampled_from([" ", "  ", "\n", "\t", " \n ", " ", " ", "", "　", "\x1c"])

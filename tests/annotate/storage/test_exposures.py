@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from annotate.analysis.frames import frames
+from annotate.kinds.find_target import FindTarget
 from annotate.records.api import TARGET_SEEN, Kind, Task
-from annotate.records.kinds import FindTarget, Flag
+from annotate.records.kinds import Flag
 from annotate.storage.store import open_store
 from annotate.tasks.scheduler import CLAIM_SECONDS
 from annotate.tasks.service import AnnotationService

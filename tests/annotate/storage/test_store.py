@@ -11,8 +11,9 @@ import pytest
 from sqlalchemy import Connection, update
 
 from annotate.errors import RefusedError
+from annotate.kinds.registry import RECORDS
 from annotate.records.events import live, new_event
-from annotate.records.kinds import KINDS, Withdrawal
+from annotate.records.kinds import Withdrawal
 from annotate.storage import engine, schema
 from annotate.storage import store as store_module
 from annotate.storage.event_rows import insert_event
@@ -25,7 +26,7 @@ from tests.thoroughness import one_of, some
 
 
 @pytest.mark.parametrize(
-    ("where", "kind"), on_databases(some(sorted(KINDS.keys() - {"withdrawal"}), 3)), indirect=["where"]
+    ("where", "kind"), on_databases(some(sorted(RECORDS.keys() - {"withdrawal"}), 3)), indirect=["where"]
 )
 def test_an_answer_is_there_after_the_store_was_opened_again(
     kind: str, where: str | Path, open_here: Callable[..., Store]
@@ -134,7 +135,7 @@ def test_an_answer_sent_again_later_is_the_same_answer(store: Store) -> None:
 
 
 def test_withdrawing_everything_leaves_nothing_of_a_person_but_the_withdrawal(store: Store) -> None:
-    mine, theirs = [event(kind) for kind in KINDS if kind != "withdrawal"], event(annotator="bob")
+    mine, theirs = [event(kind) for kind in RECORDS if kind != "withdrawal"], event(annotator="bob")
     store.add_all([*mine, theirs])
     store.claim(ClaimScope("c", "vote", "en", "ann"), [Wanted("i9")], seconds=60)
     gone = store.withdraw(annotator="ann").event

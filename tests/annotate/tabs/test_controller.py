@@ -17,17 +17,17 @@ from hypothesis import strategies as st
 
 from annotate.errors import SENTENCES, RefusedError
 from annotate.identity import NOWHERE, Caller, IdentitySettings, new_guest_id
+from annotate.kinds.registry import TASK_KINDS
+from annotate.kinds.text_checks import TRANSLATING, WRITING
 from annotate.ports import Ports
 from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.records.api import SKIP_REASONS, Kind
 from annotate.records.fields import MAX_TEXT_CHARS
 from annotate.storage.claims import IDLE_BELOW_SECONDS
 from annotate.tabs.controller import AnnotationController
-from annotate.tabs.forms.task_form import draft_name
-from annotate.tabs.forms.task_forms import TASK_FORMS
 from annotate.tabs.start_page import TERMS
+from annotate.tabs.task_form import draft_name
 from annotate.tasks.scheduler import AHEAD_SECONDS, FIRST_SECONDS
-from annotate.tasks.text_checks import TRANSLATING, WRITING
 from demo.i18n import interface_texts, text
 from demo.tabs.annotate import page_services, refusal
 from fmp_models.data.writing_rules import broken_rules
@@ -618,7 +618,7 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> AnnotationController:
     return AnnotationController(rig.service, IDENTITY, page_services(), cast("Any", None))
 
 
-@given(event_data=st.dictionaries(NAMES, JSON, max_size=6) | JSON, action=ACTIONS, kind=st.sampled_from([*TASK_FORMS]))
+@given(event_data=st.dictionaries(NAMES, JSON, max_size=6) | JSON, action=ACTIONS, kind=st.sampled_from([*TASK_KINDS]))
 def test_whatever_is_sent_is_answered_in_our_words(
     lasting: AnnotationController, event_data: object, action: str, kind: Kind
 ) -> None:

@@ -10,10 +10,13 @@ import pytest
 from sqlalchemy import Connection
 
 from annotate.identity import IdentitySettings
+from annotate.kinds.verify import Rating
+from annotate.kinds.vote import Vote
+from annotate.kinds.write import Description
 from annotate.ports import Photographs, Ports
 from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.records.events import Event, new_event
-from annotate.records.kinds import Description, Payload, Rating, Vote
+from annotate.records.kinds import Payload
 from annotate.storage import queries
 from annotate.storage.claims import ClaimScope, Wanted, take
 from annotate.storage.engine import reading

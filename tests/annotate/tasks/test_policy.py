@@ -5,18 +5,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.campaigns.campaign import CampaignText, Item
-from annotate.campaigns.questions import Question
-from annotate.tasks.policy import (
-    GOLD_EVERY,
-    QuestionView,
-    Standing,
-    TaskScope,
-    gold_is_due,
-    golds_ahead,
-    in_order,
-    open_to,
-)
+from annotate.kinds.task_kind import CampaignText, Item, Question, QuestionView
+from annotate.tasks.policy import GOLD_EVERY, Standing, TaskScope, gold_is_due, golds_ahead, in_order, open_to
 from tests.annotate.asking import KEY, MODELS, SENTENCES
 
 TEXTS = tuple(

@@ -12,8 +12,12 @@ import pytest
 from annotate.campaigns.campaign import Campaign
 from annotate.campaigns.text_status import text_statuses
 from annotate.errors import RefusedError
+from annotate.kinds.find_target import FindTarget
+from annotate.kinds.translate import Translation
+from annotate.kinds.verify import Rating
+from annotate.kinds.vote import Vote
 from annotate.records.api import NO_LONGER_ASKED, Kind, Task
-from annotate.records.kinds import FindTarget, Flag, Rating, Translation, Vote
+from annotate.records.kinds import Flag
 from annotate.storage.store import open_store
 from annotate.tasks.service import AnnotationService
 from tests.annotate.asking import (

@@ -10,11 +10,13 @@ import pytest
 
 from annotate.campaigns.campaign import Campaign
 from annotate.campaigns.text_status import text_statuses, written_texts
+from annotate.kinds.verify import Rating
+from annotate.kinds.write import Description
 from annotate.publishing.destinations import FolderDestination
 from annotate.publishing.publisher import Publisher
 from annotate.publishing.restore import import_published
 from annotate.records.events import new_event
-from annotate.records.kinds import Description, Flag, Payload, Rating, Withdrawal
+from annotate.records.kinds import Flag, Payload, Withdrawal
 from annotate.storage.store import Store
 from annotate.tasks.submitted_texts import SubmittedTexts
 from tests.annotate.asking import campaign_json, item, write

@@ -1,4 +1,4 @@
-"""Real pair: choose a simulated pair, re-enact it in two photographs without faces, and adapt its description."""
+"""Actions of real pairs: choose a pair, take and approve two photographs without faces, and adapt its description."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ from typing import Any
 
 from annotate.errors import RefusedError
 from annotate.identity import Annotator
+from annotate.kinds import real_pair
+from annotate.kinds.real_pair import RealPair
+from annotate.kinds.task_kind import Answer, one
 from annotate.page_services import PageServices
 from annotate.photos.decode import is_small_jpeg
 from annotate.photos.face_redaction import STRENGTHS
 from annotate.photos.pending import WHICH, PendingPhoto, PendingPhotoStore, Which, checked_strength, drawn_box, with_box
 from annotate.ports import body_json
-from annotate.records.api import Kind, Receipt, Task
+from annotate.records.api import Receipt, Task
 from annotate.records.events import is_event_id
 from annotate.records.fields import MAX_TEXT_CHARS, cleaned_text
-from annotate.records.kinds import RealPair
 from annotate.records.word_edits import word_edits
-from annotate.tabs.forms.task_form import Fields, TaskForm, both_pictures, crop, one, read_fields, several
-from annotate.tasks.answers import Answer
+from annotate.tabs.task_form import crop, read_fields
 from annotate.tasks.service import AnnotationService
 from annotate.tasks.task_filter import TaskFilter
 from fmp_models.common.hostile_photograph import MAX_BYTES
 
-KIND: Kind = "real_pair"
+_KIND = real_pair.KIND.key
 TERMS = "photographs-2"  # version of the terms below; a change asks all annotators again
-TERM_KEYS = ("real.term_self", "real.term_faces", "real.term_used", "real.term_delete")
+TERM_KEYS = ("real_pair.term_self", "real_pair.term_faces", "real_pair.term_used", "real_pair.term_delete")
 OFFERS = 3
 MAX_MOMENT_CHARS = 150_000  # base64 characters of a camera frame; one of 320 pixels has about 20,000
 MAX_MOMENT_PX = 640  # pixels
@@ -36,21 +37,6 @@ MAX_MOMENT_PX = 640  # pixels
 _REMEMBERED = 5000  # descriptions being rewritten
 
 Action = Mapping[str, Any]
-
-
-def _shows(task: Task, services: PageServices) -> dict[str, object]:
-    return {**both_pictures(task, services), "shown_text": task.texts[0]}
-
-
-def _answer(fields: Fields) -> Answer:
-    return {"text": one(fields, "text"), "approved": several(fields, "approved")}
-
-
-def _fields(answer: Mapping[str, Any]) -> dict[str, object]:
-    return {"text": answer["text"]}
-
-
-FORM = TaskForm(KIND, "real", 240, "form_real_pair.html", _shows, _answer, _fields)
 
 
 @dataclass(frozen=True)
@@ -70,7 +56,7 @@ class RealPairs:
 
     def offers(self, annotator: Annotator, language: str, tasks: TaskFilter, *, spares: bool) -> dict[str, object]:
         """Return the template values of the page of offers; ``tasks`` is the annotator's filter of tasks."""
-        offers = self.service.offers(annotator, KIND, language, OFFERS, spares=spares, tasks=tasks)
+        offers = self.service.offers(annotator, _KIND, language, OFFERS, spares=spares, tasks=tasks)
         uri = self.services.picture_uri
         return {
             "offers": [
@@ -89,7 +75,7 @@ class RealPairs:
     def choose(self, annotator: Annotator, language: str, action: Action) -> Task:
         """Return the chosen task; raise ``consent_missing`` if the terms of photographs are not agreed to."""
         self._agree(annotator, action)
-        return self.service.choose(annotator, KIND, language, _short(action, "offer"))
+        return self.service.choose(annotator, _KIND, language, _short(action, "offer"))
 
     def put_back(self, annotator: Annotator, token: str) -> None:
         """Release the pair for others, delete its photographs, and let the annotator choose again."""
@@ -132,7 +118,7 @@ class RealPairs:
         :class:`RefusedError` ``photo_busy`` while another is examined: the next frame follows soon.
         """
         photographs, moment = self.service.ports.photographs, action.get("moment")
-        if photographs is None or KIND not in self.service.campaign.kinds:
+        if photographs is None or _KIND not in self.service.campaign.kinds:
             raise RefusedError("kind_not_asked")
         if not isinstance(moment, str) or len(moment) > MAX_MOMENT_CHARS:
             raise RefusedError("answer_malformed", field="moment")
@@ -145,7 +131,7 @@ class RealPairs:
             raise RefusedError("answer_malformed", field="moment")
         token = _short(action, "token")
         claimed = self.service.scheduler.find(token, annotator.pseudonym) if is_event_id(token) else None
-        if claimed is None or claimed.question.kind != KIND:
+        if claimed is None or claimed.question.kind != _KIND:
             raise RefusedError("task_unknown")
         with self._photos().looking():
             body = photographs.watch(picture)
@@ -233,7 +219,7 @@ class RealPairs:
 
     def _task(self, annotator: Annotator, language: str, action: Action) -> Task:
         """Return the task of the action's token."""
-        task = self.service.begun(annotator, KIND, language, _short(action, "token"))
+        task = self.service.begun(annotator, _KIND, language, _short(action, "token"))
         if task is None:
             raise RefusedError("task_unknown")
         return task

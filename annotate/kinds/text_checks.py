@@ -1,4 +1,4 @@
-"""Text checks: the rules that a text must follow before it is judged, with messages for its writer.
+"""Text checks: the rules that a text must follow before it is judged.
 
 The rules of the paper's Appendix B.3 are passed in (``Ports.broken_rules``). This module adds the script
 of the language, and the length of a translation relative to its original.
@@ -8,30 +8,38 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from annotate.errors import RefusedError
 from annotate.ports import BrokenRules
 
-# Message for the writer by rule code; the paper's rules first, in its order.
-SENTENCES: dict[str, str] = {
-    "too_short": "Write at least 30 words.",
-    "symbols": "Leave out the symbols ( [ ] ) & * ^ % $ # @.",
-    "repetitive": "At least half of the words must be different.",
-    "term_image": "Do not write “image”: speak to the person.",
-    "term_i": "Do not write “I”: speak to the person.",
-    "term_target": "Do not write “target”: say what to do.",
-    "term_difference": "Do not write “difference”: say what to do.",
-    "script": "Write in the script of the language: Latin for English, Devanagari for Hindi.",
-    "too_much_shorter": "This is much shorter than the original: translate all of it.",
-    "too_much_longer": "This is much longer than the original: do not add to it.",
-}
+# Codes of rules; the paper's first, in its order.
 WRITING = ("too_short", "symbols", "repetitive", "term_image", "term_i", "term_target", "term_difference", "script")
 TRANSLATING = ("script", "too_much_shorter", "too_much_longer")
 
 _SCRIPTS = {"en": "LATIN", "hi": "DEVANAGARI"}
 MIN_SCRIPT_SHARE = 0.7  # of the letters; names and words such as TV may be in another script
 MIN_LENGTH_RATIO, MAX_LENGTH_RATIO = 0.5, 2.0  # words of a translation for each word of the original
+
+
+@dataclass(frozen=True)
+class WritingRules:
+    """The numbers of the paper's writing rules, with which the page checks a text during typing."""
+
+    least_words: int
+    least_unique: float
+    symbols: str
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Rules for the list of ticks on the page, by code and in order, with the placeholder values of their texts.
+
+    ``numbers`` are thresholds. The page checks by them during typing, and the server checks again.
+    """
+
+    places: dict[str, dict[str, str | int]]
+    numbers: dict[str, object]
 
 
 @dataclass(frozen=True)
@@ -57,6 +65,23 @@ def translation_checks(text: str, original: str, language: str) -> tuple[Check, 
     share = len(text.split()) / max(len(original.split()), 1)
     results = (_in_script(text, language), share >= MIN_LENGTH_RATIO, share <= MAX_LENGTH_RATIO)
     return tuple(Check(rule, keeps) for rule, keeps in zip(TRANSLATING, results, strict=True))
+
+
+def writing_rules(numbers: WritingRules, script: str) -> Rules:
+    """Return the rules of a correction; ``script`` is the Unicode script of its language."""
+    places: dict[str, str | int] = {
+        "least": numbers.least_words,
+        "symbols": " ".join(numbers.symbols),
+        "percent": round(100 * numbers.least_unique),
+    }
+    thresholds = {**asdict(numbers), "script": script, "least_share": MIN_SCRIPT_SHARE}
+    return Rules(dict.fromkeys(WRITING, places), thresholds)
+
+
+def translating_rules(script: str, original: str) -> Rules:
+    """Return the rules of a translation of ``original``."""
+    lengths = {"original": len(original.split()), "shortest": MIN_LENGTH_RATIO, "longest": MAX_LENGTH_RATIO}
+    return Rules({code: {} for code in TRANSLATING}, {**lengths, "script": script, "least_share": MIN_SCRIPT_SHARE})
 
 
 def demand(checks: Iterable[Check]) -> None:

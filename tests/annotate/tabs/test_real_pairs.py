@@ -19,12 +19,12 @@ import pytest
 from PIL import Image
 
 from annotate.campaigns.campaign import PICTURES, picture_name
+from annotate.kinds.real_pair import RealPair
 from annotate.photos.pending import MAX_WAITING_PHOTOS
 from annotate.ports import BodySeen, Examine, Examined, FaceBox, Photographs, Ports
-from annotate.records.kinds import RealPair
+from annotate.tabs import real_pairs
 from annotate.tabs.controller import AnnotationController
-from annotate.tabs.forms import real_pair
-from annotate.tabs.forms.real_pair import TERMS
+from annotate.tabs.real_pairs import TERMS
 from annotate.tasks.admission.rate_limit import Rate, RateLimits
 from annotate.tasks.scheduler import CLAIM_SECONDS
 from demo.adapters.photo_check import examiner
@@ -204,7 +204,7 @@ def test_terms_that_changed_are_shown_over_a_begun_pair_and_agreed_to_with_a_pho
     if held == "taken back":
         fields = {"text": "Sit.", "approved": visitor.send_both(token)}
         assert visitor.press("give", kind="real_pair", token=token, fields=fields)["kept"]
-    monkeypatch.setattr(real_pair, "TERMS", "photographs-new")
+    monkeypatch.setattr(real_pairs, "TERMS", "photographs-new")
 
     reply = visitor.press("sit" if held == "begun" else "undo", kind="real_pair", event=token)
     assert "fmp-agree-photographs" in reply["html"]
@@ -233,8 +233,8 @@ def test_a_text_of_any_length_is_measured_before_anything_is_done_to_it(
 ) -> None:
     token = visitor.choose()["token"]
     cleaned: list[int] = []
-    clean = real_pair.cleaned_text
-    monkeypatch.setattr(real_pair, "cleaned_text", lambda text: clean((cleaned.append(len(text)), text)[1]))
+    clean = real_pairs.cleaned_text
+    monkeypatch.setattr(real_pairs, "cleaned_text", lambda text: clean((cleaned.append(len(text)), text)[1]))
 
     assert code(visitor.press("edits", kind="real_pair", token=token, text="a " * 5_000_000)) == "text_too_long"
     assert cleaned == []

@@ -1,43 +1,19 @@
-"""A task form: how one kind of task is shown, and how its fields become an answer.
-
-A form has plain fields. The page's script knows no kinds: it sends the fields as they are, stores them as
-a draft, and restores them.
-"""
+"""Task forms: the fields that a browser sends, the template values of a task, and the names of drafts."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from annotate.errors import RefusedError
+from annotate.kinds.registry import TASK_KINDS
+from annotate.kinds.task_kind import Fields
 from annotate.page_services import PageServices
 from annotate.photos.person_crop import CropPosition, person_crop
-from annotate.records.api import Kind, QualificationTest, Task
-from annotate.tasks.answers import Answer
+from annotate.records.api import QualificationTest, Task
 
-Fields = Mapping[str, str | list[str]]
-
-TIED = "tied"
 MAX_FIELDS = 100  # the most questions that a campaign's test may have
 MAX_FIELD_CHARS = 200_000  # characters; a longer text is rejected before its words are counted
-
-
-@dataclass(frozen=True)
-class TaskForm:
-    """A task form: ``shows`` returns template values, ``answer`` converts fields to an answer, ``fields`` back.
-
-    ``words`` is the section of the page's texts for this form, ``seconds`` the duration of one task.
-    """
-
-    kind: Kind
-    words: str
-    seconds: int
-    template: str
-    shows: Callable[[Task, PageServices], dict[str, object]]
-    answer: Callable[[Fields], Answer]
-    fields: Callable[[Mapping[str, Any]], dict[str, object]]
 
 
 def read_fields(action: object) -> Fields:
@@ -55,34 +31,24 @@ def read_fields(action: object) -> Fields:
     return fields
 
 
-def one(fields: Fields, name: str) -> str:
-    """Return the value of a field; empty if it is missing or has several."""
-    value = fields.get(name, "")
-    return value if isinstance(value, str) else ""
-
-
-def several(fields: Fields, name: str) -> list[str]:
-    """Return the ticked boxes of a field."""
-    value = fields.get(name, [])
-    return [value] if isinstance(value, str) else list(value)
-
-
-def number(fields: Fields, name: str) -> int:
-    """Return the number in a field, up to 999; raise :class:`RefusedError` ``answer_malformed`` otherwise."""
-    value = one(fields, name)
-    if not value.isascii() or not value.isdigit() or len(value) > len("999"):
-        raise RefusedError("answer_malformed", field=name)
-    return int(value)
-
-
-def both_pictures(task: Task, services: PageServices) -> dict[str, object]:
-    """Return the template values of a pair: both pictures, the target over the current one, and the common crop."""
-    over = None
-    if task.current is not None and task.target is not None:
-        over = services.difference(task.current, task.target)
-    pair = (("current", task.current), ("target", task.target), ("difference", over))
-    pictures = {which: None if file is None else services.picture_uri(file) for which, file in pair}
-    return {**pictures, "crop": crop(services, task.current, task.target)}
+def shown_values(task: Task, services: PageServices) -> dict[str, object]:
+    """Return the template values of a task: its pictures and texts, and the values and rules of its kind."""
+    kind, uri = TASK_KINDS[task.kind], services.picture_uri
+    over = services.difference(task.current, task.target) if task.current and task.target else None
+    pair = {"current": task.current, "target": task.target, "difference": over}
+    values: dict[str, object] = {
+        **{which: None if file is None else uri(file) for which, file in pair.items()},
+        "candidates": [uri(file) for file in task.candidates],
+        "crop": crop(services, task.current, task.target, *task.candidates),
+        "mode": task.mode,
+        "texts": task.texts,
+        "shown_text": task.texts[0] if task.texts else None,
+        **kind.values,
+    }
+    if kind.rules is not None:
+        original = task.texts[0] if task.texts else ""
+        values["rules"] = kind.rules(services.rules, services.scripts.get(task.language, ""), original)
+    return values
 
 
 def crop(services: PageServices, *files: bytes | None) -> CropPosition | None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.errors import RefusedError
-from annotate.tasks.text_checks import SENTENCES, TRANSLATING, WRITING, demand, translation_checks, writing_checks
+from annotate.kinds.text_checks import TRANSLATING, WRITING, demand, translation_checks, writing_checks
 from fmp_models.data.writing_rules import broken_rules
 from tests.annotate.asking import HINDI, LONG
 
@@ -17,10 +17,6 @@ def broken(text: str, language: str, *, no_clear_difference: bool = False) -> se
     checks = writing_checks(text, language, broken_rules, no_clear_difference=no_clear_difference)
     assert [check.rule for check in checks] == list(WRITING)
     return {check.rule for check in checks if not check.is_kept}
-
-
-def test_every_rule_has_a_message() -> None:
-    assert set(SENTENCES) == {*WRITING, *TRANSLATING}
 
 
 @pytest.mark.parametrize(

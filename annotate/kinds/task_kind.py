@@ -1,0 +1,385 @@
+"""A kind of task: its record, its questions, the reading of an answer, its form, and what other code asks about it.
+
+Each kind has a module of its own, which fills in a :class:`TaskKind`; ``registry`` lists them. The page's
+script knows no kinds: it sends the fields of a form as they are, stores them as a draft, and restores them.
+The page knows places in an order that the server made; records contain texts and candidates.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Annotated, Any, Literal, NamedTuple, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from annotate.errors import RefusedError
+from annotate.identity import keyed
+from annotate.kinds.text_checks import Rules, WritingRules
+from annotate.ports import Ports
+from annotate.records.api import FLAGS, Kind, Mode, Task
+from annotate.records.kinds import Payload
+
+SOURCE_LANGUAGE = "en"  # the language of texts to translate
+MAX_TEXT_CHARS = 4000  # characters; less than an answer may have, since a translation may have twice the words
+
+PICTURE = re.compile(r"[A-Za-z0-9_-]{1,80}\.jpg")
+Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$")]
+Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
+Words = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT_CHARS, strip_whitespace=True)]
+PictureName = Annotated[str, StringConstraints(pattern=rf"^{PICTURE.pattern}$")]
+Place = tuple[str, str]  # item and aspect, which identify a question within its kind and language
+
+Answer = Mapping[str, Any]
+Fields = Mapping[str, str | list[str]]
+
+TIED = "tied"
+
+_OPTIONAL = frozenset({"flags", "comment", "checks"})
+
+
+class Strict(BaseModel):
+    """The base of everything in a campaign file: no unknown fields, no conversions."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+
+class CampaignText(Strict):
+    """A text about a pair, and the ``kinds`` of task that use it; ``source`` is a model's name or another source.
+
+    ``id`` is unique within item and language. The id of a text to vote on is its model's name, so votes can be
+    counted without the campaign.
+    """
+
+    id: Id
+    language: Language
+    source: Id
+    text: Words
+    kinds: Annotated[tuple[Id, ...], Field(max_length=20)]
+
+
+Texts = tuple[CampaignText, ...]
+
+
+@dataclass(frozen=True)
+class SubmittedText:
+    """A text that an annotator wrote about an item, for others to rate or translate; its id is its event's."""
+
+    item: str
+    text: CampaignText
+    author: str
+
+
+class Gold(Strict):
+    """The right answer of a gold item: for a vote the ``relevant`` ids, for a rating its ``least`` and ``most``."""
+
+    kind: Id
+    relevant: Annotated[tuple[Id, ...], Field(max_length=50)] = ()
+    least: Annotated[int, Field(ge=1, le=4)] = 1
+    most: Annotated[int, Field(ge=1, le=4)] = 4
+
+
+class Item(Strict):
+    """A pair of pictures with its texts; ``candidates`` and ``answer`` (from 0) are set if its target is to be found.
+
+    ``to_describe`` tells whether annotators write about it. A ``gold`` item is asked only in its kind, and its
+    answers do not count towards the answers wanted.
+    """
+
+    uid: Id
+    current: PictureName
+    target: PictureName
+    texts: Annotated[tuple[CampaignText, ...], Field(max_length=100)] = ()
+    candidates: Annotated[tuple[PictureName, ...], Field(max_length=20)] = ()
+    answer: Annotated[int, Field(ge=0)] | None = None
+    to_describe: bool = True
+    gold: Gold | None = None
+
+    def texts_for(self, kind: Kind, language: str) -> tuple[CampaignText, ...]:
+        """Return the texts that a kind uses in one language, in order."""
+        return tuple(text for text in self.texts if text.language == language and kind in text.kinds)
+
+    @model_validator(mode="after")
+    def _holds_together(self) -> Self:
+        check_once(f"{text.language}/{text.id}" for text in self.texts)
+        if bool(self.candidates) != (self.answer is not None) or (self.answer or 0) >= max(len(self.candidates), 1):
+            raise ValueError("its answer is not one of its candidates")
+        if self.candidates and (len(self.candidates) == 1 or self.candidates[self.answer or 0] != self.target):
+            raise ValueError("its answer is not its target, or there is only one candidate")
+        return self
+
+
+def check_once(names: Iterable[str]) -> None:
+    """Raise ``ValueError`` if a name occurs twice."""
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise ValueError(f"“{name}” occurs twice")
+
+
+def task_of(record: str, aspect: str) -> str:
+    """Return the ``task`` of a question: the kind of record that the answer becomes, and its aspect."""
+    return "/".join(word for word in (record, aspect) if word)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question in ``language``, whose answer becomes a record of the kind ``record`` with this ``aspect``.
+
+    Item and aspect identify it within its kind and language. With a ``mode``, the target is to be found.
+    ``author`` is the annotator who wrote its text, empty if none did.
+    """
+
+    kind: Kind
+    item: Item
+    language: str
+    voices: int
+    texts: tuple[CampaignText, ...] = ()
+    mode: Mode | None = None
+    author: str = ""
+    record: str = ""
+    aspect: str = ""
+
+    @cached_property  # read for every question in every request
+    def place(self) -> Place:
+        """The item and the aspect, which identify the question."""
+        return self.item.uid, self.aspect
+
+    @property
+    def skipped_as(self) -> str:
+        """The ``task`` of a record that the question was skipped."""
+        return task_of(self.record, self.aspect)
+
+
+def alike(texts: Sequence[CampaignText]) -> list[tuple[CampaignText, ...]]:
+    """Return groups of texts that read the same, in the order of their first text."""
+    groups: dict[str, list[CampaignText]] = {}
+    for text in texts:
+        groups.setdefault(" ".join(unicodedata.normalize("NFC", text.text).split()), []).append(text)
+    return [tuple(group) for group in groups.values()]
+
+
+@dataclass(frozen=True)
+class QuestionView:
+    """A question as one annotator sees it, with the order of its texts and candidates."""
+
+    question: Question
+    annotator: str
+    key: bytes = field(repr=False)
+
+    @property
+    def texts(self) -> list[tuple[CampaignText, ...]]:
+        """The groups of texts in the order shown; texts that read alike form one group."""
+        return sorted(alike(self.question.texts), key=lambda group: self._rank(group[0].id))
+
+    @property
+    def candidates(self) -> list[int]:
+        """The candidates' numbers in the order shown."""
+        return sorted(range(len(self.question.item.candidates)), key=lambda number: self._rank(str(number)))
+
+    def task(self, token: str, picture: Callable[[str], bytes], answer: Mapping[str, Any] | None) -> Task:
+        """Return the task, which holds everything that the page may see.
+
+        ``picture`` reads a picture by name; ``answer`` is the answer that an undo withdrew, if any.
+        """
+        question = self.question
+        item, mode = question.item, question.mode
+        candidates = () if mode is None else self.candidates
+        return Task(
+            token=token,
+            kind=question.kind,
+            language=question.language,
+            current=None if mode == "language" else picture(item.current),
+            target=picture(item.target) if mode is None else None,
+            texts=() if mode == "picture" else tuple(group[0].text for group in self.texts),
+            candidates=tuple(picture(item.candidates[number]) for number in candidates),
+            mode=mode,
+            answer=answer,
+        )
+
+    def _rank(self, name: str) -> str:
+        question = self.question
+        return keyed(self.key, "order", self.annotator, question.kind, question.item.uid, question.language, name)
+
+
+class Care(NamedTuple):
+    """What an answer tells about the care of its annotator.
+
+    ``typed`` is the text that they typed, and ``read`` are the ids of the texts that they had to read. ``side`` is
+    the place or score on which the answer falls, if there are any. ``luck`` is the probability that a careful answer
+    falls on the same side as the previous one; None for sides that are often equally good.
+    """
+
+    typed: str = ""
+    read: Collection[str] = ()
+    side: str | None = None
+    luck: float | None = None
+
+
+@dataclass(frozen=True)
+class FormField:
+    """A field of a form: ``read`` returns its value in an answer, ``shown`` turns the value back."""
+
+    read: Callable[[Fields, str], object]
+    shown: Callable[[Any], object]
+
+
+def one(fields: Fields, name: str) -> str:
+    """Return the value of a field; empty if it is missing or has several."""
+    value = fields.get(name, "")
+    return value if isinstance(value, str) else ""
+
+
+def several(fields: Fields, name: str) -> list[str]:
+    """Return the ticked boxes of a field."""
+    value = fields.get(name, [])
+    return [value] if isinstance(value, str) else list(value)
+
+
+def number(fields: Fields, name: str) -> int:
+    """Return the number in a field, up to 999; raise :class:`RefusedError` ``answer_malformed`` otherwise."""
+    value = one(fields, name)
+    if not value.isascii() or not value.isdigit() or len(value) > len("999"):
+        raise RefusedError("answer_malformed", field=name)
+    return int(value)
+
+
+def _number_or_tied(fields: Fields, name: str) -> int | None:
+    return None if one(fields, name) == TIED else number(fields, name)
+
+
+TEXT = FormField(one, str)
+TICKS = FormField(several, list)
+NUMBER = FormField(number, str)
+NUMBER_OR_TIED = FormField(_number_or_tied, lambda value: TIED if value is None else str(value))
+
+
+@dataclass(frozen=True)
+class TaskKind:
+    """A kind of task.
+
+    ``name`` is that of its module, its template and the section of its texts. ``stored`` is its name in campaign
+    files, addresses and messages of the page if that is another one. A task takes about ``seconds``;
+    ``min_seconds`` is less than the fastest careful annotator needs on average.
+
+    ``asks`` returns the texts and the mode of each question about an item, given the item's texts for this kind.
+    ``read`` returns the records of an answer that took some seconds, the answer's own first. ``show`` returns a
+    record as the answer that the page sent, given the flags stored with it, or None if the question now shows
+    something else. ``care`` is None if answers tell nothing about it. ``fields`` are those of the form; an answer
+    contains ``answer_fields`` if they differ. ``values`` are constants of the template, and ``rules`` those of the
+    text to write. ``has_right_answer`` checks a gold item; without it there are none. ``is_right`` returns whether a
+    record answers a gold item rightly, or None if even a careful annotator may be wrong.
+
+    What else other code asks:
+
+    - ``shows_text``: a question needs a text of the campaign.
+    - ``written``: which texts written by annotators are asked about too; then each text is a question of its own.
+    - ``from_source``: the text is in the source language and the answer in another one.
+    - ``hides_target``: the target is to be found, so its annotator must not have seen it before.
+    - ``compares_models``: nobody may answer who knows which model wrote a text.
+    - ``re_enacts``: the annotator chooses a pair and takes photographs.
+    - ``several_voices``, ``reads_reference``, ``is_tested``: a campaign made from a dataset wants several answers
+      to each question, has a description of the dataset for it, and has a qualification test before it.
+    """
+
+    name: str
+    record: type[Payload]
+    seconds: int
+    min_seconds: float
+    asks: Callable[[Item, Texts], Iterable[tuple[Texts, Mode | None]]]
+    read: Callable[[Answer, QuestionView, Ports, float], list[Payload]]
+    fields: Mapping[str, FormField]
+    show: Callable[[Any, QuestionView, Sequence[str]], Answer | None] = lambda record, _, __: {"text": record.text}
+    care: Callable[[Any], Care] | None = None
+    answer_fields: Collection[str] = ()
+    values: Mapping[str, object] = field(default_factory=dict)
+    rules: Callable[[WritingRules, str, str], Rules] | None = None
+    has_right_answer: Callable[[Item, Gold], bool] | None = None
+    is_right: Callable[[Any, Gold], bool | None] = lambda _, __: None
+    stored: str = ""
+    shows_text: bool = True
+    written: Literal["all", "accepted"] | None = None
+    from_source: bool = False
+    hides_target: bool = False
+    compares_models: bool = False
+    re_enacts: bool = False
+    several_voices: bool = False
+    reads_reference: bool = False
+    is_tested: bool = False
+
+    @property
+    def key(self) -> Kind:
+        """The name in campaign files, addresses and messages of the page."""
+        return self.stored or self.name
+
+    @property
+    def template(self) -> str:
+        """The template of the form."""
+        return f"form_{self.name}.html"
+
+    def is_asked_in(self, language: str) -> bool:
+        """Return whether there can be questions in a language."""
+        return not self.from_source or language != SOURCE_LANGUAGE
+
+    def text_language(self, language: str) -> str:
+        """Return the language of the text that a question in ``language`` shows."""
+        return SOURCE_LANGUAGE if self.from_source else language
+
+    def questions(self, item: Item, language: str, voices: int) -> Iterator[Question]:
+        """Yield the questions about an item."""
+        if self.is_asked_in(language):
+            for texts, mode in self.asks(item, item.texts_for(self.key, self.text_language(language))):
+                yield self.question(item, language, voices, texts, mode)
+
+    def question(  # noqa: PLR0913  each is a field of the question
+        self, item: Item, language: str, voices: int, texts: Texts, mode: Mode | None = None, *, author: str = ""
+    ) -> Question:
+        """Return a question of this kind."""
+        aspect = mode or (texts[0].id if self.written else "")
+        return Question(self.key, item, language, voices, texts, mode, author, self.record.kind, aspect)
+
+    def read_answer(self, answer: Answer, view: QuestionView, ports: Ports, seconds: float) -> list[Payload]:
+        """Return the records of an answer that took ``seconds``; the first is the answer itself.
+
+        Unknown fields are rejected. Raise :class:`RefusedError`: ``answer_malformed``, ``text_missing``,
+        ``text_too_long``, ``rules_broken``.
+        """
+        if not isinstance(answer, Mapping):
+            raise RefusedError("answer_malformed", field="answer")
+        fields = frozenset(self.answer_fields or self.fields)
+        if not fields - _OPTIONAL <= answer.keys() <= fields:
+            wrong = sorted(map(str, answer.keys() ^ fields - _OPTIONAL))
+            raise RefusedError("answer_malformed", field=wrong[0][:40])
+        return self.read(answer, view, ports, seconds)
+
+    def answer(self, fields: Fields) -> Answer:
+        """Return the answer in the fields of the form."""
+        return {name: form_field.read(fields, name) for name, form_field in self.fields.items()}
+
+    def shown_fields(self, answer: Answer) -> dict[str, object]:
+        """Return the fields of the form that hold an answer."""
+        return {name: form_field.shown(answer[name]) for name, form_field in self.fields.items() if name in answer}
+
+
+def each_text(_: Item, texts: Texts) -> Iterator[tuple[Texts, None]]:
+    """Yield each text as a question of its own."""
+    return (((text,), None) for text in texts)
+
+
+def read_place(answer: Answer, name: str, among: Sequence[object]) -> int:
+    """Return the place in a field of an answer; raise :class:`RefusedError` ``answer_malformed`` if it is none."""
+    place = answer[name]
+    if isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < len(among):
+        raise RefusedError("answer_malformed", field=name)
+    return place
+
+
+def read_flags(answer: Answer) -> tuple[str, ...]:
+    """Return the ticked flags of an answer, in their usual order."""
+    flags = answer.get("flags", ())
+    if not isinstance(flags, list | tuple) or not all(isinstance(flag, str) and flag in FLAGS for flag in flags):
+        raise RefusedError("answer_malformed", field="flags")
+    return tuple(flag for flag in FLAGS if flag in flags)

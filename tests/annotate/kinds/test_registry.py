@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import annotate.tabs
+from annotate.kinds.registry import BY_RECORD, TASK_KINDS
+from annotate.kinds.task_kind import Item, QuestionView
+from annotate.ports import Ports
+from annotate.records.kinds import Flag
+from demo.i18n import interface_texts
+from fmp_models.data.writing_rules import broken_rules
+from tests.annotate.asking import KEY, item, item_to_find
+from tests.annotate.sample_events import jpeg
+
+TEMPLATES = Path(annotate.tabs.__file__).with_name("templates")
+FILLED: dict[str, dict[str, Any]] = {
+    "vote": {"relevant": "1", "fluent": "tied"},
+    "write": {"text": "Raise your left arm.", "flags": ["no_clear_difference"]},
+    "verify": {"score": "3", "flags": ["through_object"], "comment": "the leg"},
+    "translate": {"text": "अपना बायाँ हाथ उठाएँ"},
+    "find": {"place": "2"},
+    "real_pair": {"text": "Raise it."},
+}
+PHOTOGRAPHS = {"current": jpeg(1), "target": jpeg(2)}
+PORTS = Ports(broken_rules)
+
+
+@pytest.mark.parametrize("key", TASK_KINDS)
+def test_a_stored_answer_fills_the_form_as_it_was_sent(key: str) -> None:
+    kind, sent = TASK_KINDS[key], FILLED[key]
+    pair = Item.model_validate_json(json.dumps(item_to_find(1) if kind.hides_target else item(1)))
+    question = next(kind.questions(pair, "hi" if kind.from_source else "en", 1))
+    view = QuestionView(question, "ann", KEY)
+    answer = {name: value for name, value in kind.answer(sent).items() if name != "approved"}
+
+    record, *others = kind.read_answer(answer | (PHOTOGRAPHS if kind.re_enacts else {}), view, PORTS, 1.0)
+    shown = kind.show(record, view, [other.reason for other in others if isinstance(other, Flag)])
+
+    assert (record.kind, record.aspect) == (question.record, question.aspect)
+    assert shown is not None
+    assert kind.shown_fields(shown) == sent
+
+
+@pytest.mark.parametrize("language", sorted(interface_texts()))
+@pytest.mark.parametrize("key", TASK_KINDS)
+def test_a_kind_has_its_form_and_its_words_in_every_language(key: str, language: str) -> None:
+    kind, words = TASK_KINDS[key], interface_texts()[language]
+
+    assert (TEMPLATES / kind.template).is_file()
+    assert {f"work.{key}", f"work.{key}_about", f"results.kind_{kind.record.kind}"} <= words.keys()
+    assert any(name.startswith(f"{kind.name}.") for name in words)
+
+
+def test_only_find_target_has_other_names_in_files_and_stores() -> None:
+    assert {kind.name: kind.key for kind in TASK_KINDS.values() if kind.name != kind.key} == {"find_target": "find"}
+    assert BY_RECORD["target_choice"] is TASK_KINDS["find"]
