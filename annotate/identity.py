@@ -80,7 +80,7 @@ class Caller:
 NOWHERE = Caller()  # unknown origin
 
 
-def identify(  # noqa: PLR0913, PLR0917  all that a request may tell of who sent it
+def identify(  # noqa: PLR0913, PLR0917  each is a fact about the sender
     hub_name: str | None,
     guest_id: str | None,
     settings: IdentitySettings,

@@ -94,7 +94,7 @@ class Watch(Protocol):
         """Return the body; None if no person is visible. Raise :class:`RefusedError` if the bytes are not a picture."""
 
 
-def see_nobody(picture: bytes) -> BodySeen | None:  # noqa: ARG001  it is what a port is called with
+def see_nobody(picture: bytes) -> BodySeen | None:  # noqa: ARG001  part of the port's signature
     """Return None: without a detector, no photograph is taken automatically."""
     return None
 

@@ -111,6 +111,6 @@ def bundled_folders(bundled: Path = CHECKPOINTS) -> list[Path]:
 def _numbers(file: Path, folder: Path) -> int:
     try:
         with safe_open(file, framework="numpy") as tensors:
-            return sum(math.prod(tensors.get_slice(name).get_shape()) for name in tensors.keys())  # noqa: SIM118  no dict
+            return sum(math.prod(tensors.get_slice(name).get_shape()) for name in tensors.keys())  # noqa: SIM118  not a dict
     except (OSError, SafetensorError) as error:
         raise BadInputError("model_damaged", model=folder.name, file=file.name, reason=str(error)) from None

@@ -78,7 +78,7 @@ def krippendorff_alpha(counts: Counts, level: Level) -> float | None:
     Krippendorff (2011), "Computing Krippendorff's alpha-reliability".
     """
     pairable = counts[counts.sum(axis=1) > 1]
-    if np.count_nonzero(pairable.sum(axis=0)) < 2:  # noqa: PLR2004  without two values nothing can differ
+    if np.count_nonzero(pairable.sum(axis=0)) < 2:  # noqa: PLR2004  disagreement needs two values
         return None
     return float(krippendorffs(value_counts=pairable, level_of_measurement=level))
 

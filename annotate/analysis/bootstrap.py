@@ -39,7 +39,7 @@ def estimates(values: Array, drawn: Array, people: int) -> pd.DataFrame:
     ``people`` is the number of annotators. ``low`` and ``high`` are NaN for fewer than two people, or if they all
     answered so alike that resampling tells nothing.
     """
-    if people < 2:  # noqa: PLR2004  one person has no spread
+    if people < 2:  # noqa: PLR2004  one person has no variance
         return pd.DataFrame({"value": values, "low": np.nan, "high": np.nan})
     # Normal and Student's t functions; importing scipy.stats would add half a second to each start of the app.
     tail = ndtr(np.sqrt(people / (people - 1)) * stdtrit(people - 1, (1 - CONFIDENCE) / 2))

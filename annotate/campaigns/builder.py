@@ -104,7 +104,7 @@ class _Making:
     def __init__(self, order: CampaignOrder, pictures: Path) -> None:
         self.order = order
         self.pictures = pictures
-        self.random = random.Random(order.seed)  # noqa: S311  it chooses pairs and guards nothing
+        self.random = random.Random(order.seed)  # noqa: S311  chooses pairs, not used for security
         self.model_texts: dict[tuple[str, str], dict[str, str]] = {}  # by model and language
         for source in order.sources:
             self.model_texts.setdefault((source.name, source.language), {}).update(read_texts(source.path))

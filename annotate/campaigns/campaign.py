@@ -139,7 +139,7 @@ class Campaign(Strict):
             campaign = cls.model_validate_json(data)
         except ValidationError as error:
             raise RefusedError("campaign_malformed", path=str(path), reason=first_reason(error)) from None
-        campaign._folder = folder  # noqa: SLF001  its own
+        campaign._folder = folder  # noqa: SLF001  an instance of this class
         for name in campaign.picture_names():
             _check_picture(folder, name)
         return campaign

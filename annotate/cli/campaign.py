@@ -22,7 +22,7 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _MAX_ITEMS = 10_000
 
 
-def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
+def add_to(commands: Any) -> None:  # noqa: ANN401  argparse does not export the type
     """Add the command to those of a parser."""
     parser = commands.add_parser("campaign", help="make, check or list annotation campaigns")
     actions = parser.add_subparsers(required=True, metavar="ACTION", parser_class=type(parser))
@@ -109,10 +109,10 @@ def _not_voted(campaign: Campaign, order: CampaignOrder) -> Iterator[str]:
     for language in campaign.languages:
         names = dict.fromkeys(source.name for source in order.sources if source.language == language)
         models = f"of {len(names)} model{'s' * (len(names) != 1)}" + (f" ({', '.join(names)})" if names else "")
-        if len(names) < 2:  # noqa: PLR2004  a vote compares
+        if len(names) < 2:  # noqa: PLR2004  a vote compares at least two models
             yield (
-                f"WARNING: NOBODY WILL VOTE in “{language}”: texts {models} were given, and a vote compares two or"
-                f" more; please make the campaign again with --texts NAME=FILE of each model."
+                f"WARNING: there will be no votes in “{language}”: texts {models} were given, and a vote compares at "
+                "least two models; please make the campaign again with --texts NAME=FILE for each model."
             )
         elif not campaign.questions(vote.KIND.key, language):
             yield f"WARNING: there will be no votes in “{language}”: the texts {models} are all identical."

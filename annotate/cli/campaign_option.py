@@ -35,8 +35,8 @@ def tell_of_others(campaign: str, counts: Mapping[str, int]) -> None:
     other_counts = {name: count for name, count in counts.items() if name != campaign}
     if other_counts:
         print(
-            f"This is about the campaign “{campaign}” ({counted(counts.get(campaign, 0))}); others have answers too: "
-            f"{listed(other_counts)}. Name one of them with --campaign.",
+            f"This is the campaign “{campaign}” ({counted(counts.get(campaign, 0))}). Other campaigns have answers "
+            f"too: {listed(other_counts)}. Choose one with --campaign.",
             file=sys.stderr,
         )
 

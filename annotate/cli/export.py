@@ -20,7 +20,7 @@ from annotate.records.events import Event
 from annotate.storage.store import Store
 
 
-def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
+def add_to(commands: Any) -> None:  # noqa: ANN401  argparse does not export the type
     """Add the command to those of a parser."""
     parser = commands.add_parser("export", help="write answers as tables, one for each kind")
     parser.add_argument("out", type=Path, help="new or empty folder")
@@ -76,7 +76,7 @@ def _tell_whose(store: Store, campaign: str | None) -> None:
     if campaign is not None:
         tell_of_others(campaign, counts)
     elif len(counts) > 1:
-        print(f"These are answers of {listed(counts)}; --campaign NAME takes one of them.", file=sys.stderr)
+        print(f"These answers are from {listed(counts)}; choose one with --campaign NAME.", file=sys.stderr)
 
 
 def _statuses(living: list[Event], option: str | None) -> dict[str, str]:

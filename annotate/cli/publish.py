@@ -13,7 +13,7 @@ from annotate.publishing.destinations import Destination, FolderDestination, Hub
 from annotate.publishing.publisher import Publisher, choose_destination
 
 
-def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
+def add_to(commands: Any) -> None:  # noqa: ANN401  argparse does not export the type
     """Add the command to those of a parser."""
     parser = commands.add_parser("publish", help="publish waiting answers of all campaigns to the Hub or a folder")
     parser.add_argument(
@@ -33,7 +33,7 @@ def _run(options: argparse.Namespace) -> int:
         store.close()
     print(f"{state.published} of {state.saved} events are published at {state.destination}.")
     if counts:
-        print(f"What is published together is of {listed(counts)}.")
+        print(f"The published events belong to {listed(counts)}.")
     return 0
 
 

@@ -15,7 +15,7 @@ from annotate.cli.unblinding import warn_unblinding
 from annotate.storage.participants import every_participant
 
 
-def add_to(commands: Any) -> None:  # noqa: ANN401  argparse keeps the type to itself
+def add_to(commands: Any) -> None:  # noqa: ANN401  argparse does not export the type
     """Add the command to those of a parser."""
     parser = commands.add_parser("report", help="report shares, strengths, agreement, accuracy and payments")
     parser.add_argument(
@@ -67,7 +67,7 @@ def _run(options: argparse.Namespace) -> int:
             titles[name] = {str(options.out / file): title for file, title in write(options.out, report).items()}
     if options.payments is not None:
         write_payment_file(options.payments, report, participants)
-        print(f"{options.payments} names participants: keep it to yourself.", file=sys.stderr)
+        print(f"{options.payments} has participants' ids; do not share it.", file=sys.stderr)
     warn_unblinding(events)
     if options.json:
         print(json.dumps({**as_json(report), **titles}, ensure_ascii=False, allow_nan=False))

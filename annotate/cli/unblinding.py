@@ -19,7 +19,7 @@ def warn_unblinding(events: Iterable[Event]) -> None:
     if names:
         campaigns = ", ".join(f"“{name}”" for name in names)
         print(
-            f"This tells which texts people chose in {campaigns}: whoever reads it should vote there no more. "
-            "The page marks owners who open its results; this command marks nobody.",
+            f"This shows which texts people chose in {campaigns}. If you read it, please do not vote there any more. "
+            "The page records owners who open its results; this command records nothing.",
             file=sys.stderr,
         )

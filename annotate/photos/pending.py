@@ -153,7 +153,7 @@ class PendingPhotoStore:
         with self._painting.turn(photo.annotator):
             return self._redact(replace(photo, strength=strength, drawn=drawn))
 
-    def find(self, annotator: str, id: str) -> PendingPhoto:  # noqa: A002  the name that it has everywhere
+    def find(self, annotator: str, id: str) -> PendingPhoto:  # noqa: A002  the usual name of this argument
         """Return the photograph with this id; raise ``photo_gone`` if it is another's, an older version or expired."""
         with self._lock:
             self._forget_old()

@@ -166,7 +166,7 @@ class Publisher:
                 import_published(self.store, self.destination)
                 imported = True
                 unproved = self._unproved() if proves else None
-        except Exception as error:  # noqa: BLE001  what cannot be read back must not be written over, whatever it is
+        except Exception as error:  # noqa: BLE001  never overwrite what cannot be read back, whatever the error
             if not isinstance(error, RefusedError):
                 _log.exception("restoring failed")
                 error = RefusedError("publish_failed", target=self.destination.name, reason=one_line(error))
@@ -296,7 +296,7 @@ class Publisher:
                 self._told = None
             except RefusedError as error:
                 self._tell(error)
-            except Exception as error:  # noqa: BLE001  whatever it is, the next time may succeed
+            except Exception as error:  # noqa: BLE001  any error; a later attempt may succeed
                 _log.exception("publishing failed")
                 self._note_error(RefusedError("publish_failed", target=self.destination.name, reason=one_line(error)))
             if last:
@@ -398,4 +398,4 @@ class Publisher:
 
 def _jittered(seconds: float) -> float:
     """Return a random delay, so that writers that failed together do not retry together."""
-    return seconds * random.uniform(0.5, 1.5)  # noqa: S311  it guards nothing
+    return seconds * random.uniform(0.5, 1.5)  # noqa: S311  not used for security

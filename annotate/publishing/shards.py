@@ -101,7 +101,7 @@ def _row(event: Event) -> dict[str, Any]:
     return {**about, **{name: _cell(event, name, column) for name, column in columns.items()}}
 
 
-def _cell(event: Event, name: str, column: object) -> Any:  # noqa: ANN401  as Arrow takes it
+def _cell(event: Event, name: str, column: object) -> Any:  # noqa: ANN401  any value that Arrow accepts
     value = getattr(event.payload, name)
     if column is bytes:
         return {"bytes": value, "path": f"{event.id}-{name}.jpg"}
@@ -134,7 +134,7 @@ def _event(kind: str, row: Mapping[str, Any]) -> Event:
     return Event(payload=payload, after=tuple(row.get("after") or ()), **about)  # older files lack this column
 
 
-def _value(cell: Any, column: object) -> Any:  # noqa: ANN401  as Arrow gives it
+def _value(cell: Any, column: object) -> Any:  # noqa: ANN401  any value that Arrow returns
     if column is bytes:
         return cell["bytes"]
     if column == _EDITS:

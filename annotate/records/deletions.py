@@ -66,7 +66,7 @@ def together(deletions: Iterable[Deletion]) -> list[Deletion]:
     """
     all_deletions = list(deletions)
     marked = [deletion for deletion in all_deletions if deletion.marks is not None and deletion.until is None]
-    if len(marked) < 2:  # noqa: PLR2004  nothing to put together
+    if len(marked) < 2:  # noqa: PLR2004  a merge needs two
         return all_deletions
     ids = frozenset[str]().union(*(deletion.named for deletion in marked))
     known = merged(*(deletion.marks or () for deletion in marked))

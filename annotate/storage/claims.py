@@ -67,7 +67,7 @@ class HoldsMoreError(Exception):
     """An error for an annotator who holds more claims than the caller knew, because of two simultaneous requests."""
 
 
-def take(  # noqa: PLR0913  each is a thing of its own
+def take(  # noqa: PLR0913  independent options
     connection: Connection,
     asking: ClaimScope,
     wanted: Iterable[Wanted],

@@ -136,7 +136,7 @@ class AnnotationController:
             return {**guest, **handler(Context(annotator, action, participant))}
         except RefusedError as error:
             return {**guest, **refusal_response(error, self.services)}
-        except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
+        except Exception:  # noqa: BLE001 - logged with its traceback, never shown to a visitor
             _log.exception("the request failed")
             return {**guest, "outcome": "fault"}
 
@@ -288,7 +288,7 @@ class AnnotationController:
             return {**response, **self.pages.task(context, form, language, task, tasks, **now)}
         except RefusedError as error:
             return {**response, **refusal_response(error, self.services)}
-        except Exception:  # noqa: BLE001 - logged; what was kept is thanked for all the same
+        except Exception:  # noqa: BLE001 - logged; saved answers are confirmed all the same
             _log.exception("the next task could not be shown")
             return {**response, "outcome": "told"}
 
@@ -371,5 +371,5 @@ def _now(receipt: Receipt) -> Response:
 
 def _message(event: gr.EventData) -> Action:
     """Return what an event carries; nothing where that is no message."""
-    data = event._data  # noqa: SLF001  Gradio has no other way to all of it; test_gradio_internals watches it
+    data = event._data  # noqa: SLF001  Gradio has no public access to it; test_gradio_internals checks it
     return data if isinstance(data, Mapping) else {}

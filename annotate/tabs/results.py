@@ -152,7 +152,7 @@ def may_vote(service: AnnotationService, annotator: Annotator) -> bool:
     return any(service.progress(annotator, *ask).left for ask in votes)
 
 
-def results_html(  # noqa: PLR0913  each is a thing of its own that is shown
+def results_html(  # noqa: PLR0913  each is shown separately
     service: AnnotationService,
     annotator: Annotator,
     services: PageServices,

@@ -91,7 +91,7 @@ def agree(service: AnnotationService, participants: Participants, context: Conte
         participants.join(context.annotator, context.participant)
 
 
-def start_html(  # noqa: PLR0913  each is a thing of its own that is shown
+def start_html(  # noqa: PLR0913  each is shown separately
     service: AnnotationService,
     annotator: Annotator | None,
     services: PageServices,

@@ -77,7 +77,7 @@ class AnnotationService:
         self.reveal = Reveal(self.campaign, self.store, self._consents)
         self._undo_service = UndoService(self.store, self.scheduler, self._time, self.app_version)
 
-    def next_task(  # noqa: PLR0913  each is a thing of its own
+    def next_task(  # noqa: PLR0913  independent options
         self,
         annotator: Annotator,
         kind: Kind,
@@ -112,7 +112,7 @@ class AnnotationService:
     def _available(self, scope: TaskScope, tasks: TaskFilter | None) -> TaskFilter:
         return tasks if tasks is not None and tasks.scope == scope else self.scheduler.task_filter(scope)
 
-    def offers(  # noqa: PLR0913  each is a thing of its own
+    def offers(  # noqa: PLR0913  independent options
         self,
         annotator: Annotator,
         kind: Kind,

@@ -290,7 +290,7 @@ class Coach:
         if self._phase in {Phase.MOVE, Phase.HOLD}:
             self._announce_covered(now, bool(off), sayings)
 
-    def _hold(self, now: float, step: float, lost: bool, sayings: list[SpokenCue]) -> None:  # noqa: FBT001  of this frame
+    def _hold(self, now: float, step: float, lost: bool, sayings: list[SpokenCue]) -> None:  # noqa: FBT001  the state of this frame
         """Count the time in the pose, over frames that show the pose only."""
         if self._runs.note(now, "lost", so=lost) >= _LEAVE:
             self._phase = Phase.MOVE
@@ -350,7 +350,7 @@ class Coach:
             self._quiet_until = now + _BREATH
             sayings.append(SpokenCue.UNSEEN)
 
-    def _announce_covered(self, now: float, off: bool, sayings: list[SpokenCue]) -> None:  # noqa: FBT001  of this frame
+    def _announce_covered(self, now: float, off: bool, sayings: list[SpokenCue]) -> None:  # noqa: FBT001  the state of this frame
         """Say once per goal that a limb is covered and cannot be judged, if no other deviation is left.
 
         In the hold phase, a small deviation in single frames does not count.

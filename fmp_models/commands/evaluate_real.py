@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         action="extend",
         metavar="LANGUAGE",
-        help=f"of {', '.join(LANGUAGES)} (default: en)",
+        help=f"one or more of: {', '.join(LANGUAGES)} (default: en)",
     )
     parser.add_argument("--unrepaired", action="store_true", help="evaluate drafts before the joints repair them")
     parser.add_argument("--verbose", action="store_true", help="also print each pair with its clauses and verdicts")
@@ -148,7 +148,7 @@ def _make_of_film(options: argparse.Namespace, whom: Mapping[str, PersonPoint] |
     from fmp_models.evaluation.films.film_pairs import write_film_pairs  # noqa: PLC0415  it needs OpenCV
 
     estimator = chosen_estimator(None)
-    to_standard_error(f"{estimator.name} finds where joints are seen in the film.")
+    to_standard_error(f"{estimator.name} detects the joints in the film.")
     write_film_pairs(options.of_film, options.folder, estimator, to_standard_error, whom)
 
 

@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--looks",
         choices=("1", "2", "all"),
         default="2",
-        help="looks at each picture; all looks, as for photographs, take five times as long as two (default: 2)",
+        help="detections for each picture; all, as for photographs, take five times as long as two (default: 2)",
     )
     add_processes(parser)
     parser.set_defaults(run=_run)
@@ -33,7 +33,7 @@ def _run(options: argparse.Namespace) -> int:
     with importing_training():
         from fmp_models.training.samples.joint_measuring import MeasuringEstimator, measure_dataset  # noqa: PLC0415
     try:
-        from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415  there are machines without it
+        from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415  optional dependency
     except (ImportError, OSError):
         raise BadInputError("mediapipe_missing") from None
     model = pose_model_file(options.pose_model)

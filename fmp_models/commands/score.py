@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--joints",
         type=Path,
         metavar="DIR",
-        help="joint files of the release, or a dataset, for body-part-match and how far texts lead",
+        help="joint files of the release, or a dataset, for body-part-match and goal progress",
     )
     parser.add_argument("--tokeniser", choices=("ptb", "regex"), help="default: ptb if Java is installed, else regex")
     parser.add_argument("--intervals", action="store_true", help="95 %% intervals, by bootstrap over the pairs")

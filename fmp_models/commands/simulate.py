@@ -13,9 +13,9 @@ from fmp_models.processes import MAX_PROCESSES
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("out", type=Path, help="new folder, or one that the same command started")
+    parser.add_argument("out", type=Path, help="new folder, or an unfinished one of the same command")
     parser.add_argument("--pairs", type=int, default=PAIRS, help=f"captioning pairs (default: {PAIRS}, the paper's)")
-    parser.add_argument("--seed", type=int, default=0, help="another seed makes another dataset (default: 0)")
+    parser.add_argument("--seed", type=int, default=0, help="random seed (default: 0)")
     add_processes(parser)
     parser.add_argument(
         "--bvh",

@@ -92,7 +92,7 @@ def _nobody_reads() -> bool:
     If not, the broken pipe belongs to a server or another process.
     """
     try:
-        print(flush=True)  # noqa: T201  only writing tells
+        print(flush=True)  # noqa: T201  only a write detects a broken pipe
     except OSError as error:
         if error.errno not in _NO_READER:
             raise

@@ -82,7 +82,7 @@ def _refusals() -> Iterator[None]:
         raise
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise PhotographError("photo_too_many_pixels", limit_mp=MAX_PIXELS // 1_000_000) from None
-    except Exception:  # noqa: BLE001 - on hostile bytes decoders raise anything at all
+    except Exception:  # noqa: BLE001 - on hostile bytes decoders raise any exception
         raise PhotographError("photo_broken") from None
 
 
@@ -175,13 +175,13 @@ def _orientation(opened: Image.Image) -> int | None:
     """Return the EXIF orientation; ``None`` if EXIF is missing or damaged, which does not make a picture unreadable."""
     try:
         orientation = opened.getexif().get(ExifTags.Base.Orientation)
-    except Exception:  # noqa: BLE001 - parsers of hostile EXIF raise anything at all
+    except Exception:  # noqa: BLE001 - parsers of hostile EXIF raise any exception
         return None
     return orientation if isinstance(orientation, int) else None
 
 
 def _upright(image: Image.Image, orientation: int | None) -> Image.Image:
-    if orientation is None or not 1 < orientation <= 8:  # noqa: PLR2004 - 1 is upright, more than 8 means nothing
+    if orientation is None or not 1 < orientation <= 8:  # noqa: PLR2004 - 1 is upright, values above 8 are undefined
         return image
     image.getexif()[ExifTags.Base.Orientation] = orientation
     return ImageOps.exif_transpose(image)

@@ -30,15 +30,14 @@ _SIZES = (
 
 _ESTIMATED = (
     "`estimated_joints` is another configuration with one row a picture, keyed by the name and hash of its file: "
-    "`estimated_joints` (20 x 3 float32, metres from the hip in the frame of the camera as it was held; null where "
-    "nobody was found), "
-    "`image_joints` (20 x 2, pixels) and `visibility`, as {estimator} measured them."
+    "`estimated_joints` (20 x 3 float32, metres from the hip in the frame of the tilted camera; null if no person "
+    "was found), `image_joints` (20 x 2, pixels) and `visibility`, as {estimator} measured them."
 )
 
 PerSplit = Mapping[str, Mapping[str, Statistics]]
 
 
-def write_simulated_card(  # noqa: PLR0913 - all that is known of how it was made
+def write_simulated_card(  # noqa: PLR0913 - each is a fact about the build
     out: Path,
     pairs: int,
     seed: int,
@@ -55,7 +54,7 @@ def write_simulated_card(  # noqa: PLR0913 - all that is known of how it was mad
     remarks = [f"Left out while making it: {_listed(flaws)}."] if flaws else []
     if recordings:
         remarks.append(
-            f"Motion captures beside the 20 movements: {', '.join(recordings)}; this folder's licence is not theirs."
+            f"Motion captures in addition to the 20 movements, with licences of their own: {', '.join(recordings)}."
         )
     if acknowledged:
         remarks.append(" ".join(_words()["simulated"]["acknowledgement"].split()))

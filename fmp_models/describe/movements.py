@@ -248,7 +248,7 @@ def _trunk(plan: Sequence[Clause], facts: Facts) -> list[Entry]:
     return entries
 
 
-def _others(plan: Sequence[Clause], facts: Facts) -> list[Entry]:  # noqa: ARG001  as the others are called
+def _others(plan: Sequence[Clause], facts: Facts) -> list[Entry]:  # noqa: ARG001  same signature as the others
     """Return the movements of heads, shoulders and all remaining clauses."""
     order = {Part.SHOULDER: 29, Part.HEAD: 40}
     return [

@@ -149,7 +149,7 @@ def scaled(network: bytes) -> bytes:
 class _Builder(flatbuffers.Builder):  # type: ignore[misc]
     """A FlatBuffers builder that keeps the alignment of constants, which the generated code omits."""
 
-    def CreateNumpyVector(self, x: NDArray[Any]) -> int:  # noqa: N802  as the library calls it
+    def CreateNumpyVector(self, x: NDArray[Any]) -> int:  # noqa: N802  the library's name
         self.Prep(_ALIGNMENT, x.nbytes)
         return int(super().CreateNumpyVector(x))
 

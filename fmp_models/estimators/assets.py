@@ -94,7 +94,7 @@ def find_pose_model(
     if variant != wanted:
         say(
             f"MediaPipe's pose model “{wanted}” is missing and could not be downloaded, "
-            f"so its variant “{variant}” finds the joints."
+            f"so its variant “{variant}” is used instead."
         )
     return substitute
 

@@ -97,7 +97,7 @@ def estimate_if_seen(
         return None
 
 
-def estimate_of(  # noqa: PLR0913, PLR0917  all that is known of one person
+def estimate_of(  # noqa: PLR0913, PLR0917  each is a measurement of one person
     metres: Array,
     pixels: Array,
     visibility: Array,

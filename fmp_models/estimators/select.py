@@ -35,7 +35,7 @@ class ChosenEstimator:
     lacking: Lacking | None = None
 
 
-def choose_estimator(  # noqa: PLR0913  where each of them lies, for tests
+def choose_estimator(  # noqa: PLR0913  sources of models, for tests
     wanted: str,
     cache: Path,
     say: Callable[[str], object],
@@ -56,7 +56,7 @@ def choose_estimator(  # noqa: PLR0913  where each of them lies, for tests
     is damaged.
     """
     try:
-        from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415  there are machines without it
+        from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415  optional dependency
     except (ImportError, OSError):  # no wheel for this platform, or missing system libraries
         return ChosenEstimator(
             _bundled_estimator(BadInputError("mediapipe_missing"), "mediapipe", say, bundled), "mediapipe"
@@ -101,7 +101,7 @@ def _bundled_estimator(
     estimator = LearnedEstimator(resolve(ESTIMATOR, bundled=bundled))
     estimator.load()
     say(
-        f"{_REASONS[lacking]}, so {estimator.name} finds the joints, which overlooks many people; to mend that, "
+        f"{_REASONS[lacking]}, so {estimator.name} is used instead, which misses many people. To fix this, "
         f"{_REMEDIES[lacking]}."
     )
     return estimator

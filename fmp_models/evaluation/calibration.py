@@ -108,7 +108,7 @@ def fitted(clauses: Sequence[JudgedClause]) -> Fit:
     """
     back = np.array([clause.pair % _HELD_BACK == 0 for clause in clauses], dtype=bool)
     if not back.any() or back.all():
-        raise ValueError("there must be clauses of two pairs at least")
+        raise ValueError("clauses of at least two pairs are required")
     features = np.array(
         [(1.0, 0.0 if clause.share is None else log_odds(clause.share), log_odds(clause.own)) for clause in clauses]
     )

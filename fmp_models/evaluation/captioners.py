@@ -37,7 +37,7 @@ _BATCH = 64
 Say = Callable[[str], None]
 
 
-def texts_of(  # noqa: PLR0913, PLR0917  who speaks, of what, and how
+def texts_of(  # noqa: PLR0913, PLR0917  the model, the pairs and options
     captioner: VisionModel[Captioner],
     vocabularies: Mapping[str, Vocabulary],
     sample_inputs: SampleInputs,

@@ -154,7 +154,7 @@ _Ask = Callable[[Dataset, str], _Answer]
 _Voter = LoadedModel[VisionModel[AnyRetriever]]
 
 
-def _scorer(  # noqa: PLR0913, PLR0917  what evaluate knows
+def _scorer(  # noqa: PLR0913, PLR0917  options of the command
     kind: Kind,
     folder: ModelFolder | None,
     request: EvaluationRequest,

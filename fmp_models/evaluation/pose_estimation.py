@@ -71,7 +71,7 @@ def lifter_scores(network: LiftingNetwork, looks: LandmarkLooks, dataset: Datase
     numbers = _judged_pictures(dataset, split)
     seen = looks.seen[numbers]
     if not seen.any():
-        raise _no_samples(dataset, split, "a person whom MediaPipe sees")
+        raise _no_samples(dataset, split, "a person that MediaPipe detects")
     landmarks, truth = looks.landmarks[numbers][seen], looks.truth[numbers][np.nonzero(seen)[0]]
     after, before = (_off(in_size(joints), truth) for joints in lifted(landmarks, network.offsets_of))
     return {

@@ -39,7 +39,7 @@ def fetch_wheel(requirement: str, folder: Path, options: tuple[str, ...] = ()) -
     ``options`` are passed to pip, for example to select another platform. Raise :class:`WheelMissingError`.
     """
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    done = subprocess.run(  # noqa: S603  pip, with words of our own
+    done = subprocess.run(  # noqa: S603  pip, with fixed arguments
         [*command, "--only-binary=:all:", *options, "--dest", str(folder), requirement],
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -157,14 +157,14 @@ def _config(folder: ModelFolder) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise _damaged(folder, CONFIG, "it is not JSON") from None
     if not isinstance(described, dict):
-        raise _damaged(folder, CONFIG, "it is no JSON object")
+        raise _damaged(folder, CONFIG, "it is not a JSON object")
     return described
 
 
 def _vocabularies(folder: ModelFolder, sizes: object) -> dict[str, Vocabulary]:
     """Read the vocabularies listed in the config; check each language before it becomes part of a path."""
     if not isinstance(sizes, dict) or not set(sizes) <= set(LANGUAGES):
-        raise _damaged(folder, CONFIG, "its vocabularies are not by language")
+        raise _damaged(folder, CONFIG, "its vocabularies are not keyed by language")
     vocabularies = {}
     for language, size in sizes.items():
         file = vocabulary_path(folder.path, language)
@@ -199,7 +199,7 @@ def read_tensors(folder: ModelFolder) -> dict[str, Tensor]:
         except (OSError, SafetensorError, ValueError) as error:
             raise _damaged(folder, shard.name, error) from error
         if twice := tensors.keys() & part.keys():
-            raise _damaged(folder, shard.name, f"another file has {min(twice)} too")
+            raise _damaged(folder, shard.name, f"another file also has {min(twice)}")
         tensors |= part
     return tensors
 

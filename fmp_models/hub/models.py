@@ -90,7 +90,7 @@ def save_speaking(
     config = model.network.config
     backbone = None if model.backbone is None else model.backbone.config
     if config.vocabulary_sizes != _sizes(vocabularies) or config.backbone != backbone:
-        raise ValueError("the vocabularies or the backbone are others than in the network's config")
+        raise ValueError("the vocabularies or the backbone do not match the network's config")
     kind: Kind = "captioner" if isinstance(model.network, Captioner) else "retriever"
     save_model(folder, kind, asdict(config), model, vocabularies, card, half=half)
 
@@ -107,7 +107,7 @@ Speaking = TypeVar("Speaking", VisionModel[Captioner], VisionModel[AnyRetriever]
 def _speaking(loaded: LoadedModel[Speaking]) -> LoadedModel[Speaking]:
     """Return the loaded model; raise BadInputError if its vocabulary sizes differ from those in its config."""
     if loaded.network.network.config.vocabulary_sizes != _sizes(loaded.vocabularies):
-        reason = "the network was made for other vocabularies"
+        reason = "the network has other vocabularies"
         raise BadInputError("model_damaged", model=loaded.folder.id, file=CONFIG, reason=reason)
     return loaded
 

@@ -50,10 +50,10 @@ class PushResult:
     def __str__(self) -> str:
         """Return one line for the repo and one for each file that is added, replaced or removed."""
         if self.is_empty:
-            return f"{self.repo}: nothing changes"
+            return f"{self.repo}: no changes"
         state = "a new repo" if self.creates else f"{len(self.unchanged)} files stay"
         if not self.compared:
-            state = "not compared, since the Hub could not be asked"
+            state = "not compared, because the Hub did not answer"
         marked = [("+", self.new), ("~", self.changed), ("-", self.deleted)]
         lines = [
             f"  {mark} {path}" + (f"  {_bytes(self.sizes[path])}" if path in self.sizes else "")
@@ -63,7 +63,7 @@ class PushResult:
         return "\n".join([f"{self.repo}: {state}, {_bytes(sum(self.sizes.values()))} to send", *lines])
 
 
-def push(  # noqa: PLR0913  each with its default
+def push(  # noqa: PLR0913  each has a default
     what: Path | Mapping[str, Path],
     repo: str,
     *,
@@ -147,7 +147,7 @@ def _bytes(count: int) -> str:
     return f"{count} bytes"
 
 
-def _plan(  # noqa: PLR0913  what push was given
+def _plan(  # noqa: PLR0913  arguments of push
     files: dict[str, Path], repo: str, repo_type: RepoType, client: HfApi, *, mirror: bool, dry_run: bool
 ) -> PushResult:
     """Return the changes; for a dry run without a reachable Hub, list all files as new."""

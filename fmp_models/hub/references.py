@@ -62,7 +62,7 @@ def bundled_names(bundled: Path = CHECKPOINTS) -> list[str]:
     return sorted(config.parent.name for config in bundled.glob(f"*/{CONFIG}"))
 
 
-def resolve(  # noqa: PLR0913  where to look, each with its default
+def resolve(  # noqa: PLR0913  each has a default
     model: str,
     revision: str | None = None,
     *,
@@ -125,13 +125,13 @@ def _local(folder: Path, model: str) -> ModelFolder:
     return ModelFolder(folder, model, digest.hexdigest())
 
 
-def _from_hub(  # noqa: PLR0913, PLR0917  what resolve was given
+def _from_hub(  # noqa: PLR0913, PLR0917  arguments of resolve
     repo: str, revision: str | None, api: HfApi, cache: Path | None, most_bytes: int, say: Callable[[str], object]
 ) -> ModelFolder:
     pinned = api.resolve_revision(repo, revision=revision, cache_dir=cache)
     commit = pinned.resolved
     if revision is None:
-        say(f"{repo} is taken at commit {commit}; {repo}@{commit} keeps to it.")
+        say(f"Using {repo} at commit {commit}; to pin this version, give {repo}@{commit}.")
 
     def files(*, here: bool) -> Path:
         # Subfolders of a repo hold no model files.

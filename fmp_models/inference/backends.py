@@ -101,7 +101,7 @@ class CaptionerModel:
         return self._captioning
 
 
-def load_correction_model(  # noqa: PLR0913  where a captioner is, and how it runs
+def load_correction_model(  # noqa: PLR0913  source of a captioner and runtime options
     model: str = DEFAULT,
     say: Callable[[str], object] = lambda _: None,
     *,

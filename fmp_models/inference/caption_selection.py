@@ -52,7 +52,7 @@ class ChosenText:
         return self.hypothesis.log_probability / (len(self.hypothesis.words) + self.hypothesis.ended or 1)
 
 
-def choose_texts(  # noqa: PLR0913, PLR0917  who speaks, of what, in which words, and how they are found and chosen
+def choose_texts(  # noqa: PLR0913, PLR0917  the model, its inputs and decoding options
     captioner: Captioner,
     encoded: EncodedPair,
     vocabulary: Vocabulary,

@@ -240,7 +240,7 @@ class Corrector:
         self.models = tuple(dict.fromkeys(correction_model.name.id for correction_model in models))
 
     @classmethod
-    def from_pretrained(  # noqa: PLR0913  where the models are, and how they run
+    def from_pretrained(  # noqa: PLR0913  sources of models and runtime options
         cls,
         model: str | Path | None = None,
         *,
@@ -256,7 +256,7 @@ class Corrector:
         ``cache_dir``, by default in the Hub's cache and the user's data folder. ``say`` reports the commit of a Hub
         model, and a fallback to another estimator. Raise :class:`ModelUnavailableError`.
         """
-        from fmp_models.estimators.select import open_estimator  # noqa: PLC0415  they need what a given one does not
+        from fmp_models.estimators.select import open_estimator  # noqa: PLC0415  only the default models need these imports
         from fmp_models.inference.backends import load_correction_model  # noqa: PLC0415
 
         cache = None if cache_dir is None else Path(cache_dir)
@@ -287,7 +287,7 @@ class Corrector:
                 raise error.about(which) from None
         return self.correct(*files, language=language, seed=seed, leave_out=leave_out, with_progress=True)[0]
 
-    def correct(  # noqa: PLR0913  what is given, and how it is to be answered
+    def correct(  # noqa: PLR0913  inputs and options
         self,
         current: bytes,
         target: bytes,
@@ -334,7 +334,7 @@ class Corrector:
         correction_model = self._model(correction.model.id, language)
         return self._answer(correction_model, measurements, language, None, Stopwatch(), with_progress=False)
 
-    def _answer(  # noqa: PLR0913, PLR0917  what was measured, and how it is to be said
+    def _answer(  # noqa: PLR0913, PLR0917  measurements and options
         self,
         correction_model: CorrectionModel,
         measurements: MeasuredPhotographs,

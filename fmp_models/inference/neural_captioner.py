@@ -171,7 +171,7 @@ class CaptionGenerator:
         """
         config = loaded.network.network.config
         if config.vision and loaded.network.backbone is None:
-            why = "it has no backbone to see photographs by"
+            why = "it has no backbone for photographs"
             raise BadInputError("model_damaged", model=loaded.folder.id, file=CONFIG, reason=why)
         self._device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
         self._model = loaded.network.to(self._device)
@@ -279,7 +279,7 @@ class CaptionGenerator:
             positions = self._model.positions(as_images(torch.from_numpy(np.stack(pixels)).to(self._device)))
             pictures = positions[:1], positions[1:]
         if measurements.pair is None and self.needs_joints:
-            raise ValueError("this captioner cannot do without joints")
+            raise ValueError("this captioner needs joints")
         joints = (
             torch.zeros(2, len(JOINTS), 3)
             if measurements.pair is None

@@ -50,7 +50,7 @@ class Orientation:
     def __post_init__(self) -> None:
         """Raise ValueError unless ``turned_by`` is 0, 90, 180 or 270."""
         if self.turned_by not in TURNS:
-            raise ValueError(f"a photograph is turned by one of {list(TURNS)} degrees, not {self.turned_by}")
+            raise ValueError(f"turned_by must be one of {list(TURNS)} degrees, not {self.turned_by}")
 
 
 AS_TAKEN = Orientation()

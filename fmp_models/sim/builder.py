@@ -34,14 +34,14 @@ def build(out: Path, pairs: int, seed: int, processes: int, recordings: Sequence
         drawn = draw(out, units, order)
         sheets = SheetMaker()
         flaws = write(out, units, order, drawn, sheets)
-        what = f"{len(drawn.captioning)} captioning pairs and all that belongs to them"
+        what = f"{len(drawn.captioning)} captioning pairs, with retrieval and wide pairs"
     elif wide_is_current(out):
-        return f"{out} holds this dataset already."
+        return f"{out} already contains this dataset."
     else:
         take_wide(out, order, processes, recordings)
         sheets = SheetMaker()
         flaws = Counter(noted(out).get("left_out", {}))
-        what = "the wide pairs, new"
+        what = "new wide pairs"
     of_wide = write_wide(out, order, sheets)
     sheets.draw(out / "sheets")
     poser = any(isinstance(motion, RecordedMotion) and motion.recording.poser for motion in motions)

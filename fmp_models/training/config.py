@@ -72,7 +72,7 @@ def read_config(path: Path, kind: str, size: str, changes: Table | None = None) 
     size.
     """
     tables = read_tables(path)
-    named_kind = tables.pop("kind", "no kind of model")
+    named_kind = tables.pop("kind", "unknown")
     if named_kind != kind:
         raise BadInputError("config_other_kind", path=str(path), found=str(named_kind), kind=kind)
     sizes = tables.pop("sizes", {})

@@ -23,4 +23,4 @@ def saver(kind: Kind, config: Mapping[str, Any], vocabularies: Mapping[str, Voca
     return save
 
 
-_CARD = "# A {kind} in training\n\nThe best weights so far in full precision, with their scores in `scores.json`.\n"
+_CARD = "# {kind} checkpoint\n\nThe best weights so far in full precision, with their scores in `scores.json`.\n"

@@ -145,7 +145,7 @@ def test_a_dry_run_lists_the_files_without_a_hub_and_without_a_token(
     arguments = [str(one) for one in sendable[what]]
     assert main(["push", what, *arguments, "--repo", "org/name", "--dry-run"], api=nowhere) == 0
     first, *lines, last = capsys.readouterr().out.splitlines()
-    assert first.startswith("org/name: not compared, since the Hub could not be asked, ")
+    assert first.startswith("org/name: not compared, because the Hub did not answer, ")
     assert sum(line.startswith("  + ") for line in lines) == len(lines) > 1
     assert any(line.startswith("  + README.md  ") for line in lines)
     assert last == "Nothing was pushed."
@@ -173,7 +173,7 @@ def test_pushing_again_sends_nothing(project: Path, hub: HubServer, capsys: Capt
     hub.asked.clear()
     capsys.readouterr()
     assert push(hub, "space", "--project", project) == 0
-    assert capsys.readouterr().out == "org/name: nothing changes\n"
+    assert capsys.readouterr().out == "org/name: no changes\n"
     assert written(hub) == 0
 
 

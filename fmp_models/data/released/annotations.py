@@ -97,7 +97,7 @@ def _load(path: Path) -> object:
         raise BadInputError("not_json", path=str(path)) from None
 
 
-def _entry(raw: Any, stem: str, note: Note) -> Entry:  # noqa: ANN401  whatever the file holds
+def _entry(raw: Any, stem: str, note: Note) -> Entry:  # noqa: ANN401  any JSON value
     uid = parse_uid(raw["uid"])
     if _picture(raw, "img0") != PictureName(uid, "current"):
         raise ValueError(f"img0 is not the current picture of {uid}")

@@ -96,7 +96,7 @@ def bundled_lifter(folder: Path = _LIFTER) -> LandmarkLifter:
         described = json.loads((folder / _CONFIG).read_bytes())
         kind, blocks = described["kind"], int(described["network"]["blocks"])
     except (OSError, ValueError, KeyError, TypeError):
-        raise BadInputError("model_damaged", model=folder.name, file=_CONFIG, reason="it says no network") from None
+        raise BadInputError("model_damaged", model=folder.name, file=_CONFIG, reason="it has no network") from None
     if kind != "lifter":
         raise BadInputError("model_wrong_kind", model=folder.name, wanted="lifter", found=str(kind))
     try:

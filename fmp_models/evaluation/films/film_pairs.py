@@ -121,7 +121,8 @@ def _cameras_of(
                     "whom_unusable", reason=f"{shown(name)} is not a camera of the film; its cameras are {known}"
                 )
         if len(person_points) < MIN_CAMERAS:
-            raise BadInputError("whom_unusable", reason=f"{len(person_points)} cameras cannot measure anybody")
+            reason = f"{len(person_points)} cameras are too few to measure a person"
+            raise BadInputError("whom_unusable", reason=reason)
         videos = {name: path for name, path in videos.items() if name in person_points}
     return [cameras[name] for name in videos], videos
 

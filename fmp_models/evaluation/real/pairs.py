@@ -179,7 +179,7 @@ def _checked(path: Path, content: object) -> list[_Written]:
         ids.add(pair.id)
         for slot in pair.must:
             if not pair.truth.get(slot):
-                reason = f"the pair “{shown(pair.id)}” has “{slot}” in must, but neither 1 nor -1 for it in truth"
+                reason = f"the pair “{shown(pair.id)}” lists “{slot}” in must, so truth must have 1 or -1 for it"
                 raise BadInputError("pairs_unusable", path=str(path), reason=reason)
     return entries
 

@@ -12,8 +12,8 @@ _NONE = "-"
 _SHARES = {
     "right": "right",
     "opposite": "opposite",
-    "must": "must said",
-    "must_said_or_unseen": "or unseen",
+    "must": "required said",
+    "must_said_or_unseen": "said or unseen",
 }
 _LISTED = {
     "false_all_clear": "false all-clears",
@@ -25,7 +25,7 @@ _LISTED = {
 
 def results_table(results: RealResults) -> str:
     """Return the text that ``evaluate-real`` prints: shares in percent with their 95 % intervals."""
-    head = ["", "pairs", "clauses", *_SHARES.values(), "ends", "confidence off", "ms", "ms 95 %"]
+    head = ["", "pairs", "clauses", *_SHARES.values(), "ends", "calibration error", "ms", "ms 95 %"]
     rows = [head, *(_row(result) for result in results.results)]
     several = len({result.key for result in results.results}) > 1
     lists = [line for result in results.results for line in _lists(result, several=several)]
@@ -35,7 +35,7 @@ def results_table(results: RealResults) -> str:
 def judgement_lines(judgement: Judgement) -> Iterator[str]:
     """Yield a line for a pair, with the required slots that are missing, and one for each clause with its verdict."""
     missing = (
-        f"; lacks {', '.join(f'{slot} {judgement.pair.truth[slot]:+d}' for slot in judgement.missed)}"
+        f"; missing {', '.join(f'{slot} {judgement.pair.truth[slot]:+d}' for slot in judgement.missed)}"
         if judgement.missed
         else ""
     )
@@ -64,7 +64,7 @@ def _row(result: RealResult) -> list[str]:
 
 def _views(results: Sequence[RealResult]) -> Iterator[list[str]]:
     """Yield a row for each view of the person, by model."""
-    yield ["by view", "pairs", "clauses", "right", "opposite", "must said"]
+    yield ["by view", "pairs", "clauses", "right", "opposite", "required said"]
     for result in results:
         for view, shares in result.views.items():
             shares_of_view = [_share(shares, name) for name in ("right", "opposite", "must")]

@@ -36,5 +36,5 @@ def _worse(before: RealResult, now: RealResult) -> Iterator[str]:
         low, high = before.intervals.get(name) or (earlier, earlier)
         if value < low if more_is_better else value > high:
             model, pose, language = now.key
-            bound = f"{low:.3f} at least" if more_is_better else f"{high:.3f} at most"
-            yield f"{name} of {model} with {pose} in {language} is {value:.3f} and was {earlier:.3f}, {bound}"
+            verb, bound = ("fell", f"below {low:.3f}") if more_is_better else ("rose", f"above {high:.3f}")
+            yield f"{name} of {model} with {pose} in {language} {verb} from {earlier:.3f} to {value:.3f}, {bound}"

@@ -123,7 +123,7 @@ def _interval(counts: Array) -> Interval | None:
     """Return the interval of a share by ``counts`` (n, 2), numerator and denominator; zero denominators are ignored."""
     pair_counts = counts[counts[:, 1] > 0]
     pair_shares = pair_counts[:, 0] / pair_counts[:, 1]
-    if len(pair_shares) < 2:  # noqa: PLR2004  one pair has no spread
+    if len(pair_shares) < 2:  # noqa: PLR2004  one pair has no variance
         return None
     if pair_shares.max() == 0 or pair_shares.min() == 1:
         surest = 1 - ((1 - CONFIDENCE) / 2) ** (1 / len(pair_shares))

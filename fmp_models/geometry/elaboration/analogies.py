@@ -3,7 +3,7 @@
 Lengths are metres, angles degrees. An analogy follows a clause about one of its parts.
 """
 
-# ruff: noqa: PLR2004 - each threshold stands beside the one thing that it is the threshold of
+# ruff: noqa: PLR2004 - each threshold is used once, next to its meaning
 
 from __future__ import annotations
 

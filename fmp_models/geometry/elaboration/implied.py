@@ -4,7 +4,7 @@ The test must hold in the target and must not hold before: only then does the re
 Lengths are metres, angles degrees; thresholds leave a margin around uncertain values.
 """
 
-# ruff: noqa: PLR2004 - each threshold stands beside the one thing that it is the threshold of
+# ruff: noqa: PLR2004 - each threshold is used once, next to its meaning
 
 from __future__ import annotations
 

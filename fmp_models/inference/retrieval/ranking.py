@@ -106,7 +106,7 @@ class Ranking:
         return {**asdict(replace(self, clauses=())), "ranking": ranking, "clauses": clauses}
 
 
-def weighed_words(  # noqa: PLR0913  whose weights, of which words, seen in what
+def weighed_words(  # noqa: PLR0913  a match, a candidate and the text
     match: Match, candidate: int, tokens: Sequence[str], known: Sequence[bool], language: str, *, joints: bool
 ) -> tuple[WeighedWord, ...]:
     """Return the weight of each word of the description for a candidate: the mean over its picture and its joints.

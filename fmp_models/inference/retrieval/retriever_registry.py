@@ -43,7 +43,7 @@ def present(loaded: LoadedModel[VisionModel[AnyRetriever]], poses: Sequence[Seen
 class Retrievers:
     """Retrievers by language; one instance serves concurrent requests."""
 
-    def __init__(  # noqa: PLR0913  where a retriever is, and how it runs
+    def __init__(  # noqa: PLR0913  source of a retriever and runtime options
         self,
         model: str = "",
         *,
@@ -119,7 +119,7 @@ class Retrievers:
         if folder not in self._loaded:
             with self._lock:
                 if folder not in self._loaded:
-                    import torch  # noqa: PLC0415  slow to import, and needed by no page that finds no photographs
+                    import torch  # noqa: PLC0415  slow to import, and needed only for retrieval
 
                     from fmp_models.hub.models import load_retriever  # noqa: PLC0415  loads torch
 

@@ -78,7 +78,7 @@ class TargetFinder:
         self._matched = on_gpu(self._match)
 
     @classmethod
-    def from_pretrained(  # noqa: PLR0913  where the models are, and how they run
+    def from_pretrained(  # noqa: PLR0913  sources of models and runtime options
         cls,
         model: str | Path | None = None,
         *,
@@ -118,7 +118,7 @@ class TargetFinder:
                 raise which from None
         return self.find(files[0], description, files[1:], language=language)[0]
 
-    def find(  # noqa: PLR0913  what is given, and how it is to be looked at
+    def find(  # noqa: PLR0913  inputs and options
         self,
         current: bytes,
         description: str,

@@ -76,7 +76,7 @@ class Cider:
         of = of if len(of) else of.astype(np.int64)
         check_lengths(len(predictions), len(of))
         if len(of) and not (np.issubdtype(of.dtype, np.integer) and of.min() >= 0):
-            raise IndexError("instances are numbered from 0 in whole numbers")
+            raise IndexError("instances must be whole numbers from 0")
         texts = Texts.of(predictions, self._numbering)
         sets, positions = self._sets.chosen(of)
         all_texts = texts.then(sets.texts)

@@ -72,7 +72,7 @@ def _read(answers: Sequence[str]) -> Array:
         counts = np.array([answer.split() for answer in answers], dtype=np.float64).reshape(len(answers), _WIDTH)
     except ValueError as error:
         odd = next((answer for answer in answers if len(answer.split()) != _WIDTH), answers[0])
-        strange = f"METEOR's jar answered something else than {_WIDTH} numbers: {odd}."
+        strange = f"METEOR's jar did not return {_WIDTH} numbers: {odd}."
         raise JavaFailedError(strange) from error
     matches = counts[:, _MATCHES].reshape(-1, 8, 2).sum(axis=1)
     whole = (matches == counts[:, [_PREDICTION, _REFERENCE]]).all(axis=1) & (counts[:, _CHUNKS] == 1)

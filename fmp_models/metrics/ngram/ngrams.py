@@ -110,7 +110,7 @@ def _tokens(text: Text) -> Sequence[Token]:
     """Return a text's tokens in a comparable form; elements of a tensor would be compared by identity."""
     tokens = text if isinstance(text, (list, tuple)) else text.tolist() if hasattr(text, "tolist") else text
     if isinstance(tokens, str) or (tokens and not isinstance(tokens[0], (str, int))):
-        raise TypeError("a text has to be a sequence of tokens, which are strings or whole numbers")
+        raise TypeError("a text must be a sequence of tokens: strings or whole numbers")
     return tokens
 
 

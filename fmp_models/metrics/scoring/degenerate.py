@@ -52,7 +52,7 @@ def degenerate_metrics(measured: Mapping[str, Measurement], compared: ScoredText
     found: dict[str, str] = {}
     if not any(compared.predicted_tokens):
         of_words = [name for name in measured if name.startswith("bleu") or name in {"cider", "meteor", "rouge_l"}]
-        return dict.fromkeys(of_words, "No prediction holds a word, so no metric that counts words says anything.")
+        return dict.fromkeys(of_words, "No prediction contains a word, so metrics that count words are meaningless.")
     texts = {"prediction": compared.predicted_tokens, "reference": [*chain.from_iterable(compared.referred_tokens)]}
     for order in range(1, ORDERS + 1):
         for of, tokens in texts.items():
@@ -60,12 +60,8 @@ def degenerate_metrics(measured: Mapping[str, Measurement], compared: ScoredText
                 found[f"bleu{order}"] = f"BLEU-{order} is meaningless: no {of} has a sequence of {_NUMBERS[order - 1]}."
     if measured["cider"].value == 0 and not _cider_of_references(compared).any():
         found["cider"] = (
-            "CIDEr is 0 whatever the prediction says: it weighs words by how few pairs have them in their references, "
-            + (
-                "and there is only one pair."
-                if len(compared.predicted) == 1
-                else "and here every pair has the same ones."
-            )
+            "CIDEr is 0 for any prediction: it weights words by how few pairs have them in their references, "
+            + ("and there is only one pair." if len(compared.predicted) == 1 else "and all pairs share the same words.")
         )
     for name, (match, lacking) in _matches(compared).items():
         if name in measured and measured[name].value == 0 and not _full(match, compared.referred):
@@ -81,22 +77,22 @@ def remarks(compared: ScoredTexts) -> Iterator[str]:
     respelt = sum(canonical(text, joiners=True) != text for text in texts)
     if respelt:
         yield (
-            f"In {respelt} of {len(texts)} texts, letters that are written in several ways, unseen marks or odd spaces "
-            "were evened out; the released scripts take each way of writing for another word."
+            f"{respelt} of {len(texts)} texts were normalised (letter variants, invisible characters, spaces); the "
+            "released scripts treat each variant as a different word."
         )
     joined = sum(JOINER in text for text in texts)
     if joined:
         yield (
-            f"{joined} of {len(texts)} texts hold the joiner U+200D, at which the released tokeniser cuts a word in "
-            "two; as intended, the word is whole."
+            f"{joined} of {len(texts)} texts contain the joiner U+200D, at which the released tokeniser splits a "
+            "word; as intended, the word stays whole."
         )
     total = len(compared.predicted)
     wordless = sum(not tokens for tokens in compared.predicted_tokens)
     if 0 < wordless < total:
-        yield f"{wordless} of {total} predictions hold no word; ROUGE-L is full where a reference holds none either."
+        yield f"{wordless} of {total} predictions contain no word; ROUGE-L is 1 if a reference contains none either."
     blank = sum(not tokens for tokens in chain.from_iterable(compared.referred_tokens))
     if blank:
-        yield f"{blank} of {len(texts) - total} references hold no word and count as references, as released."
+        yield f"{blank} of {len(texts) - total} references contain no word but count as references, as released."
     if total == 1:
         yield "A single pair was scored: the numbers are of that pair alone, and no interval follows from it."
     if all(len(set(map(tuple, tokens))) == 1 for tokens in compared.referred_tokens):
@@ -125,11 +121,11 @@ def _matches(compared: ScoredTexts) -> dict[str, tuple[_Match, str]]:
     matches: dict[str, tuple[_Match, str]] = {
         "object_match": (
             lambda texts: object_match(texts, referred, language),
-            "they name no object of its list by a word between spaces",
+            "they name no object of its list as a separate word",
         ),
         "direction_match": (
             lambda texts: direction_match(texts, referred, language),
-            "it reads no direction of a body part in them",
+            "it finds no direction of a body part in them",
         ),
     }
     if moved is not None:

@@ -74,16 +74,16 @@ def beside_paper(scores: Scores, split: str) -> str:
 def differences(scores: Scores, paper: PaperScores) -> Iterator[str]:
     """Yield the known differences from the paper's evaluation, one sentence each."""
     if len(scores.uids) != paper.instances:
-        yield f"The paper scores {paper.instances} pairs; here are {len(scores.uids)}."
+        yield f"The paper scores {paper.instances} pairs; this run scores {len(scores.uids)}."
     odd = sum(count != REFERENCES for count in scores.references)
     if odd:
         yield (
             f"The paper has {REFERENCES} references for a pair; "
-            f"here {odd} of {len(scores.uids)} pairs have another number, which moves every metric."
+            f"here {odd} of {len(scores.uids)} pairs have another number, which affects every metric."
         )
     if scores.tokeniser != "ptb":
         yield "The paper uses the PTB tokeniser."
-    yield "CIDEr weighs words by how rare they are in the references at hand: other references, another scale."
+    yield "CIDEr weights words by how rare they are in the references, so its scale differs for other references."
     yield "The three matches count occurrences, so they grow with the length of the texts."
     yield "The released models stop after 40 words."
 

@@ -75,7 +75,7 @@ def score(  # noqa: PLR0913  texts and options
     """Score texts by uid; both mappings have the same uids, and every uid has a reference.
 
     ``moved`` and ``pairs`` are in the order of ``predictions``. Without ``moved`` body-part-match is left out,
-    without ``pairs`` the share of the way carried out. ``say`` receives progress messages, because scoring takes
+    without ``pairs`` the goal progress. ``say`` receives progress messages, because scoring takes
     seconds. Raises ``ValueError`` for uids that differ or lack a reference, and ``BadInputError``
     (``tokeniser_failed``) if the requested tokeniser needs Java and Java fails.
     """

@@ -33,7 +33,7 @@ def word_lists(language: str) -> WordLists:
     """Return the lists of one language; raise ``ValueError`` for a language without lists."""
     if language not in _FILES:
         raise ValueError(
-            f"no words of “{language}” are known to this metric, only of: {', '.join(LANGUAGES_WITH_WORDS)}"
+            f"this metric has no word lists for “{language}”; available: {', '.join(LANGUAGES_WITH_WORDS)}"
         )
     table = tomllib.loads(_FILES[language].read_text(encoding="utf-8"))
     return WordLists(

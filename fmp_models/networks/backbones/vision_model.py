@@ -22,6 +22,6 @@ class VisionModel(nn.Module, Generic[Network]):
     def positions(self, images: Tensor) -> Tensor:
         """Compute positions (..., n, c) of pictures (..., 3, h, w) between 0 and 1; ValueError without backbone."""
         if self.backbone is None:
-            raise ValueError("a model without a backbone sees no pictures")
+            raise ValueError("a model without a backbone cannot process pictures")
         positions: Tensor = self.backbone(images.flatten(0, -4))
         return positions.view(*images.shape[:-3], *positions.shape[1:])

@@ -101,7 +101,7 @@ def sample(  # noqa: PLR0913  inputs and sampling options
     unless ``temperature`` is positive and ``top_p`` lies in (0, 1].
     """
     if temperature <= 0 or not 0 < top_p <= 1:
-        raise ValueError(f"nothing can be drawn at temperature {temperature} and top_p {top_p}")
+        raise ValueError(f"temperature must be positive and top_p in (0, 1], not {temperature} and {top_p}")
 
     def draw(log_probabilities: Tensor) -> Tensor:
         probabilities = torch.softmax(log_probabilities / temperature, dim=-1)

@@ -174,7 +174,7 @@ def joint_columns(names: Sequence[str]) -> dict[str, int]:
 
 def _leaps(places: Array, seconds: float) -> bool:
     """Return whether positions (F, N, 3) start with a separate pose, as CMU's do, followed by a sudden jump."""
-    if len(places) < 3:  # noqa: PLR2004 - what is a leap, other steps must show
+    if len(places) < 3:  # noqa: PLR2004 - a jump stands out from the other steps
         return False
     steps = np.linalg.norm(np.diff(places[:, 1:] - places[:, :1], axis=0), axis=2).max(axis=1) / seconds
     size = float(np.ptp(places[0], axis=0).max())

@@ -266,7 +266,7 @@ def _axis_angle(turn: Array) -> tuple[Array, float]:
     """Return unit axis and degrees of a rotation of less than half a turn."""
     twice = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
     size = _length(twice)
-    if size < 1e-12:  # noqa: PLR2004 - no turn has no axis
+    if size < 1e-12:  # noqa: PLR2004 - a rotation by zero has no axis
         return UP, 0.0
     return twice / size, math.degrees(math.atan2(size, float(np.trace(turn)) - 1))
 

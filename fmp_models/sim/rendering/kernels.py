@@ -21,7 +21,7 @@ wp.config.enable_backward = False
 STEEPEST = 3.0  # maximum slant, as a tangent, that the depth bias corrects
 
 
-def launch(kernel: Any, count: int, *inputs: Any) -> None:  # noqa: ANN401 - whatever the kernel takes
+def launch(kernel: Any, count: int, *inputs: Any) -> None:  # noqa: ANN401 - any argument of the kernel
     """Run a kernel ``count`` times on the CPU, in order; NumPy arrays among ``inputs`` are used in place."""
     wp.launch(kernel, dim=count, inputs=[_kernel_input(value) for value in inputs], device="cpu")
 
@@ -34,7 +34,7 @@ def bundle(kind: Any, **values: Any) -> Any:  # noqa: ANN401 - one of the struct
     return made
 
 
-def _kernel_input(value: Any) -> Any:  # noqa: ANN401 - passes everything but arrays on
+def _kernel_input(value: Any) -> Any:  # noqa: ANN401 - returns anything but arrays unchanged
     return wp.array(value, device="cpu", copy=False) if isinstance(value, np.ndarray) else value
 
 

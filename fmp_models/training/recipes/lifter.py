@@ -54,7 +54,7 @@ def _single_looks(
     seen = looks.seen[pictures]
     if not seen.any():
         raise BadInputError(
-            "training_no_samples", path=str(order.dataset), split=split, needs="a person whom MediaPipe sees"
+            "training_no_samples", path=str(order.dataset), split=split, needs="a person that MediaPipe detects"
         )
     number, look = np.nonzero(seen)
     return looks.landmarks[pictures[number], look], looks.truth[pictures[number]]

@@ -57,7 +57,7 @@ def with_backbone(network_config: Sighted, order: TrainingOrder, *, needed: bool
     if not needed:
         return replace(network_config, backbone=None)
     if network_config.backbone is None:
-        reason = "what looks at pictures needs one"
+        reason = "a model that uses pictures needs a backbone"
         raise BadInputError("config_wrong_value", path=str(order.config), key="network.backbone", reason=reason)
     return network_config
 

@@ -313,7 +313,7 @@ def test_it_is_said_aloud_that_nobody_will_vote_without_texts_of_two_models(
 
     output = capsys.readouterr()
     for language in ("en", "hi"):
-        assert (f"NOBODY WILL VOTE in “{language}”" in output.err) is (language not in silent)
+        assert (f"there will be no votes in “{language}”" in output.err) is (language not in silent)
         assert (f"vote {language}:" in output.out) is (language in silent)
 
 

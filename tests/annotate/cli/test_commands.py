@@ -81,7 +81,7 @@ def test_a_report_says_whose_answers_it_speaks_of_and_that_others_have_some(
     assert main(["report"]) == 0
     output = capsys.readouterr()
     assert "sample" in output.out
-    assert "“sample” (0 answers); others have answers too: “c” (2 answers), “other” (1 answer)" in output.err
+    assert "“sample” (0 answers). Other campaigns have answers too: “c” (2 answers), “other” (1 answer)" in output.err
     assert "--campaign" in output.err
 
 
@@ -92,7 +92,7 @@ def test_a_report_that_no_other_campaign_has_answers_beside_says_nothing_of_othe
     store.add(event("vote", campaign="sample"))
     store.close()
     assert main(["report", "--store", str(tmp_path / "store.sqlite")]) == 0
-    assert "others have answers" not in capsys.readouterr().err
+    assert "have answers too" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["report", "report --json", "export"])
@@ -110,7 +110,7 @@ def test_a_person_who_reads_votes_by_a_command_is_asked_to_vote_no_more_and_nobo
     assert main([name, *out, *more, "--store", address]) == 0
 
     errors = capsys.readouterr().err
-    warning = "in “sample”: whoever reads it should vote there no more."
+    warning = "in “sample”. If you read it, please do not vote there any more."
     assert (warning in errors) == (kind == "vote")
     assert errors.count("\n") == (kind == "vote")
     store = open_store(Path(address))
@@ -123,10 +123,10 @@ def test_an_export_says_whose_answers_it_holds(
 ) -> None:
     assert data_dir.is_dir()
     assert main(["export", str(tmp_path / "all")]) == 0
-    assert "“c” (2 answers), “other” (1 answer); --campaign" in capsys.readouterr().err
+    assert "“c” (2 answers), “other” (1 answer); choose one with --campaign" in capsys.readouterr().err
     assert main(["export", str(tmp_path / "one"), "--campaign", "other"]) == 0
     output = capsys.readouterr()
-    assert "“other” (1 answer); others have answers too: “c” (2 answers)" in output.err
+    assert "“other” (1 answer). Other campaigns have answers too: “c” (2 answers)" in output.err
     assert [row["campaign"] for row in rows(tmp_path / "one" / "vote.csv")] == ["other"]
 
 

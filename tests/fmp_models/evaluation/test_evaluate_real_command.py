@@ -94,10 +94,10 @@ def test_what_a_captioner_says_unrepaired_is_judged_as_it_is(folder: Path, pose_
 def test_without_json_a_table_is_printed_with_the_pairs_before_it_on_request(folder: Path, pose_model: Path) -> None:
     done = run_here("evaluate-real", folder, "--verbose", FMP_POSE_MODEL=pose_model)
     assert done.returncode == 0, done.stderr
-    assert "must said" in done.stdout
+    assert "required said" in done.stdout
     assert "front" in done.stdout
     assert "not said" in done.stdout
-    assert done.stdout.index("squat: ") < done.stdout.index("must said")
+    assert done.stdout.index("squat: ") < done.stdout.index("required said")
 
 
 @thorough
@@ -164,5 +164,5 @@ def test_who_found_the_joints_of_a_film_is_said(pose_model: Path, tmp_path: Path
     done = run_here("evaluate-real", tmp_path / "made", "--of-film", film, FMP_POSE_MODEL=pose_model)
     assert (done.returncode, done.stdout) == (2, "")
     assert f"/{pose_model.stem}+lifter-" in done.stderr
-    assert " finds where joints are seen in the film.\n" in done.stderr
+    assert " detects the joints in the film.\n" in done.stderr
     assert "fewer than two moments" in done.stderr.splitlines()[-1]

@@ -111,7 +111,7 @@ def test_a_retriever_is_scored_by_language_and_one_without_text_alike_in_all(mod
             assert set(of_language["best_weights"]) == set(Weights._fields)
     printed = evaluation_table(report)
     assert "mean rank" in printed
-    assert "accuracy, clauses too" in printed
+    assert "accuracy with clauses" in printed
     blind = asked(models, cache, "looking", "test_unseen").report
     assert blind["splits"]["test_unseen"]["en"] == blind["splits"]["test_unseen"]["hi"]
     assert "looking" in evaluation_table(blind)

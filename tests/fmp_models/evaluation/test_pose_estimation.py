@@ -88,5 +88,5 @@ def test_looks_at_people_whose_joints_are_not_known_do_not_count(dataset: Datase
 
 def test_where_nobody_is_seen_there_is_nothing_to_judge(dataset: Dataset, looks: LandmarkLooks) -> None:
     nobody = replace(looks, landmarks=np.full_like(looks.landmarks, np.nan))
-    with pytest.raises(BadInputError, match="whom MediaPipe sees"):
+    with pytest.raises(BadInputError, match="that MediaPipe detects"):
         lifter_scores(LiftingNetwork(LiftingConfig(size=8, blocks=1)).eval(), nobody, dataset, SPLIT)

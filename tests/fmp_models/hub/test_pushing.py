@@ -114,7 +114,7 @@ def test_a_dry_run_lists_every_file_where_no_hub_answers(folder: Path, token: st
     planned = push(folder, "org/name", api=nowhere, dry_run=True, say=lines.append)
     assert (planned.new, planned.compared, planned.is_empty) == (NAMES, False, False)
     assert "\n".join(lines).splitlines() == [
-        "org/name: not compared, since the Hub could not be asked, 49 bytes to send",
+        "org/name: not compared, because the Hub did not answer, 49 bytes to send",
         "  + README.md  13 bytes",
         "  + config.json  15 bytes",
         "  + model.safetensors  21 bytes",
@@ -160,7 +160,7 @@ def test_pushing_again_makes_no_commit(folder: Path, hub: HubServer) -> None:
     again = push(folder, "org/name", api=api_of(hub), say=progress_lines.append)
     assert again.is_empty
     assert again.revision == first.revision
-    assert progress_lines == ["org/name: nothing changes"]
+    assert progress_lines == ["org/name: no changes"]
     assert written(hub) == 0
 
 

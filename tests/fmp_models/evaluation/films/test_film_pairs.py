@@ -85,7 +85,7 @@ def test_an_estimator_that_cannot_be_told_whom_to_measure_measures_nobody_of_sev
 
 @pytest.mark.parametrize(
     ("cameras", "why"),
-    [(("cam1", "cam2", "cam9"), "cam9 is not a camera of the film"), (("cam1", "cam2"), "2 cameras cannot measure")],
+    [(("cam1", "cam2", "cam9"), "cam9 is not a camera of the film"), (("cam1", "cam2"), "2 cameras are too few")],
 )
 def test_cameras_that_are_told_must_be_enough_and_the_films_own(
     tmp_path: Path, cameras: tuple[str, ...], why: str

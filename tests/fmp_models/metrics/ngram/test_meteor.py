@@ -137,7 +137,7 @@ class TestWhatCannotBeScored:
 @pytest.mark.parametrize("answers", [["Error: specify SCORE or EVAL"], ["1.0 2.0"], [" ".join(["1"] * 24)]])
 def test_an_answer_that_is_no_statistics_is_an_error(answers: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "run_jar", lambda *_, **__: answers)
-    with pytest.raises(JavaFailedError, match=r"^METEOR's jar answered something else than 23 numbers: "):
+    with pytest.raises(JavaFailedError, match=r"^METEOR's jar did not return 23 numbers: "):
         meteor([["a"]], [[["a"]]], "hi")
 
 

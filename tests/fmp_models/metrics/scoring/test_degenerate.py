@@ -47,7 +47,7 @@ def test_cider_of_one_pair_is_said_to_be_0_whatever_is_predicted() -> None:
 
 def test_cider_of_pairs_with_the_same_references_is_said_to_be_0() -> None:
     scores = of(FULL, dict.fromkeys("ab", REFERENCES["a"]))
-    assert "every pair has the same ones" in scores.degenerate["cider"]
+    assert "all pairs share the same words" in scores.degenerate["cider"]
 
 
 def test_a_cider_of_0_that_another_text_could_raise_is_a_score() -> None:
@@ -89,7 +89,7 @@ def test_predictions_without_a_word_are_said() -> None:
     assert {"bleu1", "bleu4", "cider", "rouge_l"} <= of(dict.fromkeys("ab", "..."), REFERENCES).degenerate.keys()
     some = of({"a": "...", "b": FULL["b"]}, REFERENCES)
     assert some.degenerate == {}
-    assert any(note.startswith("1 of 2 predictions hold no word") for note in some.notes)
+    assert any(note.startswith("1 of 2 predictions contain no word") for note in some.notes)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_predictions_without_a_word_are_said() -> None:
         (FULL, {uid: several[:1] * 3 for uid, several in REFERENCES.items()}, "No pair has two different references"),
         (dict.fromkeys("ab", "bend your knees now"), REFERENCES, "All 2 predictions are the same text."),
         ({uid: several[0] for uid, several in REFERENCES.items()}, REFERENCES, "Every prediction is one of its own"),
-        (FULL, REFERENCES | {"a": ["", "raise it", "lift"]}, "1 of 5 references hold no word"),
+        (FULL, REFERENCES | {"a": ["", "raise it", "lift"]}, "1 of 5 references contain no word"),
     ],
 )
 def test_what_makes_scores_say_little_is_said(

@@ -48,7 +48,7 @@ def test_the_papers_rows_are_printed_as_the_paper_prints_them(scores: Scores) ->
 @thorough
 def test_what_keeps_the_rows_from_being_compared_is_said(scores: Scores) -> None:
     text = beside_paper(scores, "test_unseen")
-    assert "The paper scores 593 pairs; here are 2." in text
+    assert "The paper scores 593 pairs; this run scores 2." in text
     assert "here 2 of 2 pairs have another number" in text
     assert "PTB" in text
 

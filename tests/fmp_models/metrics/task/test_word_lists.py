@@ -21,7 +21,7 @@ def test_the_two_languages_of_the_release_have_words() -> None:
 def test_a_language_without_words_is_refused_with_those_that_have_some() -> None:
     with pytest.raises(ValueError, match=r"“de”.*en, hi"):
         word_lists("de")
-    with pytest.raises(ValueError, match="no words"):
+    with pytest.raises(ValueError, match="no word lists"):
         word_lists("../words_en")
 
 
