@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fmp_models.errors import UnreadableImageError as UnreadableImageError
     from fmp_models.estimators.base import PoseEstimate as PoseEstimate
     from fmp_models.estimators.select import choose_estimator as choose_estimator
-    from fmp_models.geometry.clauses import Clause as Clause
+    from fmp_models.geometry.lexicon import Clause as Clause
     from fmp_models.hub.models import load_captioner as load_captioner
     from fmp_models.hub.models import load_retriever as load_retriever
     from fmp_models.inference.backends import load_correction_model as load_correction_model

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
+from fmp_models.geometry.lexicon import Clause, Direction, Part, Relation, Side
 
 _ARM = frozenset({Part.ARM, Part.FOREARM, Part.HAND})
 _LEG = frozenset({Part.LEG, Part.FOOT, Part.KNEE})

@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from fmp_models.geometry.execution.solver import execute
-from fmp_models.geometry.planning.planner import make_plan
+from fmp_models.geometry.execution import execute
+from fmp_models.geometry.planner import make_plan
 from fmp_models.pose import INDEX, JOINTS, Pose, PosePair, joint_distances
 
 _BONES = {"trunk": 0.5, "head": 0.2, "shoulder": 0.18, "upper_arm": 0.28, "forearm": 0.25, "hand": 0.08, "hip": 0.1}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.geometry.lexicon import Clause, Direction, Part, Side
 
 _PARTS = {
     Clause(side, part, Direction.KEEP).part_name: (side, part)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from fmp_models.geometry.all_measures import BY_AXIS
-from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Plan, Relation, Side
-from fmp_models.geometry.planning.planner import SAYS_HOW_FAR, STILL_PARTS
+from fmp_models.geometry.lexicon import Clause, Degree, Direction, Part, Plan, Relation, Side
+from fmp_models.geometry.measures import BY_AXIS
+from fmp_models.geometry.planner import SAYS_HOW_FAR, STILL_PARTS
 from fmp_models.geometry.relations import possible_relations
 
 SAYABLE = sorted({(side, part, way) for (side, part, way), (measure, _) in BY_AXIS.items() if measure.weight})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
+from fmp_models.geometry.lexicon import Clause, Direction, Part, Relation, Side
 from tests.asked_clauses import Tally
 
 UP, DOWN, REACH = Direction.UP, Direction.DOWN, Direction.REACH

@@ -10,7 +10,7 @@ from demo.gradio_parts.api_joints import is_finite
 from demo.gradio_parts.components import UploadsOnly
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PersonPoint
-from fmp_models.geometry.left_out import PARTS
+from fmp_models.geometry.lexicon import EXCLUDABLE_PARTS
 from fmp_models.preprocessing.photograph import AS_TAKEN, TURNS, Orientation
 
 
@@ -35,7 +35,11 @@ class ApiParts(UploadsOnly, gr.JSON):
     def api_info(self) -> dict[str, Any]:
         """Return the schema that programs see; the value is optional."""
         description = "parts of the body that nothing is said of"
-        return {"type": "array", "items": {"type": "string", "enum": list(PARTS)}, "description": description}
+        return {
+            "type": "array",
+            "items": {"type": "string", "enum": list(EXCLUDABLE_PARTS)},
+            "description": description,
+        }
 
 
 class ApiOrientation(UploadsOnly, gr.JSON):

@@ -9,9 +9,8 @@ import numpy as np
 from demo.i18n import languages, text
 from demo.views.highlighted_joints import highlighted_joints
 from fmp_models.coach.coaching import Advice, SpokenCue
-from fmp_models.describe.speech import step_text
-from fmp_models.describe.trainer_steps import TrainerStep, unseen_step
-from fmp_models.geometry.clauses import Part
+from fmp_models.describe.trainer_steps import TrainerStep, step_text, unseen_step
+from fmp_models.geometry.lexicon import Part
 from fmp_models.pose import Array
 
 

@@ -25,10 +25,10 @@ from demo.live.sessions import HOLD_SECONDS, LiveSession, LiveSessions
 from demo.serving.uploads.own_routes import answering, pixels_of_jpeg
 from demo.serving.uploads.request_bodies import LIVE_PREFIX
 from demo.serving.visitors import address_of
-from fmp_models.coach.coaching import HOLD, Tolerance
+from fmp_models.coach.coaching import DEFAULT_HOLD_SECONDS, Tolerance
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator
-from fmp_models.geometry.left_out import joints_left_out
+from fmp_models.geometry.lexicon import joints_left_out
 from fmp_models.pose import Pose
 from fmp_models.preprocessing.photograph import read_photograph
 
@@ -196,5 +196,5 @@ def _hold(written: str) -> float:
     try:
         seconds = float(written)
     except ValueError:
-        return HOLD
-    return seconds if HOLD_SECONDS[0] <= seconds <= HOLD_SECONDS[1] else HOLD
+        return DEFAULT_HOLD_SECONDS
+    return seconds if HOLD_SECONDS[0] <= seconds <= HOLD_SECONDS[1] else DEFAULT_HOLD_SECONDS

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from fmp_models.coach.coaching import HOLD, Advice, Coach, Tolerance
+from fmp_models.coach.coaching import DEFAULT_HOLD_SECONDS, Advice, Coach, Tolerance
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.pose import Pose
@@ -49,7 +49,7 @@ class LiveSession:
     began: float
     signed: float
     looked: float
-    hold: float = HOLD  # seconds in each pose
+    hold: float = DEFAULT_HOLD_SECONDS  # seconds in each pose
     tracker: LiveTracker | None = None
     goals: list[Pose] = field(default_factory=list)
     pictures: int = 0  # uploaded ones that were estimated
@@ -111,7 +111,7 @@ class LiveSessions:
         """Return whether the session is one of these."""
         return name in self._sessions
 
-    def begin(self, address: str = "", hold: float = HOLD) -> str:
+    def begin(self, address: str = "", hold: float = DEFAULT_HOLD_SECONDS) -> str:
         """Return the name of a new session; raise ``live_full`` if none is free, or only for waiting networks.
 
         Raise ``live_full_network`` if only the last session is free and ``address`` already holds the others.

@@ -42,7 +42,7 @@ from demo.views.model_choices import speakers
 from demo.views.templating import render, script
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
-from fmp_models.geometry.left_out import SINGLE_PARTS
+from fmp_models.geometry.lexicon import SINGLE_EXCLUDABLE_PARTS
 from fmp_models.inference.corrector import Corrector
 from fmp_models.inference.demonstration import demonstrate_description
 
@@ -271,5 +271,5 @@ def _form_html(models: tuple[str, ...]) -> str:
         examples=[pair.name for pair in EXAMPLES],
         opening=OPENING,
         speakers=speakers(models),
-        parts=tuple(SINGLE_PARTS),
+        parts=tuple(SINGLE_EXCLUDABLE_PARTS),
     )

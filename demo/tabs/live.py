@@ -17,13 +17,12 @@ from demo.live.routes import MAX_FRAME_SIDE_PX, LiveRoutes
 from demo.live.sessions import MAX_PICTURES, LiveSessions
 from demo.live.web_build import WebBuild
 from demo.views.templating import page_file, render, script
-from fmp_models.coach.coaching import HOLD, Tolerance
-from fmp_models.coach.course import ROWS
+from fmp_models.coach.coaching import COURSE_ROWS, DEFAULT_HOLD_SECONDS, Tolerance
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator
 from fmp_models.estimators.tracking import LandmarkTrackingEstimator, TrackingEstimator
-from fmp_models.geometry.left_out import SINGLE_PARTS
+from fmp_models.geometry.lexicon import SINGLE_EXCLUDABLE_PARTS
 from fmp_models.pose import BONES
 
 TAB = "live"
@@ -102,10 +101,16 @@ class LiveTab:
             flow_hold=_FLOW_HOLD,
             most_pictures=MAX_PICTURES,
             tolerances=[one.value for one in Tolerance],
-            rows=list(ROWS),
-            parts=tuple(SINGLE_PARTS),
+            rows=list(COURSE_ROWS),
+            parts=tuple(SINGLE_EXCLUDABLE_PARTS),
             settings=json.dumps(
-                {"bones": BONES, "longest": MAX_FRAME_SIDE_PX, "hold": HOLD, "pictures": MAX_PICTURES, "here": here}
+                {
+                    "bones": BONES,
+                    "longest": MAX_FRAME_SIDE_PX,
+                    "hold": DEFAULT_HOLD_SECONDS,
+                    "pictures": MAX_PICTURES,
+                    "here": here,
+                }
             ),
             limit_mb=MAX_BYTES // 1_000_000,
         )

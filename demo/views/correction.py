@@ -20,7 +20,7 @@ from demo.views.uncertain_joints import uncertain_joints
 from fmp_models.common.limits import MAX_DESCRIPTION_CHARS
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
-from fmp_models.geometry.clauses import Direction
+from fmp_models.geometry.lexicon import Direction
 from fmp_models.inference.corrector import Correction, Corrector, MeasuredPhotographs
 from fmp_models.inference.measured_pair import PartMovement, movements
 from fmp_models.inference.model_names import GEOMETRY

@@ -7,17 +7,17 @@ from itertools import groupby
 from typing import Any
 
 from demo.views.highlighted_joints import highlighted_joints
-from fmp_models.geometry.clauses import Direction, Part, Side
-from fmp_models.geometry.shapes.shape import Region
+from fmp_models.geometry.lexicon import Direction, Part, Side
+from fmp_models.geometry.shape import ShapeRegion
 from fmp_models.inference.demonstration import DemonstratedStep, Demonstration
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.realiser.sentences import sentence
 from fmp_models.pose import JOINTS
 
 _OF_REGIONS = {
-    Region.ARMS: (Side.BOTH, Part.ARM),
-    Region.LEGS: (Side.BOTH, Part.LEG),
-    Region.TRUNK: (Side.NONE, Part.TRUNK),
+    ShapeRegion.ARMS: (Side.BOTH, Part.ARM),
+    ShapeRegion.LEGS: (Side.BOTH, Part.LEG),
+    ShapeRegion.TRUNK: (Side.NONE, Part.TRUNK),
 }
 
 

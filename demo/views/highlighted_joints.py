@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fmp_models.geometry.clauses import Part, Side
+from fmp_models.geometry.lexicon import Part, Side
 from fmp_models.pose import BODY_PARTS, INDEX
 
 

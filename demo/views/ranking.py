@@ -16,7 +16,7 @@ from demo.views.steps import checked_steps
 from demo.views.templating import render
 from fmp_models.data.statistics import stop_words
 from fmp_models.errors import BadInputError
-from fmp_models.geometry.shapes.shape import SURE
+from fmp_models.geometry.shape import SURELY_HELD
 from fmp_models.inference.retrieval.ranking import Ranking, WeighedPart, WeighedWord
 from fmp_models.inference.retrieval.seen_photographs import SeenCandidates, SeenPhotograph
 
@@ -108,7 +108,7 @@ def ranking_html(ranking: Ranking, photographs: SeenCandidates) -> str:
         parts=_parts(ranking.parts),
         any_parts=bool(ranking.parts),
         steps=steps,
-        sure=SURE,
+        sure=SURELY_HELD,
         unread=not all(step.verdict or step.shapes for step in steps),
         sources=sources(
             ("source.ranking", text("source.model_retriever")),

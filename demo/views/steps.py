@@ -12,7 +12,7 @@ from typing import TypeVar
 from demo.views.attention_maps import WordLook
 from demo.views.highlighted_joints import NOTHING, HighlightedJoints, highlighted_joints
 from fmp_models.describe.trainer_steps import StepKind
-from fmp_models.geometry.clauses import Direction
+from fmp_models.geometry.lexicon import Direction
 from fmp_models.inference.corrector import CheckedClause, Correction
 from fmp_models.inference.model_names import GEOMETRY
 from fmp_models.inference.retrieval.ranking import RankedShape, Ranking

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.geometry.changes import VISIBLE
-from fmp_models.geometry.clauses import Direction, Part, Side
+from fmp_models.geometry.lexicon import Direction, Part, Side
+from fmp_models.geometry.measured_changes import VISIBLE
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.pose import INDEX, Array, Pose, PosePair
 

@@ -7,29 +7,37 @@ gets what to show and say now. No frame is stored.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.coach.course import Course, Nearness, distances
-from fmp_models.coach.covered_limbs import CoveredLimbs
-from fmp_models.coach.ghost import Ghost
 from fmp_models.coach.instruction_choice import HELD, ChosenInstruction, InstructionChoice, SteadyWays
-from fmp_models.coach.presence import Presence
-from fmp_models.coach.runs import RunLengths
-from fmp_models.describe.limb_movements import Movement
+from fmp_models.coach.observation import CoveredLimbs, Presence, RunLengths
+from fmp_models.describe.movements import Movement
 from fmp_models.describe.trainer_steps import TrainerStep, step_of
 from fmp_models.estimators.tracking import TrackedPerson
-from fmp_models.geometry.changes import changes
-from fmp_models.geometry.clauses import Clause, Plan
-from fmp_models.geometry.planning.planner import beyond
-from fmp_models.geometry.shapes.table import held_shapes
-from fmp_models.pose import Array, Pose, PosePair
+from fmp_models.geometry.lexicon import Clause, Plan
+from fmp_models.geometry.measured_changes import VISIBLE, changes
+from fmp_models.geometry.planner import clauses_beyond
+from fmp_models.geometry.shapes import held_shapes
+from fmp_models.pose import (
+    BODY_PARTS,
+    BONES,
+    INDEX,
+    PARENTS,
+    Array,
+    Pose,
+    PosePair,
+    bone_lengths,
+    joint_distances,
+    pose_pair,
+    with_bones,
+)
 
-HOLD = 3.0  # default seconds to hold a pose
+DEFAULT_HOLD_SECONDS = 3.0  # default seconds to hold a pose
 REPEAT = 6.0  # seconds without progress before an instruction is repeated
 _WELL = 0.75  # share of the tolerance within which a part has arrived
 _BROKEN = 1.25  # share of the tolerance beyond which a pose is no longer held
@@ -116,7 +124,7 @@ class Advice:
 class Coach:
     """One exercise with one or several goals, in order; times never decrease."""
 
-    def __init__(self, goals: Sequence[Pose], hold: float = HOLD) -> None:
+    def __init__(self, goals: Sequence[Pose], hold: float = DEFAULT_HOLD_SECONDS) -> None:
         """Set the goals and the seconds to ``hold`` each pose; raise ValueError without a goal."""
         if not goals:
             raise ValueError("an exercise needs a goal")
@@ -270,7 +278,9 @@ class Coach:
         """Compare the person with the goal."""
         pair = PosePair(person.pose, self._goals[self._number])
         measured = changes(pair)
-        nearly, off, broken = (beyond(measured, share * tolerance.share, pair) for share in (_WELL, 1.0, _BROKEN))
+        nearly, off, broken = (
+            clauses_beyond(measured, share * tolerance.share, pair) for share in (_WELL, 1.0, _BROKEN)
+        )
         near = [clause for clause, _ in nearly]
         self._off = self._ways.update(now, [clause for clause, _ in off], near)
         self._ask_to_step_back(now, sayings)
@@ -363,3 +373,126 @@ class Coach:
         if self._covered is not None and self._covered not in self._announced_covered:
             self._announced_covered.add(self._covered)
             sayings.append(SpokenCue.COVERED)
+
+
+# Rows of the plot and the body parts in each.
+COURSE_ROWS: dict[str, tuple[str, ...]] = {
+    "arms": ("left_elbow", "left_hand", "right_elbow", "right_hand"),
+    "legs": ("left_knee", "left_foot", "right_knee", "right_foot"),
+    "trunk": ("trunk",),
+    "head": ("head",),
+}
+_JOINTS = {row: [INDEX[name] for part in parts for name in BODY_PARTS[part]] for row, parts in COURSE_ROWS.items()}
+_EVERY = 0.25  # seconds between two points of the plot
+_MAX_POINTS = 2400  # points: ten minutes
+_THERE, _FAR = 6.0, 25.0  # centimetres at which a person is practically there, and from which they are far
+_CALM = 0.5  # time constant of the smoothing in seconds: two thirds of a change are shown after it
+_STEP = 0.05  # smallest change of nearness that is shown
+
+
+def distances(joints: Array, goal: Array, wanted: NDArray[np.bool_]) -> dict[str, float]:
+    """Return the mean distance in centimetres, per row, between joints and ``goal``, both (20, 3) on equal bones.
+
+    Joints that are not ``wanted`` (20,) are ignored; a row without wanted joints is 0.
+    """
+    apart = joint_distances(pose_pair(joints, goal, placed=False)) * 100 * wanted
+    return {row: round(float(apart[which].sum() / max(wanted[which].sum(), 1)), 1) for row, which in _JOINTS.items()}
+
+
+@dataclass
+class Course:
+    """Distances by row since the start; the time stands still while no person is present."""
+
+    times: list[float] = field(default_factory=list)
+    rows: dict[str, list[float]] = field(default_factory=lambda: {row: [] for row in COURSE_ROWS})
+    nearest: float = float("inf")
+
+    def add(self, at: float, apart: dict[str, float]) -> bool:
+        """Record the distances at ``at``, in seconds of the exercise; return whether they are the smallest so far."""
+        if (not self.times or at - self.times[-1] >= _EVERY) and len(self.times) < _MAX_POINTS:
+            self.times.append(round(at, 2))
+            for row, values in self.rows.items():
+                values.append(apart[row])
+        mean = sum(apart.values()) / len(apart)
+        if mean >= self.nearest:
+            return False
+        self.nearest = mean
+        return True
+
+
+@dataclass
+class Nearness:
+    """Nearness of a person to a goal: 0 at the largest distance so far, 1 when practically there, without flicker.
+
+    While the person is still, a smaller distance never gives a smaller ``share``.
+    """
+
+    share: float = 0.0
+    _calm: float | None = None  # smoothed distance in centimetres (root mean square over rows)
+    _at: float = 0.0
+    _furthest: float = _FAR
+
+    def update(self, now: float, apart: dict[str, float]) -> None:
+        """Process the distances at ``now``, in seconds; distances are in centimetres by row."""
+        away = float(np.sqrt(np.mean(np.square(list(apart.values())))))
+        weight = 1.0 if self._calm is None else 1 - float(np.exp(-max(0.0, now - self._at) / _CALM))
+        self._calm = away if self._calm is None else self._calm + weight * (away - self._calm)
+        self._at, self._furthest = now, max(self._furthest, self._calm)
+        share = min(1.0, max(0.0, (self._furthest - self._calm) / (self._furthest - _THERE)))
+        if abs(share - self.share) >= 0.8 * _STEP:  # hysteresis between two steps
+            self.share = round(round(share / _STEP) * _STEP, 2)
+
+
+_FAST = 0.12  # weight of a new frame: bones do not change, and depth is noisy
+_HIP, _LOW = INDEX["hip"], [INDEX[f"{side}_{name}"] for side in ("left", "right") for name in ("ankle", "foot")]
+
+
+class Ghost:
+    """Smoothed body size of one person over time, so that the ghost neither jitters nor changes its size."""
+
+    def __init__(self) -> None:
+        self._lengths: Array | None = None
+        self._scale: float | None = None
+
+    def body(self, person: TrackedPerson, target: Array, wanted: NDArray[np.bool_]) -> Array:
+        """Return the target (20, 3) in metres on the person's own bones; hidden bones keep their last length.
+
+        Bones to joints that are not ``wanted`` (20,) follow the person.
+        """
+        body, own = with_bones(target, self._measures(person)), self.own(person)
+        for parent, joint in BONES:
+            if not wanted[joint]:
+                body[joint] = body[parent] + own[joint] - own[parent]
+        return body
+
+    def own(self, person: TrackedPerson) -> Array:
+        """Return the person (20, 3) on the same bones, so that distances measure the pose only."""
+        return with_bones(person.pose.joints, self._measures(person))
+
+    def follow(self, person: TrackedPerson) -> None:
+        """Update the bone lengths from the next frame."""
+        lengths = bone_lengths(person.pose.joints)
+        if self._lengths is None:
+            self._lengths = lengths
+        visible = person.pose.visibility >= VISIBLE
+        share = np.where(visible & visible[list(PARENTS)], _FAST, 0.0)
+        self._lengths = self._lengths + share * (lengths - self._lengths)
+
+    def _measures(self, person: TrackedPerson) -> Array:
+        return bone_lengths(person.pose.joints) if self._lengths is None else self._lengths
+
+    def places(self, person: TrackedPerson, body: Array) -> Array:
+        """Return the places of the ``body`` joints, (20, 2) in shares of the frame, at the person's hips and floor."""
+        pixels = person.places * np.array(person.size)
+        flat = person.tilt.tilted(person.pose.joints)[:, :2]  # as seen in the picture
+        body = person.tilt.tilted(body)
+        visible = person.pose.visibility >= VISIBLE
+        if visible.sum() < 4:  # noqa: PLR2004  too few to tell how large the person is
+            visible = np.ones(len(flat), dtype=bool)
+        spread = flat[visible] - flat[visible].mean(axis=0)
+        apart = pixels[visible] - pixels[visible].mean(axis=0)
+        scale = float((spread * apart).sum() / max(float((spread * spread).sum()), 1e-9))
+        self._scale = scale if self._scale is None else self._scale + _FAST * (scale - self._scale)
+        across = pixels[_HIP, 0] - self._scale * body[_HIP, 0]
+        floor = pixels[_LOW, 1].max() - self._scale * body[:, 1].max()
+        return np.asarray((self._scale * body[:, :2] + (across, floor)) / np.array(person.size))

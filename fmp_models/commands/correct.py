@@ -13,7 +13,7 @@ from fmp_models.commands.pose_models import chosen_estimator
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.describe.trainer_steps import StepKind
 from fmp_models.files.bounded import read_bounded
-from fmp_models.geometry.left_out import PARTS
+from fmp_models.geometry.lexicon import EXCLUDABLE_PARTS
 from fmp_models.inference.corrector import CheckedClause, Correction, Corrector
 from fmp_models.inference.model_names import DEFAULT, GEOMETRY
 from fmp_models.languages.grammar import LANGUAGES
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=(),
         metavar="PART",
-        help=f"body parts to leave out, from: {', '.join(PARTS)}",
+        help=f"body parts to leave out, from: {', '.join(EXCLUDABLE_PARTS)}",
     )
     for which in _WHICH:
         parser.add_argument(

@@ -19,8 +19,7 @@ from fmp_models.estimators.base import PoseEstimator, estimate_if_seen
 from fmp_models.estimators.facing import facing_alike
 from fmp_models.estimators.same_camera import levelled_alike
 from fmp_models.evaluation.calibration_bins import calibration_error
-from fmp_models.geometry.verdicts.clause_verdicts import agrees, confidence
-from fmp_models.geometry.verdicts.repairs import Findings
+from fmp_models.geometry.verdicts import Findings, agrees, confidence
 from fmp_models.inference.clause_confidence import Odds, log_odds
 from fmp_models.inference.corrector import MeasuredPhotographs
 from fmp_models.inference.neural_captioner import CaptionGenerator

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from fmp_models.describe.description import describe
+from fmp_models.describe.descriptions import describe
 from fmp_models.evaluation.target_votes import TargetVotes
 from fmp_models.inference.caption_selection import Decoding, choose_texts
 from fmp_models.languages.grammar import LANGUAGES

@@ -16,17 +16,17 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 from fmp_models.data.features import CANDIDATES
-from fmp_models.geometry.clauses import Plan
-from fmp_models.geometry.execution.solver import executed_goals
-from fmp_models.geometry.verdicts.clause_evidence import (
-    WEIGHTS,
+from fmp_models.geometry.candidate_evidence import (
+    EVIDENCE_WEIGHTS,
     Candidate,
-    Weights,
+    EvidenceWeights,
+    candidate_log_odds,
     end_states,
     evidence,
-    found,
-    weighed,
+    retriever_log_probs,
 )
+from fmp_models.geometry.execution import executed_goals
+from fmp_models.geometry.lexicon import Plan
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.parse import read_plan
 from fmp_models.languages.vocabulary import EOS, Vocabulary
@@ -69,7 +69,10 @@ def question_scores(
     reports = {}
     for language, scores in scores_of.items():
         of_clauses = judged(evidence_as_done, samples, language, placed=sample_inputs.placed)
-        odds = [weighed(text_odds, clause_odds) for text_odds, clause_odds in zip(scores, of_clauses, strict=True)]
+        odds = [
+            candidate_log_odds(text_odds, clause_odds)
+            for text_odds, clause_odds in zip(scores, of_clauses, strict=True)
+        ]
         with_clauses = _scores_report(odds, samples)
         reports[language] = _scores_report(scores, samples) | {
             key: with_clauses[name] for name, key in WITH_CLAUSES.items()
@@ -79,9 +82,13 @@ def question_scores(
     return reports
 
 
-def fitted(scores: Sequence[Sequence[float]], of_clauses: Sequence[Array], answers: NDArray[np.int64]) -> Weights:
+def fitted(
+    scores: Sequence[Sequence[float]], of_clauses: Sequence[Array], answers: NDArray[np.int64]
+) -> EvidenceWeights:
     """Return the non-negative weights that maximize the likelihood of the answers of n questions."""
-    features = np.concatenate([found(np.array(scores))[..., None], np.array(of_clauses)], axis=2)  # (n, k, 6)
+    features = np.concatenate(
+        [retriever_log_probs(np.array(scores))[..., None], np.array(of_clauses)], axis=2
+    )  # (n, k, 6)
     rows = np.arange(len(features))
 
     def surprise(weights: Array) -> tuple[float, Array]:
@@ -90,8 +97,10 @@ def fitted(scores: Sequence[Sequence[float]], of_clauses: Sequence[Array], answe
         slope = (np.exp(odds)[..., None] * features).sum(axis=1) - features[rows, answers]
         return -odds[rows, answers].mean(), slope.mean(axis=0)
 
-    solution = minimize(surprise, np.array(WEIGHTS), jac=True, bounds=[(0, None)] * len(WEIGHTS), method="L-BFGS-B")
-    return Weights(*(round(float(weight), 3) for weight in solution.x))
+    solution = minimize(
+        surprise, np.array(EVIDENCE_WEIGHTS), jac=True, bounds=[(0, None)] * len(EVIDENCE_WEIGHTS), method="L-BFGS-B"
+    )
+    return EvidenceWeights(*(round(float(weight), 3) for weight in solution.x))
 
 
 def untrained_scores(retriever: str, samples: Samples, language: str, seed: int) -> dict[str, Any]:
@@ -101,7 +110,7 @@ def untrained_scores(retriever: str, samples: Samples, language: str, seed: int)
     if retriever == "end-states":
         return _scores_report(judged(end_states, samples, language), samples)
     nothing, of_clauses = np.zeros(CANDIDATES), judged(evidence_as_done, samples, language)
-    return _scores_report([weighed(nothing, evidence_of_pair) for evidence_of_pair in of_clauses], samples)
+    return _scores_report([candidate_log_odds(nothing, evidence_of_pair) for evidence_of_pair in of_clauses], samples)
 
 
 def evidence_as_done(plan: Plan, candidates: Sequence[Candidate | None]) -> Array:

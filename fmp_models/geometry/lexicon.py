@@ -7,10 +7,12 @@ every place that has to decide what it means. Geometry, languages and views read
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
+from fmp_models.errors import BadInputError
 from fmp_models.pose import BODY_PARTS, BODY_SIDES, JOINTS, BodySide
 
 
@@ -312,3 +314,65 @@ class Relation(StrEnum):
 # The second direction of an arm that ends in one of these: raised "out to the sides" it also goes outward.
 SWINGS: Mapping[Relation, Direction] = {Relation.SIDEWAYS: Direction.OUT, Relation.IN_FRONT: Direction.FORWARD}
 STANCES = frozenset({Relation.CLOSE, Relation.SHOULDER_WIDTH, Relation.WIDE})  # of the feet
+
+
+__all__ = ["Clause", "Degree", "Direction", "Part", "Plan", "Relation", "Side"]
+
+
+@dataclass(frozen=True, order=True)
+class Clause:
+    """One instruction: *left* *knee*, *bend*, *slight*; the relations reached are in a fixed order."""
+
+    side: Side
+    part: Part
+    direction: Direction
+    degree: Degree = Degree.PLAIN
+    relations: tuple[Relation, ...] = ()
+
+    @property
+    def part_name(self) -> str:
+        """The part with its side in plain English, as in ``--json``: ``left knee``, ``both arms``, ``trunk``."""
+        if self.side is Side.NONE:
+            return self.part.value
+        if self.side is Side.BOTH:
+            return f"both {self.part.plural}"
+        return f"{self.side.value} {self.part.value}"
+
+    @property
+    def mirrored(self) -> Clause:
+        """The clause of the mirrored pair."""
+        return replace(self, side=self.side.mirrored, direction=self.direction.mirrored)
+
+
+Plan = tuple[Clause, ...]
+
+
+_ENDS = {"arm": ("elbow", "wrist", "hand"), "leg": ("knee", "ankle", "foot")}
+# The parts that a page offers one by one, and their joints. Hips and shoulders stay: they give the orientation.
+SINGLE_EXCLUDABLE_PARTS: dict[str, frozenset[str]] = {
+    **{
+        f"{side}_{limb}": frozenset(f"{side}_{end}" for end in ends)
+        for limb, ends in _ENDS.items()
+        for side in BODY_SIDES
+    },
+    "trunk": frozenset({"spine", "neck"}),
+    "head": frozenset({"head"}),
+}
+# All parts that can be excluded, including both arms or both legs under one name.
+EXCLUDABLE_PARTS: dict[str, frozenset[str]] = {
+    **SINGLE_EXCLUDABLE_PARTS,
+    **{
+        f"{limb}s": frozenset.union(*(SINGLE_EXCLUDABLE_PARTS[f"{side}_{limb}"] for side in BODY_SIDES))
+        for limb in _ENDS
+    },
+}
+
+
+def joints_left_out(parts: Iterable[object]) -> frozenset[str]:
+    """Return the joints of all ``parts``; raise :class:`BadInputError` (``unknown_part``) for an unknown part."""
+    names: frozenset[str] = frozenset()
+    for part in parts:
+        if not isinstance(part, str) or part not in EXCLUDABLE_PARTS:
+            raise BadInputError("unknown_part", part=str(part)[:30], known=", ".join(EXCLUDABLE_PARTS))
+        names |= EXCLUDABLE_PARTS[part]
+    return names

@@ -16,8 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from fmp_models.geometry.clauses import Direction, Part, Side
-from fmp_models.geometry.heights import foot_height, leant, raised, turned
+from fmp_models.geometry.lexicon import Direction, Part, Side
 from fmp_models.geometry.pose_values import (
     FORWARD,
     LEFT,
@@ -26,6 +25,7 @@ from fmp_models.geometry.pose_values import (
     body_height,
     elbow_angle,
     elevation,
+    foot_height,
     foot_lift,
     foot_place,
     foot_turn,
@@ -37,14 +37,19 @@ from fmp_models.geometry.pose_values import (
     knee_angle,
     lean,
     lean_forward,
+    leant,
     other,
+    point,
+    raised,
     shoulder_lift,
     stance_width,
     step,
+    trunk_axes,
     trunk_twist,
+    turned,
     uprightness,
 )
-from fmp_models.pose import Array, BodySide, PosePair, wrap_degrees, yaw
+from fmp_models.pose import BEFORE_FACE, Array, BodySide, PosePair, wrap_degrees, yaw
 
 Group = Literal["arms", "trunk", "legs", "body"]
 _BACK = frozenset({"left_hip", "right_hip", "left_shoulder", "right_shoulder", "neck"})
@@ -396,3 +401,53 @@ MEASURES: tuple[Measure, ...] = (
         needs_room=True,
     ),
 )
+
+
+def gaze_height(faces: Array) -> Array:
+    """Return the degrees (...,) that the face looks above the horizon."""
+    return np.degrees(np.arcsin(np.clip(-_gaze(faces)[..., 1], -1.0, 1.0)))
+
+
+def gaze_turn(faces: Array) -> Array:
+    """Return the degrees (...,) that the face looks to the body's own left of the chest's direction."""
+    along = np.einsum("...ij,...j->...i", trunk_axes(faces), _gaze(faces))
+    return np.asarray(np.degrees(np.arctan2(along[..., LEFT], along[..., FORWARD])))
+
+
+def _gaze(faces: Array) -> Array:
+    return np.asarray(faces[..., BEFORE_FACE, :] - point(faces, "head"))
+
+
+GAZE_MEASURES: tuple[Measure, ...] = (
+    Measure(
+        Side.NONE,
+        Part.HEAD,
+        Direction.UP,
+        (18, 32, 55),
+        difference(gaze_height),
+        ("head",),
+        "trunk",
+        0.7,
+        of_faces=True,
+    ),
+    Measure(
+        Side.NONE,
+        Part.HEAD,
+        Direction.TURN_LEFT,
+        (35, 50, 75),
+        difference(gaze_turn, turns=True),
+        ("head", "left_shoulder", "right_shoulder"),
+        "trunk",
+        0.6,
+        of_faces=True,
+    ),
+)
+
+
+ALL_MEASURES: tuple[Measure, ...] = (*MEASURES, *GAZE_MEASURES)
+
+BY_AXIS: dict[tuple[Side, Part, Direction], tuple[Measure, float]] = {
+    (measure.side, measure.part, direction): (measure, sign)
+    for measure in ALL_MEASURES
+    for direction, sign in ((measure.direction, 1.0), (measure.direction.reverse, -1.0))
+}

@@ -6,10 +6,23 @@ camera-frame joints (..., 20, 3) and broadcast.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.pose import INDEX, Array, BodySide, angle, body_axes, in_pelvis_frame, of_bodies
+from fmp_models.pose import (
+    BODY_SIDES,
+    INDEX,
+    Array,
+    BodySide,
+    angle,
+    body_axes,
+    in_pelvis_frame,
+    of_bodies,
+    wrap_degrees,
+    yaw,
+)
 
 LEFT, UP, FORWARD = 0, 1, 2  # axes of the body frame
 _DOWN = np.array([0.0, -1.0, 0.0])
@@ -295,3 +308,198 @@ def step(current: Array, target: Array, axis: int) -> Array:
     """
     axes = body_axes(current)[..., axis, :] + body_axes(target)[..., axis, :]
     return np.asarray(((point(target, "hip") - point(current, "hip")) * unit(axes)).sum(axis=-1))
+
+
+_ANKLE = 0.07  # metres of an ankle over the floor when its heel is down
+_LOW_HEIGHTS = 0.22  # metres of the hips over the lowest joint below which a body sits on the floor
+_FLESH = 0.1  # metres of the hips over the floor when they rest on it
+_TILTED_HEIGHTS = 55.0  # degrees of the trunk from upright beyond which a body lies
+_LEVEL_HEIGHTS = 90.0  # degrees of the trunk from upright beyond which the hips are its higher end
+_ROLLED = 45.0  # degrees of roll about the body's length that are more than an error
+_FACING_UP = 0.5  # cosine of the chest's direction with up from which a body lies on its back
+_BESIDE = 0.15  # metres along the body: joints this near the hips do not support them
+_UPPER = [
+    INDEX[name] for name in ("head", *(f"{s}_{part}" for s in BODY_SIDES for part in ("shoulder", "elbow", "wrist")))
+]
+_LOWER = [INDEX[f"{side}_{part}"] for side in BODY_SIDES for part in ("knee", "ankle", "foot")]
+
+
+def raised(current: Array, target: Array) -> Array:
+    """Return the metres (...,) that the hips rise over the floor, or over the shoulders for two bodies on their backs.
+
+    A body on its back rests on the shoulders: higher hips are raised hips, whatever the legs do.
+    """
+    over_floor = hips_height(target) - hips_height(current)
+    lies, lay = is_lying(target), is_lying(current)
+    if not (lies.any() or lay.any()):
+        return np.asarray(over_floor)
+    # A lying body and another one have two estimates of the floor: only a change that both show counts.
+    alike = floor(in_pelvis_frame(current)) - floor(in_pelvis_frame(target))
+    shown = np.where(over_floor * alike > 0, np.sign(alike) * np.minimum(np.abs(over_floor), np.abs(alike)), 0.0)
+    over_floor = np.where(lies == lay, over_floor, shown)
+    over_shoulders = _over_shoulders(target) - _over_shoulders(current)
+    return np.where(_on_back(current) & _on_back(target), over_shoulders, over_floor)
+
+
+def leant(current: Array, target: Array) -> Array:
+    """Return the degrees (...,) that the trunk leans further forward; for two bodies on their backs, the chest's rise.
+
+    Hips that rise into a bridge also slope the trunk, but nobody sits up. Between a body on its back and one
+    on its belly the lean is 0: the body rolls over, or one of them was seen the wrong way round.
+    """
+    on_backs = _on_back(current) & _on_back(target)
+    leaning = lean_forward(current, target)
+    lie = is_lying(current) & is_lying(target)
+    if lie.any():
+        leaning = np.where(lie & (chest_up(current) * chest_up(target) < -(_FACING_UP**2)), 0.0, leaning)
+    return np.where(on_backs, _degrees_up(target) - _degrees_up(current), leaning) if on_backs.any() else leaning
+
+
+def turned(current: Array, target: Array) -> Array:
+    """Return the degrees (...,) of turn to the body's own left; for two lying bodies, of roll about their length."""
+    lie, yawed = is_lying(current) & is_lying(target), wrap_degrees(yaw(target) - yaw(current))
+    if not lie.any():
+        return yawed
+    roll = wrap_degrees(_roll(target) - _roll(current))
+    return np.where(lie, np.where(np.abs(roll) > _ROLLED, roll, 0.0), yawed)
+
+
+@of_bodies
+def hips_height(joints: Array) -> Array:
+    """Return the height (...,) of the hips over the floor, or over the lower foot of a standing body."""
+    standing = -np.minimum(*(_lowest_of_foot(in_pelvis_frame(joints), side) for side in BODY_SIDES))
+    seated = np.where(trunk_tilt(joints) > _LEVEL_HEIGHTS, standing, np.maximum(standing, _FLESH))
+    lies = is_lying(joints)
+    return np.where(lies, np.maximum(_over_floor(joints), _FLESH), seated) if lies.any() else seated
+
+
+def foot_height(joints: Array, side: BodySide) -> Array:
+    """Return the height (...,) of a foot's lowest point over the other foot; 0 for the lower foot.
+
+    For a body that lies or sits on the floor, return the height over the floor.
+    """
+    body = in_pelvis_frame(joints)
+    foot, other_foot = (_lowest_of_foot(body, s) for s in (side, other(side)))
+    low = is_lying(joints) | (-floor(body) < _LOW_HEIGHTS)
+    return np.where(low, np.maximum(foot - floor(body) + _ANKLE, 0.0), np.maximum(foot - other_foot, 0.0))
+
+
+def chest_up(joints: Array) -> Array:
+    """Return how far (...,) the chest faces the ceiling: 1 on the back, 0 on a side or upright, -1 on the belly."""
+    return np.asarray(-np.cross(_across(joints), _spine(joints))[..., 1])
+
+
+@of_bodies
+def _on_back(joints: Array) -> NDArray[np.bool_]:
+    return np.asarray((trunk_tilt(joints) > _TILTED_HEIGHTS) & (chest_up(joints) > _FACING_UP))
+
+
+def _over_shoulders(joints: Array) -> Array:
+    body = in_pelvis_frame(joints)
+    shoulders = (point(body, "left_shoulder") + point(body, "right_shoulder"))[..., UP] / 2
+    return np.asarray(np.maximum(-shoulders, 0.0))
+
+
+def _degrees_up(joints: Array) -> Array:
+    """Return the degrees of the trunk over level, 0 if the shoulders are the lower end."""
+    return np.degrees(np.arcsin(np.clip(-_spine(joints)[..., 1], 0.0, 1.0)))
+
+
+def _over_floor(joints: Array) -> Array:
+    body = in_pelvis_frame(joints)
+    return -np.where(_on_back(joints), floor(body), _line_below_hips(body))
+
+
+def _line_below_hips(body: Array) -> Array:
+    """Return the height, relative to the hips, of the lowest line from a joint above them to a joint below them."""
+    along = body[..., [LEFT, FORWARD]]
+    way = unit(along[..., INDEX["neck"], :])
+    places = (along * way[..., None, :]).sum(axis=-1)  # towards the head
+    before = np.maximum(places[..., _UPPER], 0.0)[..., :, None]
+    behind = np.maximum(-places[..., _LOWER], 0.0)[..., None, :]
+    share = before / np.maximum(before + behind, 1e-6)
+    lines = body[..., _UPPER, UP][..., :, None] * (1 - share) + body[..., _LOWER, UP][..., None, :] * share
+    lowest = np.min(np.where(before + behind > _BESIDE, lines, np.inf), axis=(-2, -1))
+    return np.where(np.isfinite(lowest), lowest, floor(body))
+
+
+def _lowest_of_foot(body: Array, side: BodySide) -> Array:
+    return np.minimum(point(body, f"{side}_ankle")[..., UP] - _ANKLE, point(body, f"{side}_foot")[..., UP])
+
+
+def _roll(joints: Array) -> Array:
+    """Return the degrees that a lying body is rolled to its own left from lying on its back."""
+    left_down = _across(joints)[..., 1]
+    return np.degrees(np.arctan2(left_down, chest_up(joints)))
+
+
+def _across(joints: Array) -> Array:
+    """Return the unit vector (..., 3) to the left of the body, across hips and shoulders."""
+    across = sum(point(joints, f"left_{part}") - point(joints, f"right_{part}") for part in ("hip", "shoulder"))
+    return unit(np.asarray(across))
+
+
+def _spine(joints: Array) -> Array:
+    return unit(point(joints, "neck") - point(joints, "hip"))
+
+
+_UPRIGHT = 55.0  # degrees of the trunk from upright beyond which a body does not sit or kneel
+_ON_FLOOR = 0.22  # metres of the hips over the floor below which a body sits on it
+_LEVEL_ATTITUDES = 55.0  # degrees of the thighs from hanging on a seat
+_BEHIND = 0.25  # metres of the weight behind the feet beyond which only a seat can carry it
+_ON_HANDS = 0.25  # metres of the shoulders over the wrists beyond which a body rests on its hands
+_KNEES_DOWN = 0.16  # metres of a knee over the floor below which it rests on it
+_KNEELING = (0.28, 0.65)  # metres of the hips over the floor
+_HIGH, _STRAIGHT = 0.6, 125.0  # of a standing body: metres of the hips over the feet, degrees at the straighter knee
+
+
+def is_sitting(joints: Array) -> NDArray[np.bool_]:
+    """Return whether the body sits on the floor or on a seat that carries weight."""
+    body = in_pelvis_frame(joints)
+    weight = centre_of_weight(body)[..., FORWARD]
+    feet = sum(point(body, f"{side}_{part}")[..., FORWARD] for side in BODY_SIDES for part in ("ankle", "foot")) / 4
+    level = np.minimum(*(elevation(joints, f"{side}_hip", f"{side}_knee") for side in BODY_SIDES)) > _LEVEL_ATTITUDES
+    seated = level & (feet - weight > _BEHIND) & (foot_lift(joints, "left") * foot_lift(joints, "right") == 0)
+    on_floor = -floor(body) < _ON_FLOOR
+    return np.asarray((trunk_tilt(joints) < _UPRIGHT) & ~is_lying(joints) & (seated | on_floor))
+
+
+def is_lying_down(joints: Array) -> NDArray[np.bool_]:
+    """Return whether the body lies on the back, the belly or a side.
+
+    A body face down on its hands, as on all fours or in a plank, does not count.
+    """
+    body = in_pelvis_frame(joints)
+    heights = [[point(body, f"{side}_{part}")[..., UP] for part in ("shoulder", "wrist")] for side in BODY_SIDES]
+    on_hands = np.logical_and(*(shoulder - wrist > _ON_HANDS for shoulder, wrist in heights))
+    return np.asarray(is_lying(joints) & ~(on_hands & (facing_up(joints) < 0)))
+
+
+def is_kneeling(joints: Array) -> NDArray[np.bool_]:
+    """Return whether the body is on both knees, with the hips off the heels or just above them."""
+    body = in_pelvis_frame(joints)
+    ground, (low, high) = floor(body), _KNEELING
+    knees = np.maximum(*(point(body, f"{side}_knee")[..., UP] for side in BODY_SIDES)) - ground < _KNEES_DOWN
+    hips = (-ground > low) & (-ground < high)
+    return np.asarray(knees & hips & (trunk_tilt(joints) < _UPRIGHT))
+
+
+def is_standing(joints: Array) -> NDArray[np.bool_]:
+    """Return whether the body stands upright on one foot or both."""
+    straight = np.maximum(*(knee_angle(joints, side) for side in BODY_SIDES)) > _STRAIGHT
+    high = -floor(in_pelvis_frame(joints)) > _HIGH
+    return np.asarray(straight & high & (trunk_tilt(joints) < _UPRIGHT) & ~is_kneeling(joints) & ~is_sitting(joints))
+
+
+def foot_to_other_leg(joints: Array, side: BodySide) -> Array:
+    """Return the metres (...,) from this ankle to the nearest point of the other thigh or shank."""
+    ankle = point(joints, f"{side}_ankle")
+    ends = [point(joints, f"{other(side)}_{name}") for name in ("hip", "knee", "ankle")]
+    return np.minimum(*(_to_bone(ankle, *bone) for bone in pairwise(ends)))
+
+
+def _to_bone(place: Array, upper: Array, lower: Array) -> Array:
+    bone = lower - upper
+    along = ((place - upper) * bone).sum(axis=-1) / np.maximum((bone * bone).sum(axis=-1), 1e-9)
+    nearest = upper + np.clip(along, 0.0, 1.0)[..., None] * bone
+    return np.asarray(np.linalg.norm(place - nearest, axis=-1))

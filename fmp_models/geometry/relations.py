@@ -14,9 +14,7 @@ from typing import assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.geometry.attitudes import foot_to_other_leg, is_kneeling, is_lying_down, is_sitting, is_standing
-from fmp_models.geometry.clauses import Direction, Part, Relation
-from fmp_models.geometry.lexicon import PAIRED, VERTICAL
+from fmp_models.geometry.lexicon import PAIRED, VERTICAL, Direction, Part, Relation
 from fmp_models.geometry.pose_values import (
     FORWARD,
     LEFT,
@@ -25,7 +23,12 @@ from fmp_models.geometry.pose_values import (
     elbow_angle,
     elevation,
     foot_lift,
+    foot_to_other_leg,
     hands_distance,
+    is_kneeling,
+    is_lying_down,
+    is_sitting,
+    is_standing,
     knee_angle,
     point,
     stance_width,

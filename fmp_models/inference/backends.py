@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fmp_models.common.stopwatch import Stopwatch
-from fmp_models.describe.description import describe
-from fmp_models.describe.speech import speak
+from fmp_models.describe.descriptions import describe
+from fmp_models.describe.trainer_steps import speak
 from fmp_models.errors import BadInputError
 from fmp_models.inference.clause_check import described_clauses, spoken_steps
 from fmp_models.inference.corrector import CorrectionModel, MeasuredPhotographs, ModelOutput, Word

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from fmp_models.describe.description import DescribedClause
-from fmp_models.describe.speech import Speech
-from fmp_models.geometry.clauses import Clause
-from fmp_models.geometry.verdicts.clause_verdicts import agrees
+from fmp_models.describe.descriptions import DescribedClause
+from fmp_models.describe.trainer_steps import Speech
+from fmp_models.geometry.lexicon import Clause
+from fmp_models.geometry.verdicts import agrees
 from fmp_models.inference.corrector import CheckedClause, CorrectionStep
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.parse import ReadClause, read, words_at

@@ -18,8 +18,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, PersonPoint, PoseEstimate, PoseEstimator, estimate_person
 from fmp_models.estimators.facing import facing_alike
 from fmp_models.estimators.same_camera import levelled_alike
-from fmp_models.geometry.clauses import Clause, Plan
-from fmp_models.geometry.left_out import joints_left_out
+from fmp_models.geometry.lexicon import Clause, Plan, joints_left_out
 from fmp_models.inference.demonstration import Demonstration, demonstrate, demonstrate_steps
 from fmp_models.inference.measured_pair import measured
 from fmp_models.inference.model_names import DEFAULT, ModelName
@@ -304,7 +303,7 @@ class Corrector:
 
         ``model`` is one of ``models``. ``person_points`` is the person to measure in each photograph; the
         default is the largest person. Parts in ``leave_out`` are not mentioned, see
-        :mod:`fmp_models.geometry.left_out`. ``orientations`` say how each photograph was turned or mirrored; this is
+        :mod:`fmp_models.geometry.lexicon`. ``orientations`` say how each photograph was turned or mirrored; this is
         undone before anything is measured or shown, and places refer to the upright photographs. ``with_progress``
         computes how far the text alone leads, which takes a tenth of a second or more.
 

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Any
 
-from fmp_models.geometry.clauses import Clause, Direction, Plan
-from fmp_models.geometry.execution.progress import on_bones_of, progress_towards
-from fmp_models.geometry.execution.solver import executed_steps
-from fmp_models.geometry.execution.to_target import steps_to_target
-from fmp_models.geometry.shapes.shape import NamedShape
+from fmp_models.geometry.execution import executed_steps, on_bones_of, progress_towards, steps_to_target
+from fmp_models.geometry.lexicon import Clause, Direction, Plan
+from fmp_models.geometry.shape import NamedShape
 from fmp_models.inference.measured_pair import joints_as_json
 from fmp_models.inference.read_description import read_description
 from fmp_models.languages.grammar import grammar

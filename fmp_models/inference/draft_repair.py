@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from fmp_models.describe.description import DescribedClause, describe, describe_plan
-from fmp_models.geometry.clauses import Clause, Direction, Plan
-from fmp_models.geometry.planning.consistency import contradict
-from fmp_models.geometry.verdicts.repairs import Findings, axes
+from fmp_models.describe.descriptions import DescribedClause, describe, describe_plan
+from fmp_models.geometry.lexicon import Clause, Direction, Plan
+from fmp_models.geometry.verdicts import Findings, contradict, signed_axes
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.parse import ReadClause, read_plan
 from fmp_models.languages.realiser.draft_sentences import Draft
@@ -65,7 +64,7 @@ class Repairer:
                 plan = [entry.clause for entry in read_sentence.clauses]
                 if not plan or read_sentence.all_clear or len(self._borne_out(plan)) < len(plan):
                     continue
-                if any(contradict(new, old) or axes(new) & axes(old) for new in plan for old in stated):
+                if any(contradict(new, old) or signed_axes(new) & signed_axes(old) for new in plan for old in stated):
                     continue
                 if self._lacking([*stated, *plan]) < self._lacking(stated):
                     stated += plan
@@ -128,9 +127,10 @@ class Repairer:
             clause = draft.clauses[place].clause
             before = [draft.clauses[earlier_place].clause for earlier_place in places]
             again = any(
-                axes(clause) == axes(earlier) and set(clause.relations) <= set(earlier.relations) for earlier in before
+                signed_axes(clause) == signed_axes(earlier) and set(clause.relations) <= set(earlier.relations)
+                for earlier in before
             )
-            if not again or not axes(clause):
+            if not again or not signed_axes(clause):
                 places.append(place)
         return set(places)
 

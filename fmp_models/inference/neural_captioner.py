@@ -17,11 +17,11 @@ import torch
 from torch import Tensor
 
 from fmp_models.common.stopwatch import Stopwatch
-from fmp_models.describe.speech import speak
+from fmp_models.describe.trainer_steps import speak
 from fmp_models.errors import BadInputError
-from fmp_models.geometry.changes import VISIBLE
-from fmp_models.geometry.clauses import Clause
-from fmp_models.geometry.verdicts.clause_verdicts import agrees, confidence
+from fmp_models.geometry.lexicon import Clause
+from fmp_models.geometry.measured_changes import VISIBLE
+from fmp_models.geometry.verdicts import agrees, confidence
 from fmp_models.hub.models import LoadedModel
 from fmp_models.hub.references import CONFIG
 from fmp_models.inference.caption_selection import ChosenText, Decoding, candidates

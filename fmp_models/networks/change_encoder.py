@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from fmp_models.geometry.change_features import SIZES, pose_changes
+from fmp_models.geometry.measured_changes import FEATURE_SIZES, pose_changes
 from fmp_models.networks.layers import Dropout
 
 
@@ -20,19 +20,24 @@ class ChangeEncoder(nn.Module):
 
     def __init__(self, size: int, dropout: float) -> None:
         super().__init__()
-        self.whole = nn.Sequential(nn.Linear(sum(SIZES.values()), 2 * size), nn.GELU(), nn.Linear(2 * size, size))
-        self.parts = nn.ModuleDict({part: nn.Linear(numbers, size) for part, numbers in SIZES.items()})
+        self.whole = nn.Sequential(
+            nn.Linear(sum(FEATURE_SIZES.values()), 2 * size), nn.GELU(), nn.Linear(2 * size, size)
+        )
+        self.parts = nn.ModuleDict({part: nn.Linear(numbers, size) for part, numbers in FEATURE_SIZES.items()})
         self.dropout = Dropout(dropout)
         self.mixed = nn.ModuleDict(
-            {part: nn.Sequential(nn.GELU(), nn.Linear(size, size), nn.GELU(), nn.Linear(size, size)) for part in SIZES}
+            {
+                part: nn.Sequential(nn.GELU(), nn.Linear(size, size), nn.GELU(), nn.Linear(size, size))
+                for part in FEATURE_SIZES
+            }
         )
 
     def forward(self, changes: Tensor) -> Tensor:
         """Encode ``pose_changes`` (..., n) as (..., parts, d)."""
         whole = self.whole(changes)
-        of_parts = torch.split(changes, list(SIZES.values()), dim=-1)
+        of_parts = torch.split(changes, list(FEATURE_SIZES.values()), dim=-1)
         mixed = [
             self.mixed[part](self.dropout(self.parts[part](values) + whole))
-            for part, values in zip(SIZES, of_parts, strict=True)
+            for part, values in zip(FEATURE_SIZES, of_parts, strict=True)
         ]
         return torch.stack(mixed, dim=-2)

@@ -28,13 +28,13 @@ from pathlib import Path
 
 import torch
 
-from fmp_models.describe.description import describe
+from fmp_models.describe.descriptions import describe
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.geometry.all_measures import BY_AXIS
-from fmp_models.geometry.clauses import Clause
-from fmp_models.geometry.execution.solver import executed_steps
-from fmp_models.geometry.shapes.shape import NamedShape
-from fmp_models.geometry.shapes.table import SHAPES
+from fmp_models.geometry.execution import executed_steps
+from fmp_models.geometry.lexicon import Clause
+from fmp_models.geometry.measures import BY_AXIS
+from fmp_models.geometry.shape import NamedShape
+from fmp_models.geometry.shapes import SHAPES
 from fmp_models.inference.backends import GeometryModel
 from fmp_models.inference.corrector import Corrector
 from fmp_models.pose import Pose

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from demo.i18n import interface_texts
-from fmp_models.geometry.clauses import Plan
+from fmp_models.geometry.lexicon import Plan
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.realiser.sentences import realise
 from tests.nonempty import nonempty

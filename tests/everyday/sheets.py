@@ -16,7 +16,7 @@ import numpy as np
 
 from demo.examples import EXAMPLES, ExamplePair
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.geometry.execution.to_target import ARRIVED
+from fmp_models.geometry.execution import ARRIVED
 from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.corrector import Corrector
 from fmp_models.inference.model_names import DEFAULT

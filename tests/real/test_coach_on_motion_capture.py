@@ -11,8 +11,8 @@ import pytest
 from fmp_models.coach.coaching import Coach, Tolerance
 from fmp_models.coach.instruction_choice import HELD, TURNING, are_opposites, ways_of
 from fmp_models.estimators.tracking import TrackedPerson
-from fmp_models.geometry.changes import changes
-from fmp_models.geometry.planning.planner import beyond
+from fmp_models.geometry.measured_changes import changes
+from fmp_models.geometry.planner import clauses_beyond
 from fmp_models.pose import JOINTS, Pose, PosePair, joint_distances
 from fmp_models.sim.capture.render_job import dressed
 from fmp_models.sim.motions import FRAMES_PER_SECOND
@@ -64,4 +64,4 @@ def test_nobody_who_moves_as_people_do_is_told_hastily_or_the_opposite(
 def still_off(pose: Pose, goal: Pose, tolerance: Tolerance) -> set[object]:
     """Return the errors of a pose that exceed the tolerance."""
     pair = PosePair(pose, goal)
-    return {way for clause, _ in beyond(changes(pair), tolerance.share, pair) for way in ways_of(clause)}
+    return {way for clause, _ in clauses_beyond(changes(pair), tolerance.share, pair) for way in ways_of(clause)}

@@ -14,10 +14,10 @@ import pytest
 from demo.examples import EXAMPLES
 from fmp_models.describe.trainer_steps import StepKind
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.geometry.clauses import Clause, Direction, Part, Relation, Side
-from fmp_models.geometry.execution.to_target import ARRIVED
-from fmp_models.geometry.planning.planner import make_plan
-from fmp_models.geometry.verdicts.clause_verdicts import agrees
+from fmp_models.geometry.execution import ARRIVED
+from fmp_models.geometry.lexicon import Clause, Direction, Part, Relation, Side
+from fmp_models.geometry.planner import make_plan
+from fmp_models.geometry.verdicts import agrees
 from fmp_models.inference.backends import GeometryModel
 from fmp_models.inference.corrector import Correction, Corrector
 from fmp_models.languages.grammar import LANGUAGES, grammar

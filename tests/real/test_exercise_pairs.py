@@ -15,7 +15,7 @@ from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.real.answers import EvaluatedModel, RememberingEstimator, judged_answers
 from fmp_models.evaluation.real.pairs import LabelledPairs, read_real_pairs
 from fmp_models.evaluation.real.scoring import result
-from fmp_models.geometry.clauses import Direction
+from fmp_models.geometry.lexicon import Direction
 from fmp_models.inference.backends import GeometryModel
 from fmp_models.inference.corrector import Corrector
 from fmp_models.pose import BODY_SIDES, INDEX

@@ -23,7 +23,7 @@ from fmp_models.evaluation.real.regression import regressions
 from fmp_models.evaluation.real.results import KEPT, RealResult, RealResults
 from fmp_models.evaluation.real.scoring import result
 from fmp_models.evaluation.real.slots import claims, spoken_slots, verdict
-from fmp_models.geometry.clauses import Direction, Part, Relation
+from fmp_models.geometry.lexicon import Direction, Part, Relation
 from fmp_models.hub.references import CHECKPOINTS
 from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.corrector import CheckedClause

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fmp_models.geometry.clauses import Direction, Part, Side
+from fmp_models.geometry.lexicon import Direction, Part, Side
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.parse import read
 from tests.thoroughness import thorough

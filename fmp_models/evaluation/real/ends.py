@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from fmp_models.evaluation.real.slots import SlotChange, claims
-from fmp_models.geometry.clauses import Part, Relation
-from fmp_models.geometry.lexicon import SWINGS
+from fmp_models.geometry.lexicon import SWINGS, Part, Relation
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.reader.parse import read

@@ -12,8 +12,7 @@ from itertools import combinations
 from typing import Literal
 
 from fmp_models.evaluation.real.pairs import OF_A_SIDE, OF_THE_BODY, SIDES, Truth
-from fmp_models.geometry.clauses import Clause, Direction, Part, Side
-from fmp_models.geometry.lexicon import IN_PLACE, LIMBS, PAIRED
+from fmp_models.geometry.lexicon import IN_PLACE, LIMBS, PAIRED, Clause, Direction, Part, Side
 from fmp_models.inference.corrector import CheckedClause
 
 Verdict = Literal["right", "wrong", "opposite"]

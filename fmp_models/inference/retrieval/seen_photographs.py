@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fmp_models.estimators.base import PoseEstimate
-from fmp_models.geometry.verdicts.clause_evidence import Candidate
+from fmp_models.geometry.candidate_evidence import Candidate
 from fmp_models.pose import PosePair
 from fmp_models.preprocessing.photograph import Photograph
 

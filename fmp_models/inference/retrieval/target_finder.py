@@ -23,11 +23,17 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, PersonPoint, PoseEstimator, estimate_person
 from fmp_models.estimators.facing import facing_as
 from fmp_models.estimators.select import open_estimator
-from fmp_models.geometry.clauses import Clause
-from fmp_models.geometry.execution.solver import executed_goals
-from fmp_models.geometry.shapes.shape import SURE, NamedShape
-from fmp_models.geometry.verdicts.clause_evidence import Candidate, deciding, evidence, share_held, weighed
-from fmp_models.geometry.verdicts.clause_verdicts import agrees, confidence
+from fmp_models.geometry.candidate_evidence import (
+    Candidate,
+    candidate_log_odds,
+    deciding_statements,
+    evidence,
+    share_held,
+)
+from fmp_models.geometry.execution import executed_goals
+from fmp_models.geometry.lexicon import Clause
+from fmp_models.geometry.shape import SURELY_HELD, NamedShape
+from fmp_models.geometry.verdicts import agrees, confidence
 from fmp_models.inference.clause_check import judged_clauses
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.inference.model_names import ModelName
@@ -180,12 +186,12 @@ class TargetFinder:
         estimate, goals = question.current.estimate, _goals(read)
         done = None if estimate is None or not goals else executed_goals(goals, estimate.pose)
         of_clauses = evidence(plan, compared, read.reading.named, shapes, done)
-        shares = _shares(weighed(matched.scores[0].double().numpy(), of_clauses), places)
+        shares = _shares(candidate_log_odds(matched.scores[0].double().numpy(), of_clauses), places)
         ranked = sorted(enumerate(shares), key=lambda numbered_share: -numbered_share[1])
         winner = ranked[0][0]
         best = compared[places[winner]]
         measured = best is not None
-        told_apart = deciding(plan, shapes, compared, places[winner])
+        told_apart = deciding_statements(plan, shapes, compared, places[winner])
         ranking = Ranking(
             ranking=tuple(RankedCandidate(*numbered_share) for numbered_share in ranked),
             language=language,
@@ -314,7 +320,7 @@ def _agreed(
     if candidate is None:
         return ()
     shares = [share_held(shape, candidate.target) for shape in shapes]
-    held = [True if share >= SURE else False if share <= 1 - SURE else None for share in shares]
+    held = [True if share >= SURELY_HELD else False if share <= 1 - SURELY_HELD else None for share in shares]
     return (*(agrees(clause, candidate.pair) for clause in plan), *held)
 
 

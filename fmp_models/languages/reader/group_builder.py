@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from fmp_models.geometry.clauses import Direction, Part, Relation, Side
+from fmp_models.geometry.lexicon import Direction, Part, Relation, Side
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.tags.reversing import REVERSED, reverse_tag
 from fmp_models.languages.tags.sides import side_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fmp_models.geometry.clauses import Part, Side
+from fmp_models.geometry.lexicon import Part, Side
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.reader.group_builder import MOVE_A_HAND, SHARED, Group, Object
 from fmp_models.languages.reader.verb_first import VerbFirst

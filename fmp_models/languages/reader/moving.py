@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import assert_never
 
-from fmp_models.geometry.clauses import Direction, Part, Relation, Side
-from fmp_models.geometry.lexicon import ASIDE, HORIZONTAL, PAIRED, VERTICAL, Frame
+from fmp_models.geometry.lexicon import ASIDE, HORIZONTAL, PAIRED, VERTICAL, Direction, Frame, Part, Relation, Side
 
 _IMPLIED = {
     Relation.WIDE: Direction.APART,

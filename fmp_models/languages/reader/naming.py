@@ -14,9 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fmp_models.geometry.clauses import Side
-from fmp_models.geometry.shapes.shape import NamedShape
-from fmp_models.geometry.shapes.table import BY_NAME
+from fmp_models.geometry.lexicon import Side
+from fmp_models.geometry.shape import NamedShape
+from fmp_models.geometry.shapes import SHAPES_BY_NAME
 from fmp_models.languages.grammar import Grammar, grammar, normalised
 from fmp_models.languages.speech import speech_words
 from fmp_models.languages.spelling import corrected
@@ -76,7 +76,7 @@ def shapes_in(text: str, words: Grammar) -> Iterator[tuple[NamedShape, int, int]
         start, place = match.start(), end
         if _is_denied(line.text, start, end, patterns):
             continue
-        shape = BY_NAME[name]
+        shape = SHAPES_BY_NAME[name]
         if not shape.sided:
             side = Side.BOTH
         elif side is Side.NONE:
@@ -181,7 +181,7 @@ def _said(code: str) -> Iterator[tuple[str, Side, str]]:
     """Yield the product's phrases for each shape as patterns, with the side that they name."""
     words, reading = speech_words(code), grammar(code)
     for name, phrases in words.shapes.items():
-        sides = _SIDES if BY_NAME[name].sided else (Side.NONE,)
+        sides = _SIDES if SHAPES_BY_NAME[name].sided else (Side.NONE,)
         for side in sides:
             blanks = words.side_blanks(side.value, side.mirrored.value)
             for phrase in (*phrases.get("into", ()), *phrases.get("reached", ())):

@@ -10,9 +10,21 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Relation, Side
-from fmp_models.geometry.lexicon import HORIZONTAL, SOMEWHERE, TURNS, UNCHANGED, BodyAxis, Frame
-from fmp_models.geometry.shapes.shape import NamedShape
+from fmp_models.geometry.lexicon import (
+    HORIZONTAL,
+    SOMEWHERE,
+    TURNS,
+    UNCHANGED,
+    BodyAxis,
+    Clause,
+    Direction,
+    Frame,
+    Part,
+    Plan,
+    Relation,
+    Side,
+)
+from fmp_models.geometry.shape import NamedShape
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.reader.group_builder import Group
 from fmp_models.languages.reader.grouping import groups

@@ -7,8 +7,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
-from fmp_models.geometry.lexicon import HORIZONTAL, LIMBS, SWINGS, VERTICAL
+from fmp_models.geometry.lexicon import (
+    HORIZONTAL,
+    LIMBS,
+    SWINGS,
+    VERTICAL,
+    Clause,
+    Degree,
+    Direction,
+    Part,
+    Relation,
+    Side,
+)
 from fmp_models.geometry.relations import possible_relations, ranges_of
 from fmp_models.languages.reader.moving import Key, SpokenMovement, moved, moves, turning
 

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from fmp_models.geometry.clauses import Part
+from fmp_models.geometry.lexicon import Part
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.reader.group_builder import (
     FAR,

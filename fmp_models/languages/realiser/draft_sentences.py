@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from fmp_models.geometry.clauses import Clause, Degree, Plan
-from fmp_models.geometry.planning.consistency import consistent
+from fmp_models.geometry.lexicon import Clause, Degree, Plan
+from fmp_models.geometry.verdicts import consistent_clauses
 from fmp_models.languages.grammar import OF_SCENES, Grammar, normalised
 from fmp_models.languages.reader.lead_words import in_order
 from fmp_models.languages.reader.parse import ReadClause, read, read_plan
@@ -74,7 +74,9 @@ class Draft:
     def consistent(self, worth: Callable[[ReadClause], float], true: Callable[[Clause], bool]) -> set[int]:
         """Return the indices of ``true`` clauses without contradictions; of two, the one worth more stays."""
         places = [place for place, entry in enumerate(self.clauses) if true(entry.clause)]
-        staying = consistent([self.clauses[place].clause for place in places], [worth(self.clauses[p]) for p in places])
+        staying = consistent_clauses(
+            [self.clauses[place].clause for place in places], [worth(self.clauses[p]) for p in places]
+        )
         return {places[place] for place in staying}
 
     def text(self, staying: Collection[int], *, complete: bool, bare: bool = False, ends: bool = True) -> str:

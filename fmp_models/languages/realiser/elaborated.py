@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from fmp_models.geometry.clauses import Plan, Side
-from fmp_models.geometry.elaboration.elaborations import Elaboration, Kind
-from fmp_models.geometry.elaboration.landmarks import Bearing
+from fmp_models.geometry.content_selection import Elaboration, ElaborationKind
+from fmp_models.geometry.landmarks import Bearing
+from fmp_models.geometry.lexicon import Plan, Side
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.realiser.sentences import realise, sentence
 
@@ -75,13 +75,13 @@ def _elaborated(
     after: list[str] = []
     scene = words.scene
     for entry in entries:
-        if entry.kind is Kind.LANDMARK:
+        if entry.kind is ElaborationKind.LANDMARK:
             phrase = _bearing(fragment, entry, words, choice)
             if entry.name in {Bearing.TOWARDS, Bearing.AWAY}:
                 fragment = _inserted(fragment, phrase, words)
             else:
                 fragment = f"{fragment} {phrase}"
-        elif entry.kind is Kind.IMPLIED:
+        elif entry.kind is ElaborationKind.IMPLIED:
             slots = scene.sides.get(entry.side.value, {})
             if entry.name in scene.doing and choice.random() < _DOING:
                 doing = choice.choice(scene.doing[entry.name]).format(**slots)
@@ -96,7 +96,7 @@ def _elaborated(
                 # Avoid repetitions such as "until it is upright until".
                 fresh = [lead for lead in leads if lead.split()[0] not in fragment.split()] or leads
                 fragment += " " + choice.choice(fresh).format(implied=phrase)
-        elif entry.kind is Kind.ANALOGY:
+        elif entry.kind is ElaborationKind.ANALOGY:
             variants = scene.analogies[entry.name]
             phrase = variants[int(variant * len(variants))]
             if choice.random() < _ALONE:

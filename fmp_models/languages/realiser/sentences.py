@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Sequence
 
-from fmp_models.geometry.clauses import Clause, Degree, Direction, Plan, Relation, Side
+from fmp_models.geometry.lexicon import Clause, Degree, Direction, Plan, Relation, Side
 from fmp_models.languages.grammar import Grammar, Phrases
 
 _JOIN_SHARE = 0.35  # share of neighbouring clauses that a seeded text joins in one sentence

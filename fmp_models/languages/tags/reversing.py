@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fmp_models.geometry.clauses import Direction, Relation
+from fmp_models.geometry.lexicon import Direction, Relation
 from fmp_models.languages.tags.tagging import Tag
 
 # The correction for a movement that goes too far.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fmp_models.geometry.clauses import Part, Side
+from fmp_models.geometry.lexicon import Part, Side
 from fmp_models.languages.grammar import Grammar
 from fmp_models.languages.tags.tagging import AND, Tag, pieces
 

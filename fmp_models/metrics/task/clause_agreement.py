@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fmp_models.geometry.verdicts.clause_verdicts import agrees
+from fmp_models.geometry.verdicts import agrees
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.parse import read_plan
 from fmp_models.metrics.measurement import Measurement

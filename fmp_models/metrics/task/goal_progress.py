@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fmp_models.geometry.execution.progress import progress_towards
-from fmp_models.geometry.execution.solver import execute
+from fmp_models.geometry.execution import execute, progress_towards
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.parse import ReadClause, reading
 from fmp_models.metrics.measurement import Measurement

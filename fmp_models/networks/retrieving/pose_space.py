@@ -11,7 +11,7 @@ import math
 import torch
 from torch import Tensor, nn
 
-from fmp_models.geometry.change_features import PARTS
+from fmp_models.geometry.measured_changes import FEATURE_PARTS
 from fmp_models.languages.vocabulary import PAD
 from fmp_models.networks.change_encoder import ChangeEncoder, measured_changes
 from fmp_models.networks.layers import Dropout
@@ -116,7 +116,7 @@ def _shares(amounts: Tensor) -> Tensor:
 
 def _spread(like: Tensor) -> Tensor:
     """Return a matrix (p, 20) that gives each joint of a part the part's full share; the hips belong to the trunk."""
-    spread = like.new_zeros(len(PARTS), len(JOINTS))
-    for number, (joints, _) in enumerate(PARTS.values()):
+    spread = like.new_zeros(len(FEATURE_PARTS), len(JOINTS))
+    for number, (joints, _) in enumerate(FEATURE_PARTS.values()):
         spread[number, [INDEX[name] for name in joints]] = 1.0
     return spread

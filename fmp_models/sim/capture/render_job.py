@@ -13,8 +13,8 @@ from fmp_models.data.camera import SIZE
 from fmp_models.data.distractors import mean_distance
 from fmp_models.data.uids import Uid
 from fmp_models.data.writing_rules import broken_rules
-from fmp_models.describe.scenes import SceneDescription, describe_in_scene
-from fmp_models.geometry.elaboration.landmarks import Landmark, unmistakable
+from fmp_models.describe.descriptions import SceneDescription, describe_in_scene
+from fmp_models.geometry.landmarks import Landmark, unmistakable_kinds
 from fmp_models.pose import JOINTS, Array, PosePair, pose_pair
 from fmp_models.sim.capture.schedule import Capture, Moment, Unit
 from fmp_models.sim.motions import MOTIONS, MotionSource
@@ -83,7 +83,7 @@ class RenderJob:
         visible_items = [
             item for i, item in enumerate(self._room.items) if self.stage.visible.get(i, 0.0) >= LANDMARK_SHARE
         ]
-        kinds = unmistakable([item.kind for item in self._room.items])
+        kinds = unmistakable_kinds([item.kind for item in self._room.items])
         return [
             Landmark(item.kind, self._seen_from_camera(item), level_radius(item))
             for item in visible_items

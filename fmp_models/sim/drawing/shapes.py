@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.geometry.shapes.shape import Shape, distance
+from fmp_models.geometry.shape import Shape, distance_from_shape
 from fmp_models.pose import Array
 from fmp_models.sim.drawing.drawn_poses import DrawnPoses, drawn_poses, made_of
 from fmp_models.sim.drawing.library import Library
@@ -31,7 +31,9 @@ def shape_pairs(
     """
     pool = drawn_poses(random, _POOL, body, library)
     wanted = [(shape, side) for shape in shapes for side in shape.sides for _ in range(_NEAREST)]
-    excess = [distance(shape.ranges, _upright(body, pool.bodies), side) for shape, side in wanted[::_NEAREST]]
+    excess = [
+        distance_from_shape(shape.ranges, _upright(body, pool.bodies), side) for shape, side in wanted[::_NEAREST]
+    ]
     nearest = np.argsort(excess, axis=1, kind="stable")[:, :_NEAREST]
     away = np.take_along_axis(np.array(excess), nearest, axis=1).ravel()
     numbers, families = pool.numbers[nearest.ravel()], pool.families[nearest.ravel()]
@@ -45,7 +47,7 @@ def shape_pairs(
         )
         made, able = made_of(changed, families[due], body, library)
         poses = zip(due.tolist(), _upright(body, made), strict=True)
-        new = np.array([float(distance(wanted[row][0].ranges, pose, wanted[row][1])) for row, pose in poses])
+        new = np.array([float(distance_from_shape(wanted[row][0].ranges, pose, wanted[row][1])) for row, pose in poses])
         better = able & (new < away[due])
         numbers[due[better]], away[due[better]] = changed[better], new[better]
     held = random.permutation(np.flatnonzero(away <= MAX_EXCESS))

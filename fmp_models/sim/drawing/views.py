@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.geometry.shapes.shape import Shape
+from fmp_models.geometry.shape import Shape
 from fmp_models.pose import INDEX, Array
 from fmp_models.sim.drawing.drawn_poses import NAMES, DrawnPoses, drawn_pairs
 from fmp_models.sim.drawing.library import library

@@ -18,8 +18,8 @@ from PIL import Image
 
 from fmp_models.data.distractors import mean_distance
 from fmp_models.data.uids import WIDE_FROM, Uid
-from fmp_models.describe.scenes import describe_in_scene
-from fmp_models.geometry.elaboration.landmarks import Landmark, unmistakable
+from fmp_models.describe.descriptions import describe_in_scene
+from fmp_models.geometry.landmarks import Landmark, unmistakable_kinds
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.pose import INDEX, Array, pose_pair
 from fmp_models.sim.capture.render_job import LANDMARK_SHARE, STILLEST, dressed, flawed_text, level_radius, within
@@ -269,7 +269,7 @@ class WideRenderJob:
     def _landmarks(self, view: int, parts: tuple[PictureCrop, PictureCrop]) -> list[Landmark]:
         """Return things that both pictures show and whose name means no other thing of the room."""
         stage, camera = self._stage(view), self._views[view]
-        kinds = unmistakable([item.kind for item in self._room.items])
+        kinds = unmistakable_kinds([item.kind for item in self._room.items])
         landmarks = []
         for number, item in enumerate(self._room.items):
             if stage.visible.get(number, 0.0) < LANDMARK_SHARE or item.kind not in kinds:

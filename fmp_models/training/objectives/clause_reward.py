@@ -10,8 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fmp_models.geometry.clauses import Clause, Direction, Part, Side
-from fmp_models.geometry.lexicon import UNCHANGED
+from fmp_models.geometry.lexicon import UNCHANGED, Clause, Direction, Part, Side
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.parse import read_plan
 from fmp_models.languages.vocabulary import Vocabulary

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from fmp_models.geometry.change_features import pose_changes
+from fmp_models.geometry.measured_changes import pose_changes
 from fmp_models.languages.vocabulary import PAD, UNK, Vocabulary
 from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.mirror import mirrored_joints

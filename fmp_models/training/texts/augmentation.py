@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from fmp_models.describe.scenes import describe_in_scene
+from fmp_models.describe.descriptions import describe_in_scene
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.mirroring import mirrored_text
 from fmp_models.pose import pose_pair

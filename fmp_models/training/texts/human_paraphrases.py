@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 
 from fmp_models.data.released.annotations import read_annotations
 from fmp_models.errors import BadInputError
-from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
-from fmp_models.geometry.lexicon import LIMBS
+from fmp_models.geometry.candidate_evidence import OF_HEIGHT, OF_TRUNK, OF_TURN, SidedPart, mentioned_regions
+from fmp_models.geometry.lexicon import LIMBS, Clause, Direction, Part, Plan, Side
 from fmp_models.geometry.measures import MEASURES, Measure
 from fmp_models.geometry.pose_values import is_lying
-from fmp_models.geometry.verdicts.clause_evidence import OF_HEIGHT, OF_TRUNK, OF_TURN, Region, mentioned
-from fmp_models.geometry.verdicts.clause_verdicts import axes_of, excess
+from fmp_models.geometry.verdicts import axes_of, relation_excess
 from fmp_models.languages.grammar import LANGUAGES, Grammar, grammar
 from fmp_models.languages.reader.parse import read
 from fmp_models.pose import Array
@@ -35,7 +34,7 @@ _MAX_SENTENCES = 12  # sentences per text; later ones are ignored
 _MAX_UNSAID_STEPS = 0.8  # maximum change that the text does not mention, in middle degrees
 _STILL = 0.4  # share of the middle degree that counts as no change
 _MAX_REMARKABLE_STEPS = 2.0  # upper limit of a change in middle degrees
-_REGIONS: dict[Region, tuple[Measure, ...]] = {
+_REGIONS: dict[SidedPart, tuple[Measure, ...]] = {
     **{
         (side, limb): tuple(m for m in MEASURES if m.side is side and m.part.limb is limb and m.weight > 0.5)  # noqa: PLR2004  leaves out minor measures
         for side in Side.BOTH.each
@@ -81,7 +80,7 @@ class _Measured:
         self._current, self._target = joints[:, 0], joints[:, 1]
         self._lying = is_lying(self._current) | is_lying(self._target)
         self._changes: dict[Measure, Array] = {}
-        self._regions: dict[Region, Array] = {}
+        self._regions: dict[SidedPart, Array] = {}
         self._borne: dict[Clause, NDArray[np.bool_] | None] = {}
 
     def parts_borne_out(self, text: str, words: Grammar) -> Iterator[tuple[str, list[int]]]:
@@ -112,7 +111,7 @@ class _Measured:
                 return []
             borne &= bears_out
         rows = np.flatnonzero(borne)
-        spoken_of = mentioned((clause.side, clause.part, clause.direction) for clause in clauses)
+        spoken_of = mentioned_regions((clause.side, clause.part, clause.direction) for clause in clauses)
         unsaid = np.zeros(len(rows))
         for region in _REGIONS:
             if region not in spoken_of:
@@ -120,7 +119,7 @@ class _Measured:
         little_unsaid = unsaid <= _MAX_UNSAID_STEPS
         return [int(row) for row in rows[little_unsaid][np.argsort(unsaid[little_unsaid], kind="stable")][:_EACH]]
 
-    def _remarkable(self, region: Region) -> Array:
+    def _remarkable(self, region: SidedPart) -> Array:
         """Return the noticeable change in a region (n,), in middle degrees."""
         if region not in self._regions:
             self._regions[region] = np.max(
@@ -138,7 +137,7 @@ class _Measured:
     def _true(self, clause: Clause) -> NDArray[np.bool_] | None:
         """Return the mask of changes that agree with a clause; None if joints cannot judge the clause."""
         axes = [(measure, sign) for measure, sign in axes_of(clause) if not measure.of_faces]
-        beyond = [excess(clause, relation, self._target) for relation in clause.relations]
+        beyond = [relation_excess(clause, relation, self._target) for relation in clause.relations]
         ends = [end for end in beyond if end is not None]
         borne = np.ones(len(self._current), dtype=bool)
         if not axes and not ends:

@@ -14,27 +14,30 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from fmp_models.describe.speech import speak
-from fmp_models.describe.trainer_steps import TrainerStep
-from fmp_models.geometry.clauses import Side
-from fmp_models.geometry.planning.planner import make_plan
+from fmp_models.describe.trainer_steps import TrainerStep, speak
+from fmp_models.geometry.lexicon import Side
+from fmp_models.geometry.planner import make_plan
 from fmp_models.geometry.pose_values import UP
 from fmp_models.geometry.relations import Range
-from fmp_models.geometry.shapes.shape import LEG_JOINTS, LEGS, Region, Shape, distance
-from fmp_models.geometry.shapes.table import SHAPES
-from fmp_models.geometry.shapes.values import (
+from fmp_models.geometry.shape import (
     FEET_LEVEL,
     HIPS_DOWN,
     HIPS_HIGH,
     KNEE_STRAIGHT,
+    LEG_JOINTS,
+    LEGS,
     LEVEL_TRUNK,
     OTHER_KNEE_STRAIGHT,
+    Shape,
+    ShapeRegion,
     above,
     along,
     below,
+    distance_from_shape,
     face_up,
     tilt,
 )
+from fmp_models.geometry.shapes import SHAPES
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.realiser.sentences import sentence
 from fmp_models.languages.speech import filled, speech_words
@@ -84,7 +87,7 @@ def shape_texts(joints: NDArray[np.float32], seed: int) -> ShapeTexts:
         places = [(int(shape), (Side.LEFT, Side.RIGHT)[side]) for shape, side in np.argwhere(new[row])]
         speaks = lots.random() < _SPEAKS or not places
         chosen = lots.sample(places, len(places))
-        arms = [place for place in chosen if Region.ARMS in NAMED[place[0]].regions]
+        arms = [place for place in chosen if ShapeRegion.ARMS in NAMED[place[0]].regions]
         chosen = [chosen[0], *(arms[:1] if lots.random() < _SECOND and chosen[0] not in arms else [])] if chosen else []
         own = lots.random() < _OWN_NAMES
         for code in LANGUAGES:
@@ -130,7 +133,7 @@ def _away(joints: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the distance of bodies from every shape on each side (n, shapes, 2), in slacks."""
     sides = {True: (Side.LEFT, Side.RIGHT), False: (Side.BOTH, Side.BOTH)}
     bodies = joints.astype(np.float64)
-    away = [[distance(shape.ranges, bodies, side) for side in sides[shape.sided]] for shape in NAMED]
+    away = [[distance_from_shape(shape.ranges, bodies, side) for side in sides[shape.sided]] for shape in NAMED]
     return np.asarray(np.moveaxis(np.array(away), -1, 0))
 
 

@@ -14,7 +14,7 @@ from demo.i18n import error_text, text
 from demo.tabs.correct import CorrectTab
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
-from fmp_models.geometry.left_out import PARTS
+from fmp_models.geometry.lexicon import EXCLUDABLE_PARTS
 from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.corrector import Corrector
 from fmp_models.inference.model_names import GEOMETRY
@@ -45,11 +45,11 @@ def tab() -> CorrectTab:
         ),
         (
             lambda tab: tab.correct(PICTURE, PICTURE, "hi", leave_out=["legs", "tail"]),
-            BadInputError("unknown_part", part="tail", known=", ".join(PARTS)),
+            BadInputError("unknown_part", part="tail", known=", ".join(EXCLUDABLE_PARTS)),
         ),
         (
             lambda tab: tab.correct(PICTURE, PICTURE, "hi", leave_out={"legs": 1}),
-            BadInputError("unknown_part", part="{'legs': 1}", known=", ".join(PARTS)),
+            BadInputError("unknown_part", part="{'legs': 1}", known=", ".join(EXCLUDABLE_PARTS)),
         ),
         (
             lambda tab: tab.correct(PICTURE, PICTURE, "hi", current_orientation={"turned_by": 45}),

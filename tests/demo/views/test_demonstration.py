@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from demo.views.demonstration import played
-from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.geometry.lexicon import Clause, Direction, Part, Side
 from fmp_models.inference.demonstration import demonstrate, demonstrate_steps
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.speech import speech_words

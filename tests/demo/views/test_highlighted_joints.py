@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from demo.views.highlighted_joints import HighlightedJoints, highlighted_joints
-from fmp_models.geometry.clauses import Part, Side
+from fmp_models.geometry.lexicon import Part, Side
 from fmp_models.pose import BODY_PARTS, INDEX, JOINTS
 from tests.named_clauses import named_clause
 from tests.nonempty import nonempty

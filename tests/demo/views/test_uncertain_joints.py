@@ -7,7 +7,7 @@ import pytest
 
 from demo.views.uncertain_joints import Mask, uncertain_joints
 from fmp_models.estimators.pose_samples import sampled_joints
-from fmp_models.geometry.changes import VISIBLE
+from fmp_models.geometry.measured_changes import VISIBLE
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.pose import INDEX, JOINTS, Array, Pose, PosePair
 from tests.demo.views.test_figures import arm_out, standing

@@ -10,7 +10,7 @@ import pytest
 from fmp_models.coach.coaching import Advice, Coach, Phase, SpokenCue
 from fmp_models.coach.instruction_choice import HELD, TURNING, are_opposites
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.geometry.clauses import Part
+from fmp_models.geometry.lexicon import Part
 from fmp_models.preprocessing.photograph import read_photograph
 from tests.films import HOLDS, MOVES, PARTS, STANDS, film, recorded
 from tests.fmp_models.coach.test_instruction_choice import shown

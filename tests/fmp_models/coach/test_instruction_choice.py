@@ -8,9 +8,9 @@ import pytest
 
 from fmp_models.coach.coaching import Advice, Coach, Tolerance
 from fmp_models.coach.instruction_choice import HELD, TURNING, InstructionChoice, alone, are_opposites
-from fmp_models.describe.limb_movements import Movement
+from fmp_models.describe.movements import Movement
 from fmp_models.describe.trainer_steps import StepKind, TrainerStep
-from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
+from fmp_models.geometry.lexicon import Clause, Direction, Part, Plan, Side
 from tests.bodies import Arm, Body, Leg
 from tests.exercises import RATE, exercise
 from tests.thoroughness import some, thorough

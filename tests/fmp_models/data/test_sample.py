@@ -17,9 +17,9 @@ from fmp_models.data.sample import FOLDER, ROWS, sample_rows, take_sample
 from fmp_models.data.splits import captioning_split, retrieval_split
 from fmp_models.data.uids import parse_picture, parse_uid
 from fmp_models.data.writing_rules import broken_rules
-from fmp_models.geometry.clauses import Direction
-from fmp_models.geometry.planning.planner import make_plan
-from fmp_models.geometry.verdicts.clause_verdicts import agrees
+from fmp_models.geometry.lexicon import Direction
+from fmp_models.geometry.planner import make_plan
+from fmp_models.geometry.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.parse import read_plan
 from fmp_models.pose import PosePair, pose_pair

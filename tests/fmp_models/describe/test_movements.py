@@ -5,16 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fmp_models.describe.limb_movements import Facts, Movement
-from fmp_models.describe.movements import movements
-from fmp_models.describe.speech import speak
-from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
-from fmp_models.geometry.shapes.shape import HeldShape
-from fmp_models.geometry.shapes.table import BY_NAME
+from fmp_models.describe.movements import Facts, Movement, movements
+from fmp_models.describe.trainer_steps import speak
+from fmp_models.geometry.lexicon import Clause, Degree, Direction, Part, Relation, Side
+from fmp_models.geometry.shape import HeldShape
+from fmp_models.geometry.shapes import SHAPES_BY_NAME
 from fmp_models.pose import Pose, PosePair
 from tests.bodies import Arm, Body, Leg
-from tests.fmp_models.geometry.test_attitudes import on_back
-from tests.fmp_models.geometry.test_heights import plank, rolled
+from tests.fmp_models.geometry.test_pose_values import on_back, plank, rolled
 
 SEAT = Leg(lift=88, bend=88)
 SITTING = Body(left_leg=SEAT, right_leg=SEAT)
@@ -34,7 +32,7 @@ BACK = lying(on_back(Body()))
 
 
 def told(current: Pose, target: Pose, *clauses: Clause, shapes: tuple[str, ...] = ()) -> list[Movement]:
-    held = [HeldShape(BY_NAME[name], BY_NAME[name].sides[0], 1.0) for name in shapes]
+    held = [HeldShape(SHAPES_BY_NAME[name], SHAPES_BY_NAME[name].sides[0], 1.0) for name in shapes]
     entries = movements(clauses, Facts(PosePair(current, target), held))
     assert {clause for _, said in entries for clause in said} == set(clauses)
     return [movement for movement, _ in sorted(entries, key=lambda entry: entry[0].order)]

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from fmp_models.describe.speech import step_text
-from fmp_models.describe.trainer_steps import TrainerStep, step_of
-from fmp_models.geometry.changes import changes
-from fmp_models.geometry.clauses import Clause, Part
-from fmp_models.geometry.planning.planner import beyond
-from fmp_models.geometry.shapes.table import held_shapes
+from fmp_models.describe.trainer_steps import TrainerStep, step_of, step_text
+from fmp_models.geometry.lexicon import Clause, Part
+from fmp_models.geometry.measured_changes import changes
+from fmp_models.geometry.planner import clauses_beyond
+from fmp_models.geometry.shapes import held_shapes
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.pose import PosePair
 from tests.bodies import Arm, Body, Leg, bodies
@@ -25,7 +24,7 @@ WARRIOR = CROSS.change(left_leg=Leg(lift=55, swing=0, bend=60), right_leg=Leg(li
 def off_of(current: Body, goal: Body) -> tuple[list[Clause], PosePair]:
     """Return the errors of a person who is tracked, and the pair."""
     pair = PosePair(tracked(current.pose()).pose, goal.pose())
-    return [clause for clause, _ in beyond(changes(pair), 1.0, pair)], pair
+    return [clause for clause, _ in clauses_beyond(changes(pair), 1.0, pair)], pair
 
 
 def step(clause: Clause, off: list[Clause], pair: PosePair) -> TrainerStep:

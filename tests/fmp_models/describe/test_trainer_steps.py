@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.describe.limb_movements import Movement
-from fmp_models.describe.speech import speak
-from fmp_models.describe.trainer_steps import MAX_OF_LIMB, MAX_STEPS, StepKind, TrainerStep, trainer_steps
+from fmp_models.describe.movements import Movement
+from fmp_models.describe.trainer_steps import MAX_OF_LIMB, MAX_STEPS, StepKind, TrainerStep, speak, trainer_steps
 from fmp_models.estimators.pose_samples import sampled_joints
-from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Side
-from fmp_models.geometry.planning.planner import make_plan
+from fmp_models.geometry.lexicon import Clause, Degree, Direction, Part, Side
+from fmp_models.geometry.planner import make_plan
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.pose import JOINTS, Pose, PosePair
 from tests.bodies import Arm, Body, Leg, bodies, pairs

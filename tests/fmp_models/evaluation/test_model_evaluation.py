@@ -18,7 +18,7 @@ from fmp_models.evaluation.model_evaluation import Evaluation, EvaluationRequest
 from fmp_models.evaluation.paper_tables.reproduction import TableRequest, reproduce
 from fmp_models.evaluation.paper_tables.runs import RunStore
 from fmp_models.evaluation.reading_out import evaluation_table
-from fmp_models.geometry.verdicts.clause_evidence import Weights
+from fmp_models.geometry.candidate_evidence import EvidenceWeights
 from fmp_models.hub.references import resolve
 from fmp_models.inference.caption_selection import Decoding
 from fmp_models.pose import JOINTS
@@ -108,7 +108,7 @@ def test_a_retriever_is_scored_by_language_and_one_without_text_alike_in_all(mod
             assert 0 <= of_language["accuracy"] <= of_language["recall_3"] <= of_language["recall_5"] <= 1
             assert 1 <= of_language["mean_rank"] <= 10
             assert 0 <= of_language["accuracy_clauses"] <= 1 <= of_language["mean_rank_clauses"]
-            assert set(of_language["best_weights"]) == set(Weights._fields)
+            assert set(of_language["best_weights"]) == set(EvidenceWeights._fields)
     printed = evaluation_table(report)
     assert "mean rank" in printed
     assert "accuracy with clauses" in printed

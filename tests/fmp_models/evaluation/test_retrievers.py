@@ -7,7 +7,7 @@ import pytest
 
 from fmp_models.data.sample import FOLDER
 from fmp_models.evaluation.retrievers import fitted, untrained_scores
-from fmp_models.geometry.verdicts.clause_evidence import Weights, weighed
+from fmp_models.geometry.candidate_evidence import EvidenceWeights, candidate_log_odds
 from fmp_models.training.samples.dataset_samples import Samples, read_dataset
 
 
@@ -59,8 +59,8 @@ def test_what_nobody_sees_is_found_by_chance(questions: Samples) -> None:
 def test_the_fitted_weights_are_those_that_made_the_answers_likely() -> None:
     random = np.random.default_rng(0)
     scores, of_clauses = random.normal(size=(4000, 10)), random.normal(size=(4000, 10, 5))
-    true = Weights(1.5, 0.75, 0.0, 0.5, 1.0, 0.25)
-    odds = np.array([weighed(*one, true) for one in zip(scores, of_clauses, strict=True)])
+    true = EvidenceWeights(1.5, 0.75, 0.0, 0.5, 1.0, 0.25)
+    odds = np.array([candidate_log_odds(*one, true) for one in zip(scores, of_clauses, strict=True)])
     answers = (odds + random.gumbel(size=odds.shape)).argmax(axis=1)
 
     assert fitted(scores, of_clauses, answers) == pytest.approx(true, abs=0.08)

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from fmp_models.geometry.clauses import Direction
-from fmp_models.geometry.planning.planner import make_plan
-from fmp_models.geometry.verdicts.clause_verdicts import confidence
+from fmp_models.geometry.lexicon import Direction
+from fmp_models.geometry.planner import make_plan
+from fmp_models.geometry.verdicts import confidence
 from fmp_models.pose import BONES, INDEX, MIRROR, Pose, PosePair, mirror, with_bones
 from tests.bodies import Body, Leg, bodies
-from tests.fmp_models.geometry.test_attitudes import KNEELING, SITTING, STANDING, on_back, photographed
+from tests.fmp_models.geometry.test_pose_values import KNEELING, SITTING, STANDING, on_back, photographed
 
 _STILL = {Direction.KEEP, Direction.UNSEEN}
 shares = st.lists(st.floats(0.75, 1.3), min_size=20, max_size=20).map(np.array)

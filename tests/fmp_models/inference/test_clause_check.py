@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from fmp_models.geometry.clauses import Clause, Side
-from fmp_models.geometry.verdicts.clause_verdicts import confidence
+from fmp_models.geometry.lexicon import Clause, Side
+from fmp_models.geometry.verdicts import confidence
 from fmp_models.inference.clause_check import checked_clauses
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.pose import PosePair

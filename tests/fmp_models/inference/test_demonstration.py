@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from fmp_models.describe.description import describe
-from fmp_models.describe.speech import speak
+from fmp_models.describe.descriptions import describe
+from fmp_models.describe.trainer_steps import speak
 from fmp_models.errors import BadInputError
-from fmp_models.geometry.planning.planner import make_plan
+from fmp_models.geometry.planner import make_plan
 from fmp_models.inference.demonstration import MAX_STEPS, demonstrate, demonstrate_description, demonstrate_steps
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.speech import speech_words

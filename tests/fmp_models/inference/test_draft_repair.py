@@ -9,12 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.describe.description import describe
+from fmp_models.describe.descriptions import describe
 from fmp_models.estimators.pose_samples import sampled_joints
-from fmp_models.geometry.clauses import Direction, Plan
-from fmp_models.geometry.planning.consistency import contradictions
-from fmp_models.geometry.verdicts.clause_verdicts import agrees
-from fmp_models.geometry.verdicts.repairs import Findings
+from fmp_models.geometry.lexicon import Direction, Plan
+from fmp_models.geometry.verdicts import Findings, agrees, contradictions
 from fmp_models.inference.draft_repair import repaired
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.mirroring import mirrored_text

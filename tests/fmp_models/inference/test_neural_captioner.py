@@ -14,7 +14,7 @@ from PIL import Image
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.pose_samples import sampled_joints
-from fmp_models.geometry.verdicts.clause_verdicts import confidence
+from fmp_models.geometry.verdicts import confidence
 from fmp_models.hub.models import LoadedModel, save_speaking
 from fmp_models.hub.references import ModelFolder
 from fmp_models.inference.backends import CaptionerModel, GeometryModel, available_models, load_correction_model

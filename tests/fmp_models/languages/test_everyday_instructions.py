@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fmp_models.geometry.clauses import Plan
+from fmp_models.geometry.lexicon import Plan
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.reader.parse import read_plan
 from fmp_models.languages.transliteration import transliterated

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from fmp_models.data.features import FEATURES
 from fmp_models.data.folder import SPLITS
 from fmp_models.data.sample import sample_rows
-from fmp_models.describe.scenes import describe_in_scene
+from fmp_models.describe.descriptions import describe_in_scene
 from fmp_models.errors import BadInputError
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.mirroring import mirrored_text

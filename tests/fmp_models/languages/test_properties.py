@@ -2,9 +2,9 @@
 
 import pytest
 
-from fmp_models.describe.scenes import describe_in_scene
-from fmp_models.geometry.elaboration.elaborations import Kind
-from fmp_models.geometry.elaboration.landmarks import Landmark
+from fmp_models.describe.descriptions import describe_in_scene
+from fmp_models.geometry.content_selection import ElaborationKind
+from fmp_models.geometry.landmarks import Landmark
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.properties import Property, properties
 from fmp_models.pose import pose_pair
@@ -53,7 +53,11 @@ def test_an_empty_text_has_none(code: str) -> None:
 
 @pytest.mark.parametrize("code", one_of(LANGUAGES, 1))
 def test_nearly_everything_that_a_scene_adds_is_found_again(code: str) -> None:
-    shown = {Kind.LANDMARK: ENVIRONMENTAL, Kind.IMPLIED: IMPLIED, Kind.ANALOGY: ANALOGOUS}
+    shown = {
+        ElaborationKind.LANDMARK: ENVIRONMENTAL,
+        ElaborationKind.IMPLIED: IMPLIED,
+        ElaborationKind.ANALOGY: ANALOGOUS,
+    }
     room = [Landmark("sofa", (0.0, 0.0, -3.0), 0.4), Landmark("window", (0.0, 0.0, 4.0), 0.4)]
     added = found = 0
     for seed, pair in enumerate(random_pairs(60, 11)):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from fmp_models.errors import BadInputError
-from fmp_models.geometry.clauses import Clause, Direction, Part, Plan, Side
-from fmp_models.geometry.planning.planner import make_plan
+from fmp_models.geometry.lexicon import Clause, Direction, Part, Plan, Side
+from fmp_models.geometry.planner import make_plan
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.parse import read, read_plan
 from fmp_models.languages.realiser.sentences import compose, realise

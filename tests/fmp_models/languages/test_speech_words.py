@@ -13,13 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fmp_models.describe.limb_movements import Facts, Movement
-from fmp_models.describe.movements import movements
-from fmp_models.describe.speech import phrase_of, speak, step_text
-from fmp_models.describe.trainer_steps import StepKind, TrainerStep
-from fmp_models.geometry.clauses import Clause, Degree, Direction, Part, Relation, Side
-from fmp_models.geometry.planning.planner import make_plan
-from fmp_models.geometry.shapes.table import (
+from fmp_models.describe.movements import Facts, Movement, movements
+from fmp_models.describe.trainer_steps import StepKind, TrainerStep, phrase_of, speak, step_text
+from fmp_models.geometry.lexicon import Clause, Degree, Direction, Part, Relation, Side
+from fmp_models.geometry.planner import make_plan
+from fmp_models.geometry.shapes import (
     ARM_WAYS,
     ELBOWS,
     HAND_HEIGHTS,
@@ -30,12 +28,12 @@ from fmp_models.geometry.shapes.table import (
     SOLE_PLACES,
     THIGHS,
 )
-from fmp_models.geometry.verdicts.clause_verdicts import axes_of
+from fmp_models.geometry.verdicts import axes_of
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.speech import SpeechWords, speech_words
 from fmp_models.pose import Pose, PosePair
 from tests.bodies import Arm, Body, Leg, bodies, pairs
-from tests.fmp_models.geometry.test_attitudes import on_back
+from tests.fmp_models.geometry.test_pose_values import on_back
 from tests.nonempty import nonempty
 
 _RELATIONS = {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fmp_models.geometry.clauses import Direction, Part, Side
+from fmp_models.geometry.lexicon import Direction, Part, Side
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.parse import read_plan
 from fmp_models.languages.transliteration import transliterated

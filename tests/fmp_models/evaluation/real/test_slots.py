@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from fmp_models.evaluation.real.pairs import OF_A_SIDE, SLOTS
 from fmp_models.evaluation.real.slots import claims, contradicts_itself, spoken_slots, unseen, verdict
-from fmp_models.geometry.clauses import Clause, Direction, Part, Side
+from fmp_models.geometry.lexicon import Clause, Direction, Part, Side
 from fmp_models.inference.corrector import CheckedClause
 from tests.named_clauses import named_clause
 

@@ -4,13 +4,18 @@ import string
 
 import pytest
 
-from fmp_models.geometry.clauses import Side
-from fmp_models.geometry.shapes.table import BY_NAME
+from fmp_models.geometry.lexicon import Side
+from fmp_models.geometry.shapes import SHAPES_BY_NAME
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.parse import ReadShape, reading
 from fmp_models.languages.speech import filled, speech_words
 
-SAID = [(code, name, side) for code in LANGUAGES for name in speech_words(code).shapes for side in BY_NAME[name].sides]
+SAID = [
+    (code, name, side)
+    for code in LANGUAGES
+    for name in speech_words(code).shapes
+    for side in SHAPES_BY_NAME[name].sides
+]
 
 
 @pytest.mark.parametrize(("code", "name", "side"), SAID)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fmp_models.describe.scenes import describe_in_scene
-from fmp_models.geometry.clauses import Plan
-from fmp_models.geometry.planning.consistency import contradictions, without_contradictions
+from fmp_models.describe.descriptions import describe_in_scene
+from fmp_models.geometry.lexicon import Plan
+from fmp_models.geometry.verdicts import contradictions, without_contradictions
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.parse import ReadClause, read_plan
 from fmp_models.languages.realiser.draft_sentences import Draft, mended

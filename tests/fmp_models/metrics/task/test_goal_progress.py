@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fmp_models.describe.description import describe
+from fmp_models.describe.descriptions import describe
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.metrics.task.goal_progress import goal_progress, text_progress
 from fmp_models.pose import PosePair

@@ -6,7 +6,7 @@ import torch
 from pydantic import TypeAdapter
 from torch import nn
 
-from fmp_models.geometry.change_features import PARTS
+from fmp_models.geometry.measured_changes import FEATURE_PARTS
 from fmp_models.languages.vocabulary import BOS, EOS
 from fmp_models.networks.backbones.backbone import BackboneConfig
 from fmp_models.networks.captioning.captioner import Captioner
@@ -226,7 +226,7 @@ def test_what_the_geometry_measures_reaches_the_words() -> None:
     still = replace(pair, target_joints=pair.current_joints)
     for encoded in (model.encode(pair), model.encode(still)):
         assert encoded.measures is not None
-        assert encoded.measures.shape == (2, len(PARTS), model.config.hidden)
+        assert encoded.measures.shape == (2, len(FEATURE_PARTS), model.config.hidden)
     with torch.no_grad():
         moved = replace(model.encode(pair), measures=model.encode(still).measures)
         assert not torch.allclose(model.logits(moved, words[:, None], "en"), model(pair, words, "en")[:, None])

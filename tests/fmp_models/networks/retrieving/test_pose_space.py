@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.geometry.change_features import PARTS, SIZES, pose_changes
+from fmp_models.geometry.measured_changes import FEATURE_PARTS, FEATURE_SIZES, pose_changes
 from fmp_models.networks.retrieving.pose_space import PoseSpace, make_retriever
 from fmp_models.networks.retrieving.retriever import RetrievalBatch, Retriever
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
@@ -87,16 +87,16 @@ def test_where_the_camera_stands_changes_no_score(space: PoseSpace, degrees: flo
 def test_the_numbers_of_a_change_are_those_of_its_parts() -> None:
     changes = pose_changes(BODIES[:4], BODIES[4:])
 
-    assert changes.shape == (4, sum(SIZES.values()))
+    assert changes.shape == (4, sum(FEATURE_SIZES.values()))
     assert np.isfinite(changes).all()
-    assert {joint for joints, _ in PARTS.values() for joint in joints} == set(JOINTS)
+    assert {joint for joints, _ in FEATURE_PARTS.values() for joint in joints} == set(JOINTS)
     begin = 0
     still = pose_changes(BODIES, BODIES)
-    for part, (_, measures) in PARTS.items():
+    for part, (_, measures) in FEATURE_PARTS.items():
         assert (still[:, begin : begin + len(measures)] == 0).all()
-        begin += SIZES[part]
+        begin += FEATURE_SIZES[part]
 
 
 def test_a_body_without_any_size_still_gives_numbers() -> None:
     assert np.isfinite(pose_changes(np.zeros((20, 3)), np.zeros((20, 3)))).all()
-    assert pose_changes(BODIES[:1, None], BODIES[None, :3]).shape == (1, 3, sum(SIZES.values()))
+    assert pose_changes(BODIES[:1, None], BODIES[None, :3]).shape == (1, 3, sum(FEATURE_SIZES.values()))

@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 
 from fmp_models.data.writing_rules import broken_rules
-from fmp_models.describe.scenes import SceneDescription
-from fmp_models.geometry.elaboration.elaborations import Kind, landmark_agrees
-from fmp_models.geometry.verdicts.clause_verdicts import agrees
+from fmp_models.describe.descriptions import SceneDescription
+from fmp_models.geometry.content_selection import ElaborationKind, landmark_agrees
+from fmp_models.geometry.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.parse import read_plan
 from fmp_models.pose import INDEX
@@ -104,7 +104,7 @@ def test_things_named_as_directions_lie_there(shoot: RenderJob, told: list[Told]
     for pair, descriptions in told:
         for description in descriptions.values():
             for elaboration in description.elaborations:
-                if elaboration.kind is Kind.LANDMARK:
+                if elaboration.kind is ElaborationKind.LANDMARK:
                     named += 1
                     assert landmark_agrees(elaboration, pair.poses, shoot.landmarks)
     assert named > 0.2 * len(told)

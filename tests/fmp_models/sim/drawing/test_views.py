@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from fmp_models.data.camera import tilted
-from fmp_models.describe.scenes import describe_in_scene
-from fmp_models.geometry.attitudes import is_sitting
-from fmp_models.geometry.pose_values import is_lying
-from fmp_models.geometry.verdicts.clause_verdicts import agrees
+from fmp_models.describe.descriptions import describe_in_scene
+from fmp_models.geometry.pose_values import is_lying, is_sitting
+from fmp_models.geometry.verdicts import agrees
 from fmp_models.languages.mirroring import mirrored_text
 from fmp_models.pose import pose_pair, yaw
 from fmp_models.sim.drawing.drawn_poses import NAMES

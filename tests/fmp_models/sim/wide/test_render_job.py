@@ -10,8 +10,8 @@ from fmp_models.data.camera import tilted
 from fmp_models.data.splits import captioning_split, retrieval_split
 from fmp_models.data.uids import WIDE_FROM
 from fmp_models.data.writing_rules import broken_rules
-from fmp_models.geometry.planning.planner import make_plan
-from fmp_models.geometry.verdicts.clause_verdicts import agrees
+from fmp_models.geometry.planner import make_plan
+from fmp_models.geometry.verdicts import agrees
 from fmp_models.pose import pose_pair
 from fmp_models.sim.capture.schedule import Unit
 from fmp_models.sim.wide.film import PictureCrop

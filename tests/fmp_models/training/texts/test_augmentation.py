@@ -2,7 +2,7 @@
 
 import pytest
 
-from fmp_models.geometry.verdicts.clause_verdicts import agrees
+from fmp_models.geometry.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.parse import read_plan
 from fmp_models.pose import PosePair, pose_pair

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fmp_models.geometry.clauses import Direction, Part
-from fmp_models.geometry.verdicts.clause_verdicts import agrees
+from fmp_models.geometry.lexicon import Direction, Part
+from fmp_models.geometry.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.parse import read_plan
 from fmp_models.pose import pose_pair

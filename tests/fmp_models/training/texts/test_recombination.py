@@ -10,7 +10,7 @@ from fmp_models.data.distractors import acceptable, mean_distance
 from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import parse_picture, parse_uid
 from fmp_models.errors import BadInputError
-from fmp_models.geometry.verdicts.clause_verdicts import agrees
+from fmp_models.geometry.verdicts import agrees
 from fmp_models.languages.grammar import LANGUAGES, grammar
 from fmp_models.languages.reader.parse import read_plan
 from fmp_models.pose import pose_pair

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fmp_models.geometry.clauses import Side
-from fmp_models.geometry.shapes.table import BY_NAME
+from fmp_models.geometry.lexicon import Side
+from fmp_models.geometry.shapes import SHAPES_BY_NAME
 from fmp_models.languages.grammar import LANGUAGES
 from fmp_models.languages.mirroring import mirrored_text
 from fmp_models.training.texts.drawn_poses import DrawnPairs, described_shape_pairs
@@ -40,7 +40,7 @@ def test_every_shape_has_names_that_may_mean_it(shape: object, code: str) -> Non
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_a_name_of_one_side_is_that_of_the_other_in_a_mirror(code: str) -> None:
     names = [
-        [name_of(BY_NAME["tree"], side, code, random.Random(seed))[0] for side in (Side.LEFT, Side.RIGHT)]
+        [name_of(SHAPES_BY_NAME["tree"], side, code, random.Random(seed))[0] for side in (Side.LEFT, Side.RIGHT)]
         for seed in range(20)
     ]
     assert [mirrored_text(left, code) for left, _ in names] == [right for _, right in names]

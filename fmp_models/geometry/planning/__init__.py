@@ -1,1 +1,0 @@
-"""Planning of a correction: which changes become clauses, and which are implied by others."""
