@@ -1,7 +1,9 @@
 """Coach: what to show and say, frame by frame, until a person before a camera holds the target pose.
 
 The class does no input or output. The caller passes times in seconds and frames of tracked joints, and
-gets what to show and say now. No frame is stored.
+gets what to show and say now. No frame is stored. It shows the course of the exercise, which is the distance
+of each body part from the target over time, and a ghost: the target pose on the person's own bones at their
+place in the picture.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Presence of a person over frames, tolerant of missed frames, and body parts outside the picture."""
+"""Observation of a person over frames: presence, parts outside the picture, and covered limbs.
+
+Presence tolerates missed frames. A covered arm or leg is hidden by something, so that it cannot be compared with the
+goal. Run lengths tell for how many seconds a condition has held.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Description of two poses in short sentences, each with its clause and confidence: the whole geometry model."""
+"""Descriptions of two poses: short sentences with confidence, or training texts in a room.
+
+:func:`describe` is the whole geometry model. :func:`describe_in_scene` words one plan and its elaborations in every
+language from a seed. Its texts are as long and as rich as the paper's (Sections 5.1 and 5.2) and follow its writing
+rules (Appendix B.3).
+"""
 
 from __future__ import annotations
 

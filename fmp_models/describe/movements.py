@@ -1,7 +1,7 @@
 """Movements as a trainer says them, each for one or several clauses: arms, legs and trunk separately.
 
-A movement has the key of its words and the end states that it surely reaches; equal movements of left and
-right are one.
+A movement has the key of its words, the end states that it surely reaches and the other actions of the same limb. A
+limb has one or two movements; equal movements of left and right are one.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Trainer steps: the clauses of a plan in the order, number and kind of steps that a trainer says.
+"""Trainer steps: the clauses of a plan in the order, number and kind of steps that a trainer says, and their speech.
 
 One movement is one step: bending both knees and lowering the body is a squat, raising an arm and
 straightening its elbow a stretch. Steps go from the base of the body to its top; what must physically
 happen first comes first, and small movements come last. At most ``MAX_STEPS`` are steps; the rest is fine
-tuning. The module is independent of language.
+tuning. Steps are independent of language; :func:`speak` words them in one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Yoga poses that texts may name beyond those of corrections; only parsed, like the further shapes."""
+"""Yoga poses that texts may name beyond those of corrections; only parsed, like ``parsed_shapes``."""
 
 from __future__ import annotations
 

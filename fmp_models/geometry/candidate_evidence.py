@@ -21,7 +21,7 @@ from fmp_models.geometry.shape import ARMS, LEGS, TRUNK, NamedShape, ShapeRegion
 from fmp_models.geometry.verdicts import axes_of, confidence, holds, relation_excess, shows_end
 from fmp_models.pose import INDEX, Array, Pose, PosePair, angle, body_axes
 
-Named = tuple[Side, Part]  # a part that a text mentions
+SidedPart = tuple[Side, Part]
 
 _MIN_CHANCE, _UNTOLD = 0.05, 0.5  # probabilities: a clause may be misread, or concern a hidden part
 _NEAR = 2.0  # further slacks off an end state after which it is a third as likely: people name end states loosely
@@ -73,11 +73,11 @@ class ExecutionResult(NamedTuple):
 def evidence(
     plan: Plan,
     candidates: Sequence[Candidate | None],
-    named: Iterable[Named] = (),
+    named: Iterable[SidedPart] = (),
     shapes: Iterable[NamedShape] = (),
     done: ExecutionResult | None = None,
 ) -> Array:
-    """Return the evidence of a description for k candidates: (k, 5), the sums of :class:`EvidenceWeights` after ``score``.
+    """Return the evidence of a description for k candidates: (k, 5), the :class:`EvidenceWeights` after ``score``.
 
     ``named`` are further parts that the text mentions: neither they nor the regions of ``shapes`` count as
     kept. Duplicates count once. A clause or shape that the joints of a pair cannot judge has an even chance.
@@ -199,7 +199,7 @@ def _reached(clause: Clause, relation: Relation, end: PosePair) -> float | None:
     return float(np.mean(missed == 0 if clause.part is Part.BODY else np.exp(-missed / _NEAR)))
 
 
-SidedPart = tuple[Side, Part]
+# Regions of the body that a text can mention.
 OF_TRUNK: SidedPart = (Side.NONE, Part.TRUNK)
 OF_HEIGHT: SidedPart = (Side.NONE, Part.HIPS)
 OF_TURN: SidedPart = (Side.NONE, Part.BODY)

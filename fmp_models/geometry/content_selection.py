@@ -1,6 +1,9 @@
-"""Elaborations of a description: objects of the room, implied movements and analogies, chosen by a seed.
+"""Content selection of training texts: clauses of a pair, and elaborations of them, chosen by a seed.
 
-The choice is made once and is independent of language: all languages word the same elaborations.
+People describe a pose change in more or fewer steps and in varying order; a seed does the same here. The clauses come
+from the plan, smaller changes and still parts, and every clause agrees with the joints. Elaborations are objects of the
+room, implied movements and analogies. The choice is made once and is independent of language: all languages word the
+same content.
 """
 
 from __future__ import annotations
@@ -157,9 +160,10 @@ def landmark_agrees(elaboration: Elaboration, pair: PosePair, landmarks: Sequenc
     return len(objects) == 1 and bearing_agrees(Bearing(elaboration.name), elaboration.clause, pair, objects[0])
 
 
+# Clauses of a training text.
 _NOISE = 0.3  # standard deviation of the log salience: varies the choice and order of similar changes
 _MINOR = 0.45  # share of the first threshold from which a change is visible to a person
-_STILL_SELECTION = 0.8  # share of the first threshold below which a part has kept its place
+_KEPT = 0.8  # share of the first threshold below which a part has kept its place
 
 
 @dataclass(frozen=True)
@@ -265,9 +269,6 @@ def _still_clauses(clauses: Sequence[Clause], measured: Changes) -> Iterator[Cla
         if keys & mentioned or (body_moves and part is not Part.ARM):
             continue
         still = [measured.get((m.side, m.part, m.direction)) for m in measures_of(side, part)]
-        if all(
-            change is not None and abs(change.size) < _STILL_SELECTION * change.measure.thresholds[0]
-            for change in still
-        ):
+        if all(change is not None and abs(change.size) < _KEPT * change.measure.thresholds[0] for change in still):
             mentioned |= keys
             yield clause

@@ -1,10 +1,15 @@
-"""Execution of a text, goal after goal: the poses that a body goes through.
+"""Execution of a text, goal after goal or towards a known target, and the progress that it makes.
 
-This tests a text without a person (the idea of CigTime, NeurIPS 2024): execute it and measure the
-remaining distance to the target. Each goal is solved by least squares over the turns of the joints that
-it may move, starting from the posture that people mean by it. The bearing joints rest on the floor with
-the weight over them, no joint exceeds its limits, and earlier results stay true unless the goal
-contradicts them. A clause is judged by the verdicts on the resulting pose, a shape by its ranges.
+This tests a text without a person, which is the idea of CigTime (NeurIPS 2024): execute it and measure the remaining
+distance to the target. Each goal is solved by least squares over the turns of the joints that it may move, starting
+from the posture that people mean by it. The bearing joints rest on the floor with the weight over them, no joint
+exceeds its limits, and earlier results stay true unless the goal contradicts them. A clause is judged by the verdicts
+on the resulting pose, a shape by its ranges.
+
+A correction of two photographs knows both bodies, and a person who follows it sees the target too. A step
+is therefore done when the bones of its parts point as in the target. Bones keep their lengths, the
+bearing joints stay in place, no step undoes an earlier one, and the last pose is the target on the bones
+of the current body.
 """
 
 from __future__ import annotations
@@ -229,6 +234,7 @@ def _outside(bounds: Range, side: BodySide, bodies: Array) -> Array:
     return replace(bounds, low=low, high=high).excess(bodies, side)
 
 
+# Execution towards a known target.
 ARRIVED = 0.03  # metres of the joint furthest from the target below which nothing is left to move
 _FIRST_SHARE = 2 / 3  # share of the way if a later step goes the rest
 _SPINE = ("spine", "neck", "left_shoulder", "right_shoulder", "left_hip", "right_hip")
@@ -337,6 +343,9 @@ def _chest(directions: Array) -> Array:
     return np.stack([np.cross(along, ahead), ahead, along])
 
 
+# Progress: both ends first get the bones of the current body, so differences of body size do not count. Joints are
+# compared with the hips aligned, in the axes of the room and not of each pelvis: "turn to your left" is part of a
+# correction and must count. A joint that is hardly visible in a photograph is a guess and has less weight.
 _MOVED = 0.01  # metres of mean distance below which there is nothing to move
 
 

@@ -1,4 +1,8 @@
-"""Goals: what a clause or a shape asks of a body, as initial postures, ranges and changes of measures."""
+"""Goals: what a clause or a shape asks of a body, and the joints that bear it meanwhile.
+
+A goal is an initial posture, ranges and changes of measures. Contacts are the joints that rest on the floor; they give
+residuals of resting and of the weight's place over them.
+"""
 
 from __future__ import annotations
 
@@ -265,6 +269,7 @@ def _amount(clause: Clause, measure: Measure) -> float:
     return low + _CAUTION * (min(high, _WIDEST * low) - low)
 
 
+# Contacts.
 _DOWN = 1  # the axis of the camera that points down
 # Metres over the floor: a joint may rest below the first; a resting joint is at the second.
 _REACH = {"ankle": 0.13, "foot": 0.08, "knee": 0.12, "hip": 0.2, "wrist": 0.15, "hand": 0.13, "elbow": 0.08}

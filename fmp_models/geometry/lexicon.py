@@ -1,8 +1,11 @@
-"""The lexicon of the body: its sides, parts, directions and end states, and the facts of each part and direction.
+"""Lexicon of the body, and clauses made of it: sides, parts, directions, end states, and parts that a person excludes.
 
 To add a part or a direction, add a member and its row in ``_PARTS`` or ``_DIRECTIONS``; mypy and the tests then name
 every place that has to decide what it means. Geometry, languages and views read the facts as properties, such as
 ``part.limb`` or ``direction.reverse``.
+
+A clause is a language-neutral instruction, and a plan is a tuple of clauses, most important first. Realisers produce
+text from clauses, parsers produce clauses from text, and the geometry judges them.
 """
 
 from __future__ import annotations
@@ -316,9 +319,6 @@ SWINGS: Mapping[Relation, Direction] = {Relation.SIDEWAYS: Direction.OUT, Relati
 STANCES = frozenset({Relation.CLOSE, Relation.SHOULDER_WIDTH, Relation.WIDE})  # of the feet
 
 
-__all__ = ["Clause", "Degree", "Direction", "Part", "Plan", "Relation", "Side"]
-
-
 @dataclass(frozen=True, order=True)
 class Clause:
     """One instruction: *left* *knee*, *bend*, *slight*; the relations reached are in a fixed order."""
@@ -346,7 +346,7 @@ class Clause:
 
 Plan = tuple[Clause, ...]
 
-
+# Body parts that a person excludes from a correction, and the joints that then count as not seen.
 _ENDS = {"arm": ("elbow", "wrist", "hand"), "leg": ("knee", "ankle", "foot")}
 # The parts that a page offers one by one, and their joints. Hips and shoulders stay: they give the orientation.
 SINGLE_EXCLUDABLE_PARTS: dict[str, frozenset[str]] = {

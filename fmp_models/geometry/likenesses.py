@@ -1,8 +1,11 @@
-"""Implied movements: results that a person reaches without being told the movement, each with a measured test.
+"""Likenesses: implied movements and analogies, each with a measured test that the target must pass.
 
-The test must hold in the target and must not hold before: only then does the result imply a movement.
-Lengths are metres, angles degrees; thresholds leave a margin around uncertain values.
+An implied movement is a result that a person reaches without being told the movement: its test must not hold before.
+An analogy says what a pose looks like and follows a clause about one of its parts. Both use features of a pose that
+are measured once. Lengths are metres, angles degrees; thresholds leave a margin around uncertain values.
 """
+
+# ruff: noqa: PLR2004 - each threshold is used once, next to its meaning
 
 from __future__ import annotations
 
@@ -112,9 +115,6 @@ class PoseFeatures:
         hips = (self._along(LEFT, "hip", other_ankle), self._along(FORWARD, "hip", other_ankle))
         length = along[0] ** 2 + along[1] ** 2
         return (along[0] * hips[0] + along[1] * hips[1]) / length if length else 0.5
-
-
-# ruff: noqa: PLR2004 - each threshold is used once, next to its meaning
 
 
 Question = Callable[[PoseFeatures, BodySide], bool]
@@ -301,11 +301,8 @@ IMPLIED: tuple[Likeness, ...] = (
 )
 
 
-# ruff: noqa: PLR2004 - each threshold is used once, next to its meaning
-
-
-_ARMS_ANALOGIES = LIMBS[Part.ARM]
-_LEGS_ANALOGIES = LIMBS[Part.LEG]
+# Analogies.
+_LEG_PARTS = LIMBS[Part.LEG]
 _LOWERED = frozenset({Part.KNEE, Part.BODY, Part.TRUNK})
 _DOWN = frozenset({Direction.DOWN, Direction.BEND, Direction.FORWARD})
 _UPWARD = frozenset({Direction.UP, Direction.BEND, Direction.FORWARD, Direction.STRAIGHTEN})
@@ -457,41 +454,41 @@ def _of_both(question: Question) -> Question:
 
 # Specific analogies precede general ones: the first that fits is the one a person would think of.
 ANALOGIES: tuple[Likeness, ...] = (
-    Likeness("tightrope", _ARMS_ANALOGIES, _tightrope, sided=False),
-    Likeness("airplane", _ARMS_ANALOGIES, _of_both(_sideways), sided=False),
-    Likeness("goal", _ARMS_ANALOGIES, _of_both(_overhead), sided=False),
-    Likeness("ballet", _ARMS_ANALOGIES, _ballet, sided=False),
-    Likeness("hands up", _ARMS_ANALOGIES, _of_both(_hands_up), sided=False),
-    Likeness("sleepwalker", _ARMS_ANALOGIES, _of_both(_forward), sided=False),
-    Likeness("namaste", _ARMS_ANALOGIES, _namaste, sided=False),
-    Likeness("hands on hips", _ARMS_ANALOGIES, _of_both(_on_hip), sided=False),
-    Likeness("boxer", _ARMS_ANALOGIES, _of_both(_guarded), sided=False),
-    Likeness("box", _ARMS_ANALOGIES, _box, sided=False),
-    Likeness("hugging", _ARMS_ANALOGIES, _of_both(_round), sided=False),
-    Likeness("rowing", _ARMS_ANALOGIES, _rowing, sided=False),
+    Likeness("tightrope", _ARMS, _tightrope, sided=False),
+    Likeness("airplane", _ARMS, _of_both(_sideways), sided=False),
+    Likeness("goal", _ARMS, _of_both(_overhead), sided=False),
+    Likeness("ballet", _ARMS, _ballet, sided=False),
+    Likeness("hands up", _ARMS, _of_both(_hands_up), sided=False),
+    Likeness("sleepwalker", _ARMS, _of_both(_forward), sided=False),
+    Likeness("namaste", _ARMS, _namaste, sided=False),
+    Likeness("hands on hips", _ARMS, _of_both(_on_hip), sided=False),
+    Likeness("boxer", _ARMS, _of_both(_guarded), sided=False),
+    Likeness("box", _ARMS, _box, sided=False),
+    Likeness("hugging", _ARMS, _of_both(_round), sided=False),
+    Likeness("rowing", _ARMS, _rowing, sided=False),
     Likeness(
         "attention",
-        _ARMS_ANALOGIES | _LEGS_ANALOGIES | {Part.TRUNK},
+        _ARMS | _LEG_PARTS | {Part.TRUNK},
         _attention,
         sided=False,
         ways={Direction.DOWN, Direction.STRAIGHTEN, Direction.TOGETHER, Direction.IN, Direction.BACKWARD},
     ),
-    Likeness("bow", _ARMS_ANALOGIES, _bow),
-    Likeness("punch", _ARMS_ANALOGIES, _punch),
-    Likeness("stop", _ARMS_ANALOGIES, _forward),
-    Likeness("phone", _ARMS_ANALOGIES, _at_ear),
-    Likeness("shading eyes", _ARMS_ANALOGIES, _shading),
-    Likeness("ceiling", _ARMS_ANALOGIES, _overhead),
-    Likeness("throwing", _ARMS_ANALOGIES, _throwing),
-    Likeness("waving", _ARMS_ANALOGIES, _waving),
-    Likeness("tray", _ARMS_ANALOGIES, _tray),
-    Likeness("cane", _ARMS_ANALOGIES, _cane),
-    Likeness("picking up", _ARMS_ANALOGIES | {Part.TRUNK}, _pick_up, ways=_DOWN),
+    Likeness("bow", _ARMS, _bow),
+    Likeness("punch", _ARMS, _punch),
+    Likeness("stop", _ARMS, _forward),
+    Likeness("phone", _ARMS, _at_ear),
+    Likeness("shading eyes", _ARMS, _shading),
+    Likeness("ceiling", _ARMS, _overhead),
+    Likeness("throwing", _ARMS, _throwing),
+    Likeness("waving", _ARMS, _waving),
+    Likeness("tray", _ARMS, _tray),
+    Likeness("cane", _ARMS, _cane),
+    Likeness("picking up", _ARMS | {Part.TRUNK}, _pick_up, ways=_DOWN),
     Likeness("skier", _LOWERED, _skier, sided=False, ways=_DOWN),
     Likeness("sitting down", _LOWERED, _sitting, sided=False, ways=_DOWN),
     Likeness("bowing", {Part.TRUNK}, _bowing, sided=False, ways=_DOWN),
-    Likeness("kick", _LEGS_ANALOGIES, _kick, ways=_UPWARD),
-    Likeness("flamingo", _LEGS_ANALOGIES, _flamingo, ways=_UPWARD),
-    Likeness("stair", _LEGS_ANALOGIES, _stair, ways=_UPWARD),
-    Likeness("lunge", _LEGS_ANALOGIES, _lunge, ways={Direction.FORWARD, Direction.APART, Direction.BEND}),
+    Likeness("kick", _LEG_PARTS, _kick, ways=_UPWARD),
+    Likeness("flamingo", _LEG_PARTS, _flamingo, ways=_UPWARD),
+    Likeness("stair", _LEG_PARTS, _stair, ways=_UPWARD),
+    Likeness("lunge", _LEG_PARTS, _lunge, ways={Direction.FORWARD, Direction.APART, Direction.BEND}),
 )

@@ -1,4 +1,11 @@
-"""Changes between two poses: all measured axes with their size and, for photographs, their probability."""
+"""Changes between two poses: all measured axes with their size, their probability, and as numbers for a network.
+
+An estimator gives many bodies that fit a photograph (``Pose.pose_samples``). Each body of the current photograph is
+paired with each of the target. The confidence in a clause is the share of these pairs in which the measure changes as
+the clause says.
+
+Change features are in the person's own pelvis frame without yaw, so the place of the camera does not matter.
+"""
 
 from __future__ import annotations
 

@@ -4,7 +4,8 @@ Each :class:`Measure` computes a change between two poses. A positive change mea
 negative one the reverse, so the reverse pair always gives the reverse clauses. ``thresholds`` are the three
 thresholds (slight, plain, far) that sort a change into degrees. They follow the change codes of PoseFix
 (ICCV 2023), widened where a single photograph leaves depth uncertain. All functions take camera-frame
-joints (..., 20, 3) and broadcast.
+joints (..., 20, 3) and broadcast; measures of faces take them with a point in front of the face (..., 21, 3), as in
+``Pose.faces``.
 """
 
 from __future__ import annotations
@@ -403,6 +404,9 @@ MEASURES: tuple[Measure, ...] = (
 )
 
 
+# Gaze: joints alone do not show it, so only photographs in which an estimator saw faces have these measures. Turns are
+# too imprecise for small ones: for people seen at an angle, a head that looks straight ahead is measured as turned by
+# 20 degrees.
 def gaze_height(faces: Array) -> Array:
     """Return the degrees (...,) that the face looks above the horizon."""
     return np.degrees(np.arcsin(np.clip(-_gaze(faces)[..., 1], -1.0, 1.0)))

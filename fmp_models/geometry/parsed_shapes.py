@@ -1,4 +1,7 @@
-"""Exercises, seats and places of hands that texts may name; only parsed, like the further shapes."""
+"""Shapes that texts may name and that are only parsed, so generated texts do not depend on them.
+
+``EVERYDAY`` are exercises, seats and places of hands; ``FURTHER`` are other end states of the body.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ from fmp_models.geometry.shape import (
 from fmp_models.pose import Array, BodySide
 
 _OTHER_UPPER_ARM = limb("{other}_shoulder", "{other}_elbow")
-_STANDING = above(over_floor("hip"), 1.2, 0.2)
+_HIPS_OVER_LEGS = above(over_floor("hip"), 1.2, 0.2)  # of a standing body, also on one leg
 _HAND_DOWN = below(over_floor("{side}_hand"), 0.35, 0.15)
 _UPRIGHT = below(tilt, 45, 12)
 
@@ -71,7 +74,7 @@ EVERYDAY: tuple[Shape, ...] = (
     Shape(
         "tiptoe",
         LEGS,
-        (above(along(UP, "{side}_ankle", "{side}_foot"), 0.21, 0.04), _STANDING, KNEE_STRAIGHT),
+        (above(along(UP, "{side}_ankle", "{side}_foot"), 0.21, 0.04), _HIPS_OVER_LEGS, KNEE_STRAIGHT),
         (*LEG_JOINTS, "{side}_foot", "{other}_foot"),
     ),
     Shape(
@@ -116,7 +119,7 @@ EVERYDAY: tuple[Shape, ...] = (
             below(THIGH, 40, 12),
             OTHER_KNEE_STRAIGHT,
             below(gap("{side}_hand", "{side}_ankle"), 0.6, 0.2),
-            _STANDING,
+            _HIPS_OVER_LEGS,
             _UPRIGHT,
         ),
         ALL_JOINTS,
@@ -273,7 +276,7 @@ EVERYDAY: tuple[Shape, ...] = (
             above(along(FORWARD, "{side}_ankle", "hip"), 0.5, 0.2),
             KNEE_STRAIGHT,
             OTHER_KNEE_STRAIGHT,
-            _STANDING,
+            _HIPS_OVER_LEGS,
         ),
         LEG_JOINTS,
         sided=True,
@@ -286,7 +289,7 @@ EVERYDAY: tuple[Shape, ...] = (
             below(along(FORWARD, "{side}_ankle", "hip"), -0.35, 0.15),
             KNEE_STRAIGHT,
             OTHER_KNEE_STRAIGHT,
-            _STANDING,
+            _HIPS_OVER_LEGS,
         ),
         LEG_JOINTS,
         sided=True,
@@ -299,7 +302,7 @@ EVERYDAY: tuple[Shape, ...] = (
             above(along(LEFT, "{side}_ankle", "{side}_hip"), 0.5, 0.2),
             KNEE_STRAIGHT,
             OTHER_KNEE_STRAIGHT,
-            _STANDING,
+            _HIPS_OVER_LEGS,
         ),
         LEG_JOINTS,
         sided=True,
@@ -307,8 +310,7 @@ EVERYDAY: tuple[Shape, ...] = (
 )
 
 
-_HIPS_OVER_LEGS = above(over_floor("hip"), 1.2, 0.2)  # of a standing body, also on one leg
-_STANDING_FURTHER = (KNEE_STRAIGHT, _HIPS_OVER_LEGS, below(tilt, 20, 8), below(stance, 0.7, 0.2))
+_STANDING = (KNEE_STRAIGHT, _HIPS_OVER_LEGS, below(tilt, 20, 8), below(stance, 0.7, 0.2))
 
 _HAND_JOINTS = (*ARM_JOINTS, "{side}_hand", "head")
 
@@ -393,11 +395,9 @@ FURTHER: tuple[Shape, ...] = (
     Shape("thighs_level", LEGS, (Range(THIGH, 76, 114, 12),), LEG_JOINTS),
     Shape("back_level", TRUNK, (LEVEL_TRUNK,), BODY_JOINTS),
     Shape("side_bend", TRUNK, (above(side_lean, 20, 8), below(tilt, 80, 10)), BODY_JOINTS, sided=True),
-    Shape("standing", BODY, _STANDING_FURTHER, BODY_JOINTS),
-    Shape("mountain", WHOLE, (*_STANDING_FURTHER, below(UPPER_ARM, 30, 10)), ALL_JOINTS),
-    Shape(
-        "standing_reach", WHOLE, (*_STANDING_FURTHER, above(UPPER_ARM, 145, 16)), ALL_JOINTS
-    ),  # Tadasana as taught in India
+    Shape("standing", BODY, _STANDING, BODY_JOINTS),
+    Shape("mountain", WHOLE, (*_STANDING, below(UPPER_ARM, 30, 10)), ALL_JOINTS),
+    Shape("standing_reach", WHOLE, (*_STANDING, above(UPPER_ARM, 145, 16)), ALL_JOINTS),  # Tadasana as taught in India
     Shape(
         "sphinx",
         BODY,

@@ -5,6 +5,10 @@ pair is therefore the reverse plan, and the plan of the mirrored pair the mirror
 
 For photographs the plan has only certain movements, and then the limbs that could not be judged; see
 :mod:`fmp_models.geometry.significant_changes`.
+
+If two photographed people very probably hold the same shape, their differences are within one pose. What a teacher
+checks in that shape, its alignment points, then has a finer first threshold and comes first. Since it is uncertain
+whether a learner holds the shape, one of the two must hold it surely and the other nearly.
 """
 
 from __future__ import annotations
@@ -223,8 +227,9 @@ def _ordered(clauses: list[_Entry]) -> list[_Entry]:
 
 PartAxis = tuple[Part, Direction]  # a part and its positive direction
 
+# Alignment points of a shape that both people hold.
 _NEAR_SLACKS = 1.5  # by which the less certain of two bodies may miss the ranges of a shape
-_DEGREES_ALIGNMENT, _LEGS = 8.0, 1 / 12  # smallest relevant difference, in degrees and in leg lengths
+_ALIGNED_DEGREES, _ALIGNED_LEGS = 8.0, 1 / 12  # smallest relevant difference, in degrees and in leg lengths
 # Shares of the plausible bodies that must confirm a difference. Differences of hips and knees are seldom wrong in
 # one shape; the height of the hips and the lean of the trunk are measured by many joints in any pair.
 _SHARES: dict[Group, float] = {"legs": 0.65, "body": 0.65, "trunk": 0.7, "arms": 0.75}
@@ -294,8 +299,8 @@ def _counting(measured: Changes, axes: Sequence[PartAxis], pair: PosePair) -> Ch
 
 def _counts(change: Change, pair: PosePair) -> bool:
     if change.measure.thresholds[0] >= _FIRST_DEGREES:
-        return abs(change.size) >= _DEGREES_ALIGNMENT
-    return abs(change.size) >= _LEGS * _leg_length(pair)
+        return abs(change.size) >= _ALIGNED_DEGREES
+    return abs(change.size) >= _ALIGNED_LEGS * _leg_length(pair)
 
 
 def _leg_length(pair: PosePair) -> float:

@@ -1,7 +1,12 @@
-"""Measured values of one pose: angles in degrees, heights, places and distances in metres.
+"""Measured values of a pose: angles in degrees, heights, places and distances in metres, and attitudes of the body.
 
 Arms, trunk and head are measured in the pelvis frame, legs relative to the other foot. All functions take
 camera-frame joints (..., 20, 3) and broadcast.
+
+Joints are centred on the hips and a camera may be tilted, so photographs need estimates of the floor from the lowest
+joints. Under the hips it is the line below all other joints: from shoulder to heel in a bridge, from hand to toe in
+a plank. Joints do not show a chair, but balance does: a squatting person keeps their weight over the feet, a seated
+person has it behind them.
 """
 
 from __future__ import annotations
@@ -310,11 +315,10 @@ def step(current: Array, target: Array, axis: int) -> Array:
     return np.asarray(((point(target, "hip") - point(current, "hip")) * unit(axes)).sum(axis=-1))
 
 
+# Heights over the floor for bodies measured in photographs: hips and feet over what the body rests on.
+_ON_FLOOR = 0.22  # metres of the hips over the floor below which a body sits on it
 _ANKLE = 0.07  # metres of an ankle over the floor when its heel is down
-_LOW_HEIGHTS = 0.22  # metres of the hips over the lowest joint below which a body sits on the floor
 _FLESH = 0.1  # metres of the hips over the floor when they rest on it
-_TILTED_HEIGHTS = 55.0  # degrees of the trunk from upright beyond which a body lies
-_LEVEL_HEIGHTS = 90.0  # degrees of the trunk from upright beyond which the hips are its higher end
 _ROLLED = 45.0  # degrees of roll about the body's length that are more than an error
 _FACING_UP = 0.5  # cosine of the chest's direction with up from which a body lies on its back
 _BESIDE = 0.15  # metres along the body: joints this near the hips do not support them
@@ -368,7 +372,7 @@ def turned(current: Array, target: Array) -> Array:
 def hips_height(joints: Array) -> Array:
     """Return the height (...,) of the hips over the floor, or over the lower foot of a standing body."""
     standing = -np.minimum(*(_lowest_of_foot(in_pelvis_frame(joints), side) for side in BODY_SIDES))
-    seated = np.where(trunk_tilt(joints) > _LEVEL_HEIGHTS, standing, np.maximum(standing, _FLESH))
+    seated = np.where(trunk_tilt(joints) > _LEVEL, standing, np.maximum(standing, _FLESH))
     lies = is_lying(joints)
     return np.where(lies, np.maximum(_over_floor(joints), _FLESH), seated) if lies.any() else seated
 
@@ -380,7 +384,7 @@ def foot_height(joints: Array, side: BodySide) -> Array:
     """
     body = in_pelvis_frame(joints)
     foot, other_foot = (_lowest_of_foot(body, s) for s in (side, other(side)))
-    low = is_lying(joints) | (-floor(body) < _LOW_HEIGHTS)
+    low = is_lying(joints) | (-floor(body) < _ON_FLOOR)
     return np.where(low, np.maximum(foot - floor(body) + _ANKLE, 0.0), np.maximum(foot - other_foot, 0.0))
 
 
@@ -391,7 +395,7 @@ def chest_up(joints: Array) -> Array:
 
 @of_bodies
 def _on_back(joints: Array) -> NDArray[np.bool_]:
-    return np.asarray((trunk_tilt(joints) > _TILTED_HEIGHTS) & (chest_up(joints) > _FACING_UP))
+    return np.asarray((trunk_tilt(joints) > _TILTED) & (chest_up(joints) > _FACING_UP))
 
 
 def _over_shoulders(joints: Array) -> Array:
@@ -443,9 +447,9 @@ def _spine(joints: Array) -> Array:
     return unit(point(joints, "neck") - point(joints, "hip"))
 
 
+# Attitudes: standing, kneeling, sitting on a seat or on the floor; also a foot against a leg.
 _UPRIGHT = 55.0  # degrees of the trunk from upright beyond which a body does not sit or kneel
-_ON_FLOOR = 0.22  # metres of the hips over the floor below which a body sits on it
-_LEVEL_ATTITUDES = 55.0  # degrees of the thighs from hanging on a seat
+_LEVEL_THIGHS = 55.0  # degrees of the thighs from hanging on a seat
 _BEHIND = 0.25  # metres of the weight behind the feet beyond which only a seat can carry it
 _ON_HANDS = 0.25  # metres of the shoulders over the wrists beyond which a body rests on its hands
 _KNEES_DOWN = 0.16  # metres of a knee over the floor below which it rests on it
@@ -458,7 +462,7 @@ def is_sitting(joints: Array) -> NDArray[np.bool_]:
     body = in_pelvis_frame(joints)
     weight = centre_of_weight(body)[..., FORWARD]
     feet = sum(point(body, f"{side}_{part}")[..., FORWARD] for side in BODY_SIDES for part in ("ankle", "foot")) / 4
-    level = np.minimum(*(elevation(joints, f"{side}_hip", f"{side}_knee") for side in BODY_SIDES)) > _LEVEL_ATTITUDES
+    level = np.minimum(*(elevation(joints, f"{side}_hip", f"{side}_knee") for side in BODY_SIDES)) > _LEVEL_THIGHS
     seated = level & (feet - weight > _BEHIND) & (foot_lift(joints, "left") * foot_lift(joints, "right") == 0)
     on_floor = -floor(body) < _ON_FLOOR
     return np.asarray((trunk_tilt(joints) < _UPRIGHT) & ~is_lying(joints) & (seated | on_floor))

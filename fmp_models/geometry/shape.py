@@ -1,4 +1,9 @@
-"""Shape: a named end state, the ranges that define it, and how surely a pose holds it."""
+"""Shape: a named end state, the ranges of values that define it, and how surely a pose holds it.
+
+Values are lengths in trunk lengths (hip to neck), independent of body size, and angles in degrees. Names of joints
+hold ``{side}`` and ``{other}`` for the given side and the opposite one. All functions of values take camera-frame
+joints (..., 20, 3) and broadcast.
+"""
 
 from __future__ import annotations
 

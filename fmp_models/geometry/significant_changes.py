@@ -1,8 +1,9 @@
-"""Changes of photographed poses: which are certain enough for a clause, and which limbs cannot be judged.
+"""Changes worth a clause: without those that follow from a larger change, and in photographs only certain ones.
 
-All rules use sizes and shares only, never signs or sides; see
-:mod:`fmp_models.geometry.planner`. None of them applies to poses with exact joints: texts of a
-simulator stay the same, and datasets keep their fingerprint.
+A redundant change follows from a larger change of the same limb. In photographs, changes must be certain enough for a
+clause, and some limbs cannot be judged. The rules for photographs use sizes and shares only, never signs or sides; see
+:mod:`fmp_models.geometry.planner`. None of them applies to poses with exact joints: texts of a simulator stay the
+same, and datasets keep their fingerprint.
 """
 
 from __future__ import annotations
@@ -288,6 +289,7 @@ def surely_still(change: Change, pair: PosePair) -> bool:
     return share_within(change.measure, pair, STAYED * change.measure.thresholds[0]) >= CERTAIN
 
 
+# Redundant changes: those that follow from a larger change of the same limb.
 _ALONGSIDE = 45.0  # degrees: a forearm whose turn differs less from its upper arm's is carried by it
 _HANGS = 45.0  # degrees from hanging below which bending the elbow lifts the forearm by itself
 _ARM_BENT = 140.0  # degrees at the elbow

@@ -1,7 +1,15 @@
-"""Body as a tree of rigid bones: positions of joints after rotations of the bones beyond each pivot.
+"""Skeleton: the body as a tree of rigid bones, how far its joints go, and named postures on a person's own bones.
 
 Turns are rotation vectors in the axes of the camera; the last three numbers are a translation in metres.
 Bone lengths are preserved exactly.
+
+Joint limits are angles in degrees computed from the joints of a body. Ranges are those of healthy adults: American
+Academy of Orthopaedic Surgeons, Joint Motion: Method of Measuring and Recording (1965), with the means of Boone and
+Azen (J. Bone Joint Surg. 1979; arms and legs) and Youdas et al. (Phys. Ther. 1992; neck), widened for flexible people.
+The thigh reaches 150 from hanging: 120 in the hip, the rest in the lower back, which the joints do not show separately.
+Elbows and knees are hinges: the turn of the upper arm or thigh determines the direction in which they bend, so its
+range prevents backward bending. A photograph may show a body beyond a range: the joint then goes no further, and may
+stay.
 """
 
 from __future__ import annotations
@@ -89,6 +97,7 @@ def moved(joints: Array, numbers: Array) -> Array:
     return bodies
 
 
+# Joint limits.
 _PLAIN_BEND = np.sin(np.radians(25.0))  # sine of the bend of an elbow or knee from which its direction is certain
 _NEAR_TOP = 0.3  # near an arm that points straight up, where its turn is undefined
 _DOWN = np.array([0.0, -1.0, 0.0])
@@ -202,7 +211,7 @@ def _arcsine(value: Array) -> Array:
     return np.asarray(np.degrees(np.arcsin(np.clip(value, -1.0, 1.0))))
 
 
-Posture = Mapping[str, Any]
+Posture = Mapping[str, Any]  # joint angles of a named end state: a row of postures.toml
 
 _HANGING = 40.0  # degrees from hanging below which an arm stays hanging while the trunk leans
 _FACING_UP = 0.4  # cosine of the chest's front with up from which arms move with the chest

@@ -1,4 +1,9 @@
-"""Verdict on a clause: whether the joints agree, and how surely, for the text of any model."""
+"""Verdicts on clauses by the joints, for the text of any model: whether they hold, contradict each other, and say all.
+
+One standard holds for every model: a movement in its text must be as certain as one in the geometry's own
+text (:func:`fmp_models.geometry.significant_changes.is_sure`), a still part as surely still, and an end
+state as surely reached. Like the plan, all rules are independent of signs and of the names of sides.
+"""
 
 from __future__ import annotations
 
@@ -92,15 +97,13 @@ def confidence(clause: Clause, pair: PosePair) -> float:
         )
     if clause.direction in SOMEWHERE:
         return min(_chance_of_change(_measures_somewhere(clause, side), pair) for side in clause.side.each)
-    signed_axes = axes_of(clause)
+    axes = axes_of(clause)
     if pair.uncertain:
         return min(
-            (share_beyond(m, pair, sign * _ENOUGH * m.thresholds[0]) for m, sign in signed_axes if applies(m, pair)),
+            (share_beyond(m, pair, sign * _ENOUGH * m.thresholds[0]) for m, sign in axes if applies(m, pair)),
             default=0.5,
         )
-    margins = [
-        (m, sign * measured_size(m, pair) - _ENOUGH * m.thresholds[0]) for m, sign in signed_axes if not m.of_faces
-    ]
+    margins = [(m, sign * measured_size(m, pair) - _ENOUGH * m.thresholds[0]) for m, sign in axes if not m.of_faces]
     return min((_chance(m, margin, pair) for m, margin in margins), default=0.5)
 
 
@@ -286,7 +289,20 @@ def consistent_clauses(clauses: Sequence[Clause], worth: Worth) -> tuple[int, ..
 
 
 def contradict(first: Clause, second: Clause) -> bool:
-    """Return whether the two clauses contradict each other."""
+    """Return whether the two clauses contradict each other when followed.
+
+    They do if both concern one part and side ("both" means left and right) and
+
+    * move it in opposite directions along one axis, where a left hand that goes left goes outward;
+    * one keeps a limb, or a part of it, still, and the other moves it, or moves the whole body that it carries;
+    * they name places or shapes that a part cannot have at once ("straight" and "at a right angle"), or one names
+      what the other moves away from ("raise your arm", "so that it hangs").
+
+    Parts of one limb are separate: an arm may be raised while its hand is lowered (elbow out, hand down), so
+    "raise your left arm" and "lower your left hand" are consistent. A part without a stated side may be on
+    either side: it is compared with clauses for both sides and with clauses without a side, but not with
+    clauses for one side.
+    """
     if first == second:
         return False
     stays = _stays_and_moves(first, second) or _stays_and_moves(second, first)
@@ -368,7 +384,10 @@ SignedAxis = tuple[Side, Part, Direction, bool]  # side, part and direction of a
 
 
 class Findings:
-    """Measurements of one pair's joints; ``plan`` is the geometry's own plan of the pair."""
+    """Findings about texts by one pair's joints: which clauses they confirm, and which changes a text omits.
+
+    ``plan`` is the geometry's own plan of the pair.
+    """
 
     def __init__(self, pair: PosePair) -> None:
         """Measure all axes once."""

@@ -1,4 +1,4 @@
-"""What a person is told from frame to frame, until they hold the pose."""
+"""What a person is told from frame to frame, until they hold the pose, and the plot of their course."""
 
 from __future__ import annotations
 
@@ -448,8 +448,8 @@ def test_a_person_who_fidgets_before_the_pose_is_not_told_what_is_covered() -> N
     assert not any(advice.covered for advice in advices)
 
 
-STANDING_TEST_COURSE = Body().pose().joints
-EVERYTHING = np.ones(len(STANDING_TEST_COURSE), dtype=bool)
+STANDING_JOINTS = Body().pose().joints
+EVERYTHING = np.ones(len(STANDING_JOINTS), dtype=bool)
 
 
 def apart(centimetres: float) -> dict[str, float]:
@@ -460,16 +460,16 @@ def apart(centimetres: float) -> dict[str, float]:
     ("body", "row"), [(Body(left_arm=Arm(lift=60)), "arms"), (Body(right_leg=Leg(lift=60, bend=60)), "legs")]
 )
 def test_a_limb_that_is_moved_is_apart_in_its_own_row(body: Body, row: str) -> None:
-    by_row = distances(body.pose().joints, STANDING_TEST_COURSE, EVERYTHING)
+    by_row = distances(body.pose().joints, STANDING_JOINTS, EVERYTHING)
     assert set(by_row) == set(COURSE_ROWS)
     assert max(by_row, key=by_row.__getitem__) == row
     assert by_row[row] > 5
 
 
 def test_distances_are_centimetres_of_the_joints_of_a_row_on_mean() -> None:
-    moved = STANDING_TEST_COURSE.copy()
+    moved = STANDING_JOINTS.copy()
     moved[INDEX["left_wrist"], 0] += 0.4
-    assert distances(moved, STANDING_TEST_COURSE, EVERYTHING) == {
+    assert distances(moved, STANDING_JOINTS, EVERYTHING) == {
         "arms": 6.7,
         "legs": 0.0,
         "trunk": 0.0,
@@ -480,8 +480,8 @@ def test_distances_are_centimetres_of_the_joints_of_a_row_on_mean() -> None:
 def test_joints_that_are_not_wanted_make_no_distance() -> None:
     wanted = np.array([not name.startswith("left_") for name in JOINTS])
     moved = Body(left_arm=Arm(lift=90), left_leg=Leg(lift=60)).pose().joints
-    assert set(distances(moved, STANDING_TEST_COURSE, wanted).values()) == {0.0}
-    assert distances(moved, STANDING_TEST_COURSE, np.zeros(20, dtype=bool)) == dict.fromkeys(COURSE_ROWS, 0.0)
+    assert set(distances(moved, STANDING_JOINTS, wanted).values()) == {0.0}
+    assert distances(moved, STANDING_JOINTS, np.zeros(20, dtype=bool)) == dict.fromkeys(COURSE_ROWS, 0.0)
 
 
 def test_points_of_the_plot_are_a_quarter_of_a_second_apart_and_end_after_ten_minutes() -> None:

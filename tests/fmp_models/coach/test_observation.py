@@ -1,3 +1,5 @@
+"""Run lengths of conditions over frames."""
+
 from __future__ import annotations
 
 from hypothesis import given

@@ -1,3 +1,5 @@
+"""Evidence for candidates: what supports one, what decides, and what unknown poses get."""
+
 from __future__ import annotations
 
 import re

@@ -1,4 +1,4 @@
-"""A text is done on a body: bones, floor and limits hold, a limb moves alone, and every shape is reached."""
+"""Texts are executed on a body: limits and the floor hold, every shape is reached, and steps end at a known target."""
 
 from __future__ import annotations
 

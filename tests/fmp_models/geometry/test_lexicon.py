@@ -1,4 +1,4 @@
-"""The lexicon of the body: every part and direction has its facts, and few tables repeat them elsewhere."""
+"""Every part and direction has its facts, few tables repeat them elsewhere, and parts can be excluded."""
 
 from __future__ import annotations
 

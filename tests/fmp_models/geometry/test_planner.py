@@ -1,3 +1,5 @@
+"""Plans are reversed and mirrored with their pair, and one shape that both people hold is compared finely."""
+
 from __future__ import annotations
 
 from dataclasses import replace

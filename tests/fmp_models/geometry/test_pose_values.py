@@ -1,4 +1,4 @@
-"""Bodies that lie, sit, kneel and crouch: how they are told apart, and what is said of them."""
+"""Attitudes, heights over the floor and ways of resting: bodies are told apart, and a rest is named only if sure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of poses whose joints were measured in photographs, and are therefore doubtful."""
+"""Only certain changes of photographed poses are said."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,3 +1,5 @@
+"""Bones keep their lengths in every turn, and joints have the limits of people."""
+
 import numpy as np
 import pytest
 from hypothesis import given

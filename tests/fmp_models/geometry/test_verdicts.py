@@ -1,3 +1,5 @@
+"""Clauses are judged by the joints, and contradictions between them are found."""
+
 from __future__ import annotations
 
 import numpy as np
