@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotate.cli import campaign, export, publish, report
+from annotate.cli import add_campaign, add_export, add_publish, add_report
 from fmp_models.common.command_line import OneSentenceParser, end, run
 
-COMMANDS = (campaign, export, publish, report)
+COMMANDS = (add_campaign, add_export, add_publish, add_report)
 
 
 def main(arguments: Sequence[str] | None = None, prog: str = "python -m annotate") -> int:
@@ -23,8 +23,8 @@ def _parser(prog: str = "python -m annotate") -> OneSentenceParser:
         prog=prog, description="Campaigns for annotators, and their answers: export, publish and report."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneSentenceParser)
-    for command in COMMANDS:
-        command.add_to(commands)
+    for add_command in COMMANDS:
+        add_command(commands)
     return parser
 
 

@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from annotate.disks import close_file_to_others, disk_refusal, make_private_folder
 from annotate.errors import RefusedError
-from annotate.files.disks import close_file_to_others, disk_refusal, make_private_folder
 
 KEY_FILE = "pseudonym.key"
 MAX_NAME_CHARS = 40  # characters of a displayed name

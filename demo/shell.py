@@ -225,13 +225,13 @@ def build(  # noqa: PLR0913  each is a thing of its own
     if closed:
         shut = dict.fromkeys((correct.TAB, retrieve.TAB, live.TAB), "page.closed")
     elif forgets:
-        shut[controller.TAB] = "page.forgets"
+        shut[controller.ANNOTATE_TAB] = "page.forgets"
     feedback = () if forgets else (work.feedback.seal, work.build_feedback)
     tabs: dict[str, CorrectTab | RetrieveTab | LiveTab | AnnotationController] = {
         correct.TAB: CorrectTab(corrector, ledger, *feedback),
         retrieve.TAB: RetrieveTab(finder, ledger),
         live.TAB: coach,
-        controller.TAB: work,
+        controller.ANNOTATE_TAB: work,
     }
     with AppBlocks(title=text("page.title").default, analytics_enabled=False, fill_width=True) as blocks:
         header = render("header.html", tabs=list(tabs), shut=shut, lacking=lacking)

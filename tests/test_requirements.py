@@ -23,7 +23,7 @@ OWN = frozenset({"annotate", "app", "demo", "fmp_models", "hub_cards", "tests"})
 EXTRAS = {
     "app.py": "app",
     "annotate/": "annotate",
-    "annotate/storage/engine.py": "postgres",
+    "annotate/storage/database.py": "postgres",
     "annotate/tabs/": "app",
     "demo/": "app",
     "demo/examples/render.py": "sim",

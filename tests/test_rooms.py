@@ -58,7 +58,7 @@ ORDER = [
     "annotate.__main__",
     "annotate.cli",
     "annotate.tabs",
-    "annotate.page_services",
+    "annotate.tabs.requests",
     "annotate.analysis",
     "annotate.tasks",
     "annotate.tasks.admission",
@@ -136,7 +136,7 @@ READS_ENVIRONMENT = (
     "fmp_models/cli_base.py",
     "fmp_models/commands/",
     "annotate/__main__.py",
-    "annotate/cli/",
+    "annotate/cli.py",
 )
 ENVIRONMENT_NAMES = frozenset({"environ", "environb", "getenv", "getenvb", "BaseSettings"})
 
@@ -222,9 +222,9 @@ def test_a_room_knows_only_rooms_that_stand_after_it() -> None:
     [
         ("fmp_models/geometry/measures.py", "from fmp_models.languages.reader.parse import read_text"),
         ("fmp_models/geometry/measures.py", "def late():\n    from fmp_models import inference"),
-        ("annotate/records/events.py", "import annotate.storage.store"),
+        ("annotate/records.py", "import annotate.storage.store"),
         ("annotate/errors.py", "from annotate import identity"),
-        ("annotate/kinds/vote.py", "from annotate.page_services import PageServices"),
+        ("annotate/kinds/vote.py", "from annotate.tabs.requests import PageServices"),
         ("demo/views/steps.py", "from demo.tabs.correct import correct_tab"),
         ("fmp_models/pose.py", "from fmp_models.errors import BadInputError\nimport fmp_models.geometry"),
         ("fmp_models/common/refusals.py", "from fmp_models.errors import BadInputError"),

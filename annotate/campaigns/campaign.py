@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import warnings
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -17,13 +18,16 @@ from typing import Annotated, Literal, Self
 from PIL import Image
 from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_validator
 
+from annotate.disks import at_home
 from annotate.errors import RefusedError
-from annotate.files.disks import at_home
+from annotate.kinds import verify
 from annotate.kinds.registry import TASK_KINDS
 from annotate.kinds.task_kind import (
     PICTURE,
+    CampaignText,
     Id,
     Item,
+    Kind,
     Language,
     PictureName,
     Question,
@@ -32,7 +36,9 @@ from annotate.kinds.task_kind import (
     Words,
     check_once,
 )
-from annotate.records.api import Kind
+from annotate.kinds.verify import Rating
+from annotate.kinds.write import Description
+from annotate.records import Event, Flag, live
 from fmp_models.common.plain_files import read_plain
 from fmp_models.common.refusals import one_line
 
@@ -44,7 +50,7 @@ MAX_SIDE_PX = 4096  # pixels
 
 _MAX_VOICES = 1_000_000  # for a gold item: no limit
 
-READY = Path(__file__).with_name("ready_campaigns")  # bundled campaigns
+READY_CAMPAIGNS = Path(__file__).with_name("ready_campaigns")  # bundled campaigns
 
 
 def _known_kind(kind: str) -> str:
@@ -213,14 +219,14 @@ def _check_kinds(item: Item) -> None:
             raise ValueError(f"the gold of item “{item.uid}” has no right answer")
 
 
-def ready_campaigns(folder: Path = READY) -> list[str]:
+def ready_campaigns(folder: Path = READY_CAMPAIGNS) -> list[str]:
     """Return the names of the bundled campaigns."""
     return sorted(path.parent.name for path in folder.glob(f"*/{FILE}"))
 
 
 def find_campaign(name: str) -> Path:
     """Return the folder of a campaign, given the name of a bundled one or a path."""
-    return READY / name if name in ready_campaigns() else at_home(Path(name))
+    return READY_CAMPAIGNS / name if name in ready_campaigns() else at_home(Path(name))
 
 
 def picture_name(data: bytes) -> str:
@@ -257,3 +263,96 @@ def _read_picture(folder: Path, name: str) -> bytes:
         return (folder / PICTURES / name).read_bytes()
     except OSError:
         raise RefusedError("campaign_picture", path=str(folder / PICTURES / name)) from None
+
+
+Status = Literal["accepted", "discarded", "set_aside", "waiting"]
+
+GOOD = 3  # lowest score of a good text
+SETS_ASIDE = frozenset({"through_object"})
+
+WRITTEN = "written"  # source of annotators' texts
+WRITTEN_KINDS = tuple(kind.key for kind in TASK_KINDS.values() if kind.written)
+
+
+@dataclass(frozen=True)
+class TextStatus:
+    """A text with its status and ratings; ``author`` is the annotator who wrote it, empty for a campaign's text."""
+
+    item: str
+    text: CampaignText
+    author: str
+    status: Status
+    scores: tuple[int, ...]
+
+
+def text_statuses(events: Iterable[Event], campaign: Campaign) -> list[TextStatus]:
+    """Return every text that can be rated: the campaign's, then the annotators' in order of time.
+
+    A text is ``accepted`` or ``discarded`` as soon as no further rating could change that.
+    """
+    living = [event for event in live(events) if event.campaign == campaign.name]
+    scores: dict[tuple[str, str, str], list[int]] = {}
+    for event in living:
+        if isinstance(event.payload, Rating):
+            scores.setdefault((event.item, event.language, event.payload.text), []).append(event.payload.score)
+    flagged = flagged_items(living)
+    return [
+        TextStatus(
+            entry.item,
+            entry.text,
+            entry.author,
+            status_of(ratings, campaign.voices_for(verify.VERIFY.key), is_aside=entry.item in flagged),
+            ratings,
+        )
+        for entry in (*_own_texts(campaign), *written_texts(living, campaign))
+        for ratings in (tuple(scores.get((entry.item, entry.text.language, entry.text.id), ())),)
+    ]
+
+
+def written_texts(living: Iterable[Event], campaign: Campaign) -> list[SubmittedText]:
+    """Return the descriptions among ``living`` events as texts to rate; the id of a text is its event's."""
+    items = {item.uid for item in campaign.items}
+    return [
+        written_text(event.id, event.item, event.language, event.payload.text, event.annotator)
+        for event in living
+        if isinstance(event.payload, Description) and event.campaign == campaign.name and event.item in items
+    ]
+
+
+def written_text(id_: str, item: str, language: str, words: str, author: str) -> SubmittedText:
+    """Return an annotator's text, to be rated."""
+    # Not validated again: it may be longer than a campaign's text, and was checked when it was written.
+    text = CampaignText.model_construct(id=id_, language=language, source=WRITTEN, text=words, kinds=WRITTEN_KINDS)
+    return SubmittedText(item, text, author)
+
+
+def flagged_items(living: Iterable[Event]) -> set[str]:
+    """Return the items with a flag that sets a pair aside."""
+    return {
+        event.item
+        for event in living
+        if (isinstance(event.payload, Flag) and event.payload.reason in SETS_ASIDE)
+        or (isinstance(event.payload, Description) and not SETS_ASIDE.isdisjoint(event.payload.flags))
+    }
+
+
+def _own_texts(campaign: Campaign) -> Iterator[SubmittedText]:
+    return (
+        SubmittedText(item.uid, text, "")
+        for item in campaign.items
+        if item.gold is None
+        for text in item.texts
+        if verify.VERIFY.key in text.kinds
+    )
+
+
+def status_of(scores: Sequence[int], wanted: int, *, is_aside: bool) -> Status:
+    """Return the status by two thirds of the ``wanted`` ratings; missing ratings count for neither side."""
+    if is_aside:
+        return "set_aside"
+    voices = max(len(scores), wanted)
+    bad = sum(score < GOOD for score in scores)
+    good = len(scores) - bad
+    if 3 * bad >= 2 * voices:
+        return "discarded"
+    return "accepted" if 3 * (voices - good) < 2 * voices else "waiting"

@@ -13,10 +13,8 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from annotate.errors import RefusedError
-from annotate.kinds.task_kind import NUMBER, Answer, Care, Item, QuestionView, TaskKind, Texts, read_place
-from annotate.records.api import MODES, Mode
-from annotate.records.fields import Seconds
-from annotate.records.kinds import Payload
+from annotate.kinds.task_kind import MODES, NUMBER, Answer, Care, Item, Mode, QuestionView, TaskKind, Texts, read_place
+from annotate.records import Payload, Seconds
 
 Position = Annotated[int, Field(ge=0, le=999)]
 
@@ -63,7 +61,7 @@ def _show(choice: FindTarget, view: QuestionView, _: object) -> Answer | None:
     return {"place": view.candidates.index(choice.chosen)} if choice.chosen in view.candidates else None
 
 
-KIND = TaskKind(
+FIND_TARGET = TaskKind(
     "find_target",
     FindTarget,
     seconds=30,

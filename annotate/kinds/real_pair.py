@@ -8,9 +8,7 @@ from typing import ClassVar
 from pydantic.dataclasses import dataclass
 
 from annotate.kinds.task_kind import TEXT, TICKS, Answer, QuestionView, TaskKind
-from annotate.records.fields import Edits, Facts, Name, Picture, Seconds, Words
-from annotate.records.kinds import Payload
-from annotate.records.word_edits import word_edits
+from annotate.records import Edits, Facts, Name, Payload, Picture, Seconds, Words, word_edits
 
 
 @dataclass(frozen=True)
@@ -35,7 +33,7 @@ def _read(answer: Answer, view: QuestionView, _: object, seconds: float) -> list
     return [replace(pair, edits=word_edits(view.question.texts[0].text, pair.text))]
 
 
-KIND = TaskKind(
+REAL_PAIR = TaskKind(
     "real_pair",
     RealPair,
     seconds=240,

@@ -9,13 +9,12 @@ from typing import Any, get_type_hints
 
 from annotate.errors import RefusedError
 from annotate.kinds import find_target, real_pair, translate, verify, vote, write
-from annotate.kinds.task_kind import TaskKind
-from annotate.records.api import Kind
-from annotate.records.kinds import Completion, Consent, Flag, Payload, Qualification, Skip, StepFeedback, Withdrawal
+from annotate.kinds.task_kind import Kind, TaskKind
+from annotate.records import Completion, Consent, Flag, Payload, Qualification, Skip, StepFeedback, Withdrawal
 
-_TASK_KINDS = (vote, write, verify, translate, find_target, real_pair)
+_TASK_KINDS = (vote.VOTE, write.WRITE, verify.VERIFY, translate.TRANSLATE, find_target.FIND_TARGET, real_pair.REAL_PAIR)
 
-TASK_KINDS: Mapping[Kind, TaskKind] = {module.KIND.key: module.KIND for module in _TASK_KINDS}
+TASK_KINDS: Mapping[Kind, TaskKind] = {kind.key: kind for kind in _TASK_KINDS}
 BY_RECORD: Mapping[str, TaskKind] = {kind.record.kind: kind for kind in TASK_KINDS.values()}
 RECORDS: Mapping[str, type[Payload]] = {
     # Published cards list ratings before descriptions.

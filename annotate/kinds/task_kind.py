@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
@@ -19,10 +19,212 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from annotate.errors import RefusedError
 from annotate.identity import keyed
-from annotate.kinds.text_checks import Rules, WritingRules
-from annotate.ports import Ports
-from annotate.records.api import FLAGS, Kind, Mode, Task
-from annotate.records.kinds import Payload
+from annotate.ports import BrokenRules, Ports
+from annotate.records import Payload
+
+Kind = str  # the key of a kind of task; ``annotate.kinds.registry`` lists them
+Mode = Literal["everything", "language", "picture"]
+
+MODES: tuple[Mode, ...] = ("everything", "language", "picture")
+FLAGS = ("no_clear_difference", "through_object")  # what an annotator may tick about a pair when writing or verifying
+# Flags set by the server: the question was dropped or changed after it was shown; a target to find was shown in
+# another task after its candidates were shown; a voter had been told which model wrote which text.
+NO_LONGER_ASKED, TARGET_SEEN, MODELS_SEEN = "no_longer_asked", "target_seen", "models_seen"
+SKIP_REASONS = ("unclear", "picture_missing", "language", "other")
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task for one annotator; pictures are whole JPEG files.
+
+    ``write``: both pictures. ``verify``: both pictures and one text. ``translate``: both pictures and the
+    English text; ``language`` is the one to write in. ``vote``: both pictures and two or more texts. ``find``:
+    ``candidates``, and by ``mode`` the ``current`` picture, the text or both, but never ``target``.
+    ``real_pair``: both pictures and the text to rewrite. ``answer`` is the answer that an undo withdrew, in
+    the format of the page; see ``give`` in ``annotate.tasks.service``.
+    """
+
+    token: str
+    kind: Kind
+    language: str
+    current: bytes | None = field(repr=False)
+    target: bytes | None = field(repr=False)
+    texts: tuple[str, ...] = ()
+    candidates: tuple[bytes, ...] = field(default=(), repr=False)
+    mode: Mode | None = None
+    answer: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The progress of one annotator in one kind and language: live answers ``given``, and questions ``left``.
+
+    Both count gold items like all others, since a number that stood still would give them away. ``kept_back``
+    is the part of ``left`` that would show a target that the annotator has yet to find. ``left`` can shrink at
+    any moment as others answer, so annotators are told whether anything is left but not how much.
+    """
+
+    given: int
+    left: int
+    kept_back: int = 0
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """The progress of the campaign in one kind and language: answers given and wanted, without gold items."""
+
+    kind: Kind
+    language: str
+    answered: int
+    wanted: int
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """The receipt of a stored answer: the id of its event, and the annotator's progress.
+
+    ``repeated`` means that the same answer was stored before and nothing was added.
+    """
+
+    event: str
+    progress: Progress
+    repeated: bool = False
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A pair that an annotator may choose; its ``id`` is valid for this annotator only."""
+
+    id: str
+    current: bytes = field(repr=False)
+    target: bytes = field(repr=False)
+    text: str
+
+
+@dataclass(frozen=True)
+class TestQuestion:
+    """One question of the qualification test, without its answer."""
+
+    id: str
+    text: str
+    choices: tuple[str, ...]
+    current: bytes | None = field(default=None, repr=False)
+    target: bytes | None = field(default=None, repr=False)
+
+    __test__ = False  # or pytest would collect the class
+
+
+@dataclass(frozen=True)
+class QualificationTest:
+    """The test before the first task of some kinds; at least ``pass_mark`` answers must be right."""
+
+    language: str
+    questions: tuple[TestQuestion, ...]
+    pass_mark: int
+    tries_left: int
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """The result of the test, with one of the ``explanations`` for each wrong answer."""
+
+    passed: bool
+    right: int
+    total: int
+    tries_left: int
+    explanations: tuple[str, ...]
+
+    __test__ = False
+
+
+# Codes of rules; the paper's first, in its order.
+WRITING = ("too_short", "symbols", "repetitive", "term_image", "term_i", "term_target", "term_difference", "script")
+TRANSLATING = ("script", "too_much_shorter", "too_much_longer")
+
+_SCRIPTS = {"en": "LATIN", "hi": "DEVANAGARI"}
+MIN_SCRIPT_SHARE = 0.7  # of the letters; names and words such as TV may be in another script
+MIN_LENGTH_RATIO, MAX_LENGTH_RATIO = 0.5, 2.0  # words of a translation for each word of the original
+
+
+@dataclass(frozen=True)
+class WritingRules:
+    """The numbers of the paper's writing rules, with which the page checks a text during typing."""
+
+    least_words: int
+    least_unique: float
+    symbols: str
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Rules for the list of ticks on the page, by code and in order, with the placeholder values of their texts.
+
+    ``numbers`` are thresholds. The page checks by them during typing, and the server checks again.
+    """
+
+    places: dict[str, dict[str, str | int]]
+    numbers: dict[str, object]
+
+
+@dataclass(frozen=True)
+class Check:
+    """The result of one rule: whether the text follows it."""
+
+    rule: str
+    is_kept: bool
+
+
+def writing_checks(
+    text: str, language: str, broken_rules: BrokenRules, *, no_clear_difference: bool = False
+) -> tuple[Check, ...]:
+    """Return the checks of a description, in order; an empty text fails every rule that requires something."""
+    broken = set(broken_rules(text, no_clear_difference=no_clear_difference))
+    if not _in_script(text, language):
+        broken.add("script")
+    return tuple(Check(rule, rule not in broken) for rule in (*WRITING, *sorted(broken - set(WRITING))))
+
+
+def translation_checks(text: str, original: str, language: str) -> tuple[Check, ...]:
+    """Return the checks of a translation of ``original`` into ``language``."""
+    share = len(text.split()) / max(len(original.split()), 1)
+    results = (_in_script(text, language), share >= MIN_LENGTH_RATIO, share <= MAX_LENGTH_RATIO)
+    return tuple(Check(rule, keeps) for rule, keeps in zip(TRANSLATING, results, strict=True))
+
+
+def writing_rules(numbers: WritingRules, script: str) -> Rules:
+    """Return the rules of a correction; ``script`` is the Unicode script of its language."""
+    places: dict[str, str | int] = {
+        "least": numbers.least_words,
+        "symbols": " ".join(numbers.symbols),
+        "percent": round(100 * numbers.least_unique),
+    }
+    thresholds = {**asdict(numbers), "script": script, "least_share": MIN_SCRIPT_SHARE}
+    return Rules(dict.fromkeys(WRITING, places), thresholds)
+
+
+def translating_rules(script: str, original: str) -> Rules:
+    """Return the rules of a translation of ``original``."""
+    lengths = {"original": len(original.split()), "shortest": MIN_LENGTH_RATIO, "longest": MAX_LENGTH_RATIO}
+    return Rules({code: {} for code in TRANSLATING}, {**lengths, "script": script, "least_share": MIN_SCRIPT_SHARE})
+
+
+def demand(checks: Iterable[Check]) -> None:
+    """Raise :class:`RefusedError` ``rules_broken`` unless all checks pass.
+
+    ``rules`` of the error are the codes of the broken rules, separated by spaces.
+    """
+    broken = [check.rule for check in checks if not check.is_kept]
+    if broken:
+        raise RefusedError("rules_broken", rules=" ".join(broken))
+
+
+def _in_script(text: str, language: str) -> bool:
+    if language not in _SCRIPTS:
+        return True
+    letters = [letter for letter in text if unicodedata.category(letter)[0] in "LM"]
+    in_script = sum(unicodedata.name(letter, "").startswith(_SCRIPTS[language]) for letter in letters)
+    return bool(letters) and in_script >= MIN_SCRIPT_SHARE * len(letters)
+
 
 SOURCE_LANGUAGE = "en"  # the language of texts to translate
 MAX_TEXT_CHARS = 4000  # characters; less than an answer may have, since a translation may have twice the words

@@ -6,10 +6,18 @@ from typing import ClassVar
 
 from pydantic.dataclasses import dataclass
 
-from annotate.kinds.task_kind import TEXT, Answer, Care, QuestionView, TaskKind, each_text
-from annotate.kinds.text_checks import demand, translating_rules, translation_checks
-from annotate.records.fields import Name, Seconds, Words
-from annotate.records.kinds import Payload
+from annotate.kinds.task_kind import (
+    TEXT,
+    Answer,
+    Care,
+    QuestionView,
+    TaskKind,
+    demand,
+    each_text,
+    translating_rules,
+    translation_checks,
+)
+from annotate.records import Name, Payload, Seconds, Words
 
 
 @dataclass(frozen=True)
@@ -35,7 +43,7 @@ def _read(answer: Answer, view: QuestionView, _: object, seconds: float) -> list
     return [translation]
 
 
-KIND = TaskKind(
+TRANSLATE = TaskKind(
     "translate",
     Translation,
     seconds=60,

@@ -8,8 +8,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from annotate.kinds.task_kind import NUMBER, TEXT, TICKS, Answer, Care, QuestionView, TaskKind, each_text, read_flags
-from annotate.records.fields import MaybeWords, Name, Seconds
-from annotate.records.kinds import Flag, Payload
+from annotate.records import Flag, MaybeWords, Name, Payload, Seconds
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ def _read(answer: Answer, view: QuestionView, _: object, seconds: float) -> list
     return [rating, *(Flag(flag) for flag in read_flags(answer))]
 
 
-KIND = TaskKind(
+VERIFY = TaskKind(
     "verify",
     Rating,
     seconds=30,

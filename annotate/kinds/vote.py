@@ -10,8 +10,7 @@ from pydantic.dataclasses import dataclass
 
 from annotate.errors import RefusedError
 from annotate.kinds.task_kind import NUMBER_OR_TIED, TIED, Answer, Care, Item, QuestionView, TaskKind, alike, read_place
-from annotate.records.fields import Names, Seconds
-from annotate.records.kinds import Payload
+from annotate.records import Names, Payload, Seconds
 
 QUESTIONS = ("relevant", "fluent")
 
@@ -41,7 +40,7 @@ def tied_by_themselves(items: Iterable[Item], language: str) -> dict[str, tuple[
 
     Such items are tied without a vote.
     """
-    compared = {item.uid: item.texts_for(KIND.key, language) for item in items if item.gold is None}
+    compared = {item.uid: item.texts_for(VOTE.key, language) for item in items if item.gold is None}
     return {
         uid: tuple(text.id for text in texts)
         for uid, texts in compared.items()
@@ -74,7 +73,7 @@ def _care(vote: Vote) -> Care:
     return Care(read=vote.shown, side=f"place {vote.shown.index(vote.relevant[0])}", luck=share)
 
 
-KIND = TaskKind(
+VOTE = TaskKind(
     "vote",
     Vote,
     seconds=40,

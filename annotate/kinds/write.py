@@ -6,12 +6,21 @@ from typing import ClassVar
 
 from pydantic.dataclasses import dataclass
 
-from annotate.kinds.task_kind import TEXT, TICKS, Answer, Care, QuestionView, TaskKind, read_flags
-from annotate.kinds.text_checks import demand, writing_checks, writing_rules
+from annotate.kinds.task_kind import (
+    FLAGS,
+    TEXT,
+    TICKS,
+    Answer,
+    Care,
+    QuestionView,
+    TaskKind,
+    demand,
+    read_flags,
+    writing_checks,
+    writing_rules,
+)
 from annotate.ports import Ports
-from annotate.records.api import FLAGS
-from annotate.records.fields import Names, Seconds, Whole, Words
-from annotate.records.kinds import Payload
+from annotate.records import Names, Payload, Seconds, Whole, Words
 
 
 @dataclass(frozen=True)
@@ -37,7 +46,7 @@ def _read(answer: Answer, view: QuestionView, ports: Ports, seconds: float) -> l
     return [description]
 
 
-KIND = TaskKind(
+WRITE = TaskKind(
     "write",
     Description,
     seconds=60,

@@ -28,10 +28,9 @@ from huggingface_hub.errors import (
 )
 from huggingface_hub.hf_api import RepoFile
 
+from annotate.disks import at_home, disk_refusal, trouble_with
 from annotate.errors import RefusedError
-from annotate.files.disks import at_home, disk_refusal, trouble_with
-from annotate.publishing.dataset_card import CARD
-from annotate.publishing.shards import kind_of
+from annotate.publishing.tables import CARD, kind_of
 from fmp_models.common.refusals import one_line
 
 _REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")

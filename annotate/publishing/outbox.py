@@ -11,15 +11,34 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, or_, select, union, update
 
+from annotate.errors import RefusedError
 from annotate.kinds.registry import RECORDS
-from annotate.publishing.shards import new_path
-from annotate.records.events import Event
-from annotate.storage import schema
-from annotate.storage.erasing import LEAVING
-from annotate.storage.event_rows import chunks, picture_fields, read_events
+from annotate.publishing.destinations import Destination
+from annotate.publishing.tables import UNREADABLE, kind_of, new_path, read_shard
+from annotate.records import Deletion, Event, Marks, Withdrawal, merged, new_event, together
+from annotate.storage import database
+from annotate.storage.event_rows import (
+    LEAVING,
+    chunks,
+    erase,
+    erase_awaited,
+    erase_named,
+    everything_of,
+    forget,
+    insert_event,
+    keys_since,
+    learn_marks,
+    let_leave,
+    mark_live,
+    picture_fields,
+    read_events,
+)
+from annotate.storage.store import Store
 
 PLANNED = "planned"
 PUBLISHED = "published"
@@ -59,9 +78,9 @@ class OutboxCounts:
 
 def plan(connection: Connection, writer: str, now: datetime | None = None) -> CommitPlan:
     """Return the planned and unconfirmed commit, filled up with waiting events."""
-    shards, events = schema.shards.c, schema.events.c
+    shards, events = database.shards_table.c, database.events_table.c
     used = select(events.shard).where(events.shard.is_not(None))  # its events may be in other shards by now
-    connection.execute(delete(schema.shards).where(shards.state == PLANNED, shards.path.not_in(used)))
+    connection.execute(delete(database.shards_table).where(shards.state == PLANNED, shards.path.not_in(used)))
     query = select(shards.path).where(shards.state == PLANNED).order_by(shards.path)
     planned = list(connection.execute(query).scalars())
     if len(planned) > MAX_SHARDS:
@@ -75,9 +94,9 @@ def plan(connection: Connection, writer: str, now: datetime | None = None) -> Co
             if not ids:
                 break
             path = new_path(kind, writer, now or datetime.now(UTC))
-            connection.execute(insert(schema.shards).values(path=path, kind=kind, state=PLANNED))
+            connection.execute(insert(database.shards_table).values(path=path, kind=kind, state=PLANNED))
             for chunk in chunks(ids):
-                connection.execute(update(schema.events).where(events.id.in_(chunk)).values(shard=path))
+                connection.execute(update(database.events_table).where(events.id.in_(chunk)).values(shard=path))
             planned.append(path)
     waits = select(events.id).where(events.shard.is_(None), events.erased.is_(False)).limit(1)
     if connection.execute(waits).first() is not None:  # leaving shards go last
@@ -88,58 +107,216 @@ def plan(connection: Connection, writer: str, now: datetime | None = None) -> Co
 
 def events_of(connection: Connection, path: str) -> list[Event]:
     """Return the events of a planned shard; empty if it is no longer planned, for example after a deletion."""
-    shards = schema.shards.c
+    shards = database.shards_table.c
     planned = select(shards.path).where(shards.path == path, shards.state == PLANNED)
     if connection.execute(planned).first() is None:
         return []
-    return read_events(connection, schema.events.c.shard == path)
+    return read_events(connection, database.events_table.c.shard == path)
 
 
 def confirm(connection: Connection, paths: Collection[str]) -> None:
     """Mark planned shards as published."""
-    shards = schema.shards.c
+    shards = database.shards_table.c
     for chunk in chunks(paths):
         planned = shards.path.in_(chunk) & (shards.state == PLANNED)
-        connection.execute(update(schema.shards).where(planned).values(state=PUBLISHED))
+        connection.execute(update(database.shards_table).where(planned).values(state=PUBLISHED))
 
 
-def forget(connection: Connection, paths: Collection[str]) -> None:
+def forget_shards(connection: Connection, paths: Collection[str]) -> None:
     """Remove leaving shards that are deleted.
 
     A shard that was never seen at the destination may still arrive until a later commit succeeds.
     """
-    shards = schema.shards.c
+    shards = database.shards_table.c
     for chunk in chunks(paths):
-        connection.execute(delete(schema.shards).where(shards.path.in_(chunk), shards.state == LEAVING))
+        connection.execute(delete(database.shards_table).where(shards.path.in_(chunk), shards.state == LEAVING))
 
 
 def has_leaving(connection: Connection) -> bool:
     """Return whether a shard has to be deleted."""
-    shards = schema.shards.c
+    shards = database.shards_table.c
     return connection.execute(select(shards.path).where(shards.state == LEAVING)).first() is not None
 
 
 def numbers(connection: Connection) -> OutboxCounts:
     """Return the current counts."""
-    events, shards = schema.events.c, schema.shards.c
-    stored = select(func.count()).select_from(schema.events).where(events.erased.is_(False))
+    events, shards = database.events_table.c, database.shards_table.c
+    stored = select(func.count()).select_from(database.events_table).where(events.erased.is_(False))
     published_paths = select(shards.path).where(shards.state == PUBLISHED)
     in_shards = stored.where(events.shard.in_(published_paths))
     waits = or_(events.shard.is_(None), events.shard.not_in(published_paths))
     by_kind = select(events.kind, func.count()).where(events.erased.is_(False), waits).group_by(events.kind)
     waiting = {row[0]: row[1] for row in connection.execute(by_kind)}
-    leaving = select(func.count()).select_from(schema.shards).where(shards.state == LEAVING)
+    leaving = select(func.count()).select_from(database.shards_table).where(shards.state == LEAVING)
     saved, published, leaving_count = (connection.execute(query).scalar_one() for query in (stored, in_shards, leaving))
     return OutboxCounts(saved, published, leaving_count, {kind: waiting[kind] for kind in RECORDS if kind in waiting})
 
 
-def note(connection: Connection, **values: str) -> None:
+def write_notes(connection: Connection, **values: str) -> None:
     """Store notes by name for all processes that share the store."""
     for name, value in values.items():
-        connection.execute(delete(schema.notes).where(schema.notes.c.name == name))
-        connection.execute(insert(schema.notes).values(name=name, value=value))
+        connection.execute(delete(database.notes_table).where(database.notes_table.c.name == name))
+        connection.execute(insert(database.notes_table).values(name=name, value=value))
 
 
-def notes(connection: Connection) -> dict[str, str]:
+def read_notes(connection: Connection) -> dict[str, str]:
     """Return the stored notes by name."""
-    return {row.name: row.value for row in connection.execute(select(schema.notes))}
+    return {row.name: row.value for row in connection.execute(select(database.notes_table))}
+
+
+# Set with every file and cleared when its withdrawals are applied, so that the next import completes a crashed one.
+_UNSETTLED = "unsettled"
+SETTLED = "settled"  # the note with the sequence number up to which withdrawals are applied
+
+
+@dataclass(frozen=True)
+class Imported:
+    """Counts of the files that were read, and of their events that were new."""
+
+    files: int
+    events: int
+
+
+def import_published(store: Store, destination: Destination) -> Imported:
+    """Import all events of the destination into the store.
+
+    Raise :class:`RefusedError` if the destination cannot be read. The error of a file that is
+    ``shards.UNREADABLE`` is raised after all other files are imported.
+    """
+    listed = destination.contents().shards
+    unknown = store.write(lambda connection: _compare(connection, listed))
+    order = {kind: place for place, kind in enumerate(RECORDS)}
+    events, unreadable = 0, None
+    for path in sorted(unknown, key=lambda path: (order[str(kind_of(path))], path)):
+        data = destination.read(path)
+        try:
+            held = read_shard(path, data)
+        except RefusedError as error:
+            if error.code not in UNREADABLE:
+                raise
+            unreadable = error
+            continue
+        events += store.write(partial(_take, path=path, held=held, listed=listed))
+    store.write(_settle)
+    if unreadable is not None:
+        raise unreadable
+    return Imported(len(unknown), events)
+
+
+def _compare(connection: Connection, listed: Collection[str]) -> set[str]:
+    """Update the shards' states from the listed files, and return the files that the store does not know.
+
+    A listed shard was published, whatever the response was. The events of a published shard that is missing wait
+    again: another writer rewrote it, and its events come with another file, or the store publishes to a new
+    destination. A leaving shard is kept until a commit without it has succeeded: it may be missing because its
+    upload is still under way.
+    """
+    shards, events = database.shards_table.c, database.events_table.c
+    known = {row.path: row.state for row in connection.execute(select(database.shards_table))}
+    landed = [path for path, state in known.items() if path in listed and state == PLANNED]
+    missing = [path for path, state in known.items() if path not in listed and state == PUBLISHED]
+    for chunk in chunks(landed):
+        connection.execute(update(database.shards_table).where(shards.path.in_(chunk)).values(state=PUBLISHED))
+    for chunk in chunks(missing):
+        connection.execute(update(database.events_table).where(events.shard.in_(chunk)).values(shard=None))
+        connection.execute(delete(database.shards_table).where(shards.path.in_(chunk)))
+    return set(listed) - known.keys()
+
+
+def _take(connection: Connection, path: str, held: list[Event], listed: Collection[str]) -> int:
+    """Insert the new events of one file, and set the shard of those whose shard is not listed."""
+    write_notes(connection, **{_UNSETTLED: path})
+    connection.execute(insert(database.shards_table).values(path=path, kind=kind_of(path), state=PUBLISHED))
+    known = _known(connection, [event.id for event in held])
+    unlisted_ids, new_count, deleted = [], 0, []
+    learnt: dict[str, Marks] = {}
+    for event in held:
+        row = known.get(event.id)
+        if row is None:
+            insert_event(connection, event, live=False, shard=path)
+            new_count += 1
+            if event.withdraws_everything:  # the same as for a deletion made here; a person who returns does so later
+                forget(connection, event.annotator)
+            marks = (event.deletion and event.deletion.marks) or event.after
+            if marks:
+                learnt[event.annotator] = merged(learnt.get(event.annotator, ()), marks)
+        elif row.erased:
+            deleted.append(event)
+        elif row.shard not in listed:
+            unlisted_ids.append(event.id)
+    for chunk in chunks(unlisted_ids):
+        connection.execute(
+            update(database.events_table).where(database.events_table.c.id.in_(chunk)).values(shard=path)
+        )
+    for annotator, marks in learnt.items():
+        learn_marks(connection, annotator, marks)
+    if deleted:
+        let_leave(connection, [path])
+        _name(connection, deleted)
+    return new_count
+
+
+def _name(connection: Connection, deleted: Collection[Event]) -> None:
+    """Add withdrawals that name events erased by an old deletion without names, so that other writers erase them."""
+    events = database.events_table.c
+    people = sorted({event.annotator for event in deleted})
+    deletions: dict[str, list[Deletion]] = {}
+    for chunk in chunks(people):
+        for withdrawal_event in read_events(connection, events.kind == Withdrawal.kind, events.annotator.in_(chunk)):
+            if withdrawal_event.deletion is not None:
+                deletions.setdefault(withdrawal_event.annotator, []).append(withdrawal_event.deletion)
+    for event in deleted:
+        if not any(deletion.erases(event) for deletion in deletions.get(event.annotator, ())):
+            withdrawal = Withdrawal(of=event.id, reason="withdrawn", erases=(event.id,))
+            insert_event(connection, new_event(withdrawal, annotator=event.annotator), live=False)
+
+
+def _known(connection: Connection, ids: list[str]) -> dict[str, Row[Any]]:
+    events = database.events_table.c
+    queries = (select(events.id, events.erased, events.shard).where(events.id.in_(chunk)) for chunk in chunks(ids))
+    known: dict[str, Row[Any]] = {}
+    for rows in queries:
+        known |= {row.id: row for row in connection.execute(rows).all()}
+    return known
+
+
+def _settle(connection: Connection) -> None:
+    """Apply withdrawals and mark live events; do nothing if nothing was imported since.
+
+    This covers all events since the last time, imported or given here, so that nothing depends on what a crash
+    left undone.
+    """
+    noted = read_notes(connection)
+    if not noted.get(_UNSETTLED):
+        return
+    since = int(noted.get(SETTLED, 0))
+    keys = keys_since(connection, since)
+    everything: dict[str, list[Deletion]] = {}
+    for event in _withdrawals(connection, since):
+        if (deletion := event.deletion) is not None:
+            if event.withdraws_everything:
+                everything.setdefault(event.annotator, []).append(deletion)
+            else:
+                keys |= erase_named(connection, sorted(deletion.named), event.annotator)
+    for deletions in everything.values():
+        for deletion in together(deletions):
+            keys |= erase(connection, everything_of(connection, deletion))
+    keys |= erase_awaited(connection, since)
+    mark_live(connection, keys)
+    last = connection.execute(select(func.max(database.events_table.c.sequence))).scalar()
+    write_notes(connection, **{_UNSETTLED: "", SETTLED: str(last or 0)})
+
+
+def _withdrawals(connection: Connection, since: int) -> list[Event]:
+    """Return withdrawals that came since, and older ones that may concern events that came."""
+    events, came = database.events_table.c, database.events_table.alias("came").c
+    is_one, is_new = events.kind == Withdrawal.kind, came.sequence > since
+    query = union(
+        select(events.id).where(is_one, events.sequence > since),
+        select(events.id).where(is_one, events.supersedes.in_(select(came.id).where(is_new))),
+        select(events.id).where(
+            is_one, events.supersedes.is_(None), events.annotator.in_(select(came.annotator).where(is_new))
+        ),
+    )
+    ids = connection.execute(query).scalars().all()
+    return [event for chunk in chunks(ids) for event in read_events(connection, events.id.in_(chunk))]

@@ -27,14 +27,57 @@ from sqlalchemy import Connection
 
 from annotate.errors import RefusedError
 from annotate.publishing import outbox
-from annotate.publishing.dataset_card import CARD, card_of
 from annotate.publishing.destinations import Contents, Destination, FolderDestination, HubDestination
-from annotate.publishing.loss_guard import LossGuard
-from annotate.publishing.outbox import CommitPlan
-from annotate.publishing.restore import import_published
-from annotate.publishing.shards import UNREADABLE, kind_of, write_shard
+from annotate.publishing.outbox import CommitPlan, import_published
+from annotate.publishing.tables import CARD, UNREADABLE, card_of, kind_of, write_shard
 from annotate.storage.store import Store
 from fmp_models.common.refusals import one_line
+
+MAX_FAILING_SECONDS = 1200.0  # publishing may fail this long before the store becomes read-only
+
+
+class LossGuard:
+    """Guard that makes a store read-only while publishing fails, if the disk ``forgets``; otherwise it does nothing.
+
+    The answers at risk are at most those of one publishing interval plus ``patience`` seconds.
+    """
+
+    def __init__(self, store: Store, *, forgets: bool, patience: float = MAX_FAILING_SECONDS) -> None:
+        self.forgets = forgets
+        self._store = store
+        self._patience = patience
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None  # runs since the first attempt without success
+        self._reason: RefusedError | None = None
+
+    @property
+    def has_closed(self) -> bool:
+        """Whether this guard has made the store read-only."""
+        return self._reason is not None
+
+    def watch(self, reason: Callable[[], RefusedError]) -> None:
+        """Make the store read-only for ``reason`` unless publishing succeeds in time, even if an attempt never ends."""
+        with self._lock:
+            if self.forgets and self._timer is None:
+                self._timer = threading.Timer(self._patience, lambda: self.close(reason()))
+                self._timer.daemon = True
+                self._timer.start()
+
+    def close(self, reason: RefusedError) -> None:
+        """Make the store read-only; answers that were accepted stay and are published later."""
+        with self._lock:
+            if self._timer is not None and self._store.read_only is None:  # a late timer finds no timer set
+                self._store.read_only = self._reason = reason
+
+    def reopen(self) -> None:
+        """Make the store writable again after publishing has succeeded."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+            if self._reason is not None and self._store.read_only is self._reason:
+                self._store.read_only = None
+            self._timer = self._reason = None
+
 
 CLOSING_SECONDS = 5.0  # a Space is killed ten seconds after it is told to stop, and the page needs some
 STARTING_SECONDS = 10.0
@@ -221,7 +264,7 @@ class Publisher:
             self._note_error(unread)
             raise unread
         self._last_error = None
-        self.store.write(lambda on: outbox.note(on, last_error=""))
+        self.store.write(lambda on: outbox.write_notes(on, last_error=""))
 
     def _keep_up(self) -> RefusedError | None:
         """Import what other writers published and deleted; return the error of an unreadable file.
@@ -250,7 +293,7 @@ class Publisher:
 
     def state(self) -> PublishingState:
         """Return the current state, including the last actions of other processes that share the store."""
-        numbers, notes = self._ask(lambda on: (outbox.numbers(on), outbox.notes(on)))
+        numbers, notes = self._ask(lambda on: (outbox.numbers(on), outbox.read_notes(on)))
         committed, coming = notes.get("last_commit_time"), notes.get("next_time")
         return PublishingState(
             saved=numbers.saved,
@@ -310,7 +353,7 @@ class Publisher:
         coming = datetime.now(UTC) + timedelta(seconds=seconds)
         self._next_time = coming
         with contextlib.suppress(RefusedError):
-            self.store.write(lambda on: outbox.note(on, next_time=coming.isoformat()))
+            self.store.write(lambda on: outbox.write_notes(on, next_time=coming.isoformat()))
         self._woken.wait(seconds)
         if not self._stopping.is_set():
             self._woken.clear()
@@ -342,7 +385,7 @@ class Publisher:
         added = self._written([path for path in plan.planned if path not in landed])
         deleted = sorted(contents.shards.intersection(plan.leaving))
         if not added and not deleted:
-            self.store.write(lambda on: outbox.forget(on, plan.leaving))
+            self.store.write(lambda on: outbox.forget_shards(on, plan.leaving))
             return
         files = dict(added)
         card = self._card(contents, added, deleted)
@@ -356,8 +399,8 @@ class Publisher:
 
         def mark(on: Connection) -> None:
             outbox.confirm(on, added)
-            outbox.forget(on, plan.leaving)
-            outbox.note(on, last_commit=commit, last_commit_time=now, last_error="")
+            outbox.forget_shards(on, plan.leaving)
+            outbox.write_notes(on, last_commit=commit, last_commit_time=now, last_error="")
 
         self.store.write(mark)
 
@@ -382,7 +425,7 @@ class Publisher:
             return
         self._last_error = error
         with contextlib.suppress(RefusedError):
-            self.store.write(lambda on: outbox.note(on, last_error=error.sentence))
+            self.store.write(lambda on: outbox.write_notes(on, last_error=error.sentence))
 
     def _trouble(self) -> RefusedError:
         """Return the reason why publishing fails."""

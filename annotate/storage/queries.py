@@ -7,11 +7,12 @@ number of answers. The statement is built once, since building it takes longer t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 from sqlalchemy import (
     BindParameter,
@@ -19,27 +20,222 @@ from sqlalchemy import (
     CompoundSelect,
     Connection,
     Float,
+    Row,
     Select,
     String,
+    Table,
     and_,
     bindparam,
     case,
+    delete,
     func,
+    insert,
     literal,
     or_,
     select,
+    union,
     union_all,
 )
 
 from annotate.kinds.registry import BY_RECORD
-from annotate.kinds.task_kind import Place
-from annotate.records.kinds import Skip
-from annotate.storage import schema
-from annotate.storage.claims import IDLE_BELOW_SECONDS, ClaimScope
+from annotate.kinds.task_kind import Place, task_of
+from annotate.records import Skip
+from annotate.storage import database
 from annotate.storage.event_rows import time_text
 
+
+class Sighting(NamedTuple):
+    """One question that was shown; ``task`` as in ``items.task_of``."""
+
+    item: str
+    language: str
+    task: str
+
+
+def note_shown(connection: Connection, campaign: str, annotator: str, sightings: Iterable[Sighting]) -> None:
+    """Record the questions that a person is shown, in a transaction of the store; known ones are ignored."""
+    shown = database.shown_table.c
+    for sighting in sightings:
+        place = {"campaign": campaign, "annotator": annotator, **sighting._asdict()}
+        known = select(shown.item).where(*(shown[name] == value for name, value in place.items()))
+        if connection.execute(known).first() is None:
+            connection.execute(insert(database.shown_table).values(place))
+
+
+def read_sightings(connection: Connection, campaign: str, annotator: str) -> set[Sighting]:
+    """Return the questions of a campaign that a person was ever shown."""
+    shown, events = database.shown_table.c, database.events_table.c
+    noted = select(shown.item, shown.language, shown.task).where(
+        shown.campaign == campaign, shown.annotator == annotator
+    )
+    answers = select(events.item, events.language, events.kind, events.aspect).where(
+        events.campaign == campaign, events.annotator == annotator, events.kind.in_([*BY_RECORD, Skip.kind])
+    )
+    sightings = {Sighting(*row) for row in connection.execute(noted)}
+    for item, language, kind, aspect in connection.execute(answers):
+        sightings.add(Sighting(item, language, aspect if kind == Skip.kind else task_of(kind, aspect)))
+    return sightings
+
+
+RETENTION_SECONDS = 7 * 24 * 3600.0  # seconds after expiry
+# The holder of a claim that expires sooner counts as idle: 90 seconds into a first claim, ten minutes into a later one.
+IDLE_BELOW_SECONDS = 270.0
+
+
+@dataclass(frozen=True)
+class ClaimScope:
+    """The scope of a claim: a kind of answer in a language, for a campaign and an annotator."""
+
+    campaign: str
+    kind: str
+    language: str
+    annotator: str
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """An item that wants answers from ``voices`` people; ``context`` is stored with the claim and never shown.
+
+    If ``shares``, the item can be claimed even though idle people hold it.
+    """
+
+    item: str
+    aspect: str = ""
+    voices: int = 1
+    context: str = ""
+    shares: bool = False
+
+
+@dataclass(frozen=True)
+class Claim:
+    """An item held for one annotator until ``expires`` (seconds since 1970); the ``token`` is random."""
+
+    token: str
+    campaign: str
+    item: str
+    kind: str
+    aspect: str
+    language: str
+    annotator: str
+    expires: float
+    context: str
+
+
+class HoldsMoreError(Exception):
+    """An error for an annotator who holds more claims than the caller knew, because of two simultaneous requests."""
+
+
+def take(  # noqa: PLR0913  independent options
+    connection: Connection,
+    asking: ClaimScope,
+    wanted: Iterable[Wanted],
+    *,
+    now: float,
+    seconds: float,
+    knowing: Collection[str] | None = None,
+) -> Claim | None:
+    """Claim the first wanted item with room that this annotator neither answered nor holds; None if there is none.
+
+    ``knowing`` are the tokens of the claims that the annotator is known to hold. Raise :class:`HoldsMoreError` if
+    there are others in this scope.
+    """
+    claims = database.claims_table.c
+    if knowing is not None and not holding(connection, asking, now) <= set(knowing):
+        raise HoldsMoreError
+    connection.execute(delete(database.claims_table).where(claims.expires <= now - RETENTION_SECONDS))
+    for question in wanted:
+        people, own_count = connection.execute(_people(asking, question, now)).one()
+        if own_count or people >= question.voices:
+            continue
+        claim = Claim(
+            token=uuid4().hex,
+            campaign=asking.campaign,
+            item=question.item,
+            kind=asking.kind,
+            aspect=question.aspect,
+            language=asking.language,
+            annotator=asking.annotator,
+            expires=now + seconds,
+            context=question.context,
+        )
+        expired = delete(database.claims_table).where(
+            *_same_question(database.claims_table, asking, question), claims.annotator == asking.annotator
+        )
+        connection.execute(expired)
+        connection.execute(insert(database.claims_table).values(asdict(claim)))
+        sighting = Sighting(question.item, asking.language, task_of(asking.kind, question.aspect))
+        note_shown(connection, asking.campaign, asking.annotator, [sighting])
+        return claim
+    return None
+
+
+def holding(connection: Connection, asking: ClaimScope, now: float) -> set[str]:
+    """Return the tokens of the claims that one annotator holds in a scope."""
+    claims = database.claims_table.c
+    columns = (claims.campaign, claims.kind, claims.language, claims.annotator)
+    scope = (asking.campaign, asking.kind, asking.language, asking.annotator)
+    conditions = [column == value for column, value in zip(columns, scope, strict=True)]
+    return set(connection.execute(select(claims.token).where(*conditions, claims.expires > now)).scalars())
+
+
+def _same_question(table: Table, asking: ClaimScope, question: Wanted) -> list[ColumnElement[bool]]:
+    """Return the conditions for rows about one question, in events and claims alike."""
+    columns = table.c
+    return [
+        columns.campaign == asking.campaign,
+        columns.kind == asking.kind,
+        columns.item == question.item,
+        columns.language == asking.language,
+        columns.aspect == question.aspect,
+    ]
+
+
+def _people(asking: ClaimScope, question: Wanted, now: float) -> Select[int, int]:
+    """Return the query that counts the people who answered or hold an item, and whether the annotator is among them.
+
+    Idle holders are not counted if the claim shares.
+    """
+    events, claims = database.events_table.c, database.claims_table.c
+    answering = select(events.annotator).where(
+        *_same_question(database.events_table, asking, question), events.live_key.is_not(None)
+    )
+    holding = select(claims.annotator).where(
+        *_same_question(database.claims_table, asking, question), claims.expires > now
+    )
+    if question.shares:
+        holding = holding.where(or_(claims.annotator == asking.annotator, claims.expires > now + IDLE_BELOW_SECONDS))
+    people = union(answering, holding).subquery()
+    own_count = func.count(case((people.c.annotator == asking.annotator, 1)))
+    return select(func.count(), own_count).select_from(people)
+
+
+def open_claims(connection: Connection, *, annotator: str, now: float) -> list[Claim]:
+    """Return the claims that one annotator holds, oldest first."""
+    claims = database.claims_table.c
+    query = select(database.claims_table).where(claims.annotator == annotator, claims.expires > now)
+    return [_claim(row) for row in connection.execute(query.order_by(claims.expires, claims.token))]
+
+
+def release(connection: Connection, token: str) -> None:
+    """Delete a claim."""
+    connection.execute(delete(database.claims_table).where(database.claims_table.c.token == token))
+
+
+def find(connection: Connection, token: str, annotator: str) -> Claim | None:
+    """Return the claim of a token, expired or not; None if it is another annotator's, was answered or never existed."""
+    columns = database.claims_table.c
+    row = connection.execute(
+        select(database.claims_table).where(columns.token == token, columns.annotator == annotator)
+    ).first()
+    return None if row is None else _claim(row)
+
+
+def _claim(row: Row[Any]) -> Claim:
+    return Claim(**row._mapping)  # noqa: SLF001  SQLAlchemy's own name for its columns
+
+
 _ANSWERED, _HELD, _SKIPPED = "answered", "held", "skipped"
-_events, _claims = schema.events.c, schema.claims.c
+_events, _claims = database.events_table.c, database.claims_table.c
 _names = ("campaign", "kind", "language")
 _same = (*_names, "item", "aspect", "annotator")
 # Another store may have the answer to a question held here. A subquery for each claim: with a join, PostgreSQL compares
@@ -241,3 +437,23 @@ def last_seen(connection: Connection, annotator: str) -> float:
     """Return the time of this person's last event, in seconds since 1970; 0 if there is none."""
     time = connection.execute(select(func.max(_events.time)).where(_events.annotator == annotator)).scalar()
     return 0.0 if time is None else datetime.fromisoformat(time).timestamp()
+
+
+_known = database.participants_table.c
+
+
+def participant_of(connection: Connection, annotator: str) -> str:
+    """Return a person's id at the payment service; empty if there is none."""
+    participant = connection.execute(select(_known.participant).where(_known.annotator == annotator)).scalar()
+    return str(participant or "")
+
+
+def store_participant(connection: Connection, annotator: str, participant: str) -> None:
+    """Store the id of a person who has none, in a transaction of the store."""
+    if not participant_of(connection, annotator):
+        connection.execute(insert(database.participants_table).values(annotator=annotator, participant=participant))
+
+
+def every_participant(connection: Connection) -> dict[str, str]:
+    """Return all ids by pseudonym."""
+    return {row.annotator: row.participant for row in connection.execute(select(database.participants_table))}

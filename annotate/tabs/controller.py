@@ -6,36 +6,36 @@ its random token, and a response contains only markup, the token and the name un
 
 from __future__ import annotations
 
+import base64
+import binascii
+import hmac
+import json
 import logging
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import anyio.to_thread
 import gradio as gr
 from anyio import CapacityLimiter
 
 from annotate.errors import RefusedError
-from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, identify, new_guest_id
+from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, identify, keyed, new_guest_id
 from annotate.kinds import vote
-from annotate.kinds.task_kind import TaskKind, number, one
-from annotate.page_services import PageServices
-from annotate.photos import pending
+from annotate.kinds.task_kind import SKIP_REASONS, Receipt, TaskKind, number, one
+from annotate.photos import PHOTO_THREADS
 from annotate.publishing.publisher import PublishingState
-from annotate.records.api import SKIP_REASONS, Receipt
-from annotate.records.fields import MAX_TEXT_CHARS
-from annotate.tabs.actions import Action, Context, Response, refusal_response
+from annotate.records import MAX_TEXT_CHARS, StepFeedback, Withdrawal, new_event
+from annotate.tabs.pages import REVEAL_KEYS, VIEW, OwnerPages, TaskPages, agree, terms_text
 from annotate.tabs.real_pairs import RealPairs
-from annotate.tabs.results import VIEW, OwnerPages
-from annotate.tabs.start_page import REVEAL_KEYS, agree, terms_text
-from annotate.tabs.step_feedback import StepFeedbacks
-from annotate.tabs.task_form import read_fields
-from annotate.tabs.task_pages import TaskPages
-from annotate.tasks.admission.rate_limit import COSTS
+from annotate.tabs.requests import Action, Context, PageServices, Response, read_fields, refusal_response
+from annotate.tasks.admission import COSTS
 from annotate.tasks.participants import UNSAID, Participants, PaymentRules, participant_id
+from annotate.tasks.policy import TaskFilter
 from annotate.tasks.service import AnnotationService
-from annotate.tasks.task_filter import TaskFilter
 
-TAB = "annotate"
+ANNOTATE_TAB = "annotate"
 _PARTS = "work proof_of_work work_checks work_keys work_dialogs work_pictures real_pair re_enact_camera results payment"
 SCRIPTS = tuple(f"{part}.js" for part in _PARTS.split())
 _PHOTOGRAPHS = frozenset({"photograph", "paint", "watch"})  # slow actions, with threads of their own
@@ -65,7 +65,7 @@ class AnnotationController:
     feedback: StepFeedbacks = field(init=False)
     pages: TaskPages = field(init=False)
     _photograph_threads: CapacityLimiter = field(
-        default_factory=lambda: CapacityLimiter(pending.THREADS), init=False, repr=False
+        default_factory=lambda: CapacityLimiter(PHOTO_THREADS), init=False, repr=False
     )
 
     def __post_init__(self) -> None:
@@ -351,7 +351,7 @@ class AnnotationController:
     def _reveal(self, context: Context) -> Response:
         (form, language), annotator = self.pages.form(context), context.annotator
         self.service.spend(annotator)
-        progress = self.service.progress(annotator, vote.KIND.key, language)
+        progress = self.service.progress(annotator, vote.VOTE.key, language)
         terms = terms_text(self.services, context.text("page_language"), REVEAL_KEYS)
         self.service.reveal.look(annotator.pseudonym, progress, terms, language)
         return self.pages.task(context, form, language, None)
@@ -373,3 +373,92 @@ def _message(event: gr.EventData) -> Action:
     """Return what an event carries; nothing where that is no message."""
     data = event._data  # noqa: SLF001  Gradio has no public access to it; test_gradio_internals checks it
     return data if isinstance(data, Mapping) else {}
+
+
+STEP_FEEDBACK_TERMS = (
+    "step-feedback-1"  # version of the texts of `STEP_FEEDBACK_KEYS`; a change asks all annotators again
+)
+STEP_FEEDBACK_KEYS = ("feedback.terms",)
+_SEALED = re.compile(r"([A-Za-z0-9_-]{1,60000}={0,2})\.([0-9a-f]{32})", re.ASCII)
+
+
+@dataclass(frozen=True)
+class StepFeedbacks:
+    """The feedback on steps in one app."""
+
+    service: AnnotationService
+    services: PageServices
+
+    def seal(self, answer: Mapping[str, Any]) -> str | None:
+        """Return the sealed data of a correction for the page to send back; None if it has no steps.
+
+        ``answer`` has the ``model``, the ``language``, ``joints_m``, and ``steps`` by position, each with
+        ``text``, ``confidence``, ``verdict`` and ``clauses``.
+        """
+        if not answer["steps"]:
+            return None
+        text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+        content = base64.urlsafe_b64encode(text.encode()).decode("ascii")
+        return f"{content}.{self._mark(content)}"
+
+    def judge(self, context: Context) -> Response:
+        """Store whether a step was ``right``, or withdraw the feedback if it is null; repeated feedback is stored once.
+
+        Raise :class:`RefusedError`: ``answer_malformed``, ``step_unknown``, ``consent_missing``, ``too_fast``, and
+        ``store_…``.
+        """
+        annotator, store = context.annotator, self.service.store
+        self.service.spend(annotator)
+        right = context.action.get("right")
+        if not isinstance(right, bool | None):
+            raise RefusedError("answer_malformed", field="right")
+        item, answer = self._unsealed(context.action.get("sealed"))
+        step = context.text("step")
+        if step not in answer["steps"]:
+            raise RefusedError("step_unknown")
+        standing = store.live(kind=StepFeedback.kind, annotator=annotator.pseudonym, item=item)
+        earlier = next((event for event in standing if event.payload.aspect == step), None)
+        version = self.service.app_version
+        if right is None:
+            if earlier is not None:
+                undo = Withdrawal(earlier.id, "undo")
+                store.add(new_event(undo, annotator=annotator.pseudonym, app_version=version))
+            return {"outcome": "told"}
+        self._demand_consent(context)
+        feedback = _feedback(answer, step, right=right)
+        if earlier is None or earlier.payload != feedback:
+            about = {"annotator": annotator.pseudonym, "item": item, "language": answer["language"]}
+            supersedes = None if earlier is None else earlier.id
+            store.add(new_event(feedback, **about, app_version=version, supersedes=supersedes))
+        return {"outcome": "told"}
+
+    def _demand_consent(self, context: Context) -> None:
+        """Store the consent in a request; raise :class:`RefusedError` if there is none, now or earlier."""
+        if context.action.get("agrees") is True:
+            page_language = context.text("page_language")
+            language = page_language if page_language in self.services.scripts else ""
+            read = terms_text(self.services, language, STEP_FEEDBACK_KEYS)
+            self.service.agree(context.annotator, STEP_FEEDBACK_TERMS, read, language)
+        elif not self.service.agreed(context.annotator, STEP_FEEDBACK_TERMS):
+            raise RefusedError("consent_missing")
+
+    def _unsealed(self, sealed: object) -> tuple[str, dict[str, Any]]:
+        """Return the seal and content of a correction sealed here; raise :class:`RefusedError` for anything else."""
+        match = _SEALED.fullmatch(sealed) if isinstance(sealed, str) else None
+        if match is None or not hmac.compare_digest(match[2], self._mark(match[1])):
+            raise RefusedError("step_unknown")
+        try:
+            answer: dict[str, Any] = json.loads(base64.urlsafe_b64decode(match[1]))
+        except (binascii.Error, ValueError):
+            raise RefusedError("step_unknown") from None
+        return match[2], answer
+
+    def _mark(self, content: str) -> str:
+        return keyed(self.service.key, "spoken", content)[:32]
+
+
+def _feedback(answer: Mapping[str, Any], step: str, *, right: bool) -> StepFeedback:
+    """Return the record of a step of a sealed correction."""
+    said = dict(answer["steps"][step])
+    measured = {"clauses": said.pop("clauses"), "joints_m": answer["joints_m"]}
+    return StepFeedback(right=right, step=step, model=answer["model"], measured=measured, **said)

@@ -12,23 +12,27 @@ from annotate.errors import RefusedError
 from annotate.identity import Annotator
 from annotate.kinds import real_pair
 from annotate.kinds.real_pair import RealPair
-from annotate.kinds.task_kind import Answer, one
-from annotate.page_services import PageServices
-from annotate.photos.decode import is_small_jpeg
-from annotate.photos.face_redaction import STRENGTHS
-from annotate.photos.pending import WHICH, PendingPhoto, PendingPhotoStore, Which, checked_strength, drawn_box, with_box
+from annotate.kinds.task_kind import Answer, Receipt, Task, one
+from annotate.photos import (
+    STRENGTHS,
+    WHICH,
+    PendingPhoto,
+    PendingPhotoStore,
+    Which,
+    checked_strength,
+    drawn_box,
+    is_small_jpeg,
+    with_box,
+)
 from annotate.ports import body_json
-from annotate.records.api import Receipt, Task
-from annotate.records.events import is_event_id
-from annotate.records.fields import MAX_TEXT_CHARS, cleaned_text
-from annotate.records.word_edits import word_edits
-from annotate.tabs.task_form import crop, read_fields
+from annotate.records import MAX_TEXT_CHARS, cleaned_text, is_event_id, word_edits
+from annotate.tabs.requests import PageServices, crop, read_fields
+from annotate.tasks.policy import TaskFilter
 from annotate.tasks.service import AnnotationService
-from annotate.tasks.task_filter import TaskFilter
 from fmp_models.common.hostile_photograph import MAX_BYTES
 
-_KIND = real_pair.KIND.key
-TERMS = "photographs-2"  # version of the terms below; a change asks all annotators again
+_KIND = real_pair.REAL_PAIR.key
+PHOTOGRAPH_TERMS = "photographs-2"  # version of the terms below; a change asks all annotators again
 TERM_KEYS = ("real_pair.term_self", "real_pair.term_faces", "real_pair.term_used", "real_pair.term_delete")
 OFFERS = 3
 MAX_MOMENT_CHARS = 150_000  # base64 characters of a camera frame; one of 320 pixels has about 20,000
@@ -202,11 +206,11 @@ class RealPairs:
         return self.photos
 
     def _terms(self, annotator: Annotator) -> dict[str, object]:
-        return {"agreed": self.service.agreed(annotator, TERMS), "term_keys": TERM_KEYS}
+        return {"agreed": self.service.agreed(annotator, PHOTOGRAPH_TERMS), "term_keys": TERM_KEYS}
 
     def _agree(self, annotator: Annotator, action: Action) -> None:
         """Store that the terms of photographs were agreed to; raise ``consent_missing`` if they never were."""
-        if self.service.agreed(annotator, TERMS):
+        if self.service.agreed(annotator, PHOTOGRAPH_TERMS):
             return
         if action.get("agreed") is not True:
             raise RefusedError("consent_missing")
@@ -215,7 +219,7 @@ class RealPairs:
         term_texts = [self.services.text(key).by_language for key in TERM_KEYS]
         wording = "\n".join(words.get(page_language) or next(iter(words.values())) for words in term_texts)
         language = page_language if page_language in self.services.scripts else ""
-        self.service.agree(annotator, TERMS, wording, language)
+        self.service.agree(annotator, PHOTOGRAPH_TERMS, wording, language)
 
     def _task(self, annotator: Annotator, language: str, action: Action) -> Task:
         """Return the task of the action's token."""

@@ -18,13 +18,11 @@ from typing import NamedTuple
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, keyed
 from annotate.kinds.registry import BY_RECORD
-from annotate.records.events import Event, new_event
-from annotate.records.kinds import Completion, Consent
-from annotate.storage.participants import join, participant_of
-from annotate.storage.queries import count_answers
+from annotate.records import Completion, Consent, Event, new_event
+from annotate.storage.queries import count_answers, participant_of, store_participant
 from annotate.tasks.service import AnnotationService
 
-TERMS = "participant-1"  # terms of participants, needed besides those of answers before anything counts
+PARTICIPANT_TERMS = "participant-1"  # terms of participants, needed besides those of answers before anything counts
 MAX_ID_CHARS = 100  # characters; Prolific ids have 24, Mechanical Turk ids 14
 
 _ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._@+~-]{{0,{MAX_ID_CHARS - 1}}}")
@@ -97,7 +95,7 @@ class Participants:
         """Store the annotator's participant id for good; they have agreed to that."""
         if self.service.store.read_only is not None:
             raise RefusedError("store_read_only", reason=self.service.store.read_only.sentence)
-        self.service.store.write(lambda on: join(on, annotator.pseudonym, participant))
+        self.service.store.write(lambda on: store_participant(on, annotator.pseudonym, participant))
 
     def finish(self, annotator: Annotator, participant: str) -> Finished:
         """Return the code of the batch that the last answer finished and store it for good, unless it came too soon."""
@@ -155,7 +153,11 @@ class Participants:
     def _agreed(self, annotator: Annotator) -> datetime | None:
         """Return the time when the annotator last agreed to the payment terms; None for never."""
         consents = self.service.store.live(kind=Consent.kind, annotator=annotator.pseudonym)
-        agreed = (one.time for one in consents if isinstance(one.payload, Consent) and one.payload.wording == TERMS)
+        agreed = (
+            one.time
+            for one in consents
+            if isinstance(one.payload, Consent) and one.payload.wording == PARTICIPANT_TERMS
+        )
         return max(agreed, default=None)
 
     def _due(self, annotator: Annotator, number: int) -> float:

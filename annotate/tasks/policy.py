@@ -10,15 +10,18 @@ restart and in every process, and outsiders cannot predict it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from sqlalchemy import Connection
+
+from annotate.campaigns.campaign import Campaign
 from annotate.identity import keyed
+from annotate.kinds import find_target
 from annotate.kinds.registry import TASK_KINDS
-from annotate.kinds.task_kind import Place, Question
-from annotate.records.api import Kind
-from annotate.storage.queries import Hold
+from annotate.kinds.task_kind import Item, Kind, Place, Question
+from annotate.storage.queries import Hold, Sighting, read_sightings
 
 GOLD_EVERY = 10  # one gold question in so many questions of one kind
 
@@ -137,3 +140,102 @@ def will_be_offered(
         targets = {question.item.target for question in questions}
         ahead, known = len(targets), len({gold.item.target for gold in golds} - targets)
     return ahead + golds_ahead(scope, number, ahead, known, key)
+
+
+KnownAnswers = Callable[[Question], bool]
+"""Whether somebody may know the answer to a question: a target to find that they were shown in any other way."""
+
+
+@dataclass(frozen=True)
+class ScopeFacts:
+    """The facts about one annotator in one kind and language.
+
+    ``given`` counts their answers, ``held`` are the questions that they hold, and ``number`` is that of the
+    next question.
+    """
+
+    standing: Standing
+    given: int
+    held: list[Question]
+    number: int
+
+
+@dataclass(frozen=True)
+class TaskFacts:
+    """The facts read together: the ``known`` ones of one scope, and those about targets to find.
+
+    ``to_be_found`` are the targets that the annotator has yet to find in any language and that other tasks
+    would show. ``knows`` tells which answers they may know already.
+    """
+
+    known: ScopeFacts
+    to_be_found: frozenset[str]
+    knows: KnownAnswers
+
+
+@dataclass
+class TaskFilter:
+    """The tasks that one annotator may get in one scope: read on first use, then cached for the request."""
+
+    scope: TaskScope
+    _ask: Callable[[TaskScope], TaskFacts] = field(repr=False)
+    _available: TaskFacts | None = field(default=None, init=False, repr=False)
+
+    def read(self) -> TaskFacts:
+        """Return the facts as the store had them at the first call."""
+        if self._available is None:
+            self._available = self._ask(self.scope)
+        return self._available
+
+    def forget(self) -> None:
+        """Clear the cache, so that the store is read again."""
+        self._available = None
+
+
+def no_known_answers(_: Question) -> bool:
+    """Return False: an annotator who saw no target knows no answer."""
+    return False
+
+
+_KIND = find_target.FIND_TARGET.key
+
+
+class Targets:
+    """The targets of one campaign; a pair is identified by its target picture, whatever items show it."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self._name = campaign.name
+        self._of = {item.uid: item.target for item in campaign.items}
+        items = [item for item in campaign.items if item.gold is None]
+        to_find = {item.target for item in items if item.candidates and _KIND in _kinds(item)}
+        also_shown = {item.target for item in campaign.items if item.to_describe or _kinds(item) - {_KIND}}
+        self._also_shown = to_find & also_shown if _KIND in campaign.kinds else set[str]()
+
+    def is_unchanged(self, item: Item) -> bool:
+        """Return whether the campaign still has this item with the same target."""
+        return item.target == self._of.get(item.uid)
+
+    def waiting(self, to_find: Iterable[Question]) -> frozenset[str]:
+        """Return the targets that a person has yet to find and that other tasks show too."""
+        return frozenset(question.item.target for question in to_find) & self._also_shown
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether any pair to find is also shown by other tasks."""
+        return bool(self._also_shown)
+
+    def known_to(self, connection: Connection, annotator: str) -> Callable[[Question], bool]:
+        """Return the test for questions whose target this person was shown by any other question."""
+        sightings: dict[str, set[Sighting]] = {}
+        for sighting in read_sightings(connection, self._name, annotator):
+            sightings.setdefault(self._of.get(sighting.item, ""), set()).add(sighting)
+
+        def knows(question: Question) -> bool:
+            itself = Sighting(question.item.uid, question.language, question.skipped_as)
+            return bool(sightings.get(question.item.target, set()) - {itself})
+
+        return knows
+
+
+def _kinds(item: Item) -> set[str]:
+    return {kind for text in item.texts for kind in text.kinds}

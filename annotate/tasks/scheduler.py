@@ -3,32 +3,64 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import Connection, Row, Select, func, or_, select, update
 
-from annotate.campaigns.campaign import Campaign
-from annotate.campaigns.text_status import written_texts
-from annotate.kinds import find_target, write
+from annotate.campaigns.campaign import SETS_ASIDE, Campaign, status_of, written_text, written_texts
+from annotate.kinds import find_target, verify, write
 from annotate.kinds.registry import BY_RECORD, TASK_KINDS
-from annotate.kinds.task_kind import Place, Question, SubmittedText
-from annotate.records.api import NO_LONGER_ASKED, TARGET_SEEN, Coverage, Kind, Progress
-from annotate.records.events import Event, is_event_id
-from annotate.records.kinds import Skip
-from annotate.storage import exposures, schema
-from annotate.storage.claims import Claim, ClaimScope, HoldsMoreError, Wanted, release
-from annotate.storage.exposures import Sighting
-from annotate.storage.queries import StandingAnswers, last_seen, read_answered, read_standings
+from annotate.kinds.task_kind import (
+    NO_LONGER_ASKED,
+    TARGET_SEEN,
+    CampaignText,
+    Coverage,
+    Item,
+    Kind,
+    Place,
+    Progress,
+    Question,
+    SubmittedText,
+)
+from annotate.kinds.verify import Rating
+from annotate.kinds.write import Description
+from annotate.publishing.outbox import SETTLED, read_notes
+from annotate.records import Event, Flag, Skip, Withdrawal, is_event_id
+from annotate.storage import database, queries
+from annotate.storage.event_rows import chunks
+from annotate.storage.queries import (
+    Claim,
+    ClaimScope,
+    HoldsMoreError,
+    Sighting,
+    StandingAnswers,
+    Wanted,
+    last_seen,
+    read_answered,
+    read_standings,
+    release,
+)
 from annotate.storage.store import Store
-from annotate.storage.targets_to_find import Targets
-from annotate.tasks.policy import Standing, TaskScope, gold_is_due, in_order, open_to, will_be_offered
-from annotate.tasks.snapshots import restored, snapshot
-from annotate.tasks.submitted_texts import SubmittedTexts
-from annotate.tasks.task_filter import KnownAnswers, ScopeFacts, TaskFacts, TaskFilter, no_known_answers
+from annotate.tasks.policy import (
+    KnownAnswers,
+    ScopeFacts,
+    Standing,
+    Targets,
+    TaskFacts,
+    TaskFilter,
+    TaskScope,
+    gold_is_due,
+    in_order,
+    no_known_answers,
+    open_to,
+    will_be_offered,
+)
 
 CLAIM_SECONDS = 15 * 60.0
 AHEAD_SECONDS = 5 * 60.0  # claim on a prefetched question; it expires if the one before takes longer
@@ -92,7 +124,7 @@ class TaskScheduler:
     def asks(self, kind: Kind, language: str, *, anew: bool = False) -> QuestionPool:
         """Return the current questions; annotators' texts are reread if they are stale, or at once with ``anew``."""
         known = self._asks.get((kind, language))
-        takes_written = TASK_KINDS[kind].written is not None and write.KIND.key in self.campaign.kinds
+        takes_written = TASK_KINDS[kind].written is not None and write.WRITE.key in self.campaign.kinds
         if known is not None and not (takes_written and (anew or self._is_stale(known.at))):
             return known
         with self._looking:
@@ -204,7 +236,7 @@ class TaskScheduler:
         scope, offers = task_filter.scope, list(islice(self._in_order(task_filter, spares=spares), most))
         sightings = [Sighting(question.item.uid, question.language, question.skipped_as) for question in offers]
         if sightings:
-            self.store.write(lambda on: exposures.note(on, self.campaign.name, scope.annotator, sightings))
+            self.store.write(lambda on: queries.note_shown(on, self.campaign.name, scope.annotator, sightings))
         return offers
 
     def held(self, scope: TaskScope) -> list[ClaimedTask]:
@@ -271,7 +303,7 @@ class TaskScheduler:
     def keep(self, held: ClaimedTask, seconds: float = CLAIM_SECONDS) -> None:
         """Extend a claim to ``seconds`` from now; a longer claim is left as it is."""
         until = self.now() + seconds
-        of_token, claims = schema.claims.c.token == held.claim.token, schema.claims
+        of_token, claims = database.claims_table.c.token == held.claim.token, database.claims_table
         longer = update(claims).where(of_token, claims.c.expires < until).values(expires=until)
         self.store.write(lambda connection: connection.execute(longer).rowcount)
 
@@ -290,7 +322,7 @@ class TaskScheduler:
 
     def _available(self, scope: TaskScope) -> TaskFacts:
         """Return the facts of one store snapshot: standing of the scope, and targets to find in any language."""
-        hides, find = TASK_KINDS[scope.kind].hides_target, find_target.KIND.key
+        hides, find = TASK_KINDS[scope.kind].hides_target, find_target.FIND_TARGET.key
         waits = not hides and self._targets.may_wait
         languages = self.campaign.languages if waits else ()
         finding = [replace(scope, kind=find, language=language) for language in languages]
@@ -398,3 +430,162 @@ def _record_of(event: Event) -> tuple[str, str]:
         record, _, aspect = event.payload.task.partition("/")
         return record, aspect
     return event.kind, event.payload.aspect
+
+
+Snapshot = Mapping[str, Any]
+
+
+def snapshot(question: Question) -> Snapshot:
+    """Return the snapshot of a question as JSON values: everything that an answer may refer to."""
+    item = question.item
+    return {
+        "pictures": [item.current, item.target, *item.candidates],
+        "answer": item.answer,
+        "mode": question.mode,
+        "texts": [[text.id, None if question.author else text.text] for text in question.texts],
+    }
+
+
+def restored(
+    stored: Snapshot, kind: Kind, language: str, uid: str, written: Callable[[str], SubmittedText | None]
+) -> Question:
+    """Return the question of a snapshot; ``written`` finds an annotator's text by id.
+
+    A text that was deleted since is empty; answers about it can still be stored.
+    """
+    current, target, *candidates = stored["pictures"]
+    # Validated when its campaign was read.
+    item = Item.model_construct(
+        uid=uid, current=current, target=target, candidates=tuple(candidates), answer=stored["answer"], texts=()
+    )
+    task_kind, texts, author = TASK_KINDS[kind], list[CampaignText](), ""
+    for id_, words in stored["texts"]:
+        written_text = written(id_) if words is None else None
+        author = written_text.author if written_text else author
+        own = {"id": id_, "language": task_kind.text_language(language), "source": "", "text": words or "", "kinds": ()}
+        texts.append(written_text.text if written_text else CampaignText.model_construct(**own))
+    return task_kind.question(item, language, 1, tuple(texts), stored["mode"], author=author)
+
+
+_log = logging.getLogger(__name__)
+
+_KINDS = (Description.kind, Rating.kind, Flag.kind)
+_events = database.events_table.c
+_COLUMNS = (
+    _events.id,
+    _events.kind,
+    _events.campaign,
+    _events.item,
+    _events.annotator,
+    _events.language,
+    _events.aspect,
+)
+_WHOLE: Select[Any] = select(*_COLUMNS, _events.payload, _events.supersedes, _events.live_key)
+
+_About = tuple[str, str, str]  # item, language and id of a text
+
+
+@dataclass
+class SubmittedTexts:
+    """The texts that annotators of one campaign wrote; safe to use from several threads."""
+
+    campaign: Campaign
+    store: Store
+    _texts: dict[str, SubmittedText] = field(default_factory=dict, init=False, repr=False)
+    _aside: dict[str, str] = field(default_factory=dict, init=False, repr=False)
+    _rated: dict[str, _About] = field(default_factory=dict, init=False, repr=False)
+    _scores: dict[_About, dict[str, int]] = field(default_factory=dict, init=False, repr=False)
+    _sequence: int = field(default=0, init=False, repr=False)
+    _settled: str | None = field(default=None, init=False, repr=False)
+    _accepted: list[SubmittedText] | None = field(default=None, init=False, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Collect the campaign's items; texts about other items are ignored."""
+        self._items = {item.uid for item in self.campaign.items}
+
+    def every(self) -> list[SubmittedText]:
+        """Return the live texts, for rating."""
+        with self._lock:
+            self._catch_up()
+            return list(self._texts.values())
+
+    def accepted(self) -> list[SubmittedText]:
+        """Return the texts that enough annotators rated as good; see ``text_status``."""
+        with self._lock:
+            self._catch_up()
+            if self._accepted is None:
+                voices, aside = self.campaign.voices_for(verify.VERIFY.key), set(self._aside.values())
+                self._accepted = [
+                    text
+                    for text in self._texts.values()
+                    if status_of(self._scores_of(text), voices, is_aside=text.item in aside) == "accepted"
+                ]
+            return self._accepted
+
+    def _scores_of(self, text: SubmittedText) -> Sequence[int]:
+        return tuple(self._scores.get((text.item, text.text.language, text.text.id), {}).values())
+
+    def _catch_up(self) -> None:
+        with self.store.reading() as connection:
+            last = connection.execute(select(func.max(_events.sequence))).scalar() or 0
+            settled = read_notes(connection).get(SETTLED, "")
+            is_first = self._settled is None
+            doubtful = not is_first and settled != self._settled
+            if last > self._sequence:
+                for row in connection.execute(self._since()).all():
+                    self._end(row.supersedes)
+                    self._take(row)
+                    doubtful |= row.kind == Withdrawal.kind and row.supersedes is None and not is_first
+            if doubtful:
+                self._compare(connection)
+        self._sequence, self._settled = last, settled
+
+    def _since(self) -> Select[Any]:
+        tells = or_(_events.live_key.is_not(None), _events.supersedes.is_not(None), _events.kind == Withdrawal.kind)
+        kinds = (*_KINDS, Withdrawal.kind)
+        return _WHOLE.where(_events.sequence > self._sequence, _events.kind.in_(kinds), tells).order_by(
+            _events.sequence
+        )
+
+    def _compare(self, connection: Connection) -> None:
+        """Drop events that are no longer live, and read live ones that are missing."""
+        about = (_events.campaign == self.campaign.name, _events.kind.in_(_KINDS), _events.live_key.is_not(None))
+        standing = set(connection.execute(select(_events.id).where(*about)).scalars())
+        known = {*self._texts, *self._aside, *self._rated}
+        for id_ in known - standing:
+            self._end(id_)
+        for chunk in chunks(sorted(standing - known)):
+            for row in connection.execute(_WHOLE.where(_events.id.in_(chunk), *about)):
+                self._take(row)
+
+    def _end(self, id_: str | None) -> None:
+        """Drop an event that is no longer live."""
+        if id_ is None:
+            return
+        self._texts.pop(id_, None)
+        self._aside.pop(id_, None)
+        self._accepted = None
+        about = self._rated.pop(id_, None)
+        if about is not None:
+            del self._scores[about][id_]
+
+    def _take(self, row: Row[Any]) -> None:
+        """Add an event if it is live and about an item of the campaign."""
+        if row.live_key is None or row.campaign != self.campaign.name or row.item not in self._items:
+            return
+        self._accepted = None
+        try:
+            values = dict(json.loads(row.payload))
+            self._note(row, values)
+        except (ValueError, TypeError, KeyError):  # a broken row must not stop the others
+            _log.exception("the record %s cannot be read", row.id)
+
+    def _note(self, row: Row[Any], values: dict[str, Any]) -> None:
+        if row.kind == Description.kind:
+            self._texts[row.id] = written_text(row.id, row.item, row.language, values["text"], row.annotator)
+        if not SETS_ASIDE.isdisjoint(values.get("flags") or [values.get("reason")]):
+            self._aside[row.id] = row.item
+        if row.kind == Rating.kind:
+            about = self._rated[row.id] = (row.item, row.language, values["text"])
+            self._scores.setdefault(about, {})[row.id] = values["score"]

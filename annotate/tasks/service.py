@@ -11,39 +11,36 @@ stored once.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from annotate.campaigns.campaign import Campaign
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, keyed
-from annotate.kinds.registry import TASK_KINDS
-from annotate.kinds.task_kind import Answer, Question, QuestionView
-from annotate.ports import Ports
-from annotate.records.api import (
+from annotate.kinds.registry import BY_RECORD, TASK_KINDS
+from annotate.kinds.task_kind import (
+    FLAGS,
     SKIP_REASONS,
+    Answer,
     Coverage,
     Kind,
     Offer,
     Progress,
     QualificationTest,
+    Question,
+    QuestionView,
     Receipt,
     Task,
     TestResult,
 )
-from annotate.records.events import is_event_id, new_event
-from annotate.records.kinds import Flag, Payload, Skip
-from annotate.storage.consents import Consents
+from annotate.ports import Ports
+from annotate.records import Event, Flag, Payload, Skip, Withdrawal, is_event_id, new_event
+from annotate.storage.queries import read_at_work, read_last
 from annotate.storage.store import Saved, Store
-from annotate.tasks.admission.guest_admission import GuestAdmission, ProofOfWork
-from annotate.tasks.admission.qualification import QualificationService
-from annotate.tasks.admission.rate_limit import RateLimits
-from annotate.tasks.admission.reveal import Reveal
-from annotate.tasks.policy import TaskScope
+from annotate.tasks.admission import Consents, GuestAdmission, ProofOfWork, QualificationService, RateLimits, Reveal
+from annotate.tasks.policy import TaskFilter, TaskScope
 from annotate.tasks.scheduler import ClaimedTask, TaskScheduler, scope_of
-from annotate.tasks.task_filter import TaskFilter
-from annotate.tasks.undo import UndoService
 
 OFFERS = 6
 MAX_CHOSEN_TASKS = 2  # chosen tasks that one annotator may have open
@@ -430,3 +427,108 @@ class AnnotationService:
 
     def _time(self) -> datetime:
         return datetime.fromtimestamp(self.now(), UTC)
+
+
+@dataclass(frozen=True)
+class UndoService:
+    """The undo service over one store; ``time`` returns the time of new records."""
+
+    store: Store
+    scheduler: TaskScheduler
+    time: Callable[[], datetime]
+    app_version: str = ""
+
+    def last(self, scope: TaskScope) -> str | None:
+        """Return the id of the event that an undo would withdraw now; None if there is none."""
+        with self.store.reading() as connection:
+            return read_last(connection, self.scheduler.claim_scope(scope))
+
+    def undo(self, scope: TaskScope, event_id: str) -> ClaimedTask | None:
+        """Withdraw an answer or skip and return the claim on its task.
+
+        Return None if the question is no longer asked or was answered again. Raise :class:`RefusedError`
+        ``task_unknown`` if the annotator has no such event in this scope.
+        """
+        event = self.store.event(event_id) if is_event_id(event_id) else None
+        if event is None or self.scheduler.answered(event) != scope:
+            raise RefusedError("task_unknown")
+        self._end(event)
+        for held in self.scheduler.held(scope):
+            if held.undone == event.id:
+                return held
+        question = self.scheduler.question(event)
+        return None if question is None else self.scheduler.take_one(scope, question, undone=event.id)
+
+    def answer(self, undone: str, view: QuestionView) -> Answer | None:
+        """Return a withdrawn answer in the format of the page; None if it was deleted or no longer fits."""
+        event = self.store.event(undone)
+        kind = None if event is None else BY_RECORD.get(event.kind)
+        if event is None or kind is None:
+            return None
+        reasons = [flag.payload.reason for flag in self._along(event) if isinstance(flag.payload, Flag)]
+        return kind.show(event.payload, view, [reason for reason in reasons if reason in FLAGS])
+
+    def _end(self, event: Event) -> None:
+        """Withdraw an answer and its flags together; do nothing if that was done before."""
+        if not self._stands(event):
+            return
+        ending = [
+            new_event(
+                Withdrawal(of=answer.id, reason="undo"),
+                annotator=event.annotator,
+                app_version=self.app_version,
+                time=self.time(),
+            )
+            for answer in (event, *self._along(event, live=True))
+        ]
+        try:
+            self.store.add_all(ending)
+        except RefusedError as error:
+            if error.code != "answer_changed_elsewhere" or self._stands(event):
+                raise
+
+    def _stands(self, event: Event) -> bool:
+        filters = {"kind": event.kind, "item": event.item, "annotator": event.annotator, "campaign": event.campaign}
+        return any(answer.id == event.id for answer in self.store.live(**filters))
+
+    def _along(self, event: Event, *, live: bool = False) -> list[Event]:
+        """Return the flags that were given with an answer."""
+        flags = self.store.events(
+            campaign=event.campaign, kind=Flag.kind, item=event.item, annotator=event.annotator, live=live
+        )
+        return [flag for flag in flags if isinstance(flag.payload, Flag) and flag.payload.of == event.id]
+
+
+RECENT = timedelta(minutes=15)  # the duration of a claim
+
+
+@dataclass(frozen=True)
+class Active:
+    """An annotator who gave an answer recently or holds a task, by pseudonym, with the kinds of task.
+
+    ``answers`` counts the recent answers; ``idle`` is the whole minutes since the last one, None without one.
+    """
+
+    annotator: str
+    kinds: tuple[Kind, ...]
+    answers: int
+    idle: int | None
+
+
+def active_people(service: AnnotationService) -> list[Active]:
+    """Return the annotators at work, those with the latest answer first."""
+    now = service.now()
+    moment = datetime.fromtimestamp(now, UTC)
+    with service.store.reading() as connection:
+        at_work = read_at_work(connection, service.campaign.name, moment - RECENT, now)
+    people = []
+    for annotator, work in at_work.items():
+        kinds = tuple(key for key, kind in TASK_KINDS.items() if kind.record.kind in work.kinds)
+        idle = None if work.last is None else max(0, int((moment - work.last).total_seconds() // 60))
+        people.append(Active(annotator, kinds, work.answers, idle))
+    return sorted(people, key=lambda person: (person.idle is None, person.idle, person.annotator))
+
+
+def still_wanted(service: AnnotationService) -> Iterator[Coverage]:
+    """Return the coverage of the kinds and languages that still want answers."""
+    return (coverage for coverage in service.coverage() if coverage.answered < coverage.wanted)

@@ -8,7 +8,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 
-from annotate.photos.person_crop import SeenPerson
+from annotate.photos import SeenPerson
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator, estimate_if_seen
 from fmp_models.preprocessing.photograph import read_photograph

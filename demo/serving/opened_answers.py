@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from annotate.campaigns.campaign import Campaign, find_campaign
-from annotate.files.disks import close_to_others
+from annotate.disks import close_to_others
 from annotate.identity import pseudonym_key
 from annotate.storage.store import Store, open_store, store_path
 from demo.settings import Settings

@@ -13,14 +13,13 @@ from PIL import Image
 from annotate.campaigns.campaign import ready_campaigns
 from annotate.errors import RefusedError
 from annotate.identity import Caller, IdentitySettings
-from annotate.kinds.text_checks import WritingRules
-from annotate.page_services import FindPerson, PageServices, find_nobody
+from annotate.kinds.task_kind import WritingRules
 from annotate.ports import Photographs, Ports
-from annotate.publishing.loss_guard import LossGuard
-from annotate.publishing.publisher import Publisher, choose_destination
+from annotate.publishing.publisher import LossGuard, Publisher, choose_destination
 from annotate.storage.store import Store
 from annotate.tabs.controller import AnnotationController
-from annotate.tabs.start_page import TERMS
+from annotate.tabs.pages import ANSWER_TERMS
+from annotate.tabs.requests import FindPerson, PageServices, find_nobody
 from annotate.tasks.participants import PaymentRules
 from annotate.tasks.service import AnnotationService
 from demo.adapters.person_boxes import person_finder
@@ -90,7 +89,7 @@ def open_annotation(
         key,
         Ports(broken_rules, Photographs(examiner(estimator), UploadReader(ledger), watcher(estimator))),
         app_version=__version__,
-        consents=dict.fromkeys(campaign.kinds, TERMS),
+        consents=dict.fromkeys(campaign.kinds, ANSWER_TERMS),
     )
     identity = IdentitySettings(
         key,

@@ -92,7 +92,7 @@ def correction_html(
     """Return the HTML of a correction; ``same_picture`` if one file was given twice.
 
     ``translated`` is the same correction in other languages, which the page shows when its language changes. With a
-    ``seal``, people may judge the steps; see :class:`annotate.tabs.step_feedback.StepFeedbacks`.
+    ``seal``, people may judge the steps; see :class:`annotate.tabs.controller.StepFeedbacks`.
     """
     started = time.perf_counter()
     bars: list[Bar] = []

@@ -9,8 +9,7 @@ from annotate.kinds.find_target import FindTarget
 from annotate.kinds.verify import Rating
 from annotate.kinds.vote import Vote
 from annotate.kinds.write import Description
-from annotate.records.events import Event, new_event
-from annotate.records.kinds import Payload
+from annotate.records import Event, Payload, new_event
 from tests.annotate.asking import LONG, MODELS, campaign_json, item, item_to_find
 
 PEOPLE = tuple(f"{number:032x}" for number in range(0xABC0, 0xABC6))

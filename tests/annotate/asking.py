@@ -18,7 +18,7 @@ from annotate.identity import Annotator, IdentitySettings, identify
 from annotate.kinds.registry import TASK_KINDS
 from annotate.ports import Ports
 from annotate.storage.store import Store, open_store
-from annotate.tasks.admission.rate_limit import Rate, RateLimits, Rates
+from annotate.tasks.admission import Rate, RateLimits, Rates
 from annotate.tasks.service import AnnotationService
 
 KEY = bytes(range(32))

@@ -10,7 +10,7 @@ from typing import Any
 import huggingface_hub.utils._http as hub_http
 import pytest
 
-from annotate.storage.engine import FILE_NAME
+from annotate.storage.database import FILE_NAME
 from annotate.storage.store import Store, open_store
 from tests.annotate.asking import MakeRig, ServiceRig, campaign_json, collect
 from tests.hub_server import HubServer, reach_from_here, running_hub

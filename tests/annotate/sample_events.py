@@ -16,8 +16,18 @@ from annotate.kinds.translate import Translation
 from annotate.kinds.verify import Rating
 from annotate.kinds.vote import Vote
 from annotate.kinds.write import Description
-from annotate.records.events import Event, new_event
-from annotate.records.kinds import Completion, Consent, Flag, Payload, Qualification, Skip, StepFeedback, Withdrawal
+from annotate.records import (
+    Completion,
+    Consent,
+    Event,
+    Flag,
+    Payload,
+    Qualification,
+    Skip,
+    StepFeedback,
+    Withdrawal,
+    new_event,
+)
 
 HOSTILE_TEXTS = {
     "markup": "<script>alert('x')</script><img src=x onerror=alert(1)> & ' \"",

@@ -11,8 +11,7 @@ from annotate.kinds.find_target import FindTarget
 from annotate.kinds.verify import Rating
 from annotate.kinds.vote import Vote
 from annotate.kinds.write import Description
-from annotate.records.events import Event, new_event
-from annotate.records.kinds import Payload
+from annotate.records import Event, Payload, new_event
 
 NAME = "example"
 MODELS = ("V-only", "L-only", "V.L")

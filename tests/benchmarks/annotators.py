@@ -21,7 +21,7 @@ from typing import Any
 
 import httpx
 
-from annotate.campaigns.campaign import PICTURES, READY
+from annotate.campaigns.campaign import PICTURES, READY_CAMPAIGNS
 from annotate.kinds.registry import TASK_KINDS
 from tests.annotate.asking import campaign_json, item, write
 from tests.browser.visits import App, running_app
@@ -166,7 +166,7 @@ def app_with_a_campaign(pose_model: Path, crowd: Crowd, **settings: str) -> Iter
         places = {name: Path(folder) / name for name in ("campaign", "data", "uploads")}
         for place in places.values():
             place.mkdir()
-        files = sorted((READY / "sample" / PICTURES).glob("*.jpg"))
+        files = sorted((READY_CAMPAIGNS / "sample" / PICTURES).glob("*.jpg"))
         answers = crowd.people * (2 + 2 * crowd.seconds / crowd.pause)
         voices = min(crowd.people, MAX_VOICES)
         pairs = [

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from annotate.kinds.verify import Rating
-from annotate.records.events import new_event
+from annotate.records import new_event
 from annotate.storage.store import open_store, store_path
 
 PEOPLE = 16

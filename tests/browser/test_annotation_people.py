@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from annotate.campaigns.campaign import FILE, READY
+from annotate.campaigns.campaign import FILE, READY_CAMPAIGNS
 from demo.i18n import interface_texts
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings
@@ -25,7 +25,7 @@ KINDS = ("vote", "write", "find")
 def people_app(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """Yield an app that asks for two votes and one target of the sample, and names models at the end."""
     campaign = tmp_path_factory.mktemp("campaign") / "people"
-    shutil.copytree(READY / "sample", campaign)
+    shutil.copytree(READY_CAMPAIGNS / "sample", campaign)
     asked = json.loads((campaign / FILE).read_text(encoding="utf-8"))
     plain = [item for item in asked["items"] if item.get("gold") is None]
     items = [item for item in plain if not item.get("candidates")][:2] + [one for one in plain if one.get("candidates")]

@@ -13,10 +13,9 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from annotate.campaigns.campaign import picture_name
 from annotate.kinds.real_pair import RealPair
-from annotate.records.events import new_event
-from annotate.records.kinds import Withdrawal
+from annotate.records import Withdrawal, new_event
 from annotate.storage.store import open_store, store_path
-from annotate.tabs.real_pairs import TERMS
+from annotate.tabs.real_pairs import PHOTOGRAPH_TERMS
 from demo.i18n import interface_texts
 from fmp_models.pose import JOINTS
 from tests.annotate.asking import campaign_json, item, text, write
@@ -285,7 +284,7 @@ def test_terms_that_are_not_agreed_to_any_more_are_agreed_to_over_a_begun_pair(
 def take_back_agreement(data: Path) -> None:
     """As if the last to agree to the terms of photographs had agreed to others."""
     store = open_store(store_path(data))
-    agreed = [one for one in store.live(kind="consent") if getattr(one.payload, "wording", None) == TERMS]
+    agreed = [one for one in store.live(kind="consent") if getattr(one.payload, "wording", None) == PHOTOGRAPH_TERMS]
     last = max(agreed, key=lambda one: one.time)
     store.add(new_event(Withdrawal(of=last.id, reason="undo"), annotator=last.annotator))
     store.close()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from annotate.tasks.admission.rate_limit import NEW_GUESTS
+from annotate.tasks.admission import NEW_GUESTS
 from demo.i18n import interface_texts
 from tests.browser.pressing import Presser
 from tests.browser.test_accessibility import findings

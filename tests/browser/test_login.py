@@ -12,7 +12,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
-from annotate.publishing.shards import kind_of, read_shard
+from annotate.publishing.tables import kind_of, read_shard
 from demo.i18n import interface_texts
 from tests.annotate.asking import campaign_json, item, write
 from tests.browser.conftest import visitors

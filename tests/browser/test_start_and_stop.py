@@ -20,7 +20,7 @@ from gradio_client import Client, handle_file
 from playwright.sync_api import Browser, expect
 
 from annotate.kinds.verify import Rating
-from annotate.publishing.shards import kind_of, read_shard
+from annotate.publishing.tables import kind_of, read_shard
 from annotate.storage.store import open_store, store_path
 from app import main
 from demo.examples import FOLDER as EXAMPLES

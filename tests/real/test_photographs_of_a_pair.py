@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from annotate.campaigns.dataset_reader import Split
+from annotate.campaigns.builder import Split
 from annotate.errors import RefusedError
-from annotate.photos.pending import demand_fit
+from annotate.photos import demand_fit
 from annotate.ports import Examined
 from demo.adapters.photo_check import pose_distance
 from fmp_models.data.sample import FOLDER

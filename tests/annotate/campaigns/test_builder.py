@@ -10,15 +10,14 @@ import pytest
 
 from annotate.__main__ import main
 from annotate.campaigns.builder import CampaignOrder, Source, make_campaign, read_texts
-from annotate.campaigns.campaign import READY, Campaign
-from annotate.campaigns.text_status import WRITTEN
+from annotate.campaigns.campaign import READY_CAMPAIGNS, WRITTEN, Campaign
 from annotate.errors import RefusedError
 from tests.nonempty import nonempty
 
 ROOT = Path(__file__).resolve().parents[3]
 DATASET = ROOT / "fmp_models" / "data" / "sample"
 SPLITS = ("val_seen", "val_unseen", "test_unseen")
-TEXTS = READY / "texts"
+TEXTS = READY_CAMPAIGNS / "texts"
 SOURCES = tuple(
     Source(name, language, TEXTS / f"{name}_{language}.json")
     for name in ("captioner", "geometry")
@@ -517,7 +516,7 @@ def test_an_option_that_cannot_be_is_refused_before_anything_is_made(
 
 def test_check_decodes_the_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "sample"
-    shutil.copytree(READY / "sample", folder)
+    shutil.copytree(READY_CAMPAIGNS / "sample", folder)
     picture = next((folder / "pictures").iterdir())
     picture.write_bytes(picture.read_bytes()[:-2000])
     Campaign.open(folder)

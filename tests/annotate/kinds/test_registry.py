@@ -10,7 +10,7 @@ import annotate.tabs
 from annotate.kinds.registry import BY_RECORD, TASK_KINDS
 from annotate.kinds.task_kind import Item, QuestionView
 from annotate.ports import Ports
-from annotate.records.kinds import Flag
+from annotate.records import Flag
 from demo.i18n import interface_texts
 from fmp_models.data.writing_rules import broken_rules
 from tests.annotate.asking import KEY, item, item_to_find

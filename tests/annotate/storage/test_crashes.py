@@ -12,7 +12,7 @@ import pytest
 
 from annotate.publishing.destinations import FolderDestination
 from annotate.publishing.publisher import Publisher
-from annotate.publishing.shards import read_shard
+from annotate.publishing.tables import read_shard
 from annotate.storage.store import open_store, store_path
 from tests.thoroughness import thorough
 from tests.without_unix import unix_alone

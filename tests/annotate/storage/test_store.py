@@ -12,9 +12,8 @@ from sqlalchemy import Connection, update
 
 from annotate.errors import RefusedError
 from annotate.kinds.registry import RECORDS
-from annotate.records.events import live, new_event
-from annotate.records.kinds import Withdrawal
-from annotate.storage import engine, schema
+from annotate.records import Withdrawal, live, new_event
+from annotate.storage import database
 from annotate.storage import store as store_module
 from annotate.storage.event_rows import insert_event
 from annotate.storage.queries import read_answered, read_standings
@@ -212,7 +211,7 @@ def test_what_is_written_is_written_by_the_thread_that_asked(store: Store) -> No
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for others no longer than a moment."""
-    for module in (engine, store_module):
+    for module in (database, store_module):
         monkeypatch.setattr(module, "BUSY_SECONDS", 0.2)
 
 
@@ -221,7 +220,7 @@ def test_of_what_had_to_wait_too_long_for_another_process_nothing_is_done(
     where: str | Path, open_here: Callable[..., Store]
 ) -> None:
     here, another = open_here(where), open_here(where)
-    with engine.writing(another.engine), pytest.raises(RefusedError) as refused:
+    with database.writing(another.engine), pytest.raises(RefusedError) as refused:
         here.add(event(item="refused"))
     assert refused.value.code == "store_busy"
     assert here.add(event(item="then")).is_new
@@ -276,7 +275,7 @@ def test_closing_finishes_what_is_being_written_and_refuses_what_waits(
 
 def test_a_record_of_a_kind_that_is_not_known_is_refused_by_name(sqlite_store: Store) -> None:
     sqlite_store.add(event())
-    sqlite_store.write(lambda on: on.execute(update(schema.events).values(kind="song")))
+    sqlite_store.write(lambda on: on.execute(update(database.events_table).values(kind="song")))
 
     with pytest.raises(RefusedError) as refused:
         sqlite_store.events()
@@ -316,7 +315,11 @@ def test_a_record_that_cannot_be_read_is_named_in_one_sentence_and_is_in_nobody_
 ) -> None:
     good, bad = event(annotator="bob"), event()
     store.add_all([good, bad])
-    store.write(lambda on: on.execute(update(schema.events).where(schema.events.c.id == bad.id).values(payload=broken)))
+    store.write(
+        lambda on: on.execute(
+            update(database.events_table).where(database.events_table.c.id == bad.id).values(payload=broken)
+        )
+    )
     for read in (store.events, lambda: store.event(bad.id)):
         with pytest.raises(RefusedError, match=f"A record cannot be read .rating {bad.id}") as refused:
             read()

@@ -16,9 +16,8 @@ from annotate.errors import RefusedError
 from annotate.identity import IdentitySettings, new_guest_id
 from annotate.ports import Photographs, Ports
 from annotate.tabs.controller import AnnotationController
-from annotate.tabs.start_page import TERMS
-from annotate.tasks.admission.guest_admission import MAX_PUZZLE_BITS, MIN_PUZZLE_BITS, PUZZLE_SECONDS
-from annotate.tasks.admission.rate_limit import Rate, RateLimits, Rates
+from annotate.tabs.pages import ANSWER_TERMS
+from annotate.tasks.admission import MAX_PUZZLE_BITS, MIN_PUZZLE_BITS, PUZZLE_SECONDS, Rate, RateLimits, Rates
 from demo.i18n import interface_texts, text
 from demo.tabs.annotate import page_services
 from fmp_models.data.writing_rules import broken_rules
@@ -30,7 +29,7 @@ FEW = Rate(at_once=20, a_minute=1)
 
 
 def bench_over(rig: ServiceRig, identity: IdentitySettings = IDENTITY) -> AnnotationController:
-    rig.service.consents = dict.fromkeys(rig.service.campaign.kinds, TERMS)
+    rig.service.consents = dict.fromkeys(rig.service.campaign.kinds, ANSWER_TERMS)
     return AnnotationController(rig.service, identity, page_services(), cast("Any", None))
 
 

@@ -9,7 +9,7 @@ import pytest
 from annotate.identity import IdentitySettings
 from annotate.publishing.publisher import FolderDestination, Publisher
 from annotate.tabs.controller import AnnotationController
-from annotate.tabs.start_page import TERMS
+from annotate.tabs.pages import ANSWER_TERMS
 from demo.i18n import text
 from demo.tabs.annotate import page_services
 from tests.annotate.asking import KEY, MODELS, MakeRig, ServiceRig, gold, item
@@ -22,7 +22,7 @@ SIGN = "fmp-askable"
 
 @pytest.fixture
 def small(make_rig: MakeRig) -> ServiceRig:
-    return make_rig([item(1), item(2), gold(30)], terms=TERMS)
+    return make_rig([item(1), item(2), gold(30)], terms=ANSWER_TERMS)
 
 
 def controller(rig: ServiceRig, folder: Path, asked_here: frozenset[str]) -> AnnotationController:

@@ -18,15 +18,14 @@ from hypothesis import strategies as st
 from annotate.errors import SENTENCES, RefusedError
 from annotate.identity import NOWHERE, Caller, IdentitySettings, new_guest_id
 from annotate.kinds.registry import TASK_KINDS
-from annotate.kinds.text_checks import TRANSLATING, WRITING
+from annotate.kinds.task_kind import SKIP_REASONS, TRANSLATING, WRITING, Kind
 from annotate.ports import Ports
 from annotate.publishing.publisher import FolderDestination, Publisher
-from annotate.records.api import SKIP_REASONS, Kind
-from annotate.records.fields import MAX_TEXT_CHARS
-from annotate.storage.claims import IDLE_BELOW_SECONDS
+from annotate.records import MAX_TEXT_CHARS
+from annotate.storage.queries import IDLE_BELOW_SECONDS
 from annotate.tabs.controller import AnnotationController
-from annotate.tabs.start_page import TERMS
-from annotate.tabs.task_form import draft_name
+from annotate.tabs.pages import ANSWER_TERMS
+from annotate.tabs.requests import draft_name
 from annotate.tasks.scheduler import AHEAD_SECONDS, FIRST_SECONDS
 from demo.i18n import interface_texts, text
 from demo.tabs.annotate import page_services, refusal
@@ -122,7 +121,7 @@ class Guest:
 def small(tmp_path: Path) -> ServiceRig:
     items = [*(item(number) for number in range(1, 5)), item_to_find(20), item_to_find(21), gold(30)]
     rig = asking(tmp_path, items)
-    rig.service.consents = dict.fromkeys(rig.service.campaign.kinds, TERMS)
+    rig.service.consents = dict.fromkeys(rig.service.campaign.kinds, ANSWER_TERMS)
     return rig
 
 
@@ -341,7 +340,7 @@ def test_the_terms_come_before_the_first_task_and_are_kept_as_they_were_read(gue
 
     assert guest.press("agree", kind="vote", page_language="hi")["view"] == "vote"
     (consent,) = small.store.live(kind="consent")
-    assert consent.payload.wording == TERMS  # type: ignore[attr-defined]
+    assert consent.payload.wording == ANSWER_TERMS  # type: ignore[attr-defined]
     assert consent.language == "hi"
     assert 'name="fmp-agree"' not in guest.press("start")["html"]
 

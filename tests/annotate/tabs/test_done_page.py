@@ -7,9 +7,9 @@ from typing import Any, cast
 
 import pytest
 
-from annotate.records.api import Kind
+from annotate.kinds.task_kind import Kind
 from annotate.tabs.controller import AnnotationController
-from annotate.tabs.start_page import Card, next_up
+from annotate.tabs.pages import Card, next_up
 from demo.i18n import interface_texts
 from demo.tabs.annotate import page_services
 from tests.annotate.asking import HINDI, MODELS, item, item_to_find, text

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from annotate.analysis.frames import frames
+from annotate.analysis.statistics import frames
 from annotate.errors import RefusedError
 from annotate.identity import IdentitySettings
+from annotate.kinds.task_kind import MODELS_SEEN
 from annotate.publishing.publisher import FolderDestination, Publisher
-from annotate.records.api import MODELS_SEEN
 from annotate.tabs.controller import AnnotationController
-from annotate.tabs.start_page import TERMS
-from annotate.tasks.activity import active_people
-from annotate.tasks.admission.reveal import Reveal
+from annotate.tabs.pages import ANSWER_TERMS
+from annotate.tasks.admission import Reveal
+from annotate.tasks.service import active_people
 from demo.i18n import text
 from demo.tabs.annotate import page_services
 from tests.annotate.asking import KEY, MODELS, MakeRig, ServiceRig, item
@@ -30,7 +30,7 @@ ASKS = 'data-action="unblind"'
 
 @pytest.fixture
 def small(make_rig: MakeRig) -> ServiceRig:
-    return make_rig([item(1), item(2)], terms=TERMS, voices={"vote": 2, "verify": 3, "write": 2})
+    return make_rig([item(1), item(2)], terms=ANSWER_TERMS, voices={"vote": 2, "verify": 3, "write": 2})
 
 
 @pytest.fixture
@@ -204,7 +204,7 @@ def test_the_owner_sees_who_is_at_work_just_now(
 
 def test_a_person_who_only_agreed_or_answered_elsewhere_is_not_at_work(small: ServiceRig) -> None:
     ben = small.person("ben")
-    small.service.agree(ben, TERMS)
+    small.service.agree(ben, ANSWER_TERMS)
     elsewhere = event("vote", campaign="other", annotator=ben.pseudonym)
     small.store.add(replace(elsewhere, time=datetime.fromtimestamp(small.clock(), UTC)))
 

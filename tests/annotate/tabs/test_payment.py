@@ -18,12 +18,11 @@ from annotate.__main__ import main
 from annotate.errors import RefusedError
 from annotate.identity import IdentitySettings
 from annotate.publishing.publisher import FolderDestination, Publisher
-from annotate.storage.participants import every_participant
+from annotate.storage.queries import every_participant
 from annotate.storage.store import open_store
 from annotate.tabs.controller import AnnotationController
-from annotate.tabs.start_page import TERMS
-from annotate.tasks.participants import TERMS as PARTICIPANT_TERMS
-from annotate.tasks.participants import PaymentRules
+from annotate.tabs.pages import ANSWER_TERMS
+from annotate.tasks.participants import PARTICIPANT_TERMS, PaymentRules
 from demo.i18n import text
 from demo.tabs.annotate import page_services
 from tests.annotate.asking import KEY, MakeRig, ServiceRig, campaign_json, collect, item
@@ -61,7 +60,7 @@ class Participant(Guest):
 
 @pytest.fixture
 def small(make_rig: MakeRig) -> ServiceRig:
-    return make_rig([item(number) for number in range(1, 9)], terms=TERMS)
+    return make_rig([item(number) for number in range(1, 9)], terms=ANSWER_TERMS)
 
 
 @pytest.fixture
@@ -103,7 +102,7 @@ def test_the_link_is_kept_only_once_its_terms_were_agreed_to(
 
     assert participants(small) == [RAW]
     agreed = {event.payload.wording for event in small.store.live(kind="consent")}
-    assert agreed == {TERMS, PARTICIPANT_TERMS}
+    assert agreed == {ANSWER_TERMS, PARTICIPANT_TERMS}
     # Consents are published: no id can be tried against the hash of what was read.
     read = text("consent.participant", participant=RAW).by_language["en"]
     hashes = {event.payload.wording_hash for event in small.store.live(kind="consent")}
@@ -207,7 +206,7 @@ def test_an_answer_is_thanked_for_though_its_code_cannot_be_kept_and_the_start_p
 def timed(tmp_path: Path) -> Iterator[tuple[AnnotationController, ServiceRig]]:
     """Batches of ten that take their least time."""
     rig = collect(tmp_path, campaign_json([item(number) for number in range(1, 33)]))
-    rig.service.consents = dict.fromkeys(rig.service.campaign.kinds, TERMS)
+    rig.service.consents = dict.fromkeys(rig.service.campaign.kinds, ANSWER_TERMS)
     publisher = Publisher(rig.store, FolderDestination(tmp_path / "published"))
     identity = IdentitySettings(KEY, admins=frozenset({"olga"}), allow_guests=True)
     yield AnnotationController(rig.service, identity, page_services(), publisher.state), rig

@@ -20,12 +20,12 @@ from PIL import Image
 
 from annotate.campaigns.campaign import PICTURES, picture_name
 from annotate.kinds.real_pair import RealPair
-from annotate.photos.pending import MAX_WAITING_PHOTOS
+from annotate.photos import MAX_WAITING_PHOTOS
 from annotate.ports import BodySeen, Examine, Examined, FaceBox, Photographs, Ports
 from annotate.tabs import real_pairs
 from annotate.tabs.controller import AnnotationController
-from annotate.tabs.real_pairs import TERMS
-from annotate.tasks.admission.rate_limit import Rate, RateLimits
+from annotate.tabs.real_pairs import PHOTOGRAPH_TERMS
+from annotate.tasks.admission import Rate, RateLimits
 from annotate.tasks.scheduler import CLAIM_SECONDS
 from demo.adapters.photo_check import examiner
 from demo.tabs.annotate import page_services
@@ -154,7 +154,7 @@ def test_terms_of_photographs_come_before_any(visitor: PairVisitor) -> None:
     assert visitor.choose()["token"]
 
     (agreed,) = visitor.rig.store.live(kind="consent")
-    assert getattr(agreed.payload, "wording", None) == TERMS
+    assert getattr(agreed.payload, "wording", None) == PHOTOGRAPH_TERMS
 
 
 def test_nobody_reaches_anothers_photograph_or_task(visitor: PairVisitor) -> None:
@@ -204,7 +204,7 @@ def test_terms_that_changed_are_shown_over_a_begun_pair_and_agreed_to_with_a_pho
     if held == "taken back":
         fields = {"text": "Sit.", "approved": visitor.send_both(token)}
         assert visitor.press("give", kind="real_pair", token=token, fields=fields)["kept"]
-    monkeypatch.setattr(real_pairs, "TERMS", "photographs-new")
+    monkeypatch.setattr(real_pairs, "PHOTOGRAPH_TERMS", "photographs-new")
 
     reply = visitor.press("sit" if held == "begun" else "undo", kind="real_pair", event=token)
     assert "fmp-agree-photographs" in reply["html"]
@@ -215,7 +215,7 @@ def test_terms_that_changed_are_shown_over_a_begun_pair_and_agreed_to_with_a_pho
 
     assert "fmp-agree-photographs" not in visitor.press("sit", kind="real_pair")["html"]
     agreed = {getattr(one.payload, "wording", ""): one.language for one in visitor.rig.store.live(kind="consent")}
-    assert agreed == {TERMS: "", "photographs-new": "hi"}
+    assert agreed == {PHOTOGRAPH_TERMS: "", "photographs-new": "hi"}
 
 
 def test_changes_of_the_description_are_told_by_a_process_that_never_showed_it(visitor: PairVisitor) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotate.errors import RefusedError
-from annotate.records.api import Task
+from annotate.kinds.task_kind import Task
 from annotate.tasks.scheduler import CLAIM_SECONDS
 from annotate.tasks.service import MAX_CHOSEN_TASKS
 from tests.annotate.asking import MakeRig, ServiceRig, item, picture

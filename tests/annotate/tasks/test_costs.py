@@ -15,15 +15,14 @@ from annotate.kinds.vote import Vote
 from annotate.kinds.write import Description
 from annotate.ports import Photographs, Ports
 from annotate.publishing.publisher import FolderDestination, Publisher
-from annotate.records.events import Event, new_event
-from annotate.records.kinds import Payload
+from annotate.records import Event, Payload, new_event
 from annotate.storage import queries
-from annotate.storage.claims import ClaimScope, Wanted, take
-from annotate.storage.engine import reading
+from annotate.storage.database import reading
 from annotate.storage.event_rows import insert_event
+from annotate.storage.queries import ClaimScope, Wanted, take
 from annotate.storage.store import Store
 from annotate.tabs.controller import AnnotationController
-from annotate.tabs.start_page import cards
+from annotate.tabs.pages import cards
 from annotate.tasks.policy import TaskScope
 from demo.tabs.annotate import page_services
 from fmp_models.data.writing_rules import broken_rules

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from annotate.records.api import Kind, Progress
+from annotate.kinds.task_kind import Kind, Progress
 from tests.annotate.asking import (
     LONG,
     MODELS,

@@ -14,11 +14,11 @@ import pytest
 from annotate.errors import RefusedError
 from annotate.identity import Annotator
 from annotate.kinds.find_target import FindTarget
+from annotate.kinds.task_kind import MODES, Progress, Task
 from annotate.kinds.verify import Rating
 from annotate.kinds.vote import Vote
-from annotate.records.api import MODES, Progress, Task
-from annotate.records.kinds import Flag, Skip
-from annotate.storage.claims import IDLE_BELOW_SECONDS
+from annotate.records import Flag, Skip
+from annotate.storage.queries import IDLE_BELOW_SECONDS
 from annotate.tasks.scheduler import AHEAD_SECONDS, CLAIM_SECONDS, FIRST_SECONDS
 from annotate.tasks.service import AnnotationService
 from tests.annotate.asking import (

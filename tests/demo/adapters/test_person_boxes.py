@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from PIL import Image
 
-from annotate.campaigns.campaign import READY, Campaign
+from annotate.campaigns.campaign import READY_CAMPAIGNS, Campaign
 from demo.adapters.person_boxes import person_finder
 from fmp_models.estimators.base import PoseEstimate, PoseEstimator
 from fmp_models.preprocessing.photograph import Photograph
@@ -28,7 +28,7 @@ class Counting:
 
 
 def test_the_person_of_a_picture_is_found_and_looked_for_once(estimator: PoseEstimator) -> None:
-    campaign, counting = Campaign.open(READY / "sample"), Counting(estimator)
+    campaign, counting = Campaign.open(READY_CAMPAIGNS / "sample"), Counting(estimator)
     find, picture = person_finder(counting), campaign.picture(campaign.items[0].current)
 
     first, again = find(picture), find(picture)
@@ -51,7 +51,7 @@ def test_a_picture_without_anybody_has_no_box(estimator: PoseEstimator) -> None:
 
 
 def test_who_asks_while_a_picture_is_looked_at_waits_for_nothing_and_is_told_later(estimator: PoseEstimator) -> None:
-    campaign, counting, boxes = Campaign.open(READY / "sample"), Counting(estimator), list[object]()
+    campaign, counting, boxes = Campaign.open(READY_CAMPAIGNS / "sample"), Counting(estimator), list[object]()
     find = person_finder(counting)
     first, other = (campaign.picture(name) for name in (campaign.items[0].current, campaign.items[0].target))
     counting.meanwhile = lambda: boxes.extend([find(other), find(first)])
@@ -67,7 +67,7 @@ def test_who_asks_while_a_picture_is_looked_at_waits_for_nothing_and_is_told_lat
 def test_an_estimator_that_fails_costs_a_page_no_more_than_the_square(
     estimator: PoseEstimator, caplog: pytest.LogCaptureFixture
 ) -> None:
-    campaign, failing = Campaign.open(READY / "sample"), Counting(estimator)
+    campaign, failing = Campaign.open(READY_CAMPAIGNS / "sample"), Counting(estimator)
     find, picture = person_finder(failing), campaign.picture(campaign.items[0].current)
 
     def fail() -> None:

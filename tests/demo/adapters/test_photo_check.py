@@ -5,7 +5,7 @@ import io
 import pytest
 from PIL import Image
 
-from annotate.campaigns.campaign import READY, Campaign
+from annotate.campaigns.campaign import READY_CAMPAIGNS, Campaign
 from annotate.errors import SENTENCES, RefusedError
 from demo.adapters.photo_check import examiner, watcher
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
@@ -24,7 +24,7 @@ def test_a_photograph_that_nobody_can_be_measured_in_is_refused_in_words(
 
 
 def test_a_body_is_whole_before_a_camera_only_with_head_hands_and_feet(estimator: MediaPipeEstimator) -> None:
-    campaign = Campaign.open(READY / "sample")
+    campaign = Campaign.open(READY_CAMPAIGNS / "sample")
     with Image.open(io.BytesIO(campaign.picture(campaign.items[0].current))) as opened:
         room = opened.convert("RGB")
     watch = watcher(estimator)

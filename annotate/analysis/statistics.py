@@ -1,0 +1,427 @@
+"""Live answers of a campaign as tidy data frames, the source of every table of results.
+
+Gold items measure attention: their answers are only in ``answers``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from krippendorff import alpha as krippendorffs
+from numpy.typing import NDArray
+from scipy.special import ndtr, stdtrit
+
+from annotate.campaigns.campaign import Campaign, text_statuses
+from annotate.kinds.find_target import FindTarget
+from annotate.kinds.task_kind import MODELS_SEEN, MODES, TARGET_SEEN
+from annotate.kinds.verify import Rating
+from annotate.kinds.vote import VOTE, Vote, tied_by_themselves
+from annotate.records import Event, Flag
+
+NOBODY = ""  # the annotator of votes for identical texts, which nobody was asked about
+
+_ANSWERS = ("id", "time", "kind", "language", "item", "annotator", "gold")
+_VOTES = ("vote", "language", "item", "annotator", "model", "relevant", "fluent", "relevant_tied", "fluent_tied")
+_RATINGS = ("id", "language", "item", "annotator", "text", "score")
+_CHOICES = ("id", "language", "item", "annotator", "mode", "correct", "chance")
+_TEXTS = ("text", "language", "item", "source", "author", "status")
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Tidy tables; the rows of each are described below.
+
+    ``answers``: an answer of any kind. ``votes``: a vote, numbered within its language, and one model whose text
+    was shown, with the share of the vote that the model got for relevance and for fluency, and whether all models
+    were tied in it. Votes of annotators who already knew which model wrote which text are left out. If all texts
+    of an item are identical, nobody is asked, and there are as many tied votes of ``NOBODY`` as the item wants
+    answers. ``ratings``: a text's score from one person. ``choices``: a choice among candidates, with ``chance``,
+    the probability that a random choice is right. Choices whose target the annotator may have seen before are
+    left out. ``texts``: a text that people judge; texts written by annotators have an ``author``.
+    """
+
+    answers: pd.DataFrame
+    votes: pd.DataFrame
+    ratings: pd.DataFrame
+    choices: pd.DataFrame
+    texts: pd.DataFrame
+
+
+def frames(living: Sequence[Event], campaign: Campaign) -> Frames:
+    """Return the tables of a campaign's live events in order of time; votes by the campaign's order of languages."""
+    living = [event for event in living if event.campaign == campaign.name]
+    gold = {item.uid for item in campaign.items if item.gold is not None}
+    return Frames(
+        pd.DataFrame(
+            [(e.id, e.time, e.kind, e.language, e.item, e.annotator, e.item in gold) for e in living], columns=_ANSWERS
+        ),
+        pd.DataFrame(
+            [
+                (vote, language, *row)
+                for language in campaign.languages
+                for vote, rows in enumerate(_votes(living, campaign, language))
+                for row in rows
+            ],
+            columns=_VOTES,
+        ),
+        pd.DataFrame(
+            [
+                (event.id, event.language, event.item, event.annotator, event.payload.text, event.payload.score)
+                for event in living
+                if isinstance(event.payload, Rating) and event.item not in gold
+            ],
+            columns=_RATINGS,
+        ),
+        pd.DataFrame(_choices(living, campaign), columns=_CHOICES),
+        pd.DataFrame(
+            [
+                (entry.text.id, entry.text.language, entry.item, entry.text.source, entry.author, entry.status)
+                for entry in text_statuses(living, campaign)
+            ],
+            columns=_TEXTS,
+        ),
+    )
+
+
+def _votes(living: Sequence[Event], campaign: Campaign, language: str) -> Iterator[list[tuple[object, ...]]]:
+    """Yield the rows of each vote for the campaign's texts; a vote for identical texts is split among their models."""
+    models = {
+        (item.uid, text.id): text.source
+        for item in campaign.items
+        if item.gold is None
+        for text in item.texts_for(VOTE.key, language)
+    }
+    unblinded = _flagged(living, MODELS_SEEN)
+    cast = [
+        (event.item, event.annotator, payload.shown, payload.relevant, payload.fluent)
+        for event in living
+        if isinstance(payload := event.payload, Vote)
+        and event.language == language
+        and event.id not in unblinded
+        and all((event.item, text) in models for text in payload.shown)
+    ]
+    if cast:
+        alike = tied_by_themselves(campaign.items, language).items()
+        cast += [(item, NOBODY, ids, ids, ids) for item, ids in alike for _ in range(campaign.voices_for(VOTE.key))]
+    for item, annotator, *id_lists in cast:
+        compared, *best = ([models[item, text] for text in ids] for ids in id_lists)
+        tied = [len(winners) == len(compared) for winners in best]
+        yield [
+            (item, annotator, model, *(winners.count(model) / len(winners) for winners in best), *tied)
+            for model in dict.fromkeys(compared)
+        ]
+
+
+def _choices(living: Sequence[Event], campaign: Campaign) -> Iterator[tuple[object, ...]]:
+    spoiled = _flagged(living, TARGET_SEEN)
+    candidates = {item.uid: len(item.candidates) for item in campaign.items if item.gold is None and item.candidates}
+    for event in living:
+        payload = event.payload
+        if isinstance(payload, FindTarget) and event.item in candidates and event.id not in spoiled:
+            chance = 1 / candidates[event.item]
+            yield event.id, event.language, event.item, event.annotator, payload.mode, payload.correct, chance
+
+
+def _flagged(living: Sequence[Event], reason: str) -> set[str]:
+    """Return the ids of the answers that have a flag with this reason."""
+    return {e.payload.of for e in living if isinstance(e.payload, Flag) and e.payload.reason == reason}
+
+
+Array = NDArray[np.float64]
+
+CONFIDENCE = 0.95
+FEW_ANNOTATORS = 10  # with fewer annotators an interval is rough
+RESAMPLES = 1000
+_NO_SPREAD = 1e-9
+_AT_ONCE = 2_000_000  # maximum number of drawn annotators in memory
+
+
+def resampled(totals: Array, seed: int = 0) -> Array:
+    """Return sums over annotators drawn with replacement: (annotators, ...) becomes (RESAMPLES, ...)."""
+    people = len(totals)
+    flat = totals.reshape(people, -1)
+    rng, sums = np.random.default_rng(seed), []
+    batch = max(1, _AT_ONCE // max(people, 1))
+    for start in range(0, RESAMPLES, batch):
+        times = rng.multinomial(people, np.full(people, 1 / people), size=min(batch, RESAMPLES - start))
+        sums.append(times @ flat)
+    return np.concatenate(sums).reshape(RESAMPLES, *totals.shape[1:])
+
+
+def estimates(values: Array, drawn: Array, people: int) -> pd.DataFrame:
+    """Return each ``value`` of (n,) with its interval ``low`` to ``high`` from ``drawn`` (RESAMPLES, n).
+
+    ``people`` is the number of annotators. ``low`` and ``high`` are NaN for fewer than two people, or if they all
+    answered so alike that resampling tells nothing.
+    """
+    if people < 2:  # noqa: PLR2004  one person has no variance
+        return pd.DataFrame({"value": values, "low": np.nan, "high": np.nan})
+    # Normal and Student's t functions; importing scipy.stats would add half a second to each start of the app.
+    tail = ndtr(np.sqrt(people / (people - 1)) * stdtrit(people - 1, (1 - CONFIDENCE) / 2))
+    ends = np.nanquantile(drawn, [tail, 1 - tail], axis=0)
+    low, high = np.where(ends[1] - ends[0] > _NO_SPREAD, ends, np.nan)
+    return pd.DataFrame({"value": values, "low": low, "high": high})
+
+
+def share_estimates(values: Array, drawn: Array, people: int) -> pd.DataFrame:
+    """Return :func:`estimates` of shares; for a share of 0 or 1 the interval is that of Clopper and Pearson.
+
+    There each person counts once, since all of their answers are the same.
+    """
+    table = estimates(values, drawn, people)
+    if people < 2:  # noqa: PLR2004
+        return table
+    surest = 1 - float((1 - CONFIDENCE) / 2) ** (1 / people)
+    unanimous = [table["low"].isna() & (values == part) for part in (0, 1)]
+    low = np.select(unanimous, [0.0, 1 - surest], table["low"])
+    high = np.select(unanimous, [surest, 1.0], table["high"])
+    return pd.DataFrame({"value": values, "low": low, "high": high})
+
+
+Question = Literal["relevant", "fluent"]
+
+QUESTIONS: tuple[Question, ...] = ("relevant", "fluent")
+TIED = "(tied)"  # listed as a model; names of models begin with a letter or a digit
+
+# Kim et al., FixMyPose (AAAI 2021), Table 2, human evaluation on val-seen: relevance, fluency and grammar.
+PAPER_SHARES: dict[str, dict[str, tuple[float, float]]] = {
+    "en": {"V-only": (0.04, 0.04), "L-only": (0.15, 0.27), "V+L": (0.48, 0.45)},
+    "hi": {"V-only": (0.09, 0.10), "L-only": (0.19, 0.26), "V+L": (0.51, 0.53)},
+}
+
+
+def shares(votes: pd.DataFrame, question: Question, seed: int = 0) -> pd.DataFrame:
+    """Return each model's share of the votes in which it was shown, and the share of ties, last.
+
+    Columns: ``model``, ``value``, ``low``, ``high``, with intervals over annotators. There must be a vote.
+    """
+    tied, once = votes[f"{question}_tied"], votes.drop_duplicates("vote")
+    parts = pd.concat(
+        [
+            votes.assign(got=votes[question].mask(tied, 0.0)),
+            once.assign(model=TIED, got=once[f"{question}_tied"].astype(float)),
+        ]
+    )
+    totals = parts.groupby(["annotator", "model"])["got"].agg(["sum", "count"]).unstack(fill_value=0)  # noqa: PD010
+    people, standing = of_people(totals, 2)
+
+    def of_totals(totals: Array) -> Array:
+        with np.errstate(invalid="ignore"):
+            return np.asarray(totals[..., 0, :] / totals[..., 1, :])
+
+    values = of_totals(people.sum(axis=0) + standing)
+    table = share_estimates(values, of_totals(resampled(people, seed) + standing), len(people))
+    table.insert(0, "model", totals["sum"].columns)
+    return table.sort_values("model", key=lambda models: models == TIED, kind="stable", ignore_index=True)
+
+
+def of_people(totals: pd.DataFrame, rows: int) -> tuple[Array, Array]:
+    """Return sums by annotator as (annotators, rows, ...), and the sums (rows, ...) of the votes of ``NOBODY``."""
+    standing = totals.reindex([NOBODY], fill_value=0).to_numpy(np.float64)
+    people = totals.drop(index=NOBODY, errors="ignore").to_numpy(np.float64)
+    return people.reshape(len(people), rows, -1), standing.reshape(rows, -1)
+
+
+PRIOR = 0.5  # comparisons with the average model that each model won, and as many that it lost
+_STEPS = 100
+_MAX_STEP = 1.0  # a longer Newton step may overshoot
+_TOLERANCE = 1e-10
+
+
+def strengths(votes: pd.DataFrame, question: Question, seed: int = 0) -> pd.DataFrame:
+    """Return each model's strength from the votes of one language; strengths sum to 1, and their ratios are odds.
+
+    Columns: ``model``, ``value``, ``low``, ``high``, with intervals over annotators. There must be a vote.
+    """
+    pairs = votes.merge(votes[["vote", "model", question]], on="vote", suffixes=("", "_other"))
+    best, other_best = pairs[question] > 0, pairs[f"{question}_other"] > 0
+    pairs["won"] = (best & ~other_best) + 0.5 * (best & other_best & (pairs["model"] != pairs["model_other"]))
+    models = sorted(votes["model"].unique())
+    wins = pairs.groupby(["annotator", "model", "model_other"])["won"].sum().unstack([1, 2], fill_value=0)  # noqa: PD010
+    model_pairs = pd.MultiIndex.from_product([models, models])
+    people, standing = of_people(wins.reindex(columns=model_pairs, fill_value=0), len(models))
+    values = _parts(log_strengths(people.sum(axis=0) + standing))
+    drawn = _parts(log_strengths(resampled(people, seed) + standing))
+    table = estimates(values, drawn, len(people))
+    table.insert(0, "model", models)
+    return table
+
+
+def log_strengths(wins: Array, prior: float = PRIOR) -> Array:
+    """Return the logarithms of the most likely strengths, (..., n) with mean 0, by Newton's method.
+
+    ``wins`` (..., n, n) counts how often the row beat the column. Without ``prior``, a model that always won or
+    lost has no finite strength.
+    """
+    met = wins + np.swapaxes(wins, -1, -2)
+    won = wins.sum(axis=-1)
+    count = wins.shape[-1]
+    diagonal = np.arange(count)
+    logarithms = np.zeros((*wins.shape[:-2], count))
+    for _ in range(_STEPS):
+        expected = _logistic(logarithms[..., :, None] - logarithms[..., None, :])
+        against_average = _logistic(logarithms)
+        slope = won - (met * expected).sum(axis=-1) + prior * (1 - 2 * against_average)
+        bend = -met * expected * (1 - expected)
+        on_diagonal = (
+            -bend.sum(axis=-1) + bend[..., diagonal, diagonal] + 2 * prior * against_average * (1 - against_average)
+        )
+        bend[..., diagonal, diagonal] = on_diagonal
+        # Without the prior all strengths may shift together; this keeps their sum and changes nothing else.
+        step = np.linalg.solve(bend + (prior == 0), slope[..., None])[..., 0]
+        logarithms += np.clip(step, -_MAX_STEP, _MAX_STEP)
+        if np.abs(step).max(initial=0.0) < _TOLERANCE:
+            break
+    return np.asarray(logarithms - logarithms.mean(axis=-1, keepdims=True))
+
+
+def _parts(logarithms: Array) -> Array:
+    odds = np.exp(logarithms - logarithms.max(axis=-1, keepdims=True))
+    return np.asarray(odds / odds.sum(axis=-1, keepdims=True))
+
+
+def _logistic(value: Array) -> Array:
+    return np.asarray(0.5 * (1 + np.tanh(value / 2)))
+
+
+PAPER_ACCURACIES = {
+    ("en", "everything"): 0.96,
+    ("en", "language"): 0.38,
+    ("en", "picture"): 0.22,
+    ("hi", "everything"): 0.96,
+}
+_ACCURACY_COLUMNS = ("language", "mode", "value", "low", "high", "choices", "annotators", "chance", "paper")
+
+
+def accuracies(choices: pd.DataFrame, languages: Sequence[str], seed: int = 0) -> pd.DataFrame:
+    """Return the share of right choices in every language and mode with choices, in that order.
+
+    Columns: ``language``, ``mode``, ``value``, ``low``, ``high``, the numbers of ``choices`` and ``annotators``,
+    the ``chance`` of a random choice, and the result of the ``paper``'s expert if there is one.
+    """
+    rows = []
+    for language, mode in product(languages, MODES):
+        mode_choices = choices[(choices["language"] == language) & (choices["mode"] == mode)]
+        if mode_choices.empty:
+            continue
+        people = mode_choices.groupby("annotator")["correct"].agg(["sum", "count"]).to_numpy(np.float64)
+        drawn = resampled(people, seed)
+        right, total = people.sum(axis=0)
+        ends = share_estimates(np.array([right / total]), drawn[:, :1] / drawn[:, 1:], len(people))
+        columns = (
+            len(mode_choices),
+            len(people),
+            mode_choices["chance"].mean(),
+            PAPER_ACCURACIES.get((language, mode)),
+        )
+        rows.append((language, mode, *ends.iloc[0], *columns))
+    return pd.DataFrame(rows, columns=_ACCURACY_COLUMNS).astype({"paper": float})
+
+
+Counts = NDArray[np.int64]
+Level = Literal["nominal", "ordinal"]
+Reading = Literal["reliable", "tentative", "unreliable", "chance", "unknown"]
+
+SCORES = (1, 2, 3, 4)
+FEW_UNITS = 20  # with fewer units a coefficient says little
+
+# Landis and Koch (1977).
+KAPPA_WORDS = (
+    (0.8, "almost perfect"),
+    (0.6, "substantial"),
+    (0.4, "moderate"),
+    (0.2, "fair"),
+    (0.0, "slight"),
+)
+_AGREEMENT_COLUMNS = (
+    "about",
+    "language",
+    "level",
+    "units",
+    "answers",
+    "same",
+    "alpha",
+    "kappa",
+    "reading",
+    "kappa_word",
+)
+
+
+def agreements(votes: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
+    """Return the agreement on votes (relevance, fluency) and ratings (scores), in each language with such answers.
+
+    Columns: ``about``, ``language``, ``level``; the number of ``units`` that at least two people answered, and of
+    their ``answers``; ``same``, the share of agreeing pairs of answers to the same unit; ``alpha`` and ``kappa``
+    with their ``reading`` and ``kappa_word``.
+    """
+    rows = []
+    for language, cast in votes[votes["annotator"] != NOBODY].groupby("language", sort=False):
+        for question in QUESTIONS:
+            best = cast.pivot(index=["item", "vote"], columns="model", values=question).gt(0)  # noqa: PD010
+            choice = best.groupby(list(best)).ngroup()
+            counts = choice.groupby(["item", choice]).size().unstack(fill_value=0)  # noqa: PD010
+            rows.append((question, language, *_agreement(counts.to_numpy(), "nominal")))
+    for language, rated in ratings.groupby("language", sort=False):
+        scores = rated.groupby(["item", "text", "score"]).size().unstack(fill_value=0)  # noqa: PD010
+        counts = scores.reindex(columns=SCORES, fill_value=0)
+        rows.append(("rating", language, *_agreement(counts.to_numpy(), "ordinal")))
+    return pd.DataFrame(rows, columns=_AGREEMENT_COLUMNS).astype({"same": float, "alpha": float, "kappa": float})
+
+
+def reading(alpha: float | None) -> Reading:
+    """Return the reading of alpha by Krippendorff, Content Analysis (2018), chapter 12."""
+    if alpha is None:
+        return "unknown"
+    if alpha <= 0:
+        return "chance"
+    return "reliable" if alpha >= 0.8 else "tentative" if alpha >= 0.667 else "unreliable"  # noqa: PLR2004
+
+
+def kappa_word(kappa: float | None) -> str:
+    """Return Landis and Koch's word for kappa; empty if kappa is None."""
+    if kappa is None:
+        return ""
+    return next((word for least, word in KAPPA_WORDS if kappa > least), "poor")
+
+
+def krippendorff_alpha(counts: Counts, level: Level) -> float | None:
+    """Return alpha of (units, values) with ordered values; None without two comparable answers and two values.
+
+    Krippendorff (2011), "Computing Krippendorff's alpha-reliability".
+    """
+    pairable = counts[counts.sum(axis=1) > 1]
+    if np.count_nonzero(pairable.sum(axis=0)) < 2:  # noqa: PLR2004  disagreement needs two values
+        return None
+    return float(krippendorffs(value_counts=pairable, level_of_measurement=level))
+
+
+def fleiss_kappa(counts: Counts) -> float | None:
+    """Return kappa of (units, values), Fleiss (1971); None in the same cases as alpha.
+
+    Units may have different numbers of answers. As in Fleiss, each unit has the same weight, and chance is that
+    of all answers.
+    """
+    pairable = counts[counts.sum(axis=1) > 1]
+    if np.count_nonzero(pairable.sum(axis=0)) < 2:  # noqa: PLR2004
+        return None
+    by_chance = float(((pairable.sum(axis=0) / pairable.sum()) ** 2).sum())
+    return float((_agreeing_shares(pairable).mean() - by_chance) / (1 - by_chance))
+
+
+def _agreeing_shares(pairable: Counts) -> NDArray[np.float64]:
+    """Return for each unit the share of its pairs of answers that agree."""
+    answers = pairable.sum(axis=1)
+    return np.asarray((pairable * (pairable - 1)).sum(axis=1) / (answers * (answers - 1)))
+
+
+def _agreement(counts: Counts, level: Level) -> tuple[object, ...]:
+    """Return the columns of :func:`agreements` from ``level`` on."""
+    pairable = counts[counts.sum(axis=1) > 1]
+    same = float(_agreeing_shares(pairable).mean()) if len(pairable) else None
+    alpha, kappa = krippendorff_alpha(counts, level), fleiss_kappa(counts)
+    return level, len(pairable), int(pairable.sum()), same, alpha, kappa, reading(alpha), kappa_word(kappa)

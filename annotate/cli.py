@@ -1,0 +1,469 @@
+"""The option for the store that a command works on; the default is the app's store."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_data_path
+
+from annotate.analysis.strings import ENGLISH, languages
+from annotate.campaigns.builder import CampaignOrder, Source, make_campaign, plain_jpeg, read_guidelines, texts_in
+from annotate.campaigns.campaign import (
+    PICTURES,
+    READY_CAMPAIGNS,
+    Campaign,
+    find_campaign,
+    ready_campaigns,
+    text_statuses,
+)
+from annotate.disks import at_home
+from annotate.errors import RefusedError
+from annotate.kinds import vote
+from annotate.kinds.registry import RECORDS, TASK_KINDS
+from annotate.kinds.vote import Vote, tied_by_themselves
+from annotate.publishing.destinations import Destination, FolderDestination, HubDestination, names_a_repo
+from annotate.publishing.publisher import Publisher, choose_destination
+from annotate.publishing.tables import FORMATS, LABELLING, export, export_pairs
+from annotate.records import Event
+from annotate.storage.queries import every_participant, read_campaigns
+from annotate.storage.store import Store, open_store, store_path
+
+
+def add_store(parser: argparse.ArgumentParser) -> None:
+    """Add ``--store`` to a command."""
+    parser.add_argument(
+        "--store",
+        metavar="URL_OR_PATH",
+        help="a PostgreSQL address, an SQLite file or its folder (default: FMP_DATABASE_URL, else the app's)",
+    )
+
+
+def data_dir() -> Path:
+    """Return the app's data folder: FMP_DATA_DIR, or the user's."""
+    folder = os.environ.get("FMP_DATA_DIR")
+    return at_home(Path(folder)) if folder else user_data_path("fixmypose")
+
+
+def open_existing(option: str | None) -> Store:
+    """Open the store of ``--store``; raise :class:`RefusedError` instead of creating a missing one."""
+    address = option or os.environ.get("FMP_DATABASE_URL") or str(data_dir())
+    if "://" in address:
+        return open_store(address)
+    path = at_home(Path(address))
+    if path.is_dir():
+        path = store_path(path)
+    if not path.is_file():
+        raise RefusedError("store_missing", path=str(path))
+    return open_store(path)
+
+
+SAMPLE = "sample"  # the app's default campaign
+
+
+def open_campaign(name: str | None) -> Campaign:
+    """Open the campaign of ``--campaign``, or that of the app; raise as :meth:`Campaign.open`."""
+    return Campaign.open(find_campaign(name or os.environ.get("FMP_CAMPAIGN") or SAMPLE))
+
+
+def campaign_name(name: str) -> str:
+    """Return the name of a campaign from its folder or name; the folder may be gone while its answers remain."""
+    return Campaign.open(find_campaign(name)).name if Path(name).is_dir() else name
+
+
+def answered_campaigns(store: Store) -> dict[str, int]:
+    """Return the number of live answers by campaign."""
+    with store.reading() as connection:
+        return read_campaigns(connection)
+
+
+def tell_of_others(campaign: str, counts: Mapping[str, int]) -> None:
+    """Print on standard error which campaign a command works on, if other campaigns have answers too."""
+    other_counts = {name: count for name, count in counts.items() if name != campaign}
+    if other_counts:
+        print(
+            f"This is the campaign “{campaign}” ({counted(counts.get(campaign, 0))}). Other campaigns have answers "
+            f"too: {listed(other_counts)}. Choose one with --campaign.",
+            file=sys.stderr,
+        )
+
+
+def listed(counts: Mapping[str, int]) -> str:
+    """Return the campaigns with their numbers of answers."""
+    return ", ".join(f"“{name}” ({counted(count)})" for name, count in counts.items())
+
+
+def counted(answers: int) -> str:
+    """Return a number of answers in words."""
+    return f"{answers} answer{'s' * (answers != 1)}"
+
+
+def warn_unblinding(events: Iterable[Event]) -> None:
+    """Warn the reader if the output of a command contains votes."""
+    names = sorted({event.campaign for event in events if event.kind == Vote.kind})
+    if names:
+        campaigns = ", ".join(f"“{name}”" for name in names)
+        print(
+            f"This shows which texts people chose in {campaigns}. If you read it, please do not vote there any more. "
+            "The page records owners who open its results; this command records nothing.",
+            file=sys.stderr,
+        )
+
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+_MAX_ITEMS = 10_000
+
+
+def add_campaign(commands: Any) -> None:  # noqa: ANN401  argparse does not export the type
+    """Add the command to those of a parser."""
+    parser = commands.add_parser("campaign", help="make, check or list annotation campaigns")
+    actions = parser.add_subparsers(required=True, metavar="ACTION", parser_class=type(parser))
+    command = actions.add_parser("new", help="make a campaign from a dataset and texts of models")
+    command.add_argument("out", type=Path, help="new folder; its name is the campaign's")
+    command.add_argument("--dataset", type=Path, required=True, help="dataset folder, as fmp_models simulate makes it")
+    command.add_argument(
+        "--split", dest="splits", action="append", default=[], help="default: val_seen; may be repeated"
+    )
+    command.add_argument("--items", type=int, default=100, help="pairs to ask about (default: the paper's 100)")
+    command.add_argument("--voices", type=int, default=3, help="people for each question (default: the paper's 3)")
+    command.add_argument("--kinds", default="", help=f"from {','.join(TASK_KINDS)} (default: all that are possible)")
+    command.add_argument(
+        "--texts",
+        action="append",
+        default=[],
+        metavar="NAME=FILE|FOLDER",
+        help="a model's texts as evaluate --out writes them, such as captioner=predictions_val_seen_en.json, or the "
+        "folder that it wrote them into; the end of a file's name is their language; repeated, files of one name and "
+        "language go together; people vote where there are two models' texts or more",
+    )
+    command.add_argument("--languages", default="en,hi", help="default: en,hi")
+    command.add_argument("--retrieval-split", dest="retrieval_splits", action="append", default=[], metavar="SPLIT")
+    command.add_argument(
+        "--retrieval-items",
+        type=int,
+        default=50,
+        help="targets to find (default: the paper's 50); each is asked in three modes, with everything, the words or "
+        "the picture alone, and in each language, and nobody gets one twice or after seeing the pair elsewhere: it "
+        "takes three people for one language and six for two, where the paper asked one expert",
+    )
+    command.add_argument("--title", action="append", default=[], metavar="LANGUAGE=TEXT", help="default: the name")
+    command.add_argument(
+        "--guidelines",
+        type=Path,
+        metavar="FILE",
+        help="TOML with guidelines for each kind, instead of the paper's: "
+        '[[write]] and below it en = "…" and hi = "…", once for each sentence',
+    )
+    command.add_argument(
+        "--reveal-models",
+        action="store_true",
+        help="people may see which model was which after their last vote, and then vote no more (default: never)",
+    )
+    command.add_argument("--seed", type=int, default=0, help="another seed draws other pairs (default: 0)")
+    command.set_defaults(run=_new)
+    check = actions.add_parser("check", help="check that a campaign can be used, including its pictures")
+    check.add_argument("folder", help="folder of the campaign, or the name of a bundled one")
+    check.set_defaults(run=_check)
+    list_command = actions.add_parser("list", help="list the bundled campaigns, or those in a folder")
+    list_command.add_argument(
+        "folder", type=Path, nargs="?", default=READY_CAMPAIGNS, help="default: the bundled campaigns"
+    )
+    list_command.set_defaults(run=_list)
+
+
+def _new(options: argparse.Namespace) -> int:
+    out = options.out.resolve()
+    order = CampaignOrder(
+        dataset=options.dataset,
+        name=_word(out.name, _NAME, "the name of the folder", "my-campaign"),
+        splits=_words(options.splits or ["val_seen"], _NAME, "--split", "val_seen"),
+        items=_number(options.items, "--items", 1, _MAX_ITEMS),
+        voices=_number(options.voices, "--voices", 1, 100),
+        kinds=tuple(kind for kind in TASK_KINDS if kind in _kinds(options.kinds)),
+        sources=tuple(source for text in options.texts for source in _sources(text)),
+        languages=_words(options.languages.split(","), _LANGUAGE, "--languages", "en,hi"),
+        retrieval_splits=_words(options.retrieval_splits or ["test_unseen"], _NAME, "--retrieval-split", "test_unseen"),
+        retrieval_items=_number(options.retrieval_items, "--retrieval-items", 0, _MAX_ITEMS),
+        title=dict(_title(text) for text in options.title),
+        guidelines={} if options.guidelines is None else read_guidelines(options.guidelines),
+        reveals_models=options.reveal_models,
+        seed=_number(options.seed, "--seed", 0, 2**31),
+    )
+    campaign = make_campaign(order, out)
+    print(_about(campaign))
+    for warning in _not_voted(campaign, order):
+        print(warning, file=sys.stderr)
+    return 0
+
+
+def _not_voted(campaign: Campaign, order: CampaignOrder) -> Iterator[str]:
+    """Yield a warning for each language without votes, with the reason, unless votes were not requested."""
+    if order.kinds and vote.VOTE.key not in order.kinds:
+        return
+    for language in campaign.languages:
+        names = dict.fromkeys(source.name for source in order.sources if source.language == language)
+        models = f"of {len(names)} model{'s' * (len(names) != 1)}" + (f" ({', '.join(names)})" if names else "")
+        if len(names) < 2:  # noqa: PLR2004  a vote compares at least two models
+            yield (
+                f"WARNING: there will be no votes in “{language}”: texts {models} were given, and a vote compares at "
+                "least two models; please make the campaign again with --texts NAME=FILE for each model."
+            )
+        elif not campaign.questions(vote.VOTE.key, language):
+            yield f"WARNING: there will be no votes in “{language}”: the texts {models} are all identical."
+
+
+def _check(options: argparse.Namespace) -> int:
+    folder = find_campaign(options.folder)
+    campaign = Campaign.open(folder)
+    for name in sorted(campaign.picture_names()):
+        try:
+            plain_jpeg(campaign.picture(name))
+        except (OSError, ValueError, SyntaxError):
+            raise RefusedError("campaign_picture", path=str(folder / PICTURES / name)) from None
+    print(_about(campaign))
+    return 0
+
+
+def _list(options: argparse.Namespace) -> int:
+    for name in ready_campaigns(options.folder):
+        print(_about(Campaign.open(options.folder / name)))
+    return 0
+
+
+def _about(campaign: Campaign) -> str:
+    """Return the summary of a campaign: a line for it, and one for each kind and language."""
+    titles = dict.fromkeys(title for title in campaign.title.values() if title != campaign.name)
+    lines = [", ".join([f"{campaign.name}: {_count(len(campaign.items), 'pair')}", *titles])]
+    for kind in campaign.kinds:
+        for language in campaign.languages:
+            open_questions, gold = campaign.questions(kind, language), campaign.gold_questions(kind, language)
+            if open_questions:
+                voices = sum(question.voices for question in open_questions)
+                asked, wanted = _count(len(open_questions), "question"), _count(voices, "answer")
+                line = f"  {kind} {language}: {asked}, {wanted} wanted"
+                line += f", {len(gold)} gold" if gold else ""
+                alike = len(tied_by_themselves(campaign.items, language)) if kind == vote.VOTE.key else 0
+                lines.append(f"{line}, {alike} tied (identical texts)" if alike else line)
+    return "\n".join(lines)
+
+
+def _count(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless the number is 1."""
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
+def _kinds(kinds: str) -> list[str]:
+    names = [kind.strip() for kind in kinds.split(",") if kind.strip()]
+    for kind in names:
+        if kind not in TASK_KINDS:
+            raise RefusedError("option_malformed", text=kind, option="--kinds", example=",".join(TASK_KINDS))
+    return names
+
+
+def _sources(text: str) -> list[Source]:
+    name, _, file = text.partition("=")
+    path = Path(file)
+    usable = bool(file) and _NAME.fullmatch(name) is not None
+    files = texts_in(path) if usable and path.is_dir() else [(re.split(r"[_.-]", path.stem)[-1], path)]
+    if not usable or not all(_LANGUAGE.fullmatch(language) for language, _ in files):
+        raise RefusedError("option_malformed", text=text, option="--texts", example="captioner=predictions_en.json")
+    return [Source(name, language, path) for language, path in files]
+
+
+def _title(text: str) -> tuple[str, str]:
+    language, _, title = text.partition("=")
+    if not title or not _LANGUAGE.fullmatch(language):
+        raise RefusedError("option_malformed", text=text, option="--title", example="en=A title")
+    return language, title
+
+
+def _words(texts: list[str], pattern: re.Pattern[str], option: str, example: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_word(text.strip(), pattern, option, example) for text in texts))
+
+
+def _word(text: str, pattern: re.Pattern[str], option: str, example: str) -> str:
+    if not pattern.fullmatch(text):
+        raise RefusedError("option_malformed", text=text, option=option, example=example)
+    return text
+
+
+def _number(number: int, option: str, least: int, most: int) -> int:
+    if not least <= number <= most:
+        raise RefusedError("option_malformed", text=str(number), option=option, example=f"a number {least} to {most}")
+    return number
+
+
+def add_export(commands: Any) -> None:  # noqa: ANN401  argparse does not export the type
+    """Add the command to those of a parser."""
+    parser = commands.add_parser("export", help="write answers as tables, one for each kind")
+    parser.add_argument("out", type=Path, help="new or empty folder")
+    parser.add_argument("--campaign", help="only this campaign, by name or folder (default: all)")
+    parser.add_argument("--kind", help=f"one of: {', '.join(RECORDS)} (default: all)")
+    parser.add_argument(
+        "--format",
+        choices=(*FORMATS, LABELLING),
+        default="csv",
+        help=f"default: csv; {LABELLING}: instead of tables, the current photographs, to be labelled as "
+        "docs/real_pairs.md tells; --kind and --what do not matter then",
+    )
+    parser.add_argument(
+        "--what", choices=("live", "events"), default="live", help="current answers, or every event (default: live)"
+    )
+    add_store(parser)
+    parser.set_defaults(run=_export)
+
+
+def _export(options: argparse.Namespace) -> int:
+    if options.kind is not None and options.kind not in RECORDS:
+        raise RefusedError("unknown_kind", kind=options.kind, known=", ".join(RECORDS))
+    campaign = None if options.campaign is None else campaign_name(options.campaign)
+    store = open_existing(options.store)
+    _tell_whose(store, campaign)
+    if options.format == LABELLING:
+        return _to_label(store, campaign, options.out)
+    try:
+        events = store.events(campaign=campaign, kind=options.kind, live=options.what == "live")
+        statuses = _statuses(store.events(live=True, pictures=False), options.campaign)
+    finally:
+        store.close()
+    counts = export(events, options.out, options.format, statuses)
+    warn_unblinding(events)
+    for kind, count in counts.items():
+        print(f"{count} {kind}")
+    print(options.out if counts else "There is nothing to export.")
+    return 0
+
+
+def _to_label(store: Store, campaign: str | None, out: Path) -> int:
+    try:
+        count = export_pairs(store.events(campaign=campaign, live=True), out)
+    finally:
+        store.close()
+    print(f"{count} to label\n{out}" if count else "There is nothing to export.")
+    return 0
+
+
+def _tell_whose(store: Store, campaign: str | None) -> None:
+    """Print which campaigns the answers belong to, if the store has several."""
+    counts = answered_campaigns(store)
+    if campaign is not None:
+        tell_of_others(campaign, counts)
+    elif len(counts) > 1:
+        print(f"These answers are from {listed(counts)}; choose one with --campaign NAME.", file=sys.stderr)
+
+
+def _statuses(living: list[Event], option: str | None) -> dict[str, str]:
+    """Return the status of each description whose campaign is available."""
+    statuses: dict[str, str] = {}
+    for name in {event.campaign for event in living if event.kind == "description"}:
+        try:
+            campaign = Campaign.open(find_campaign(option if option is not None and Path(option).is_dir() else name))
+        except RefusedError:
+            continue
+        statuses |= {entry.text.id: entry.status for entry in text_statuses(living, campaign) if entry.author}
+    return statuses
+
+
+def add_publish(commands: Any) -> None:  # noqa: ANN401  argparse does not export the type
+    """Add the command to those of a parser."""
+    parser = commands.add_parser("publish", help="publish waiting answers of all campaigns to the Hub or a folder")
+    parser.add_argument(
+        "--to", metavar="ORG/NAME|FOLDER", help="default: FMP_DATASET_REPO, else the dataset folder of the app"
+    )
+    add_store(parser)
+    parser.set_defaults(run=_publish)
+
+
+def _publish(options: argparse.Namespace) -> int:
+    store = open_existing(options.store)
+    try:
+        publisher = Publisher(store, _destination(options.to))
+        publisher.publish_now()
+        state, counts = publisher.state(), answered_campaigns(store)
+    finally:
+        store.close()
+    print(f"{state.published} of {state.saved} events are published at {state.destination}.")
+    if counts:
+        print(f"The published events belong to {listed(counts)}.")
+    return 0
+
+
+def _destination(name: str | None) -> Destination:
+    """Return the destination of an option: a Hub dataset for a name such as org/name, unless that path exists."""
+    if name is None:
+        return choose_destination(os.environ.get("FMP_DATASET_REPO", ""), data_dir())
+    if names_a_repo(name) and not Path(name).exists():
+        return HubDestination(name)
+    return FolderDestination(Path(name))
+
+
+def add_report(commands: Any) -> None:  # noqa: ANN401  argparse does not export the type
+    """Add the command to those of a parser."""
+    parser = commands.add_parser("report", help="report shares, strengths, agreement, accuracy and payments")
+    parser.add_argument(
+        "--campaign",
+        help=f"folder or name of a campaign (default: FMP_CAMPAIGN, {SAMPLE})",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.add_argument(
+        "--language", choices=languages(), default=ENGLISH, help="language of the tables (default: English)"
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="also write the tables as CSV and the plots as PNG, both in English",
+    )
+    parser.add_argument(
+        "--payments",
+        type=Path,
+        metavar="FILE",
+        help="write a new CSV file of participants to pay, with their ids at the payment service: keep it private",
+    )
+    add_store(parser)
+    parser.set_defaults(run=_report)
+
+
+def _report(options: argparse.Namespace) -> int:
+    # They load pandas, for which the help of the commands need not wait.
+    from annotate.analysis.outputs import (  # noqa: PLC0415
+        as_text,  # noqa: PLC0415
+        write_payment_file,
+        write_tables,
+    )
+    from annotate.analysis.report import as_json, make_report  # noqa: PLC0415
+
+    campaign = open_campaign(options.campaign)
+    store = open_existing(options.store)
+    try:
+        events = store.events(campaign=campaign.name, live=True, pictures=False)
+        counts = answered_campaigns(store)
+        with store.reading() as connection:
+            participants = every_participant(connection)
+    finally:
+        store.close()
+    tell_of_others(campaign.name, counts)
+    report = make_report(events, campaign)
+    titles: dict[str, dict[str, str]] = {"tables": {}, "plots": {}}
+    if options.out is not None:
+        from annotate.analysis.outputs import draw_plots  # noqa: PLC0415  heavy
+
+        for name, write in (("tables", write_tables), ("plots", draw_plots)):
+            titles[name] = {str(options.out / file): title for file, title in write(options.out, report).items()}
+    if options.payments is not None:
+        write_payment_file(options.payments, report, participants)
+        print(f"{options.payments} has participants' ids; do not share it.", file=sys.stderr)
+    warn_unblinding(events)
+    if options.json:
+        print(json.dumps({**as_json(report), **titles}, ensure_ascii=False, allow_nan=False))
+    else:
+        listing = "\n".join(f"{path}: {title}" for files in titles.values() for path, title in files.items())
+        print("\n\n".join(part for part in (as_text(report, options.language), listing) if part))
+    return 0

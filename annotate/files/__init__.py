@@ -1,1 +1,0 @@
-"""Files and disks: disk errors as sentences, private files and folders, and file systems."""

@@ -1,0 +1,359 @@
+"""Shards: events as Parquet files for ``load_dataset``; a file has one kind, with exactly the declared columns.
+
+A shard is never changed once it has its name, ``data/<kind>/<date>-<writer>-<uuid>.parquet``. Pictures are
+``Image()`` columns. Measurements are JSON in a text column, since their names may grow.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+from uuid import uuid4
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from huggingface_hub import DatasetCard, DatasetCardData
+
+from annotate.errors import RefusedError
+from annotate.kinds.real_pair import RealPair
+from annotate.kinds.registry import RECORDS, columns_of, known_kind, read_payload
+from annotate.kinds.task_kind import Mode
+from annotate.kinds.verify import Rating
+from annotate.kinds.vote import Vote
+from annotate.kinds.write import Description
+from annotate.records import Edit, Event, Reason, Verdict
+from annotate.storage.event_rows import picture_fields
+
+if TYPE_CHECKING:
+    from datasets import Features
+
+
+GROUP_ROWS = 100
+UNREADABLE = frozenset({"shard_unreadable", "event_version"})  # error codes of a file for which a retry does not help
+
+_EVENT_COLUMNS = (
+    "id",
+    "version",
+    "time",
+    "campaign",
+    "item",
+    "annotator",
+    "language",
+    "app_version",
+    "supersedes",
+    "after",
+)
+_EDITS, _FACTS = tuple[Edit, ...], dict[str, Any]
+_PATH = re.compile(r"data/(?P<kind>[a-z_]+)/[^/]+\.parquet")
+
+
+def features_of(kind: str, added: Sequence[str] = ()) -> Features:
+    """Return the columns of a kind, as declared in its shards and on the card."""
+    from datasets import Features, Image, List, Value  # noqa: PLC0415  its import would slow every command
+
+    text = Value("string")
+    about = dict.fromkeys(_EVENT_COLUMNS, text) | {
+        "version": Value("int32"),
+        "time": Value("timestamp[us, tz=UTC]"),
+        "after": List(text),
+    }
+    features: dict[Any, Any] = {
+        str: text,
+        Mode: text,
+        Reason: text,
+        Verdict: text,
+        int: Value("int32"),
+        float: Value("float64"),
+        bool: Value("bool"),
+        bytes: Image(),
+        tuple[str, ...]: List(text),
+        _EDITS: List({"operation": text, "word": text}),
+        _FACTS: text,
+    }
+    columns = {name: features[column] for name, column in columns_of(kind).items()}
+    return Features({**about, **columns, **dict.fromkeys(added, text)})
+
+
+def new_path(kind: str, writer: str, now: datetime) -> str:
+    """Return a unique name for a shard."""
+    return f"data/{kind}/{now.astimezone(UTC):%Y%m%d}-{writer}-{uuid4().hex}.parquet"
+
+
+def kind_of(path: str) -> str | None:
+    """Return the kind of a shard from its path; None for other files."""
+    match = _PATH.fullmatch(path)
+    return match["kind"] if match and match["kind"] in RECORDS else None
+
+
+def write_shard(kind: str, events: Sequence[Event]) -> bytes:
+    """Return a shard of events of one kind."""
+    return write_table(kind, events, {})
+
+
+def write_table(kind: str, events: Sequence[Event], added: Mapping[str, Sequence[str]]) -> bytes:
+    """Return a Parquet file of events of one kind, with additional text columns ``added``."""
+    features = features_of(kind, [*added])
+    rows = rows_of(events)
+    for name, values in added.items():
+        for row, value in zip(rows, values, strict=True):
+            row[name] = value
+    file = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows, schema=features.arrow_schema), file, row_group_size=GROUP_ROWS)
+    return file.getvalue()
+
+
+def rows_of(events: Sequence[Event]) -> list[dict[str, Any]]:
+    """Return events as rows of plain values; a picture is its bytes and a file name."""
+    return [_row(event) for event in events]
+
+
+def _row(event: Event) -> dict[str, Any]:
+    about = {name: getattr(event, name) for name in _EVENT_COLUMNS}
+    columns = columns_of(event.kind)
+    return {**about, **{name: _cell(event, name, column) for name, column in columns.items()}}
+
+
+def _cell(event: Event, name: str, column: object) -> Any:  # noqa: ANN401  any value that Arrow accepts
+    value = getattr(event.payload, name)
+    if column is bytes:
+        return {"bytes": value, "path": f"{event.id}-{name}.jpg"}
+    if column == _EDITS:
+        return [{"operation": operation, "word": word} for operation, word in value]
+    return json.dumps(value, ensure_ascii=False, sort_keys=True) if column == _FACTS else value
+
+
+def read_shard(path: str, data: bytes) -> list[Event]:
+    """Return the events of a shard from its path and bytes; raise :class:`RefusedError` if it is not a valid shard."""
+    kind = kind_of(path)
+    if kind is None:
+        raise RefusedError("shard_unreadable", path=path)
+    try:
+        rows = pq.read_table(io.BytesIO(data)).to_pylist()
+        return [_event(kind, row) for row in rows]
+    except RefusedError as error:
+        if error.code == "event_version":
+            raise
+        raise RefusedError("shard_unreadable", path=path) from error
+    except (pa.ArrowException, KeyError, TypeError, ValueError, OSError) as error:
+        raise RefusedError("shard_unreadable", path=path) from error
+
+
+def _event(kind: str, row: Mapping[str, Any]) -> Event:
+    known_kind(kind, row["version"])  # before cells are read, which a later version may store in another form
+    values = {name: _value(row[name], column) for name, column in columns_of(kind).items() if name in row}
+    about = {name: row[name] for name in _EVENT_COLUMNS if name not in {"version", "after"}}
+    payload = read_payload(kind, row["version"], values)
+    return Event(payload=payload, after=tuple(row.get("after") or ()), **about)  # older files lack this column
+
+
+def _value(cell: Any, column: object) -> Any:  # noqa: ANN401  any value that Arrow returns
+    if column is bytes:
+        return cell["bytes"]
+    if column == _EDITS:
+        return [(edit["operation"], edit["word"]) for edit in cell]
+    return json.loads(cell) if column == _FACTS else cell
+
+
+CARD = "README.md"
+
+_CARD_DATA: dict[str, Any] = {
+    "pretty_name": "FixMyPose annotations",
+    "language": ["en", "hi"],
+    "tags": ["fixmypose", "human-feedback"],
+}
+_CARD_BODY = """
+# FixMyPose annotations
+
+People's answers to questions about pairs of poses and their corrections, as the FixMyPose annotation tool saves them.
+Every row is one event and is never changed. Each kind is a configuration:
+
+```python
+from datasets import load_dataset
+
+load_dataset("{name}", "{example}")
+```
+
+`supersedes` names the event that a row replaces after an edit. A `withdrawal` takes back the event in `of`. The last
+event counts. A withdrawal that deletes lists the deleted events in `erases`. If it deletes everything, it also deletes
+every other event of its `annotator` that does not know all marks in its `after`. `annotator` is a pseudonym made with a
+key that is not published. `checks` of a real pair holds measurements of its photographs before the faces were painted
+over; `joints_m` in it holds the joints in metres. `step_feedback` tells whether people found a step of a model's
+correction right. Their photographs are never kept; `measured` holds the stick figures of both poses in `joints_m`, and
+the clauses of the step. Answers that a person deleted are no longer in these files; the history of a repo may hold
+older files until its owner squashes it.
+"""
+
+
+def card_of(kinds: Collection[str], name: str, old: str | None) -> str:
+    """Return the card for these kinds; ``name`` is what people load the dataset by, ``old`` the existing card."""
+    ordered = [kind for kind in RECORDS if kind in kinds]
+    if old is None:
+        body = _CARD_BODY.format(name=name, example=ordered[0] if ordered else next(iter(RECORDS)))
+        card = DatasetCard(f"---\n{DatasetCardData(**_CARD_DATA).to_yaml()}\n---\n{body}")
+    else:
+        card = DatasetCard(old, ignore_metadata_errors=True)
+    for part in ("configs", "dataset_info"):
+        card.data.pop(part, None)
+    if ordered:
+        from datasets import DatasetInfo  # noqa: PLC0415  its import would slow every command
+        from datasets.info import DatasetInfosDict  # noqa: PLC0415
+
+        card.data["configs"] = [{"config_name": kind, "data_files": f"data/{kind}/*.parquet"} for kind in ordered]
+        DatasetInfosDict({kind: DatasetInfo(features=features_of(kind)) for kind in ordered}).to_dataset_card_data(
+            card.data
+        )
+    return str(card)
+
+
+Format = Literal["csv", "parquet", "json"]
+
+FORMATS: tuple[Format, ...] = ("csv", "parquet", "json")
+PICTURES = "pictures"
+STATUS = "status"
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
+
+
+def export(
+    events: Iterable[Event], out: Path, form: Format, statuses: Mapping[str, str] | None = None
+) -> dict[str, int]:
+    """Write the events into a new or empty folder, and return the number of each kind.
+
+    ``statuses`` has the status of descriptions by id, which becomes a column of their table. Raise
+    :class:`RefusedError`: ``folder_not_empty``, ``folder_unusable``.
+    """
+    by_kind: dict[str, list[Event]] = {kind: [] for kind in RECORDS}
+    for event in events:
+        by_kind[event.kind].append(event)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if any(out.iterdir()):
+            raise RefusedError("folder_not_empty", path=str(out))
+        for kind, kind_events in by_kind.items():
+            if kind_events:
+                column = statuses if statuses is not None and kind == "description" else None
+                _write(out, kind, kind_events, form, column)
+    except OSError:
+        raise RefusedError("folder_unusable", path=str(out)) from None
+    return {kind: len(kind_events) for kind, kind_events in by_kind.items() if kind_events}
+
+
+def _write(out: Path, kind: str, events: Sequence[Event], form: Format, statuses: Mapping[str, str] | None) -> None:
+    path = out / f"{kind}.{form}"
+    added = None if statuses is None else {STATUS: [statuses.get(event.id, "") for event in events]}
+    if form == "parquet":
+        path.write_bytes(write_table(kind, events, added or {}))
+        return
+    rows = rows_of(events)
+    for place, (row, event) in enumerate(zip(rows, events, strict=True)):
+        row["time"] = event.time.isoformat(timespec="microseconds")
+        for name in picture_fields(kind):
+            row[name] = _write_picture(out, row[name])
+        if added is not None:
+            row[STATUS] = added[STATUS][place]
+    text = _as_csv(rows) if form == "csv" else json.dumps(rows, ensure_ascii=False, indent=1)
+    # The byte order mark tells spreadsheets that the text is UTF-8.
+    path.write_text(text, encoding="utf-8-sig" if form == "csv" else "utf-8", newline="")
+
+
+def _write_picture(out: Path, picture: Mapping[str, Any]) -> str:
+    (out / PICTURES).mkdir(exist_ok=True)
+    name = f"{PICTURES}/{picture['path']}"
+    (out / name).write_bytes(picture["bytes"])
+    return name
+
+
+def _as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return a table of one or more rows with the same keys as CSV, with no cell that spreadsheets run as a formula."""
+    file = io.StringIO()
+    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\r\n")
+    writer.writeheader()
+    writer.writerows({name: spreadsheet_cell(value) for name, value in row.items()} for row in rows)
+    return file.getvalue()
+
+
+def spreadsheet_cell(value: object) -> object:
+    """Return a value for a spreadsheet: formulas are escaped, and lists are JSON."""
+    if isinstance(value, list | tuple | dict):
+        value = json.dumps(value, ensure_ascii=False)
+    return f"'{value}" if isinstance(value, str) and value.lstrip(" ").startswith(_FORMULA) else value
+
+
+LABELLING = "real-pairs"  # a format of the export command
+_PICTURES = "images"
+_TRUTH = "truth.json"
+
+
+def export_pairs(living: Iterable[Event], out: Path) -> int:
+    """Write the photographs of ``living`` events and their ``truth.json``, and return the number of pairs.
+
+    The folder must be new or empty; it stays empty if there is no pair. Raise :class:`RefusedError`:
+    ``folder_not_empty``, ``folder_unusable``.
+    """
+    by_item: dict[tuple[str, str], list[Event]] = {}
+    for event in living:
+        by_item.setdefault((event.campaign, event.item), []).append(event)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if any(out.iterdir()):
+            raise RefusedError("folder_not_empty", path=str(out))
+        pairs = [
+            _pair(out, event, event.payload, events)
+            for events in by_item.values()
+            for event in events
+            if isinstance(event.payload, RealPair)
+        ]
+        if pairs:
+            (out / _TRUTH).write_text(f"{json.dumps(pairs, ensure_ascii=False, indent=1)}\n", encoding="utf-8")
+    except OSError:
+        raise RefusedError("folder_unusable", path=str(out)) from None
+    return len(pairs)
+
+
+def _pair(out: Path, event: Event, pair: RealPair, events: Sequence[Event]) -> dict[str, Any]:
+    """Return a pair without labels and without annotators."""
+    (out / _PICTURES).mkdir(exist_ok=True)
+    names = {which: f"{_PICTURES}/{event.id}_{which}.jpg" for which in ("current", "target")}
+    for which, name in names.items():
+        (out / name).write_bytes(getattr(pair, which))
+    return {
+        "id": event.id,
+        **names,
+        "truth": {},
+        "must": [],
+        "texts": [{"language": event.language, "text": pair.text, "of": "photographs"}, *_descriptions(events)],
+        "votes": [
+            {
+                "language": vote_event.language,
+                "relevant": vote_event.payload.relevant,
+                "fluent": vote_event.payload.fluent,
+            }
+            for vote_event in events
+            if isinstance(vote_event.payload, Vote)
+        ],
+        "note": "Not labelled yet.",
+    }
+
+
+def _descriptions(events: Sequence[Event]) -> list[dict[str, Any]]:
+    """Return the descriptions of the re-enacted pair, with the scores that other people gave them."""
+    scores: dict[tuple[str, str], list[int]] = {}
+    for event in events:
+        if isinstance(event.payload, Rating):
+            scores.setdefault((event.language, event.payload.text), []).append(event.payload.score)
+    return [
+        {
+            "language": event.language,
+            "text": event.payload.text,
+            "of": "re-enacted pair",
+            "scores": scores.get((event.language, event.id), []),
+        }
+        for event in events
+        if isinstance(event.payload, Description)
+    ]

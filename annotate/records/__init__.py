@@ -1,1 +1,0 @@
-"""Records, without input or output: events, their kinds and fields, and the types between page and server."""

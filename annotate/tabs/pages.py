@@ -1,0 +1,584 @@
+"""The start page and the thanks page: identity, terms, a card for each kind of task, and what to do next.
+
+The thanks page also shows which model wrote which text if the campaign reveals that.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import tempfile
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+from annotate.analysis.outputs import in_one_table, payment_file
+from annotate.analysis.report import Report, as_json, make_report
+from annotate.analysis.statistics import CONFIDENCE, PAPER_SHARES, QUESTIONS, TIED
+from annotate.analysis.strings import Note
+from annotate.campaigns.campaign import text_statuses
+from annotate.errors import RefusedError
+from annotate.identity import Annotator, clean_name
+from annotate.kinds.real_pair import RealPair
+from annotate.kinds.registry import TASK_KINDS
+from annotate.kinds.task_kind import Coverage, Kind, Progress, QualificationTest, Task, TaskKind, TestResult
+from annotate.publishing.publisher import PublishingState
+from annotate.publishing.tables import export
+from annotate.records import Event, StepFeedback
+from annotate.storage.queries import every_participant
+from annotate.storage.store import Store
+from annotate.tabs.real_pairs import RealPairs
+from annotate.tabs.requests import (
+    Action,
+    Context,
+    PageServices,
+    PageWords,
+    Response,
+    draft_name,
+    draft_name_of_test,
+    short_text,
+    shown_values,
+)
+from annotate.tasks.admission import COSTS, SeenText
+from annotate.tasks.participants import PARTICIPANT_TERMS, Participants, Payment
+from annotate.tasks.policy import TaskFilter
+from annotate.tasks.service import Active, AnnotationService, active_people, still_wanted
+
+ANSWER_TERMS = "answers-1"  # version of the terms below; a change asks all annotators again
+PARTICIPANT_KEYS = ("consent.participant",)
+REVEAL_KEYS = ("reveal.about", "reveal.stands")
+TERM_KEYS = ("consent.kept", "consent.used", "consent.yours", "consent.age")
+
+
+@dataclass(frozen=True)
+class Card:
+    """The card of one kind of task; ``seconds`` is its duration, ``left`` the number of tasks left for the annotator.
+
+    ``kept_back`` tasks follow once their targets were found, which they would show. The overall ``answered``
+    and ``wanted`` answers are for owners only.
+    """
+
+    kind: Kind
+    seconds: int
+    given: int
+    left: int
+    kept_back: int
+    answered: int
+    wanted: int
+
+
+def form_languages(service: AnnotationService, kind: TaskKind) -> tuple[str, ...]:
+    """Return the languages of a task form: those of the campaign, without the source language for translation.
+
+    It has none if it needs photographs and nothing can examine them.
+    """
+    can_be_asked = not kind.re_enacts or service.ports.photographs is not None
+    return tuple(filter(kind.is_asked_in, service.campaign.languages if can_be_asked else ()))
+
+
+def cards(service: AnnotationService, annotator: Annotator, language: str, *, covers: bool = True) -> list[Card]:
+    """Return an annotator's cards, each in ``language`` if the kind has it, else in its first one.
+
+    With ``covers``, owners also get the overall progress.
+    """
+    coverage = service.coverage() if annotator.is_owner and covers else ()
+    covered = {(row.kind, row.language): row for row in coverage}
+    rows = []
+    for kind, form in TASK_KINDS.items():
+        languages = form_languages(service, form)
+        if kind not in service.campaign.kinds or not languages:
+            continue
+        form_language = language if language in languages else languages[0]
+        progress, voices = service.progress(annotator, kind, form_language), covered.get((kind, form_language))
+        answered, wanted = (0, 0) if voices is None else (voices.answered, voices.wanted)
+        left = progress.left - progress.kept_back
+        rows.append(Card(kind, form.seconds, progress.given, left, progress.kept_back, answered, wanted))
+    return rows
+
+
+def terms_text(services: PageServices, language: str, keys: Sequence[str] = TERM_KEYS) -> str:
+    """Return the terms as read in a language of the page."""
+    # Leave out the participant's id: the text is stored as a hash, from which the id could be guessed.
+    texts = [services.text(key, participant="…").by_language for key in keys]
+    return "\n".join(words.get(language) or next(iter(words.values())) for words in texts)
+
+
+def agree(service: AnnotationService, participants: Participants, context: Context, services: PageServices) -> None:
+    """Store that the annotator agreed to the terms as read, and as which participant they are paid."""
+    page_language = context.text("page_language")
+    language = page_language if page_language in services.scripts else ""
+    service.agree(context.annotator, ANSWER_TERMS, terms_text(services, language), language)
+    if participants.has_to_agree(context.annotator, context.participant):
+        terms = terms_text(services, language, PARTICIPANT_KEYS)
+        service.agree(context.annotator, PARTICIPANT_TERMS, terms, language)
+        participants.join(context.annotator, context.participant)
+
+
+def start_html(  # noqa: PLR0913  each is shown separately
+    service: AnnotationService,
+    annotator: Annotator | None,
+    services: PageServices,
+    language: str,
+    *,
+    wanted: str = "",
+    guest_name: str = "",
+    hub_login: bool = False,
+    owner: OwnerPanel | None = None,
+    askable: Sequence[str] = (),
+    participant: str = "",
+    payment: Payment | None = None,
+) -> str:
+    """Return the markup; ``annotator`` is None before a login, ``wanted`` is the kind to open after agreeing.
+
+    ``owner`` is for owners only, as is ``askable``: models that are voted on and can also be used on this
+    page. A ``participant`` of a payment service must agree to additional terms, and then has a ``payment``.
+    """
+    title: PageWords = services.lent_text(service.campaign.title)
+    return services.render(
+        "start.html",
+        annotator=annotator,
+        guest_name=guest_name,
+        hub_login=hub_login,
+        title=title,
+        languages=service.campaign.languages,
+        language=language if language in service.campaign.languages else service.campaign.languages[0],
+        agreed=annotator is not None and service.agreed(annotator, ANSWER_TERMS) and bool(payment or not participant),
+        term_keys=(*TERM_KEYS, *(PARTICIPANT_KEYS if participant else ())),
+        participant=participant,
+        payment=payment,
+        wanted=wanted,
+        cards=[] if annotator is None else cards(service, annotator, language),
+        has_given=annotator is not None and bool(service.record_counts(annotator)),
+        read_only=service.store.read_only,
+        owner=owner,
+        askable=askable,
+    )
+
+
+@dataclass(frozen=True)
+class ModelSeen:
+    """The number of votes in which a model's text was ``shown``, and was the only choice for content or language."""
+
+    model: str
+    shown: int
+    relevant: int
+    fluent: int
+
+
+def done_values(
+    service: AnnotationService, annotator: Annotator, kind: Kind, language: str, progress: Progress
+) -> dict[str, object]:
+    """Return the template values of the thanks page, shown after the last task."""
+    reveal = service.reveal
+    votes = reveal.votes(annotator.pseudonym, language) if TASK_KINDS[kind].compares_models else []
+    return {
+        "next_up": next_up(cards(service, annotator, language, covers=False), kind),
+        "may_look": reveal.may_look(annotator.pseudonym, kind, progress),
+        "reveal_keys": REVEAL_KEYS,
+        "votes": votes,
+        "models": models_seen(votes),
+    }
+
+
+def next_up(all_cards: Sequence[Card], kind: Kind) -> Card | None:
+    """Return the next card after a kind: finding targets if tasks were kept back for that, else the next in order."""
+    place = next((number for number, card in enumerate(all_cards) if card.kind == kind), -1)
+    waits = place >= 0 and all_cards[place].kept_back > 0
+    order = [*all_cards[place + 1 :], *all_cards[: max(place, 0)]]
+    left = [card for card in order if card.left]
+    return next((card for card in left if waits and TASK_KINDS[card.kind].hides_target), left[0] if left else None)
+
+
+def models_seen(votes: Sequence[Sequence[SeenText]]) -> list[ModelSeen]:
+    """Return the votes of each model, the one chosen alone most often first; texts that read alike share a choice."""
+    shown, relevant, fluent = Counter[str](), Counter[str](), Counter[str]()
+    for texts in votes:
+        shown.update(text.model for text in texts)
+        for count, flags in ((relevant, [t.relevant for t in texts]), (fluent, [t.fluent for t in texts])):
+            if not all(flags):
+                count.update(text.model for text, is_so in zip(texts, flags, strict=True) if is_so)
+    models = [ModelSeen(model, shown[model], relevant[model], fluent[model]) for model in shown]
+    return sorted(models, key=lambda row: (-row.relevant, -row.fluent, row.model))
+
+
+@dataclass(frozen=True)
+class TaskPages:
+    """The pages that actions lead to; ``hub_login`` is that of the tab."""
+
+    service: AnnotationService
+    services: PageServices
+    participants: Participants
+    real_pairs: RealPairs
+    owners: OwnerPages
+    hub_login: bool
+
+    def start(self, action: Action, annotator: Annotator | None, participant: str = "") -> Response:
+        """Return the start page; without an annotator, it asks for a login."""
+        guest, kind = action.get("guest"), short_text(action, "kind")
+        html = start_html(
+            self.service,
+            annotator,
+            self.services,
+            short_text(action, "language"),
+            wanted=kind if kind in TASK_KINDS else "",
+            guest_name=clean_name(guest.get("name")) if isinstance(guest, Mapping) else "",
+            hub_login=self.hub_login,
+            owner=self.owners.panel(annotator),
+            askable=self.owners.askable(annotator),
+            participant=participant,
+            payment=self.participants.payment(annotator, participant),
+        )
+        return {"outcome": "shown", "view": "", "html": html}
+
+    def real_pair_page(self, context: Context, form: TaskKind, language: str, tasks: TaskFilter) -> Response:
+        """Return the page of the annotator's pair, or of pairs to choose from; ``tasks`` as in :meth:`task`."""
+        task = self.service.begun(context.annotator, form.key, language)
+        if task is not None:
+            return self.task(context, form, language, task, tasks)
+        offers = self.real_pairs.offers(context.annotator, language, tasks, spares=context.spares)
+        if not offers["offers"]:
+            return self.task(context, form, language, None, tasks)
+        return self._page(
+            "real_choose.html", form, language, **self._progress_values(context, form, language, tasks, {}), **offers
+        )
+
+    def form(self, context: Context) -> tuple[TaskKind, str]:
+        """Return the requested task form, and its requested language or else its first one.
+
+        Raise :class:`RefusedError` ``kind_not_asked`` if the campaign has no such form.
+        """
+        kind = context.text("kind")
+        form = TASK_KINDS.get(kind) if kind in self.service.campaign.kinds else None
+        languages = form_languages(self.service, form) if form else ()
+        if form is None or not languages:
+            raise RefusedError("kind_not_asked")
+        language = context.text("language")
+        return form, language if language in languages else languages[0]
+
+    def task(
+        self,
+        context: Context,
+        form: TaskKind,
+        language: str,
+        task: Task | None,
+        tasks: TaskFilter | None = None,
+        /,
+        **then: object,
+    ) -> Response:
+        """Return the page of a task, or of the thanks if ``task`` is None.
+
+        ``tasks`` is the annotator's filter of tasks for this request. ``then`` holds template values that need not
+        be read again.
+        """
+        values = self._progress_values(context, form, language, tasks, then)
+        if task is None:
+            done_page = done_values(self.service, context.annotator, form.key, language, values["progress"])
+            return self._page("done.html", form, language, **values, **done_page)
+        guidelines = [self.services.lent_text(text) for text in self.service.campaign.guidelines.get(form.key, ())]
+        about = {**values, "guidelines": guidelines, **shown_values(task, self.services)}
+        if form.re_enacts:
+            about |= self.real_pairs.shows(context.annotator, task)
+        if form.compares_models:
+            about["askable"] = self.owners.askable(context.annotator)
+        response = self._page(form.template, form, language, **about)
+        fields = None if task.answer is None else form.shown_fields(task.answer)
+        return {**response, "token": task.token, "draft": draft_name(task), "fields": fields}
+
+    def fetched(self, context: Context, form: TaskKind, language: str, task: Task, **now: object) -> Response:
+        """Return the update of a task that the page has prefetched."""
+        values = self._progress_values(context, form, language, None, now)
+        far = self.services.render("far.html", **values)
+        return {"outcome": "fetched", "token": task.token, "undo": values["undo"], "far": far}
+
+    def _progress_values(
+        self, context: Context, form: TaskKind, language: str, tasks: TaskFilter | None, then: Response
+    ) -> Response:
+        """Return the annotator's progress and the id to undo; only values not in ``then`` are read from the store."""
+        values = {**then, "spares": context.spares}
+        if "progress" not in then:
+            values["progress"] = self.service.progress(context.annotator, form.key, language, tasks)
+        if "undo" not in then:
+            values["undo"] = self.service.last(context.annotator, form.key, language)
+        return values
+
+    def test(
+        self, form: TaskKind, language: str, test: QualificationTest | None, result: TestResult | None
+    ) -> Response:
+        """Return the page of the test.
+
+        Each display is a new attempt, which counts once however often it is sent.
+        """
+        about = {"test": test, "result": result, "attempt": uuid4().hex, "picture_uri": self.services.picture_uri}
+        response = self._page("test.html", form, language, **about)
+        return {**response, "draft": None if test is None else draft_name_of_test(test), "tested": result is not None}
+
+    def _page(self, template: str, form: TaskKind, language: str, **values: object) -> Response:
+        html = self.services.render(
+            template,
+            kind=form.key,
+            words=form.name,
+            language=language,
+            languages=form_languages(self.service, form),
+            read_only=self.service.store.read_only,
+            **{"progress": None, "undo": None, "askable": (), "spares": True, "crop": None, **values},
+        )
+        return {"outcome": "shown", "view": form.key, "language": language, "undo": values.get("undo"), "html": html}
+
+
+VIEW = "results"
+FORMS = ("json", "csv", "answers", "payments")
+MAX_DOWNLOAD_BYTES = 30_000_000  # bytes of a file sent within a response
+
+
+@dataclass(frozen=True)
+class OwnProgress:
+    """The progress of one annotator in a kind and language."""
+
+    kind: Kind
+    language: str
+    given: int
+
+
+class FeedbackCount(NamedTuple):
+    """The number of a model's steps, in one language and with one verdict, judged ``right`` and ``wrong``."""
+
+    model: str
+    language: str
+    verdict: str
+    right: int
+    wrong: int
+
+
+@dataclass(frozen=True)
+class File:
+    """A file for the browser to save; ``data`` is base64."""
+
+    name: str
+    type: str
+    data: str
+
+
+@dataclass(frozen=True)
+class OwnerPanel:
+    """The owner's panel: the state of publishing, answers still wanted, and annotators at work."""
+
+    state: PublishingState
+    wanted: Sequence[Coverage]
+    active: Sequence[Active]
+    pays: bool = False  # whether there are participants of payment services
+
+
+@dataclass(frozen=True)
+class OwnerPages:
+    """The pages for owners; ``publish`` starts publishing without waiting, ``state`` returns its state.
+
+    ``asked_here`` names the models that every visitor of the page may use.
+    """
+
+    service: AnnotationService
+    services: PageServices
+    state: Callable[[], PublishingState]
+    publish: Callable[[], object]
+    asked_here: frozenset[str]
+
+    def askable(self, annotator: Annotator | None) -> tuple[str, ...]:
+        """Return the models that are voted on and can also be used on this page; empty unless for an owner."""
+        if annotator is None or not annotator.is_owner:
+            return ()
+        return tuple(sorted(self.service.campaign.models_compared() & self.asked_here))
+
+    def panel(self, annotator: Annotator | None) -> OwnerPanel | None:
+        """Return the panel of an owner; None for all others."""
+        if annotator is None or not annotator.is_owner:
+            return None
+        wanted, active = tuple(still_wanted(self.service)), active_people(self.service)
+        return OwnerPanel(self.state(), wanted, active, pays=bool(participants_of(self.service)))
+
+    def results(self, context: Context) -> Response:
+        """Return the page of results; an owner who may still vote is asked before it names any model."""
+        annotator = context.annotator
+        self.service.spend(annotator, COSTS[VIEW])
+        asks = annotator.is_owner and context.action.get("unblind") is not True and may_vote(self.service, annotator)
+        if annotator.is_owner and not asks:
+            self.service.reveal.open_results(annotator.pseudonym)
+        panel, askable = self.panel(annotator), self.askable(annotator)
+        html = results_html(self.service, annotator, self.services, panel, askable, asks=asks)
+        return {"outcome": "shown", "view": VIEW, "html": html}
+
+    def publish_now(self, context: Context) -> Response:
+        """Publish pending answers and return the updated panel; raise :class:`RefusedError` ``owners_only``."""
+        if context.annotator.is_owner:
+            self.publish()
+        return self.refreshed(context)
+
+    def refreshed(self, context: Context) -> Response:
+        """Return the updated panel; raise :class:`RefusedError` ``owners_only``."""
+        panel = self.panel(context.annotator)
+        if panel is None:
+            raise RefusedError("owners_only")
+        html = self.services.render("owner_panel.html", owner=panel)
+        waiting = panel.state.waiting + panel.state.leaving
+        return {"outcome": "part", "part": "owner", "html": html, "waiting": waiting}
+
+    def file(self, context: Context) -> Response:
+        """Return a file of results for the browser to save."""
+        file = download(self.service, context.annotator, context.text("form"))
+        if context.text("form") != "payments":  # payments name no models
+            self.service.reveal.open_results(context.annotator.pseudonym)
+        return {"outcome": "part", "part": "file", "name": file.name, "type": file.type, "data": file.data}
+
+
+def may_vote(service: AnnotationService, annotator: Annotator) -> bool:
+    """Return whether the annotator has votes left."""
+    votes = (ask for ask in service.asks() if TASK_KINDS[ask[0]].compares_models)
+    return any(service.progress(annotator, *ask).left for ask in votes)
+
+
+def results_html(  # noqa: PLR0913  each is shown separately
+    service: AnnotationService,
+    annotator: Annotator,
+    services: PageServices,
+    owner: OwnerPanel | None = None,
+    askable: Sequence[str] = (),
+    *,
+    asks: bool = False,
+) -> str:
+    """Return the markup: all results for an owner, own progress for others or if it ``asks`` the owner first.
+
+    ``askable`` are models that are voted on and can also be used on this page.
+    """
+    report = _report(service) if annotator.is_owner and not asks else None
+    return services.render(
+        "results.html",
+        title=services.lent_text(service.campaign.title),
+        asks=asks,
+        own=[] if report else list(_own_progress(service, annotator)),
+        coverage=service.coverage() if report else (),
+        report=report,
+        lines={} if report is None else _lines(report),
+        tied=TIED,
+        notes=[] if report is None else [(note.key, _places(note, services)) for note in report.notes],
+        questions=QUESTIONS,
+        paper=PAPER_SHARES,
+        named=lambda language: _language_name(language, services),
+        percent=percent,
+        ends=ends,
+        bar=bar,
+        isnan=isnan,
+        confidence=round(100 * CONFIDENCE),
+        feedback=feedback_counts(service.store) if report else (),
+        owner=owner,
+        askable=askable if annotator.is_owner else (),
+    )
+
+
+def download(service: AnnotationService, annotator: Annotator, form: str) -> File:
+    """Return a file of results or of all answers.
+
+    Raise :class:`RefusedError`: ``owners_only``, ``answer_malformed``, ``download_too_large``.
+    """
+    if not annotator.is_owner:
+        raise RefusedError("owners_only")
+    if form not in FORMS:
+        raise RefusedError("answer_malformed", field="form")
+    name = f"{service.campaign.name}-{form}"
+    if form == "payments":
+        return _file(f"{name}.csv", "text/csv", payment_file(_report(service), participants_of(service)))
+    if form == "answers":
+        data = _answers(service)
+        if len(data) > MAX_DOWNLOAD_BYTES:
+            raise RefusedError("download_too_large")
+        return _file(f"{name}.zip", "application/zip", data)
+    report = _report(service)
+    if form == "json":
+        text = json.dumps(as_json(report), ensure_ascii=False, indent=1)
+        return _file(f"{service.campaign.name}-results.json", "application/json", text.encode())
+    return _file(f"{service.campaign.name}-results.csv", "text/csv", in_one_table(report))
+
+
+def feedback_counts(store: Store) -> list[FeedbackCount]:
+    """Count the feedback on steps by model, language and verdict."""
+    given = Counter(
+        (payload.model, event.language, payload.verdict, payload.right)
+        for event in store.live(kind=StepFeedback.kind)
+        if isinstance(payload := event.payload, StepFeedback)
+    )
+    rows = sorted({about[:3] for about in given})
+    return [FeedbackCount(*row, given[*row, True], given[*row, False]) for row in rows]
+
+
+def participants_of(service: AnnotationService) -> dict[str, str]:
+    """Return the participants of payment services by pseudonym; only for the owner's files, never for a page."""
+    with service.store.reading() as connection:
+        return every_participant(connection)
+
+
+def percent(part: float) -> str:
+    """Return a fraction in whole per cent, as in the paper's tables; a dash for NaN."""
+    return "–" if isnan(part) else f"{100 * part:.0f} %"
+
+
+def ends(low: float, high: float) -> str:
+    """Return an interval of fractions in whole per cent; a dash for NaN."""
+    return "–" if isnan(low) else f"{100 * low:.0f}–{100 * high:.0f} %"
+
+
+def bar(value: float, low: float, high: float) -> str:
+    """Return the CSS custom properties of a bar with its interval."""
+    low, high = (value, value) if isnan(low) else (low, high)
+    return f"--w: {100 * value:.1f}%; --from: {100 * low:.1f}%; --to: {100 * high:.1f}%"
+
+
+def _report(service: AnnotationService) -> Report:
+    return make_report(_standing(service), service.campaign)
+
+
+def _standing(service: AnnotationService) -> list[Event]:
+    """Return the live answers, without their pictures."""
+    return service.store.events(campaign=service.campaign.name, live=True, pictures=False)
+
+
+def _own_progress(service: AnnotationService, annotator: Annotator) -> Iterator[OwnProgress]:
+    for kind, language in service.asks():
+        yield OwnProgress(kind, language, service.progress(annotator, kind, language).given)
+
+
+def _lines(report: Report) -> dict[Hashable, list[Any]]:
+    """Return the rows of preferences, by language and question."""
+    groups = report.preferences.groupby(["language", "question"], sort=False)
+    return {about: list(lines.itertuples()) for about, lines in groups}
+
+
+def _places(note: Note, services: PageServices) -> dict[str, object]:
+    """Return the placeholder values of a note, in the languages of the page."""
+    return {
+        name: _language_name(str(value), services) if name == "language" else value
+        for name, value in note.places.items()
+    }
+
+
+def _language_name(language: str, services: PageServices) -> PageWords | str:
+    """Return the name of a language in each language of the page; its code if the page does not know it."""
+    return services.text(f"languages.{language}") if language in services.scripts else language
+
+
+def _answers(service: AnnotationService) -> bytes:
+    """Return a zip of all answers in tables, without photographs, which ``python -m annotate export`` writes."""
+    events = [event for event in _standing(service) if event.kind != RealPair.kind]
+    statuses = {entry.text.id: entry.status for entry in text_statuses(events, service.campaign) if entry.author}
+    packed = io.BytesIO()
+    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        export(events, Path(folder), "csv", statuses)
+        for path in sorted(Path(folder).iterdir()):
+            archive.write(path, path.name)
+    return packed.getvalue()
+
+
+def _file(name: str, kind: str, data: bytes) -> File:
+    return File(name, kind, base64.b64encode(data).decode("ascii"))

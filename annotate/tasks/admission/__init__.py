@@ -1,1 +1,0 @@
-"""Admission: guests, rate limits, the qualification test, and the reveal of models."""
