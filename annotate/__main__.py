@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotate.cli import add_campaign, add_export, add_publish, add_report
 from fmp_models.common.command_line import OneSentenceParser, end, run
-
-COMMANDS = (add_campaign, add_export, add_publish, add_report)
 
 
 def main(arguments: Sequence[str] | None = None, prog: str = "python -m annotate") -> int:
@@ -19,11 +16,13 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m annotate
 
 
 def _parser(prog: str = "python -m annotate") -> OneSentenceParser:
+    from annotate.cli import add_campaign, add_export, add_publish, add_report  # noqa: PLC0415  it loads the rooms
+
     parser = OneSentenceParser(
         prog=prog, description="Campaigns for annotators, and their answers: export, publish and report."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneSentenceParser)
-    for add_command in COMMANDS:
+    for add_command in (add_campaign, add_export, add_publish, add_report):
         add_command(commands)
     return parser
 

@@ -1,4 +1,4 @@
-"""The option for the store that a command works on; the default is the app's store."""
+"""Commands ``campaign``, ``export``, ``publish`` and ``report``; each ``add_`` function adds one to a parser."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ from annotate.records import Event
 from annotate.storage.queries import every_participant, read_campaigns
 from annotate.storage.store import Store, open_store, store_path
 
+# The option for the store that a command works on; the default is the app's store.
+
 
 def add_store(parser: argparse.ArgumentParser) -> None:
     """Add ``--store`` to a command."""
@@ -63,6 +65,8 @@ def open_existing(option: str | None) -> Store:
         raise RefusedError("store_missing", path=str(path))
     return open_store(path)
 
+
+# The campaign that a command works on, and the other campaigns with answers in the same store.
 
 SAMPLE = "sample"  # the app's default campaign
 
@@ -104,6 +108,12 @@ def counted(answers: int) -> str:
     return f"{answers} answer{'s' * (answers != 1)}"
 
 
+# Unblinding on the command line: readers of votes are asked not to vote any more, since nothing is recorded.
+#
+# The page marks an owner who opens the results. A command does not know who uses the terminal or reads its
+# output, so it warns on standard error and marks nobody.
+
+
 def warn_unblinding(events: Iterable[Event]) -> None:
     """Warn the reader if the output of a command contains votes."""
     names = sorted({event.campaign for event in events if event.kind == Vote.kind})
@@ -115,6 +125,8 @@ def warn_unblinding(events: Iterable[Event]) -> None:
             file=sys.stderr,
         )
 
+
+# Command ``python -m annotate campaign``: make, check and list campaigns.
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -300,6 +312,9 @@ def _number(number: int, option: str, least: int, most: int) -> int:
     return number
 
 
+# Command ``python -m annotate export``: answers as tables.
+
+
 def add_export(commands: Any) -> None:  # noqa: ANN401  argparse does not export the type
     """Add the command to those of a parser."""
     parser = commands.add_parser("export", help="write answers as tables, one for each kind")
@@ -371,6 +386,9 @@ def _statuses(living: list[Event], option: str | None) -> dict[str, str]:
     return statuses
 
 
+# Command ``python -m annotate publish``: publish waiting events now, to the app's destination or another.
+
+
 def add_publish(commands: Any) -> None:  # noqa: ANN401  argparse does not export the type
     """Add the command to those of a parser."""
     parser = commands.add_parser("publish", help="publish waiting answers of all campaigns to the Hub or a folder")
@@ -404,6 +422,9 @@ def _destination(name: str | None) -> Destination:
     return FolderDestination(Path(name))
 
 
+# Command ``python -m annotate report``: a campaign's results so far, as tables, JSON, CSV files and plots.
+
+
 def add_report(commands: Any) -> None:  # noqa: ANN401  argparse does not export the type
     """Add the command to those of a parser."""
     parser = commands.add_parser("report", help="report shares, strengths, agreement, accuracy and payments")
@@ -434,7 +455,7 @@ def add_report(commands: Any) -> None:  # noqa: ANN401  argparse does not export
 def _report(options: argparse.Namespace) -> int:
     # They load pandas, for which the help of the commands need not wait.
     from annotate.analysis.outputs import (  # noqa: PLC0415
-        as_text,  # noqa: PLC0415
+        as_text,
         write_payment_file,
         write_tables,
     )

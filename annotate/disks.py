@@ -1,4 +1,4 @@
-"""Disks: disk errors as sentences, and files and folders that only their owner can read.
+"""Disks: their errors as sentences, files and folders for the owner alone, and the types of file systems.
 
 No error here advises to change a setting: most such changes would give all annotators new pseudonyms.
 """
@@ -89,6 +89,8 @@ def close_file_to_others(path: Path) -> None:
 def _is_mine(status: os.stat_result) -> bool:
     return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
 
+
+# File systems: the type that a path lies on; SQLite's locks and syncs are only reliable on local disks.
 
 MOUNTS = Path("/proc/self/mounts")
 

@@ -1,4 +1,4 @@
-"""Person crop: one square around the person for all pictures of a question, so that they can be compared."""
+"""Photographs from annotators: crops, decoding, face redaction, and storage in memory until the answer."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ from annotate.ports import Examine, Examined, FaceBox
 from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.common.hostile_photograph import read_pixels
 from fmp_models.common.refusals import PhotographError
+
+# Person crop: one square around the person for all pictures of a question, so that they can be compared.
 
 _REACH = 1.3  # side of the square relative to the joints' box: head, hands and feet reach beyond it
 _USELESS = 0.9  # relative to the longer side of a picture: a larger square would hardly enlarge the person
@@ -69,6 +71,11 @@ def _start(low: float, far: float, side: float, length: int) -> float:
     return (length - side) / 2 if side >= length else min(max(middle, 0.0), length - side)
 
 
+# Photograph decoding: an uploaded file becomes bounded, upright RGB pixels, and a JPEG of only these pixels.
+#
+# The pixels are pasted on a new picture, so that no name, place, date, thumbnail or comment of the file is
+# kept. A colour profile is applied and dropped.
+
 # Pixels of one photograph, counted once for each scan: a picture of the maximum size in twelve scans has 0.6 billion.
 MAX_DECODED_PIXELS = 1_000_000_000
 
@@ -102,6 +109,12 @@ def is_small_jpeg(data: bytes, side: int) -> bool:
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
         return False
 
+
+# Irreversible face redaction: each face is covered with a few blurred spots of its mean colours plus noise.
+#
+# Inside a marked head, the result only depends on the mean colours of the spots. The added noise is not stored,
+# so that no sharpening can restore the face. The caller passes the heads, from a pose estimate or drawn by
+# hand. A photograph without a marked head is refused; it is never treated as one without faces.
 
 STRENGTHS = (1, 2, 3, 4, 5)
 DEFAULT_STRENGTH = 3
@@ -182,6 +195,12 @@ def _spots(part: Pixels, strength: int, rng: np.random.Generator) -> Pixels:
     soft = spots.filter(ImageFilter.GaussianBlur(max(size) / (2 * count)))
     return np.asarray(soft, dtype=np.float64) + rng.normal(0, _GRAIN, part.shape)
 
+
+# Pending photographs of a real pair, from upload to answer: examined, redacted, and held in memory.
+#
+# No photograph is written to disk here. An upload is decoded to pixels, examined, and held for a while under a
+# random id of this version. Each change of its boxes or its strength gives a new id, so that exactly the
+# version that a person approved is stored. A client cannot upload a picture as redacted already.
 
 Which = Literal["current", "target"]
 

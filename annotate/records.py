@@ -1,8 +1,7 @@
-"""Word edits between two texts: KEEP, DELETE or ADD for each word, in order.
+"""Records, without input or output: events, what each kind holds, its field types, and deletions.
 
-A word is a run of characters between white space, in every script. A single space between two words is
-implied. Any other white space, and all at the ends, is a word of its own, so both texts can be restored
-exactly from the edits.
+Events never change. An edit is a new event whose ``supersedes`` names the one that it replaces; an undo is
+a ``withdrawal`` of one. Every table is computed from events, most of them from the :func:`live` ones.
 """
 
 from __future__ import annotations
@@ -33,6 +32,12 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from pydantic_core import PydanticCustomError
 
 from annotate.errors import SENTENCES, RefusedError
+
+# Word edits between two texts: KEEP, DELETE or ADD for each word, in order.
+#
+# A word is a run of characters between white space, in every script. A single space between two words is
+# implied. Any other white space, and all at the ends, is a word of its own, so both texts can be restored
+# exactly from the edits.
 
 Operation = Literal["KEEP", "DELETE", "ADD"]
 Edit = tuple[Operation, str]
@@ -100,6 +105,12 @@ def _longest_common(before: Sequence[str], after: Sequence[str]) -> NDArray[np.i
         table[i + 1, 1:] = np.maximum.accumulate(lengths)
     return table
 
+
+# Field types of records: pydantic cleans or rejects each value by them.
+#
+# Texts follow one rule: control characters other than line breaks and tabs (including NUL) are removed, lone
+# surrogates become U+FFFD, and a text that is then too long is rejected. Everything else, such as markup,
+# formulas and direction marks, is kept as written; code that shows or exports a text must escape it.
 
 MAX_TEXT_CHARS = 10_000  # characters
 MAX_NAME_CHARS = 200
@@ -229,6 +240,14 @@ def checked_name(name: object, field: str, *, empty: bool = False) -> str:
         raise RefusedError("answer_malformed", field=field) from None
 
 
+# Kinds of record: what each contains beyond annotator, time and item; one frozen data class per kind.
+#
+# The records of answers stand in ``annotate.kinds``, whose ``registry`` lists all.
+#
+# A class raises :class:`RefusedError` for invalid values; see the field types for the rule about texts.
+# ``aspect`` distinguishes records that one annotator may give several times for one item, such as ratings of
+# its texts.
+
 Reason = Literal["undo", "withdrawn"]
 Verdict = Literal["yes", "no", "partly", "unknown"]
 
@@ -292,7 +311,7 @@ class Withdrawal(Payload):
 
     ``undo`` keeps the withdrawn event out of the tables; ``withdrawn`` also deletes it, as ``everything``
     always does. ``erases`` are the ids of the deleted events, as far as the store knew them; for others see
-    ``deletions``.
+    :class:`Deletion`.
     """
 
     kind: ClassVar[str] = "withdrawal"
@@ -364,6 +383,14 @@ class StepFeedback(Payload):
         """The step: each is judged on its own."""
         return self.step
 
+
+# Deletions: each erases the records it names, and its annotator's records that were given without knowing of it.
+#
+# Clocks of two writers differ, so times are not compared. A deletion of everything has a mark, the writer's
+# name and a number, and every record lists in ``after`` the marks of its annotator that were known when it
+# was given. So a record that arrives from elsewhere after the deletion, which could not name it, is erased
+# unless its ``after`` has the mark: then the annotator had come back. Every writer that has both makes the
+# same decision. Deletions from before marks existed are compared by time.
 
 Marks = tuple[str, ...]  # "writer:number", the highest known number of each writer, sorted
 
@@ -471,6 +498,8 @@ def _written(numbers: dict[str, int]) -> Marks:
     return tuple(f"{writer}:{number}" for writer, number in sorted(numbers.items()))
 
 
+# Events: one immutable, typed and versioned record per answer, and the rule that tells which events are live.
+
 AnyRecord = TypeVar("AnyRecord", bound="Record")
 Key = tuple[str, str, str, str, str, str]
 
@@ -482,7 +511,7 @@ class Event:
     """A record; ``time`` is the server's in UTC, ``annotator`` a keyed pseudonym, ``supersedes`` the id it replaces.
 
     ``campaign``, ``item`` and ``language`` are empty for records without one, such as a consent. ``after`` are
-    the marks of the annotator's own deletions that were known when the event was made; see ``deletions``.
+    the marks of the annotator's own deletions that were known when the event was made; see :class:`Deletion`.
     """
 
     id: str

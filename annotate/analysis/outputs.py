@@ -1,4 +1,4 @@
-"""Printed reports: text tables in either language of the page."""
+"""Outputs of a report: printed text in either language of the page, CSV files, and plots."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from annotate.analysis.report import Report
 from annotate.analysis.statistics import CONFIDENCE, PAPER_SHARES, QUESTIONS, TIED
 from annotate.analysis.strings import ENGLISH, Words, words
 from annotate.errors import RefusedError
 from annotate.publishing.tables import spreadsheet_cell
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Printed reports: text tables in either language of the page.
 
 _NONE = "-"
 
@@ -179,6 +183,10 @@ def _width(cell: str) -> int:
     return sum(unicodedata.category(letter) not in {"Mn", "Me", "Cf"} for letter in cell)
 
 
+# CSV files of a report: one for each table, or all numbers in one.
+#
+# As in exports, no cell starts like a spreadsheet formula.
+
 # The tables of a report that become files of that name, and their titles.
 TABLES = {
     "answers": "Answers of each kind, and people who gave them",
@@ -296,6 +304,10 @@ def _csv(table: pd.DataFrame) -> bytes:
     return str(plain.to_csv(index=False, lineterminator="\r\n")).encode("utf-8-sig")
 
 
+# Plots of a report: shares of the votes, strengths, and how often people find the target.
+#
+# Their text is English only: Matplotlib cannot shape Devanagari. The page draws its own plots in HTML.
+
 _INK, _BAR, _ASIDE, _PAPER = "#1b2a2e", "#79b3b5", "#c3c7c3", "#b3311a"
 _ROW = 0.42  # inches
 _ROUND = 1.45  # inches for titles and scale
@@ -331,7 +343,7 @@ def draw_plots(folder: Path, report: Report) -> dict[str, str]:
 def _by_question(table: pd.DataFrame, language: str, scale: str) -> Figure:
     """Draw a panel of shares or strengths for each question."""
     table = table[table["language"] == language]
-    figure = Figure(figsize=(9, _ROUND + _ROW * table["model"].nunique()), layout="constrained")
+    figure = _figure(table["model"].nunique())
     for axes, question in zip(figure.subplots(1, len(QUESTIONS), sharey=True), QUESTIONS, strict=True):
         of_question = table[table["question"] == question]
         is_tied = of_question["model"] == TIED
@@ -342,7 +354,7 @@ def _by_question(table: pd.DataFrame, language: str, scale: str) -> Figure:
 
 
 def _draw_target_finding(table: pd.DataFrame) -> Figure:
-    figure = Figure(figsize=(9, _ROUND + _ROW * len(table)), layout="constrained")
+    figure = _figure(len(table))
     axes = figure.add_subplot()
     rows = np.arange(len(table))
     names = [f"{words()(f'results.mode_{row.mode}')}, {words().named(row.language)}" for row in table.itertuples()]
@@ -355,6 +367,12 @@ def _draw_target_finding(table: pd.DataFrame) -> Figure:
     axes.set(xlabel="% right")
     axes.legend(frameon=False, ncols=2, loc="lower right", bbox_to_anchor=(1, 1))
     return figure
+
+
+def _figure(rows: int) -> Figure:
+    from matplotlib.figure import Figure  # noqa: PLC0415  the page writes tables without plots
+
+    return Figure(figsize=(9, _ROUND + _ROW * rows), layout="constrained")
 
 
 def _bars(axes: Axes, names: Sequence[str], table: pd.DataFrame, colours: Sequence[str]) -> None:

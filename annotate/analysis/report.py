@@ -1,4 +1,4 @@
-"""Reports of a campaign: all results so far as tables, the source of the files, JSON and plots."""
+"""Reports of a campaign: all results so far as tables, with payments and signs of careless answers."""
 
 from __future__ import annotations
 
@@ -223,6 +223,12 @@ def _estimate_json(row: dict[str, Any]) -> dict[str, Any]:
     return {"value": row["value"], "interval": None if row["low"] is None else [row["low"], row["high"]]}
 
 
+# Payments: the sums owed for descriptions by the paper's Appendix B.4, exact to the cent, and finished batches.
+#
+# Every description is paid 0.18 dollars. A good one, accepted by verification, earns a bonus that grows: 0.02
+# for each of the first 25, 0.03 for each of the next 50, 0.04 for each of the 50 after those, and so on. The
+# pay for a batch is agreed between the owner and the payment service.
+
 PAY = 18  # cents for each description
 _FIRST_BONUS = 2  # cents
 _FIRST_STEP, _FURTHER_STEPS = 25, 50  # good descriptions
@@ -278,6 +284,12 @@ def bonus(good: int) -> Decimal:
 def _dollars(cents: int) -> Decimal:
     return Decimal(cents).scaleb(-2)
 
+
+# Annotator quality: signs of careless answers, for the owner to review; no answer is dropped because of them.
+#
+# Pure functions of events and their campaign, with configurable limits. For many answers a share decides. For
+# few answers, the probability decides with which a careful person gives such answers by chance. Answers too few
+# even for that are reported as unjudged.
 
 Doubt = Literal["too_fast", "one_sided", "wrong_on_gold", "copied", "burst"]
 

@@ -29,6 +29,8 @@ from annotate.kinds.task_kind import MAX_TEXT_CHARS, SOURCE_LANGUAGE, Kind
 from fmp_models.common.plain_files import read_plain
 from fmp_models.common.refusals import one_line
 
+# Rows of a dataset folder, to build campaigns from: Parquet as ``datasets`` writes it, read in small batches.
+
 MAX_SIDE_PX = 4096  # pixels
 STORED_SIDE_PX = 1600  # pixels; sharp on a full screen, and small enough to send the eleven pictures of a task
 

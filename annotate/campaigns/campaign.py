@@ -1,7 +1,7 @@
-"""A campaign: a folder with ``campaign.json`` and ``pictures/``, validated strictly, with one sentence per error.
+"""A campaign: a folder with ``campaign.json`` and ``pictures/``, validated strictly, and the status of its texts.
 
 Campaign data is not trusted. The file has a maximum size and no unknown fields, every text and list a
-maximum length, and a picture is a JPEG directly in ``pictures/``.
+maximum length, and a picture is a JPEG directly in ``pictures/``. Each error is one sentence.
 """
 
 from __future__ import annotations
@@ -264,6 +264,12 @@ def _read_picture(folder: Path, name: str) -> bytes:
     except OSError:
         raise RefusedError("campaign_picture", path=str(folder / PICTURES / name)) from None
 
+
+# The status of each text, by the paper's rule over its ratings and by flags of its pair.
+#
+# "Descriptions that 2/3 of the workers rate lower than 3 are discarded. Image pairs that are flagged with
+# certain issues are discarded" (section 4). Here a flagged pair is set aside for the owner to check; nothing
+# is deleted.
 
 Status = Literal["accepted", "discarded", "set_aside", "waiting"]
 

@@ -1,4 +1,4 @@
-"""A kind of task: its record, its questions, the reading of an answer, its form, and what other code asks about it.
+"""A kind of task: its record, its questions, the reading of an answer, its form, and the checks of its texts.
 
 Each kind has a module of its own, which fills in a :class:`TaskKind`; ``registry`` lists them. The page's
 script knows no kinds: it sends the fields of a form as they are, stores them as a draft, and restores them.
@@ -21,6 +21,12 @@ from annotate.errors import RefusedError
 from annotate.identity import keyed
 from annotate.ports import BrokenRules, Ports
 from annotate.records import Payload
+
+# Types between page and server: tasks, receipts, progress; none of them tells who wrote a text.
+#
+# A :class:`Task` is all that may reach a browser. Texts and candidates stand in an order that only the
+# server can reverse, gold items look like all others, and ``token`` is a random word that only names the
+# claim.
 
 Kind = str  # the key of a kind of task; ``annotate.kinds.registry`` lists them
 Mode = Literal["everything", "language", "picture"]
@@ -136,6 +142,11 @@ class TestResult:
 
     __test__ = False
 
+
+# Text checks: the rules that a text must follow before it is judged.
+#
+# The rules of the paper's Appendix B.3 are passed in (``Ports.broken_rules``). This module adds the script
+# of the language, and the length of a translation relative to its original.
 
 # Codes of rules; the paper's first, in its order.
 WRITING = ("too_short", "symbols", "repetitive", "term_image", "term_i", "term_target", "term_difference", "script")

@@ -1,4 +1,4 @@
-"""Outbox: which events are published and which still have to be; shards are named in the store before they are sent.
+"""Outbox: which events are published and which still have to be, and the import of published events.
 
 An event waits until a shard that holds it is known to be at the destination. A shard is ``planned``, with its
 events, before the first attempt. After a crash or a lost response the same shard is looked up by its name,
@@ -164,6 +164,11 @@ def read_notes(connection: Connection) -> dict[str, str]:
     return {row.name: row.value for row in connection.execute(select(database.notes_table))}
 
 
+# Import of published events into the store, after a restart on an empty disk or from another writer.
+#
+# Importing twice is safe: an event is identified by its id, and the files listed at the destination tell which
+# of them holds it. Deleted events do not come back; a file that still holds one is marked as leaving.
+
 # Set with every file and cleared when its withdrawals are applied, so that the next import completes a crashed one.
 _UNSETTLED = "unsettled"
 SETTLED = "settled"  # the note with the sequence number up to which withdrawals are applied
@@ -181,7 +186,7 @@ def import_published(store: Store, destination: Destination) -> Imported:
     """Import all events of the destination into the store.
 
     Raise :class:`RefusedError` if the destination cannot be read. The error of a file that is
-    ``shards.UNREADABLE`` is raised after all other files are imported.
+    ``tables.UNREADABLE`` is raised after all other files are imported.
     """
     listed = destination.contents().shards
     unknown = store.write(lambda connection: _compare(connection, listed))

@@ -33,6 +33,8 @@ from annotate.publishing.tables import CARD, UNREADABLE, card_of, kind_of, write
 from annotate.storage.store import Store
 from fmp_models.common.refusals import one_line
 
+# Guard against data loss: on a disk that does not persist, answers are accepted only while publishing works.
+
 MAX_FAILING_SECONDS = 1200.0  # publishing may fail this long before the store becomes read-only
 
 
@@ -241,7 +243,7 @@ class Publisher:
 
         Raise :class:`RefusedError`: ``publish_failed`` after several attempts, ``publish_refused``,
         ``folder_unusable``, ``publish_elsewhere``, ``store_…``. Events that were not published wait for the next
-        time. The error of a file that is ``shards.UNREADABLE`` is raised after everything else is published.
+        time. The error of a file that is ``tables.UNREADABLE`` is raised after everything else is published.
         """
         try:
             with self._alone():

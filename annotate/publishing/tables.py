@@ -1,8 +1,4 @@
-"""Shards: events as Parquet files for ``load_dataset``; a file has one kind, with exactly the declared columns.
-
-A shard is never changed once it has its name, ``data/<kind>/<date>-<writer>-<uuid>.parquet``. Pictures are
-``Image()`` columns. Measurements are JSON in a text column, since their names may grow.
-"""
+"""Events as tables: shards for ``load_dataset`` with their dataset card, exports, and photographs to label."""
 
 from __future__ import annotations
 
@@ -33,6 +29,11 @@ from annotate.storage.event_rows import picture_fields
 if TYPE_CHECKING:
     from datasets import Features
 
+
+# Shards: events as Parquet files for ``load_dataset``; a file has one kind, with exactly the declared columns.
+#
+# A shard is never changed once it has its name, ``data/<kind>/<date>-<writer>-<uuid>.parquet``. Pictures are
+# ``Image()`` columns. Measurements are JSON in a text column, since their names may grow.
 
 GROUP_ROWS = 100
 UNREADABLE = frozenset({"shard_unreadable", "event_version"})  # error codes of a file for which a retry does not help
@@ -160,6 +161,8 @@ def _value(cell: Any, column: object) -> Any:  # noqa: ANN401  any value that Ar
     return json.loads(cell) if column == _FACTS else cell
 
 
+# Dataset card (README) of a published dataset: its kinds and their columns; all other content is kept.
+
 CARD = "README.md"
 
 _CARD_DATA: dict[str, Any] = {
@@ -210,6 +213,11 @@ def card_of(kinds: Collection[str], name: str, old: str | None) -> str:
         )
     return str(card)
 
+
+# Export of events: one table for each kind, in CSV, JSON or Parquet; CSV and JSON have their pictures as files.
+#
+# A spreadsheet runs a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a formula. In CSV an apostrophe is
+# put before such a text, which a spreadsheet hides. JSON and Parquet have every text unchanged.
 
 Format = Literal["csv", "parquet", "json"]
 
@@ -284,6 +292,10 @@ def spreadsheet_cell(value: object) -> object:
         value = json.dumps(value, ensure_ascii=False)
     return f"'{value}" if isinstance(value, str) and value.lstrip(" ").startswith(_FORMULA) else value
 
+
+# Export of people's photographs as a folder to label by eye, in the form of ``docs/real_pairs.md``.
+#
+# No slot is labelled here. The texts and votes of people are listed with each pair to help with labelling.
 
 LABELLING = "real-pairs"  # a format of the export command
 _PICTURES = "images"

@@ -1,10 +1,4 @@
-"""Tables of a store, the same in SQLite and PostgreSQL.
-
-``events`` holds every record. An erased event keeps its row without content, so that it can neither come back
-nor be counted. ``live_key`` is unique and set only while an event is live, so that the database itself
-prevents duplicate answers. ``shard`` is the published file that holds, or will hold, the event; see
-``outbox``.
-"""
+"""The database of a store: its tables and its engines, SQLite on a local disk or PostgreSQL by its address."""
 
 from __future__ import annotations
 
@@ -51,6 +45,13 @@ from annotate.disks import (
 from annotate.errors import RefusedError
 from fmp_models.common.file_locks import try_lock
 from fmp_models.common.refusals import one_line
+
+# Tables of a store, the same in SQLite and PostgreSQL.
+#
+# ``events`` holds every record. An erased event keeps its row without content, so that it can neither come back
+# nor be counted. ``live_key`` is unique and set only while an event is live, so that the database itself
+# prevents duplicate answers. ``shard`` is the published file that holds, or will hold, the event; see
+# ``outbox``.
 
 SCHEMA = "1"  # unchanged by a new index, table or `events.after`: what is missing is created
 
@@ -115,7 +116,7 @@ claims_table = Table(
     UniqueConstraint("campaign", "item", "kind", "aspect", "language", "annotator"),
 )
 
-# Every question that a person was shown, answered or not; see `exposures`.
+# Every question that a person was shown, answered or not; see `queries`.
 shown_table = Table(
     "shown",
     metadata,
@@ -126,7 +127,7 @@ shown_table = Table(
     Column("task", Text, primary_key=True),
 )
 
-# The id of a person at their payment service; see `participants`.
+# The id of a person at their payment service; see `queries`.
 participants_table = Table(
     "participants",
     metadata,
@@ -134,7 +135,7 @@ participants_table = Table(
     Column("participant", String(200), nullable=False),
 )
 
-# The highest number of a person's known deletions of everything, by writer; see `deletions`.
+# The highest number of a person's known deletions of everything, by writer; see `annotate.records.Deletion`.
 deletions_table = Table(
     "deletions",
     metadata,
@@ -167,6 +168,11 @@ notes_table = Table(
     Column("value", Text, nullable=False),
 )
 
+
+# Database engines: SQLite on a local disk with every commit synced, or PostgreSQL by its address.
+#
+# Exceptions of the database drivers become a :class:`RefusedError` here, so that no other module depends on a
+# driver.
 
 FILE_NAME = "annotations.sqlite3"
 SCHEMES = ("postgresql", "postgres")

@@ -1,4 +1,4 @@
-"""Event rows: conversion between events and database rows; pictures are in a table of their own."""
+"""Event rows: conversion between events and rows, erasure of rows, and which rows are live after an import."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from annotate.kinds.registry import RECORDS, columns_of, read_payload
 from annotate.records import Deletion, Event, Key, Marks, Withdrawal, live, merged
 from annotate.storage import database
 from fmp_models.common.refusals import one_line
+
+# Event rows: conversion between events and database rows; pictures are in a table of their own.
 
 _INSERT = insert(database.events_table)  # built once, since it runs for every answer
 _INSERT_PICTURE = insert(database.pictures_table)
@@ -124,8 +126,19 @@ def _event(row: Row[Any], pictures: dict[str, bytes]) -> Event:
         raise RefusedError("event_malformed", field=f"{row.kind} {row.id}: {one_line(error)}") from error
 
 
+# Erasure in the store: the row of an erased event stays, without content, item and person.
+#
+# Shards that hold such an event are marked as leaving; their other events go into new shards. ``Deletion``
+# tells which events it erases. Named events that are not here yet are recorded as awaited, and erased
+# when they come.
+
 LEAVING = "leaving"
 ERASED_NAME = ""  # replaces person, item and the other fields
+
+# Reconciliation: which events are live after an import, which may bring older events or replacements.
+#
+# Only events after a sequence number are examined, with those that have the same key or replace them; see
+# ``annotate.records.live``.
 
 _events = database.events_table.c
 
@@ -254,21 +267,18 @@ def let_leave(connection: Connection, paths: Collection[str]) -> None:
         )
 
 
-_events_reconcile = database.events_table.c
 _KEY = (
-    _events_reconcile.campaign,
-    _events_reconcile.item,
-    _events_reconcile.annotator,
-    _events_reconcile.kind,
-    _events_reconcile.language,
-    _events_reconcile.aspect,
+    _events.campaign,
+    _events.item,
+    _events.annotator,
+    _events.kind,
+    _events.language,
+    _events.aspect,
 )
-_SUMMARIES: Select[Any] = select(
-    _events_reconcile.id, _events_reconcile.time, _events_reconcile.supersedes, _events_reconcile.live_key, *_KEY
-).where(_events_reconcile.erased.is_(False))
-_MARK = (
-    update(database.events_table).where(_events_reconcile.id == bindparam("marked")).values(live_key=bindparam("key"))
+_SUMMARIES: Select[Any] = select(_events.id, _events.time, _events.supersedes, _events.live_key, *_KEY).where(
+    _events.erased.is_(False)
 )
+_MARK = update(database.events_table).where(_events.id == bindparam("marked")).values(live_key=bindparam("key"))
 _MAX_KEYS = 200  # in one query; each is six values
 
 
@@ -288,11 +298,9 @@ class _LiveSummary:
 
 def keys_since(connection: Connection, sequence: int) -> set[Key]:
     """Return the keys of the events after a sequence number, and of those that they replace or take back."""
-    came = [_summary(row) for row in connection.execute(_SUMMARIES.where(_events_reconcile.sequence > sequence))]
+    came = [_summary(row) for row in connection.execute(_SUMMARIES.where(_events.sequence > sequence))]
     replaced = {event.supersedes for event in came} - {None}
-    return {
-        event.key for event in (*came, *_where_in(connection, _events_reconcile.id, replaced)) if event.key is not None
-    }
+    return {event.key for event in (*came, *_where_in(connection, _events.id, replaced)) if event.key is not None}
 
 
 def mark_live(connection: Connection, keys: Collection[Key]) -> None:
@@ -301,14 +309,14 @@ def mark_live(connection: Connection, keys: Collection[Key]) -> None:
     for start in range(0, len(all_keys), _MAX_KEYS):
         chunk = all_keys[start : start + _MAX_KEYS]
         same_key = [_summary(row) for row in connection.execute(_SUMMARIES.where(tuple_(*_KEY).in_(chunk)))]
-        replacing = _where_in(connection, _events_reconcile.supersedes, {event.id for event in same_key})
+        replacing = _where_in(connection, _events.supersedes, {event.id for event in same_key})
         live_keys = {event.id: key_hash(event.key) for event in live([*same_key, *replacing]) if event.key is not None}
         ended = [
             event.id for event in same_key if event.live_key is not None and live_keys.get(event.id) != event.live_key
         ]
         begun = [event.id for event in same_key if event.id in live_keys and live_keys[event.id] != event.live_key]
         for ids in chunks(ended):
-            connection.execute(update(database.events_table).where(_events_reconcile.id.in_(ids)).values(live_key=None))
+            connection.execute(update(database.events_table).where(_events.id.in_(ids)).values(live_key=None))
         if begun:
             connection.execute(_MARK, [{"marked": id_, "key": live_keys[id_]} for id_ in begun])
 

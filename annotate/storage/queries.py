@@ -1,8 +1,4 @@
-"""Queries on answers and claims: who has which question, in one statement per saved answer.
-
-Other people's answers are counted by the database, so that the size of the result does not grow with the
-number of answers. The statement is built once, since building it takes longer than running it.
-"""
+"""Queries on a store: questions that people were shown, hold and answered, and participants of payment services."""
 
 from __future__ import annotations
 
@@ -43,6 +39,13 @@ from annotate.records import Skip
 from annotate.storage import database
 from annotate.storage.event_rows import time_text
 
+# Exposures: which questions a person was ever shown; targets that a person may have seen are not asked for.
+#
+# A question counts as shown once it is claimed, prefetched or offered in a choice, for as long as the store
+# knows the person: skipping, taking back or expiry does not undo it. Exposures are deleted with everything else
+# when a person deletes their data. A store that was restored from published shards only has what its events
+# tell: the questions that were answered, skipped or taken back.
+
 
 class Sighting(NamedTuple):
     """One question that was shown; ``task`` as in ``items.task_of``."""
@@ -76,6 +79,13 @@ def read_sightings(connection: Connection, campaign: str, annotator: str) -> set
         sightings.add(Sighting(item, language, aspect if kind == Skip.kind else task_of(kind, aspect)))
     return sightings
 
+
+# Claims: which annotator works on which item until when; they expire, and are made in one transaction of the store.
+#
+# An item has room while the number of people who answered it, plus the number of others who hold it, is below
+# the number of answers it wants. If nothing else is left, items held by idle people are shared: then their
+# holders do not count. An expired claim no longer holds its item, but is kept for a while, so that a slow
+# answer can still be given.
 
 RETENTION_SECONDS = 7 * 24 * 3600.0  # seconds after expiry
 # The holder of a claim that expires sooner counts as idle: 90 seconds into a first claim, ten minutes into a later one.
@@ -233,6 +243,11 @@ def find(connection: Connection, token: str, annotator: str) -> Claim | None:
 def _claim(row: Row[Any]) -> Claim:
     return Claim(**row._mapping)  # noqa: SLF001  SQLAlchemy's own name for its columns
 
+
+# Queries on answers and claims: who has which question, in one statement per saved answer.
+#
+# Other people's answers are counted by the database, so that the size of the result does not grow with the
+# number of answers. The statement is built once, since building it takes longer than running it.
 
 _ANSWERED, _HELD, _SKIPPED = "answered", "held", "skipped"
 _events, _claims = database.events_table.c, database.claims_table.c
@@ -438,6 +453,11 @@ def last_seen(connection: Connection, annotator: str) -> float:
     time = connection.execute(select(func.max(_events.time)).where(_events.annotator == annotator)).scalar()
     return 0.0 if time is None else datetime.fromisoformat(time).timestamp()
 
+
+# Participants of payment services by pseudonym: the only place with their ids at these services.
+#
+# They are stored next to the events and never published. They are deleted with everything else when a person
+# deletes their data.
 
 _known = database.participants_table.c
 

@@ -52,6 +52,10 @@ from annotate.storage.event_rows import (
 )
 from annotate.storage.queries import Claim, ClaimScope, Wanted
 
+# Insertion of events: once by id and once by key, in one transaction, ending the event that it supersedes.
+#
+# A deleting withdrawal erases at once, and is stored with the ids of what it erased; see ``event_rows``.
+
 # Built once, since they run for every answer.
 _BY_ID = select(database.events_table).where(database.events_table.c.id == bindparam("id"))
 _BY_KEY = select(database.events_table.c.id).where(database.events_table.c.live_key == bindparam("live_key"))
@@ -226,7 +230,7 @@ class Store:
         return reading(self.engine)
 
     def only_one(self, job: str) -> AbstractContextManager[bool]:
-        """Acquire the lock for a job of one process at a time; see ``engine.only_one``."""
+        """Acquire the lock for a job of one process at a time; see ``database.only_one``."""
         return only_one(self.engine, job)
 
     def write(self, do: Callable[[Connection], Result]) -> Result:
@@ -303,7 +307,7 @@ class Store:
         live: bool = False,
         pictures: bool = True,
     ) -> list[Event]:
-        """Return the matching events, oldest first; with ``live`` only those that are live (see ``events.live``).
+        """Return the matching events, oldest first; with ``live`` only those (see ``annotate.records.live``).
 
         Without ``pictures``, ``event_rows.LEFT_OUT`` replaces each picture.
         """
@@ -335,7 +339,7 @@ class Store:
         """Claim the first wanted item with room that this person neither answered nor holds, or return None.
 
         Two processes never claim the same room, and no person gets more claims than were known in ``knowing``; see
-        ``claims.take``.
+        ``queries.take``.
         """
         wanted = list(wanted)
         return self.write(

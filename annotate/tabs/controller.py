@@ -1,7 +1,8 @@
-"""The controller of the annotation tab: its only endpoint identifies the annotator and runs the requested action.
+"""The controller of the annotation tab and the feedback on single steps of corrections.
 
-Nothing from a browser is trusted. The annotator is identified for every request, a task is known only by
-its random token, and a response contains only markup, the token and the name under which a draft is kept.
+Nothing from a browser is trusted. The only endpoint of the tab identifies the annotator for every request, a
+task is known only by its random token, and a response contains only markup, the token and the name under
+which a draft is kept.
 """
 
 from __future__ import annotations
@@ -374,6 +375,12 @@ def _message(event: gr.EventData) -> Action:
     data = event._data  # noqa: SLF001  Gradio has no public access to it; test_gradio_internals checks it
     return data if isinstance(data, Mapping) else {}
 
+
+# Feedback on single steps of a correction: "Was this right?", asked of the person who gave the photographs.
+#
+# A correction carries its data under a seal that only this app's key can make, and the page sends it back
+# with the feedback. So the server stores nothing of it before the person agrees, and a step that was never
+# given cannot be judged. The records belong to no campaign; their item is the seal of the correction.
 
 STEP_FEEDBACK_TERMS = (
     "step-feedback-1"  # version of the texts of `STEP_FEEDBACK_KEYS`; a change asks all annotators again

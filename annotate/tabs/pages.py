@@ -1,7 +1,4 @@
-"""The start page and the thanks page: identity, terms, a card for each kind of task, and what to do next.
-
-The thanks page also shows which model wrote which text if the campaign reveals that.
-"""
+"""The pages of the tab: start, tasks, the qualification test, thanks, and the owner's results."""
 
 from __future__ import annotations
 
@@ -49,6 +46,10 @@ from annotate.tasks.admission import COSTS, SeenText
 from annotate.tasks.participants import PARTICIPANT_TERMS, Participants, Payment
 from annotate.tasks.policy import TaskFilter
 from annotate.tasks.service import Active, AnnotationService, active_people, still_wanted
+
+# The start page and the thanks page: identity, terms, a card for each kind of task, and what to do next.
+#
+# The thanks page also shows which model wrote which text if the campaign reveals that.
 
 ANSWER_TERMS = "answers-1"  # version of the terms below; a change asks all annotators again
 PARTICIPANT_KEYS = ("consent.participant",)
@@ -330,6 +331,13 @@ class TaskPages:
         )
         return {"outcome": "shown", "view": form.key, "language": language, "undo": values.get("undo"), "html": html}
 
+
+# Results and other pages for owners; all other annotators see only their own progress.
+#
+# An annotator who may still vote must not learn which model wrote a text or which one leads, or the vote
+# would not be blind. So the models' names, shares and data about single annotators are for owners only, and
+# the page says so. An owner who may still vote is asked first. Overall progress is for owners too: it does
+# not grow with answers to gold items, which would give them away.
 
 VIEW = "results"
 FORMS = ("json", "csv", "answers", "payments")

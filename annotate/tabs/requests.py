@@ -1,4 +1,4 @@
-"""Services that the page provides to the annotation tab: templates, texts, pictures and the rules for texts."""
+"""Requests of the page: the services that the page provides, the action, its fields, and the response to an error."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from annotate.identity import Annotator
 from annotate.kinds.registry import TASK_KINDS
 from annotate.kinds.task_kind import Fields, QualificationTest, Task, WritingRules, writing_rules
 from annotate.photos import CropPosition, SeenPerson, person_crop
+
+# Services that the page provides to the annotation tab: templates, texts, pictures and the rules for texts.
 
 
 class PageWords(Protocol):
@@ -96,6 +98,8 @@ class PageServices:
     person: FindPerson = find_nobody
 
 
+# Requests of the page: the annotator, the action, and the response to an error.
+
 _log = logging.getLogger(__name__)
 _MAX_NAME_CHARS = 2000  # characters of a name or an id; texts that annotators write are fields and never truncated
 
@@ -145,6 +149,8 @@ def refusal_response(error: RefusedError, services: PageServices) -> Response:
     puzzle = {"puzzle": error.details["puzzle"]} if error.code == "proof_needed" else {}
     return {"outcome": "refused", "code": error.code, "html": html, **puzzle}
 
+
+# Task forms: the fields that a browser sends, the template values of a task, and the names of drafts.
 
 MAX_FIELDS = 100  # the most questions that a campaign's test may have
 MAX_FIELD_CHARS = 200_000  # characters; a longer text is rejected before its words are counted

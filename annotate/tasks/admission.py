@@ -1,4 +1,4 @@
-"""Rate limits: token buckets per annotator, per address, and for groups of guests."""
+"""Admission: rate limits, guests, the qualification test, consents, and the reveal after which people vote no more."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from annotate.kinds.task_kind import MODELS_SEEN, Kind, Progress, QualificationT
 from annotate.kinds.vote import Vote
 from annotate.records import Consent, Event, Qualification, Withdrawal, new_event
 from annotate.storage.store import Store
+
+# Rate limits: token buckets per annotator, per address, and for groups of guests.
 
 _MAX_REMEMBERED_PEOPLE = 10_000  # names whose bucket is kept; the one unused longest is dropped, which refills it
 
@@ -172,6 +174,12 @@ class RateLimits:
                 self._known.popitem(last=False)
 
 
+# Admission of new guests: free while there is capacity, and for a proof of work when there is none.
+#
+# A new guest id costs nothing, so a script could create any number and use up the capacity of others. A
+# puzzle takes a browser about a second, once, and asks nothing of the person's sight, hearing or movement. A
+# script that wants thousands of guests needs hours. The more guests arrive, the harder the puzzles are.
+
 MIN_PUZZLE_BITS = 16  # bits: 65,000 hashes on average, 0.1 s in a browser on a computer and up to 1 s on a phone
 MAX_PUZZLE_BITS = 20  # sixteen times as long
 PUZZLE_SECONDS = 600.0  # seconds
@@ -250,6 +258,9 @@ class GuestAdmission:
             crowded = self.limits.crowded(annotator.address)
             puzzle = self.proof_of_work.make(MIN_PUZZLE_BITS + round((MAX_PUZZLE_BITS - MIN_PUZZLE_BITS) * crowded))
             raise RefusedError("proof_needed", puzzle=puzzle) from None
+
+
+# The qualification test, which annotators must pass before some kinds of task.
 
 
 @dataclass(frozen=True)
@@ -355,6 +366,9 @@ def _choice(question: TestItem, choices: Mapping[str, int]) -> int:
     return choice
 
 
+# Consents: the terms that a person agreed to, with a hash of the text that was shown.
+
+
 @dataclass(frozen=True)
 class Consents:
     """The consents in one store; ``time`` returns the time of new records."""
@@ -382,6 +396,14 @@ class Consents:
         """Return whether a person agreed to this version of the terms."""
         consents = self.store.live(kind=Consent.kind, annotator=annotator)
         return any(isinstance(event.payload, Consent) and event.payload.wording == version for event in consents)
+
+
+# The reveal: tells annotators after their last vote which model wrote which text; then they vote no more.
+#
+# It happens only in campaigns that allow it. A consent to vote no more is stored, so it holds after a
+# restart and on every page. A vote that was in transit meanwhile is stored and flagged. So is every vote of
+# an annotator who deleted all their records, since the deletion also removed whether they had looked. Owners
+# who have opened the results, which name the models, also vote no more.
 
 
 @dataclass(frozen=True)

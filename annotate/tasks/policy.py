@@ -4,8 +4,8 @@ Questions with the fewest annotators come first. An annotator gets no question t
 own text, and gold questions are mixed in. When nothing else is left, questions are given that idle
 annotators hold.
 
-Every function is pure: its result depends on the known answers and a secret key. So it is the same after a
-restart and in every process, and outsiders cannot predict it.
+The order depends only on the known answers and a secret key. So it is the same after a restart and in every
+process, and outsiders cannot predict it.
 """
 
 from __future__ import annotations
@@ -142,6 +142,8 @@ def will_be_offered(
     return ahead + golds_ahead(scope, number, ahead, known, key)
 
 
+# A filter of the tasks that one annotator may get in one kind and language, read from the store once per request.
+
 KnownAnswers = Callable[[Question], bool]
 """Whether somebody may know the answer to a question: a target to find that they were shown in any other way."""
 
@@ -196,6 +198,8 @@ def no_known_answers(_: Question) -> bool:
     """Return False: an annotator who saw no target knows no answer."""
     return False
 
+
+# Targets of finding tasks: which of them a person may know already, and pairs reserved until they are found.
 
 _KIND = find_target.FIND_TARGET.key
 

@@ -1,4 +1,4 @@
-"""The scheduler: chooses each annotator's next question from the campaign and the store, and claims it."""
+"""The scheduler: chooses each annotator's next question from the campaign, the store and submitted texts."""
 
 from __future__ import annotations
 
@@ -71,6 +71,8 @@ STALE_SECONDS = 5.0  # longest delay before a newly written text is offered to o
 _AT_ONCE = 50  # questions passed to the store in one write
 _LOOKS = 50  # attempts when others claim all of these first
 _ANYBODY = 1_000_000  # answers wanted: there is always room
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -432,6 +434,10 @@ def _record_of(event: Event) -> tuple[str, str]:
     return event.kind, event.payload.aspect
 
 
+# Snapshots of questions: stored with their claims, so that a question can be answered after it was dropped.
+#
+# Annotators' texts are not copied: they are stored only in their events and are deleted with them.
+
 Snapshot = Mapping[str, Any]
 
 
@@ -467,7 +473,12 @@ def restored(
     return task_kind.question(item, language, 1, tuple(texts), stored["mode"], author=author)
 
 
-_log = logging.getLogger(__name__)
+# The texts that annotators wrote, with their ratings and flags; after the first read, only new events are read.
+#
+# Rows of the store are numbered in the order in which they are written, and an event that ends another names
+# it. So the rows after a number tell all changes, except in two cases: an annotator deleted everything, or
+# published answers of other writers were restored, whose events may be older than the known ones. Then the
+# ids of the live events are compared.
 
 _KINDS = (Description.kind, Rating.kind, Flag.kind)
 _events = database.events_table.c
@@ -511,7 +522,7 @@ class SubmittedTexts:
             return list(self._texts.values())
 
     def accepted(self) -> list[SubmittedText]:
-        """Return the texts that enough annotators rated as good; see ``text_status``."""
+        """Return the texts that enough annotators rated as good; see ``text_statuses``."""
         with self._lock:
             self._catch_up()
             if self._accepted is None:

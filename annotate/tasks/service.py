@@ -1,4 +1,4 @@
-"""The service behind the annotation tab: tasks, answers, undo and progress.
+"""The service behind the annotation tab: tasks, answers, undo, progress, and current activity.
 
 Every method takes the :class:`Annotator` that ``identity.identify`` made for the current request. Identity
 data from a browser is never trusted. A method returns once the data is durable, or raises
@@ -429,6 +429,12 @@ class AnnotationService:
         return datetime.fromtimestamp(self.now(), UTC)
 
 
+# Undo: withdraws an answer together with its flags, once however often it is requested.
+#
+# A withdrawn answer stays a record, with a withdrawal that names it. Its task is given to the same annotator
+# again.
+
+
 @dataclass(frozen=True)
 class UndoService:
     """The undo service over one store; ``time`` returns the time of new records."""
@@ -498,6 +504,8 @@ class UndoService:
         )
         return [flag for flag in flags if isinstance(flag.payload, Flag) and flag.payload.of == event.id]
 
+
+# Current activity, for owners only: annotators at work, and questions that still want answers.
 
 RECENT = timedelta(minutes=15)  # the duration of a claim
 

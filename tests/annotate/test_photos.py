@@ -1,3 +1,5 @@
+"""Photographs of annotators: crops around the person, decoding, redaction of faces, and photographs that wait."""
+
 from __future__ import annotations
 
 import io

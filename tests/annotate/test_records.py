@@ -1,4 +1,4 @@
-"""What somebody deleted is gone everywhere, and what they gave after it stays, whatever the clocks of writers say."""
+"""Records: word edits, events, and deletions that hold whatever the clocks of writers say."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Reports: their numbers, notes and payments."""
+
 from __future__ import annotations
 
 import json

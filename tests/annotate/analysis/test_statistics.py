@@ -1,3 +1,5 @@
+"""Statistics of answers: frames, intervals, shares, strengths, accuracy and agreement."""
+
 from __future__ import annotations
 
 import warnings

@@ -1,3 +1,5 @@
+"""Campaign files, refused with one sentence if anything is wrong, and the status of their texts."""
+
 from __future__ import annotations
 
 import io

@@ -1,3 +1,5 @@
+"""Publishing exactly once, whatever fails, and the guard against answers that would be lost."""
+
 from __future__ import annotations
 
 import random

@@ -1,3 +1,5 @@
+"""Exports: tables that a spreadsheet opens safely, and photographs to label."""
+
 from __future__ import annotations
 
 import csv

@@ -1,4 +1,4 @@
-"""Whoever was shown a pair, in whatever way and whatever became of it, is not asked to find its target."""
+"""Queries: whoever was shown a pair, whatever became of it, is not asked to find its target."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Admission: rate limits and the qualification test."""
+
 from __future__ import annotations
 
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""What a person has finished is kept, whatever became of the question meanwhile, and the record says so."""
+"""What a person has finished is kept, whatever became of the question; their texts are read as they come."""
 
 from __future__ import annotations
 
