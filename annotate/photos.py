@@ -131,7 +131,7 @@ Pixels = NDArray[np.float64]
 def private_photograph(data: bytes, faces: Iterable[FaceBox], strength: int = DEFAULT_STRENGTH) -> bytes:
     """Return the JPEG of an uploaded file that may be stored: without metadata, with its marked faces redacted.
 
-    Raise :class:`RefusedError` as :func:`annotate.photos.read_photograph` and :func:`without_faces`.
+    Raise :class:`RefusedError` as :func:`read_photograph` and :func:`without_faces`.
     """
     return to_jpeg(without_faces(read_photograph(data), faces, strength))
 
@@ -327,7 +327,7 @@ class PendingPhotoStore:
             return self._redact(photo)
 
     def paint(self, photo: PendingPhoto, *, strength: int, drawn: tuple[FaceBox, ...]) -> PendingPhoto:
-        """Redact again; raise as :func:`annotate.photos.without_faces`, and as :meth:`receive`."""
+        """Redact again; raise as :func:`without_faces`, and as :meth:`receive`."""
         with self._painting.turn(photo.annotator):
             return self._redact(replace(photo, strength=strength, drawn=drawn))
 
