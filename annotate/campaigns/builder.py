@@ -147,6 +147,8 @@ def _is_plain(picture: Image.Image, data: bytes) -> bool:
     return (picture.format, picture.mode) == ("JPEG", "RGB") and markers <= {"APP0"} and ends_once
 
 
+# Campaigns: choice of pairs, texts, gold items and the qualification test.
+
 REFERENCE = "reference"
 GOLD_SHARE = 10  # one gold item for so many items
 MAX_TEXTS_BYTES = 64_000_000  # bytes of a file of texts

@@ -237,6 +237,8 @@ def _in_script(text: str, language: str) -> bool:
     return bool(letters) and in_script >= MIN_SCRIPT_SHARE * len(letters)
 
 
+# Kinds of task: items of campaign files, questions, forms, and what other code asks about a kind.
+
 SOURCE_LANGUAGE = "en"  # the language of texts to translate
 MAX_TEXT_CHARS = 4000  # characters; less than an answer may have, since a translation may have twice the words
 

@@ -81,6 +81,8 @@ class LossGuard:
             self._timer = self._reason = None
 
 
+# The publisher, and the destination that it chooses.
+
 CLOSING_SECONDS = 5.0  # a Space is killed ten seconds after it is told to stop, and the page needs some
 STARTING_SECONDS = 10.0
 FOLDER_NAME = "dataset"

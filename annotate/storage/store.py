@@ -162,7 +162,7 @@ def count_by_kind(connection: Connection, annotator: str) -> dict[str, int]:
     return {kind: kinds.count(kind) for kind in RECORDS if kind in kinds and kind != Withdrawal.kind}
 
 
-__all__ = ["Claim", "ClaimScope", "Saved", "Store", "Wanted", "open_store", "store_path"]
+# The store, and where it is.
 
 Result = TypeVar("Result")
 

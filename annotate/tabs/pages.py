@@ -208,6 +208,9 @@ def models_seen(votes: Sequence[Sequence[SeenText]]) -> list[ModelSeen]:
     return sorted(models, key=lambda row: (-row.relevant, -row.fluent, row.model))
 
 
+# The pages of tasks and of the qualification test, and updates of prefetched tasks.
+
+
 @dataclass(frozen=True)
 class TaskPages:
     """The pages that actions lead to; ``hub_login`` is that of the tab."""

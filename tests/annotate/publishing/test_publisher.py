@@ -22,8 +22,8 @@ from annotate.publishing.outbox import import_published
 from annotate.publishing.publisher import STARTING_SECONDS, LossGuard, Publisher, choose_destination
 from annotate.publishing.tables import kind_of, read_shard
 from annotate.records import Event, live
-from annotate.storage.queries import read_sightings
-from annotate.storage.store import ClaimScope, Store, Wanted
+from annotate.storage.queries import ClaimScope, Wanted, read_sightings
+from annotate.storage.store import Store
 from tests.annotate.counting import counted
 from tests.annotate.sample_events import event, jpeg, undo_of
 from tests.hub_answers import READER, Request, answer

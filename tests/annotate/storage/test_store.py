@@ -16,8 +16,8 @@ from annotate.records import Withdrawal, live, new_event
 from annotate.storage import database
 from annotate.storage import store as store_module
 from annotate.storage.event_rows import insert_event
-from annotate.storage.queries import read_answered, read_standings
-from annotate.storage.store import ClaimScope, Store, Wanted
+from annotate.storage.queries import ClaimScope, Wanted, read_answered, read_standings
+from annotate.storage.store import Store
 from tests.annotate.databases import on_databases
 from tests.annotate.sample_events import HOSTILE_TEXTS, event, undo_of
 from tests.nonempty import nonempty
