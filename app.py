@@ -7,8 +7,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, NoReturn
 
-from demo.serving.listen_address import check_port, port_in_use
-from demo.serving.native_memory import keep_few_arenas
+from demo.serving.startup import check_port, keep_few_arenas, port_in_use
 from demo.settings import Settings, SettingsError, read_settings
 from fmp_models.cli_base import let_waiting_threads_sleep
 from fmp_models.common.command_line import end, write_every_letter
@@ -16,7 +15,7 @@ from fmp_models.common.refusals import CodedError
 from fmp_models.common.temporary_folder import private_folder
 
 if TYPE_CHECKING:
-    from demo.serving.opened_answers import OpenedAnswers
+    from demo.serving.startup import OpenedAnswers
     from fmp_models.inference.corrector import CorrectionModel
     from fmp_models.inference.retrieval.retriever_registry import Retrievers
 
@@ -31,7 +30,7 @@ def main() -> int:
         settings = read_settings()
         check_port(settings)
         # This import takes a second and the later ones many: report a wrong setting as early as possible.
-        from demo.serving.opened_answers import open_answers  # noqa: PLC0415
+        from demo.serving.startup import open_answers  # noqa: PLC0415
 
         opened = open_answers(settings)
     except (SettingsError, CodedError) as error:
@@ -49,8 +48,8 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
     except SettingsError as error:
         return refuse(str(error))
     from demo import shell  # noqa: PLC0415
-    from demo.gradio_parts.uploads import UploadLedger  # noqa: PLC0415
-    from demo.gradio_parts.zero_gpu import on_gpu  # noqa: PLC0415
+    from demo.gradio_parts.app_blocks import on_gpu  # noqa: PLC0415
+    from demo.serving.uploads import UploadLedger  # noqa: PLC0415
     from demo.tabs.annotate import open_annotation  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.estimators.select import choose_estimator  # noqa: PLC0415
@@ -111,7 +110,7 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
 
 def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers]:
     """Return the correction models and the retrievers; raise SettingsError if a configured model cannot be used."""
-    from demo.gradio_parts.zero_gpu import LENT, with_gpu  # noqa: PLC0415  before torch is
+    from demo.gradio_parts.app_blocks import LENT, with_gpu  # noqa: PLC0415  before torch is
     from fmp_models.errors import BadInputError  # noqa: PLC0415
     from fmp_models.inference.backends import available_models, load_correction_model  # noqa: PLC0415
     from fmp_models.inference.model_names import DEFAULT  # noqa: PLC0415

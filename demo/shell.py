@@ -18,33 +18,26 @@ from starlette.routing import Route
 
 from annotate.tabs import controller
 from annotate.tabs.controller import AnnotationController
-from demo.examples import EXAMPLES
-from demo.examples.routes import OPENING, ExampleRoutes
+from demo.examples.catalogue import EXAMPLES, OPENING, ExampleRoutes
 from demo.gradio_parts import app_blocks
-from demo.gradio_parts.app_blocks import AppBlocks
+from demo.gradio_parts.app_blocks import OF_MODELS, AppBlocks, CloseRoutes, LoginErrorRedirect
 from demo.gradio_parts.gradio_internals import cut_connections, forget_files, queue_of, waiting_events
-from demo.gradio_parts.uploads import CountUploads, UploadLedger
-from demo.i18n import interface_texts, text
-from demo.live.camera_looks import CameraLooks
+from demo.i18n import interface_texts, page_file, render, script, text
+from demo.live.routes import CameraLooks
 from demo.live.web_build import BUILT, FOLDER
-from demo.serving import connections, fair_queue, plain_log, tool_server
-from demo.serving.closed_routes import OF_MODELS, CloseRoutes
-from demo.serving.documents import document
-from demo.serving.documents.compression import Compress
-from demo.serving.host_names import AllowedHosts, CheckHosts
-from demo.serving.login_redirect import LoginErrorRedirect
-from demo.serving.pending_answers import AnswerStreams
-from demo.serving.uploads import upload_folder, upload_parsing
-from demo.serving.uploads.request_bodies import BoundBodies
-from demo.serving.uploads.upload_folder import UploadFolder, texts_in
+from demo.serving import call_queue, connections, routes, startup
+from demo.serving.call_queue import AnswerStreams
+from demo.serving.connections import AllowedHosts, CheckHosts
+from demo.serving.documents import Compress, document
+from demo.serving.request_bodies import BoundBodies
+from demo.serving.routes import LoopRoute
+from demo.serving.uploads import CountUploads, UploadFolder, UploadLedger, texts_in, upload_folder, upload_parsing
 from demo.settings import Settings
-from demo.sharing.loop import LoopRoute
 from demo.tabs import correct, live, retrieve
 from demo.tabs.correct import CorrectTab
 from demo.tabs.live import LiveTab
 from demo.tabs.programs import ProgramsPage
 from demo.tabs.retrieve import RetrieveTab
-from demo.views.templating import page_file, render, script
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.select import Lacking
@@ -104,12 +97,12 @@ class Page:
 
     def launch(self, settings: Settings) -> None:
         """Start serving the page and return; raise :class:`OSError` if the port is taken."""
-        plain_log.install()
+        startup.install()
         app_blocks.install()
         connections.install()
-        fair_queue.install()
+        call_queue.install()
         self.blocks.queue(max_size=_MAX_WAITING, api_open=False)
-        tool_server.install()
+        routes.install()
         upload_parsing.install()
         document.install(self.tabs, _scripts(), "" if settings.close_models else OPENING)
         # Gradio announces its tool server even with "quiet"; only the app's own line matters.

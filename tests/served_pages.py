@@ -25,10 +25,10 @@ from demo.gradio_parts.components import (
     Request,
     Sent,
     UploadedPhotograph,
+    add_endpoint,
 )
-from demo.gradio_parts.forms import add_endpoint
 from demo.gradio_parts.gradio_internals import REPLACEABLE
-from demo.gradio_parts.uploads import UploadLedger
+from demo.serving.uploads import UploadLedger
 from demo.settings import Settings
 from demo.shell import Page
 from tests.browser.visits import free_port

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from annotate.storage.store import open_store, store_path
-from demo.examples import FOLDER as EXAMPLES
+from demo.examples.catalogue import FOLDER as EXAMPLES
 from tests.annotate.sample_events import event
 from tests.commands import ROOT
 from tests.thoroughness import one_of, thorough
@@ -119,7 +119,7 @@ def test_other_commands_for_answers_work_as_on_windows(arguments: str, tmp_path:
 
 @thorough
 def test_an_upload_is_read_as_on_windows() -> None:
-    read = f"from demo.gradio_parts.uploads import read_upload\nprint(len(read_upload({CURRENT!r}, 'current')))"
+    read = f"from demo.serving.uploads import read_upload\nprint(len(read_upload({CURRENT!r}, 'current')))"
     assert int(as_on_windows("-c", read)) == Path(CURRENT).stat().st_size
 
 

@@ -20,7 +20,7 @@ from pydantic.fields import FieldInfo
 import annotate.__main__
 import fmp_models.__main__
 import hub_cards.__main__
-from demo.examples import FOLDER as EXAMPLES
+from demo.examples.catalogue import FOLDER as EXAMPLES
 from demo.settings import Settings
 from hub_cards.space import space_files
 from tests.nonempty import nonempty

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 import gradio as gr
 import httpx
+import spaces
 from fastapi import HTTPException
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse
 
 from demo.gradio_parts.gradio_internals import BlockFunction, get_function_description, replace, route_utils
 from demo.i18n import asked_language, text
+from fmp_models.inference.corrector import CorrectionModel, MeasuredPhotographs, ModelOutput
+from fmp_models.inference.model_names import GEOMETRY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gradio.data_classes import APIInfo, PredictBody
     from starlette.requests import Request
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 
 _UNKNOWN = (
     "There is no such function here; please open the page again, or see /gradio_api/info for what programs may call."
@@ -129,3 +138,115 @@ def _refusal(key: str, inputs: list[Any], options: dict[str, Any]) -> gr.Error:
     headers = getattr(options.get("request"), "headers", {})
     language = asked_language(*inputs, accepted=headers.get("accept-language", ""))
     return gr.Error(text(key).by_language[language], print_exception=False)
+
+
+PREFIX = "/gradio_api/"
+CLOSED = (
+    "component_server",
+    "deep_link",
+    "file/",
+    "file=",
+    "process_recording",
+    "proxy=",
+    "stream/",
+    "undo-vibe-edit",
+    "upload_progress",
+    "vibe-",
+)
+_SIZED_ICON = "/pwa_icon/"  # Gradio would scale the SVG as if it were a photograph
+OF_MODELS = ("call/", "api/")  # routes by which programs call models; the page itself uses others
+
+
+class CloseRoutes:
+    """ASGI middleware that answers 404 for :data:`CLOSED` routes, for those in ``more``, and for sized icons."""
+
+    def __init__(self, app: ASGIApp, more: tuple[str, ...] = ()) -> None:
+        self._app = app
+        self._closed = (*CLOSED, *more)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass all other requests on."""
+        path = str(scope.get("path", ""))
+        _, _, route = path.partition(PREFIX)
+        closed = scope["type"] == "http" and (route.startswith(self._closed) or path.startswith(_SIZED_ICON))
+        await (PlainTextResponse("Not found", 404) if closed else self._app)(scope, receive, send)
+
+
+PREFIX_LOGIN_REDIRECT = "/login/"
+PAGE = "/#annotate"
+
+_log_login_redirect = logging.getLogger(__name__)
+
+
+class LoginErrorRedirect:
+    """ASGI middleware that redirects to :data:`PAGE` if a login ends in an error; the cause is logged."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass all other requests on."""
+        if scope["type"] != "http" or not str(scope.get("path", "")).startswith(PREFIX_LOGIN_REDIRECT):
+            await self._app(scope, receive, send)
+            return
+        begun = False
+
+        async def note(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, note)
+        except Exception as error:
+            if begun:
+                raise
+            _log_login_redirect.warning("A login failed: %r", error)
+            await RedirectResponse(PAGE, 303)(scope, receive, send)
+
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+LENT: bool = spaces.config.Config.zero_gpu  # whether this is a ZeroGPU Space
+_SECONDS = 20  # duration of a call; a shorter one waits less in the queue of the Hub
+
+
+def on_gpu(work: Callable[Given, Result]) -> Callable[Given, Result]:
+    """Return ``work`` wrapped to run on a lent GPU; ``work`` itself on any other machine."""
+    return cast("Callable[Given, Result]", spaces.GPU(work, duration=_SECONDS))
+
+
+class CorrectionModelOnGpu:
+    """A correction model whose network runs on the lent GPU."""
+
+    def __init__(self, model: CorrectionModel) -> None:
+        """Wrap the model; on a ZeroGPU Space load it before any process is forked, and raise what ``load`` raises."""
+        self.name = model.name
+        self._model = model
+        self._generate = on_gpu(model.generate)
+        if LENT:
+            model.load()
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the model."""
+        return self._model.languages
+
+    @property
+    def needs_joints(self) -> bool:
+        """Whether the model needs joints."""
+        return self._model.needs_joints
+
+    def load(self) -> None:
+        """Load the model; raise what its ``load`` raises."""
+        self._model.load()
+
+    def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> ModelOutput:
+        """Return the output of the model for two photographs."""
+        return self._generate(measurements, language, seed)
+
+
+def with_gpu(models: Iterable[CorrectionModel]) -> list[CorrectionModel]:
+    """Return the models, each that runs a network wrapped for the GPU; the geometry runs none."""
+    return [model if model.name == GEOMETRY else CorrectionModelOnGpu(model) for model in models]

@@ -6,23 +6,34 @@ They are separate from the tabs because Gradio writes a stub file beside the mod
 from __future__ import annotations
 
 import base64
+import functools
+import inspect
+import math
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 from urllib.parse import unquote
 
 import anyio
 import gradio as gr
+import numpy as np
 from gradio.data_classes import FileData, GradioModel, GradioRootModel
+from gradio.events import Dependency
 from pydantic import model_serializer, model_validator
 
 from demo.gradio_parts.gradio_internals import is_in_or_equal
 from fmp_models.common.hostile_photograph import MAX_BYTES
+from fmp_models.errors import BadInputError
+from fmp_models.estimators.base import PersonPoint
+from fmp_models.geometry.lexicon import EXCLUDABLE_PARTS
+from fmp_models.pose import BONES, JOINTS, Array, Pose
+from fmp_models.preprocessing.photograph import AS_TAKEN, TURNS, Orientation
 
 MODEL_QUEUE = "model"  # one queue for everything that runs a model
-WORKERS = 2  # concurrent calls of that queue; one visitor never takes them all, see demo.serving.fair_queue
+WORKERS = 2  # concurrent calls of that queue; one visitor never takes them all, see demo.serving.call_queue
 _MAX_URI_CHARS = 2 * MAX_BYTES  # characters; more than the largest photograph needs
 _OWN_UPLOAD = "/gradio_api/file="  # part of the URL of a file uploaded to this app
 
@@ -77,7 +88,7 @@ class Request(GradioModel):
 
     ``whom`` are the points in both photographs that select one of several people. ``leave_out`` are the body parts to
     omit from the answer. ``orientations`` say how each photograph is turned and mirrored, in the form that
-    :func:`demo.gradio_parts.api_inputs.orientation` reads.
+    :func:`demo.gradio_parts.components.orientation` reads.
     """
 
     current: FileData
@@ -280,3 +291,231 @@ class AnswerModel(gr.Radio):
     def preprocess(self, payload: str | float | None) -> str | None:
         """Return the value as a string; None if it is missing."""
         return None if payload is None else str(payload)
+
+
+_MAX_DISTANCE_M = 100.0  # metres from the camera
+_MIN_BODY_M, _MAX_BODY_M = 0.2, 5.0  # metres: limits of the largest extent of a body, vertical or horizontal
+_MIN_BONE_M = 0.001  # metres: minimum length of a bone
+_AXES = 3
+
+
+class ApiJoints(UploadsOnly, gr.JSON):
+    """The joints of one body, sent by a program; any value is passed on, and nothing is fetched for it."""
+
+    is_template = True
+    told_as = "Joints"
+
+    def api_info(self) -> dict[str, Any]:
+        """Return the schema that programs see: 20 joints of three metres each."""
+        point = {"type": "array", "items": {"type": "number"}}
+        return {"type": "array", "items": point, "description": "20 joints of three metres each"}
+
+
+class OwnWords(GradioModel):
+    """A correction text that a visitor typed, as the page sends it; every field is untrusted."""
+
+    text: Any = None
+    current: Any = None
+    target: Any = None
+    visibility: Any = None
+
+
+class OwnWordsForm(Form):
+    """The form of typed correction texts; its value is an :class:`OwnWords` while one is pending, else empty."""
+
+    data_model: type[GradioModel] = OwnWords
+
+    def api_info(self) -> dict[str, Any]:
+        """Return a placeholder schema: only the page uses the form, programs call ``/demonstrate``."""
+        return {"type": "object"}
+
+
+def body(value: object, which: str, visibility: object = None) -> Pose:
+    """Return the pose with these joints, of the photograph ``which``.
+
+    Raise :class:`BadInputError` with ``joints_no_body``, ``joints_far``, ``joints_no_size`` or ``joints_together``. If
+    ``visibility`` is missing or invalid, all joints count as visible.
+    """
+    joints = _numbers(value)
+    if joints is None:
+        raise BadInputError("joints_no_body", which=which)
+    if np.abs(joints).max() > _MAX_DISTANCE_M:
+        raise BadInputError("joints_far", which=which, limit_m=f"{_MAX_DISTANCE_M:.0f}")
+    size = float(np.ptp(joints, axis=0).max())
+    if not _MIN_BODY_M <= size <= _MAX_BODY_M:
+        span = {"found_m": f"{size:.2f}", "least_m": f"{_MIN_BODY_M}", "most_m": f"{_MAX_BODY_M:.0f}"}
+        raise BadInputError("joints_no_size", which=which, **span)
+    bones = np.array([joints[child] - joints[parent] for parent, child in BONES])
+    if np.linalg.norm(bones, axis=1).min() < _MIN_BONE_M:
+        raise BadInputError("joints_together", which=which)
+    return Pose(joints, _visibility(visibility))
+
+
+def _numbers(value: object) -> Array | None:
+    if not isinstance(value, list) or len(value) != len(JOINTS):
+        return None
+    if any(not isinstance(joint, list) or len(joint) != _AXES or not all(map(is_finite, joint)) for joint in value):
+        return None
+    return np.array(value, dtype=np.float64)
+
+
+def _visibility(value: object) -> Array:
+    if isinstance(value, list) and len(value) == len(JOINTS) and all(map(is_finite, value)):
+        return np.clip(np.array(value, dtype=np.float64), 0.0, 1.0)
+    return np.ones(len(JOINTS))
+
+
+def is_finite(value: object) -> TypeGuard[int | float]:
+    """Return whether ``value`` is a finite number; an integer too large for a float is not."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:
+        return False
+
+
+class ApiPoint(UploadsOnly, gr.JSON):
+    """A point in a photograph, sent by a program; any value is passed on, and nothing is fetched for it."""
+
+    is_template = True
+    told_as = "Place"
+
+    def api_info(self) -> dict[str, Any]:
+        """Return the schema that programs see; the value is optional."""
+        description = "where in the photograph, from its left and top, in shares of its width and height"
+        return {"type": "array", "items": {"type": "number"}, "description": description}
+
+
+class ApiParts(UploadsOnly, gr.JSON):
+    """Body parts to omit, sent by a program; any value is passed on."""
+
+    is_template = True
+    told_as = "Body parts"
+
+    def api_info(self) -> dict[str, Any]:
+        """Return the schema that programs see; the value is optional."""
+        description = "parts of the body that nothing is said of"
+        return {
+            "type": "array",
+            "items": {"type": "string", "enum": list(EXCLUDABLE_PARTS)},
+            "description": description,
+        }
+
+
+class ApiOrientation(UploadsOnly, gr.JSON):
+    """How a photograph is turned and mirrored, sent by a program; any value is passed on."""
+
+    is_template = True
+    told_as = "Orientation"
+
+    def api_info(self) -> dict[str, Any]:
+        """Return the schema that programs see; the value is optional."""
+        return {
+            "type": "object",
+            "properties": {"turned_by": {"type": "integer", "enum": list(TURNS)}, "mirrored": {"type": "boolean"}},
+            "description": "by how many degrees clockwise the photograph is turned, and whether it is mirrored",
+        }
+
+
+def parts(value: object) -> list[object]:
+    """Return the body parts to omit as a list; a single value becomes a list of one, and None an empty list."""
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def place(value: object, which: str) -> PersonPoint | None:
+    """Return the point that selects a person in the photograph ``which``; None if the program sent none.
+
+    Raise :class:`BadInputError` ``place_outside`` if the value is not a point in a photograph.
+    """
+    if value is None:
+        return None
+    if not isinstance(value, list) or len(value) != 2 or not all(map(_is_share, value)):  # noqa: PLR2004  x and y
+        raise BadInputError("place_outside").about(which)
+    return float(value[0]), float(value[1])
+
+
+def orientation(value: object, which: str) -> Orientation:
+    """Return how the photograph ``which`` is turned and mirrored; as taken if the program sent nothing.
+
+    Raise :class:`BadInputError` ``orientation_unknown`` for anything else than an object with ``turned_by`` and
+    ``mirrored``.
+    """
+    if value is None:
+        return AS_TAKEN
+    if not _is_orientation(value):
+        raise BadInputError("orientation_unknown").about(which)
+    return Orientation(**value)
+
+
+def _is_orientation(value: object) -> TypeGuard[dict[str, Any]]:
+    if not isinstance(value, dict) or not value.keys() <= {"turned_by", "mirrored"}:
+        return False
+    turned_by = value.get("turned_by", 0)
+    return type(turned_by) is int and turned_by in TURNS and isinstance(value.get("mirrored", False), bool)
+
+
+def _is_share(value: object) -> bool:
+    return is_finite(value) and 0 <= value <= 1
+
+
+def bind_form(
+    form: Form | FindForm, answer: Callable[..., str], empty: Callable[[], str], output: gr.HTML, tab: str
+) -> None:
+    """Bind ``answer`` to the submission of the form and ``empty`` to its clearing; neither is part of the API."""
+    submission = _on_submit(form, answer, output)
+    submission.failure(None, None, None, js=f"() => window.FMP.forms.{tab}.failed()", api_visibility="private")
+    form.clear(empty, None, output, api_visibility="private", queue=False, show_progress="hidden")
+
+
+def bind_own_words(form: Form, answer: Callable[..., str], tried: gr.HTML) -> None:
+    """Bind ``answer`` to a visitor's own correction text, with its output in ``tried``; it is not part of the API."""
+    failed = "() => document.dispatchEvent(new CustomEvent('fmp:untried')) && []"
+    _on_submit(form, answer, tried).failure(None, None, None, js=failed, api_visibility="private")
+
+
+def add_endpoint(answer: Callable[..., Any], inputs: Sequence[gr.components.Component], name: str, label: str) -> None:
+    """Let programs call ``answer`` as ``/name``; its result is described as ``label``.
+
+    The endpoint takes its types from the components ``inputs``, which are never rendered, and its description from the
+    docstring of ``answer``.
+    """
+
+    @functools.wraps(answer)
+    def told(*given: object) -> object:
+        return answer(*given)
+
+    told.__doc__ = unfolded(inspect.getdoc(answer) or "")
+    gr.Button(visible=False).click(
+        told,
+        list(inputs),
+        gr.JSON(label=label, visible=False),
+        api_name=name,
+        concurrency_id=MODEL_QUEUE,
+        concurrency_limit=WORKERS,
+    )
+
+
+def unfolded(docstring: str) -> str:
+    """Return a docstring with each parameter and the returns section on one line: Gradio reads one line of each."""
+    head, *sections = re.split(r"^(Parameters|Returns):\n", docstring, flags=re.MULTILINE)
+    folds = {"Parameters": r"\n {5,}", "Returns": r"\n *"}  # a parameter is indented by four spaces
+    bodies = [
+        f"{name}:\n    {re.sub(folds[name], ' ', body.strip())}"
+        for name, body in zip(sections[::2], sections[1::2], strict=True)
+    ]
+    return "\n\n".join([head.strip(), *bodies])
+
+
+def _on_submit(form: Form | FindForm, answer: Callable[..., str], output: gr.HTML) -> Dependency:
+    return form.submit(
+        answer,
+        form,
+        output,
+        api_visibility="private",
+        concurrency_id=MODEL_QUEUE,
+        concurrency_limit=WORKERS,
+        show_progress="hidden",
+    )

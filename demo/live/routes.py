@@ -8,29 +8,38 @@ An error is a code and a sentence in every language of the page.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 from weakref import WeakValueDictionary
 
 import anyio.to_thread
+import numpy as np
 from anyio import CapacityLimiter
 from PIL import Image
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from demo.live.advice_json import advice_json
-from demo.live.frame_landmarks import read_landmarks
+from annotate.ports import BodySeen, body_json
+from demo.i18n import languages, text
 from demo.live.sessions import HOLD_SECONDS, LiveSession, LiveSessions
-from demo.serving.uploads.own_routes import answering, pixels_of_jpeg
-from demo.serving.uploads.request_bodies import LIVE_PREFIX
-from demo.serving.visitors import address_of
-from fmp_models.coach.coaching import DEFAULT_HOLD_SECONDS, Tolerance
+from demo.serving.connections import address_of
+from demo.serving.request_bodies import LIVE_PREFIX, LOOK_PATH
+from demo.serving.routes import answering, pixels_of_jpeg
+from demo.views.steps import highlighted_joints
+from fmp_models.coach.coaching import DEFAULT_HOLD_SECONDS, Advice, SpokenCue, Tolerance
+from fmp_models.describe.trainer_steps import TrainerStep, step_text, unseen_step
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import PoseEstimator
-from fmp_models.geometry.lexicon import joints_left_out
-from fmp_models.pose import Pose
-from fmp_models.preprocessing.photograph import read_photograph
+from fmp_models.estimators.base import NOBODY, PoseEstimator
+from fmp_models.estimators.camera_tilt import TILTS
+from fmp_models.estimators.landmarks.lifting import VALUES
+from fmp_models.estimators.landmarks.mixtures import LANDMARK
+from fmp_models.estimators.tracking import FrameLandmarks
+from fmp_models.geometry.lexicon import Part, joints_left_out
+from fmp_models.pose import INDEX, Array, Pose
+from fmp_models.preprocessing.photograph import Photograph, read_photograph
 
 MAX_FRAME_SIDE_PX = 480  # pixels: longer side of a frame that is estimated
 _MAX_FRAME_PIXELS = 1_000_000  # of a frame
@@ -198,3 +207,153 @@ def _hold(written: str) -> float:
     except ValueError:
         return DEFAULT_HOLD_SECONDS
     return seconds if HOLD_SECONDS[0] <= seconds <= HOLD_SECONDS[1] else DEFAULT_HOLD_SECONDS
+
+
+SIDE = 480  # pixels: longer side of the picture that is estimated
+MAX_WAITING = 6  # pending checks, including the running one
+MAX_OF_NETWORK = 3  # pending checks from one network
+_SEEN = 0.5  # minimum visibility of a joint that the camera sees
+
+# Parts of a body that may be missing, most important first, and the joints that show them.
+_PARTS: dict[str, tuple[str, ...]] = {
+    "feet": ("left_ankle", "right_ankle", "left_knee", "right_knee"),
+    "head": ("head",),
+    "hands": ("left_wrist", "right_wrist"),
+}
+
+
+class CameraLooks:
+    """The route of camera checks with its estimator."""
+
+    def __init__(self, estimator: PoseEstimator) -> None:
+        self._estimator = estimator
+        self._one = CapacityLimiter(1)
+        self._waiting: Counter[str] = Counter()  # by network, empty if unknown
+
+    def routes(self) -> list[Route]:
+        """Return the routes to serve."""
+        return [Route(LOOK_PATH, answering(self._look), methods=["POST"])]
+
+    async def _look(self, request: Request) -> dict[str, Any]:
+        with self._turn(address_of(request)):
+            body = await request.body()
+            return await anyio.to_thread.run_sync(self._seen, body, limiter=self._one)
+
+    def _seen(self, body: bytes) -> dict[str, Any]:
+        return body_json(body_in(self._estimator, small_frame(body)))
+
+    @contextmanager
+    def _turn(self, address: str) -> Iterator[None]:
+        """Reserve one of the pending checks; raise ``live_busy`` if there are too many."""
+        if self._waiting.total() >= MAX_WAITING or (address and self._waiting[address] >= MAX_OF_NETWORK):
+            raise BadInputError("live_busy")
+        self._waiting[address] += 1
+        try:
+            yield
+        finally:
+            self._waiting[address] -= 1
+            self._waiting += Counter()  # drop networks with no pending check
+
+
+def body_in(estimator: PoseEstimator, frame: Image.Image) -> BodySeen | None:
+    """Return the body in one frame of a camera; None if it shows no person."""
+    frame.thumbnail((SIDE, SIDE), Image.Resampling.BILINEAR)
+    try:
+        estimate = estimator.estimate(Photograph(frame))
+    except BadInputError as error:
+        if error.code not in NOBODY:
+            raise
+        return BodySeen("body", ()) if error.code == "body_hidden" else None
+    wide, high = frame.size
+    inside = np.all((estimate.image_joints >= 0) & (estimate.image_joints <= (wide, high)), axis=1)
+    visible = np.where(inside, estimate.pose.visibility, 0.0)
+    points = tuple((round(float(x) / high, 4), round(float(y) / high, 4)) for x, y in estimate.image_joints)
+    return BodySeen(next((part for part, joints in _PARTS.items() if _is_missing(visible, joints)), None), points)
+
+
+def _is_missing(visible: np.ndarray[Any, np.dtype[np.float64]], joints: tuple[str, ...]) -> bool:
+    """Return whether a joint is outside the picture, or none is visible; the body itself may hide one of two."""
+    seen = visible[[INDEX[name] for name in joints]]
+    return bool((seen == 0).any() or seen.max() < _SEEN)
+
+
+def advice_json(advice: Advice) -> dict[str, Any]:
+    """Return advice as plain lists and dictionaries, ready for ``json.dumps``."""
+    # If the whole body is off, only the hips are highlighted rather than every joint.
+    off = ((one.side, Part.HIPS if one.part is Part.BODY else one.part) for one in advice.off)
+    drawn = advice.drawn
+    return {
+        "phase": advice.phase.value,
+        "goal": advice.goal,
+        "instruction": None if advice.step is None else _texts(advice.step),
+        "unseen": _unseen(advice),
+        "said": advice.said,
+        "sayings": [_words(saying, advice) for saying in advice.sayings],
+        "held": round(advice.held, 3),
+        "seconds": advice.seconds,
+        "distances": advice.distances,
+        "best": advice.best,
+        "nearness": advice.nearness,
+        "joints": None if drawn is None else _places(drawn.places),
+        "ghost": None if drawn is None else _places(drawn.ghost),
+        "hidden": [] if drawn is None else np.flatnonzero(drawn.hidden).tolist(),
+        "off": list(highlighted_joints(off).joints),
+    }
+
+
+def _unseen(advice: Advice) -> dict[str, str] | None:
+    """Return the texts about what the camera does not show; None if it shows everything."""
+    if advice.outside is not None:
+        return text(f"live.outside_{advice.outside}").by_language
+    return None if advice.covered is None else _texts(unseen_step((advice.covered,)))
+
+
+def _texts(step: TrainerStep) -> dict[str, str]:
+    """Return a step as a sentence in every language."""
+    return {language: step_text(step, language) or "" for language in languages()}
+
+
+def _words(saying: SpokenCue, advice: Advice) -> dict[str, str]:
+    if saying is SpokenCue.MOVE and advice.step is not None:
+        return _texts(advice.step)
+    if saying is SpokenCue.COVERED and advice.covered is not None:
+        return _texts(unseen_step((advice.covered,)))
+    if saying is SpokenCue.UNSEEN:
+        return text(f"live.outside_{advice.outside}").by_language
+    return text(f"live.say_{saying.value}").by_language
+
+
+def _places(places: Array | None) -> list[list[int]] | None:
+    """Return points in thousandths; points far outside, where nothing is drawn, are clipped."""
+    return None if places is None else np.clip(np.round(places * 1000), -9999, 9999).astype(int).tolist()
+
+
+_SIZE, _LANDMARKS = 2, len(LANDMARK) * VALUES  # floats
+LENGTHS = {4 * count for count in (_SIZE, _SIZE + _LANDMARKS, _SIZE + _LANDMARKS + TILTS)}  # bytes
+_MAX_PIXELS = 10_000.0  # of a side of the frame
+_MAX_OUTSIDE = 10.0  # distance of a landmark from the frame's origin, in longer sides of the frame
+_MAX_METRES = 10.0  # from the hips
+_MAX_LIKELIHOOD = 10_000.0
+
+
+def read_landmarks(body: bytes) -> FrameLandmarks | None:
+    """Return the landmarks; None if the browser found no person. Raise ``live_landmarks_other`` if they are invalid."""
+    if len(body) not in LENGTHS:
+        raise BadInputError("live_landmarks_other")
+    numbers = np.frombuffer(body, "<f4").astype(np.float64)
+    size, landmarks, lines = np.split(numbers, [_SIZE, _SIZE + _LANDMARKS])
+    points, metres, visibility = np.split(landmarks.reshape(-1, VALUES), [2, 5], axis=1)
+    true = (
+        (size >= 1).all()
+        and (size <= _MAX_PIXELS).all()
+        and (np.abs(points) <= _MAX_OUTSIDE * size.max()).all()  # comparisons with NaN are false
+        and (np.abs(metres) <= _MAX_METRES).all()
+        and ((visibility >= 0) & (visibility <= 1)).all()
+        and (np.abs(lines) <= _MAX_LIKELIHOOD).all()
+    )
+    if not true:
+        raise BadInputError("live_landmarks_other")
+    if not len(landmarks):
+        return None
+    width, height = map(round, size.tolist())
+    return FrameLandmarks(points, metres, visibility[:, 0], (width, height), lines if len(lines) else None)

@@ -22,7 +22,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from demo.serving.uploads.request_bodies import LIVE_PREFIX
+from demo.serving.request_bodies import LIVE_PREFIX
 from fmp_models.common.command_line import OneSentenceParser, run
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.assets import OfficialModel, download, revision_of

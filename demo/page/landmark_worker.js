@@ -1,4 +1,4 @@
-/* MediaPipe's pose landmarker in a worker, so that the page stays responsive. For each frame it returns the values that demo/live/frame_landmarks.py reads. */
+/* MediaPipe's pose landmarker in a worker, so that the page stays responsive. For each frame it returns the values that demo/live/routes.py reads. */
 import { PoseLandmarker } from "./vision_bundle.mjs";
 import { uprightLines } from "./upright_lines.js";
 

@@ -12,7 +12,7 @@ async function ask(route, query, body) {
   throw Object.assign(new Error(reply.code || String(response.status)), { code: reply.code, text: reply.text });
 }
 
-/* The advice on one frame, as in demo/live/advice_json.py; null if the frame could not be read. */
+/* The advice on one frame, as in demo/live/routes.py; null if the frame could not be read. */
 async function look(canvas) {
   if (run.seat.landmarks) return lookHere(run, canvas);
   const picture = await asJpeg(canvas);

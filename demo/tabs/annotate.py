@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
-from collections.abc import Sequence
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import gradio as gr
+import numpy as np
 from PIL import Image
 
 from annotate.campaigns.campaign import ready_campaigns
 from annotate.errors import RefusedError
 from annotate.identity import Caller, IdentitySettings
 from annotate.kinds.task_kind import WritingRules
-from annotate.ports import Photographs, Ports
+from annotate.photos import SeenPerson
+from annotate.ports import BodySeen, Examine, Examined, FaceBox, Photographs, Ports, Watch
 from annotate.publishing.publisher import LossGuard, Publisher, choose_destination
 from annotate.storage.store import Store
 from annotate.tabs.controller import AnnotationController
@@ -22,21 +28,21 @@ from annotate.tabs.pages import ANSWER_TERMS
 from annotate.tabs.requests import FindPerson, PageServices, find_nobody
 from annotate.tasks.participants import PaymentRules
 from annotate.tasks.service import AnnotationService
-from demo.adapters.person_boxes import person_finder
-from demo.adapters.photo_check import UploadReader, examiner, watcher
 from demo.gradio_parts.gradio_internals import oauth
-from demo.gradio_parts.uploads import UploadLedger
-from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, languages, lent_text, text
-from demo.serving.host_names import AllowedHosts
-from demo.serving.opened_answers import OpenedAnswers
+from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, jpeg_uri, languages, lent_text, render, script, text
+from demo.live.routes import body_in
+from demo.serving.connections import AllowedHosts
+from demo.serving.startup import OpenedAnswers
+from demo.serving.uploads import UploadLedger, read_upload
 from demo.settings import Settings
-from demo.views.templating import jpeg_uri, render, script
 from fmp_models import __version__
 from fmp_models.data.difference import difference
 from fmp_models.data.writing_rules import MIN_UNIQUE_SHARE, MIN_WORDS, SYMBOLS, broken_rules
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import PoseEstimator
+from fmp_models.estimators.base import PoseEstimate, PoseEstimator, estimate_if_seen
 from fmp_models.languages.grammar import grammar
+from fmp_models.pose import BONES, INDEX, Array, Pose, in_pelvis_frame, mirror
+from fmp_models.preprocessing.photograph import read_photograph
 
 _REMEMBERED = 512  # difference pictures; one is 20 kB and takes 60 ms to compute
 
@@ -162,3 +168,142 @@ def difference_picture(current: bytes, target: bytes) -> bytes | None:
     buffer = io.BytesIO()
     over.save(buffer, "JPEG", quality=88)
     return buffer.getvalue()
+
+
+_HEAD = 0.25  # metres: side of the box around the ears; the painted area reaches from above the crown to the throat
+_BONES = 4.0  # metres: total bone length of an adult, to which bodies are scaled
+_REMEMBERED_PHOTO_CHECK = 64  # target poses; one takes a few kilobytes and a fifth of a second to estimate
+
+
+def examiner(estimator: PoseEstimator) -> Examine:
+    """Return the function that examines photographs with this estimator."""
+
+    @lru_cache(maxsize=_REMEMBERED_PHOTO_CHECK)
+    def pose_of(picture: bytes) -> Pose | None:
+        try:
+            return estimator.estimate(read_photograph(picture)).pose
+        except BadInputError:
+            return None
+
+    def examine(photograph: bytes, like: bytes, other: bytes) -> Examined:
+        try:
+            estimate = estimator.estimate(read_photograph(photograph))
+        except BadInputError as error:
+            # All other errors about a photograph have the same code in both packages.
+            code = {"no_person": "photo_nobody", "body_hidden": "photo_body_hidden"}.get(error.code, error.code)
+            raise RefusedError(code, **error.details) from None
+        left, top, right, bottom = estimate.box
+        target_pose, other_pose = pose_of(like), pose_of(other)
+        return Examined(
+            people=estimate.people,
+            size=max(right - left, bottom - top),
+            faces=_faces(estimate),
+            pose_distance=None if target_pose is None else pose_distance(estimate.pose, target_pose),
+            mirrored=None if target_pose is None else pose_distance(mirror(estimate.pose), target_pose),
+            other=None if other_pose is None else pose_distance(estimate.pose, other_pose),
+            joints=tuple(tuple(round(float(metres), 3) for metres in joint) for joint in estimate.pose.joints),
+            estimator=estimator.name,
+        )
+
+    return examine
+
+
+def watcher(estimator: PoseEstimator) -> Watch:
+    """Return the function that tells whether the camera sees the whole body, and where, with this estimator."""
+
+    def watch(picture: bytes) -> BodySeen | None:
+        try:
+            return body_in(estimator, read_photograph(picture).image)
+        except BadInputError as error:
+            raise RefusedError(error.code, **error.details) from None
+
+    return watch
+
+
+@dataclass(frozen=True)
+class UploadReader:
+    """Reader of uploads that serve one answer only."""
+
+    ledger: UploadLedger
+
+    def __call__(self, path: str) -> bytes:
+        """Return the bytes of the upload at ``path``; raise ``photo_gone`` if none is pending there."""
+        if not self.ledger.waits(path):
+            raise RefusedError("photo_gone")
+        try:
+            return read_upload(path, "given")
+        except BadInputError:
+            raise RefusedError("photo_gone") from None
+        finally:
+            self.ledger.used(path)
+
+
+def pose_distance(first: Pose, second: Pose) -> float:
+    """Return the mean joint distance in metres of two bodies scaled to one size, aligned at the hips and in heading."""
+    return float(np.linalg.norm(_alike(first.joints) - _alike(second.joints), axis=-1).mean())
+
+
+def _alike(joints: Array) -> Array:
+    length = sum(float(np.linalg.norm(joints[start] - joints[end])) for start, end in BONES)
+    return in_pelvis_frame(joints) * (_BONES / max(length, 1e-6))
+
+
+def _faces(estimate: PoseEstimate) -> tuple[FaceBox, ...]:
+    """Return the box of the head; empty if the head is outside the picture."""
+    x, y = estimate.image_joints[INDEX["head"]]
+    if not estimate.pose.visibility[INDEX["head"]]:
+        return ()
+    half = _HEAD * _pixels_a_metre(estimate) / 2
+    return (FaceBox(float(x - half), float(y - half), float(2 * half), float(2 * half)),)
+
+
+def _pixels_a_metre(estimate: PoseEstimate) -> float:
+    pixels, metres = estimate.image_joints, estimate.pose.joints[:, :2]
+    spread = [float(np.linalg.norm(points - points.mean(axis=0))) for points in (pixels, metres)]
+    return spread[0] / max(spread[1], 1e-6)
+
+
+_log = logging.getLogger(__name__)
+
+_REMEMBERED_PERSON_BOXES = 20_000  # pictures; a box takes a few hundred bytes and up to a fifth of a second to find
+
+
+def person_finder(estimator: PoseEstimator) -> Callable[[bytes], SeenPerson | None]:
+    """Return a function that finds the largest person in a JPEG file, or None if there is none.
+
+    It processes one picture at a time. A concurrent call for another picture returns None at once and may be repeated.
+    """
+    known: OrderedDict[bytes, SeenPerson | None] = OrderedDict()
+    lock, looking = threading.Lock(), threading.Lock()
+
+    def find(picture: bytes) -> SeenPerson | None:
+        name = hashlib.sha256(picture).digest()
+        with lock:
+            if name in known:
+                return known[name]
+        # A page shows whole pictures rather than wait for the pictures of other pages.
+        if not looking.acquire(blocking=False):
+            return None
+        try:
+            person = _look(estimator, picture)
+        finally:
+            looking.release()
+        with lock:
+            known[name] = person
+            while len(known) > _REMEMBERED_PERSON_BOXES:
+                known.popitem(last=False)
+        return person
+
+    return find
+
+
+def _look(estimator: PoseEstimator, picture: bytes) -> SeenPerson | None:
+    try:
+        photograph = read_photograph(picture)
+        estimate = estimate_if_seen(estimator, photograph)
+    except BadInputError:
+        return None
+    except Exception:  # noqa: BLE001 - logged; where the person is only decorates a page, which is shown all the same
+        _log.exception("a picture could not be checked")
+        return None
+    return None if estimate is None else SeenPerson(photograph.image.size, estimate.box)

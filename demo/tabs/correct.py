@@ -11,35 +11,43 @@ from typing import Any
 
 import gradio as gr
 
-from demo.examples import EXAMPLES
-from demo.examples.routes import OPENING
-from demo.gradio_parts.api_inputs import ApiOrientation, ApiParts, ApiPoint, orientation, parts, place
-from demo.gradio_parts.api_joints import ApiJoints, OwnWords, OwnWordsForm, body
+from demo.examples.catalogue import EXAMPLES, OPENING
 from demo.gradio_parts.components import (
     AnswerLanguage,
     AnswerModel,
+    ApiJoints,
+    ApiOrientation,
+    ApiParts,
+    ApiPoint,
     ApiText,
     DescriptionLanguage,
     Form,
+    OwnWords,
+    OwnWordsForm,
     Request,
     Sent,
     UploadedPhotograph,
+    add_endpoint,
+    bind_form,
+    bind_own_words,
+    body,
+    orientation,
+    parts,
+    place,
 )
-from demo.gradio_parts.forms import add_endpoint, bind_form, bind_own_words
-from demo.gradio_parts.uploads import UploadLedger, read_upload
-from demo.i18n import asked_language, error_text, languages, refusal_sentence, text
+from demo.i18n import asked_language, error_text, languages, refusal_sentence, render, script, text
+from demo.serving.uploads import UploadLedger, read_upload
 from demo.views.correction import (
     Seal,
+    answer_fault_html,
+    answer_refusal_html,
     correction_html,
-    empty_html,
-    fault_html,
+    empty_answer_html,
     in_other_languages,
     no_seal,
-    refusal_html,
+    speakers,
 )
-from demo.views.demonstration import played
-from demo.views.model_choices import speakers
-from demo.views.templating import render, script
+from demo.views.steps import played
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.lexicon import SINGLE_EXCLUDABLE_PARTS
@@ -77,13 +85,13 @@ class CorrectTab:
             elem_id="correct-form",
         )
         answer = gr.HTML(
-            empty_html(),
+            empty_answer_html(),
             css_template=script("answer.css"),
             js_on_load=script(*_ANSWER_SCRIPTS),
             apply_default_css=False,
             elem_id="answer",
         )
-        bind_form(form, self.answer, empty_html, answer, TAB)
+        bind_form(form, self.answer, empty_answer_html, answer, TAB)
         self.build_feedback()
         gr.HTML(render("earlier.html"), js_on_load=script("earlier.js"), apply_default_css=False, elem_id="earlier")
 
@@ -122,7 +130,7 @@ class CorrectTab:
     def answer(self, request: Request | None) -> str:
         """Return the HTML that answers the form."""
         if request is None:
-            return refusal_html(BadInputError("photo_missing"))
+            return answer_refusal_html(BadInputError("photo_missing"))
         try:
             current = read_upload(request.current.path, "current")
             target = read_upload(request.target.path, "target")
@@ -146,10 +154,10 @@ class CorrectTab:
                 translated=in_other_languages(self.corrector, correction, measurements),
             )
         except BadInputError as error:
-            return refusal_html(error)
+            return answer_refusal_html(error)
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
             _log.exception("the correction failed")
-            return fault_html()
+            return answer_fault_html()
         finally:
             self.ledger.forget([request.current.path, request.target.path])
 

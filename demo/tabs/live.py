@@ -11,12 +11,12 @@ from pathlib import Path
 import gradio as gr
 from starlette.routing import Route
 
-from demo.examples import EXAMPLES, OTHER_LEG, SUN_SALUTATION
+from demo.examples.catalogue import EXAMPLES, OTHER_LEG, SUN_SALUTATION
+from demo.i18n import page_file, render, script
 from demo.live import web_build
 from demo.live.routes import MAX_FRAME_SIDE_PX, LiveRoutes
 from demo.live.sessions import MAX_PICTURES, LiveSessions
 from demo.live.web_build import WebBuild
-from demo.views.templating import page_file, render, script
 from fmp_models.coach.coaching import COURSE_ROWS, DEFAULT_HOLD_SECONDS, Tolerance
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from demo.gradio_parts.gradio_internals import route_utils
-from demo.views.templating import page_file, render, script
+from demo.i18n import page_file, render, script
 from fmp_models.common.hostile_photograph import MAX_BYTES
 
 PATH = "/programs"

@@ -10,9 +10,9 @@ from typing import Any
 
 import gradio as gr
 
-from demo.examples import RETRIEVAL
-from demo.gradio_parts.api_inputs import ApiPoint, place
+from demo.examples.catalogue import RETRIEVAL
 from demo.gradio_parts.components import (
+    ApiPoint,
     ApiText,
     DescriptionLanguage,
     FindForm,
@@ -20,12 +20,13 @@ from demo.gradio_parts.components import (
     Sent,
     UploadedPhotograph,
     UploadedPhotographs,
+    add_endpoint,
+    bind_form,
+    place,
 )
-from demo.gradio_parts.forms import add_endpoint, bind_form
-from demo.gradio_parts.uploads import UploadLedger, read_upload
-from demo.i18n import asked_language, languages, refusal_sentence
-from demo.views.ranking import empty_html, fault_html, ranking_html, refusal_html
-from demo.views.templating import render, script
+from demo.i18n import asked_language, languages, refusal_sentence, render, script
+from demo.serving.uploads import UploadLedger, read_upload
+from demo.views.ranking import empty_ranking_html, ranking_fault_html, ranking_html, ranking_refusal_html
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.common.limits import MAX_CANDIDATES, MAX_DESCRIPTION_CHARS, MIN_CANDIDATES
 from fmp_models.errors import BadInputError
@@ -54,9 +55,12 @@ class RetrieveTab:
             apply_default_css=False,
         )
         ranking = gr.HTML(
-            empty_html(), js_on_load=script("enlarged.js", "ranking.js"), apply_default_css=False, elem_id="ranking"
+            empty_ranking_html(),
+            js_on_load=script("enlarged.js", "ranking.js"),
+            apply_default_css=False,
+            elem_id="ranking",
         )
-        bind_form(form, self.answer, empty_html, ranking, TAB)
+        bind_form(form, self.answer, empty_ranking_html, ranking, TAB)
 
         add_endpoint(
             self.retrieve,
@@ -74,7 +78,7 @@ class RetrieveTab:
     def answer(self, request: FindRequest | None, progress: gr.Progress = _PROGRESS) -> str:
         """Return the HTML that answers the form; ``progress`` reports the picture that is being measured."""
         if request is None:
-            return refusal_html(BadInputError("pictures_missing"))
+            return ranking_refusal_html(BadInputError("pictures_missing"))
         current, candidates = request.current.path, [file.path for file in request.candidates]
         try:
             ranking, photographs = self.finder.find(
@@ -84,10 +88,10 @@ class RetrieveTab:
             )
             return ranking_html(ranking, photographs)
         except BadInputError as error:
-            return refusal_html(error)
+            return ranking_refusal_html(error)
         except Exception:  # noqa: BLE001 - logged with its traceback, which a visitor never meets
             _log.exception("the search failed")
-            return fault_html()
+            return ranking_fault_html()
         finally:
             self.ledger.forget([current, *candidates])
 

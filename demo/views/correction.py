@@ -5,25 +5,35 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from demo.i18n import Text, error_text, interface_texts, joined, text
-from demo.views.attention_maps import WordLook, place, word_looks
-from demo.views.demonstration import played
-from demo.views.figures import FAR_CM, RAMP, STILL_CM, difference, plain_pictures, skeletons
-from demo.views.provenance import sources
-from demo.views.steps import Step, steps
-from demo.views.templating import render
-from demo.views.uncertain_joints import uncertain_joints
+from demo.i18n import Text, error_text, interface_texts, joined, languages, render, text
+from demo.views.figures import (
+    FAR_CM,
+    RAMP,
+    STILL_CM,
+    WordLook,
+    difference,
+    place,
+    plain_pictures,
+    skeletons,
+    uncertain_joints,
+    word_looks,
+)
+from demo.views.steps import Step, played, steps
 from fmp_models.common.limits import MAX_DESCRIPTION_CHARS
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
+from fmp_models.evaluation.paper_tables.kept_tables import read_results
+from fmp_models.evaluation.real.results import KEPT, RealResults
 from fmp_models.geometry.lexicon import Direction
+from fmp_models.hub.references import CHECKPOINTS, bundled_names
 from fmp_models.inference.corrector import Correction, Corrector, MeasuredPhotographs
 from fmp_models.inference.measured_pair import PartMovement, movements
-from fmp_models.inference.model_names import GEOMETRY
+from fmp_models.inference.model_names import GEOMETRY, ModelName
 from fmp_models.pose import INDEX
 
 Seal = Callable[[Mapping[str, Any]], str | None]  # seals the record of an answer for later judgement
@@ -62,17 +72,17 @@ class Telling:
         return any(word.level == "low" for step in self.steps for word in step.words)
 
 
-def empty_html() -> str:
+def empty_answer_html() -> str:
     """Return the HTML of the answer area before there is an answer."""
     return _outcome("empty")
 
 
-def refusal_html(error: BadInputError) -> str:
+def answer_refusal_html(error: BadInputError) -> str:
     """Return the HTML of an error: one sentence, announced at once, that names the photograph and what to do."""
     return _outcome("refusal", sentence=error_text(error), **about(error), view="answer")
 
 
-def fault_html() -> str:
+def answer_fault_html() -> str:
     """Return the HTML of an internal error; the details are in the log."""
     return _outcome("refusal", sentence=text("faults.ours"), about="", view="answer")
 
@@ -292,3 +302,100 @@ def _moves(bars: list[Bar]) -> Text:
         for movement in far
     ]
     return text("figures.moves", parts=joined(parts))
+
+
+_REVISION = 12  # characters of a revision that identify it
+
+
+def sources(
+    model_kind: tuple[str, Text], model: ModelName, estimator: str, milliseconds: Mapping[str, float], drawing: float
+) -> list[tuple[str, Text]]:
+    """Return the lines with the model, the estimator and the time of each step; ``drawing`` is the time of the figures.
+
+    ``model_kind`` is the key of the model's output and the description of the model.
+    """
+    gave, described = model_kind
+    steps = {step: took for step, took in milliseconds.items() if step != "total"}
+    steps |= {"figures": drawing, "total": milliseconds["total"] + drawing}
+    times = [
+        text("source.step", name=_known(f"milliseconds.{step}", step), milliseconds=round(took))
+        for step, took in steps.items()
+    ]
+    return [
+        (gave, joined([described, _plain(f"({model.id} {model.revision[:_REVISION]})")], " ")),
+        ("source.estimator", _plain(estimator)),
+        ("source.time", joined(times, " · ")),
+    ]
+
+
+def _known(key: str, otherwise: str) -> Text:
+    return text(key) if key in interface_texts()["en"] else _plain(otherwise)
+
+
+def _plain(words: str) -> Text:
+    return Text(dict.fromkeys(interface_texts(), words))
+
+
+@dataclass(frozen=True)
+class SpeakerChoice:
+    """One model: its ``id``, ``name`` and description; ``reason`` says why the default model is the default."""
+
+    id: str
+    name: Text
+    about: Text
+    reason: Text | None
+
+
+def speakers(models: Iterable[str], bundled: Path = CHECKPOINTS) -> tuple[SpeakerChoice, ...]:
+    """Return the choices of ``models``, the default first; empty if there is only one model."""
+    ids = tuple(models)
+    return tuple(_speaker(model, ids, bundled) for model in ids) if len(ids) > 1 else ()
+
+
+def _speaker(model: str, models: tuple[str, ...], bundled: Path) -> SpeakerChoice:
+    kind = "geometry" if model == GEOMETRY.id else "trained"
+    reason = _reason(kind, models, bundled) if model == models[0] else None
+    has_several = kind == "trained" and sum(model_name != GEOMETRY.id for model_name in models) > 1
+    name = text("models.trained_named", name=model) if has_several else text(f"models.{kind}")
+    return SpeakerChoice(model, name, text(f"models.{kind}_about"), reason)
+
+
+def _reason(kind: str, models: tuple[str, ...], bundled: Path) -> Text:
+    """Return the reason for the default ``kind``, with the results of both kinds on real photographs if known."""
+    trained = next((model for model in models if model != GEOMETRY.id), None)
+    results = None if trained is None else _kept_results(trained, bundled)
+    if trained is None or results is None:
+        return text(f"models.{kind}_first")
+    first_shares, other_shares = (
+        _shares(results, model) for model in (models[0], trained if kind == "geometry" else GEOMETRY.id)
+    )
+    if not first_shares or not other_shares:
+        return text(f"models.{kind}_first")
+    pairs = max(result.pairs for result in results.results)
+    return text(f"models.{kind}_first_measured", pairs=pairs, own=joined(first_shares), others=joined(other_shares))
+
+
+def _kept_results(model: str, bundled: Path) -> RealResults | None:
+    """Return the stored results of a bundled model; None if there are none."""
+    if model not in bundled_names(bundled):
+        return None
+    try:
+        return read_results(RealResults, bundled / model / KEPT)
+    except BadInputError:
+        return None
+
+
+def _shares(results: RealResults, model: str) -> list[Text]:
+    """Return the share of correct steps among the judged ones, by language; of several pose models the first counts."""
+    by_language = {
+        result.language: result for result in reversed(results.results) if result.model == model and result.judged
+    }
+    return [
+        text(
+            f"models.share_{code}",
+            right=round(by_language[code].right * by_language[code].judged),
+            judged=by_language[code].judged,
+        )
+        for code in languages()
+        if code in by_language
+    ]

@@ -8,12 +8,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from demo.i18n import Text, error_text, interface_texts, joined, text
-from demo.views.correction import about, people_in
+from demo.i18n import Text, error_text, interface_texts, joined, render, text
+from demo.views.correction import about, people_in, sources
 from demo.views.figures import data_uri, view
-from demo.views.provenance import sources
 from demo.views.steps import checked_steps
-from demo.views.templating import render
 from fmp_models.data.statistics import stop_words
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.shape import SURELY_HELD
@@ -70,17 +68,17 @@ class PartBar:
     width: float
 
 
-def empty_html() -> str:
+def empty_ranking_html() -> str:
     """Return the HTML of the ranking area before there is a ranking."""
     return _outcome("ranking_empty.html", "empty")
 
 
-def refusal_html(error: BadInputError) -> str:
+def ranking_refusal_html(error: BadInputError) -> str:
     """Return the HTML of an error: one sentence, announced at once, that names the picture and what to do."""
     return _outcome("answer_refusal.html", "refusal", sentence=error_text(error), **about(error), view="ranking")
 
 
-def fault_html() -> str:
+def ranking_fault_html() -> str:
     """Return the HTML of an internal error; the details are in the log."""
     return _outcome("answer_refusal.html", "refusal", sentence=text("faults.ours"), about="", view="ranking")
 

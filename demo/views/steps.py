@@ -5,18 +5,41 @@ If the model returned steps, these are used; otherwise the clauses that were rea
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from itertools import groupby
+from typing import Any, TypeVar
 
-from demo.views.attention_maps import WordLook
-from demo.views.highlighted_joints import NOTHING, HighlightedJoints, highlighted_joints
+from demo.views.figures import WordLook
 from fmp_models.describe.trainer_steps import StepKind
-from fmp_models.geometry.lexicon import Direction
+from fmp_models.geometry.lexicon import Direction, Part, Side
+from fmp_models.geometry.shape import ShapeRegion
 from fmp_models.inference.corrector import CheckedClause, Correction
+from fmp_models.inference.demonstration import DemonstratedStep, Demonstration
 from fmp_models.inference.model_names import GEOMETRY
 from fmp_models.inference.retrieval.ranking import RankedShape, Ranking
 from fmp_models.languages.grammar import grammar
+from fmp_models.languages.realiser.sentences import sentence
+from fmp_models.pose import BODY_PARTS, INDEX, JOINTS
+
+
+@dataclass(frozen=True)
+class HighlightedJoints:
+    """Indices of joints in ascending order, and the names of the chart's rows."""
+
+    joints: tuple[int, ...] = ()
+    rows: tuple[str, ...] = ()
+
+
+NOTHING = HighlightedJoints()
+
+
+def highlighted_joints(parts: Iterable[tuple[Side, Part]]) -> HighlightedJoints:
+    """Return the joints and rows that clauses about these parts concern."""
+    names = {name for side, part in parts if side is not Side.NONE or not part.sided for name in part.joints(side)}
+    rows = tuple(row for row, of_row in BODY_PARTS.items() if names & set(of_row))
+    return HighlightedJoints(tuple(sorted(INDEX[name] for name in names)), rows)
+
 
 _SURE, _FAIRLY_SURE = 0.75, 0.5
 _ENDS = frozenset(".!?।")
@@ -220,3 +243,47 @@ def _passages(words: Sequence[str], ends: Mapping[int, int]) -> Iterator[tuple[i
             begun, clause = number, none
     if begun < len(words):
         yield begun, len(words), clause
+
+
+_OF_REGIONS = {
+    ShapeRegion.ARMS: (Side.BOTH, Part.ARM),
+    ShapeRegion.LEGS: (Side.BOTH, Part.LEG),
+    ShapeRegion.TRUNK: (Side.NONE, Part.TRUNK),
+}
+
+
+def played(demonstration: Demonstration) -> dict[str, Any]:
+    """Return a demonstration in the form that the page plays, ready for ``json.dumps``.
+
+    In addition to the poses it has ``steps``, the steps that move: text, words, first and last pose, and joints.
+    Adjacent steps with the same words become one. ``unmoved`` are the texts of steps that cannot be executed.
+    """
+    data, words = demonstration.as_json(), grammar(demonstration.language)
+    steps, unmoved, pose = [], [], 0
+    for pieces in _by_words_demonstration(demonstration.steps):
+        carried = [piece for piece in pieces if piece.carried]
+        text = sentence(pieces[0].text.rstrip(words.stop), words)
+        if len(carried) < len(pieces) and text not in unmoved:
+            unmoved.append(text)
+        if not carried:
+            continue
+        joints = [
+            JOINTS[joint] for joint in highlighted_joints(part for piece in carried for part in _parts(piece)).joints
+        ]
+        steps.append({"text": text, "words": pieces[0].words, "from": pose, "to": pose + len(carried), "lit": joints})
+        pose += len(carried)
+    return {**data, "steps": steps, "unmoved": unmoved, "language": demonstration.language}
+
+
+def _parts(step: DemonstratedStep) -> Iterator[tuple[Side, Part]]:
+    """Yield the parts that a step concerns."""
+    yield from ((clause.side, clause.part) for clause in step.clauses)
+    if step.shape is not None:
+        yield from (_OF_REGIONS[region] for region in step.shape.shape.regions)
+
+
+def _by_words_demonstration(steps: Sequence[DemonstratedStep]) -> Iterator[list[DemonstratedStep]]:
+    """Yield groups of adjacent steps with the same words; skip parts that could not be seen, which ask for nothing."""
+    visible = (step for step in steps if all(clause.direction != Direction.UNSEEN for clause in step.clauses))
+    for _, group in groupby(visible, key=lambda step: step.words):
+        yield list(group)

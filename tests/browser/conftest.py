@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
-from demo.examples import FOLDER as EXAMPLES
+from demo.examples.catalogue import FOLDER as EXAMPLES
 from tests.browser.visits import App, Pictures, running_app
 from tests.retrievers import save_retriever
 

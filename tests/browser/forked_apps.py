@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 POSSIBLE = sys.platform.startswith("linux")
 _IMPORTED = (
     "app",
-    "demo.gradio_parts.zero_gpu",
+    "demo.gradio_parts.app_blocks",
     "demo.shell",
     "demo.tabs.annotate",
     "fmp_models.estimators.select",

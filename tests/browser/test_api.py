@@ -354,7 +354,7 @@ def test_a_route_without_use_here_is_closed_and_keeps_nothing(app: App, method: 
 @pytest.mark.parametrize(
     "place", one_of(["/etc/hostname", "/etc", "", "nul\0", "{uploads}", "{uploads}/..", "http://[", 7, None], 5)
 )
-@pytest.mark.parametrize("endpoint", one_of(["answer", "correct", "empty_html"], 1))
+@pytest.mark.parametrize("endpoint", one_of(["answer", "correct", "empty_answer_html"], 1))
 def test_a_forged_call_tells_nothing_and_does_no_harm(
     app: App, pictures: Pictures, endpoint: str, place: object
 ) -> None:
@@ -365,7 +365,7 @@ def test_a_forged_call_tells_nothing_and_does_no_harm(
     data = {
         "answer": [{"current": forged, "target": honest, "language": "en"}],
         "correct": [forged, honest, "en", None],
-        "empty_html": [],
+        "empty_answer_html": [],
     }
 
     started = httpx.post(f"{app.url}/gradio_api/call/{endpoint}", json={"data": data[endpoint]})

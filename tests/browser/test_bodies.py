@@ -14,8 +14,7 @@ import pytest
 from PIL import Image
 
 from demo.serving.connections import HEAD_SECONDS
-from demo.serving.uploads.json_limits import MAX_DEPTH, MAX_VALUES
-from demo.serving.uploads.request_bodies import MAX_CALL_BYTES, MAX_JSON_BYTES, MAX_UPLOAD_BYTES
+from demo.serving.request_bodies import MAX_CALL_BYTES, MAX_DEPTH, MAX_JSON_BYTES, MAX_UPLOAD_BYTES, MAX_VALUES
 from tests.browser.tools import call_tool, data_uri
 from tests.browser.visits import App, Pictures
 from tests.thoroughness import one_of, some, thorough

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from demo.examples.routes import OPENING
+from demo.examples.catalogue import OPENING
 from demo.i18n import interface_texts
 from tests.benchmarks.first_page import SLOW, visit
 from tests.browser.test_accessibility import findings

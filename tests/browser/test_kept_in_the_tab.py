@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.examples import RETRIEVAL
+from demo.examples.catalogue import RETRIEVAL
 from demo.i18n import interface_texts
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, Pictures, ask, described, give

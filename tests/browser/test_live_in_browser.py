@@ -15,7 +15,7 @@ import requests
 from PIL import Image
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
-from demo.live.frame_landmarks import read_landmarks
+from demo.live.routes import read_landmarks
 from demo.live.web_build import BUILT, FOLDER, fetch, is_whole
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.mediapipe import MediaPipeEstimator

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser
 
-from demo.views.templating import script
+from demo.i18n import script
 from tests.films import MOVES, RATE, STANDS, film, recorded
 
 # The joints of every answer drawn ahead, given those up to it: [[{at, joints}], lead] -> joints.

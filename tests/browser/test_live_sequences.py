@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from demo.examples import FOLDER, SALUTATION
+from demo.examples.catalogue import FOLDER, SALUTATION
 from demo.i18n import interface_texts
 from demo.live.sessions import MAX_PICTURES
 from tests.browser.live_answers import answer_frames, answered_visitors

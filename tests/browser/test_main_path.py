@@ -12,7 +12,7 @@ import pytest
 from PIL import Image, ImageChops, ImageOps, ImageStat
 from playwright.sync_api import Locator, Page, expect
 
-from demo.examples import EXAMPLES, FOLDER, ExamplePair
+from demo.examples.catalogue import EXAMPLES, FOLDER, ExamplePair
 from demo.i18n import interface_texts
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import PICTURES_HELD, Pictures, ask, described, give

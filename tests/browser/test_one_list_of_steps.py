@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from demo.examples import EXAMPLES, FOLDER, ExamplePair
+from demo.examples.catalogue import EXAMPLES, FOLDER, ExamplePair
 from demo.i18n import interface_texts
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings

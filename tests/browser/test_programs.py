@@ -15,7 +15,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.examples import FOLDER
+from demo.examples.catalogue import FOLDER
 from demo.i18n import interface_texts
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App

@@ -14,7 +14,7 @@ from gradio_client import Client, handle_file
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
-from demo.examples import RETRIEVAL
+from demo.examples.catalogue import RETRIEVAL
 from demo.i18n import interface_texts
 from fmp_models.common.limits import MAX_CANDIDATES, MAX_DESCRIPTION_CHARS
 from tests.browser.test_accessibility import findings

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from demo.examples import FOLDER
+from demo.examples.catalogue import FOLDER
 from demo.i18n import interface_texts
 from fmp_models.common.limits import MAX_DESCRIPTION_CHARS
 from fmp_models.pose import BONES, INDEX, JOINTS

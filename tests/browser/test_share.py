@@ -15,9 +15,9 @@ import pytest
 from PIL import Image, ImageSequence
 from playwright.sync_api import Locator, Page, Route, expect
 
-from demo.examples import FOLDER
+from demo.examples.catalogue import FOLDER
 from demo.i18n import interface_texts
-from demo.serving.uploads.request_bodies import LOOP_PATH
+from demo.serving.request_bodies import LOOP_PATH
 from fmp_models.pose import INDEX
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import App, Pictures, ask

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from demo.examples import EXAMPLES
+from demo.examples.catalogue import EXAMPLES
 from demo.i18n import interface_texts
 from tests.browser.conftest import CHROMIUM_ARGUMENTS, visitors
 from tests.browser.test_accessibility import findings

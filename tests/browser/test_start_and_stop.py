@@ -23,7 +23,7 @@ from annotate.kinds.verify import Rating
 from annotate.publishing.tables import kind_of, read_shard
 from annotate.storage.store import open_store, store_path
 from app import main
-from demo.examples import FOLDER as EXAMPLES
+from demo.examples.catalogue import FOLDER as EXAMPLES
 from demo.i18n import interface_texts
 from fmp_models.estimators.assets import BUILT
 from tests.annotate.asking import campaign_json, item, write

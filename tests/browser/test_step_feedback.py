@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from demo.examples import FOLDER
+from demo.examples.catalogue import FOLDER
 from demo.i18n import interface_texts
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import ask

@@ -11,7 +11,7 @@ from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from demo.examples import FOLDER
+from demo.examples.catalogue import FOLDER
 from demo.i18n import interface_texts
 from tests.browser.conftest import visitors
 from tests.browser.test_accessibility import findings

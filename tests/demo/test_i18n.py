@@ -7,9 +7,19 @@ import tomllib
 import pytest
 
 from annotate.kinds.registry import TASK_KINDS
-from demo.examples import EXAMPLES
-from demo.i18n import ROOMS, asked_language, error_text, interface_texts, joined, languages, lent_text, text
-from demo.views.templating import element, i18n
+from demo.examples.catalogue import EXAMPLES
+from demo.i18n import (
+    ROOMS,
+    asked_language,
+    element,
+    error_text,
+    i18n,
+    interface_texts,
+    joined,
+    languages,
+    lent_text,
+    text,
+)
 from fmp_models.errors import SENTENCES, BadInputError
 from tests.nonempty import nonempty
 

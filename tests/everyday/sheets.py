@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from demo.examples import EXAMPLES, ExamplePair
+from demo.examples.catalogue import EXAMPLES, ExamplePair
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.geometry.execution import ARRIVED
 from fmp_models.inference.backends import load_correction_model

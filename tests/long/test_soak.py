@@ -25,7 +25,7 @@ import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 
-from demo.examples import FOLDER as EXAMPLES
+from demo.examples.catalogue import FOLDER as EXAMPLES
 from tests.benchmarks.annotators import Crowd, Waits, answer_at, app_with_a_campaign
 from tests.browser.visits import App
 from tests.hostile_uploads import sound_pictures

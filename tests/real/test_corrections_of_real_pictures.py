@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from demo.examples import EXAMPLES
+from demo.examples.catalogue import EXAMPLES
 from fmp_models.describe.trainer_steps import StepKind
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.geometry.execution import ARRIVED

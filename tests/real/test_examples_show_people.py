@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from demo.examples import EXAMPLES, STUDIO
+from demo.examples.catalogue import EXAMPLES, STUDIO
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.pose import INDEX, angle, in_pelvis_frame

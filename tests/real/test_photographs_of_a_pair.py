@@ -12,7 +12,7 @@ from annotate.campaigns.builder import Split
 from annotate.errors import RefusedError
 from annotate.photos import demand_fit
 from annotate.ports import Examined
-from demo.adapters.photo_check import pose_distance
+from demo.tabs.annotate import pose_distance
 from fmp_models.data.sample import FOLDER
 from fmp_models.estimators.learned import LearnedEstimator
 from fmp_models.estimators.mediapipe import MediaPipeEstimator

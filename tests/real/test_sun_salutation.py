@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from demo.examples import OTHER_LEG, SUN_SALUTATION, ExamplePose
-from demo.examples.salutation import PERSON, SHOTS
+from demo.examples.catalogue import OTHER_LEG, SUN_SALUTATION, ExamplePose
+from demo.examples.render import PERSON, SALUTATION_SHOTS
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.inference.backends import load_correction_model
@@ -48,7 +48,7 @@ def body() -> DressedBody:
 
 def true_joints(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Joints in the camera's frame, and their pixels."""
-    shot, person = SHOTS[name], body()
+    shot, person = SALUTATION_SHOTS[name], body()
     placed = person.rest(person.skeleton.pose(shot.pose), (shot.along, 0.0))
     return to_camera(placed.joints, shot.camera), project(placed.joints, shot.camera)
 

@@ -12,12 +12,11 @@ import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
-from demo.examples import EXAMPLES
-from demo.gradio_parts.uploads import UploadLedger
+from demo.examples.catalogue import EXAMPLES
 from demo.live.routes import LiveRoutes
 from demo.live.sessions import LiveSessions
-from demo.serving.uploads.request_bodies import BoundBodies
-from demo.serving.uploads.upload_folder import UploadFolder
+from demo.serving.request_bodies import BoundBodies
+from demo.serving.uploads import UploadFolder, UploadLedger
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Body

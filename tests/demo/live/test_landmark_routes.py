@@ -10,7 +10,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from demo.examples import EXAMPLES
+from demo.examples.catalogue import EXAMPLES
 from demo.live.routes import LiveRoutes
 from demo.live.sessions import LiveSessions
 from fmp_models.estimators.mediapipe import MediaPipeEstimator

@@ -3,29 +3,50 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import random
 import struct
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from demo.examples import EXAMPLES
-from demo.live.routes import MAX_FRAME_SIDE_PX, LiveRoutes, small_frame
+from demo.examples.catalogue import EXAMPLES
+from demo.i18n import error_text
+from demo.live.routes import (
+    MAX_FRAME_SIDE_PX,
+    MAX_OF_NETWORK,
+    SIDE,
+    CameraLooks,
+    LiveRoutes,
+    advice_json,
+    read_landmarks,
+    small_frame,
+)
 from demo.live.sessions import MAX_GOALS, MAX_PICTURES, UNUSED_SECONDS, LiveSessions
+from fmp_models.coach.coaching import Coach, SpokenCue
 from fmp_models.errors import BadInputError
+from fmp_models.estimators.base import PoseEstimate
+from fmp_models.estimators.camera_tilt import TILTS
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.real.answers import RememberingEstimator
+from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.speech import speech_words
 from fmp_models.pose import INDEX
+from fmp_models.preprocessing.photograph import Photograph
+from tests.bodies import Arm, Body
 from tests.demo.live.test_sessions import StandingStill
+from tests.exercises import FEET, RATE, tracked
 from tests.thoroughness import thorough
 
 PAIR = next(pair for pair in EXAMPLES if pair.name == "warrior")
@@ -335,3 +356,206 @@ def test_a_frame_never_touches_the_disk(client: TestClient, tmp_path: Path) -> N
 
 def test_large_frames_are_looked_at_small() -> None:
     assert small_frame(jpeg(Image.new("RGB", (1200, 800)))).size == (MAX_FRAME_SIDE_PX, MAX_FRAME_SIDE_PX * 2 // 3)
+
+
+STANDING = Image.open(io.BytesIO(EXAMPLES[0].current)).convert("RGB")
+
+
+@pytest.fixture(scope="module")
+def client_test_camera_looks(estimator: MediaPipeEstimator) -> Iterator[TestClient]:
+    with TestClient(Starlette(routes=CameraLooks(estimator).routes())) as opened:
+        yield opened
+
+
+def look(client_test_camera_looks: TestClient, picture: bytes) -> dict[str, object]:
+    reply = client_test_camera_looks.post("/live/look", content=picture)
+    assert reply.status_code == 200
+    return dict(reply.json())
+
+
+def test_a_body_from_head_to_feet_is_whole_and_its_joints_are_told(client_test_camera_looks: TestClient) -> None:
+    seen = look(client_test_camera_looks, jpeg(STANDING))
+
+    assert (seen["seen"], seen["whole"], seen["missing"]) == (True, True, None)
+    assert np.asarray(seen["points"]).shape == (20, 2)
+
+
+def test_what_lies_outside_the_picture_is_named(client_test_camera_looks: TestClient) -> None:
+    wide, high = STANDING.size
+    without_feet = look(client_test_camera_looks, jpeg(STANDING.crop((0, 0, wide, high * 7 // 10))))
+
+    assert (without_feet["whole"], without_feet["missing"]) == (False, "feet")
+    head_and_shoulders = look(client_test_camera_looks, jpeg(STANDING.crop((0, 0, wide, high * 3 // 10))))
+    assert (head_and_shoulders["seen"], head_and_shoulders["missing"]) == (True, "body")
+
+
+def test_an_empty_room_shows_nobody(client_test_camera_looks: TestClient) -> None:
+    assert look(client_test_camera_looks, NOBODY) == {"seen": False, "whole": False, "missing": None, "points": []}
+
+
+def test_a_look_never_touches_the_disk(client_test_camera_looks: TestClient, tmp_path: Path) -> None:
+    with nothing_written(tmp_path):
+        assert look(client_test_camera_looks, jpeg(STANDING))["seen"]
+
+
+@pytest.mark.parametrize(
+    ("picture", "code"),
+    [
+        (b"", "live_frame_other"),
+        (b"\xff\xd8" + bytes(5000), "live_frame_other"),
+        (file_of("PNG", SMALL), "live_frame_other"),
+        (claiming(40_000, 40_000), "live_frame_large"),
+    ],
+)
+def test_what_is_no_small_picture_of_a_camera_is_refused_in_both_languages(
+    client_test_camera_looks: TestClient, picture: bytes, code: str
+) -> None:
+    reply = client_test_camera_looks.post("/live/look", content=picture)
+
+    assert (reply.status_code, reply.json()["code"]) == (422, code)
+    assert set(reply.json()["text"]) == {"en", "hi"}
+
+
+class SlowEstimator:
+    """Looks at a picture for as long as it is held, and sees nobody."""
+
+    name = "slow"
+
+    def __init__(self) -> None:
+        self.go_on = threading.Event()
+        self.sizes: list[tuple[int, int]] = []
+
+    def estimate(self, photograph: Photograph) -> PoseEstimate:
+        self.sizes.append(photograph.image.size)
+        assert self.go_on.wait(30)
+        raise BadInputError("no_person", which="given")
+
+
+def test_of_one_network_a_few_looks_are_on_their_way_and_others_are_let_in() -> None:
+    estimator, replied = SlowEstimator(), threading.Event()
+    large, codes = jpeg(Image.new("RGB", (900, 900))), []
+    with TestClient(Starlette(routes=CameraLooks(estimator).routes())) as client_test_camera_looks:
+
+        def ask(network: str) -> None:
+            reply = client_test_camera_looks.post("/live/look", content=large, headers={"x-forwarded-for": network})
+            codes.append((network, reply.status_code))
+            replied.set()
+
+        threads = [threading.Thread(target=ask, args=("8.8.8.8",)) for _ in range(MAX_OF_NETWORK + 1)]
+        for thread in threads:
+            thread.start()
+        assert replied.wait(30)  # the others are held
+        assert codes == [("8.8.8.8", 429)]
+        threads.append(threading.Thread(target=ask, args=("9.9.9.9",)))
+        threads[-1].start()
+        estimator.go_on.set()
+        for thread in threads:
+            thread.join(30)
+
+    assert sorted(codes) == [*[("8.8.8.8", 200)] * MAX_OF_NETWORK, ("8.8.8.8", 429), ("9.9.9.9", 200)]
+    assert {max(size) for size in estimator.sizes} == {SIDE}
+
+
+COVERED = ["left_elbow", "left_wrist", "left_hand"]
+
+
+def test_what_the_camera_does_not_show_is_shown_and_said_in_every_language() -> None:
+    body = Body().pose()
+    coach = Coach([body])
+    advices = [coach.update(number / RATE, tracked(body, covered=COVERED)) for number in range(3 * RATE)]
+    (advice_of_page,) = [advice_json(advice) for advice in advices if SpokenCue.COVERED in advice.sayings]
+    assert advice_of_page["unseen"] == advice_of_page["sayings"][-1]
+    for language in LANGUAGES:
+        assert speech_words(language).unseen_parts["arm"]["left"] in advice_of_page["unseen"][language]
+    json.dumps(advice_of_page, allow_nan=False)
+
+
+def test_what_is_shown_and_said_is_the_whole_movement_in_every_language() -> None:
+    goal = Body(left_arm=Arm(lift=90), right_arm=Arm(lift=90)).pose()
+    coach = Coach([goal])
+    advices = [coach.update(number / RATE, tracked(Body().pose())) for number in range(3 * RATE)]
+    (advice,) = [advice for advice in advices if SpokenCue.MOVE in advice.sayings]
+    advice_of_page = advice_json(advice)
+    assert advice_of_page["instruction"] == advice_of_page["sayings"][-1]
+    for language in LANGUAGES:
+        said = speech_words(language).shapes["arms_t"]["into"][0]
+        assert advice_of_page["instruction"][language].casefold().startswith(said.casefold())
+
+
+def test_what_lies_outside_the_picture_comes_before_what_is_covered() -> None:
+    body = Body().pose()
+    coach = Coach([body])
+    advices = [coach.update(number / RATE, tracked(body, FEET, COVERED)) for number in range(3 * RATE)]
+    assert advice_json(advices[-1])["unseen"]["en"] == "Step back, I cannot see your feet."
+
+
+@thorough
+def test_whenever_an_arm_is_covered_every_frame_up_to_the_end_can_be_told() -> None:
+    person = Body().pose()
+    people = tracked(person), tracked(person, covered=COVERED)
+    for first in range(61):
+        coach = Coach([person])
+        advices = [coach.update(number / RATE, people[number >= first]) for number in range(61)]
+        advices_of_page = [advice_json(advice) for advice in advices]
+        assert advices_of_page[-1]["phase"] == "done"
+        json.dumps(advices_of_page, allow_nan=False)
+
+
+SIZE, ONE = [480.0, 640.0], [100.0, 200.0, 0.1, -0.4, 0.2, 0.9]
+BODY = [*SIZE, *ONE * 33]
+
+
+def packed(numbers: list[float]) -> bytes:
+    return np.array(numbers, "<f4").tobytes()
+
+
+def changed(place: int, value: float) -> bytes:
+    return packed([*BODY[:place], value, *BODY[place + 1 :]])
+
+
+def test_landmarks_are_read_as_they_were_sent() -> None:
+    frame = read_landmarks(packed(BODY))
+    assert frame is not None
+    assert frame.size == (480, 640)
+    assert frame.points.shape == (33, 2)
+    assert frame.metres[7].tolist() == pytest.approx(ONE[2:5])
+    assert frame.visibility.tolist() == pytest.approx([0.9] * 33)
+    assert frame.lines is None
+
+
+def test_lines_come_along_now_and_then_and_a_size_alone_means_nobody() -> None:
+    frame = read_landmarks(packed([*BODY, *[-1.5] * TILTS]))
+    assert frame is not None
+    assert frame.lines is not None
+    assert frame.lines.tolist() == [-1.5] * TILTS
+    assert read_landmarks(packed(SIZE)) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"no landmarks",
+        b'{"landmarks": []}',
+        packed(BODY)[:-1],
+        packed(BODY) + b"\0",
+        packed(BODY[:-6]),
+        packed([*BODY, *ONE]),
+        packed([*BODY, *[0.0] * (TILTS - 1)]),
+        packed(BODY) * 400,
+        packed([0.0, 640.0]),
+        packed([-480.0, 640.0]),
+        packed([480.0, 1e9]),
+        packed([float("nan"), 640.0]),
+        *(changed(2, value) for value in (float("nan"), float("inf"), -1e6, 1e30)),
+        *(changed(5, value) for value in (float("nan"), float("-inf"), 11.0, -11.0)),
+        *(changed(7, value) for value in (float("nan"), -0.1, 1.1)),
+        packed([*BODY, *[float("nan")] * TILTS]),
+        packed([*BODY, *[1e30] * TILTS]),
+    ],
+)
+def test_what_cannot_be_landmarks_is_refused(body: bytes) -> None:
+    with pytest.raises(BadInputError) as refused:
+        read_landmarks(body)
+    assert refused.value.code == "live_landmarks_other"
+    assert set(error_text(refused.value).by_language) == {"en", "hi"}

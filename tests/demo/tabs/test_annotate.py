@@ -1,16 +1,23 @@
 from __future__ import annotations
 
+import io
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
+from annotate.campaigns.campaign import READY_CAMPAIGNS, Campaign
+from annotate.errors import SENTENCES, RefusedError
 from annotate.publishing.destinations import HubDestination
-from demo.gradio_parts.uploads import UploadLedger
-from demo.serving.opened_answers import open_answers
+from demo.serving.startup import open_answers
+from demo.serving.uploads import UploadLedger
 from demo.settings import Settings
-from demo.tabs.annotate import open_annotation
+from demo.tabs.annotate import examiner, open_annotation, person_finder, watcher
+from fmp_models.estimators.base import PoseEstimate, PoseEstimator
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
+from fmp_models.preprocessing.photograph import Photograph
 from tests.hub_answers import READER
 from tests.hub_server import api_of, reach_from_here, running_hub
 from tests.without_unix import unix_alone
@@ -60,3 +67,104 @@ def test_a_space_whose_token_may_not_write_takes_no_answers(
             annotation.close()
     assert reason is not None
     assert reason.code == "publish_refused"
+
+
+@pytest.mark.parametrize(("size", "code"), [((43, 1280), "photo_too_small"), ((300, 300), "photo_nobody")])
+def test_a_photograph_that_nobody_can_be_measured_in_is_refused_in_words(
+    estimator: MediaPipeEstimator, size: tuple[int, int], code: str
+) -> None:
+    made = io.BytesIO()
+    Image.new("RGB", size).save(made, "JPEG")
+    with pytest.raises(RefusedError) as refused:
+        examiner(estimator)(*[made.getvalue()] * 3)
+    assert refused.value.code == code
+    assert code in SENTENCES
+
+
+def test_a_body_is_whole_before_a_camera_only_with_head_hands_and_feet(estimator: MediaPipeEstimator) -> None:
+    campaign = Campaign.open(READY_CAMPAIGNS / "sample")
+    with Image.open(io.BytesIO(campaign.picture(campaign.items[0].current))) as opened:
+        room = opened.convert("RGB")
+    watch = watcher(estimator)
+
+    def missing(*box: int) -> str | None:
+        made = io.BytesIO()
+        room.crop(box).resize(((box[2] - box[0]) * 2, (box[3] - box[1]) * 2)).save(made, "JPEG")
+        body = watch(made.getvalue())
+        return "everybody" if body is None else body.missing
+
+    assert missing(120, 30, 330, 224) is None
+    assert missing(120, 30, 330, 165) == "feet"
+    assert missing(0, 0, 60, 60) == "everybody"
+
+
+def test_what_is_no_picture_of_a_camera_is_refused(estimator: MediaPipeEstimator) -> None:
+    with pytest.raises(RefusedError) as refused:
+        watcher(estimator)(b"no picture")
+    assert refused.value.code in SENTENCES
+
+
+class Counting:
+    """Counts what an estimator is asked."""
+
+    def __init__(self, estimator: PoseEstimator) -> None:
+        self.name, self.asked, self._estimator = estimator.name, 0, estimator
+        self.meanwhile: Callable[[], None] = lambda: None
+
+    def estimate(self, photograph: Photograph) -> PoseEstimate:
+        self.asked += 1
+        self.meanwhile()
+        return self._estimator.estimate(photograph)
+
+
+def test_the_person_of_a_picture_is_found_and_looked_for_once(estimator: PoseEstimator) -> None:
+    campaign, counting = Campaign.open(READY_CAMPAIGNS / "sample"), Counting(estimator)
+    find, picture = person_finder(counting), campaign.picture(campaign.items[0].current)
+
+    first, again = find(picture), find(picture)
+
+    assert first is not None
+    assert first == again
+    assert counting.asked == 1
+    left, top, right, bottom = first.box
+    assert 0 <= left < right <= first.size[0]
+    assert bottom - top > first.size[1] / 3
+
+
+def test_a_picture_without_anybody_has_no_box(estimator: PoseEstimator) -> None:
+    made = io.BytesIO()
+    Image.new("RGB", (64, 64), "white").save(made, "JPEG")
+    find = person_finder(estimator)
+
+    assert find(made.getvalue()) is None
+    assert find(b"no picture at all") is None
+
+
+def test_who_asks_while_a_picture_is_looked_at_waits_for_nothing_and_is_told_later(estimator: PoseEstimator) -> None:
+    campaign, counting, boxes = Campaign.open(READY_CAMPAIGNS / "sample"), Counting(estimator), list[object]()
+    find = person_finder(counting)
+    first, other = (campaign.picture(name) for name in (campaign.items[0].current, campaign.items[0].target))
+    counting.meanwhile = lambda: boxes.extend([find(other), find(first)])
+
+    assert find(first) is not None
+
+    assert (boxes, counting.asked) == ([None, None], 1)
+    counting.meanwhile = lambda: None
+    assert find(other) is not None
+    assert counting.asked == 2
+
+
+def test_an_estimator_that_fails_costs_a_page_no_more_than_the_square(
+    estimator: PoseEstimator, caplog: pytest.LogCaptureFixture
+) -> None:
+    campaign, failing = Campaign.open(READY_CAMPAIGNS / "sample"), Counting(estimator)
+    find, picture = person_finder(failing), campaign.picture(campaign.items[0].current)
+
+    def fail() -> None:
+        raise MemoryError
+
+    failing.meanwhile = fail
+    assert find(picture) is None
+    assert "could not be checked" in caplog.text
+    failing.meanwhile = lambda: None
+    assert find(campaign.picture(campaign.items[0].target)) is not None  # the next one's turn comes

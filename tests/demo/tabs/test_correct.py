@@ -9,8 +9,8 @@ import pytest
 from gradio.data_classes import FileData
 
 from demo.gradio_parts.components import NoPhotograph, Request
-from demo.gradio_parts.uploads import UploadLedger
 from demo.i18n import error_text, text
+from demo.serving.uploads import UploadLedger
 from demo.tabs.correct import CorrectTab
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate

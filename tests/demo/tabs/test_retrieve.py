@@ -7,8 +7,8 @@ import pytest
 from gradio.data_classes import FileData
 
 from demo.gradio_parts.components import FindRequest
-from demo.gradio_parts.uploads import UploadLedger
 from demo.i18n import interface_texts, refusal_sentence
+from demo.serving.uploads import UploadLedger
 from demo.tabs.retrieve import RetrieveTab, _form_html
 from fmp_models.errors import BadInputError
 from fmp_models.inference.retrieval.retriever_registry import Retrievers

@@ -10,11 +10,15 @@ import pytest
 from PIL import Image, ImageDraw
 
 from demo.views import figures
-from demo.views.uncertain_joints import uncertain_joints
+from demo.views.figures import AROUND, NOWHERE, Mask, WordLook, place, skeletons, uncertain_joints, word_looks
 from fmp_models.estimators.base import PoseEstimate
-from fmp_models.inference.corrector import MeasuredPhotographs
-from fmp_models.pose import INDEX, JOINTS, Array, Pose
+from fmp_models.estimators.pose_samples import sampled_joints
+from fmp_models.geometry.measured_changes import VISIBLE
+from fmp_models.inference.corrector import AttentionMap, CheckedClause, MeasuredPhotographs
+from fmp_models.pose import INDEX, JOINTS, Array, Pose, PosePair
+from fmp_models.preprocessing.person_crop import PersonCrop
 from fmp_models.preprocessing.photograph import Photograph
+from tests.named_clauses import named_clause
 
 # Someone who stands facing the camera, in metres from the hips: right of the picture is the person's left.
 STANDING = {
@@ -165,3 +169,197 @@ def test_heads_of_others_are_told_where_the_cut_shows_them() -> None:
     )
     assert radius / current.zoom == pytest.approx(beside[2], abs=0.2)
     assert target.heads == ()
+
+
+def photographed(joints: Array, visibility: Array, inside: Array | None = None, *looks: Array) -> Pose:
+    """Return a pose as an estimator gives it."""
+    inside = np.ones(20, dtype=bool) if inside is None else inside
+    bodies = sampled_joints(np.stack([joints, *looks]), visibility, inside)
+    return Pose(joints, np.where(inside, visibility, 0.0), pose_samples=bodies)
+
+
+def without(*names: str) -> Array:
+    return np.array([name not in names for name in JOINTS])
+
+
+def named(mask: Mask) -> set[str]:
+    return {JOINTS[number] for number in np.flatnonzero(mask)}
+
+
+def unseen(part: str) -> CheckedClause:
+    return CheckedClause("I could not see it.", named_clause(part, "unseen"), None, 0.5, (0, 5))
+
+
+SEEN = photographed(standing(), np.ones(20))
+ARM = {"left_elbow", "left_wrist", "left_hand"}
+
+
+def test_what_lies_outside_the_picture_is_unsure_there_and_only_there() -> None:
+    cut = photographed(arm_out(), np.ones(20), without("left_hand", "left_wrist"))
+
+    current, target = uncertain_joints(PosePair(SEEN, cut), ())
+
+    assert named(current) == set()
+    assert named(target) == {"left_hand", "left_wrist"}
+
+
+def test_joints_that_looks_find_at_different_places_are_unsure() -> None:
+    elsewhere = standing()
+    elsewhere[INDEX["right_knee"]] += (0.4, 0.0, 0.0)
+
+    current, _ = uncertain_joints(PosePair(photographed(standing(), np.ones(20), None, elsewhere), SEEN), ())
+
+    assert named(current) == {"right_knee"}
+
+
+def test_a_hidden_joint_whose_place_is_known_is_drawn_as_the_text_speaks_of_it() -> None:
+    visibility = np.ones(20)
+    visibility[[INDEX[name] for name in ARM]] = VISIBLE - 0.3
+    moved = CheckedClause("Raise your left arm.", named_clause("left arm", "up"), True, 0.97, (0, 4))  # noqa: FBT003  the verdict
+
+    current, target = uncertain_joints(PosePair(photographed(standing(), visibility), SEEN), [moved])
+
+    assert named(current) == named(target) == set()
+
+
+@pytest.mark.parametrize(
+    ("part", "joints"),
+    [
+        ("left arm", ARM),
+        ("left forearm", ARM - {"left_elbow"}),
+        ("both legs", {f"{side}_{name}" for side in ("left", "right") for name in ("knee", "ankle", "foot")}),
+        ("both forearms", {f"{side}_{name}" for side in ("left", "right") for name in ("wrist", "hand")}),
+    ],
+)
+def test_a_limb_that_the_text_could_not_judge_is_unsure_where_it_is_seen_less(part: str, joints: set[str]) -> None:
+    visibility = np.full(20, 0.2)
+
+    current, target = uncertain_joints(PosePair(SEEN, photographed(standing(), visibility)), [unseen(part)])
+
+    assert named(current) == set()
+    assert named(target) == joints
+    back, there = uncertain_joints(PosePair(photographed(standing(), visibility), SEEN), [unseen(part)])
+    assert (named(back), named(there)) == (joints, set())
+
+
+def test_a_limb_that_is_doubted_alike_in_both_photographs_is_unsure_in_both() -> None:
+    current, target = uncertain_joints(PosePair(SEEN, photographed(standing(), np.ones(20))), [unseen("left arm")])
+
+    assert named(current) == named(target) == ARM
+
+
+def test_joints_of_which_nobody_says_what_else_is_plausible_are_unsure_where_they_are_hidden() -> None:
+    visibility = np.full(20, VISIBLE)
+    visibility[INDEX["head"]] -= 0.01
+    known = Pose(standing(), visibility)
+
+    current, target = uncertain_joints(PosePair(known, replace(known, visibility=np.ones(20))), ())
+
+    assert named(current) == {"head"}
+    assert named(target) == set()
+
+
+GRID = 7
+WHOLE = PersonCrop(0, 0, 700)
+
+
+def pair(*looks: AttentionMap, square: PersonCrop = WHOLE) -> MeasuredPhotographs:
+    """Someone at 100 pixels a metre in the middle of 700 pixels, then with the left arm out."""
+    estimates = [seen_at(joints, (700, 700), 300, (350, 350)) for joints in (standing(), arm_out())]
+    both = seen(estimates[0], estimates[1])
+    return MeasuredPhotographs(both.photographs, both.estimates, looks, (square, square))
+
+
+def grid_at(name: str, joints: Array) -> Array:
+    """All of the weight on the cell in which a joint lies."""
+    across, down = (joints[INDEX[name], :2] * 300 + 350) / 700 * GRID
+    grid = np.zeros((GRID, GRID))
+    grid[int(down), int(across)] = 1
+    return grid
+
+
+def at_joint(name: str) -> Array:
+    weights = np.zeros(20)
+    weights[INDEX[name]] = 1
+    return weights
+
+
+def only(look: AttentionMap) -> WordLook:
+    (look_of_word,) = word_looks(pair(look))
+    return look_of_word
+
+
+def test_levels_are_where_the_weights_are() -> None:
+    grid = grid_at("left_hand", arm_out())
+
+    look = only(AttentionMap(grid, None, at_joint("left_hand"), None))
+
+    assert look.current == "".join("z" if weight else "0" for weight in grid.ravel())
+    assert look.target == ""
+    assert look.joints == "".join("z" if number == INDEX["left_hand"] else "0" for number in range(20))
+
+
+def test_a_word_that_looks_nowhere_in_particular_says_so() -> None:
+    even = np.full((GRID, GRID), 1 / GRID**2)
+
+    look = only(AttentionMap(even, even, np.full(20, 1 / 20), np.full(20, 1 / 20)))
+
+    assert set(look.current + look.target + look.joints) == {"0"}
+    assert look.at_pictures == look.at_joints == (NOWHERE,)
+
+
+def test_a_slight_preference_is_drawn_faintly() -> None:
+    grid = np.full((GRID, GRID), 1.0)
+    grid[3, 3] = 1.2
+
+    (strongest,) = sorted(set(only(AttentionMap(grid / grid.sum(), None, None, None)).current))[1:]
+
+    assert "0" < strongest < "5"
+
+
+def test_what_lies_where_the_photograph_is_looked_at_is_named() -> None:
+    look = only(AttentionMap(None, grid_at("left_hand", arm_out()), None, None))
+
+    assert look.at_pictures[0] == "parts.left_hand"
+    assert not any("right" in part for part in look.at_pictures)
+    assert look.at_joints == ()
+
+
+def test_a_look_beside_the_body_says_so() -> None:
+    corner = np.zeros((GRID, GRID))
+    corner[0, 0] = 1
+
+    assert only(AttentionMap(corner, corner, None, None)).at_pictures == (AROUND,)
+
+
+@pytest.mark.parametrize(
+    ("joint", "part"), [("hip", "trunk"), ("left_hip", "trunk"), ("neck", "trunk"), ("right_ankle", "right_foot")]
+)
+def test_every_joint_speaks_for_a_part(joint: str, part: str) -> None:
+    assert only(AttentionMap(None, None, at_joint(joint), None)).at_joints == (f"parts.{part}",)
+
+
+def test_joints_and_their_differences_count_alike() -> None:
+    look = only(AttentionMap(None, None, at_joint("head"), at_joint("left_foot")))
+
+    assert set(look.at_joints) == {"parts.head", "parts.left_foot"}
+    assert look.joints[INDEX["head"]] == look.joints[INDEX["left_foot"]] != "0"
+
+
+def test_a_model_without_eyes_has_no_looks() -> None:
+    assert word_looks(pair()) == ()
+    assert word_looks(pair(AttentionMap(None, None, None, None))) == ()
+
+
+def test_the_square_lies_over_the_figure_as_over_the_photograph() -> None:
+    measured_pair = pair()
+    skeleton, _ = skeletons(measured_pair, uncertain_joints(measured_pair.pair, ()))
+    square = PersonCrop(200, 100, 300)
+
+    left, top, width, height = (float(share) / 100 for share in re.findall(r"([-\d.]+)%", place(square, skeleton)))
+
+    hip = measured_pair.estimates[0].image_joints[INDEX["hip"]]
+    dot = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', skeleton.drawing)[INDEX["hip"]]
+    inside = (hip - (square.left, square.top)) / square.side
+    drawn = np.array([float(value) for value in dot]) / skeleton.size
+    assert np.allclose((left, top) + inside * (width, height), drawn, atol=2e-3)

@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 
 from demo.i18n import interface_texts, text
-from demo.views.ranking import empty_html, fault_html, ranking_html, refusal_html
+from demo.views.ranking import empty_ranking_html, ranking_fault_html, ranking_html, ranking_refusal_html
 from fmp_models.errors import BadInputError
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.inference.retrieval.ranking import RankedCandidate, RankedShape, Ranking, WeighedPart, WeighedWord
@@ -232,13 +232,13 @@ def test_without_joints_no_part_is_named(ranked_candidates: tuple[Ranking, SeenC
 
 
 def test_a_refusal_names_the_picture_and_the_other_outcomes_have_their_own_words() -> None:
-    html = refusal_html(BadInputError("photo_broken").about("candidate", number=2, of=3))
+    html = ranking_refusal_html(BadInputError("photo_broken").about("candidate", number=2, of=3))
 
     words = interface_texts()["en"]
     assert f"{words['form.candidate'].format(number=2, of=3)}: {words['errors.photo_broken']}" in html
     assert 'data-about="candidate" data-place="2"' in html
-    assert all('class="fmp-ranking"' in one for one in (html, empty_html(), fault_html()))
-    assert words["faults.ours"] in fault_html()
+    assert all('class="fmp-ranking"' in one for one in (html, empty_ranking_html(), ranking_fault_html()))
+    assert words["faults.ours"] in ranking_fault_html()
 
 
 def test_every_text_of_a_ranking_is_there_in_every_language(ranked_candidates: tuple[Ranking, SeenCandidates]) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mediapipe.tasks.python.vision.pose_landmarker import PoseLandmark
 from PIL import Image
 
-from demo.examples import FOLDER as EXAMPLES
+from demo.examples.catalogue import FOLDER as EXAMPLES
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import landmark_joints, mediapipe
 from fmp_models.estimators.agreement import looks_at_one

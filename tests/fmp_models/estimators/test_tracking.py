@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from demo.examples import EXAMPLES
+from demo.examples.catalogue import EXAMPLES
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import tracking
 from fmp_models.estimators.camera_tilt import TILTS, CameraTilt

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from demo.examples.cast import SHOTS
+from demo.examples.render import SHOTS
 from fmp_models.sim.people.body import Body, embody, model
 from fmp_models.sim.people.posing import Arm, BodyPose, Leg, Skeleton, Turn
 from tests.nonempty import nonempty

@@ -1,1 +1,0 @@
-"""Adapters that give the annotation package access to models, which it does not import."""

@@ -1,1 +1,0 @@
-"""First response to a browser: the HTML document with the page's metadata, and compression."""

@@ -1,1 +1,0 @@
-"""Data sent by visitors: limited before parsing, and kept only as long as an answer needs it."""
