@@ -63,7 +63,7 @@ cards: venv
 
 examples: venv
 	@$(PYTHON) -m demo.examples.render
-	@$(PYTHON) -m demo.examples.render
+	@$(PYTHON) -m demo.examples.render share
 
 # Where figures end that do everyday phrases and corrections, in docs/sheets; real pairs are those of FMP_SHARED.
 sheets: venv

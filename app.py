@@ -7,7 +7,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, NoReturn
 
-from demo.serving.startup import check_port, keep_few_arenas, port_in_use
+from demo.serving.startup import check_port, keep_few_arenas, open_answers, port_in_use
 from demo.settings import Settings, SettingsError, read_settings
 from fmp_models.cli_base import let_waiting_threads_sleep
 from fmp_models.common.command_line import end, write_every_letter
@@ -29,10 +29,7 @@ def main() -> int:
     try:
         settings = read_settings()
         check_port(settings)
-        # This import takes a second and the later ones many: report a wrong setting as early as possible.
-        from demo.serving.startup import open_answers  # noqa: PLC0415
-
-        opened = open_answers(settings)
+        opened = open_answers(settings)  # its imports take a second and the later ones many
     except (SettingsError, CodedError) as error:
         return refuse(str(error))
     try:

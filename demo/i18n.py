@@ -1,4 +1,9 @@
-"""Texts of the page: one TOML file per language in the ``copy/`` folder of each package, all with the same keys."""
+"""Texts of the page in every language, and the templates, scripts and styles that carry them.
+
+There is one TOML file per language in the ``copy/`` folder of each package, all with the same keys. Every element of a
+template carries its text in all languages, so the language switch needs no request: the script of the page shows the
+chosen language from ``data-i18n``.
+"""
 
 from __future__ import annotations
 

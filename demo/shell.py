@@ -19,25 +19,30 @@ from starlette.routing import Route
 from annotate.tabs import controller
 from annotate.tabs.controller import AnnotationController
 from demo.examples.catalogue import EXAMPLES, OPENING, ExampleRoutes
-from demo.gradio_parts import app_blocks
-from demo.gradio_parts.app_blocks import OF_MODELS, AppBlocks, CloseRoutes, LoginErrorRedirect
+from demo.gradio_parts.app_blocks import (
+    OF_MODELS,
+    REFUSED_CALL_HANDLERS,
+    AppBlocks,
+    CloseRoutes,
+    LoginErrorRedirect,
+    install_function_lookup,
+)
 from demo.gradio_parts.gradio_internals import cut_connections, forget_files, queue_of, waiting_events
 from demo.i18n import interface_texts, page_file, render, script, text
 from demo.live.routes import CameraLooks
-from demo.live.web_build import BUILT, FOLDER
-from demo.serving import call_queue, connections, routes, startup
-from demo.serving.call_queue import AnswerStreams
-from demo.serving.connections import AllowedHosts, CheckHosts
-from demo.serving.documents import Compress, document
+from demo.live.web_build import WEB_BUILD, WEB_BUILD_NAME
+from demo.serving.call_queue import AnswerStreams, install_call_queue
+from demo.serving.connections import AllowedHosts, CheckHosts, limit_connections
+from demo.serving.documents import Compress, install_document
 from demo.serving.request_bodies import BoundBodies
-from demo.serving.routes import LoopRoute
-from demo.serving.uploads import CountUploads, UploadFolder, UploadLedger, texts_in, upload_folder, upload_parsing
+from demo.serving.routes import LoopRoute, install_tool_server
+from demo.serving.startup import install_plain_log
+from demo.serving.uploads import CountUploads, UploadFolder, UploadLedger, install_upload_parser, texts_in
 from demo.settings import Settings
-from demo.tabs import correct, live, retrieve
-from demo.tabs.correct import CorrectTab
-from demo.tabs.live import LiveTab
+from demo.tabs.correct import CORRECT_TAB, CorrectTab
+from demo.tabs.live import LIVE_TAB, LiveTab
 from demo.tabs.programs import ProgramsPage
-from demo.tabs.retrieve import RetrieveTab
+from demo.tabs.retrieve import RETRIEVE_TAB, RetrieveTab
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.select import Lacking
@@ -97,14 +102,14 @@ class Page:
 
     def launch(self, settings: Settings) -> None:
         """Start serving the page and return; raise :class:`OSError` if the port is taken."""
-        startup.install()
-        app_blocks.install()
-        connections.install()
-        call_queue.install()
+        install_plain_log()
+        install_function_lookup()
+        limit_connections()
+        install_call_queue()
         self.blocks.queue(max_size=_MAX_WAITING, api_open=False)
-        routes.install()
-        upload_parsing.install()
-        document.install(self.tabs, _scripts(), "" if settings.close_models else OPENING)
+        install_tool_server()
+        install_upload_parser()
+        install_document(self.tabs, _scripts(), "" if settings.close_models else OPENING)
         # Gradio announces its tool server even with "quiet"; only the app's own line matters.
         with contextlib.redirect_stdout(io.StringIO()):
             self._launch(settings)
@@ -116,7 +121,6 @@ class Page:
             Path(self.uploads.name),
             self.ledger,
             settings.uploads_mb * 1_000_000,
-            upload_folder.KEPT_SECONDS,
             owned=self._waiting_texts,
             swept=self._forget_swept,
         )
@@ -152,7 +156,7 @@ class Page:
                     Middleware(CountUploads, ledger=self.ledger),
                     Middleware(AnswerStreams, queue=lambda: queue_of(self.blocks)),
                 ],
-                "exception_handlers": app_blocks.REFUSALS,
+                "exception_handlers": REFUSED_CALL_HANDLERS,
                 "docs_url": None,
                 "redoc_url": None,
                 "openapi_url": None,
@@ -196,7 +200,7 @@ def build(  # noqa: PLR0913  each is a thing of its own
     live_visitors: int = 0,
     links: Mapping[str, str] | None = None,
     live_browser_visitors: int = 0,
-    models: Path = BUILT.parent,
+    models: Path = WEB_BUILD.parent,
 ) -> Page:
     """Build the page with all its tabs; raise :class:`BadInputError` if the pose model cannot be read.
 
@@ -211,19 +215,19 @@ def build(  # noqa: PLR0913  each is a thing of its own
     os.environ["GRADIO_TEMP_DIR"] = uploads.name
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     programs = {} if closed else {"api": "programs", "mcp": "programs#mcp"}
-    coach = LiveTab(corrector.estimator, 0 if closed else live_visitors, live_browser_visitors, models / FOLDER)
+    coach = LiveTab(corrector.estimator, 0 if closed else live_visitors, live_browser_visitors, models / WEB_BUILD_NAME)
     coach.fetch()
     # Keys of the reasons why tabs are closed. A closed tab is listed, cannot be opened and has no panel.
-    shut = {} if coach.is_open else {live.TAB: "live.closed"}
+    shut = {} if coach.is_open else {LIVE_TAB: "live.closed"}
     if closed:
-        shut = dict.fromkeys((correct.TAB, retrieve.TAB, live.TAB), "page.closed")
+        shut = dict.fromkeys((CORRECT_TAB, RETRIEVE_TAB, LIVE_TAB), "page.closed")
     elif forgets:
         shut[controller.ANNOTATE_TAB] = "page.forgets"
     feedback = () if forgets else (work.feedback.seal, work.build_feedback)
     tabs: dict[str, CorrectTab | RetrieveTab | LiveTab | AnnotationController] = {
-        correct.TAB: CorrectTab(corrector, ledger, *feedback),
-        retrieve.TAB: RetrieveTab(finder, ledger),
-        live.TAB: coach,
+        CORRECT_TAB: CorrectTab(corrector, ledger, *feedback),
+        RETRIEVE_TAB: RetrieveTab(finder, ledger),
+        LIVE_TAB: coach,
         controller.ANNOTATE_TAB: work,
     }
     with AppBlocks(title=text("page.title").default, analytics_enabled=False, fill_width=True) as blocks:

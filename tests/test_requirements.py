@@ -27,7 +27,6 @@ EXTRAS = {
     "annotate/tabs/": "app",
     "demo/": "app",
     "demo/examples/render.py": "sim",
-    "demo/examples/render.py": "sim",
     "fmp_models/": "",
     "fmp_models/evaluation/": "evaluate",
     "fmp_models/sim/": "sim",

@@ -1,8 +1,10 @@
-"""Examples of the page: pictures of rendered people, as pairs of poses, one search and one sequence of poses.
+"""Examples of the page and their routes: pictures of rendered people, as pairs, one search and one sequence of poses.
 
 Most are rendered by ``python -m demo.examples.render``; the last pair and the search come from the sample of the
 simulator's dataset. Licence: the bodies come from Anny (code Apache-2.0, data CC0); the pictures are under the MIT
 licence of this project.
+
+The routes serve their pictures, the preview picture of shared links, and the answer to each pair.
 """
 
 from __future__ import annotations

@@ -1,16 +1,22 @@
 """Render the example pictures of the page.
 
-Usage: ``python -m demo.examples.render [NAME ...] [--out FOLDER] [--lamps N]``, where a name is a pair or one pose of
-the sun salutation. It is a development command that needs anny, pyvista (requirements-dev.txt) and an OpenGL that
+Usage: ``python -m demo.examples.render [NAME ...] [--out FOLDER] [--lamps N]``, where a name is a pair, one pose of
+the sun salutation, or ``share``: the preview picture of links to the page, made of pictures rendered before. It is a development command that needs anny, pyvista (requirements-dev.txt) and an OpenGL that
 renders without a screen (Mesa's EGL does). The app never imports it. A picture takes about a minute on two cores; the
 same versions of both libraries reproduce the same pictures.
+
+From the top: six rooms, each a wall, a wooden floor, a mat or rug and some objects; the people, their clothes and the
+two poses of each pair; the sun salutation, eight poses in order; the rendering. In a room the person stands at the
+origin on the floor z = 0 and faces -y, towards the camera; the wall is behind them.
+
+In the sun salutation one person on a mat in one room is seen obliquely from the front. She faces along the mat, to the
+right of the picture. The camera is on her right, a little ahead of her, where a pose estimator can distinguish near
+limbs from far ones. The hands are placed so that they are on the mat when the feet are.
 """
 
 from __future__ import annotations
 
 import argparse
-import io
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +25,7 @@ import numpy as np
 import pyvista as pv
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
-from demo.examples.catalogue import EXAMPLES, FOLDER, SIDED
+from demo.examples.catalogue import FOLDER, SIDED
 from fmp_models.sim.furniture.art import circles, hills
 from fmp_models.sim.furniture.shapes import leaf
 from fmp_models.sim.people.body import Build, embody
@@ -662,20 +668,32 @@ QUALITY = 85
 DISTANCE = 6.0
 EYE_LEVEL = 1.25
 SUN_SALUTATION = "sun_salutation"  # folder
+SHARE = "share"
+SHARE_FILE = f"{SHARE}.jpg"
+SHARE_SIZE = (1200, 630)
+_SHOWN = "warrior"
+_GROUND, _INK, _SOFT, _ACCENT, _RED = "#f5f2ec", "#1b2a2e", "#4d5f64", "#0b5a63", "#b3311a"
+_LINES = ("See what to change", "in a pose,", "step by step.")
+_SHARE_QUALITY = 84
+_CARD = (300, 400)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write ``NAME_current.jpg`` and ``NAME_target.jpg`` of pairs, ``sun_salutation/NAME.jpg`` of poses."""
-    names = [*SHOTS, *SALUTATION_SHOTS]
+    """Write ``NAME_current.jpg`` and ``NAME_target.jpg`` of pairs, ``sun_salutation/NAME.jpg`` of poses, ``share.jpg``."""
+    names = [*SHOTS, *SALUTATION_SHOTS]  # without SHARE, which needs their pictures
     parser = argparse.ArgumentParser(prog="python -m demo.examples.render", description=__doc__.partition("\n")[0])
-    parser.add_argument("names", nargs="*", choices=[*names, []], metavar="NAME", help=f"one of {', '.join(names)}")
+    parser.add_argument(
+        "names", nargs="*", choices=[*names, SHARE, []], metavar="NAME", help=f"one of {', '.join([*names, SHARE])}"
+    )
     parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="folder (default: this package)")
     parser.add_argument("--lamps", type=int, default=Lamps.count, help="fewer are faster and rougher")
     options = parser.parse_args(arguments)
     (options.out / SUN_SALUTATION).mkdir(parents=True, exist_ok=True)
     lamps = Lamps(count=options.lamps)
     for name in options.names or names:
-        if name in SHOTS:
+        if name == SHARE:
+            _write(share_picture(), options.out / SHARE_FILE, _SHARE_QUALITY)
+        elif name in SHOTS:
             for which, pose in SHOTS[name].poses.items():
                 _write(photograph(SHOTS[name], pose, lamps), options.out / f"{name}_{which}.jpg")
         else:
@@ -700,8 +718,8 @@ def salutation_photograph(shot: SalutationShot, lamps: Lamps) -> Image.Image:
     return picture([*things, *person], shot.camera, lamps)
 
 
-def _write(image: Image.Image, path: Path) -> None:
-    image.save(path, quality=QUALITY, optimize=True)
+def _write(image: Image.Image, path: Path, quality: int = QUALITY) -> None:
+    image.save(path, quality=quality, optimize=True)
     print(f"{path}  {path.stat().st_size / 1000:.0f} kB")
 
 
@@ -726,30 +744,16 @@ def _stand(person: list[Surface], ground: float, along: float = 0.0) -> list[Sur
     return [replace(surface, mesh=surface.mesh.translate((along, 0, rise), inplace=False)) for surface in person]
 
 
-if __name__ == "__main__":
-    main()
-
-
-SHARE_SIZE = (1200, 630)
-SHARE_FILE = FOLDER / "share.jpg"
-_SHOWN = "warrior"
-_GROUND, _INK, _SOFT, _ACCENT, _RED = "#f5f2ec", "#1b2a2e", "#4d5f64", "#0b5a63", "#b3311a"
-_LINES = ("See what to change", "in a pose,", "step by step.")
-_SHARE_QUALITY = 84
-_CARD = (300, 400)
-
-
 def share_picture() -> Image.Image:
-    """Draw the picture."""
-    pair = next(pair for pair in EXAMPLES if pair.name == _SHOWN)
+    """Draw the preview picture of links to the page: both poses of an example with an arrow between them."""
     image = Image.new("RGB", SHARE_SIZE, _GROUND)
     draw = ImageDraw.Draw(image)
     draw.text((64, 130), "FixMyPose", _INK, ImageFont.load_default(76))
     for number, line in enumerate(_LINES):
         draw.text((64, 246 + 54 * number), line, _SOFT, ImageFont.load_default(42))
     draw.text((64, 446), "English · Hindi · live coach", _ACCENT, ImageFont.load_default(30))
-    for left, file, edge in ((520, pair.current, _ACCENT), (852, pair.target, _RED)):
-        with Image.open(io.BytesIO(file)) as opened:
+    for left, which, edge in ((520, "current", _ACCENT), (852, "target", _RED)):
+        with Image.open(FOLDER / f"{_SHOWN}_{which}.jpg") as opened:
             card = ImageOps.fit(opened, _CARD)
         place = (left, 115, left + _CARD[0], 115 + _CARD[1])
         image.paste(card, place[:2])
@@ -760,7 +764,5 @@ def share_picture() -> Image.Image:
     return image
 
 
-def write_share_picture() -> None:
-    """Write the file."""
-    share_picture().save(SHARE_FILE, quality=_SHARE_QUALITY, optimize=True)
-    sys.stdout.write(f"{SHARE_FILE}  {SHARE_FILE.stat().st_size / 1000:.0f} kB\n")
+if __name__ == "__main__":
+    main()

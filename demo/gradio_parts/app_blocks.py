@@ -1,4 +1,17 @@
-"""Gradio Blocks of the app: missing trailing values get defaults, an invalid request gets a one-sentence error."""
+"""Gradio Blocks of the app, Gradio's routes that are closed or redirected, and the GPU of a Space.
+
+In the Blocks, missing trailing values get defaults, and an invalid request gets a one-sentence error.
+
+Routes that Gradio adds and this app does not use are closed: ``/process_recording`` would keep the files it receives,
+``/upload_progress`` every name it is asked about; ``/file=`` would fetch any URL for any client, and the rest would
+only add attack surface. Responses contain their pictures, so no file is served by path. A failed login leads back to
+the page, where the visitor can try again: Gradio shows an error page if a visitor cancels the login at the Hub, or if
+the Hub is not available.
+
+ZeroGPU is the GPU that a Space lends for the duration of a call; elsewhere functions are unchanged. A GPU call runs in
+a forked process: arguments and results must be picklable, anything loaded there is lost, and an exception loses its
+type. Therefore models are loaded, and invalid input is rejected, before the call.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +32,9 @@ from fmp_models.inference.corrector import CorrectionModel, MeasuredPhotographs,
 from fmp_models.inference.model_names import GEOMETRY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gradio.data_classes import APIInfo, PredictBody
     from starlette.requests import Request
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
-if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
 
 _UNKNOWN = (
     "There is no such function here; please open the page again, or see /gradio_api/info for what programs may call."
@@ -105,7 +112,7 @@ def _told(answer: Callable[..., object]) -> tuple[dict[str, str], str]:
     return parameters, " ".join(answered)
 
 
-def install() -> None:
+def install_function_lookup() -> None:
     """Make every page answer a request for an unknown function with 404."""
     replace("function lookup", _found)
 
@@ -119,7 +126,9 @@ async def refuse_call(request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": _UNKNOWN if unknown else _NOT_ITS_VALUES}, 404 if unknown else 422)
 
 
-REFUSALS = dict.fromkeys((httpx.InvalidURL, KeyError, TypeError), refuse_call)  # handlers for Gradio's errors
+REFUSED_CALL_HANDLERS = dict.fromkeys(
+    (httpx.InvalidURL, KeyError, TypeError), refuse_call
+)  # handlers for Gradio's errors
 
 
 def _found(blocks: gr.Blocks, api_name: str | None, body: PredictBody) -> BlockFunction:
@@ -140,7 +149,7 @@ def _refusal(key: str, inputs: list[Any], options: dict[str, Any]) -> gr.Error:
     return gr.Error(text(key).by_language[language], print_exception=False)
 
 
-PREFIX = "/gradio_api/"
+GRADIO_PREFIX = "/gradio_api/"
 CLOSED = (
     "component_server",
     "deep_link",
@@ -167,26 +176,24 @@ class CloseRoutes:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass all other requests on."""
         path = str(scope.get("path", ""))
-        _, _, route = path.partition(PREFIX)
+        _, _, route = path.partition(GRADIO_PREFIX)
         closed = scope["type"] == "http" and (route.startswith(self._closed) or path.startswith(_SIZED_ICON))
         await (PlainTextResponse("Not found", 404) if closed else self._app)(scope, receive, send)
 
 
-PREFIX_LOGIN_REDIRECT = "/login/"
-PAGE = "/#annotate"
-
-_log_login_redirect = logging.getLogger(__name__)
+_LOGIN_PREFIX = "/login/"
+LOGIN_PAGE = "/#annotate"
 
 
 class LoginErrorRedirect:
-    """ASGI middleware that redirects to :data:`PAGE` if a login ends in an error; the cause is logged."""
+    """ASGI middleware that redirects to :data:`LOGIN_PAGE` if a login ends in an error; the cause is logged."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass all other requests on."""
-        if scope["type"] != "http" or not str(scope.get("path", "")).startswith(PREFIX_LOGIN_REDIRECT):
+        if scope["type"] != "http" or not str(scope.get("path", "")).startswith(_LOGIN_PREFIX):
             await self._app(scope, receive, send)
             return
         begun = False
@@ -201,8 +208,8 @@ class LoginErrorRedirect:
         except Exception as error:
             if begun:
                 raise
-            _log_login_redirect.warning("A login failed: %r", error)
-            await RedirectResponse(PAGE, 303)(scope, receive, send)
+            _log.warning("A login failed: %r", error)
+            await RedirectResponse(LOGIN_PAGE, 303)(scope, receive, send)
 
 
 Given = ParamSpec("Given")

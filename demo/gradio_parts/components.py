@@ -1,4 +1,7 @@
-"""Gradio components of the app: values sent by the form and values sent by programs.
+"""Gradio components of the app, the values that they receive, and their wiring to a tab and to endpoints.
+
+The values are those sent by the forms of the page and those sent by programs: photographs, points, body parts,
+orientations and joints, each with the function that reads and checks it.
 
 They are separate from the tabs because Gradio writes a stub file beside the module of each component.
 """

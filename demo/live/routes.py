@@ -2,7 +2,17 @@
 
 Some sessions are for frames, which the server estimates, and more are for landmarks that a visitor's browser estimated.
 A body is read only for the holder of a session. It is limited in size, kept in memory and dropped after the response.
-An error is a code and a sentence in every language of the page.
+An error is a code and a sentence in every language of the page. The advice on a frame is JSON with points in
+thousandths of the frame and texts in every language.
+
+The landmarks of a frame are little-endian floats, accepted only if they are plausible. First the width and height of
+the frame. Then, if a person was found, for each of MediaPipe's 33 landmarks: pixel across and down; metres to the
+right, down and away; and visibility. Then, in some frames, the log-likelihoods of the camera's tilts from the frame's
+upright lines. Forged landmarks affect only their sender.
+
+Another route checks a camera before a photograph is taken: whether the whole body is in the picture, and where its
+joints are. A check needs no session: it is short, one runs at a time, and only a few visitors may wait. Its picture is
+small, stays in memory and is dropped after the response.
 """
 
 from __future__ import annotations

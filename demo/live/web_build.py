@@ -32,8 +32,8 @@ PACKAGE = OfficialModel(
     "https://registry.npmjs.org/@mediapipe/tasks-vision/-/tasks-vision-0.10.35.tgz",
     frozenset({"84597a25e13d123b5f4cbe768bb72e97a2c28c7a465f0ace287d8cbe5246bff0"}),
 )
-FOLDER = PACKAGE.name.removesuffix(".tgz")
-BUILT = Path(sys.prefix) / "share" / "fixmypose" / FOLDER
+WEB_BUILD_NAME = PACKAGE.name.removesuffix(".tgz")
+WEB_BUILD = Path(sys.prefix) / "share" / "fixmypose" / WEB_BUILD_NAME
 SCRIPT = "text/javascript"
 # The build for browsers with SIMD and module workers; other browsers are too slow and send frames.
 MEMBERS = {
@@ -51,24 +51,26 @@ _FOR_A_YEAR = {"cache-control": "public, max-age=31536000, immutable", "vary": "
 def main(arguments: Sequence[str] | None = None) -> int:
     """Download the missing files; return 2 after an error of one sentence if they are not available."""
     parser = OneSentenceParser(prog="python -m demo.live.web_build", description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, default=BUILT, help="the folder for them (default: in this environment)")
+    parser.add_argument(
+        "--out", type=Path, default=WEB_BUILD, help="the folder for them (default: in this environment)"
+    )
     parser.set_defaults(run=_run)
     return run(parser, arguments)
 
 
 def _run(options: argparse.Namespace) -> int:
-    fetch(options.out)
+    fetch_web_build(options.out)
     return 0
 
 
-def is_whole(folder: Path) -> bool:
+def is_whole_build(folder: Path) -> bool:
     """Return whether every file is there."""
     return all(_packed(folder, name).is_file() for name in MEMBERS)
 
 
-def fetch(folder: Path, package: OfficialModel = PACKAGE) -> None:
+def fetch_web_build(folder: Path, package: OfficialModel = PACKAGE) -> None:
     """Download missing files to the folder, compressed as served; raise ``web_build_missing``, ``folder_unusable``."""
-    if is_whole(folder):
+    if is_whole_build(folder):
         return
     with tempfile.TemporaryDirectory(prefix="fixmypose-") as temporary:
         archive = Path(temporary) / package.name
@@ -131,7 +133,7 @@ class WebBuild:
                 return FileResponse(self.model, media_type="application/octet-stream", headers=_FOR_A_YEAR)
             if name in ours:
                 return FileResponse(ours[name], media_type=SCRIPT, headers=_FOR_A_YEAR)
-            folder = next(filter(is_whole, self.folders), None)
+            folder = next(filter(is_whole_build, self.folders), None)
             if folder is None or name not in types:
                 return Response(status_code=404)
             packed = _packed(folder, name)

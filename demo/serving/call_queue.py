@@ -1,7 +1,11 @@
-"""Pending answers: messages that Gradio holds until a client fetches them, limited in time and in bytes.
+"""Queue of the calls: the order in which visitors are served, and the answers that wait to be fetched.
 
-Gradio keeps the messages of 2,000 sessions, including photographs, until a browser fetches them, and each answer as
-long as it keeps the session.
+The visitor served least recently is next, so that no visitor waits for all requests of another. Gradio serves in order
+of arrival, and lets one visitor fill the queue and every worker.
+
+Pending answers, the messages held until a client fetches them, are limited in time and in bytes. Gradio keeps the
+messages of 2,000 sessions, including photographs, until a browser fetches them, and each answer as long as it keeps the
+session.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from fastapi import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from demo.gradio_parts.app_blocks import PREFIX
+from demo.gradio_parts.app_blocks import GRADIO_PREFIX
 from demo.gradio_parts.components import MODEL_QUEUE, WORKERS
 from demo.gradio_parts.gradio_internals import (
     Event,
@@ -42,11 +46,9 @@ from demo.serving.connections import NETWORK_SHARE, BoundedProtocol, Visitor, ad
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-if TYPE_CHECKING:
     import fastapi
     from gradio.data_classes import PredictBodyInternal
-
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 KEPT_SECONDS = (
     120.0  # seconds that a session stays without a listener; with the sweep interval it is gone within three minutes
@@ -55,11 +57,16 @@ SWEEP_SECONDS = 10.0  # maximum seconds between sweeps
 MAX_MESSAGE_BYTES = 64_000_000  # of all held messages, and again of all messages being sent
 MAX_SESSIONS = 2000
 STALLED_SECONDS = 120.0  # seconds for a listener to receive one piece of an answer
+MAX_WAITING_PER_VISIT = 8  # requests of one visit
+MAX_WAITING_PER_ADDRESS = 16  # requests of one address; unknown addresses count as one
+_REMEMBERED = 1000  # visits and addresses in the record of served ones
 _PIECE = 1 << 16  # bytes sent at once
 _CALL = re.compile(r"call/(?:v2/)?[^/]+/([^/]+)")  # where a program fetches its answer by event id
 _GONE = (
     "No answer waits here under this name; one without a listener is forgotten within three minutes. Please ask again."
 )
+
+_Pushed = tuple[bool, "str | list[dict[str, Any]]", Literal["success", "error", "queue_full", "validator_error"]]
 
 
 class PendingMessages(asyncio.Queue[EventMessage]):
@@ -103,7 +110,7 @@ class ExpiringQueue(Queue):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  as Gradio has them
         super().__init__(*arguments, **options)
-        self.pending_messages_per_session: LRUCache[str, PendingMessages] = LRUCache(MAX_SESSIONS)  # type: ignore[assignment]  # see install
+        self.pending_messages_per_session: LRUCache[str, PendingMessages] = LRUCache(MAX_SESSIONS)  # type: ignore[assignment]  # see install_call_queue
         self.pending_event_ids_session = defaultdict(set)  # Gradio reads it after a session is dropped
         self.ANALYTICS_MAX_EVENTS = 0  # Gradio's unused statistics would record each session
 
@@ -204,7 +211,7 @@ class AnswerStreams:
                 del self._requests[address]
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        _, _, route = str(scope.get("path", "")).partition(PREFIX)
+        _, _, route = str(scope.get("path", "")).partition(GRADIO_PREFIX)
         call = _CALL.fullmatch(route)
         if scope["type"] != "http" or scope["method"] != "GET" or not (call or route == "queue/data"):
             await self._app(scope, receive, send)
@@ -252,20 +259,6 @@ class AnswerStreams:
             if not isinstance(error.__cause__, HTTPException):
                 raise
             await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-def install() -> None:
-    """Make every page launched from now on hold messages this way, and no values with its sessions."""
-    replace("message queue", PendingMessages)
-    # The values serve URLs that restore a state; these routes are closed.
-    replace("session values", lambda *_: None)
-
-
-MAX_WAITING_PER_VISIT = 8  # requests of one visit
-MAX_WAITING_PER_ADDRESS = 16  # requests of one address; unknown addresses count as one
-_REMEMBERED = 1000  # visits and addresses in the record of served ones
-
-_Pushed = tuple[bool, "str | list[dict[str, Any]]", Literal["success", "error", "queue_full", "validator_error"]]
 
 
 class FairQueue(ExpiringQueue):
@@ -402,7 +395,9 @@ def _visitor(event: Event) -> Visitor:
     return known
 
 
-def install_fair_queue() -> None:
-    """Make every page whose queue is created from now on use this one."""
-    install()
+def install_call_queue() -> None:
+    """Make every page whose queue is created from now on use this one, and hold messages but no session values."""
+    replace("message queue", PendingMessages)
+    # The values serve URLs that restore a state; these routes are closed.
+    replace("session values", lambda *_: None)
     replace("queue", FairQueue)

@@ -1,8 +1,14 @@
-"""Connections: limited in total and per network, with a deadline for each request head.
+"""Connections, the host names that they may ask for, and the visitors behind them.
 
-Uvicorn waits for the rest of a head as long as a client likes, and accepts connections until no file can be opened.
-Here a connection that waits for a head is closed to admit a new one, the longest waiting first: a browser sends its
-head at once.
+Connections are limited in total and per network, with a deadline for each request head. Uvicorn waits for the rest of a
+head as long as a client likes, and accepts connections until no file can be opened. Here a connection that waits for a
+head is closed to admit a new one, the longest waiting first: a browser sends its head at once.
+
+A foreign page can reach an app on this machine through the browser of its user: by a name that resolves to 127.0.0.1,
+or by sending to that address directly. So the host must be one of the app's own names, and a request from a page must
+have this page as its origin. Numeric addresses are served, since no name service can redirect them.
+
+A visitor, as the queue distinguishes them, is a network address and a visit from there.
 """
 
 from __future__ import annotations
@@ -25,6 +31,7 @@ from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from annotate.identity import NOWHERE, Caller
+from demo.gradio_parts.app_blocks import GRADIO_PREFIX
 from demo.gradio_parts.gradio_internals import http_server, replace
 from demo.i18n import text
 from demo.settings import OWNER_PARAMETER, Settings
@@ -34,14 +41,11 @@ if TYPE_CHECKING:
     import socket
 
     import uvicorn
+    from starlette.requests import Request
+    from starlette.types import ASGIApp, Receive, Scope, Send
     from uvicorn.protocols.http.h11_impl import H11Protocol as HttpProtocol
 else:
     from uvicorn.protocols.http.auto import AutoHTTPProtocol as HttpProtocol
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
-if TYPE_CHECKING:
-    from starlette.requests import Request
-
 
 _system: Any  # Windows has no such limits
 try:
@@ -165,7 +169,7 @@ class BoundedServer(http_server.Server):
                 same.listen(self._backlog)
 
 
-def install() -> None:
+def limit_connections() -> None:
     """Limit the connections of every server started from now on."""
     files = raise_file_limit()
     if files is not None:
@@ -213,7 +217,6 @@ class RareRefusedAccepts(logging.Filter):
 LOCAL_NAME = "localhost"
 SPACES = ".hf.space"
 HUB = "huggingface.co"  # shows a Space in an iframe
-GRADIO = "/gradio_api/"
 _NAT64 = IPv6Network("64:ff9b::/96")  # maps public IPv4 addresses only
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.ASCII)
@@ -272,7 +275,7 @@ class AllowedHosts:
         hosts, origin = headers.getlist("host"), headers.get("origin")
         if len(hosts) != 1 or not self.serves(split_host(hosts[0])[0]):
             return "hosts.other_name"
-        asks = kind == "websocket" or method not in _READING or GRADIO in path
+        asks = kind == "websocket" or method not in _READING or GRADIO_PREFIX in path
         if asks and origin is not None and not self.sends(origin, hosts[0]):
             return "hosts.other_page"
         return None

@@ -1,7 +1,11 @@
-"""HTML document of the page: Gradio's own, with metadata of the page, a first paint and preloads.
+"""HTML document of the page, and the compression of what a browser loads.
 
-Gradio's script needs its configuration only when it runs, so the configuration is placed last: a browser paints the
-heading and requests the scripts while the rest is still arriving.
+The document is Gradio's own, with metadata of the page, a first paint and preloads. Gradio's script needs its
+configuration only when it runs, so the configuration is placed last: a browser paints the heading and requests the
+scripts while the rest is still arriving.
+
+Documents, scripts, styles and drawings are compressed; each version is compressed once and cached. Event streams,
+uploads, photographs and responses to POST requests are not compressed.
 """
 
 from __future__ import annotations
@@ -29,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from starlette.requests import Request
-if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
@@ -84,7 +87,7 @@ def language_of(request: Request) -> str:
     return asked if asked in languages() else asked_language(accepted=accepted)
 
 
-def install(tabs: Sequence[str], scripts: str, opening: str = "") -> None:
+def install_document(tabs: Sequence[str], scripts: str, opening: str = "") -> None:
     """Serve Gradio's document in this form from now on; ``scripts`` is the HTML of the page's own scripts.
 
     The first paint lists the ``tabs`` and, if not empty, ``opening``, the example that the first tab shows.

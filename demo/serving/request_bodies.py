@@ -3,6 +3,13 @@
 There are four kinds. The files of an upload go straight to the upload folder. The photographs of a tool call go there
 too while they arrive. Pictures for the live coach or for a loop stay in memory. Everything else is short and is JSON or
 a form. Each rejection is one sentence.
+
+JSON must be valid text of limited depth and with a limited number of values. Parsed, ``[],{}`` takes a hundred times
+its size, and half a surrogate pair breaks code that writes it later. So the bytes of a body are scanned; the parser
+decides whether it is valid JSON.
+
+A tool call holds up to twenty-one photographs in one text. Parsing it as a whole would take half a gigabyte, so each
+long ``data:...;base64,`` string becomes a file as it arrives, and the URL of the file replaces it in the text.
 """
 
 from __future__ import annotations
@@ -23,11 +30,10 @@ from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 
-from demo.gradio_parts.app_blocks import PREFIX
+from demo.gradio_parts.app_blocks import GRADIO_PREFIX
 from demo.i18n import Text, asked_language, text
 from demo.serving.connections import address_of
-from demo.serving.uploads import GIVER, MAX_FILES, UploadFolder
-from demo.serving.uploads import address_of as upload_address
+from demo.serving.uploads import GIVER, MAX_FILES, UploadFolder, upload_url
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.common.limits import MAX_CANDIDATES
 
@@ -58,7 +64,7 @@ _PIECE = 1 << 18  # bytes processed at once
 _BETWEEN = 4_000_000  # bytes of an upload between checks of the folder
 
 _MB = MAX_BYTES // 1_000_000
-_TOO_LARGE = text("sent.too_large", limit_mb=MAX_JSON_BYTES // 1_000_000, route=f"{PREFIX}upload")
+_TOO_LARGE = text("sent.too_large", limit_mb=MAX_JSON_BYTES // 1_000_000, route=f"{GRADIO_PREFIX}upload")
 _CALL_TOO_LARGE = text("sent.call_too_large", most=MAX_PHOTOGRAPHS, limit_mb=_MB)
 _UPLOAD_TOO_LARGE = text("sent.upload_too_large", most=MAX_PHOTOGRAPHS, limit_mb=_MB)
 _PICTURE_TOO_LARGE = text("sent.picture_too_large", limit_mb=_MB)
@@ -108,7 +114,7 @@ class BoundBodies:
             begun = True
             await send(message)
 
-        _, _, route = str(scope["path"]).partition(PREFIX)
+        _, _, route = str(scope["path"]).partition(GRADIO_PREFIX)
         try:
             if route == "upload":
                 await self._take_upload(scope, receive, note, length)
@@ -278,7 +284,7 @@ class _Call:
             raise RefusedBodyError(507, _FULL)
         file, path = self._folder.new_file(self._giver)
         self._files.append(path)
-        return file, upload_address(path)
+        return file, upload_url(path)
 
 
 async def _short(receive: Receive, length: int, most: int = MAX_JSON_BYTES, sentence: Text = _TOO_LARGE) -> bytes:

@@ -1,4 +1,16 @@
-"""The page's own routes that receive pictures: their responses, their errors and the pictures they accept."""
+"""Routes beside those of Gradio's forms: the page's own, which receive pictures, and the tool server.
+
+The page's own routes share their responses, their errors and the pictures they accept.
+
+One of them makes animated loops: the page sends pictures, the server returns one animated WebP file. The request body
+is a sequence of pictures. Each is its duration in milliseconds (2 bytes, big-endian), its length (4 bytes, big-endian)
+and a JPEG file. The body is limited in size, kept in memory and dropped after the response. Each network may have one
+loop in progress.
+
+The MCP tool server returns results as JSON, and accepts photographs in the forms that the endpoints of programs accept.
+Gradio's own server prints results as Python literals, writes photographs from data URIs to a folder, and offers to
+fetch URLs.
+"""
 
 from __future__ import annotations
 
@@ -196,7 +208,7 @@ class ToolServer(GradioMCPServer):
         return [TextContent(type="text", text=json.dumps(result, ensure_ascii=False)) for result in data]
 
 
-def install() -> None:
+def install_tool_server() -> None:
     """Make every page launched from now on use this tool server."""
     replace("tool server", ToolServer)
 

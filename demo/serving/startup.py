@@ -1,4 +1,15 @@
-"""Listen address: check before startup that the app can use it, with errors of one sentence."""
+"""Preparation of the process: native memory, the listen address, the log, and the resources for annotation answers.
+
+The app imports this module first, so what takes long is imported where it is used.
+
+Native memory has few malloc arenas, so that memory freed by one thread serves another. glibc gives each thread of a
+server its own arena, up to eight per core, and returns little memory from any. Under steady load memory grows with
+every thread that handles its largest request, long after startup.
+
+The listen address is checked before startup, with errors of one sentence. The log is plain: text from a client can
+neither imitate a log line nor send terminal control codes. The resources for annotation answers are opened before slow
+imports: the pseudonym key, the campaign and the store.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +20,27 @@ import socket
 import sys
 import traceback
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from annotate.campaigns.campaign import Campaign, find_campaign
-from annotate.disks import close_to_others
-from annotate.identity import pseudonym_key
-from annotate.storage.store import Store, open_store, store_path
 from demo.settings import Settings, SettingsError
 
+if TYPE_CHECKING:
+    from annotate.campaigns.campaign import Campaign
+    from annotate.storage.store import Store
+
+ARENAS = 2
+_M_ARENA_MAX = -8  # from malloc.h
 # A port still held by a closed connection is free. On Windows SO_REUSEADDR would also allow a port in use.
 _ONE_LISTENER = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
+_MAX_CHARS = 1000  # of a line
+
+
+def keep_few_arenas() -> bool:
+    """Limit the arenas of the allocator and return whether it accepted the limit; call before threads start."""
+    if not sys.platform.startswith("linux"):
+        return False
+    limit = getattr(ctypes.CDLL(None), "mallopt", None)  # musl has neither mallopt nor arenas
+    return limit is not None and limit(_M_ARENA_MAX, ARENAS) == 1
 
 
 def check_port(settings: Settings) -> None:
@@ -45,21 +67,6 @@ def port_in_use(settings: Settings) -> str:
     return f"FMP_PORT must be a free port; {settings.port} is taken."
 
 
-ARENAS = 2
-_M_ARENA_MAX = -8  # from malloc.h
-
-
-def keep_few_arenas() -> bool:
-    """Limit the arenas of the allocator and return whether it accepted the limit; call before threads start."""
-    if not sys.platform.startswith("linux"):
-        return False
-    limit = getattr(ctypes.CDLL(None), "mallopt", None)  # musl has neither mallopt nor arenas
-    return limit is not None and limit(_M_ARENA_MAX, ARENAS) == 1
-
-
-_MAX_CHARS = 1000  # of a line
-
-
 class PlainRecord(logging.LogRecord):
     """A log record whose message is one line; lines of a traceback are indented."""
 
@@ -82,7 +89,7 @@ def plain(line: str) -> str:
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line)
 
 
-def install() -> None:
+def install_plain_log() -> None:
     """Make all log records plain from now on."""
     logging.setLogRecordFactory(PlainRecord)
 
@@ -98,6 +105,12 @@ class OpenedAnswers:
 
 def open_answers(settings: Settings) -> OpenedAnswers:
     """Open the resources; raise :class:`annotate.errors.RefusedError` if a setting prevents it."""
+    # These imports take a second: report a wrong setting before them.
+    from annotate.campaigns.campaign import Campaign, find_campaign  # noqa: PLC0415
+    from annotate.disks import close_to_others  # noqa: PLC0415
+    from annotate.identity import pseudonym_key  # noqa: PLC0415
+    from annotate.storage.store import open_store, store_path  # noqa: PLC0415
+
     campaign = Campaign.open(find_campaign(settings.campaign))
     close_to_others(settings.data_dir)
     key = pseudonym_key(settings.pseudonym_key, settings.data_dir)

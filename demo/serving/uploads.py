@@ -1,8 +1,15 @@
-"""Uploaded files, each deleted as soon as the last answer that needs it is given.
+"""Uploaded files: how they are parsed, the answers that need them, and the limits of their folder.
 
-Every upload has a path of its own, see :mod:`demo.serving.uploads`. The ledger counts the pending
-answers for each path, since a program may name a path again; the last answer deletes the file. Uploads that no request
-names are deleted by the sweep, see :mod:`demo.serving.uploads`.
+Gradio's own parser leaves partial files if the connection breaks, reads texts of any length into memory, and stores
+files of equal content under one path, where the end of one answer can delete the file of the next. Here every upload
+has a path of its own.
+
+The ledger counts the pending answers for each path, since a program may name a path again; the last answer deletes the
+file. The sweep deletes files that no request ever named, partial files of broken connections, and files left for any
+other reason.
+
+No network can fill the folder for the others: each may hold at most half of it. If it is full, the oldest files that no
+request names, of the network that holds most, are deleted for a network that holds less.
 """
 
 from __future__ import annotations
@@ -201,7 +208,7 @@ def _is_plain(name: str) -> bool:
     return bool(name.strip(" .")) and name.isprintable() and len(name.encode()) <= _MAX_NAME_BYTES
 
 
-def install() -> None:
+def install_upload_parser() -> None:
     """Make every page launched from now on read uploads this way."""
     replace("upload parser", UploadParser)
 
@@ -209,7 +216,7 @@ def install() -> None:
 KEPT_SECONDS = 150.0  # seconds that an unneeded file stays; with the sweep interval it is gone within three minutes
 SWEEP_SECONDS = 20.0  # maximum seconds between sweeps
 MAX_FOLDER_BYTES = 1_000_000_000
-MAX_FILES_UPLOAD_FOLDER = 4000  # a sweep checks each
+MAX_FOLDER_FILES = 4000  # a sweep checks each
 COUNT_SECONDS = (
     0.5  # seconds that a count of the files is reused; otherwise a flood of uploads would count all the time
 )
@@ -239,7 +246,7 @@ class UploadFolder:
     path: Path
     ledger: UploadLedger
     most_bytes: int = MAX_FOLDER_BYTES
-    keep_seconds: float = KEPT_SECONDS
+    keep_seconds: float = field(default_factory=lambda: KEPT_SECONDS)
     owned: Callable[[], Iterable[str]] = tuple
     swept: Callable[[], object] = lambda: None  # called after each sweep
     fresh: float = COUNT_SECONDS
@@ -265,7 +272,7 @@ class UploadFolder:
             if time.monotonic() - self._counted_at > self.fresh:
                 self._count()
             share = self._shares.setdefault(giver, _Share())
-            if giver and (share.files >= MAX_FILES_UPLOAD_FOLDER // 2 or share.held + coming > self.most_bytes // 2):
+            if giver and (share.files >= MAX_FOLDER_FILES // 2 or share.held + coming > self.most_bytes // 2):
                 return False
             if not self._fits(coming):
                 self._make_room(coming, giver)
@@ -276,7 +283,7 @@ class UploadFolder:
             return True
 
     def _fits(self, coming: int) -> bool:
-        return self._all.files < MAX_FILES_UPLOAD_FOLDER and self._all.held + coming <= self.most_bytes
+        return self._all.files < MAX_FOLDER_FILES and self._all.held + coming <= self.most_bytes
 
     def _count(self) -> None:
         self._all, self._shares = _Share(), defaultdict(_Share)
@@ -293,7 +300,7 @@ class UploadFolder:
 
         Compare the number of files if that is at its limit, else bytes.
         """
-        lacking = "files" if self._all.files >= MAX_FILES_UPLOAD_FOLDER else "held"
+        lacking = "files" if self._all.files >= MAX_FOLDER_FILES else "held"
         mine = getattr(self._shares[giver], lacking) + (1 if lacking == "files" else coming)
         if all(getattr(share, lacking) <= mine for share in self._shares.values()):
             return
@@ -371,7 +378,7 @@ class UploadFolder:
                     yield path, status.st_size, max(status.st_mtime, status.st_ctime)
 
 
-def address_of(path: Path) -> str:
+def upload_url(path: Path) -> str:
     """Return the URL by which a call names an upload, as if it had received it."""
     return f"{_ADDRESS}{quote(str(path))}"
 

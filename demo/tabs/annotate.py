@@ -1,4 +1,10 @@
-"""The tab "Help teach it": passes texts, pictures, models and settings to the annotation package."""
+"""The tab "Help teach it": passes texts, pictures, models and settings to the annotation package.
+
+The annotation package imports no models. A photograph that re-enacts a pose is checked here. The head is assumed to be
+centred on the head joint, the middle of the ears, whichever way it is turned. Its size follows from the pixels per
+metre of this body. So the check needs only joints, from any estimator. For the person boxes in the pictures of a
+campaign, each picture is estimated once.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +50,7 @@ from fmp_models.languages.grammar import grammar
 from fmp_models.pose import BONES, INDEX, Array, Pose, in_pelvis_frame, mirror
 from fmp_models.preprocessing.photograph import read_photograph
 
-_REMEMBERED = 512  # difference pictures; one is 20 kB and takes 60 ms to compute
+_MAX_DIFFERENCE_PICTURES = 512  # difference pictures; one is 20 kB and takes 60 ms to compute
 
 
 @dataclass
@@ -157,7 +163,7 @@ def refusal(key: str, **places: str | float | Text) -> Text:
     return text(own_key if own_key in interface_texts()[DEFAULT_LANGUAGE] else f"errors.{key}", **places)
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_MAX_DIFFERENCE_PICTURES)
 def difference_picture(current: bytes, target: bytes) -> bytes | None:
     """Return the current picture with the target person over it in red; None if the two cannot be overlaid."""
     try:
@@ -172,13 +178,13 @@ def difference_picture(current: bytes, target: bytes) -> bytes | None:
 
 _HEAD = 0.25  # metres: side of the box around the ears; the painted area reaches from above the crown to the throat
 _BONES = 4.0  # metres: total bone length of an adult, to which bodies are scaled
-_REMEMBERED_PHOTO_CHECK = 64  # target poses; one takes a few kilobytes and a fifth of a second to estimate
+_MAX_TARGET_POSES = 64  # target poses; one takes a few kilobytes and a fifth of a second to estimate
 
 
 def examiner(estimator: PoseEstimator) -> Examine:
     """Return the function that examines photographs with this estimator."""
 
-    @lru_cache(maxsize=_REMEMBERED_PHOTO_CHECK)
+    @lru_cache(maxsize=_MAX_TARGET_POSES)
     def pose_of(picture: bytes) -> Pose | None:
         try:
             return estimator.estimate(read_photograph(picture)).pose
@@ -265,7 +271,7 @@ def _pixels_a_metre(estimate: PoseEstimate) -> float:
 
 _log = logging.getLogger(__name__)
 
-_REMEMBERED_PERSON_BOXES = 20_000  # pictures; a box takes a few hundred bytes and up to a fifth of a second to find
+_MAX_PERSON_BOXES = 20_000  # pictures; a box takes a few hundred bytes and up to a fifth of a second to find
 
 
 def person_finder(estimator: PoseEstimator) -> Callable[[bytes], SeenPerson | None]:
@@ -290,7 +296,7 @@ def person_finder(estimator: PoseEstimator) -> Callable[[bytes], SeenPerson | No
             looking.release()
         with lock:
             known[name] = person
-            while len(known) > _REMEMBERED_PERSON_BOXES:
+            while len(known) > _MAX_PERSON_BOXES:
                 known.popitem(last=False)
         return person
 

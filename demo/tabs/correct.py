@@ -54,7 +54,7 @@ from fmp_models.geometry.lexicon import SINGLE_EXCLUDABLE_PARTS
 from fmp_models.inference.corrector import Corrector
 from fmp_models.inference.demonstration import demonstrate_description
 
-TAB = "correct"
+CORRECT_TAB = "correct"
 _FIGURE = ("body_motion.js", "moving_figure.js", "demonstration.js")
 _KEPT = ("faces.js", "one_picture.js", "share.js", "loop.js")  # saving and sharing
 _ANSWER_SCRIPTS = ("answer.js", "looks.js", "highlights.js", "enlarged.js", *_FIGURE, *_KEPT)
@@ -91,7 +91,7 @@ class CorrectTab:
             apply_default_css=False,
             elem_id="answer",
         )
-        bind_form(form, self.answer, empty_answer_html, answer, TAB)
+        bind_form(form, self.answer, empty_answer_html, answer, CORRECT_TAB)
         self.build_feedback()
         gr.HTML(render("earlier.html"), js_on_load=script("earlier.js"), apply_default_css=False, elem_id="earlier")
 

@@ -13,11 +13,10 @@ from starlette.routing import Route
 
 from demo.examples.catalogue import EXAMPLES, OTHER_LEG, SUN_SALUTATION
 from demo.i18n import page_file, render, script
-from demo.live import web_build
 from demo.live.routes import MAX_FRAME_SIDE_PX, LiveRoutes
 from demo.live.sessions import MAX_PICTURES, LiveSessions
-from demo.live.web_build import WebBuild
 from fmp_models.coach.coaching import COURSE_ROWS, DEFAULT_HOLD_SECONDS, Tolerance
+from demo.live.web_build import WEB_BUILD, WebBuild, fetch_web_build, is_whole_build
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator
@@ -25,7 +24,7 @@ from fmp_models.estimators.tracking import LandmarkTrackingEstimator, TrackingEs
 from fmp_models.geometry.lexicon import SINGLE_EXCLUDABLE_PARTS
 from fmp_models.pose import BONES
 
-TAB = "live"
+LIVE_TAB = "live"
 _SCRIPTS = (
     "live_stage.js",
     "live_frames.js",
@@ -53,7 +52,7 @@ class LiveTab:
     estimator: PoseEstimator
     most: int
     most_in_browser: int = 0
-    fetched: Path = web_build.BUILT
+    fetched: Path = WEB_BUILD
 
     @property
     def _tracking(self) -> TrackingEstimator | None:
@@ -76,7 +75,7 @@ class LiveTab:
         """The files for pose estimation in a browser; None if browsers may not send landmarks."""
         if (estimator := self._landmark_tracking) is None:
             return None
-        return WebBuild(estimator.pose_model, tuple(map(page_file, _WORKER)), (web_build.BUILT, self.fetched))
+        return WebBuild(estimator.pose_model, tuple(map(page_file, _WORKER)), (WEB_BUILD, self.fetched))
 
     def fetch(self) -> None:
         """Start to download the web build if it is missing; without it browsers send frames."""
@@ -84,9 +83,9 @@ class LiveTab:
 
         def fetch() -> None:
             with suppress(BadInputError):
-                web_build.fetch(self.fetched)
+                fetch_web_build(self.fetched)
 
-        if build is not None and not any(map(web_build.is_whole, build.folders)):
+        if build is not None and not any(map(is_whole_build, build.folders)):
             threading.Thread(target=fetch, name="web build", daemon=True).start()
 
     def build(self) -> None:

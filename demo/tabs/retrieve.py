@@ -34,7 +34,7 @@ from fmp_models.inference.retrieval.target_finder import TargetFinder
 from fmp_models.languages.grammar import grammar
 from fmp_models.languages.transliteration import spellings_of
 
-TAB = "retrieve"
+RETRIEVE_TAB = "retrieve"
 _PROGRESS = gr.Progress()  # Gradio replaces this default by a new one for each call
 _log = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ class RetrieveTab:
             apply_default_css=False,
             elem_id="ranking",
         )
-        bind_form(form, self.answer, empty_ranking_html, ranking, TAB)
+        bind_form(form, self.answer, empty_ranking_html, ranking, RETRIEVE_TAB)
 
         add_endpoint(
             self.retrieve,

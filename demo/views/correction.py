@@ -1,4 +1,8 @@
-"""View of a correction with its steps, figures and sources, and the views without one: empty answer and refusal."""
+"""View of a correction with its steps, figures and sources, and the views without one: empty answer and refusal.
+
+The sources are the lines at the end of an answer with its model, estimator and duration; the model choices describe the
+correction models that a visitor can select.
+"""
 
 from __future__ import annotations
 

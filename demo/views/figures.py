@@ -1,6 +1,13 @@
 """Figures of an answer: skeletons drawn over the photographs, and the target in red over the current picture.
 
 All of them are computed from :class:`MeasuredPhotographs` and contain no text, so they suit every language.
+
+Uncertain joints are those that two photographs do not clearly show. The figure dashes their bones, and the chart marks
+their distances as guesses. Text and figures agree: a joint is uncertain if its pose marks it so, or if it belongs to a
+limb that the text could not judge.
+
+Attention maps of the words of an answer are small enough to send with the page: weights become levels from 0 to 35, one
+character each. Level 0 is a place with average attention or less.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Steps: how the page divides a text into steps, and the sentences between them.
+"""Steps: how the page divides a text into steps, the joints that each concerns, and how the figure performs them.
 
-If the model returned steps, these are used; otherwise the clauses that were read in the text become the steps.
+If the model returned steps, these are used; otherwise the clauses that were read in the text become the steps. The
+highlighted joints are those of the figures and of the rows of the chart that a step concerns. A demonstration is the
+data for the animated figure and the words of its card.
 """
 
 from __future__ import annotations
@@ -260,7 +262,7 @@ def played(demonstration: Demonstration) -> dict[str, Any]:
     """
     data, words = demonstration.as_json(), grammar(demonstration.language)
     steps, unmoved, pose = [], [], 0
-    for pieces in _by_words_demonstration(demonstration.steps):
+    for pieces in _words_of_runs(demonstration.steps):
         carried = [piece for piece in pieces if piece.carried]
         text = sentence(pieces[0].text.rstrip(words.stop), words)
         if len(carried) < len(pieces) and text not in unmoved:
@@ -282,7 +284,7 @@ def _parts(step: DemonstratedStep) -> Iterator[tuple[Side, Part]]:
         yield from (_OF_REGIONS[region] for region in step.shape.shape.regions)
 
 
-def _by_words_demonstration(steps: Sequence[DemonstratedStep]) -> Iterator[list[DemonstratedStep]]:
+def _words_of_runs(steps: Sequence[DemonstratedStep]) -> Iterator[list[DemonstratedStep]]:
     """Yield groups of adjacent steps with the same words; skip parts that could not be seen, which ask for nothing."""
     visible = (step for step in steps if all(clause.direction != Direction.UNSEEN for clause in step.clauses))
     for _, group in groupby(visible, key=lambda step: step.words):

@@ -22,7 +22,7 @@ import requests
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
-from demo.live.web_build import BUILT, FOLDER, fetch, is_whole
+from demo.live.web_build import WEB_BUILD, WEB_BUILD_NAME, fetch_web_build, is_whole_build
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.preprocessing.photograph import read_photograph
 from tests.browser.visits import App, running_app
@@ -102,8 +102,8 @@ def posting(pose_model: Path, pictures: Sequence[Path], visitors: int) -> list[S
 def _app(pose_model: Path, frames: int, landmarks: int) -> Iterator[App]:
     """Yield an app with room for both kinds of live sessions."""
     with tempfile.TemporaryDirectory() as data, tempfile.TemporaryDirectory() as temporary:
-        if landmarks and not is_whole(BUILT):
-            fetch(Path(data) / "models" / FOLDER)
+        if landmarks and not is_whole_build(WEB_BUILD):
+            fetch_web_build(Path(data) / "models" / WEB_BUILD_NAME)
         with running_app(
             pose_model,
             Path(data),

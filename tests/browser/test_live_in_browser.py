@@ -16,7 +16,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from demo.live.routes import read_landmarks
-from demo.live.web_build import BUILT, FOLDER, fetch, is_whole
+from demo.live.web_build import WEB_BUILD, WEB_BUILD_NAME, fetch_web_build, is_whole_build
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
@@ -58,9 +58,9 @@ _APART, _TILTED = 0.005, 0.5  # metres on average, and degrees: from what the se
 def looking(pose_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """Yield an app that lets browsers estimate joints, and estimates one visitor's frames itself."""
     data, temporary = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("temporary")
-    if not is_whole(BUILT):
+    if not is_whole_build(WEB_BUILD):
         try:
-            fetch(data / "models" / FOLDER)
+            fetch_web_build(data / "models" / WEB_BUILD_NAME)
         except BadInputError as error:
             pytest.skip(str(error))
     with running_app(

@@ -21,8 +21,8 @@ from tests.thoroughness import thorough
 
 KEPT_SECONDS, PATIENCE = 6, 1  # seconds in the place of minutes
 SOON = (
-    "import sys, app; from demo.serving.uploads import request_bodies, upload_folder; "
-    f"upload_folder.KEPT_SECONDS, request_bodies.STALL_SECONDS = {KEPT_SECONDS}, {PATIENCE}; sys.exit(app.main())"
+    "import sys, app; from demo.serving import request_bodies, uploads; "
+    f"uploads.KEPT_SECONDS, request_bodies.STALL_SECONDS = {KEPT_SECONDS}, {PATIENCE}; sys.exit(app.main())"
 )
 
 

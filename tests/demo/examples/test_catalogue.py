@@ -1,4 +1,4 @@
-"""The example pictures fit the page."""
+"""The example pictures fit the page, and their routes serve them and the answers to them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PIL import Image
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from demo.examples import routes as module
+from demo.examples import catalogue
 from demo.examples.catalogue import (
     EXAMPLES,
     FOLDER,
@@ -88,8 +88,8 @@ def test_every_example_is_answered_ahead_in_every_language(
     routes: ExampleRoutes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     some = [pair for pair in EXAMPLES if pair.name in {OPENING, "living_room"}]
-    monkeypatch.setattr(module, "EXAMPLES", some)
-    monkeypatch.setattr(module, "_PAUSE", 0)
+    monkeypatch.setattr(catalogue, "EXAMPLES", some)
+    monkeypatch.setattr(catalogue, "_PAUSE", 0)
     routes._prepare()
     assert list(routes._answers) == [(name, code) for name in (OPENING, "living_room") for code in interface_texts()]
     assert len(set(routes._answers.values())) == 2 * len(some)
@@ -152,6 +152,6 @@ def test_a_picture_of_the_strip_is_small_and_may_be_kept(client: TestClient) -> 
 
 
 def test_the_picture_of_links_has_its_size_and_is_light() -> None:
-    with Image.open(SHARE_FILE) as opened:
+    with Image.open(FOLDER / SHARE_FILE) as opened:
         assert opened.size == SHARE_SIZE == (1200, 630)
-    assert SHARE_FILE.stat().st_size < 120_000
+    assert (FOLDER / SHARE_FILE).stat().st_size < 120_000

@@ -1,4 +1,4 @@
-"""What programs send wrong: one sentence for them, and nothing of theirs in the log."""
+"""Invalid requests get one sentence and leave nothing in the log; models run on the GPU of a Space."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Values of forms and programs: photographs, joints, points, body parts and orientations."""
+
 from __future__ import annotations
 
 import asyncio

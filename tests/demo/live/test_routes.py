@@ -1,4 +1,4 @@
-"""The live coach over HTTP: real pictures in, advice out, refusals in both languages, and nothing on a disk."""
+"""The live coach over HTTP: pictures or landmarks in, advice out; errors in both languages, and nothing on a disk."""
 
 from __future__ import annotations
 
@@ -362,40 +362,40 @@ STANDING = Image.open(io.BytesIO(EXAMPLES[0].current)).convert("RGB")
 
 
 @pytest.fixture(scope="module")
-def client_test_camera_looks(estimator: MediaPipeEstimator) -> Iterator[TestClient]:
+def look_client(estimator: MediaPipeEstimator) -> Iterator[TestClient]:
     with TestClient(Starlette(routes=CameraLooks(estimator).routes())) as opened:
         yield opened
 
 
-def look(client_test_camera_looks: TestClient, picture: bytes) -> dict[str, object]:
-    reply = client_test_camera_looks.post("/live/look", content=picture)
+def look(look_client: TestClient, picture: bytes) -> dict[str, object]:
+    reply = look_client.post("/live/look", content=picture)
     assert reply.status_code == 200
     return dict(reply.json())
 
 
-def test_a_body_from_head_to_feet_is_whole_and_its_joints_are_told(client_test_camera_looks: TestClient) -> None:
-    seen = look(client_test_camera_looks, jpeg(STANDING))
+def test_a_body_from_head_to_feet_is_whole_and_its_joints_are_told(look_client: TestClient) -> None:
+    seen = look(look_client, jpeg(STANDING))
 
     assert (seen["seen"], seen["whole"], seen["missing"]) == (True, True, None)
     assert np.asarray(seen["points"]).shape == (20, 2)
 
 
-def test_what_lies_outside_the_picture_is_named(client_test_camera_looks: TestClient) -> None:
+def test_what_lies_outside_the_picture_is_named(look_client: TestClient) -> None:
     wide, high = STANDING.size
-    without_feet = look(client_test_camera_looks, jpeg(STANDING.crop((0, 0, wide, high * 7 // 10))))
+    without_feet = look(look_client, jpeg(STANDING.crop((0, 0, wide, high * 7 // 10))))
 
     assert (without_feet["whole"], without_feet["missing"]) == (False, "feet")
-    head_and_shoulders = look(client_test_camera_looks, jpeg(STANDING.crop((0, 0, wide, high * 3 // 10))))
+    head_and_shoulders = look(look_client, jpeg(STANDING.crop((0, 0, wide, high * 3 // 10))))
     assert (head_and_shoulders["seen"], head_and_shoulders["missing"]) == (True, "body")
 
 
-def test_an_empty_room_shows_nobody(client_test_camera_looks: TestClient) -> None:
-    assert look(client_test_camera_looks, NOBODY) == {"seen": False, "whole": False, "missing": None, "points": []}
+def test_an_empty_room_shows_nobody(look_client: TestClient) -> None:
+    assert look(look_client, NOBODY) == {"seen": False, "whole": False, "missing": None, "points": []}
 
 
-def test_a_look_never_touches_the_disk(client_test_camera_looks: TestClient, tmp_path: Path) -> None:
+def test_a_look_never_touches_the_disk(look_client: TestClient, tmp_path: Path) -> None:
     with nothing_written(tmp_path):
-        assert look(client_test_camera_looks, jpeg(STANDING))["seen"]
+        assert look(look_client, jpeg(STANDING))["seen"]
 
 
 @pytest.mark.parametrize(
@@ -408,9 +408,9 @@ def test_a_look_never_touches_the_disk(client_test_camera_looks: TestClient, tmp
     ],
 )
 def test_what_is_no_small_picture_of_a_camera_is_refused_in_both_languages(
-    client_test_camera_looks: TestClient, picture: bytes, code: str
+    look_client: TestClient, picture: bytes, code: str
 ) -> None:
-    reply = client_test_camera_looks.post("/live/look", content=picture)
+    reply = look_client.post("/live/look", content=picture)
 
     assert (reply.status_code, reply.json()["code"]) == (422, code)
     assert set(reply.json()["text"]) == {"en", "hi"}
@@ -434,10 +434,10 @@ class SlowEstimator:
 def test_of_one_network_a_few_looks_are_on_their_way_and_others_are_let_in() -> None:
     estimator, replied = SlowEstimator(), threading.Event()
     large, codes = jpeg(Image.new("RGB", (900, 900))), []
-    with TestClient(Starlette(routes=CameraLooks(estimator).routes())) as client_test_camera_looks:
+    with TestClient(Starlette(routes=CameraLooks(estimator).routes())) as look_client:
 
         def ask(network: str) -> None:
-            reply = client_test_camera_looks.post("/live/look", content=large, headers={"x-forwarded-for": network})
+            reply = look_client.post("/live/look", content=large, headers={"x-forwarded-for": network})
             codes.append((network, reply.status_code))
             replied.set()
 

@@ -15,7 +15,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from demo.live.web_build import MEMBERS, PACKAGE, WebBuild, fetch, is_whole, main
+from demo.live.web_build import MEMBERS, PACKAGE, WebBuild, fetch_web_build, is_whole_build, main
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.assets import OfficialModel
 
@@ -62,16 +62,16 @@ def package(address: str, content: bytes = ARCHIVE) -> OfficialModel:
 
 def test_only_what_is_needed_is_unpacked_and_it_is_fetched_once(registry: str, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "build"
-    fetch(folder, package(registry))
-    assert is_whole(folder)
+    fetch_web_build(folder, package(registry))
+    assert is_whole_build(folder)
     assert sorted(path.name for path in folder.iterdir()) == sorted(f"{Path(name).name}.gz" for name in MEMBERS)
     assert gzip.decompress((folder / "vision_bundle.mjs.gz").read_bytes()) == b"vision_bundle.mjs"
-    fetch(folder, package("http://127.0.0.1:1/gone.tgz"))
+    fetch_web_build(folder, package("http://127.0.0.1:1/gone.tgz"))
 
 
 def test_another_archive_than_the_known_one_is_not_unpacked(registry: str, tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="web build"):
-        fetch(tmp_path / "build", package(registry, b"another"))
+        fetch_web_build(tmp_path / "build", package(registry, b"another"))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -91,7 +91,7 @@ def test_a_file_is_served_as_soon_as_it_is_there_and_nothing_else_is(registry: s
     with TestClient(Starlette(routes=[build.route()])) as client:
         address = f"/{build.address}"
         assert client.get(f"{address}vision_bundle.mjs").status_code == 404
-        fetch(folder, package(registry))
+        fetch_web_build(folder, package(registry))
         answer = client.get(f"{address}vision_bundle.mjs")
         assert (answer.text, answer.headers["content-encoding"]) == ("vision_bundle.mjs", "gzip")
         assert client.get(f"{address}vision_bundle.mjs", headers={"accept-encoding": ""}).text == answer.text

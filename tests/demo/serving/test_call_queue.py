@@ -1,4 +1,4 @@
-"""What is left of a question without a listener: nothing, soon, and never more than there is room for."""
+"""The queue over HTTP: visitors take turns, and an answer without a listener is dropped soon."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ from starlette.responses import StreamingResponse
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
-from demo.gradio_parts import app_blocks
+from demo.gradio_parts.app_blocks import install_function_lookup
 from demo.gradio_parts.components import MODEL_QUEUE, WORKERS
 from demo.gradio_parts.gradio_internals import REPLACEABLE
 from demo.i18n import text
-from demo.serving import call_queue
+from demo.serving import call_queue, uploads
 from demo.serving.call_queue import MAX_WAITING_PER_ADDRESS, MAX_WAITING_PER_VISIT, AnswerStreams, FairQueue
 from demo.serving.connections import BoundedProtocol
-from demo.serving.uploads import upload_folder
 from tests.browser.visits import free_port
 from tests.loops import run_aside
 from tests.served_pages import SLOW, ServedPage, served_page, until
@@ -44,7 +43,7 @@ def module_page() -> Iterator[ServedPage]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(FairQueue, "kept", KEPT_SECONDS, raising=False)
         patch.setattr(call_queue, "STALLED_SECONDS", KEPT_SECONDS)
-        patch.setattr(upload_folder, "KEPT_SECONDS", KEPT_SECONDS)
+        patch.setattr(uploads, "KEPT_SECONDS", KEPT_SECONDS)
         with served_page() as served:
             yield served
 
@@ -340,7 +339,7 @@ class Served:
 def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     for place, name in REPLACEABLE.values():
         monkeypatch.setattr(place, name, getattr(place, name))  # put back afterwards
-    call_queue.install()
+    call_queue.install_call_queue()
     page = Served()
     with gr.Blocks(analytics_enabled=False) as blocks:
         box = gr.Textbox()
@@ -474,7 +473,7 @@ def test_a_person_who_makes_room_is_told_in_words(served: Served) -> None:
 
 @pytest.mark.parametrize("function", [999, None])
 def test_a_question_for_no_function_makes_no_room(served: Served, function: int | None) -> None:
-    app_blocks.install()
+    install_function_lookup()
     served.blocks._queue.max_size = 3
     for number in range(4):
         served.ask(f"greedy {number}", "greedy", **forwarded("8.8.8.8"))

@@ -1,4 +1,4 @@
-"""Connections of a real server on loopback, by a bounded number of clients."""
+"""Connections of a real server on loopback, host names and origins, and the visitors behind connections."""
 
 from __future__ import annotations
 
@@ -259,7 +259,7 @@ _FULL = """
 import logging, resource, socket, threading, time, uvicorn
 from gradio import http_server
 from demo.serving import connections
-connections.install()
+connections.limit_connections()
 before = resource.getrlimit(resource.RLIMIT_NOFILE)
 assert connections.BoundedProtocol.max_connections == min(4096, before[0] // 2)
 async def served(scope, receive, send):

@@ -1,3 +1,5 @@
+"""The HTML document with its metadata and first paint, and the compression of responses."""
+
 from __future__ import annotations
 
 import gzip
@@ -14,7 +16,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from demo.i18n import interface_texts
-from demo.serving.documents import Compress, Document, compression, document, early_assets, language_of, rewritten
+from demo.serving import documents
+from demo.serving.documents import Compress, Document, early_assets, language_of, rewritten
 from tests.loops import run_aside
 
 ROOT = "https://poses.example.org"
@@ -57,7 +60,7 @@ def test_the_tags_name_the_page_in_the_language_that_is_asked_for(language: str)
 
 
 def test_nothing_of_gradios_own_name_is_left_and_its_configuration_stands_last() -> None:
-    source = (document._FOLDER / "index.html").read_text(encoding="utf-8")
+    source = (documents._FOLDER / "index.html").read_text(encoding="utf-8")
     assert 'content="Gradio"' in source
     written = rewritten(source)
     assert not re.findall(r"og:|twitter:|\{url\}|header-image", written)
@@ -72,7 +75,7 @@ def test_nothing_of_gradios_own_name_is_left_and_its_configuration_stands_last()
 def test_what_every_page_needs_is_asked_for_early_and_is_there() -> None:
     names = [asset.rpartition("/")[2] for asset in early_assets()]
     assert {name.partition("-")[0] for name in names} >= {"index", "Index", "Blocks", "HTML"}
-    assert all((document._FOLDER / asset).is_file() for asset in early_assets())
+    assert all((documents._FOLDER / asset).is_file() for asset in early_assets())
     assert 10 < len(names) < 40
 
 
@@ -191,8 +194,8 @@ def test_a_body_is_compressed_once(client: TestClient, monkeypatch: pytest.Monke
         sizes.append(len(body))
         return compressed(body, encoding, lasting)
 
-    compressed = compression._compressed
-    monkeypatch.setattr(compression, "_compressed", noted)
+    compressed = documents._compressed
+    monkeypatch.setattr(documents, "_compressed", noted)
     for _ in range(3):
         assert client.get("/", headers={"Accept-Encoding": "br"}).text == PAGE
     assert sizes == [len(PAGE)]
@@ -203,7 +206,7 @@ def test_what_is_kept_takes_so_many_bytes_and_what_was_asked_for_last_stays(
 ) -> None:
     bodies = [bytes([number]) * 4 + PAGE.encode() for number in range(6)]
     one = len(gzip.compress(bodies[0], 6, mtime=0))
-    monkeypatch.setattr(compression, "_MAX_KEPT_BYTES", 3 * one + 10)
+    monkeypatch.setattr(documents, "_MAX_KEPT_BYTES", 3 * one + 10)
     compress = Compress(page)
 
     async def ask() -> list[bytes]:

@@ -1,3 +1,5 @@
+"""Limits of request bodies and of JSON, and the photographs in the text of a tool call."""
+
 from __future__ import annotations
 
 import base64

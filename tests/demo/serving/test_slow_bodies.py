@@ -15,8 +15,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from demo.serving import request_bodies
 from demo.serving.request_bodies import BoundBodies
-from demo.serving.uploads import UploadFolder, UploadLedger, request_bodies
+from demo.serving.uploads import UploadFolder, UploadLedger
 from tests.loops import run_aside
 
 KINDS = ["/live/goal", "/live/frame", "/live/stay", "/gradio_api/upload", "/gradio_api/mcp/", "/gradio_api/queue/join"]
@@ -75,6 +76,6 @@ def test_a_body_above_the_least_speed_is_read_whole(path: str, tmp_path: Path) -
 
 
 def test_nothing_is_late_while_the_server_is_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.demo.serving.uploads.test_slow_bodies.PERIOD", 0)
+    monkeypatch.setattr("tests.demo.serving.test_slow_bodies.PERIOD", 0)
     answer = post("/live/goal", b"x", tmp_path, server_pause=0.02)
     assert (answer.status_code, answer.text) == (200, str(PIECES + 2))

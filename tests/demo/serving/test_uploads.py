@@ -1,3 +1,5 @@
+"""Uploaded files: parsing, the ledger of the answers that need them, and the limits of their folder."""
+
 from __future__ import annotations
 
 import asyncio
@@ -10,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from demo.serving import uploads
 from demo.serving.uploads import (
-    MAX_FILES,
+    MAX_FOLDER_FILES,
     CountUploads,
     UploadFolder,
     UploadLedger,
-    address_of,
     texts_in,
-    upload_folder,
+    upload_url,
 )
 
 
@@ -117,7 +119,7 @@ def folder(tmp_path: Path) -> UploadFolder:
     return UploadFolder(tmp_path, UploadLedger(), most_bytes=100_000, keep_seconds=KEPT_SECONDS, fresh=0)
 
 
-def stored_test_upload_folder(folder: UploadFolder, name: str = "hash/photo.jpg", size: int = 10) -> Path:
+def stored_in(folder: UploadFolder, name: str = "hash/photo.jpg", size: int = 10) -> Path:
     path = folder.path / name
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(bytes(size))
@@ -135,7 +137,7 @@ def later(folder: UploadFolder, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_whole_and_cut_files_that_nobody_owns_go_with_their_folders(
     folder: UploadFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    complete, cut = stored_test_upload_folder(folder), stored_test_upload_folder(folder, "tmpabcd")
+    complete, cut = stored_in(folder), stored_in(folder, "tmpabcd")
 
     folder.sweep()
     assert complete.exists()
@@ -147,7 +149,7 @@ def test_whole_and_cut_files_that_nobody_owns_go_with_their_folders(
 
 
 def test_an_upload_that_was_swept_is_no_longer_counted(folder: UploadFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = stored_test_upload_folder(folder)
+    path = stored_in(folder)
     folder.ledger.received(str(path))
 
     later(folder, monkeypatch)
@@ -161,8 +163,8 @@ def test_what_a_waiting_question_names_stays(
     monkeypatch: pytest.MonkeyPatch,
     escaped: bool,  # noqa: FBT001  a case
 ) -> None:
-    asked, other = stored_test_upload_folder(folder, "a/ph oto.jpg"), stored_test_upload_folder(folder, "b/photo.jpg")
-    question = [{"current": {"path": str(asked)}}] if not escaped else [address_of(asked), None, 7]
+    asked, other = stored_in(folder, "a/ph oto.jpg"), stored_in(folder, "b/photo.jpg")
+    question = [{"current": {"path": str(asked)}}] if not escaped else [upload_url(asked), None, 7]
     folder.owned = lambda: texts_in(question)
 
     later(folder, monkeypatch)
@@ -174,10 +176,10 @@ def test_what_a_waiting_question_names_stays(
 def test_what_an_upload_on_its_way_has_written_stays_until_it_ends(
     folder: UploadFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    earlier = stored_test_upload_folder(folder, "tmpearlier")
+    earlier = stored_in(folder, "tmpearlier")
     os.utime(earlier, (1, 1))
     with folder.arriving():
-        half = stored_test_upload_folder(folder, "tmphalf")
+        half = stored_in(folder, "tmphalf")
         later(folder, monkeypatch)
         assert half.exists()
 
@@ -186,20 +188,20 @@ def test_what_an_upload_on_its_way_has_written_stays_until_it_ends(
 
 
 def test_a_folder_is_full_by_bytes_and_by_files(folder: UploadFolder) -> None:
-    stored_test_upload_folder(folder, size=60_000)
+    stored_in(folder, size=60_000)
     assert folder.let_in(40_000)
     assert not folder.let_in(40_001)
 
     folder.most_bytes = 10**12
     assert folder.let_in()
-    for number in range(MAX_FILES):
-        stored_test_upload_folder(folder, f"hash/{number}", 0)
+    for number in range(MAX_FOLDER_FILES):
+        stored_in(folder, f"hash/{number}", 0)
     assert not folder.let_in()
 
 
 def given(folder: UploadFolder, giver: str, count: int, size: int = 10) -> list[Path]:
     """Files of a network that came one after the other, the oldest first."""
-    paths = [stored_test_upload_folder(folder, f"{giver}/{number}", size) for number in range(count)]
+    paths = [stored_in(folder, f"{giver}/{number}", size) for number in range(count)]
     for number, path in enumerate(paths):
         os.utime(path, (time.time() - count + number,) * 2)
         folder.ledger.received(str(path), giver)
@@ -219,7 +221,7 @@ def test_a_visitor_with_nothing_stored_gets_in_and_the_largest_user_loses_the_ol
     by_files: bool,  # noqa: FBT001  a case
 ) -> None:
     if by_files:
-        monkeypatch.setattr(upload_folder, "MAX_FILES", 16)
+        monkeypatch.setattr(uploads, "MAX_FOLDER_FILES", 16)
     in_order_of_use(folder, monkeypatch)
     greedy, modest = given(folder, "greedy", 10, 5000), given(folder, "modest", 6, 5000)
     folder.most_bytes = 10**6 if by_files else 80_000
@@ -235,14 +237,14 @@ def test_a_visitor_with_nothing_stored_gets_in_and_the_largest_user_loses_the_ol
 def test_a_new_visitor_gets_in_while_small_files_come_from_a_few_networks_all_the_time(
     folder: UploadFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upload_folder, "MAX_FILES", 40)
+    monkeypatch.setattr(uploads, "MAX_FOLDER_FILES", 40)
     folder.most_bytes = 10**9
     let_in = {"first": 0, "second": 0}
     for number in range(60):
         giver = ("first", "second")[number % 2]
         if folder.let_in(1, giver):
             let_in[giver] += 1
-            folder.ledger.received(str(stored_test_upload_folder(folder, f"flood/{number}", 1)), giver)
+            folder.ledger.received(str(stored_in(folder, f"flood/{number}", 1)), giver)
     assert let_in == {"first": 20, "second": 20}
 
     assert folder.let_in(1000, "newcomer")
@@ -296,7 +298,7 @@ def test_sweeps_go_on_by_themselves_until_the_folder_is_gone(tmp_path: Path) -> 
     folder.start()
     (sweeper,) = set(threading.enumerate()) - before
     for name in ("tmpcut", "hash/photo.jpg"):
-        stored_test_upload_folder(folder, name)
+        stored_in(folder, name)
     deadline = time.monotonic() + 30
     while list(folder.path.iterdir()) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -309,8 +311,8 @@ def test_sweeps_go_on_by_themselves_until_the_folder_is_gone(tmp_path: Path) -> 
 
 def test_room_is_counted_while_folders_go(folder: UploadFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     gone, stays = (
-        stored_test_upload_folder(folder, "going/photo.jpg"),
-        stored_test_upload_folder(folder, "staying/photo.jpg"),
+        stored_in(folder, "going/photo.jpg"),
+        stored_in(folder, "staying/photo.jpg"),
     )
     look = os.scandir
 

@@ -1,3 +1,5 @@
+"""The annotation tab: kept answers, checks of re-enacted poses, and person boxes."""
+
 from __future__ import annotations
 
 import io

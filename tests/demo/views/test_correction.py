@@ -1,3 +1,5 @@
+"""The view of a correction, and the choices of models."""
+
 from __future__ import annotations
 
 import json

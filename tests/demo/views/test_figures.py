@@ -1,3 +1,5 @@
+"""Figures of an answer, uncertain joints and attention maps."""
+
 from __future__ import annotations
 
 import base64

@@ -1,3 +1,5 @@
+"""Steps of an answer, the joints that they concern, and their demonstration."""
+
 from __future__ import annotations
 
 import json
