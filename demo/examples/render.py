@@ -1,9 +1,10 @@
 """Render the example pictures of the page.
 
-Usage: ``python -m demo.examples.render [NAME ...] [--out FOLDER] [--lamps N]``, where a name is a pair, one pose of
-the sun salutation, or ``share``: the preview picture of links to the page, made of pictures rendered before. It is a development command that needs anny, pyvista (requirements-dev.txt) and an OpenGL that
-renders without a screen (Mesa's EGL does). The app never imports it. A picture takes about a minute on two cores; the
-same versions of both libraries reproduce the same pictures.
+Usage: ``python -m demo.examples.render [NAME ...] [--out FOLDER] [--lamps N]``, where a name is a pair, one pose of the
+sun salutation, or ``share``: the preview picture of links to the page, made of pictures rendered before. It is a
+development command that needs anny, pyvista (requirements-dev.txt) and an OpenGL that renders without a screen (Mesa's
+EGL does). The app never imports it. A picture takes about a minute on two cores; the same versions of both libraries
+reproduce the same pictures.
 
 From the top: six rooms, each a wall, a wooden floor, a mat or rug and some objects; the people, their clothes and the
 two poses of each pair; the sun salutation, eight poses in order; the rendering. In a room the person stands at the
@@ -679,7 +680,7 @@ _CARD = (300, 400)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write ``NAME_current.jpg`` and ``NAME_target.jpg`` of pairs, ``sun_salutation/NAME.jpg`` of poses, ``share.jpg``."""
+    """Write ``NAME_current.jpg`` and ``NAME_target.jpg`` of pairs, ``sun_salutation/NAME.jpg`` of poses."""
     names = [*SHOTS, *SALUTATION_SHOTS]  # without SHARE, which needs their pictures
     parser = argparse.ArgumentParser(prog="python -m demo.examples.render", description=__doc__.partition("\n")[0])
     parser.add_argument(

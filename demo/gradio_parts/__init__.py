@@ -1,1 +1,1 @@
-"""Adaptations of Gradio: own components, forms, uploaded files, and the GPU of a Space."""
+"""Adaptations of Gradio: own components and their wiring, its blocks and routes, and the GPU of a Space."""

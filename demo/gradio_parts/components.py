@@ -91,7 +91,7 @@ class Request(GradioModel):
 
     ``whom`` are the points in both photographs that select one of several people. ``leave_out`` are the body parts to
     omit from the answer. ``orientations`` say how each photograph is turned and mirrored, in the form that
-    :func:`demo.gradio_parts.components.orientation` reads.
+    :func:`demo.gradio_parts.components.read_orientation` reads.
     """
 
     current: FileData
@@ -333,7 +333,7 @@ class OwnWordsForm(Form):
         return {"type": "object"}
 
 
-def body(value: object, which: str, visibility: object = None) -> Pose:
+def read_body(value: object, which: str, visibility: object = None) -> Pose:
     """Return the pose with these joints, of the photograph ``which``.
 
     Raise :class:`BadInputError` with ``joints_no_body``, ``joints_far``, ``joints_no_size`` or ``joints_together``. If
@@ -421,14 +421,14 @@ class ApiOrientation(UploadsOnly, gr.JSON):
         }
 
 
-def parts(value: object) -> list[object]:
+def read_parts(value: object) -> list[object]:
     """Return the body parts to omit as a list; a single value becomes a list of one, and None an empty list."""
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
 
 
-def place(value: object, which: str) -> PersonPoint | None:
+def read_point(value: object, which: str) -> PersonPoint | None:
     """Return the point that selects a person in the photograph ``which``; None if the program sent none.
 
     Raise :class:`BadInputError` ``place_outside`` if the value is not a point in a photograph.
@@ -440,7 +440,7 @@ def place(value: object, which: str) -> PersonPoint | None:
     return float(value[0]), float(value[1])
 
 
-def orientation(value: object, which: str) -> Orientation:
+def read_orientation(value: object, which: str) -> Orientation:
     """Return how the photograph ``which`` is turned and mirrored; as taken if the program sent nothing.
 
     Raise :class:`BadInputError` ``orientation_unknown`` for anything else than an object with ``turned_by`` and

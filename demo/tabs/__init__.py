@@ -1,1 +1,1 @@
-"""Tabs of the page."""
+"""Tabs of the page, one module each, and the page for programs."""

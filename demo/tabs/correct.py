@@ -30,10 +30,10 @@ from demo.gradio_parts.components import (
     add_endpoint,
     bind_form,
     bind_own_words,
-    body,
-    orientation,
-    parts,
-    place,
+    read_body,
+    read_orientation,
+    read_parts,
+    read_point,
 )
 from demo.i18n import asked_language, error_text, languages, refusal_sentence, render, script, text
 from demo.serving.uploads import UploadLedger, read_upload
@@ -135,7 +135,7 @@ class CorrectTab:
             current = read_upload(request.current.path, "current")
             target = read_upload(request.target.path, "target")
             first, second = request.orientations
-            orientations = orientation(first, "current"), orientation(second, "target")
+            orientations = read_orientation(first, "current"), read_orientation(second, "target")
             correction, measurements = self.corrector.correct(
                 current,
                 target,
@@ -215,9 +215,12 @@ class CorrectTab:
                 *pictures,
                 language=language,
                 model=model,
-                person_points=(place(current_person, "current"), place(target_person, "target")),
-                leave_out=parts(leave_out),
-                orientations=(orientation(current_orientation, "current"), orientation(target_orientation, "target")),
+                person_points=(read_point(current_person, "current"), read_point(target_person, "target")),
+                leave_out=read_parts(leave_out),
+                orientations=(
+                    read_orientation(current_orientation, "current"),
+                    read_orientation(target_orientation, "target"),
+                ),
                 with_progress=True,
             )
         except BadInputError as error:
@@ -232,8 +235,8 @@ class CorrectTab:
         words = words or OwnWords()
         try:
             visibility = words.visibility
-            current = body(words.current, "current", visibility)
-            target = None if words.target is None else body(words.target, "target", visibility)
+            current = read_body(words.current, "current", visibility)
+            target = None if words.target is None else read_body(words.target, "target", visibility)
             typed = words.text if isinstance(words.text, str) else ""
             reply = {"played": played(demonstrate_description(typed, None, current, target))}
         except BadInputError as error:
@@ -265,8 +268,8 @@ class CorrectTab:
             it, below 0 is further away.
         """
         try:
-            aim = None if target is None else body(target, "target")
-            return demonstrate_description(text or "", language, body(current, "current"), aim).as_json()
+            aim = None if target is None else read_body(target, "target")
+            return demonstrate_description(text or "", language, read_body(current, "current"), aim).as_json()
         except BadInputError as error:
             raise gr.Error(refusal_sentence(error, asked_language(language, text)), print_exception=False) from None
 

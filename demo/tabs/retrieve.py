@@ -22,7 +22,7 @@ from demo.gradio_parts.components import (
     UploadedPhotographs,
     add_endpoint,
     bind_form,
-    place,
+    read_point,
 )
 from demo.i18n import asked_language, languages, refusal_sentence, render, script
 from demo.serving.uploads import UploadLedger, read_upload
@@ -130,7 +130,9 @@ class RetrieveTab:
         """
         try:
             question = _read(current, description, candidates)
-            ranking, _ = self.finder.find(*question, language=language, person_point=place(current_person, "current"))
+            ranking, _ = self.finder.find(
+                *question, language=language, person_point=read_point(current_person, "current")
+            )
         except BadInputError as error:
             raise gr.Error(
                 refusal_sentence(error, asked_language(language, description)), print_exception=False

@@ -1,1 +1,1 @@
-"""Views: HTML and figures of corrections and rankings, with their provenance and attention maps."""
+"""Views: HTML and figures of corrections and rankings, with their steps, sources and attention maps."""

@@ -25,9 +25,9 @@ from demo.gradio_parts.components import (
     UploadedPhotograph,
     UploadedPhotographs,
     UploadsOnly,
-    body,
-    orientation,
-    place,
+    read_body,
+    read_orientation,
+    read_point,
 )
 from demo.i18n import error_text
 from fmp_models.errors import BadInputError
@@ -170,9 +170,9 @@ def with_first(value: object) -> list[object]:
 
 
 def test_a_body_is_its_joints() -> None:
-    assert np.allclose(body(JOINTS, "current").joints, JOINTS)
-    assert body(JOINTS, "current", [0.5] * 20).visibility.tolist() == [0.5] * 20
-    assert body(JOINTS, "current", [float("nan")] * 20).visibility.tolist() == [1.0] * 20
+    assert np.allclose(read_body(JOINTS, "current").joints, JOINTS)
+    assert read_body(JOINTS, "current", [0.5] * 20).visibility.tolist() == [0.5] * 20
+    assert read_body(JOINTS, "current", [float("nan")] * 20).visibility.tolist() == [1.0] * 20
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_a_body_is_its_joints() -> None:
 )
 def test_what_is_no_body_is_refused_in_one_sentence(given_joints: object) -> None:
     with pytest.raises(BadInputError) as refusal:
-        body(given_joints, "target")
+        read_body(given_joints, "target")
 
     assert refusal.value.code.startswith("joints_")
     assert refusal.value.sentence.startswith("The target joints are not those of a body: ")
@@ -218,13 +218,13 @@ scattered = st.lists(points, min_size=20, max_size=20)
 @given(hostile | st.lists(st.lists(numbers, min_size=3, max_size=3), min_size=20, max_size=20))
 def test_whatever_is_sent_is_a_body_or_refused(sent: object) -> None:
     with suppress(BadInputError):
-        assert np.isfinite(body(sent, "current").joints).all()
+        assert np.isfinite(read_body(sent, "current").joints).all()
 
 
 @given(scattered, st.none() | scattered)
 def test_a_text_is_done_on_any_joints_that_pass_for_a_body(current: list[object], target: list[object] | None) -> None:
     try:
-        bodies = body(current, "current"), None if target is None else body(target, "target")
+        bodies = read_body(current, "current"), None if target is None else read_body(target, "target")
     except BadInputError:
         return
     done = demonstrate("Raise your left arm and bend both knees.", "en", *bodies).as_json()
@@ -242,7 +242,7 @@ def test_programs_are_told_to_send_lists_of_numbers() -> None:
 
 @pytest.mark.parametrize(("value", "where"), [(None, None), ([0, 1], (0.0, 1.0)), ([0.25, 0.5], (0.25, 0.5))])
 def test_a_place_is_in_shares_of_the_photograph(value: object, where: tuple[float, float] | None) -> None:
-    assert place(value, "current") == where
+    assert read_point(value, "current") == where
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_a_place_is_in_shares_of_the_photograph(value: object, where: tuple[floa
 )
 def test_what_is_no_place_is_refused_in_one_sentence(value: object) -> None:
     with pytest.raises(BadInputError) as refusal:
-        place(value, "target")
+        read_point(value, "target")
 
     assert refusal.value.code == "place_outside"
     assert "\n" not in refusal.value.sentence
@@ -286,7 +286,7 @@ def test_what_is_no_place_is_refused_in_one_sentence(value: object) -> None:
 def test_an_orientation_names_how_a_photograph_is_turned_and_whether_it_is_mirrored(
     value: object, meant: Orientation
 ) -> None:
-    assert orientation(value, "current") == meant
+    assert read_orientation(value, "current") == meant
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_an_orientation_names_how_a_photograph_is_turned_and_whether_it_is_mirro
 )
 def test_what_is_no_orientation_is_refused_in_one_sentence_about_its_photograph(value: object) -> None:
     with pytest.raises(BadInputError) as refusal:
-        orientation(value, "target")
+        read_orientation(value, "target")
 
     assert (refusal.value.code, refusal.value.details["which"]) == ("orientation_unknown", "target")
     assert "\n" not in refusal.value.sentence
