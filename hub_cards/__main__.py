@@ -15,11 +15,10 @@ from huggingface_hub import HfApi
 
 from fmp_models.common.command_line import OneSentenceParser, end, run
 from fmp_models.errors import BadInputError
-from fmp_models.hub.bundling import bundle
-from fmp_models.hub.pushing import PushResult
+from fmp_models.hub.publishing import PushResult, bundle_run
 from fmp_models.hub.references import CARD, CHECKPOINTS
-from hub_cards.checkpoints import bundled_folders
-from hub_cards.space import PROJECT, space_readme
+from hub_cards.cards import bundled_folders
+from hub_cards.pushing import PROJECT, space_readme
 
 _YES = frozenset({"y", "yes"})
 
@@ -72,9 +71,9 @@ def _parser(api: HfApi | None, prog: str = "python -m hub_cards") -> argparse.Ar
 
 
 def _bundle(options: argparse.Namespace) -> int:
-    from hub_cards.rendering import render  # noqa: PLC0415  it loads torch
+    from hub_cards.cards import render  # noqa: PLC0415  it loads torch
 
-    folder = bundle(options.run_folder, options.name, options.command, options.checkpoints)
+    folder = bundle_run(options.run_folder, options.name, options.command, options.checkpoints)
     render([folder.path])
     print(folder.path)
     return 0
@@ -83,13 +82,13 @@ def _bundle(options: argparse.Namespace) -> int:
 def _render(options: argparse.Namespace) -> int:
     if options.dataset is not None:
         # It loads datasets and matplotlib, which other cards do not need.
-        from hub_cards.datasets import render_dataset  # noqa: PLC0415
+        from hub_cards.pushing import render_dataset  # noqa: PLC0415
 
         print(render_dataset(options.dataset))
     if options.space is not None:
         print(_write_space_readme(options.space))
     if options.dataset is None and options.space is None:
-        from hub_cards.rendering import render  # noqa: PLC0415  it loads torch
+        from hub_cards.cards import render  # noqa: PLC0415  it loads torch
 
         for card in render(options.folders or bundled_folders(), check=options.check):
             print(card)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -11,11 +12,89 @@ from pathlib import Path
 
 from huggingface_hub import HfApi
 
+from fmp_models.data.card import write_simulated_card
+from fmp_models.data.folder import NOTE, contents, shards, whole_contents
 from fmp_models.errors import BadInputError
-from fmp_models.hub.pushing import PushResult, RepoType, push
+from fmp_models.files.bounded import read_bounded
+from fmp_models.hub.publishing import PushResult, RepoType, push_files
 from fmp_models.hub.references import CARD, CHECKPOINTS, CONFIG, MAX_DOWNLOAD_BYTES, bundled_names
-from hub_cards.datasets import dataset_files
-from hub_cards.space import space_files, space_readme
+
+_FIGURES = ("plots/*.png", "sheets/*.jpg")
+
+
+def render_dataset(folder: Path) -> Path:
+    """Write the card of a simulated dataset again and return its path.
+
+    Raise ``BadInputError``: ``dataset_missing``, or ``dataset_unknown`` if ``simulate`` did not create the dataset.
+    """
+    if not contents(folder):
+        raise BadInputError("dataset_missing", path=str(folder))
+    try:
+        noted = json.loads((folder / NOTE).read_text(encoding="utf-8"))
+        names = noted.get("names", [])
+        if len(names) != len(noted["recordings"]):
+            raise BadInputError("dataset_unknown", path=str(folder))
+        write_simulated_card(folder, noted["pairs"], noted["seed"], noted["left_out"], names)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise BadInputError("dataset_unknown", path=str(folder)) from None
+    return folder / CARD
+
+
+def dataset_files(folder: Path) -> dict[str, Path]:
+    """Return the files by path in the repo; raise ``BadInputError`` ``dataset_missing`` without shards or card."""
+    found = whole_contents(folder)
+    if not contents(folder) or not (folder / CARD).is_file():
+        raise BadInputError("dataset_missing", path=str(folder))
+    figures = [path for pattern in _FIGURES for path in sorted(folder.glob(pattern))]
+    rows = [shard for config, splits in found.items() for split in splits for shard in shards(folder / config, split)]
+    return {path.relative_to(folder).as_posix(): path for path in (folder / CARD, *figures, *rows)}
+
+
+PROJECT = Path(__file__).resolve().parents[1]
+
+_NEEDED = ("app.py", "annotate", "demo", "fmp_models", "requirements.txt", "packages.txt")
+_ALSO = ("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "docs")
+_LEFT_BEHIND = frozenset({"__pycache__"})
+_ENDINGS = frozenset({".pyc", ".pyi"})  # files that Python and Gradio write beside the code
+_HEADER = re.compile(r"---\n.+?\n---\n", re.DOTALL)
+_HIDDEN_PICTURE = re.compile(r"!\[[^\]]*\]\(\.[^)]*\)\n*")
+_MAX_BYTES = 1_000_000
+
+
+def space_readme(project: Path = PROJECT) -> str:
+    """Return the project's README without pictures from hidden folders, which the Space does not contain.
+
+    Raise ``BadInputError``: ``file_unreadable``, ``space_header_missing``.
+    """
+    path = project / CARD
+    text = read_bounded(path, _MAX_BYTES).decode(errors="replace")
+    if not _HEADER.match(text):
+        raise BadInputError("space_header_missing", path=str(path))
+    return _HIDDEN_PICTURE.sub("", text)
+
+
+def space_files(project: Path = PROJECT) -> dict[str, Path]:
+    """Return all files except the README by path in the Space: the app with its models.
+
+    Tests, caches, hidden files and links are excluded. Raise ``BadInputError``: ``file_unreadable`` if a required part
+    is missing.
+    """
+    for name in _NEEDED:
+        if not (project / name).exists():
+            raise BadInputError("file_unreadable", path=str(project / name))
+    files = (path for name in (*_NEEDED, *_ALSO) for path in _within(project / name))
+    return {path.relative_to(project).as_posix(): path for path in sorted(files)}
+
+
+def _within(path: Path) -> Iterator[Path]:
+    if path.is_symlink() or path.name.startswith(".") or path.name in _LEFT_BEHIND or path.suffix in _ENDINGS:
+        return
+    if path.is_dir():
+        for inside in path.iterdir():
+            yield from _within(inside)
+    elif path.is_file():
+        yield path
+
 
 MAX_SPACE_FILE_BYTES = 15_000_000  # larger files belong in a repo of their own, from which the Space loads them
 MAX_SPACE_BYTES = 1_000_000_000  # free storage of a Space on the Hub
@@ -53,8 +132,7 @@ def push_model(model: str, order: PushOrder, bundled: Path = CHECKPOINTS) -> Pus
         raise BadInputError("model_name_unknown", model=model, known=", ".join(names) or "none is bundled")
     # They load torch, which datasets and the Space do not need.
     from fmp_models.hub.models import load_captioner, load_estimator, load_lifter, load_retriever  # noqa: PLC0415
-    from hub_cards.checkpoints import read_checkpoint  # noqa: PLC0415
-    from hub_cards.rendering import render  # noqa: PLC0415
+    from hub_cards.cards import read_checkpoint, render  # noqa: PLC0415
 
     load: dict[str, Callable[[str], object]] = {
         "captioner": load_captioner,
@@ -105,7 +183,7 @@ def _push(
     files: Mapping[str, Path], repo_type: RepoType, order: PushOrder, most_file_bytes: int, most_bytes: int | None
 ) -> PushResult:
     looked_through(files, most_file_bytes, most_bytes)
-    return push(
+    return push_files(
         files,
         order.repo,
         repo_type=repo_type,

@@ -72,7 +72,7 @@ _LONG_FILES = (
     "tests/browser/test_annotation_forms.py",
     "tests/fmp_models/sim/test_builder.py",
     "tests/browser/",
-    "tests/fmp_models/metrics/ngram/test_meteor.py",
+    "tests/fmp_models/metrics/test_java.py",
     "tests/fmp_models/training/test_engine.py",
     "tests/real/",
     "tests/fmp_models/sim/",

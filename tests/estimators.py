@@ -7,7 +7,7 @@ from pathlib import Path
 
 import torch
 
-from fmp_models.hub.folders import save_model
+from fmp_models.hub.models import save_model
 from fmp_models.networks.backbones.backbone import BackboneConfig
 from fmp_models.networks.estimating.pose_network import PoseNetwork, PoseNetworkConfig
 

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from fmp_models.metrics.ngram.java import java_missing
+from fmp_models.metrics.java import java_missing
 
 needs_java = pytest.mark.skipif(java_missing() is not None, reason=f"Java: {java_missing()}")

@@ -22,7 +22,7 @@ import fmp_models.__main__
 import hub_cards.__main__
 from demo.examples.catalogue import FOLDER as EXAMPLES
 from demo.settings import Settings
-from hub_cards.space import space_files
+from hub_cards.pushing import space_files
 from tests.nonempty import nonempty
 from tests.thoroughness import one_of
 

@@ -27,7 +27,7 @@ from starlette.routing import Route
 from demo.i18n import asked_language, languages, text
 from demo.views.correction import correction_html, in_other_languages
 from fmp_models.data.sample import sample_rows
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -46,7 +46,7 @@ from fmp_models.data.difference import difference
 from fmp_models.data.writing_rules import MIN_UNIQUE_SHARE, MIN_WORDS, SYMBOLS, broken_rules
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate, PoseEstimator, estimate_if_seen
-from fmp_models.languages.grammar import grammar
+from fmp_models.languages.language_data import grammar
 from fmp_models.pose import BONES, INDEX, Array, Pose, in_pelvis_frame, mirror
 from fmp_models.preprocessing.photograph import read_photograph
 

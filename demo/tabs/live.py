@@ -15,8 +15,8 @@ from demo.examples.catalogue import EXAMPLES, OTHER_LEG, SUN_SALUTATION
 from demo.i18n import page_file, render, script
 from demo.live.routes import MAX_FRAME_SIDE_PX, LiveRoutes
 from demo.live.sessions import MAX_PICTURES, LiveSessions
-from fmp_models.coach.coaching import COURSE_ROWS, DEFAULT_HOLD_SECONDS, Tolerance
 from demo.live.web_build import WEB_BUILD, WebBuild, fetch_web_build, is_whole_build
+from fmp_models.coach.coaching import COURSE_ROWS, DEFAULT_HOLD_SECONDS, Tolerance
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator

@@ -31,8 +31,8 @@ from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.common.limits import MAX_CANDIDATES, MAX_DESCRIPTION_CHARS, MIN_CANDIDATES
 from fmp_models.errors import BadInputError
 from fmp_models.inference.retrieval.target_finder import TargetFinder
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.transliteration import spellings_of
+from fmp_models.languages.language_data import grammar
+from fmp_models.languages.scripts import spellings_of
 
 RETRIEVE_TAB = "retrieve"
 _PROGRESS = gr.Progress()  # Gradio replaces this default by a new one for each call

@@ -20,8 +20,8 @@ from fmp_models.inference.corrector import CheckedClause, Correction
 from fmp_models.inference.demonstration import DemonstratedStep, Demonstration
 from fmp_models.inference.model_names import GEOMETRY
 from fmp_models.inference.retrieval.ranking import RankedShape, Ranking
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.realiser.sentences import sentence
+from fmp_models.languages.language_data import grammar
+from fmp_models.languages.realiser import as_sentence
 from fmp_models.pose import BODY_PARTS, INDEX, JOINTS
 
 
@@ -264,7 +264,7 @@ def played(demonstration: Demonstration) -> dict[str, Any]:
     steps, unmoved, pose = [], [], 0
     for pieces in _words_of_runs(demonstration.steps):
         carried = [piece for piece in pieces if piece.carried]
-        text = sentence(pieces[0].text.rstrip(words.stop), words)
+        text = as_sentence(pieces[0].text.rstrip(words.stop), words)
         if len(carried) < len(pieces) and text not in unmoved:
             unmoved.append(text)
         if not carried:

@@ -11,7 +11,7 @@ from pathlib import Path
 from fmp_models.cli_base import to_standard_error
 from fmp_models.commands.pose_models import chosen_estimator
 from fmp_models.commands.results_file import check_writable, json_text, write_results
-from fmp_models.languages.grammar import LANGUAGES, grammar
+from fmp_models.languages.language_data import LANGUAGES, grammar
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -17,7 +17,7 @@ from fmp_models.commands.results_file import check_writable, json_text, write_re
 from fmp_models.errors import BadInputError
 from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.model_names import DEFAULT, UNREPAIRED
-from fmp_models.languages.grammar import LANGUAGES, grammar
+from fmp_models.languages.language_data import LANGUAGES, grammar
 
 if TYPE_CHECKING:
     from fmp_models.estimators.base import PersonPoint

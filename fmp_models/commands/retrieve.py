@@ -12,7 +12,7 @@ from fmp_models.cli_base import to_standard_error
 from fmp_models.commands.pose_models import chosen_estimator
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.files.bounded import read_bounded
-from fmp_models.languages.grammar import LANGUAGES, grammar
+from fmp_models.languages.language_data import LANGUAGES, grammar
 
 if TYPE_CHECKING:
     from fmp_models.inference.retrieval.ranking import Ranking

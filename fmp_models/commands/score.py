@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fmp_models.cli_base import to_standard_error
 from fmp_models.errors import BadInputError
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,12 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     # Imported here because they load scipy's statistics and pyarrow, which a correction does not need.
-    from fmp_models.metrics.paper import paper_scores  # noqa: PLC0415
-    from fmp_models.metrics.scoring.score_table import as_json, beside_paper, score_table  # noqa: PLC0415
-    from fmp_models.metrics.scoring.scorer import score  # noqa: PLC0415
-    from fmp_models.metrics.scoring.submissions import read_submission  # noqa: PLC0415
-    from fmp_models.metrics.task.known_poses import find_poses  # noqa: PLC0415
-    from fmp_models.metrics.task.moved_joints import find_moved  # noqa: PLC0415
+    from fmp_models.metrics.body_parts import find_moved, find_poses  # noqa: PLC0415
+    from fmp_models.metrics.score_tables import beside_paper, paper_scores, score_table, scores_as_json  # noqa: PLC0415
+    from fmp_models.metrics.scoring import read_submission, score_texts  # noqa: PLC0415
 
     if options.instances and not options.json:
         raise BadInputError("option_needs", option="--instances", with_option="--json")
@@ -50,7 +47,7 @@ def _run(options: argparse.Namespace) -> int:
     if moved is not None and not moved.known.any():
         raise BadInputError("joints_of_others", path=str(options.joints))
     pairs = None if options.joints is None else find_poses(options.joints, list(predictions))
-    scores = score(
+    scores = score_texts(
         predictions,
         references,
         options.language,
@@ -60,7 +57,7 @@ def _run(options: argparse.Namespace) -> int:
         say=to_standard_error,
     )
     if options.json:
-        table = as_json(scores, options.beside_paper, intervals=options.intervals, instances=options.instances)
+        table = scores_as_json(scores, options.beside_paper, intervals=options.intervals, instances=options.instances)
         print(json.dumps(table, ensure_ascii=False, allow_nan=False))
         return 0
     print(score_table(scores, intervals=options.intervals))

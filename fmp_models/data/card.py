@@ -14,8 +14,7 @@ from fmp_models.data.estimated import estimated_rows
 from fmp_models.data.folder import contents, head, read_rows
 from fmp_models.data.plots import draw_plots, has_devanagari
 from fmp_models.data.statistics import COLUMNS, Statistics, TextStatistics, measure
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.properties import properties
+from fmp_models.languages.language_data import LANGUAGES, grammar, text_properties
 from fmp_models.pose import JOINTS
 
 _HERE = Path(__file__).parent
@@ -208,4 +207,4 @@ def _size(rows: int) -> str:
 
 
 def _properties_of(text: str, language: str) -> Iterable[str]:
-    return properties(text, grammar(language))
+    return text_properties(text, grammar(language))

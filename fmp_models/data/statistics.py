@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.data.writing_rules import broken_rules
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 
 COLUMNS = ("current_joints", "target_joints", "descriptions_en", "descriptions_hi", "animation", "room", "character")
 

@@ -29,9 +29,8 @@ from fmp_models.geometry.landmarks import Landmark
 from fmp_models.geometry.lexicon import Clause, Direction, Plan
 from fmp_models.geometry.planner import make_plan
 from fmp_models.geometry.verdicts import agrees, confidence
-from fmp_models.languages.grammar import LANGUAGES, grammar, grammar_of_scenes
-from fmp_models.languages.realiser.elaborated import scene_text
-from fmp_models.languages.realiser.sentences import compose, realise, sentence
+from fmp_models.languages.language_data import LANGUAGES, grammar, grammar_of_scenes
+from fmp_models.languages.realiser import as_sentence, compose_text, realise, scene_text
 from fmp_models.pose import PosePair
 
 
@@ -74,10 +73,10 @@ def describe_plan(plan: Plan, pair: PosePair, language: str, seed: int | None = 
     """Describe only the clauses of a ``plan``, judged by the pair; raise as :func:`describe`."""
     words = grammar(language)
     fragments = realise(plan, words, seed)
-    text = compose(fragments, words, seed)
+    text = compose_text(fragments, words, seed)
     steps = tuple(
         DescribedClause(
-            sentence(fragment, words), clause, agrees(clause, pair), round(confidence(clause, pair), 3), span
+            as_sentence(fragment, words), clause, agrees(clause, pair), round(confidence(clause, pair), 3), span
         )
         for fragment, clause, span in zip(fragments, plan, _spans(fragments, text), strict=True)
     )

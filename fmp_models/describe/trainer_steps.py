@@ -22,9 +22,8 @@ from fmp_models.geometry.planner import PartAxis, place_among, watched_axes
 from fmp_models.geometry.pose_values import trunk_tilt
 from fmp_models.geometry.shape import HeldShape
 from fmp_models.geometry.verdicts import axes_of
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.realiser.sentences import sentence
-from fmp_models.languages.speech import SpeechWords, filled, speech_words
+from fmp_models.languages.language_data import SpeechWords, fill_blanks, grammar, speech_words
+from fmp_models.languages.realiser import as_sentence
 from fmp_models.pose import PosePair
 
 MAX_STEPS, MAX_OF_LIMB = 5, 2
@@ -208,11 +207,11 @@ def step_text(step: TrainerStep, language: str, choice: random.Random | None = N
         case StepKind.UNSEEN:
             number = "both" if movement.side is Side.BOTH else "one"
             part = words.unseen_parts[movement.part][movement.side.value]
-            phrase = filled(words.unseen, part=part, them=words.them[number])
+            phrase = fill_blanks(words.unseen, part=part, them=words.them[number])
         case StepKind.WATCH:
             phrases = words.shapes.get(movement.key, {}).get("watch")
-            advice = filled(_pick(phrases, choice), **_sides(movement, words)) if phrases else None
-            phrase = None if advice is None else filled(words.watch, advice=advice)
+            advice = fill_blanks(_pick(phrases, choice), **_sides(movement, words)) if phrases else None
+            phrase = None if advice is None else fill_blanks(words.watch, advice=advice)
         case _:
             assert_never(step.kind)
     return None if phrase is None else _sentence(phrase, language)
@@ -228,7 +227,7 @@ def phrase_of(movement: Movement, words: SpeechWords, choice: random.Random | No
     blanks = _sides(movement, words) | {"ends": ends, "degree": words.degrees.get(movement.degree.value, "")}
     if movement.part == "shape":
         shape = words.shapes[movement.key]
-        return filled(_pick(shape["reached"] if ends and "reached" in shape else shape["into"], choice), **blanks)
+        return fill_blanks(_pick(shape["reached"] if ends and "reached" in shape else shape["into"], choice), **blanks)
     phrases = words.say.get(f"{movement.key}_{movement.part}") or words.say.get(movement.key)
     part = words.parts.get(movement.part, {}).get(movement.side.value, "")
     if phrases is None or (movement.part in words.parts and not part):
@@ -237,8 +236,10 @@ def phrase_of(movement: Movement, words: SpeechWords, choice: random.Random | No
     wanted = ["reached"] if ends else []
     keys = [f"{key}_{number}" if f"{key}_{number}" in phrases else key for key in (*wanted, degree, "plain", "reached")]
     phrase = _pick(next(phrases[key] for key in keys if key in phrases), choice)
-    text = filled(phrase, part=part, **blanks)
-    return text + "".join(filled(words.tail, tail=_of_number(words.tails[tail], number)) for tail in movement.tails)
+    text = fill_blanks(phrase, part=part, **blanks)
+    return text + "".join(
+        fill_blanks(words.tail, tail=_of_number(words.tails[tail], number)) for tail in movement.tails
+    )
 
 
 def _fine_tuning(
@@ -249,7 +250,7 @@ def _fine_tuning(
     phrases = [(phrase_of(step.movement, words, choice), step) for step in steps]
     said = words.between_fine.join(phrase for phrase, _ in phrases if phrase is not None)
     worded = [step for phrase, step in phrases if phrase is not None]
-    return [(filled(words.fine, steps=said), StepKind.FINE, worded)] if said else []
+    return [(fill_blanks(words.fine, steps=said), StepKind.FINE, worded)] if said else []
 
 
 def _speech(sentences: Sequence[tuple[str, StepKind, Sequence[TrainerStep]]]) -> Speech:
@@ -281,4 +282,4 @@ def _pick(phrases: Sequence[str], choice: random.Random | None) -> str:
 
 def _sentence(text: str, language: str) -> str:
     words = grammar(language)
-    return sentence(text.rstrip("." + words.stop), words)
+    return as_sentence(text.rstrip("." + words.stop), words)

@@ -51,13 +51,13 @@ class LearnedEstimator:
     def __init__(self, model: str | ModelFolder | LoadedModel[PoseNetwork]) -> None:
         """Create an estimator from a reference, which is resolved now and loaded later, or from a loaded model.
 
-        Raise the errors of :func:`fmp_models.hub.references.resolve`.
+        Raise the errors of :func:`fmp_models.hub.references.resolve_model`.
         """
-        from fmp_models.hub.references import ModelFolder, resolve  # noqa: PLC0415  the Hub's client is slow to import
+        from fmp_models.hub.references import ModelFolder, resolve_model  # noqa: PLC0415  the Hub's client is slow to import
 
         self._network: PoseNetwork | None = None
         if isinstance(model, (str, ModelFolder)):
-            self._folder = resolve(model) if isinstance(model, str) else model
+            self._folder = resolve_model(model) if isinstance(model, str) else model
         else:
             self._folder, self._network = model.folder, model.network
         self._lock = threading.Lock()  # so that concurrent first requests load it once

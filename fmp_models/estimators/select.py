@@ -93,12 +93,12 @@ def _bundled_estimator(
 ) -> PoseEstimator:
     # Imported here because they load the Hub's client and torch, which MediaPipe does not need.
     from fmp_models.estimators.learned import LearnedEstimator  # noqa: PLC0415
-    from fmp_models.hub.references import CHECKPOINTS, bundled_names, resolve  # noqa: PLC0415
+    from fmp_models.hub.references import CHECKPOINTS, bundled_names, resolve_model  # noqa: PLC0415
 
     bundled = bundled or CHECKPOINTS
     if ESTIMATOR not in bundled_names(bundled):
         raise refusal
-    estimator = LearnedEstimator(resolve(ESTIMATOR, bundled=bundled))
+    estimator = LearnedEstimator(resolve_model(ESTIMATOR, bundled=bundled))
     estimator.load()
     say(
         f"{_REASONS[lacking]}, so {estimator.name} is used instead, which misses many people. To fix this, "

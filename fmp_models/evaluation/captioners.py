@@ -13,14 +13,12 @@ import torch
 from fmp_models.describe.descriptions import describe
 from fmp_models.evaluation.target_votes import TargetVotes
 from fmp_models.inference.caption_selection import Decoding, choose_texts
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary
+from fmp_models.metrics.body_parts import MovedGroups, moved_groups
+from fmp_models.metrics.clause_metrics import clause_agreement, goal_progress
 from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.scoring.degenerate import GOAL_PROGRESS, with_old_names
-from fmp_models.metrics.scoring.scorer import METRICS, score
-from fmp_models.metrics.task.clause_agreement import clause_agreement
-from fmp_models.metrics.task.goal_progress import goal_progress
-from fmp_models.metrics.task.moved_joints import MovedGroups, moved_groups
+from fmp_models.metrics.scoring import GOAL_PROGRESS, METRICS, score_texts, with_old_names
 from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.training.engine import on_device
@@ -85,7 +83,7 @@ def caption_scores(texts: Sequence[str], language: str, samples: Samples, say: S
     numbers = [f"{row} {uid}" for row, uid in enumerate(samples.uids)]
     predictions = dict(zip(numbers, texts, strict=True))
     references = dict(zip(numbers, samples.texts[language], strict=True))
-    scores = score(predictions, references, language, moved=_moved_joints(samples), say=say)
+    scores = score_texts(predictions, references, language, moved=_moved_joints(samples), say=say)
     pairs = samples.pose_pairs()
     measurements = {
         **scores.measured,

@@ -22,12 +22,19 @@ from fmp_models.evaluation.given_joints import GivenEstimator, GivenJoints, Sour
 from fmp_models.evaluation.pose_estimation import estimator_scores, lifter_scores
 from fmp_models.evaluation.retrievers import question_scores
 from fmp_models.evaluation.target_votes import MAX_DESCRIPTION_WORDS, TargetVotes
-from fmp_models.hub.folders import Kind, kind_of
-from fmp_models.hub.models import LoadedModel, load_captioner, load_estimator, load_lifter, load_retriever
-from fmp_models.hub.references import ModelFolder, resolve
+from fmp_models.hub.models import (
+    Kind,
+    LoadedModel,
+    kind_of,
+    load_captioner,
+    load_estimator,
+    load_lifter,
+    load_retriever,
+)
+from fmp_models.hub.references import ModelFolder, resolve_model
 from fmp_models.inference.caption_selection import Decoding
 from fmp_models.inference.model_names import GEOMETRY
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig
@@ -110,7 +117,7 @@ def evaluate(request: EvaluationRequest, cache: Path, say: Say) -> Evaluation:
     ``evaluation_needs_joints``, ``pose_model_unnamed``, and the errors of reading the dataset and loading the
     model.
     """
-    folder = None if request.model == GEOMETRY.id else resolve(request.model)
+    folder = None if request.model == GEOMETRY.id else resolve_model(request.model)
     kind: Kind = "captioner" if folder is None else kind_of(folder)
     task, known = JUDGED_ON[kind]
     splits, known = request.splits or known, (*known, *ALSO[kind])
@@ -294,7 +301,7 @@ def _voters(models: Sequence[str], captioner: LoadedModel[VisionModel[Captioner]
 def _estimator_of(request: EvaluationRequest) -> GivenEstimator | None:
     """Return the estimator of the given joints; None if they are the dataset's or none."""
     if request.joints == "learned":
-        return _learned(resolve(request.estimator))
+        return _learned(resolve_model(request.estimator))
     return _mediapipe(_pose_model(request)) if request.joints == "mediapipe" else None
 
 

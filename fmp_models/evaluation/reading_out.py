@@ -8,9 +8,8 @@ from typing import Any
 
 from fmp_models.evaluation.captioners import AGREEMENT, CAPTION_SCORES
 from fmp_models.evaluation.retrievers import RETRIEVAL_SCORES, WITH_CLAUSES
-from fmp_models.metrics.paper import printed_scale
-from fmp_models.metrics.scoring.degenerate import GOAL_PROGRESS, OLD_NAMES
-from fmp_models.metrics.scoring.score_table import TITLES, aligned
+from fmp_models.metrics.score_tables import TITLES, aligned_rows, printed_scale
+from fmp_models.metrics.scoring import GOAL_PROGRESS, OLD_NAMES
 
 DIFFERENT_DATA = (
     "The data differ from the paper's: people, rooms and descriptions are simulated. What can be compared is which "
@@ -90,7 +89,7 @@ def evaluation_table(report: Mapping[str, Any]) -> str:
             rows.append([name, str(values["n"]), *(shown(column, values.get(column)) for column in columns)])
     joints = "" if report["kind"] in _SPEECHLESS else f", joints: {report['joints']}"
     head = f"{report['kind']} {report['model']} on {report['dataset']['name']}{joints}"
-    return "\n".join([head, "", *aligned(rows), "", *_notes(report), DIFFERENT_DATA])
+    return "\n".join([head, "", *aligned_rows(rows), "", *_notes(report), DIFFERENT_DATA])
 
 
 def paper_table(table: Mapping[str, Any]) -> str:
@@ -112,7 +111,7 @@ def paper_table(table: Mapping[str, Any]) -> str:
             rows.append([f"{line['name']}, paper", *place, "", *values])
     name = f"Table {table['table']}: " if table["table"].isdigit() else ""
     head = f"{name}{table['title']}; {table['dataset']['name']}, size {table['size']}"
-    return "\n".join([head, "", *aligned(rows), "", *table["notes"]])
+    return "\n".join([head, "", *aligned_rows(rows), "", *table["notes"]])
 
 
 def over_seeds(column: str, values: Sequence[float | None]) -> str:

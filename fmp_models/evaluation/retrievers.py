@@ -27,8 +27,8 @@ from fmp_models.geometry.candidate_evidence import (
 )
 from fmp_models.geometry.execution import executed_goals
 from fmp_models.geometry.lexicon import Plan
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.parse import read_plan
+from fmp_models.languages.language_data import LANGUAGES, grammar
+from fmp_models.languages.reader import read_plan
 from fmp_models.languages.vocabulary import EOS, Vocabulary
 from fmp_models.metrics.retrieval import retrieval_scores
 from fmp_models.networks.backbones.vision_model import VisionModel

@@ -7,8 +7,10 @@ import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from json import JSONDecodeError
 from pathlib import Path
 
+from httpx2 import HTTPError, InvalidURL
 from huggingface_hub import HfApi, get_cached_repo_tree
 from huggingface_hub.constants import HF_HUB_CACHE
 from huggingface_hub.errors import (
@@ -17,13 +19,27 @@ from huggingface_hub.errors import (
     HfHubHTTPError,
     HFValidationError,
     LocalEntryNotFoundError,
+    OfflineModeIsEnabled,
     RepositoryNotFoundError,
     RevisionNotFoundError,
+    RevisionResolutionError,
 )
 
 from fmp_models.common.plain_files import open_plain
 from fmp_models.errors import BadInputError, ModelUnavailableError
-from fmp_models.hub.failures import HUB_FAILURES
+
+# RuntimeError: from hf_xet, which transfers large files. ValueError: a response that is not JSON, such as a login page
+# on the network, and a token invalid in a header. InvalidURL: HF_ENDPOINT. OSError: other failures and local ones.
+HUB_FAILURES = (HTTPError, InvalidURL, RevisionResolutionError, OSError, RuntimeError, ValueError)
+
+
+def is_unanswered(error: BaseException) -> bool:
+    """Return whether the exception means that no Hub answered, not that the client was misused."""
+    of_transfer = isinstance(error, RuntimeError) and error.__cause__ is None
+    return of_transfer or isinstance(
+        error, HTTPError | InvalidURL | RevisionResolutionError | OfflineModeIsEnabled | JSONDecodeError | UnicodeError
+    )
+
 
 CHECKPOINTS = Path(__file__).resolve().parents[1] / "checkpoints"
 CONFIG = "config.json"
@@ -62,7 +78,7 @@ def bundled_names(bundled: Path = CHECKPOINTS) -> list[str]:
     return sorted(config.parent.name for config in bundled.glob(f"*/{CONFIG}"))
 
 
-def resolve(  # noqa: PLR0913  each has a default
+def resolve_model(  # noqa: PLR0913  each has a default
     model: str,
     revision: str | None = None,
     *,

@@ -14,7 +14,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.inference.clause_check import described_clauses, spoken_steps
 from fmp_models.inference.corrector import CorrectionModel, MeasuredPhotographs, ModelOutput, Word
 from fmp_models.inference.model_names import CAPTIONER, DEFAULT, GEOMETRY, UNREPAIRED, ModelName
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 
 if TYPE_CHECKING:
     from fmp_models.hub.references import ModelFolder
@@ -113,15 +113,15 @@ def load_correction_model(  # noqa: PLR0913  source of a captioner and runtime o
     """Return the correction model named ``model``; a captioner's files are available then, and loaded at first use.
 
     ``say`` reports the commit of a Hub model if none was given. A captioner ``repairs`` its drafts or returns them
-    as they are. ``revision`` and ``cache`` are those of ``hub.references.resolve``, ``device`` that of
-    ``CaptionGenerator``. Raise the errors of ``resolve``.
+    as they are. ``revision`` and ``cache`` are those of ``hub.references.resolve_model``, ``device`` that of
+    ``CaptionGenerator``. Raise the errors of ``resolve_model``.
     """
     if model == GEOMETRY.id and revision is None:
         return GeometryModel()
-    from fmp_models.hub.references import bundled_names, resolve  # noqa: PLC0415  the Hub's client is slow to import
+    from fmp_models.hub.references import bundled_names, resolve_model  # noqa: PLC0415  the Hub's client is slow to import
 
     try:
-        return CaptionerModel(resolve(model, revision, say=say, cache=cache), repairs=repairs, device=device)
+        return CaptionerModel(resolve_model(model, revision, say=say, cache=cache), repairs=repairs, device=device)
     except BadInputError as error:
         if error.code != "model_name_unknown":
             raise

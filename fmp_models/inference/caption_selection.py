@@ -9,7 +9,7 @@ from typing import Literal
 import torch
 
 from fmp_models.languages.vocabulary import Vocabulary
-from fmp_models.metrics.task.clause_agreement import verdicts
+from fmp_models.metrics.clause_metrics import judge_text
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.decoding import Hypothesis, beam, greedy, sample
 from fmp_models.networks.captioning.pair_encoder import EncodedPair
@@ -112,7 +112,7 @@ def _best(candidates: list[ChosenText], votes: Sequence[float], language: str, p
 
     def rank(voted: tuple[ChosenText, float]) -> tuple[bool, float, float, float]:
         candidate, vote = voted
-        agreements = [] if pair is None else verdicts(candidate.text, language, pair)
+        agreements = [] if pair is None else judge_text(candidate.text, language, pair)
         return (
             candidate.hypothesis.ended,
             sum(agreements) / len(agreements) if agreements else -1.0,

@@ -10,9 +10,9 @@ from fmp_models.describe.trainer_steps import Speech
 from fmp_models.geometry.lexicon import Clause
 from fmp_models.geometry.verdicts import agrees
 from fmp_models.inference.corrector import CheckedClause, CorrectionStep
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.parse import ReadClause, read, words_at
-from fmp_models.languages.realiser.sentences import sentence
+from fmp_models.languages.language_data import grammar
+from fmp_models.languages.reader import ReadClause, read_clauses, words_at
+from fmp_models.languages.realiser import as_sentence
 from fmp_models.pose import PosePair
 
 Sureness = Callable[[Clause, tuple[int, int]], float]  # arguments: a clause and its words
@@ -22,7 +22,7 @@ def checked_clauses(
     text: str, language: str, pair: PosePair | None, sureness: Sureness, by: str | None = None
 ) -> tuple[CheckedClause, ...]:
     """Return every clause of a text by ``by``, judged by the joints of a pair; without joints no clause is judged."""
-    return judged_clauses(read(text, grammar(language)), text, language, pair, sureness, by=by)
+    return judged_clauses(read_clauses(text, grammar(language)), text, language, pair, sureness, by=by)
 
 
 def judged_clauses(  # noqa: PLR0913  each is needed
@@ -41,7 +41,7 @@ def judged_clauses(  # noqa: PLR0913  each is needed
         place = words_at(text, read_clause.start, read_clause.start + len(read_clause.text))
         checked.append(
             CheckedClause(
-                text=sentence(read_clause.text, words),
+                text=as_sentence(read_clause.text, words),
                 clause=read_clause.clause,
                 agrees=None if pair is None else agrees(read_clause.clause, pair),
                 confidence=round(sureness(read_clause.clause, place), 3),

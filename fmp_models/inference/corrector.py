@@ -22,8 +22,8 @@ from fmp_models.geometry.lexicon import Clause, Plan, joints_left_out
 from fmp_models.inference.demonstration import Demonstration, demonstrate, demonstrate_steps
 from fmp_models.inference.measured_pair import measured
 from fmp_models.inference.model_names import DEFAULT, ModelName
-from fmp_models.languages.grammar import grammar
-from fmp_models.metrics.task.goal_progress import text_progress
+from fmp_models.languages.language_data import grammar
+from fmp_models.metrics.clause_metrics import text_progress
 from fmp_models.pose import Array, PosePair
 from fmp_models.preprocessing.person_crop import PersonCrop
 from fmp_models.preprocessing.photograph import (

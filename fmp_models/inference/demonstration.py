@@ -16,10 +16,8 @@ from fmp_models.geometry.lexicon import Clause, Direction, Plan
 from fmp_models.geometry.shape import NamedShape
 from fmp_models.inference.measured_pair import joints_as_json
 from fmp_models.inference.read_description import read_description
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.parse import ReadClause, reading, words_at
-from fmp_models.languages.reader.unparsed import Span, find_unparsed
-from fmp_models.languages.speech import speech_words
+from fmp_models.languages.language_data import grammar, speech_words
+from fmp_models.languages.reader import ReadClause, Span, find_unparsed, read_text, words_at
 from fmp_models.pose import BONES, JOINTS, Array, Pose
 
 MAX_STEPS = 40  # executed steps of one text; later ones are not executed
@@ -127,7 +125,7 @@ def _moving(plan: Plan) -> Plan:
 
 def _pieces(text: str, language: str) -> list[tuple[Span, Clause | NamedShape | None]]:
     words = grammar(language)
-    asked = reading(text, words).asked
+    asked = read_text(text, words).asked
     pieces: list[tuple[Span, Clause | NamedShape | None]] = [
         ((piece.start, piece.start + len(piece.text)), piece.clause if isinstance(piece, ReadClause) else piece.named)
         for piece in asked

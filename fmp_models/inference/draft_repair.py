@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from fmp_models.describe.descriptions import DescribedClause, describe, describe_plan
 from fmp_models.geometry.lexicon import Clause, Direction, Plan
 from fmp_models.geometry.verdicts import Findings, contradict, signed_axes
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.parse import ReadClause, read_plan
-from fmp_models.languages.realiser.draft_sentences import Draft
-from fmp_models.languages.realiser.sentences import realise, sentence
+from fmp_models.languages.drafts import Draft
+from fmp_models.languages.language_data import grammar
+from fmp_models.languages.reader import ReadClause, read_plan
+from fmp_models.languages.realiser import as_sentence, realise
 from fmp_models.pose import PosePair
 
 _MARKS = (".", "!", "?", "।")
@@ -74,7 +74,7 @@ class Repairer:
     def repaired(self, draft: Draft, worth: Worth = lambda _: 0.0) -> RepairedDraft:
         """Return the draft as it can be shown; if no movement of it is left, the geometry's own text.
 
-        ``worth`` decides between contradicting clauses of the draft, as in ``draft_sentences.mended``.
+        ``worth`` decides between contradicting clauses of the draft, as in ``drafts.mend_text``.
         """
         findings = self._findings
         own_places = self._once(draft, draft.consistent(worth, findings.bears_out))
@@ -140,7 +140,7 @@ class Repairer:
         return tuple(clause for clause in plan if clause.direction is not Direction.UNSEEN)
 
     def _sentence(self, clause: Clause) -> str:
-        return sentence(realise((clause,), self._words)[0], self._words)
+        return as_sentence(realise((clause,), self._words)[0], self._words)
 
 
 def repaired(text: str, language: str, pair: PosePair, *, cut: bool = False) -> RepairedDraft:

@@ -37,12 +37,11 @@ from fmp_models.inference.corrector import (
 )
 from fmp_models.inference.draft_repair import RepairedDraft, Repairer
 from fmp_models.inference.model_names import GEOMETRY
-from fmp_models.languages.canonical_terms import with_canonical_terms
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.parse import ReadClause, read, words_at
-from fmp_models.languages.realiser.draft_sentences import Draft, mended
-from fmp_models.languages.speech import speech_words
-from fmp_models.languages.vocabulary import Vocabulary, written
+from fmp_models.languages.drafts import Draft, mend_text
+from fmp_models.languages.language_data import grammar, speech_words
+from fmp_models.languages.reader import ReadClause, read_clauses, words_at
+from fmp_models.languages.spelling import with_canonical_terms
+from fmp_models.languages.vocabulary import Vocabulary, written_words
 from fmp_models.networks.backbones.backbone import as_images
 from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.captioning.captioner import Attention, Captioner
@@ -306,7 +305,7 @@ def _alone(drafts: Sequence[_Draft], language: str) -> _ShownText:
     """Return the displayed text without joints: a note, then the likeliest draft without contradictions."""
     words = grammar(language)
     best = _likeliest(drafts)
-    mended_text = mended(best.read.source, words, _worth(best.read, best.words, None), cut=not best.ended)
+    mended_text = mend_text(best.read.source, words, _worth(best.read, best.words, None), cut=not best.ended)
     own_words = _again(best.words, mended_text)
     warning = [_Word(word, 1.0) for word in words.pictures_alone.split()] if own_words else []
     text = " ".join(word.word for word in (*warning, *own_words))
@@ -318,7 +317,7 @@ def _voiced(
 ) -> tuple[ModelOutput, list[_Word]]:
     """Return the text in steps as a trainer says it, with the captioner's own sentences where suitable."""
     language, own = shown_text.language, shown_text.repaired.own
-    entries = read(own, grammar(language))
+    entries = read_clauses(own, grammar(language))
     plan = (*(entry.clause for entry in entries), *(step.clause for step in shown_text.repaired.added))
     places: dict[str, int] = {}
     said: dict[frozenset[Clause], str] = {}
@@ -383,7 +382,7 @@ def _parts(tokens: Sequence[str], language: str) -> list[_TokenSpan]:
     """Return the tokens as written words; punctuation belongs to the word it is attached to."""
     parts: list[_TokenSpan] = []
     at = 0
-    for word, count in written(tokens, language):
+    for word, count in written_words(tokens, language):
         parts.append(_TokenSpan(word, range(at, at + count)))
         at += count
     return parts

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from fmp_models.common.limits import MAX_DESCRIPTION_CHARS
 from fmp_models.errors import BadInputError
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.parse import Reading, reading
-from fmp_models.languages.scripts import is_foreign, language_of
-from fmp_models.languages.transliteration import transliterated
-from fmp_models.languages.vocabulary import text_of, tokens
+from fmp_models.languages.language_data import grammar
+from fmp_models.languages.reader import Reading, read_text
+from fmp_models.languages.scripts import is_foreign, language_of, transliterated
+from fmp_models.languages.vocabulary import text_of, tokenise
 
 _LINE = re.compile(r"(?<=[^\s.,;:!?।])\s*\n\s*")  # a line end also ends a sentence
 
@@ -38,9 +37,9 @@ def read_description(description: str, language: str | None) -> ReadDescription:
     """
     language, description, read_as = _in_own_script(description, language)
     language = _language(description, language)
-    words = tuple(tokens(_LINE.sub(". ", description.strip()), language))
+    words = tuple(tokenise(_LINE.sub(". ", description.strip()), language))
     text = text_of(words, language)
-    return ReadDescription(language, words, text, reading(text, grammar(language)), read_as)
+    return ReadDescription(language, words, text, read_text(text, grammar(language)), read_as)
 
 
 def _in_own_script(description: str, language: str | None) -> tuple[str | None, str, str | None]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from fmp_models.languages.grammar import grammar
+from fmp_models.languages.language_data import grammar
 
 _HERE = Path(__file__).parent
 

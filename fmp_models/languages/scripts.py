@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+import tomllib
 import unicodedata
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
-from fmp_models.languages.grammar import LANGUAGES, grammar
+from fmp_models.languages.language_data import LANGUAGES, grammar
 
 JOINER = "\u200d"
 
@@ -54,3 +61,95 @@ def _share(text: str, scripts: tuple[str, ...]) -> float:
     in_scripts = sum(times for letter, times in letters.items() if unicodedata.name(letter, "").startswith(names))
     total = sum(letters.values())
     return in_scripts / total if total else 1.0
+
+
+_HERE = Path(__file__).parent
+_WORD = re.compile(r"[A-Za-z]+")
+# Minimum of known words: one alone may be a name or a typo. One is enough if every other word may be the language too.
+_MIN_WORDS = 2
+_VOWELS = "ाआु"  # vowels at the end of a stem
+# Spelling variants and the one spelling that replaces them.
+_FOLDED = tuple(
+    (re.compile(several), letters)
+    for several, letters in (
+        ("aa+", "a"), ("ee+|ii+", "i"), ("oo+|uu+", "u"), ("w", "v"), ("ph", "f"), ("z", "j"), ("q", "k"),
+        ("chh", "ch"), ("([a-z])\\1+", "\\1"),
+    )
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Spellings:
+    """A language's words by folded spelling; ``borrowed`` and ``also_english`` words do not identify the language."""
+
+    words: Mapping[str, str]
+    borrowed: Mapping[str, str]
+    also_english: frozenset[str]
+
+    def in_own_script(self, text: str) -> str | None:
+        """Return the text with every known word in the language's script.
+
+        Return None if fewer than half of the words, or fewer than ``_MIN_WORDS``, are known words of the language.
+        """
+        typed = _WORD.findall(text)
+        known = [folded(word) in self.words for word in typed if word.lower() not in self.also_english]
+        known_count = sum(known)
+        whole = known_count > 0 and all(folded(word) in self.words for word in typed)
+        if (len(typed) if whole else known_count) < max(_MIN_WORDS, len(known) - known_count):
+            return None
+        return _WORD.sub(lambda word: self._in_script(word[0]), text)
+
+    def for_scripts(self) -> dict[str, object]:
+        """Return the word lists and folding rules for the page's JavaScript.
+
+        The page detects the language before it sends anything.
+        """
+        folds = [[several.pattern, letters.replace("\\1", "$1")] for several, letters in _FOLDED]
+        return {
+            "words": sorted(self.words),
+            "also_english": sorted(self.also_english),
+            "folds": folds,
+            "least": _MIN_WORDS,
+        }
+
+    def _in_script(self, word: str) -> str:
+        key = folded(word)
+        return self.words.get(key) or self.borrowed.get(key) or word
+
+
+def folded(word: str) -> str:
+    """Return one spelling for all spellings that sound alike."""
+    key = word.lower()
+    for several, letters in _FOLDED:
+        key = several.sub(letters, key)
+    return key
+
+
+def transliterated(text: str) -> tuple[str, str] | None:
+    """Return the language of a non-English text in Latin letters, and the text in its script; None for other texts."""
+    for code in LANGUAGES:
+        spellings = spellings_of(code)
+        written = None if spellings is None else spellings.in_own_script(text)
+        if written is not None:
+            return code, written
+    return None
+
+
+@cache
+def spellings_of(code: str) -> Spellings | None:
+    """Return the Latin spellings of a language; None if the language has no ``latin.toml``."""
+    path = _HERE / code / "latin.toml"
+    if not path.is_file():
+        return None
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    words, borrowed = (
+        {folded(spelling): word for word, spellings in data[table].items() for spelling in spellings}
+        for table in ("words", "borrowed")
+    )
+    for stem, spellings in data["stems"].items():
+        endings = data["endings"]["after_vowel" if stem[-1] in _VOWELS else "after_consonant"]
+        for (ending, ends), spelling in itertools.product(endings.items(), spellings):
+            for end in ends:
+                words.setdefault(folded(spelling + end), stem + ending)  # listed words take precedence
+    english = itertools.chain(data["also_english"], *data["borrowed"].values())
+    return Spellings(words, borrowed, frozenset(english))

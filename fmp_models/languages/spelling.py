@@ -8,9 +8,12 @@ words are never corrected, since one edit often gives another valid word; nor ar
 
 from __future__ import annotations
 
-from functools import lru_cache
+import tomllib
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from pathlib import Path
 
-from fmp_models.languages.grammar import Grammar, grammar
+from fmp_models.languages.language_data import Grammar, grammar, normalised
 
 _SHORTEST = 4  # minimum letters of a word that may be corrected
 _FIRST_MATTERS = 6  # with fewer letters than this, the first letter must match
@@ -43,3 +46,27 @@ def _one_slip(word: str, known: str) -> bool:
     if len(left) == len(right):
         return left[1:] == right[1:] or (left[:2] == right[1::-1] and left[2:] == right[2:])
     return left[1:] == right if len(left) > len(right) else left == right[1:]
+
+
+_HERE = Path(__file__).parent
+_MARKS = ".,;:!?।\"'“”‘’()"
+
+
+def with_canonical_terms(word: str, language: str) -> list[str]:
+    """Return the canonical words for one word of a text, or the word itself; punctuation attached to the word stays.
+
+    Raise :class:`BadInputError` (``unknown_language``).
+    """
+    bare = word.strip(_MARKS)
+    term = _names(language).get(normalised(bare)) if bare else None
+    if term is None:
+        return [word]
+    before, _, after = word.partition(bare)
+    return f"{before}{term}{after}".split()
+
+
+@cache
+def _names(language: str) -> Mapping[str, str]:
+    path = _HERE / grammar(language).code / "house.toml"
+    words = tomllib.loads(path.read_text(encoding="utf-8"))["words"] if path.is_file() else {}
+    return {normalised(word): term for word, term in words.items()}

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
-from fmp_models.languages.grammar import grammar, normalised
+from fmp_models.languages.language_data import grammar, normalised
 from fmp_models.languages.scripts import canonical
 from fmp_models.languages.spelling import corrected
 
@@ -32,7 +32,7 @@ _ENDS = frozenset(".!?।")
 _MAX_BYTES = 4_000_000  # size limit of a vocabulary file; the largest released one has 2126 words
 
 
-def tokens(text: str, language: str) -> list[str]:
+def tokenise(text: str, language: str) -> list[str]:
     """Return the tokens of a text; raise :class:`BadInputError` (``unknown_language``)."""
     stop = grammar(language).stop
     plain = canonical(text.lower()).replace("’", "'")
@@ -47,10 +47,10 @@ def tokens(text: str, language: str) -> list[str]:
 
 def text_of(words: Sequence[str], language: str) -> str:
     """Return the text of the tokens: no space before a stop or comma, a capital at the start of each sentence."""
-    return " ".join(word for word, _ in written(words, language))
+    return " ".join(word for word, _ in written_words(words, language))
 
 
-def written(words: Sequence[str], language: str) -> list[tuple[str, int]]:
+def written_words(words: Sequence[str], language: str) -> list[tuple[str, int]]:
     """Return the space-separated words of :func:`text_of`, each with the number of tokens in it."""
     grammar(language)
     spelt_words: list[tuple[str, int]] = []
@@ -90,7 +90,7 @@ class Vocabulary:
     @classmethod
     def of(cls, texts: Iterable[str], language: str, least: int = MIN_COUNT) -> Vocabulary:
         """Return a vocabulary of the tokens that occur at least ``least`` times, the most frequent first."""
-        counts = Counter(token for text in texts for token in tokens(text, language))
+        counts = Counter(token for text in texts for token in tokenise(text, language))
         words = sorted(
             (word for word, times in counts.items() if times >= least), key=lambda word: (-counts[word], word)
         )
@@ -102,7 +102,7 @@ class Vocabulary:
         An unknown spelling counts as a known word that differs only in nukta, chandrabindu or similar signs.
         """
         room = None if longest is None else max(longest - 2 * ends, 0)
-        numbers = [self._number(token) for token in tokens(text, self.language)][:room]
+        numbers = [self._number(token) for token in tokenise(text, self.language)][:room]
         return [BOS, *numbers, EOS] if ends else numbers
 
     def numbers_as_meant(self, typed: Iterable[str]) -> list[int]:
@@ -176,5 +176,5 @@ def _fault(words: Sequence[str], language: str) -> str:
     twice = [word for word, times in Counter(words).items() if times > 1]
     if twice:
         return f"“{twice[0][:40]}” stands in it twice"
-    odd = [word for word in words[len(SPECIALS) :] if tokens(word, language) != [canonical(word).strip(" ")]]
+    odd = [word for word in words[len(SPECIALS) :] if tokenise(word, language) != [canonical(word).strip(" ")]]
     return f"“{odd[0][:40]}” is not one word" if odd else ""

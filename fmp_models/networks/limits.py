@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.languages.vocabulary import SPECIALS
 
 MAX_FEATURES = 2048  # size of a state, an embedding or a position; the paper has 512, 256 and 2048

@@ -8,7 +8,7 @@ from typing import Any
 
 from torch import nn
 
-from fmp_models.hub.folders import Kind, save_model
+from fmp_models.hub.models import Kind, save_model
 from fmp_models.languages.vocabulary import Vocabulary
 
 Save = Callable[[Path, nn.Module], None]

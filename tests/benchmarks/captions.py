@@ -12,9 +12,7 @@ from pycocoevalcap.rouge.rouge import Rouge
 
 from fmp_models.data.folder import contents
 from fmp_models.data.sample import FOLDER, sample_rows
-from fmp_models.metrics.ngram.bleu import bleu
-from fmp_models.metrics.ngram.cider import Cider, cider
-from fmp_models.metrics.ngram.rouge import rouge_l
+from fmp_models.metrics.ngrams import Cider, bleu, cider, rouge_l
 
 INSTANCES = 64
 REFERENCES = 5

@@ -9,8 +9,8 @@ from hypothesis import given
 
 from demo.i18n import interface_texts
 from fmp_models.geometry.lexicon import Plan
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.realiser.sentences import realise
+from fmp_models.languages.language_data import grammar
+from fmp_models.languages.realiser import realise
 from tests.nonempty import nonempty
 from tests.plans import plans
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from fmp_models.errors import BadInputError
 from fmp_models.inference.demonstration import demonstrate_description
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.pose import JOINTS, Array, Pose
 from tests.everyday.contact_sheet import Cell, draw_sheet, save_sheet
 from tests.everyday.expectations import Missed, missed

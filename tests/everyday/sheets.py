@@ -20,7 +20,7 @@ from fmp_models.geometry.execution import ARRIVED
 from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.corrector import Corrector
 from fmp_models.inference.model_names import DEFAULT
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from tests.everyday.contact_sheet import Cell, draw_sheet, save_sheet
 from tests.everyday.judge import COLUMNS, judge, phrases
 from tests.pose_models import pose_model_here

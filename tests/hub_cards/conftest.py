@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 import torch
 
-from fmp_models.hub.folders import save_model
-from fmp_models.hub.models import save_speaking
-from fmp_models.hub.references import resolve
+from fmp_models.hub.models import save_model, save_speaking
+from fmp_models.hub.references import resolve_model
 from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
 from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
 from fmp_models.networks.backbones.vision_model import VisionModel
@@ -23,7 +22,7 @@ from fmp_models.networks.estimating.lifting_network import LiftingConfig, Liftin
 from fmp_models.networks.estimating.pose_network import PoseNetwork, PoseNetworkConfig
 from fmp_models.networks.retrieving.retriever import Retriever
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
-from hub_cards.rendering import render
+from hub_cards.cards import render
 from tests.hub_server import HubServer, reach_from_here, running_hub
 
 VOCABULARIES = {
@@ -90,7 +89,7 @@ def save_results(folder: Path, kind: str, **changed: object) -> None:
     """Write an evaluation of the folder's own weights, and a note of training."""
     evaluation = {
         "model": folder.name,
-        "revision": resolve(str(folder)).revision,
+        "revision": resolve_model(str(folder)).revision,
         "kind": kind,
         "dataset": {"name": "sim", "fingerprint": "cd" * 32},
         "command": f"python -m fmp_models evaluate {folder.name} DATA",

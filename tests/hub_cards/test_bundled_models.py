@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 from safetensors import safe_open
 
-from fmp_models.hub.folders import kind_of
-from fmp_models.hub.models import load_captioner, load_estimator, load_lifter, load_retriever
-from fmp_models.hub.references import CHECKPOINTS, resolve
-from hub_cards.checkpoints import bundled_folders
-from hub_cards.rendering import render
+from fmp_models.hub.models import kind_of, load_captioner, load_estimator, load_lifter, load_retriever
+from fmp_models.hub.references import CHECKPOINTS, resolve_model
+from hub_cards.cards import bundled_folders, render
 
 MAX_FILE_BYTES, MAX_BYTES = 15_000_000, 100_000_000
 FOLDERS = bundled_folders()
@@ -40,7 +38,7 @@ def test_every_card_is_current() -> None:
 
 @each
 def test_a_bundled_model_loads(folder: Path) -> None:
-    model_folder = resolve(folder.name)
+    model_folder = resolve_model(folder.name)
     assert LOADED_BY[kind_of(model_folder)](model_folder).folder.revision == model_folder.revision
 
 

@@ -1,25 +1,37 @@
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from huggingface_hub import HfApi
 
+from fmp_models.data.estimated import MeasuredPicture, PictureKey, estimated_row, finish
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
 from fmp_models.hub.models import load_captioner
-from fmp_models.hub.references import resolve
+from fmp_models.hub.references import resolve_model
 from hub_cards import pushing
 from hub_cards.__main__ import main
-from hub_cards.pushing import PushOrder, looked_through, push_model, push_space
-from hub_cards.rendering import render
-from hub_cards.space import space_files
+from hub_cards.cards import render
+from hub_cards.pushing import (
+    PROJECT,
+    PushOrder,
+    dataset_files,
+    looked_through,
+    push_model,
+    push_space,
+    render_dataset,
+    space_files,
+    space_readme,
+)
 from tests.hub_answers import READER, WRITER
-from tests.hub_cards.test_space import README, SENT
 from tests.hub_server import Fault, HubServer, api_of, said_with
+from tests.thoroughness import thorough
 
 Tiny = Callable[..., Path]
 Captured = pytest.CaptureFixture[str]
@@ -61,7 +73,7 @@ def test_a_model_loads_back_from_the_hub_with_the_same_tensors(tiny: Tiny, hub: 
     folder = tiny("captioner")
     assert push(hub, "model", folder, "--yes") == 0
     ours = load_captioner(str(folder))
-    model_folder = resolve("org/name", api=api_of(hub), cache=tmp_path / "cache")
+    model_folder = resolve_model("org/name", api=api_of(hub), cache=tmp_path / "cache")
     theirs = load_captioner(model_folder)
     state = theirs.network.state_dict()
     assert all(torch.equal(value, state[name]) for name, value in ours.network.state_dict().items())
@@ -266,3 +278,156 @@ def test_many_files_may_be_too_large_together(project: Path) -> None:
     with pytest.raises(BadInputError) as error:
         looked_through(files, 1000, 20)
     assert (error.value.code, error.value.details["path"]) == ("push_too_large", f"{len(SENT)} files")
+
+
+HEADER = "---\ntitle: Tiny\nsdk: gradio\n---\n"
+README = f"{HEADER}\n# Tiny\n\n![The page](.github/page.jpg)\n\nText.\n\n![A pose](demo/pose.jpg)\n"
+SENT = (
+    "app.py",
+    "annotate/storage/store.py",
+    "demo/page.py",
+    "demo/copy/en.toml",
+    "fmp_models/pose.py",
+    "requirements.txt",
+    "packages.txt",
+)
+KEPT_HERE = (
+    ".env",
+    ".git/config",
+    ".venv/bin/python",
+    "demo/.secret",
+    "demo/__pycache__/page.pyc",
+    "demo/page.pyi",
+    "fmp_models/.cache/x.json",
+    "hub_cards/pushing.py",
+    "requirements-dev.txt",
+    "tests/test_page.py",
+    "notes.txt",
+)
+
+
+@pytest.fixture
+def project_test_space(tmp_path: Path) -> Path:
+    for name in (*SENT, *KEPT_HERE):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    (tmp_path / "README.md").write_text(README)
+    (tmp_path / "demo" / "link.txt").symlink_to(tmp_path / ".env")
+    return tmp_path
+
+
+def test_the_app_is_sent_and_tests_caches_hidden_files_and_links_are_not(project_test_space: Path) -> None:
+    assert set(space_files(project_test_space)) == set(SENT)
+
+
+def test_a_licence_that_is_there_goes_along(project_test_space: Path) -> None:
+    (project_test_space / "LICENSE").write_text("MIT")
+    assert set(space_files(project_test_space)) == {*SENT, "LICENSE"}
+
+
+def test_the_project_itself_can_be_sent() -> None:
+    files = space_files(PROJECT)
+    assert {"app.py", "annotate/storage/store.py", "demo/shell.py", "fmp_models/pose.py", "requirements.txt"} <= set(
+        files
+    )
+    assert not any(name.startswith("tests/") or "/." in f"/{name}" for name in files)
+
+
+def test_the_header_stays_and_pictures_that_are_not_sent_go(project_test_space: Path) -> None:
+    assert space_readme(project_test_space) == f"{HEADER}\n# Tiny\n\nText.\n\n![A pose](demo/pose.jpg)\n"
+
+
+def test_the_projects_own_readme_becomes_that_of_the_space() -> None:
+    assert space_readme(PROJECT).startswith("---\ntitle: FixMyPose\n")
+    assert ".github" not in space_readme(PROJECT)
+
+
+@pytest.mark.parametrize("text", ["# No header\n", "---\ntitle: no end\n", ""])
+def test_a_readme_without_a_header_is_refused(project_test_space: Path, text: str) -> None:
+    (project_test_space / "README.md").write_text(text)
+    with pytest.raises(BadInputError) as error:
+        space_readme(project_test_space)
+    assert error.value.code == "space_header_missing"
+
+
+@pytest.mark.parametrize("name", ["app.py", "requirements.txt"])
+def test_a_part_that_is_missing_is_named(project_test_space: Path, name: str) -> None:
+    (project_test_space / name).unlink()
+    with pytest.raises(BadInputError) as error:
+        space_files(project_test_space)
+    assert error.value.details["path"] == str(project_test_space / name)
+
+
+NOTE = {"pairs": 16, "seed": 3, "recordings": [], "version": 1, "finished": True, "left_out": {"through an object": 2}}
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> Path:
+    """Copy the sample as a folder that the simulator would have left."""
+    shutil.copytree(FOLDER, tmp_path / "set")
+    (tmp_path / "set" / "simulation.json").write_text(json.dumps(NOTE))
+    return tmp_path / "set"
+
+
+def test_the_card_of_a_simulated_dataset_is_written_anew_with_its_figures(dataset: Path) -> None:
+    card = render_dataset(dataset)
+    text = card.read_text(encoding="utf-8")
+    assert "simulate OUT --pairs 16 --seed 3" in text
+    assert "2 through an object" in text
+    assert list((dataset / "plots").glob("*.png"))
+
+
+@thorough
+def test_the_names_of_motion_captures_are_told(dataset: Path) -> None:
+    (dataset / "simulation.json").write_text(json.dumps({**NOTE, "recordings": ["ab"], "names": ["walk.bvh"]}))
+    assert "--bvh walk.bvh" in render_dataset(dataset).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("note", [None, "[]", "{}", "no json", json.dumps({**NOTE, "recordings": ["ab"]})])
+def test_a_dataset_whose_making_is_not_noted_keeps_its_card(dataset: Path, note: str | None) -> None:
+    (dataset / "simulation.json").unlink() if note is None else (dataset / "simulation.json").write_text(note)
+    before = (dataset / "README.md").read_bytes()
+    with pytest.raises(BadInputError) as error:
+        render_dataset(dataset)
+    assert error.value.code == "dataset_unknown"
+    assert (dataset / "README.md").read_bytes() == before
+
+
+def test_shards_card_and_figures_are_sent_and_nothing_else(dataset: Path) -> None:
+    (dataset / "sheets").mkdir()
+    for name in ("sheets/pairs.jpg", "notes.txt", ".hidden", "captioning/.train-00000.parquet.part"):
+        (dataset / name).write_text("x")
+    files = dataset_files(dataset)
+    assert {"README.md", "sheets/pairs.jpg", "captioning/train-00000-of-00001.parquet"} <= set(files)
+    assert {Path(name).suffix for name in files} == {".md", ".jpg", ".parquet"}
+    assert not any(Path(name).name.startswith(".") for name in files)
+
+
+def test_measured_joints_are_sent_too_and_the_card_tells_of_them(dataset: Path) -> None:
+    assert "estimated_joints" not in render_dataset(dataset).read_text(encoding="utf-8")
+    nobody, joints = PictureKey("target_0_0_0_0_0", "ab" * 32), np.zeros((20, 3))
+    measured_picture = MeasuredPicture("mediapipe", joints, joints[:, :2], joints[:, 0])
+    finish(
+        dataset,
+        [
+            estimated_row(PictureKey("current_0_0_0_0_0", "cd" * 32), measured_picture),
+            estimated_row(nobody, MeasuredPicture("mediapipe")),
+        ],
+    )
+    shard = "estimated_joints/pictures-00000-of-00001.parquet"
+    assert dataset_files(dataset)[shard] == dataset / shard
+    short = (dataset / "README.md").read_text(encoding="utf-8")
+    assert "config_name: estimated_joints" in short
+    assert "as mediapipe measured them" in render_dataset(dataset).read_text(encoding="utf-8")
+    assert "config_name: estimated_joints" in (dataset / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_folder_without_shards_or_card_is_refused(dataset: Path, tmp_path: Path) -> None:
+    (dataset / "README.md").unlink()
+    (tmp_path / "empty").mkdir()
+    for folder in (dataset, tmp_path / "empty", tmp_path / "none"):
+        with pytest.raises(BadInputError) as error:
+            dataset_files(folder)
+        assert error.value.code == "dataset_missing"
+    with pytest.raises(BadInputError):
+        render_dataset(tmp_path / "empty")

@@ -20,9 +20,9 @@ from fmp_models.geometry.planner import make_plan
 from fmp_models.geometry.verdicts import agrees
 from fmp_models.inference.backends import GeometryModel
 from fmp_models.inference.corrector import Correction, Corrector
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.parse import read_plan
-from fmp_models.languages.realiser.sentences import compose, realise
+from fmp_models.languages.language_data import LANGUAGES, grammar
+from fmp_models.languages.reader import read_plan
+from fmp_models.languages.realiser import compose_text, realise
 from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing.photograph import read_photograph
 from tests.bodies import distance_left
@@ -153,7 +153,7 @@ def test_texts_of_real_pairs_read_back(code: str, real_pairs: list[PosePair]) ->
     for seed, pair in enumerate(real_pairs):
         plan = make_plan(pair)
         for chosen in (None, seed):
-            text = compose(realise(plan, words, chosen), words, chosen)
+            text = compose_text(realise(plan, words, chosen), words, chosen)
             assert [_feet(clause) for clause in read_plan(text, words)] == [_feet(clause) for clause in plan]
 
 

@@ -27,7 +27,7 @@ from fmp_models.geometry.lexicon import Direction, Part, Relation
 from fmp_models.hub.references import CHECKPOINTS
 from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.corrector import CheckedClause
-from fmp_models.languages.grammar import LANGUAGES, grammar
+from fmp_models.languages.language_data import LANGUAGES, grammar
 from tests.named_clauses import named_clause
 from tests.thoroughness import thorough
 

@@ -12,7 +12,7 @@ from fmp_models.evaluation.real.answers import RememberingEstimator
 from fmp_models.evaluation.real.questions import ask_questions, read_questions
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.target_finder import TargetFinder
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from tests.thoroughness import thorough
 
 pytestmark = pytest.mark.real

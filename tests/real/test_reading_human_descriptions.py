@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from fmp_models.geometry.lexicon import Direction, Part, Side
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.parse import read
+from fmp_models.languages.language_data import grammar
+from fmp_models.languages.reader import read_clauses
 from tests.thoroughness import thorough
 
 pytestmark = pytest.mark.real
@@ -25,8 +25,8 @@ def test_most_human_sentences_yield_a_clause(shared: Path, language: str, key: s
     descriptions = [text for entry in entries for text in entry[key] if text.strip()]
     sentences = [part for text in descriptions for part in _SENTENCE_END.split(text) if len(part.split()) > 1]
     words = grammar(language)
-    read_sentences = sum(bool(read(sentence, words)) for sentence in sentences)
-    read_descriptions = sum(bool(read(text, words)) for text in descriptions)
+    read_sentences = sum(bool(read_clauses(sentence, words)) for sentence in sentences)
+    read_descriptions = sum(bool(read_clauses(text, words)) for text in descriptions)
     print(  # noqa: T201 - the figure is the result
         f"\n{language}: {read_sentences} of {len(sentences)} sentences ({read_sentences / len(sentences):.1%}) and "
         f"{read_descriptions} of {len(descriptions)} descriptions ({read_descriptions / len(descriptions):.1%}) "
@@ -79,6 +79,6 @@ def test_most_human_sentences_yield_a_clause(shared: Path, language: str, key: s
 def test_human_sentences_are_read_as_meant(
     language: str, text: str, expected: list[tuple[Side, Part, Direction]]
 ) -> None:
-    clauses = [(e.clause.side, e.clause.part, e.clause.direction) for e in read(text, grammar(language))]
+    clauses = [(e.clause.side, e.clause.part, e.clause.direction) for e in read_clauses(text, grammar(language))]
     for clause in expected:
         assert clause in clauses

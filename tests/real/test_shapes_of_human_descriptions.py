@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.naming import shapes_in
+from fmp_models.languages.language_data import grammar
+from fmp_models.languages.shapes import shapes_in
 
 pytestmark = pytest.mark.real
 

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import fmp_models.training
 from fmp_models.evaluation.given_joints import Source
-from fmp_models.hub.folders import Kind
-from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.metrics.paper import paper_scores
+from fmp_models.hub.models import Kind
+from fmp_models.languages.language_data import LANGUAGES
+from fmp_models.metrics.score_tables import paper_scores
 from fmp_models.training.config import built
 
 _FOLDER = Path(__file__).parent / "tables"

@@ -15,8 +15,8 @@ from typing import Any
 from fmp_models.evaluation.model_evaluation import JUDGED_ON, EvaluationRequest, evaluate
 from fmp_models.evaluation.paper_tables.plans import Run, runs
 from fmp_models.files.atomic_write import replace_file
-from fmp_models.hub.references import resolve
-from fmp_models.metrics.ngram.java import java_missing
+from fmp_models.hub.references import resolve_model
+from fmp_models.metrics.java import java_missing
 from fmp_models.training.config import laid_over
 from fmp_models.training.recipes.recipe import TrainingOrder
 from fmp_models.training.recipes.train import deciding, train
@@ -57,7 +57,7 @@ class RunStore:
             say(f"{folder.name}: training")
             train(run.kind, order, say)
             results = {"about": about, "splits": {}}
-        revision = resolve(str(folder / BEST)).revision
+        revision = resolve_model(str(folder / BEST)).revision
         if results.get("revision") != revision:  # just trained, trained further in the meantime, or replaced
             results |= {"revision": revision, "splits": {}}
             _write_results(folder, results)

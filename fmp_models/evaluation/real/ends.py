@@ -11,8 +11,8 @@ from dataclasses import replace
 from fmp_models.evaluation.real.slots import SlotChange, claims
 from fmp_models.geometry.lexicon import SWINGS, Part, Relation
 from fmp_models.inference.corrector import CheckedClause
-from fmp_models.languages.grammar import Grammar
-from fmp_models.languages.reader.parse import read
+from fmp_models.languages.language_data import Grammar
+from fmp_models.languages.reader import read_clauses
 
 _HEIGHTS = {
     Relation.HIP_HEIGHT: "hip",
@@ -36,7 +36,7 @@ _NAMES: Mapping[Part, tuple[str, Mapping[Relation, str]]] = {
 
 def end_states(clause: CheckedClause, words: Grammar) -> tuple[Relation, ...]:
     """Return the relations that a clause's words name; empty if the words tell a different movement than the clause."""
-    clauses = (entry.clause for entry in read(clause.text, words))
+    clauses = (entry.clause for entry in read_clauses(clause.text, words))
     matches = (
         read_clause
         for read_clause in clauses

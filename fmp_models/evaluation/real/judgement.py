@@ -8,7 +8,7 @@ from fmp_models.evaluation.real.ends import end_states, end_verdicts, second_mov
 from fmp_models.evaluation.real.pairs import LabelledPair
 from fmp_models.evaluation.real.slots import Verdict, claims, contradicts_itself, spoken_slots, unseen, verdict
 from fmp_models.inference.corrector import Correction
-from fmp_models.languages.grammar import Grammar
+from fmp_models.languages.language_data import Grammar
 
 _KEEP = "keep"
 _ENDINGS = (".", "!", "?", "।")

@@ -11,7 +11,7 @@ from fmp_models.evaluation.real.answers import EvaluatedModel, RememberingEstima
 from fmp_models.evaluation.real.pairs import LabelledPairs, read_real_pairs
 from fmp_models.evaluation.real.questions import QUESTIONS, RetrievalQuestion, ask_questions, read_questions
 from fmp_models.evaluation.real.scoring import shares
-from fmp_models.hub.folders import Kind
+from fmp_models.hub.models import Kind
 from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.target_finder import TargetFinder

@@ -24,7 +24,7 @@ from fmp_models.evaluation.real.results import QuestionsResult
 from fmp_models.files.bounded import read_bounded
 from fmp_models.files.json_files import read_json
 from fmp_models.inference.retrieval.target_finder import TargetFinder
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 
 QUESTIONS = "questions.json"
 _MAX_BYTES = 10_000_000

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from fmp_models.evaluation.real.judgement import Judgement
 from fmp_models.evaluation.real.results import GroupShares, RealResult, RealResults
-from fmp_models.metrics.scoring.score_table import aligned
+from fmp_models.metrics.score_tables import aligned_rows
 
 _NONE = "-"
 _SHARES = {
@@ -29,7 +29,9 @@ def results_table(results: RealResults) -> str:
     rows = [head, *(_row(result) for result in results.results)]
     several = len({result.key for result in results.results}) > 1
     lists = [line for result in results.results for line in _lists(result, several=several)]
-    return "\n".join([*aligned(rows), "", *aligned([*_views(results.results)]), *(["", *lists] if lists else [])])
+    return "\n".join(
+        [*aligned_rows(rows), "", *aligned_rows([*_views(results.results)]), *(["", *lists] if lists else [])]
+    )
 
 
 def judgement_lines(judgement: Judgement) -> Iterator[str]:

@@ -16,8 +16,7 @@ from fmp_models.evaluation.real.answers import EvaluatedModel
 from fmp_models.evaluation.real.judgement import Judgement
 from fmp_models.evaluation.real.results import Bin, Calibration, Ends, GroupShares, Interval, RealResult
 from fmp_models.evaluation.real.slots import Verdict
-from fmp_models.metrics.intervals import CONFIDENCE, interval
-from fmp_models.metrics.measurement import Measurement
+from fmp_models.metrics.measurement import CONFIDENCE, Measurement, confidence_interval
 from fmp_models.pose import Array
 
 NO_VIEW = "not said"
@@ -129,7 +128,7 @@ def _interval(counts: Array) -> Interval | None:
         surest = 1 - ((1 - CONFIDENCE) / 2) ** (1 / len(pair_shares))
         ends = (0.0, surest) if pair_shares.max() == 0 else (1 - surest, 1.0)
     else:
-        spread = interval(Measurement(pair_shares, pair_counts, _ratio))
+        spread = confidence_interval(Measurement(pair_shares, pair_counts, _ratio))
         if spread is None:
             return None
         ends = spread

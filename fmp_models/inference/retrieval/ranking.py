@@ -10,7 +10,7 @@ import numpy as np
 
 from fmp_models.inference.corrector import CheckedClause
 from fmp_models.inference.model_names import ModelName
-from fmp_models.languages.vocabulary import written
+from fmp_models.languages.vocabulary import written_words
 from fmp_models.pose import BODY_PARTS, INDEX, Array
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def weighed_words(  # noqa: PLR0913  a match, a candidate and the text
     weights = np.mean([_numbers(gate, candidate) for gate in gates if gate is not None], axis=0)
     looks = None if looked is None or looked.looks is None else _numbers(looked.looks, candidate)
     weighed, begin = [], 0
-    for word, count in written(tokens, language):
+    for word, count in written_words(tokens, language):
         rows = slice(begin, begin + count)
         part = None if looks is None else max(BODY_PARTS, key=lambda name: _at(looks[rows].sum(axis=0), name))
         weighed.append(WeighedWord(word, float(weights[rows].sum()), part, all(known[rows])))

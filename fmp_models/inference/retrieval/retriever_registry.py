@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.errors import BadInputError
-from fmp_models.hub.references import CHECKPOINTS, ModelFolder, bundled_names, resolve
+from fmp_models.hub.references import CHECKPOINTS, ModelFolder, bundled_names, resolve_model
 from fmp_models.inference.retrieval.seen_photographs import SeenPhotograph
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 
 if TYPE_CHECKING:
     from fmp_models.hub.models import LoadedModel
@@ -56,15 +56,17 @@ class Retrievers:
         """Find ``model``: a bundled name, folder or Hub id; if empty, each language uses its bundled retriever.
 
         ``say`` reports the commit of a Hub model if none was given; ``revision`` and ``cache`` are those of
-        ``hub.references.resolve``. ``device`` is by default the GPU if there is one. Raise the errors of ``resolve``.
-        Nothing is loaded yet.
+        ``hub.references.resolve_model``. ``device`` is by default the GPU if there is one. Raise the errors of
+        ``resolve_model``. Nothing is loaded yet.
         """
         self._device = device
-        self._named = resolve(model, revision, bundled=bundled, say=say, cache=cache) if model else None
+        self._named = resolve_model(model, revision, bundled=bundled, say=say, cache=cache) if model else None
         names = set(bundled_names(bundled))
         paper_names = {language: f"{PAPERS}{language}" for language in LANGUAGES}
-        self._papers = {code: resolve(name, bundled=bundled) for code, name in paper_names.items() if name in names}
-        self._space = resolve(SPACE, bundled=bundled) if SPACE in names else None
+        self._papers = {
+            code: resolve_model(name, bundled=bundled) for code, name in paper_names.items() if name in names
+        }
+        self._space = resolve_model(SPACE, bundled=bundled) if SPACE in names else None
         self._loaded: dict[ModelFolder, LoadedModel[VisionModel[AnyRetriever]]] = {}
         self._lock = threading.Lock()
 

@@ -42,7 +42,7 @@ from fmp_models.inference.retrieval.photograph_cache import Key, PhotographCache
 from fmp_models.inference.retrieval.ranking import RankedCandidate, RankedShape, Ranking, weighed_parts, weighed_words
 from fmp_models.inference.retrieval.retriever_registry import Retrievers, needs_joints, present
 from fmp_models.inference.retrieval.seen_photographs import SeenCandidates, SeenPhotograph
-from fmp_models.languages.reader.parse import ReadShape, words_at
+from fmp_models.languages.reader import ReadShape, words_at
 from fmp_models.languages.vocabulary import UNK
 from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing.photograph import Photograph, Picture, picture_bytes, read_photograph

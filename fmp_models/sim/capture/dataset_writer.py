@@ -30,7 +30,7 @@ from fmp_models.data.splits import (
 )
 from fmp_models.data.uids import MOMENTS, PictureName, Uid, parse_uid
 from fmp_models.geometry.landmarks import Landmark
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.pose import pose_pair
 from fmp_models.sim.capture.render_job import describe_pair, flawed_text
 from fmp_models.sim.capture.renderer import TEXTS, CaptureOrder, unit_about, unit_rows

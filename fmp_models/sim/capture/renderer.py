@@ -27,7 +27,7 @@ from fmp_models.data.splits import PAIRS
 from fmp_models.data.uids import MOMENTS, PictureName
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.landmarks import Landmark
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.processes import end_with_parent
 from fmp_models.sim.capture.render_job import RenderedPair, RenderJob, describe_pair, flawed_text
 from fmp_models.sim.capture.schedule import Unit, captures_of, share_for, units_for

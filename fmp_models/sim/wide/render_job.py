@@ -20,7 +20,7 @@ from fmp_models.data.distractors import mean_distance
 from fmp_models.data.uids import WIDE_FROM, Uid
 from fmp_models.describe.descriptions import describe_in_scene
 from fmp_models.geometry.landmarks import Landmark, unmistakable_kinds
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.pose import INDEX, Array, pose_pair
 from fmp_models.sim.capture.render_job import LANDMARK_SHARE, STILLEST, dressed, flawed_text, level_radius, within
 from fmp_models.sim.capture.schedule import Unit

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fmp_models.languages.vocabulary import Vocabulary, tokens
-from fmp_models.metrics.ngram.cider import Cider
-from fmp_models.metrics.task.clause_agreement import clause_agreement
+from fmp_models.languages.vocabulary import Vocabulary, tokenise
+from fmp_models.metrics.clause_metrics import clause_agreement
+from fmp_models.metrics.ngrams import Cider
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.decoding import greedy
 from fmp_models.networks.captioning.pair_encoder import EncodedPair
@@ -39,7 +39,7 @@ class CaptionerValidation:
         scores: dict[str, float] = {}
         for language, texts in by_language.items():
             cider = self._cider.setdefault(language, Cider(self._references(language)))
-            predictions = [tokens(text, language) for text in texts]
+            predictions = [tokenise(text, language) for text in texts]
             scores[f"cider_{language}"] = float(cider.scores(predictions).mean())
             scores[f"agreement_{language}"] = agreement(texts, language, self.sample_inputs.samples)
         means = {
@@ -59,7 +59,7 @@ class CaptionerValidation:
         return by_language
 
     def _references(self, language: str) -> list[list[list[str]]]:
-        return [[tokens(text, language) for text in texts] for texts in self.sample_inputs.samples.texts[language]]
+        return [[tokenise(text, language) for text in texts] for texts in self.sample_inputs.samples.texts[language]]
 
 
 def agreement(texts: Sequence[str], language: str, samples: Samples) -> float:

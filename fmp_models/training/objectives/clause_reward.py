@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from fmp_models.geometry.lexicon import UNCHANGED, Clause, Direction, Part, Side
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.parse import read_plan
+from fmp_models.languages.language_data import grammar
+from fmp_models.languages.reader import read_plan
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.pose import Array
 from fmp_models.training.texts.encoded_texts import Numbers

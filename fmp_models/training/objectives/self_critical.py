@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from fmp_models.languages.vocabulary import PAD
-from fmp_models.metrics.ngram.cider import Cider
+from fmp_models.metrics.ngrams import Cider
 from fmp_models.networks.captioning.decoding import greedy, log_probabilities, sample
 from fmp_models.networks.captioning.pair_encoder import EncodedPair
 from fmp_models.training.config import Amount, Count

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fmp_models.errors import BadInputError
-from fmp_models.hub.folders import misfit, read_tensors
-from fmp_models.hub.references import ModelFolder, resolve
-from fmp_models.languages.grammar import grammar
+from fmp_models.hub.models import read_tensors, tensor_mismatch
+from fmp_models.hub.references import ModelFolder, resolve_model
+from fmp_models.languages.language_data import grammar
 from fmp_models.languages.vocabulary import SPECIALS, UNK, Vocabulary
 from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
 from fmp_models.preprocessing.person_crop import PicturesConfig
@@ -87,7 +87,7 @@ def init_backbone(config: BackboneConfig | None, trained: str | None, start: str
 
 def init_backbone_from(backbone: Backbone, trained: str) -> None:
     """Load an earlier model's weights into a backbone."""
-    folder = resolve(trained)
+    folder = resolve_model(trained)
     prefix = "backbone."
     tensors = read_tensors(folder)
     backbone_tensors = {
@@ -101,7 +101,7 @@ def load_weights(model: nn.Module, trained: str, added: Sequence[str] = (), *, n
 
     With ``new_words`` the model's vocabularies can be larger; new words start with the unknown word's embedding.
     """
-    folder = resolve(trained)
+    folder = resolve_model(trained)
     tensors = read_tensors(folder)
     if new_words:
         sizes = {name: len(value) for name, value in model.state_dict().items() if name.endswith(_WORDS)}
@@ -114,7 +114,7 @@ def load_weights(model: nn.Module, trained: str, added: Sequence[str] = (), *, n
 
 def revision_of(trained: str | None) -> str | None:
     """Return the revision that identifies an earlier model's weights."""
-    return None if trained is None else resolve(trained).revision
+    return None if trained is None else resolve_model(trained).revision
 
 
 def views(  # noqa: PLR0913  pictures, backbone, framing and cache
@@ -150,7 +150,7 @@ def vocabularies_of(
     ``texts`` are by language. Raises ``BadInputError`` if a language has no words.
     """
     if start is not None:
-        folder = resolve(start).path
+        folder = resolve_model(start).path
         return {language: Vocabulary.load(folder, language) for language in languages}
     vocabularies = {
         language: Vocabulary.of((text for of_sample in texts[language] for text in of_sample), language, least_seen)
@@ -177,6 +177,6 @@ def grown(
 
 
 def _fill(module: nn.Module, tensors: dict[str, Tensor], folder: ModelFolder) -> None:
-    if flaw := misfit(tensors, module.state_dict()):
+    if flaw := tensor_mismatch(tensors, module.state_dict()):
         raise BadInputError("training_start_unfit", model=folder.id, reason=flaw)
     module.load_state_dict(tensors)

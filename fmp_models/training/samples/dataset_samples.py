@@ -20,7 +20,7 @@ from fmp_models.data.folder import SPLITS, column_names, read_rows, shards
 from fmp_models.data.splits import captioning_split, retrieval_split
 from fmp_models.data.uids import MOMENTS, Uid, parse_uid
 from fmp_models.errors import BadInputError
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.pose import JOINTS, PosePair, pose_pair
 
 Task = Literal["captioning", "retrieval"]

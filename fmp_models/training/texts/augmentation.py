@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from fmp_models.describe.descriptions import describe_in_scene
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.languages.mirroring import mirrored_text
 from fmp_models.pose import pose_pair
 from fmp_models.training.samples.dataset_samples import Samples

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import parse_uid
-from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.languages.vocabulary import tokens
+from fmp_models.languages.language_data import LANGUAGES
+from fmp_models.languages.vocabulary import tokenise
 from fmp_models.training.samples.augmentation import JointNoise, noisy
 from fmp_models.training.samples.dataset_samples import Samples, read_dataset
 from fmp_models.training.samples.estimated_joints import EstimatedJoints, read_estimated_joints
@@ -70,7 +70,7 @@ class DescribedChanges:
 
     def different_words(self, language: str) -> int:
         """Return the number of distinct words in the texts of a language."""
-        words = {word for of_sample in self.texts[language] for text in of_sample for word in tokens(text, language)}
+        words = {word for of_sample in self.texts[language] for text in of_sample for word in tokenise(text, language)}
         return sum(any(map(str.isalpha, word)) for word in words)  # punctuation and numbers do not count
 
     def with_texts(self, rows: Sequence[int], texts: Texts) -> DescribedChanges:

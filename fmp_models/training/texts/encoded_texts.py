@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from fmp_models.languages.vocabulary import PAD, Vocabulary, tokens
+from fmp_models.languages.vocabulary import PAD, Vocabulary, tokenise
 from fmp_models.training.texts.augmentation import HasTexts, mirrored_texts
 
 Numbers = tuple[int, ...]
@@ -97,6 +97,6 @@ def _encoded(
     texts: Sequence[str | None], vocabulary: Vocabulary, *, ends: bool, longest: int | None, as_meant: bool
 ) -> tuple[Numbers, ...]:
     if as_meant:
-        told = (tokens(text, vocabulary.language)[:longest] for text in texts if text is not None)
+        told = (tokenise(text, vocabulary.language)[:longest] for text in texts if text is not None)
         return tuple(tuple(vocabulary.numbers_as_meant(words)) for words in told)
     return tuple(tuple(vocabulary.encode(text, ends=ends, longest=longest)) for text in texts if text is not None)

@@ -20,8 +20,8 @@ from fmp_models.geometry.lexicon import LIMBS, Clause, Direction, Part, Plan, Si
 from fmp_models.geometry.measures import MEASURES, Measure
 from fmp_models.geometry.pose_values import is_lying
 from fmp_models.geometry.verdicts import axes_of, relation_excess
-from fmp_models.languages.grammar import LANGUAGES, Grammar, grammar
-from fmp_models.languages.reader.parse import read
+from fmp_models.languages.language_data import LANGUAGES, Grammar, grammar
+from fmp_models.languages.reader import read_clauses
 from fmp_models.pose import Array
 from fmp_models.training.texts.described_changes import DescribedChanges
 
@@ -86,7 +86,7 @@ class _Measured:
     def parts_borne_out(self, text: str, words: Grammar) -> Iterator[tuple[str, list[int]]]:
         """Yield the text, or non-overlapping parts of it, each with the changes that agree with it."""
         sentences = [match.span() for match in _SENTENCE.finditer(text)][:_MAX_SENTENCES]
-        entries = read(text, words)
+        entries = read_clauses(text, words)
         free = set(range(len(sentences)))
         for length in range(len(sentences), 0, -1):
             for first in range(len(sentences) - length + 1):

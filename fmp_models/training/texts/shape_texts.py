@@ -38,9 +38,8 @@ from fmp_models.geometry.shape import (
     tilt,
 )
 from fmp_models.geometry.shapes import SHAPES
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.realiser.sentences import sentence
-from fmp_models.languages.speech import filled, speech_words
+from fmp_models.languages.language_data import LANGUAGES, fill_blanks, grammar, speech_words
+from fmp_models.languages.realiser import as_sentence
 from fmp_models.pose import pose_pair
 from fmp_models.training.texts.augmentation import Texts, one_of_each
 
@@ -95,7 +94,7 @@ def shape_texts(joints: NDArray[np.float32], seed: int) -> ShapeTexts:
                 texts[code].append(_spoken(pair, row + seed, code, lots if own else None))
                 continue
             said = [name_of(NAMED[shape], side, code, lots) for shape, side in chosen]
-            texts[code].append(" ".join(sentence(phrase, grammar(code)) for phrase, _ in said))
+            texts[code].append(" ".join(as_sentence(phrase, grammar(code)) for phrase, _ in said))
             if len(said) == 1:
                 meant[row] |= [shape.name in said[0][1] for shape in NAMED]
     return ShapeTexts(one_of_each(texts), meant)
@@ -113,7 +112,7 @@ def name_of(shape: Shape, side: Side, code: str, lots: random.Random) -> tuple[s
         meant = _shapes_of(code, "names", noun)
         phrase = lots.choice(names["templates"]).format(name=noun)
     words = speech_words(code)
-    return filled(phrase, **words.side_blanks(side.value, side.mirrored.value)), meant
+    return fill_blanks(phrase, **words.side_blanks(side.value, side.mirrored.value)), meant
 
 
 def _spoken(pair: NDArray[np.float32], seed: int, code: str, lots: random.Random | None) -> str:
@@ -124,7 +123,7 @@ def _spoken(pair: NDArray[np.float32], seed: int, code: str, lots: random.Random
         shape = _by_name().get(step.movement.key) if step.movement.part == "shape" else None
         if shape is None or lots is None or not step.clauses:
             return None
-        return sentence(name_of(shape, step.movement.side, code, lots)[0], grammar(code))
+        return as_sentence(name_of(shape, step.movement.side, code, lots)[0], grammar(code))
 
     return speak(make_plan(measured), measured, code, seed, own_words).text
 

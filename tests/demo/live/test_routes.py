@@ -40,8 +40,7 @@ from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.camera_tilt import TILTS
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.real.answers import RememberingEstimator
-from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.languages.speech import speech_words
+from fmp_models.languages.language_data import LANGUAGES, speech_words
 from fmp_models.pose import INDEX
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Arm, Body

@@ -19,8 +19,7 @@ from fmp_models.inference.corrector import CheckedClause, Correction, Correction
 from fmp_models.inference.demonstration import demonstrate, demonstrate_steps
 from fmp_models.inference.model_names import GEOMETRY, ModelName
 from fmp_models.inference.retrieval.ranking import RankedCandidate, RankedShape, Ranking, WeighedWord
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.speech import speech_words
+from fmp_models.languages.language_data import LANGUAGES, grammar, speech_words
 from fmp_models.pose import BODY_PARTS, INDEX, JOINTS, Pose
 from tests.demo.views.test_figures import arm_out, standing
 from tests.named_clauses import named_clause

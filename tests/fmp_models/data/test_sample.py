@@ -20,8 +20,8 @@ from fmp_models.data.writing_rules import broken_rules
 from fmp_models.geometry.lexicon import Direction
 from fmp_models.geometry.planner import make_plan
 from fmp_models.geometry.verdicts import agrees
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.parse import read_plan
+from fmp_models.languages.language_data import LANGUAGES, grammar
+from fmp_models.languages.reader import read_plan
 from fmp_models.pose import PosePair, pose_pair
 from tests.nonempty import nonempty
 from tests.plans import mirror_plan

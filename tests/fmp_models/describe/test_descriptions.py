@@ -18,8 +18,8 @@ from fmp_models.geometry.landmarks import Bearing, Landmark, sights, still_faced
 from fmp_models.geometry.lexicon import Clause, Direction, Part, Relation, Side
 from fmp_models.geometry.likenesses import ANALOGIES, IMPLIED, PoseFeatures
 from fmp_models.geometry.verdicts import agrees
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.parse import read_plan
+from fmp_models.languages.language_data import LANGUAGES, grammar
+from fmp_models.languages.reader import read_plan
 from fmp_models.pose import INDEX, Pose, PosePair
 from tests.bodies import Arm, Body, Leg, bodies, random_pairs
 from tests.nonempty import nonempty

@@ -10,7 +10,7 @@ from fmp_models.geometry.lexicon import Clause, Part
 from fmp_models.geometry.measured_changes import changes
 from fmp_models.geometry.planner import clauses_beyond
 from fmp_models.geometry.shapes import held_shapes
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.pose import PosePair
 from tests.bodies import Arm, Body, Leg, bodies
 from tests.exercises import tracked

@@ -15,7 +15,7 @@ from fmp_models.describe.trainer_steps import MAX_OF_LIMB, MAX_STEPS, StepKind, 
 from fmp_models.estimators.pose_samples import sampled_joints
 from fmp_models.geometry.lexicon import Clause, Degree, Direction, Part, Side
 from fmp_models.geometry.planner import make_plan
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.pose import JOINTS, Pose, PosePair
 from tests.bodies import Arm, Body, Leg, bodies, pairs
 

@@ -9,9 +9,8 @@ import pytest
 import torch
 
 from fmp_models.data.sample import FOLDER
-from fmp_models.hub.folders import save_model
-from fmp_models.hub.models import save_speaking
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.hub.models import save_model, save_speaking
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
 from fmp_models.networks.backbones.vision_model import VisionModel

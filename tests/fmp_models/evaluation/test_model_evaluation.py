@@ -19,7 +19,7 @@ from fmp_models.evaluation.paper_tables.reproduction import TableRequest, reprod
 from fmp_models.evaluation.paper_tables.runs import RunStore
 from fmp_models.evaluation.reading_out import evaluation_table
 from fmp_models.geometry.candidate_evidence import EvidenceWeights
-from fmp_models.hub.references import resolve
+from fmp_models.hub.references import resolve_model
 from fmp_models.inference.caption_selection import Decoding
 from fmp_models.pose import JOINTS
 from fmp_models.training.samples.dataset_samples import read_dataset
@@ -39,7 +39,7 @@ def test_a_captioner_is_scored_in_every_language_on_every_split_it_may_be_judged
     evaluation = asked(models, cache, "captioner")
     report = json.loads(json.dumps(evaluation.report, allow_nan=False))
     assert (report["model"], report["kind"]) == ("captioner", "captioner")
-    assert report["revision"] == resolve(str(models / "captioner")).revision
+    assert report["revision"] == resolve_model(str(models / "captioner")).revision
     assert {split: set(scores) for split, scores in report["splits"].items()} == {
         split: {"en", "hi"} for split in ("val_seen", "val_unseen", "test_unseen")
     }
@@ -172,7 +172,7 @@ def test_whose_joints_were_given_is_told(models: Path, cache: Path) -> None:
     assert own["longest"] == 20
     report = asked(models, cache, "captioner", "val_seen", joints="learned", estimator=str(models / "estimator")).report
     assert report["command"].endswith("--joints learned --estimator estimator")
-    assert report["estimator"] == {"id": "./estimator", "revision": resolve(str(models / "estimator")).revision}
+    assert report["estimator"] == {"id": "./estimator", "revision": resolve_model(str(models / "estimator")).revision}
 
 
 @thorough

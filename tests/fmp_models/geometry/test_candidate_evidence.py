@@ -25,8 +25,8 @@ from fmp_models.geometry.lexicon import Clause, Direction, Part, Plan, Relation,
 from fmp_models.geometry.measured_changes import VISIBLE
 from fmp_models.geometry.shape import NamedShape
 from fmp_models.geometry.shapes import SHAPES_BY_NAME
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.parse import read_plan
+from fmp_models.languages.language_data import grammar
+from fmp_models.languages.reader import read_plan
 from fmp_models.pose import JOINTS, Array, Pose, PosePair, mirror
 from tests.bodies import Arm, Body, Leg, pairs
 

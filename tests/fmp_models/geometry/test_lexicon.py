@@ -16,7 +16,7 @@ from fmp_models.evaluation.real import slots
 from fmp_models.geometry import lexicon
 from fmp_models.geometry.lexicon import EXCLUDABLE_PARTS, Direction, Frame, Part, Side, joints_left_out
 from fmp_models.geometry.planner import make_plan
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.pose import JOINTS, Pose, PosePair
 from tests.bodies import Arm, Body, Leg, bodies
 from tests.body_tables import body_tables

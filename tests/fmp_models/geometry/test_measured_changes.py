@@ -17,7 +17,7 @@ from fmp_models.geometry.measures import BY_AXIS
 from fmp_models.geometry.planner import clauses_beyond, make_plan
 from fmp_models.geometry.relations import possible_relations
 from fmp_models.geometry.verdicts import Findings, agrees, confidence
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.pose import INDEX, JOINTS, Pose, PosePair
 from tests.bodies import Arm, Body, Leg, bodies
 

@@ -13,9 +13,9 @@ from fmp_models.estimators.pose_samples import sampled_gazes
 from fmp_models.geometry.lexicon import Direction, Part
 from fmp_models.geometry.planner import make_plan
 from fmp_models.geometry.verdicts import agrees, confidence
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.parse import read_plan
-from fmp_models.languages.realiser.sentences import compose, realise
+from fmp_models.languages.language_data import LANGUAGES, grammar
+from fmp_models.languages.reader import read_plan
+from fmp_models.languages.realiser import compose_text, realise
 from fmp_models.pose import Pose, PosePair, mirror
 from tests.bodies import Body
 from tests.fmp_models.geometry.test_pose_values import STANDING, on_back, photographed
@@ -101,7 +101,7 @@ def test_what_is_said_of_a_gaze_is_read_as_it_was_meant(code: str) -> None:
         plan = tuple(clause for clause in make_plan(PosePair(looking(0), target)) if clause.part is Part.HEAD)
         assert plan
         for seed in (None, 1, 2, 3, 4):
-            assert read_plan(compose(realise(plan, words, seed), words, seed), words) == plan
+            assert read_plan(compose_text(realise(plan, words, seed), words, seed), words) == plan
 
 
 @pytest.mark.parametrize("tip", [30.0, -30.0])

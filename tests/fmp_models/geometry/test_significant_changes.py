@@ -12,8 +12,8 @@ from fmp_models.estimators.pose_samples import sampled_joints
 from fmp_models.geometry.lexicon import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.planner import make_plan
 from fmp_models.geometry.verdicts import agrees, axes_of, confidence, contradictions
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.parse import read_plan
+from fmp_models.languages.language_data import LANGUAGES, grammar
+from fmp_models.languages.reader import read_plan
 from fmp_models.pose import INDEX, Pose, PosePair
 from tests.bodies import Arm, Body, Leg, bodies, pairs
 from tests.plans import mirror_plan

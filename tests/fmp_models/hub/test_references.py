@@ -7,7 +7,7 @@ import pytest
 from huggingface_hub import HfApi
 
 from fmp_models.errors import BadInputError
-from fmp_models.hub.references import ModelFolder, bundled_names, resolve
+from fmp_models.hub.references import ModelFolder, bundled_names, resolve_model
 from tests.hub_answers import READER, WRITER
 from tests.hub_server import Fault, HubServer, api_of, running_hub, said_with
 from tests.thoroughness import thorough
@@ -41,7 +41,7 @@ def bundled(tmp_path: Path) -> Path:
 
 def refused(model: str, **where: object) -> BadInputError:
     with pytest.raises(BadInputError) as error:
-        resolve(model, **where)
+        resolve_model(model, **where)
     return error.value
 
 
@@ -57,7 +57,7 @@ def test_a_bundled_name_comes_before_a_folder_of_that_name(
 ) -> None:
     (tmp_path / "captioner").mkdir()
     monkeypatch.chdir(tmp_path)
-    model_folder = resolve("captioner", bundled=bundled)
+    model_folder = resolve_model("captioner", bundled=bundled)
     assert (model_folder.path, model_folder.id) == (bundled / "captioner", "captioner")
 
 
@@ -68,19 +68,19 @@ def test_only_a_folder_with_a_config_is_bundled(bundled: Path) -> None:
 
 def test_a_folder_is_known_by_what_its_answers_depend_on(bundled: Path) -> None:
     folder = bundled / "captioner"
-    before = resolve(str(folder), bundled=bundled.parent / "none")
+    before = resolve_model(str(folder), bundled=bundled.parent / "none")
     (folder / "README.md").write_text("another card")
     (folder / "results.json").write_text("{}")
-    assert resolve(str(folder)) == before
+    assert resolve_model(str(folder)) == before
     (folder / "vocabulary.en.txt").write_text("b\n")
-    assert resolve(str(folder)).revision != before.revision
+    assert resolve_model(str(folder)).revision != before.revision
 
 
 def test_a_copy_of_a_folder_has_its_revision(bundled: Path, tmp_path: Path) -> None:
     (bundled / "captioner").rename(tmp_path / "moved")
-    moved = resolve(str(tmp_path / "moved")).revision
+    moved = resolve_model(str(tmp_path / "moved")).revision
     (tmp_path / "moved").rename(bundled / "captioner")
-    assert resolve("captioner", bundled=bundled).revision == moved
+    assert resolve_model("captioner", bundled=bundled).revision == moved
 
 
 def test_strangers_read_no_path(bundled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,13 +88,13 @@ def test_strangers_read_no_path(bundled: Path, tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     for given in (str(tmp_path / "mine"), "./mine", "mine", "../" + tmp_path.name + "/mine", "~/mine"):
-        assert resolve(given, bundled=bundled).shown_id == "./mine"
+        assert resolve_model(given, bundled=bundled).shown_id == "./mine"
 
 
 def test_strangers_read_what_anybody_can_name(bundled: Path, hub: HubServer, cache: Path) -> None:
     hub.add_repo("org/name", FILES)
-    assert resolve("captioner", bundled=bundled).shown_id == "captioner"
-    assert resolve("org/name", api=api_of(hub), cache=cache).shown_id == "org/name"
+    assert resolve_model("captioner", bundled=bundled).shown_id == "captioner"
+    assert resolve_model("org/name", api=api_of(hub), cache=cache).shown_id == "org/name"
 
 
 @pytest.mark.parametrize("model", ["./nowhere", "../nowhere", "/no/where", "~/no/where/at/all", "../../etc/shadow"])
@@ -138,13 +138,13 @@ def test_what_is_neither_name_nor_folder_nor_id_is_told_the_choices(
 def test_the_latest_commit_is_said_and_can_be_named_later(hub: HubServer, cache: Path) -> None:
     repo = hub.add_repo("org/name", FILES)
     first, progress_lines = repo.head.sha, []
-    model_folder = resolve("org/name", api=api_of(hub), cache=cache, say=progress_lines.append)
+    model_folder = resolve_model("org/name", api=api_of(hub), cache=cache, say=progress_lines.append)
     assert (model_folder.id, model_folder.revision) == ("org/name", first)
     assert contents(model_folder) == FILES
     assert [f"org/name@{first}" in line for line in progress_lines] == [True]
     hub.change(repo, {"config.json": b"{1}"})
-    assert resolve("org/name", api=api_of(hub), cache=cache).revision == repo.head.sha
-    kept = resolve(f"org/name@{first}", api=api_of(hub), cache=cache, say=progress_lines.append)
+    assert resolve_model("org/name", api=api_of(hub), cache=cache).revision == repo.head.sha
+    kept = resolve_model(f"org/name@{first}", api=api_of(hub), cache=cache, say=progress_lines.append)
     assert contents(kept) == FILES
     assert len(progress_lines) == 1
 
@@ -154,7 +154,7 @@ def test_a_tag_or_branch_is_pinned_to_its_commit(hub: HubServer, cache: Path, na
     repo = hub.add_repo("org/name", FILES)
     repo.refs[name] = repo.head.sha
     hub.change(repo, {"config.json": b"{1}"})
-    model_folder = resolve(f"org/name@{name}", api=api_of(hub), cache=cache)
+    model_folder = resolve_model(f"org/name@{name}", api=api_of(hub), cache=cache)
     assert model_folder.revision == repo.refs[name]
     assert contents(model_folder)["config.json"] == b"{}"
 
@@ -168,7 +168,7 @@ def test_nothing_that_could_run_is_fetched_and_nothing_leaves_its_folder(hub: Hu
         "/evil.json": b"{}",
     }
     hub.add_repo("org/name", {**FILES, **more})
-    assert contents(resolve("org/name", api=api_of(hub), cache=cache)) == FILES
+    assert contents(resolve_model("org/name", api=api_of(hub), cache=cache)) == FILES
     assert list(cache.rglob("evil.json")) == []
 
 
@@ -177,7 +177,7 @@ def test_a_model_that_is_too_large_is_refused_before_it_is_fetched(hub: HubServe
     error = refused("org/name", api=api_of(hub), cache=cache, most_bytes=1_000_000)
     assert error.code == "model_too_large"
     assert hub.count("GET", "/resolve/") == 0
-    assert resolve("org/name", api=api_of(hub), cache=cache, most_bytes=1_100_000).id == "org/name"
+    assert resolve_model("org/name", api=api_of(hub), cache=cache, most_bytes=1_100_000).id == "org/name"
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_each_refusal_of_the_hub_is_one_sentence(
 def test_a_token_that_may_read_opens_a_closed_model(hub: HubServer, cache: Path, name: str) -> None:
     hub.add_repo("org/private", FILES, private=True)
     hub.add_repo("org/gated", FILES, gated=True)
-    assert contents(resolve(name, api=api_of(hub, WRITER), cache=cache)) == FILES
+    assert contents(resolve_model(name, api=api_of(hub, WRITER), cache=cache)) == FILES
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
@@ -264,9 +264,9 @@ def test_offline_what_is_not_cached_is_unreachable(
 def test_a_commit_in_the_cache_costs_no_request(hub: HubServer, cache: Path) -> None:
     repo = hub.add_repo("org/name", FILES)
     pinned = f"org/name@{repo.head.sha}"
-    first = resolve(pinned, api=api_of(hub), cache=cache)
+    first = resolve_model(pinned, api=api_of(hub), cache=cache)
     hub.asked.clear()
-    assert resolve(pinned, api=api_of(hub), cache=cache) == first
+    assert resolve_model(pinned, api=api_of(hub), cache=cache) == first
     assert hub.asked == []
 
 
@@ -274,7 +274,7 @@ def test_what_another_tool_fetched_alone_is_made_whole(hub: HubServer, cache: Pa
     repo = hub.add_repo("org/name", FILES)
     api = api_of(hub)
     api.hf_hub_download("org/name", "README.md", cache_dir=cache)
-    assert contents(resolve(f"org/name@{repo.head.sha}", api=api, cache=cache)) == FILES
+    assert contents(resolve_model(f"org/name@{repo.head.sha}", api=api, cache=cache)) == FILES
 
 
 def test_what_another_tool_fetched_file_by_file_serves_offline(
@@ -285,7 +285,7 @@ def test_what_another_tool_fetched_file_by_file_serves_offline(
     for name in FILES:
         api.hf_hub_download("org/name", name, cache_dir=cache)
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
-    assert contents(resolve(f"org/name@{repo.head.sha}", api=api, cache=cache)) == FILES
+    assert contents(resolve_model(f"org/name@{repo.head.sha}", api=api, cache=cache)) == FILES
 
 
 def test_the_card_alone_is_no_model_offline(hub: HubServer, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,19 +298,19 @@ def test_the_card_alone_is_no_model_offline(hub: HubServer, cache: Path, monkeyp
 
 def test_offline_the_latest_known_commit_serves(hub: HubServer, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repo = hub.add_repo("org/name", FILES)
-    known = resolve("org/name", api=api_of(hub), cache=cache)
+    known = resolve_model("org/name", api=api_of(hub), cache=cache)
     hub.change(repo, {"config.json": b"{1}"})
     hub.fail("GET", "/api/", Fault(503))
-    assert resolve("org/name", api=api_of(hub), cache=cache) == known
+    assert resolve_model("org/name", api=api_of(hub), cache=cache) == known
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
-    assert resolve("org/name", api=api_of(hub), cache=cache) == known
+    assert resolve_model("org/name", api=api_of(hub), cache=cache) == known
 
 
 def test_a_download_that_breaks_off_goes_on_where_it_stopped(hub: HubServer, cache: Path) -> None:
     large = {**FILES, "model.safetensors": bytes(24_000_000)}  # the client keeps what it has by 10 MB
     hub.add_repo("org/name", large)
     hub.fail("GET", "/model.safetensors", Fault(cut=True, after=True))
-    assert contents(resolve("org/name", api=api_of(hub), cache=cache)) == large
+    assert contents(resolve_model("org/name", api=api_of(hub), cache=cache)) == large
     last = [request for request in hub.asked if request.path.endswith("/model.safetensors")][-1]
     assert last.headers["Range"] == f"bytes={10 * 2**20}-"
 
@@ -320,7 +320,7 @@ def test_a_download_that_failed_is_made_whole_by_the_next(hub: HubServer, cache:
     hub.fail("GET", "/model.safetensors", Fault(403))
     pinned = f"org/name@{repo.head.sha}"
     assert refused(pinned, api=api_of(hub), cache=cache).code == "model_no_access"
-    assert contents(resolve(pinned, api=api_of(hub), cache=cache)) == FILES
+    assert contents(resolve_model(pinned, api=api_of(hub), cache=cache)) == FILES
 
 
 def test_a_cache_that_cannot_be_written_is_named(hub: HubServer, tmp_path: Path) -> None:

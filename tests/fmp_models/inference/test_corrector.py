@@ -19,8 +19,8 @@ from fmp_models.hub.references import ModelFolder
 from fmp_models.inference.backends import CaptionerModel, GeometryModel
 from fmp_models.inference.corrector import Correction, Corrector, MeasuredPhotographs
 from fmp_models.inference.measured_pair import measured
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.metrics.task.goal_progress import text_progress
+from fmp_models.languages.language_data import LANGUAGES, grammar
+from fmp_models.metrics.clause_metrics import text_progress
 from fmp_models.pose import INDEX, JOINTS, MIRROR, Pose
 from fmp_models.preprocessing.photograph import Orientation, Photograph, upright
 from tests.bodies import Arm, Body, Leg

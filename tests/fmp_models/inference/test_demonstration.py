@@ -10,8 +10,7 @@ from fmp_models.describe.trainer_steps import speak
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.planner import make_plan
 from fmp_models.inference.demonstration import MAX_STEPS, demonstrate, demonstrate_description, demonstrate_steps
-from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.languages.speech import speech_words
+from fmp_models.languages.language_data import LANGUAGES, speech_words
 from fmp_models.pose import BONES, JOINTS, Pose, PosePair
 from tests.bodies import Body, random_pairs
 from tests.thoroughness import one_of

@@ -14,10 +14,10 @@ from fmp_models.estimators.pose_samples import sampled_joints
 from fmp_models.geometry.lexicon import Direction, Plan
 from fmp_models.geometry.verdicts import Findings, agrees, contradictions
 from fmp_models.inference.draft_repair import repaired
-from fmp_models.languages.grammar import LANGUAGES, grammar
+from fmp_models.languages.language_data import LANGUAGES, grammar
 from fmp_models.languages.mirroring import mirrored_text
-from fmp_models.languages.reader.parse import read_plan
-from fmp_models.languages.realiser.sentences import compose, realise
+from fmp_models.languages.reader import read_plan
+from fmp_models.languages.realiser import compose_text, realise
 from fmp_models.pose import Pose, PosePair
 from tests.bodies import Arm, Body, pairs
 from tests.plans import plans
@@ -45,7 +45,7 @@ drafted = st.tuples(pairs, plans, st.sampled_from(LANGUAGES), st.booleans())
 
 def text_of(plan: Plan, language: str) -> str:
     words = grammar(language)
-    return compose(realise(plan, words), words)
+    return compose_text(realise(plan, words), words)
 
 
 @few

@@ -22,9 +22,9 @@ from fmp_models.inference.caption_selection import Decoding
 from fmp_models.inference.clause_confidence import clause_confidence
 from fmp_models.inference.corrector import MeasuredPhotographs, ModelOutput
 from fmp_models.inference.neural_captioner import CaptionGenerator
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.parse import read, words_at
-from fmp_models.languages.vocabulary import tokens, written
+from fmp_models.languages.language_data import LANGUAGES, grammar
+from fmp_models.languages.reader import read_clauses, words_at
+from fmp_models.languages.vocabulary import tokenise, written_words
 from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing.person_crop import PersonCrop
@@ -175,7 +175,7 @@ def test_what_another_draft_says_is_asked_for_before_the_geometry_speaks() -> No
 def test_a_clause_is_as_sure_as_its_words_and_the_joints_together(both: CaptionGenerator) -> None:
     what = measured_photographs()
     spoken = both.generate(what, "en")
-    (clause_read,) = read(spoken.text, grammar("en"))
+    (clause_read,) = read_clauses(spoken.text, grammar("en"))
     (clause,) = spoken.clauses
     chances = [word.confidence for word in spoken.words[slice(*clause.words)]]
     assert what.pair is not None
@@ -374,11 +374,11 @@ def test_the_geometry_s_words_and_clauses_line_up(pair: PosePair, language: str,
 
 @given(st.lists(st.sampled_from(["raise", "your", "arm", ",", ".", "(", ")", "left", "और", "।"]), max_size=12))
 def test_written_words_are_those_between_the_spaces_of_the_text(word_list: Sequence[str]) -> None:
-    parts = written(word_list, "en")
+    parts = written_words(word_list, "en")
     assert sum(count for _, count in parts) == len(word_list)
     text = " ".join(word for word, _ in parts)
     assert text.split() == [word for word, _ in parts]
-    assert len(tokens(text, "hi")) <= len(word_list)
+    assert len(tokenise(text, "hi")) <= len(word_list)
 
 
 @given(st.text(st.sampled_from("ab ,.\n"), max_size=20), st.data())
@@ -394,6 +394,6 @@ def test_characters_are_found_as_words(text: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize(("text", "language"), [("  Raise your left arm , and  bend your right knee .", "en")])
 def test_a_clause_that_is_read_says_where_it_begins(text: str, language: str) -> None:
-    clauses = read(text, grammar(language))
+    clauses = read_clauses(text, grammar(language))
     assert [text[one.start : one.start + len(one.text)] for one in clauses] == [one.text for one in clauses]
     assert [one.text for one in clauses] == ["Raise your left arm", "bend your right knee"]

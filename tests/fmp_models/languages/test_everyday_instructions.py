@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from fmp_models.geometry.lexicon import Plan
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.parse import read_plan
-from fmp_models.languages.transliteration import transliterated
+from fmp_models.languages.language_data import grammar
+from fmp_models.languages.reader import read_plan
+from fmp_models.languages.scripts import transliterated
 from tests.asked_clauses import Tally
 
 _ASKED = json.loads(Path(__file__).with_name("everyday_instructions.json").read_text(encoding="utf-8"))

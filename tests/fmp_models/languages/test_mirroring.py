@@ -9,9 +9,9 @@ from fmp_models.data.folder import SPLITS
 from fmp_models.data.sample import sample_rows
 from fmp_models.describe.descriptions import describe_in_scene
 from fmp_models.errors import BadInputError
-from fmp_models.languages.grammar import LANGUAGES, grammar
+from fmp_models.languages.language_data import LANGUAGES, grammar
 from fmp_models.languages.mirroring import mirrored_text
-from fmp_models.languages.reader.parse import read_plan
+from fmp_models.languages.reader import read_plan
 from fmp_models.pose import PosePair
 from tests.bodies import pairs
 from tests.plans import mirror_plan

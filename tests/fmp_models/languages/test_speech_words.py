@@ -29,8 +29,7 @@ from fmp_models.geometry.shapes import (
     THIGHS,
 )
 from fmp_models.geometry.verdicts import axes_of
-from fmp_models.languages.grammar import LANGUAGES
-from fmp_models.languages.speech import SpeechWords, speech_words
+from fmp_models.languages.language_data import LANGUAGES, SpeechWords, speech_words
 from fmp_models.pose import Pose, PosePair
 from tests.bodies import Arm, Body, Leg, bodies, pairs
 from tests.fmp_models.geometry.test_pose_values import on_back

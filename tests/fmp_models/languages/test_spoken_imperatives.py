@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.parse import read_plan
+from fmp_models.languages.language_data import grammar
+from fmp_models.languages.reader import read_plan
 from tests.asked_clauses import Tally
 from tests.fmp_models.languages.test_everyday_instructions import as_typed
 

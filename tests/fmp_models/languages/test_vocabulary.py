@@ -10,7 +10,7 @@ from fmp_models.data.features import FEATURES
 from fmp_models.data.folder import SPLITS
 from fmp_models.data.sample import sample_rows
 from fmp_models.errors import BadInputError
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.languages.vocabulary import (
     BOS,
     EOS,
@@ -19,7 +19,7 @@ from fmp_models.languages.vocabulary import (
     UNK,
     Vocabulary,
     text_of,
-    tokens,
+    tokenise,
     vocabulary_path,
 )
 from tests.nonempty import nonempty
@@ -41,7 +41,7 @@ def written(folder: Path, *lines: str, ending: str = "\n") -> Path:
 
 
 def test_stops_and_commas_stand_alone_and_words_are_in_lower_case() -> None:
-    assert tokens("Raise it, then don't lean. Half-way!", "en") == [
+    assert tokenise("Raise it, then don't lean. Half-way!", "en") == [
         "raise",
         "it",
         ",",
@@ -52,28 +52,28 @@ def test_stops_and_commas_stand_alone_and_words_are_in_lower_case() -> None:
         "half-way",
         "!",
     ]
-    assert tokens("बांह उठाएं, फिर एक-दूसरे के पास।", "hi") == ["बांह", "उठाएं", ",", "फिर", "एक-दूसरे", "के", "पास", "।"]
+    assert tokenise("बांह उठाएं, फिर एक-दूसरे के पास।", "hi") == ["बांह", "उठाएं", ",", "फिर", "एक-दूसरे", "के", "पास", "।"]
 
 
 def test_the_signs_of_devanagari_stay_in_their_word_and_one_spelling_is_one_token() -> None:
     composed, apart = "ज़मीन", "ज़मीन"
-    assert tokens(composed, "hi") == tokens(apart, "hi") == [apart]
+    assert tokenise(composed, "hi") == tokenise(apart, "hi") == [apart]
 
 
 def test_numbers_and_typographic_apostrophes_stay_whole() -> None:
-    assert tokens("It’s 1.5 feet (90 degrees)", "en") == ["it's", "1.5", "feet", "(", "90", "degrees", ")"]
+    assert tokenise("It’s 1.5 feet (90 degrees)", "en") == ["it's", "1.5", "feet", "(", "90", "degrees", ")"]
 
 
 @pytest.mark.parametrize("typed", [".", "।", "|", "..", "। ।", "…."])
 def test_a_full_stop_is_the_languages_own_however_it_was_typed(typed: str) -> None:
-    assert tokens(f"सिर उठाएं {typed}", "hi")[-1] == "।"
-    assert tokens(f"सिर उठाएं {typed}", "hi").count("।") == 1
+    assert tokenise(f"सिर उठाएं {typed}", "hi")[-1] == "।"
+    assert tokenise(f"सिर उठाएं {typed}", "hi").count("।") == 1
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_text_of_the_sample_comes_back_as_it_was(code: str) -> None:
     for text in nonempty(sample_texts(code)):
-        again = text_of(tokens(text, code), code)
+        again = text_of(tokenise(text, code), code)
         assert again.lower() == text.lower()
         # Words in capitals, such as the letter T, are all that may change.
         assert [a for a, b in zip(again.split(), text.split(), strict=True) if a != b and len(b) > 1] == []
@@ -82,11 +82,11 @@ def test_every_text_of_the_sample_comes_back_as_it_was(code: str) -> None:
 @given(text=st.text(alphabet=st.sampled_from("aबाएंz é9.,।'’-!?()\"|\n़ँ") | st.characters(), max_size=40))
 def test_tokens_of_any_text_come_back_from_its_readable_form(text: str) -> None:
     for code in LANGUAGES:
-        found = tokens(text, code)
+        found = tokenise(text, code)
         assert all(token and not any(letter.isspace() for letter in token) for token in found)
         # Case folds of rare letters change length, and signs may join across tokens; words and stops do neither.
         if text.isascii() or all("\u0900" <= letter <= "\u0939" or letter in " .,।" for letter in text):
-            assert tokens(text_of(found, code), code) == found
+            assert tokenise(text_of(found, code), code) == found
 
 
 def test_a_text_begins_with_a_capital_after_every_stop() -> None:
@@ -95,7 +95,7 @@ def test_a_text_begins_with_a_capital_after_every_stop() -> None:
 
 def test_an_unknown_language_is_refused() -> None:
     for refused in (
-        lambda: tokens("hello", "fr"),
+        lambda: tokenise("hello", "fr"),
         lambda: text_of(["hello"], "fr"),
         lambda: Vocabulary.of([], "fr"),
         lambda: Vocabulary.load(Path(), "../en"),
@@ -194,6 +194,6 @@ def test_polite_forms_and_slips_are_encoded_as_the_words_that_are_meant(
     language: str, known: str, text: str, unknown: str
 ) -> None:
     vocabulary = Vocabulary.of([known], language, least=1)
-    assert vocabulary.numbers_as_meant(tokens(text, language)) == vocabulary.encode(known, ends=False)
-    assert vocabulary.numbers_as_meant(tokens(unknown, language)) == [UNK]
+    assert vocabulary.numbers_as_meant(tokenise(text, language)) == vocabulary.encode(known, ends=False)
+    assert vocabulary.numbers_as_meant(tokenise(unknown, language)) == [UNK]
     assert UNK in vocabulary.encode(text)

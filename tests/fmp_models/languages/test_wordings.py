@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from fmp_models.geometry.lexicon import Direction, Part, Side
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.parse import read_plan
-from fmp_models.languages.transliteration import transliterated
+from fmp_models.languages.language_data import LANGUAGES, grammar
+from fmp_models.languages.reader import read_plan
+from fmp_models.languages.scripts import transliterated
 
 
 def wordings() -> list[object]:

@@ -13,9 +13,7 @@ from pycocoevalcap.cider.cider import Cider as TheirCider
 from pycocoevalcap.rouge.rouge import Rouge
 
 from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.ngram.bleu import bleu
-from fmp_models.metrics.ngram.cider import Cider, cider
-from fmp_models.metrics.ngram.rouge import rouge_l
+from fmp_models.metrics.ngrams import Cider, bleu, cider, rouge_l
 from tests.captions import INSTANCES, Instance, theirs
 from tests.thoroughness import thorough
 

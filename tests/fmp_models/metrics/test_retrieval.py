@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.metrics.intervals import interval
+from fmp_models.metrics.measurement import confidence_interval
 from fmp_models.metrics.retrieval import retrieval_scores
 from tests.thoroughness import examples
 
@@ -54,5 +54,5 @@ def test_what_has_no_rank_is_refused(scores: list[list[float]], answers: list[in
 def test_its_numbers_have_intervals() -> None:
     rng = np.random.default_rng(1)
     measured = retrieval_scores(list(rng.normal(size=(300, 10))), [0] * 300)["accuracy"]
-    low, high = interval(measured) or (np.nan, np.nan)
+    low, high = confidence_interval(measured) or (np.nan, np.nan)
     assert 0.04 < low < measured.value < high < 0.18

@@ -11,7 +11,7 @@ from torch import nn
 
 from fmp_models.data.sample import FOLDER
 from fmp_models.languages.vocabulary import PAD, Vocabulary
-from fmp_models.metrics.ngram.cider import Cider
+from fmp_models.metrics.ngrams import Cider
 from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.captioning.captioner import Captioner
 from fmp_models.networks.captioning.captioner_config import CaptionerConfig

@@ -6,7 +6,7 @@ from fmp_models.commands.table import TABLES
 from fmp_models.evaluation.captioners import CAPTION_SCORES
 from fmp_models.evaluation.paper_tables.plans import PlannedRow, plan_of, runs
 from fmp_models.evaluation.retrievers import RETRIEVAL_SCORES, UNTRAINED
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.training.config import read_config
 from tests.nonempty import nonempty
 

@@ -4,8 +4,8 @@ import pytest
 
 from fmp_models.evaluation.real.ends import end_states, end_verdicts, second_movements
 from fmp_models.inference.corrector import CheckedClause
-from fmp_models.languages.grammar import grammar
-from fmp_models.languages.reader.parse import read
+from fmp_models.languages.language_data import grammar
+from fmp_models.languages.reader import read_clauses
 from tests.named_clauses import named_clause
 
 LABELS = {"left_arm_level": "shoulder", "right_arm_level": "above_head", "left_knee_angle": "right_angle"}
@@ -13,7 +13,7 @@ LABELS = {"left_arm_level": "shoulder", "right_arm_level": "above_head", "left_k
 
 def clause(text: str, language: str) -> CheckedClause:
     """Return the first clause of the text."""
-    found = read(text, grammar(language))[0].clause
+    found = read_clauses(text, grammar(language))[0].clause
     return CheckedClause(text, found, None, 0.5, (0, 1))
 
 

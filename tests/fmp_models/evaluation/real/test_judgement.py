@@ -20,7 +20,7 @@ from fmp_models.evaluation.real.scoring import result
 from fmp_models.inference.backends import GeometryModel
 from fmp_models.inference.corrector import CheckedClause, Correction
 from fmp_models.inference.model_names import ModelName
-from fmp_models.languages.grammar import grammar
+from fmp_models.languages.language_data import grammar
 from fmp_models.pose import Pose
 from fmp_models.preprocessing.photograph import Photograph
 from tests.bodies import Arm, Body

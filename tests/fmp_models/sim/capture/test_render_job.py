@@ -13,8 +13,8 @@ from fmp_models.data.writing_rules import broken_rules
 from fmp_models.describe.descriptions import SceneDescription
 from fmp_models.geometry.content_selection import ElaborationKind, landmark_agrees
 from fmp_models.geometry.verdicts import agrees
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.parse import read_plan
+from fmp_models.languages.language_data import LANGUAGES, grammar
+from fmp_models.languages.reader import read_plan
 from fmp_models.pose import INDEX
 from fmp_models.sim.capture.render_job import RenderedPair, RenderJob, describe_pair, within
 from fmp_models.sim.capture.schedule import Unit, captures_of

@@ -13,7 +13,7 @@ from torch import nn
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.measured_changes import pose_changes
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.languages.vocabulary import PAD, UNK, Vocabulary
 from fmp_models.networks.backbones.vision_model import VisionModel
 from fmp_models.networks.retrieving.pose_space import PoseSpace

@@ -3,8 +3,8 @@
 import pytest
 
 from fmp_models.geometry.verdicts import agrees
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.parse import read_plan
+from fmp_models.languages.language_data import LANGUAGES, grammar
+from fmp_models.languages.reader import read_plan
 from fmp_models.pose import PosePair, pose_pair
 from fmp_models.training.samples.dataset_samples import Dataset, Samples
 from fmp_models.training.texts.augmentation import mirrored_texts, paraphrase, swapped

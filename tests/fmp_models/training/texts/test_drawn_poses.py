@@ -9,8 +9,8 @@ import pytest
 
 from fmp_models.geometry.lexicon import Direction, Part
 from fmp_models.geometry.verdicts import agrees
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.parse import read_plan
+from fmp_models.languages.language_data import LANGUAGES, grammar
+from fmp_models.languages.reader import read_plan
 from fmp_models.pose import pose_pair
 from fmp_models.training.samples.dataset_samples import NO_PICTURE
 from fmp_models.training.texts.drawn_poses import DrawnPairs, described_drawn_pairs, drawn_samples

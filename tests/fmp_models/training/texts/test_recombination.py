@@ -11,8 +11,8 @@ from fmp_models.data.splits import retrieval_split
 from fmp_models.data.uids import parse_picture, parse_uid
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.verdicts import agrees
-from fmp_models.languages.grammar import LANGUAGES, grammar
-from fmp_models.languages.reader.parse import read_plan
+from fmp_models.languages.language_data import LANGUAGES, grammar
+from fmp_models.languages.reader import read_plan
 from fmp_models.pose import pose_pair
 from fmp_models.training.samples.dataset_samples import Dataset, PictureList, Samples
 from fmp_models.training.texts.recombination import STILLEST, recombined, recombined_questions

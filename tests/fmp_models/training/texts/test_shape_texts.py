@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fmp_models.geometry.lexicon import Side
 from fmp_models.geometry.shapes import SHAPES_BY_NAME
-from fmp_models.languages.grammar import LANGUAGES
+from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.languages.mirroring import mirrored_text
 from fmp_models.training.texts.drawn_poses import DrawnPairs, described_shape_pairs
 from fmp_models.training.texts.shape_texts import NAMED, holds, name_of, shape_texts

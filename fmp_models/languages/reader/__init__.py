@@ -1,1 +1,0 @@
-"""The reader: text -> plan, for every language."""

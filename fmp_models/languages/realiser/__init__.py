@@ -1,1 +1,0 @@
-"""The realiser: plan -> text, for every language."""

@@ -1,1 +1,0 @@
-"""Metrics that compare words: BLEU, CIDEr, ROUGE-L and METEOR."""

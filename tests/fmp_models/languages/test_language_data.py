@@ -1,0 +1,71 @@
+"""The linguistic properties of a text, read from its words."""
+
+import pytest
+
+from fmp_models.describe.descriptions import describe_in_scene
+from fmp_models.geometry.content_selection import ElaborationKind
+from fmp_models.geometry.landmarks import Landmark
+from fmp_models.languages.language_data import LANGUAGES, Property, grammar, text_properties
+from fmp_models.pose import pose_pair
+from tests.bodies import random_pairs
+from tests.thoroughness import one_of
+
+EGOCENTRIC, ENVIRONMENTAL, IMPLIED, ANALOGOUS = Property
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "expected"),
+    [
+        # The first five are examples of the paper's Table 8.
+        ("en", "rotate your left shoulder so that your hand is above your elbow", {EGOCENTRIC, IMPLIED}),
+        (
+            "en",
+            "turn your left leg and right leg to the left to face the wall with the door",
+            {EGOCENTRIC, ENVIRONMENTAL},
+        ),
+        ("en", "lean your body towards and slightly over your right leg", {EGOCENTRIC, IMPLIED}),
+        (
+            "en",
+            "extend your right arm straight in front of you as if you are gesturing for someone to stop",
+            {EGOCENTRIC, ANALOGOUS},
+        ),
+        ("en", "turn your head to look to the bed", {EGOCENTRIC, ENVIRONMENTAL}),
+        ("en", "raise both arms", set()),
+        # The tree of a comparison stands in no room.
+        ("en", "Bring your arms forward as if you are hugging the tree.", {EGOCENTRIC, ANALOGOUS}),
+        ("en", "Move your left foot back away from the sofa.", {EGOCENTRIC, ENVIRONMENTAL}),
+        ("hi", "अपने दाहिने हाथ को सोफ़े की ओर ले जाएं।", {EGOCENTRIC, ENVIRONMENTAL}),
+        ("hi", "अपने दाहिने हाथ को सोफे की ओर ले जाएँ", {EGOCENTRIC, ENVIRONMENTAL}),
+        ("hi", "अपनी बाईं बांह को उठाएं ताकि आपका हाथ कोहनी से ऊपर हो।", {EGOCENTRIC, IMPLIED}),
+        ("hi", "अपने हाथ को आगे लाएं, जैसे आप किसी को रुकने का इशारा कर रहे हों।", {EGOCENTRIC, ANALOGOUS}),
+        ("hi", "दोनों हाथों को उठाएं।", set()),
+    ],
+)
+def test_properties_are_read_from_the_words(code: str, text: str, expected: set[Property]) -> None:
+    assert text_properties(text, grammar(code)) == expected
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_an_empty_text_has_none(code: str) -> None:
+    assert text_properties("", grammar(code)) == frozenset()
+
+
+@pytest.mark.parametrize("code", one_of(LANGUAGES, 1))
+def test_nearly_everything_that_a_scene_adds_is_found_again(code: str) -> None:
+    shown = {
+        ElaborationKind.LANDMARK: ENVIRONMENTAL,
+        ElaborationKind.IMPLIED: IMPLIED,
+        ElaborationKind.ANALOGY: ANALOGOUS,
+    }
+    room = [Landmark("sofa", (0.0, 0.0, -3.0), 0.4), Landmark("window", (0.0, 0.0, 4.0), 0.4)]
+    added = found = 0
+    for seed, pair in enumerate(random_pairs(60, 11)):
+        placed = pose_pair(pair.current.joints, pair.target.joints)
+        said = describe_in_scene(placed, room, seed)[code]
+        signs = text_properties(said.text, grammar(code))
+        assert EGOCENTRIC in signs
+        for kind in {entry.kind for entry in said.elaborations}:
+            added += 1
+            found += shown[kind] in signs
+    assert added > 30
+    assert found / added > 0.9
