@@ -17,8 +17,15 @@ from fmp_models.common.command_line import OneSentenceParser, end, run
 from fmp_models.errors import BadInputError
 from fmp_models.hub.publishing import PushResult, bundle_run
 from fmp_models.hub.references import CARD, CHECKPOINTS
-from hub_cards.cards import bundled_folders
-from hub_cards.pushing import PROJECT, space_readme
+from hub_cards.pushing import (
+    PROJECT,
+    PushOrder,
+    push_dataset,
+    push_model,
+    push_space,
+    render_dataset,
+    space_readme,
+)
 
 _YES = frozenset({"y", "yes"})
 
@@ -81,14 +88,11 @@ def _bundle(options: argparse.Namespace) -> int:
 
 def _render(options: argparse.Namespace) -> int:
     if options.dataset is not None:
-        # It loads datasets and matplotlib, which other cards do not need.
-        from hub_cards.pushing import render_dataset  # noqa: PLC0415
-
         print(render_dataset(options.dataset))
     if options.space is not None:
         print(_write_space_readme(options.space))
     if options.dataset is None and options.space is None:
-        from hub_cards.cards import render  # noqa: PLC0415  it loads torch
+        from hub_cards.cards import bundled_folders, render  # noqa: PLC0415  it loads torch
 
         for card in render(options.folders or bundled_folders(), check=options.check):
             print(card)
@@ -106,9 +110,6 @@ def _write_space_readme(folder: Path) -> Path:
 
 
 def _push(kind: str, api: HfApi | None, options: argparse.Namespace) -> int:
-    # It loads datasets.
-    from hub_cards.pushing import PushOrder, push_dataset, push_model, push_space  # noqa: PLC0415
-
     push: dict[str, Callable[..., PushResult]] = {"model": push_model, "dataset": push_dataset, "space": push_space}
     refused: list[PushResult] = []
 

@@ -1,4 +1,8 @@
-"""Content of a model folder for its card: configuration, training, evaluation and tables."""
+"""Cards of models: the content of a model folder, its measured scores as tables, and the filled templates.
+
+Scores stand beside the paper's, and in the ``model-index`` that the Hub reads. Numbers come only from the files of the
+checkpoint; missing ones are not shown.
+"""
 
 from __future__ import annotations
 
@@ -83,7 +87,7 @@ class Checkpoint:
 
 
 def read_checkpoint(folder: Path) -> Checkpoint:
-    """Read everything except the weights; raise ``BadInputError``: ``results_damaged``, or as ``resolve`` does.
+    """Read everything except the weights; raise ``BadInputError``: ``results_damaged``, or as ``resolve_model`` does.
 
     Raise ``model_incomplete`` if there are no weights, and ``model_damaged`` if their header cannot be read.
     """
@@ -95,7 +99,7 @@ def read_checkpoint(folder: Path) -> Checkpoint:
         folder,
         folder.resolve().name,
         found.revision,
-        sum(_numbers(file, folder) for file in weights),
+        sum(_tensor_values(file, folder) for file in weights),
         sum(file.stat().st_size for file in weights),
         read_results(Described, folder / CONFIG),
         read_results(TrainingRecord, folder / TRAINING) if (folder / TRAINING).is_file() else None,
@@ -122,7 +126,7 @@ def bundled_folders(bundled: Path = CHECKPOINTS) -> list[Path]:
     return [bundled / name for name in bundled_names(bundled)]
 
 
-def _numbers(file: Path, folder: Path) -> int:
+def _tensor_values(file: Path, folder: Path) -> int:
     try:
         with safe_open(file, framework="numpy") as tensors:
             return sum(math.prod(tensors.get_slice(name).get_shape()) for name in tensors.keys())  # noqa: SIM118  not a dict
@@ -206,7 +210,7 @@ def eval_results(checkpoint: Checkpoint) -> list[EvalResult]:
         )
         for split, scores in evaluated.splits.items()
         for language, values in _by_language(scores).items()
-        for metric, value in _numbers_results(values).items()
+        for metric, value in _metric_values(values).items()
         if metric != _COUNT
     ]
 
@@ -334,7 +338,7 @@ def _evaluated(split: str, scores: Mapping[str, Any], checkpoint: Checkpoint) ->
     columns: list[tuple[str, Mapping[str, float]]] = []
     measured: dict[str, None] = {}  # metrics in order of first occurrence
     for language, values in _by_language(scores).items():
-        numbers = _numbers_results(values)
+        numbers = _metric_values(values)
         measured |= dict.fromkeys(numbers)
         columns.append(("here" if language is None else language_name(language), numbers))
         if paper := _of_paper(split, language, checkpoint.sort):
@@ -367,14 +371,14 @@ def _by_language(scores: Mapping[str, Any]) -> dict[str | None, Mapping[str, Any
     return found or {None: scores}
 
 
-def _numbers_results(values: Mapping[str, Any], about: str = "") -> dict[str, float]:
+def _metric_values(values: Mapping[str, Any], about: str = "") -> dict[str, float]:
     """Return the scalar values, and an estimator's results on whole ``photographs``; omit values for programs only."""
     found: dict[str, float] = {}
     for name, value in values.items():
         if new_name(name) != name and new_name(name) in values:
             continue
         if name == _WHOLE and isinstance(value, Mapping):
-            whole = _numbers_results(value, f"{_WHOLE}_")
+            whole = _metric_values(value, f"{_WHOLE}_")
             found |= {key: number for key, number in whole.items() if key in {**_COUNTS, **_MORE}}
         elif isinstance(value, int | float) and not isinstance(value, bool):
             found[f"{about}{name}"] = float(value)

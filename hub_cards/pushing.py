@@ -1,4 +1,8 @@
-"""Push of a model, a dataset or the Space, with a check of all files before they are sent."""
+"""Push of a model, a dataset or the Space, with a check of all files before they are sent.
+
+Of a dataset's folder, the shards and the card with its figures are sent, and no other files. The Space holds files of
+the project; the header that the Hub reads is only in the project's own README.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +16,6 @@ from pathlib import Path
 
 from huggingface_hub import HfApi
 
-from fmp_models.data.card import write_simulated_card
-from fmp_models.data.folder import NOTE, contents, shards, whole_contents
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded
 from fmp_models.hub.publishing import PushResult, RepoType, push_files
@@ -27,6 +29,10 @@ def render_dataset(folder: Path) -> Path:
 
     Raise ``BadInputError``: ``dataset_missing``, or ``dataset_unknown`` if ``simulate`` did not create the dataset.
     """
+    # They load datasets and matplotlib, which other cards do not need.
+    from fmp_models.data.card import write_simulated_card  # noqa: PLC0415
+    from fmp_models.data.folder import NOTE, contents  # noqa: PLC0415
+
     if not contents(folder):
         raise BadInputError("dataset_missing", path=str(folder))
     try:
@@ -42,6 +48,8 @@ def render_dataset(folder: Path) -> Path:
 
 def dataset_files(folder: Path) -> dict[str, Path]:
     """Return the files by path in the repo; raise ``BadInputError`` ``dataset_missing`` without shards or card."""
+    from fmp_models.data.folder import contents, shards, whole_contents  # noqa: PLC0415  loads datasets
+
     found = whole_contents(folder)
     if not contents(folder) or not (folder / CARD).is_file():
         raise BadInputError("dataset_missing", path=str(folder))
@@ -123,7 +131,7 @@ class PushOrder:
 def push_model(model: str, order: PushOrder, bundled: Path = CHECKPOINTS) -> PushResult:
     """Push the folder of a bundled or other model, if the model loads and its card is up to date.
 
-    Raise ``BadInputError``: ``model_name_unknown``, ``card_outdated``, and what loading, ``push`` and
+    Raise ``BadInputError``: ``model_name_unknown``, ``card_outdated``, and what loading, ``push_files`` and
     :func:`looked_through` raise.
     """
     names = bundled_names(bundled)
@@ -148,12 +156,12 @@ def push_model(model: str, order: PushOrder, bundled: Path = CHECKPOINTS) -> Pus
 
 
 def push_dataset(folder: Path, order: PushOrder) -> PushResult:
-    """Push the shards and the card with figures; raise as ``dataset_files``, ``push`` and :func:`looked_through`."""
+    """Push the shards and the card with figures; raise as ``dataset_files``, ``push_files`` and :func:`looked_through`."""
     return _push(dataset_files(folder), "dataset", order, MAX_DATASET_FILE_BYTES, None)
 
 
 def push_space(project: Path, order: PushOrder) -> PushResult:
-    """Push the app with all it needs to run; raise as ``space_files``, ``push`` and :func:`looked_through` do."""
+    """Push the app with all it needs to run; raise as ``space_files``, ``push_files`` and :func:`looked_through` do."""
     with _written(space_readme(project)) as readme:
         files = {**space_files(project), CARD: readme}
         return _push(files, "space", order, MAX_SPACE_FILE_BYTES, MAX_SPACE_BYTES)

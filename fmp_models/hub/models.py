@@ -1,4 +1,7 @@
-"""This project's networks, loaded by name, folder or Hub id with their vocabularies and origin."""
+"""Models in folders laid out like a Hub repo (config, weights, vocabularies, card), and this project's networks.
+
+A network is loaded by name, folder or Hub id with its vocabularies and origin.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,8 @@ from fmp_models.networks.retrieving.pose_space import AnyRetriever, make_retriev
 from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
 
 Kind = Literal["captioner", "retriever", "estimator", "lifter"]
-Network_folders = TypeVar("Network", bound=nn.Module)
+Network = TypeVar("Network", bound=nn.Module)
+Config = TypeVar("Config")
 
 FORMAT = 1  # layout version of config.json
 SHARD_BYTES = 14_000_000  # of tensors per shard, so that a file with its header stays below 15 MB
@@ -110,8 +114,8 @@ def kind_of(folder: ModelFolder) -> Kind:
 
 
 def load_model(
-    folder: ModelFolder, kind: Kind, make: Callable[[dict[str, Any]], Network_folders]
-) -> tuple[Network_folders, dict[str, Vocabulary]]:
+    folder: ModelFolder, kind: Kind, make: Callable[[dict[str, Any]], Network]
+) -> tuple[Network, dict[str, Vocabulary]]:
     """Return the network in evaluation mode, in the precision of ``make``, and its vocabularies by language.
 
     ``make`` builds the network from the saved config and raises ``ValueError`` if it cannot. Every tensor must
@@ -235,10 +239,6 @@ def _damaged(folder: ModelFolder, file: str, reason: object) -> BadInputError:
     return BadInputError("model_damaged", model=folder.id, file=file, reason=one_line(reason))
 
 
-Network = TypeVar("Network", bound=nn.Module)
-Config = TypeVar("Config")
-
-
 @dataclass(frozen=True)
 class LoadedModel(Generic[Network]):
     """A network in evaluation mode, its vocabularies by language, and its folder with id and revision."""
@@ -249,7 +249,7 @@ class LoadedModel(Generic[Network]):
 
 
 def load_captioner(model: str | ModelFolder) -> LoadedModel[VisionModel[Captioner]]:
-    """Load a captioner with its backbone, if any; raise the errors of ``resolve`` and ``load_model``."""
+    """Load a captioner with its backbone, if any; raise the errors of ``resolve_model`` and ``load_model``."""
 
     def make(described: dict[str, Any]) -> VisionModel[Captioner]:
         config = _config_of(CaptionerConfig, described)
@@ -259,7 +259,7 @@ def load_captioner(model: str | ModelFolder) -> LoadedModel[VisionModel[Captione
 
 
 def load_retriever(model: str | ModelFolder) -> LoadedModel[VisionModel[AnyRetriever]]:
-    """Load a retriever with its backbone, if any; raise the errors of ``resolve`` and ``load_model``."""
+    """Load a retriever with its backbone, if any; raise the errors of ``resolve_model`` and ``load_model``."""
 
     def make(described: dict[str, Any]) -> VisionModel[AnyRetriever]:
         config = _config_of(RetrieverConfig, described)
@@ -269,7 +269,7 @@ def load_retriever(model: str | ModelFolder) -> LoadedModel[VisionModel[AnyRetri
 
 
 def load_estimator(model: str | ModelFolder) -> LoadedModel[PoseNetwork]:
-    """Load a joint estimator, which has no vocabulary; raise the errors of ``resolve`` and ``load_model``."""
+    """Load a joint estimator, which has no vocabulary; raise the errors of ``resolve_model`` and ``load_model``."""
 
     def make(described: dict[str, Any]) -> PoseNetwork:
         config = _config_of(PoseNetworkConfig, described)
@@ -279,7 +279,7 @@ def load_estimator(model: str | ModelFolder) -> LoadedModel[PoseNetwork]:
 
 
 def load_lifter(model: str | ModelFolder) -> LoadedModel[LiftingNetwork]:
-    """Load a landmark lifter, which has no vocabulary; raise the errors of ``resolve`` and ``load_model``."""
+    """Load a landmark lifter, which has no vocabulary; raise the errors of ``resolve_model`` and ``load_model``."""
 
     def make(described: dict[str, Any]) -> LiftingNetwork:
         return LiftingNetwork(_config_of(LiftingConfig, described))

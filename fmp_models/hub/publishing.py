@@ -1,4 +1,8 @@
-"""Upload of a folder to the Hub as a model, dataset or Space: lists the changes, then sends them in one commit."""
+"""Publication of models, datasets and Spaces: bundling of a training run, and upload of a folder to the Hub.
+
+A bundled model has the best weights of its run in half precision, with a record of how they were trained. An upload
+lists the changes first, then sends them in one commit.
+"""
 
 from __future__ import annotations
 
@@ -148,7 +152,7 @@ def _bytes(count: int) -> str:
     return f"{count} bytes"
 
 
-def _plan(  # noqa: PLR0913  arguments of push
+def _plan(  # noqa: PLR0913  arguments of push_files
     files: dict[str, Path], repo: str, repo_type: RepoType, client: HfApi, *, mirror: bool, dry_run: bool
 ) -> PushResult:
     """Return the changes; for a dry run without a reachable Hub, list all files as new."""
@@ -267,7 +271,7 @@ def _noted(run: Path, file: Path) -> dict[str, Any]:
 
 def _save(best: str, folder: Path, card: str) -> None:
     # Imported here because they load torch, which reading a training record does not need.
-    from fmp_models.hub.models import (  # noqa: PLC0415  # noqa: PLC0415
+    from fmp_models.hub.models import (  # noqa: PLC0415
         kind_of,
         load_captioner,
         load_estimator,

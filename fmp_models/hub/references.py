@@ -141,7 +141,7 @@ def _local(folder: Path, model: str) -> ModelFolder:
     return ModelFolder(folder, model, digest.hexdigest())
 
 
-def _from_hub(  # noqa: PLR0913, PLR0917  arguments of resolve
+def _from_hub(  # noqa: PLR0913, PLR0917  arguments of resolve_model
     repo: str, revision: str | None, api: HfApi, cache: Path | None, most_bytes: int, say: Callable[[str], object]
 ) -> ModelFolder:
     pinned = api.resolve_revision(repo, revision=revision, cache_dir=cache)

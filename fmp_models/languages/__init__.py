@@ -1,1 +1,1 @@
-"""Languages: one data folder per language, and a realiser and a reader that serve all of them."""
+"""Languages: one data folder per language, and a reader and a realiser that serve all of them."""

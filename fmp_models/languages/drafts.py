@@ -2,7 +2,7 @@
 
 Sentences stay as written if all their clauses stay. If a sentence loses some clauses, each remaining clause is
 reworded as a sentence of its own. A clause that has no wording, or whose wording would be read differently, is
-removed too.
+removed too. Lead words ("first", "then", "finally") are removed where they no longer fit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Group builder: collects the tags that belong to the current verb, for languages with the verb first or last."""
+"""Grouping, tags -> groups: collects what belongs to each verb, which comes first in English and last in Hindi.
+
+A group ends where the next verb, part or sentence begins. Landmarks ("towards the sofa", "under your chin")
+are skipped, except that a part which goes towards one moves. Parts that joints cannot show (fingers, gaze) end
+a group without a clause. "It" and "they" refer to the parts named last.
+"""
 
 from __future__ import annotations
 
@@ -596,8 +601,8 @@ _ALONE = {
     "step": Part.BODY,
     "face": Part.BODY,
 }
-_GOES_GROUPING = frozenset({"do", "be"})  # after a stated fact, about its part: "नीचे करो", "but should be up"
-_CHANGES_GROUPING = frozenset({"up", "down", "bend", "straighten", "apart", "together"})  # verbs that need no direction
+_GOES_AFTER_A_FACT = frozenset({"do", "be"})  # after a stated fact, about its part: "नीचे करो", "but should be up"
+_NEEDS_NO_WAY = frozenset({"up", "down", "bend", "straighten", "apart", "together"})  # verbs that need no direction
 _CLAPS = "clap"  # moves both hands, even if they are not named
 
 
@@ -653,7 +658,7 @@ def _is_done_instead(group: Group, words: Grammar) -> bool:
         return False
     if words.alone.search(group.verb) and (group.action != "bend" or group.specified):
         return False  # "आगे झुको", "पीछे जाओ"
-    return group.action in _CHANGES_GROUPING or (group.action in SHARED | _GOES_GROUPING and group.specified)
+    return group.action in _NEEDS_NO_WAY or (group.action in SHARED | _GOES_AFTER_A_FACT and group.specified)
 
 
 def _own_objects(group: Group, last: list[Object], words: Grammar, *, after_a_fact: bool) -> list[Object]:
@@ -667,7 +672,7 @@ def _own_objects(group: Group, last: list[Object], words: Grammar, *, after_a_fa
     placed = not (group.action or group.ways) and bool(group.relations)  # "raise your left arm, next to your head"
     if placed and (group.at_the_end or words.verb_comes == "first"):
         return list(last)
-    shares = group.action in SHARED or (after_a_fact and group.action in _GOES_GROUPING and bool(group.ways))
+    shares = group.action in SHARED or (after_a_fact and group.action in _GOES_AFTER_A_FACT and bool(group.ways))
     if words.shares_its_object.search(group.verb) and shares and (group.joined or group.specified or after_a_fact):
         return list(last)
     return []

@@ -1,6 +1,8 @@
-"""Languages as data: ``<code>/grammar.toml`` holds a language's words, templates and reading patterns.
+"""Languages as data: the words, templates and patterns of each language, read from its folder.
 
-To add a language, add a folder with such a file. No code in this folder names a language.
+``<code>/grammar.toml`` holds a language's words, templates, reading patterns and linguistic properties,
+``<code>/speech.toml`` the phrases of a trainer for movements, end states and shapes. To add a language, add a folder
+with such files; no code in this module names a language.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ LANGUAGES: tuple[str, ...] = tuple(sorted(path.parent.name for path in _HERE.glo
 
 Phrases = dict[str, list[str]]
 Pattern = re.Pattern[str]
-Reading = tuple[str, str, Pattern]  # kind, value, expression
+KindPattern = tuple[str, str, Pattern]  # kind, value, expression
 _TOGETHER = 24  # patterns in a batch
 
 
@@ -35,7 +37,7 @@ class PatternBatch:
     """
 
     any_of_them: Pattern
-    patterns: tuple[Reading, ...]
+    patterns: tuple[KindPattern, ...]
 
 
 @dataclass(frozen=True)
@@ -243,14 +245,14 @@ KINDS = (
 )
 
 
-def _batches(patterns: list[Reading]) -> Iterator[PatternBatch]:
+def _batches(patterns: list[KindPattern]) -> Iterator[PatternBatch]:
     for first in range(0, len(patterns), _TOGETHER):
         some = tuple(patterns[first : first + _TOGETHER])
         yield PatternBatch(re.compile("|".join(f"(?:{pattern.pattern})" for _, _, pattern in some)), some)
 
 
-def _patterns(read: dict[str, Any]) -> list[Reading]:
-    patterns: list[Reading] = []
+def _patterns(read: dict[str, Any]) -> list[KindPattern]:
+    patterns: list[KindPattern] = []
     for kind in KINDS:
         entries = read.get(kind, {})
         if isinstance(entries, list):
@@ -270,7 +272,7 @@ def _plain_words(patterns: dict[str, list[str]]) -> frozenset[str]:
     )
 
 
-def _scene_patterns(scene: dict[str, Any]) -> Iterator[Reading]:
+def _scene_patterns(scene: dict[str, Any]) -> Iterator[KindPattern]:
     """Yield the patterns for scene phrases, which are not instructions.
 
     A phrase that leads towards an object is skipped; every other scene phrase ends the clause before it.
@@ -326,8 +328,6 @@ def normalised(text: str) -> str:
     return text
 
 
-_HERE_SPEECH = Path(__file__).parent
-
 Table = Mapping[str, Mapping[str, str]]
 Choices = Mapping[str, Mapping[str, Sequence[str]]]
 
@@ -369,7 +369,7 @@ def speech_words(code: str) -> SpeechWords:
     """Return the phrases of one language; raise :class:`BadInputError` (``unknown_language``) for an unknown code."""
     if code not in LANGUAGES:
         raise BadInputError("unknown_language", known=", ".join(LANGUAGES))
-    return SpeechWords(**tomllib.loads((_HERE_SPEECH / code / "speech.toml").read_text(encoding="utf-8")))
+    return SpeechWords(**tomllib.loads((_HERE / code / "speech.toml").read_text(encoding="utf-8")))
 
 
 def fill_blanks(phrase: str, **blanks: str) -> str:

@@ -1,7 +1,7 @@
 """The reader, text -> plan: parses generated texts and, as far as possible, human texts.
 
 Tag the words by the longest pattern at each position, group the tags by verb, and resolve each group to
-clauses.
+clauses. Pieces of the text that ask for something but gave no clause are unparsed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The realiser, plan -> text: the first wording of the grammar, or a repeatable random choice with a seed."""
+"""The realiser, plan -> text: the first wording of the grammar, or a repeatable random choice with a seed.
+
+A scene text adds objects, implied movements and analogies to the plan.
+"""
 
 from __future__ import annotations
 

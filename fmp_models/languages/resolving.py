@@ -1,8 +1,9 @@
-"""Movement rules: a verb, its object and its direction -> the measured part and direction.
+"""Resolving, groups -> clauses: converts one verb and one of its objects to clauses.
 
-People describe the same movement in many ways: bending an arm is bending its elbow, lifting a foot or a knee
-is lifting the leg, moving a left hand to the left is moving it outward. A movement that cannot be measured is
-kept as stated, so that the verdict is "cannot tell" instead of "wrong".
+A verb gives the measured part and its direction, an end state, or an unspecific movement in the room. People
+describe the same movement in many ways: bending an arm is bending its elbow, lifting a foot or a knee is lifting the
+leg, moving a left hand to the left is moving it outward. A movement that cannot be measured is kept as stated, so
+that the verdict is "cannot tell" instead of "wrong".
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""Reversal of a tag: the correction for a movement that goes too far or must not happen."""
+"""Reversal of errors, tags -> tags: a stated or negated error becomes the movement that corrects it.
+
+A negated error is "don't bend so deeply" or "stop leaning forward"; a plain negation ("don't bend") is left
+unchanged, since it does not say that the movement is being done. A stated error is "your left arm is higher than
+your right", a part that has moved to a wrong place, or a pose that a person is told to come back from. Requests and
+the results of movements are left unchanged.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +32,7 @@ _TOO = {
 def reverse_tag(tag: Tag, *, leans: bool) -> None:
     """Change a tag to its correction; ``leans`` if a leaning body has no direction in the text."""
     if tag.kind == "whole":
-        tag.value = _back(tag.value)
+        tag.value = _reversed_whole(tag.value)
     elif tag.kind == "directions":
         tag.value = Direction(tag.value).reverse.value
     elif tag.kind == "actions" and tag.value == "lean" and leans:
@@ -40,7 +46,7 @@ def reverse_tag(tag: Tag, *, leans: bool) -> None:
         tag.kind, tag.value = "actions", "bend"
 
 
-def _back(whole: str) -> str:
+def _reversed_whole(whole: str) -> str:
     """Return the reverse of a phrase that stands for one clause; unchanged if it has no direction."""
     side, part, way, *_ = whole.split(", ")
     back = Direction(way).reverse
@@ -62,7 +68,7 @@ def with_negated_errors_reversed(tags: list[Tag], words: Grammar) -> list[Tag]:
         denial = next((i for i, tag in enumerate(run) if tag.kind == "negations"), None)
         fault = None if denial is None else _fault(run, denial, so, words)
         if fault is not None and denial is not None:
-            run = [*run[: fault[0]], *_back_negated_errors(run, *fault), *run[fault[1] :]]
+            run = [*run[: fault[0]], *_back(run, *fault), *run[fault[1] :]]
             run[denial] = replace(run[denial], kind="word")
         new_tags[begin:end] = [_no_excess(tag, ends=fault is None and words.verb_comes == "first") for tag in run]
     return new_tags
@@ -99,7 +105,7 @@ def _fault(run: Sequence[Tag], denial: int, so: int | None, words: Grammar) -> t
     return (begin, end) if reversible else None
 
 
-def _back_negated_errors(run: Sequence[Tag], begin: int, end: int) -> Iterator[Tag]:
+def _back(run: Sequence[Tag], begin: int, end: int) -> Iterator[Tag]:
     """Yield the reversed tags from ``begin`` to ``end``; bowing without a part or direction becomes being upright."""
     bare = not any(tag.kind in _SAYS_WAY or tag.kind == "parts" for tag in run)
     leans = not any(tag.kind in {"directions", "whole"} for tag in run)

@@ -1,4 +1,9 @@
-"""Scripts: detection of the language of a text by its letters, and canonical spelling."""
+"""Scripts: the language of a text by its letters, canonical spelling, and transliteration of Latin letters.
+
+``<code>/latin.toml`` lists the words that the reader needs with their usual Latin spellings, and verb stems with the
+endings that all stems take. People who type "apna bayan haath" spell by ear, so long and short vowels, w and
+v, and similar letters count as one.
+"""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from typing import Any
 from fmp_models.geometry.lexicon import Side
 from fmp_models.geometry.shape import NamedShape
 from fmp_models.geometry.shapes import SHAPES_BY_NAME
-from fmp_models.languages.language_data import Grammar, grammar, normalised, speech_words
+from fmp_models.languages.language_data import Grammar, Pattern, grammar, normalised, speech_words
 from fmp_models.languages.spelling import corrected
 
 _HERE = Path(__file__).parent
@@ -29,7 +29,6 @@ _MIN_WORDS_SAID = 3  # of a product phrase used as a literal pattern; "sit down"
 _END = "(?= [,.;:!?।\n]|$)"
 _SIDES = (Side.LEFT, Side.RIGHT)
 
-Pattern = re.Pattern[str]
 Cue = tuple[Side, Pattern]
 
 

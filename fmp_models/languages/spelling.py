@@ -1,9 +1,12 @@
-"""Spelling correction for words that the reader needs: "strighten", "foward", "donw" -> the intended word.
+"""Intended words: misspellings that the reader corrects, and synonyms for which the project has one canonical term.
 
-A word is corrected only to a word listed under ``read.mended`` in the language's data, and only if exactly one
-such word is one edit away: two neighbouring letters exchanged, or one letter missing, added or changed. Short
-words are never corrected, since one edit often gives another valid word; nor are the words of
-``read.not_mended``.
+The reader takes "strighten", "foward" and "donw" for the intended word. A word is corrected only to a word listed
+under ``read.mended`` in the language's data, and only if exactly one such word is one edit away: two neighbouring
+letters exchanged, or one letter missing, added or changed. Short words are never corrected, since one edit often gives
+another valid word; nor are the words of ``read.not_mended``.
+
+``<code>/house.toml`` lists the synonyms of a language with their canonical terms. A language without this file has no
+synonyms.
 """
 
 from __future__ import annotations

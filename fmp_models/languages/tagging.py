@@ -1,4 +1,7 @@
-"""Tagging, text -> tags: the longest grammar pattern at each word, and the meaning of a bare "left" in context."""
+"""Tagging, text -> tags: the longest grammar pattern at each word, and the meaning of a bare "left" in context.
+
+For languages with the verb last, "झुको आगे" is put in the order "आगे झुको".
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Poses of pairs, read from the release's joint files or from a dataset."""
+"""Body-part-match (section 7 of the paper): moving body parts that the prediction and each reference both name.
+
+A group of joints moves if its joints are on average more than 10 cm away from their previous positions. The released
+script computes this from the release's joint files; our own joints give the same result, except for the head. Joints
+and poses of pairs are read from those files or from a dataset.
+"""
 
 from __future__ import annotations
 
@@ -36,14 +41,14 @@ _COLUMNS = ("uid", *(f"{moment}_joints" for moment in MOMENTS))
 def find_poses(folder: Path, uids: Sequence[str]) -> list[PosePair | None]:
     """Return the poses of the pairs ``uids``, both in one camera's frame; ``None`` for one that the folder lacks.
 
-    The folder has the formats that ``moved_joints.find_moved`` accepts. Raises ``BadInputError``
+    The folder has the formats that :func:`find_moved` accepts. Raises ``BadInputError``
     (``joints_unreadable``) for a damaged file.
     """
-    pairs = dict(_from_files(folder, uids)) or dict(_from_dataset(folder, set(uids)))
+    pairs = dict(_poses_from_files(folder, uids)) or dict(_poses_from_dataset(folder, set(uids)))
     return [pairs.get(uid) for uid in uids]
 
 
-def _from_files(folder: Path, uids: Sequence[str]) -> Iterator[tuple[str, PosePair]]:
+def _poses_from_files(folder: Path, uids: Sequence[str]) -> Iterator[tuple[str, PosePair]]:
     for uid in uids:
         paths = [folder / f"{moment}_{uid}.txt" for moment in MOMENTS]
         if uid == Path(uid).name and all(path.is_file() for path in paths):
@@ -57,7 +62,7 @@ def _read(path: Path) -> np.ndarray:
         raise BadInputError("joints_unreadable", path=str(path), reason=one_line(error)) from None
 
 
-def _from_dataset(folder: Path, uids: Collection[str]) -> Iterator[tuple[str, PosePair]]:
+def _poses_from_dataset(folder: Path, uids: Collection[str]) -> Iterator[tuple[str, PosePair]]:
     for uid, joints in joints_of_pairs(folder, uids):
         yield uid, pose_pair(*(np.array(points, dtype=np.float64) for points in joints))
 
@@ -107,7 +112,6 @@ _MIN_DISTANCE = 0.10  # metres; a group that moves exactly this far does not cou
 # as on a head that does not turn, this equals 1.5 times the movement of the mean.
 _HEAD = 1.5
 _FARTHEST = 1e6  # metres from the camera
-_MAX_BYTES_MOVED_JOINTS = 1_000_000  # per joint file; the release's have 65 short lines
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,7 @@ def find_moved(folder: Path, uids: Sequence[str]) -> MovedGroups:
     if not folder.is_dir():
         raise BadInputError("folder_missing", path=str(folder))
     parsed_uids = [_uid(text) for text in uids]
-    groups_by_uid = _from_files_moved_joints(folder, parsed_uids) or _from_dataset_moved_joints(folder, parsed_uids)
+    groups_by_uid = _groups_from_files(folder, parsed_uids) or _groups_from_dataset(folder, parsed_uids)
     nothing = np.zeros((2, len(GROUPS)), dtype=np.bool_)
     groups = np.array([groups_by_uid.get(uid, nothing) for uid in parsed_uids], dtype=np.bool_).reshape(
         -1, *nothing.shape
@@ -170,7 +174,7 @@ def find_moved(folder: Path, uids: Sequence[str]) -> MovedGroups:
 _Found = dict[Uid | None, NDArray[np.bool_]]  # (2, 22): as released and as intended
 
 
-def _from_files_moved_joints(folder: Path, uids: Sequence[Uid | None]) -> _Found:
+def _groups_from_files(folder: Path, uids: Sequence[Uid | None]) -> _Found:
     groups_by_uid: _Found = {}
     for uid in uids:
         current, target = (folder / f"{moment}_{uid}.txt" for moment in MOMENTS)
@@ -181,7 +185,7 @@ def _from_files_moved_joints(folder: Path, uids: Sequence[Uid | None]) -> _Found
     return groups_by_uid
 
 
-def _from_dataset_moved_joints(folder: Path, uids: Sequence[Uid | None]) -> _Found:
+def _groups_from_dataset(folder: Path, uids: Sequence[Uid | None]) -> _Found:
     uids_by_text = {str(uid): uid for uid in uids if uid is not None}
     groups_by_uid: _Found = {}
     try:
@@ -206,8 +210,8 @@ def _of_joints(uid: str, joints: Sequence[Any]) -> NDArray[np.bool_]:
 
 def _read_points(path: Path, *, intended: bool) -> Array:
     """Return the points (20, 3) of a joint file in our joint order, in the file's own axes."""
-    data = read_bounded(path, _MAX_BYTES_MOVED_JOINTS)
-    if len(data) > _MAX_BYTES_MOVED_JOINTS:
+    data = read_bounded(path, _MAX_BYTES)
+    if len(data) > _MAX_BYTES:
         raise BadInputError("joints_unreadable", path=str(path), reason="it is longer than 1 MB")
     try:
         points = read_points(data.decode("utf-8-sig"))
@@ -252,7 +256,7 @@ def body_part_match(
 ) -> Measurement:
     """Count words for moved body parts in n predictions that a reference has too; the mean over each one's references.
 
-    ``moved`` (n, 22) marks the groups of ``moved_joints.GROUPS`` that move. The released script counts each word of
+    ``moved`` (n, 22) marks the groups of :data:`GROUPS` that move. The released script counts each word of
     their lists that occurs anywhere in both texts: "elbows" scores twice, as "elbow" and "elbows", and "knee" scores
     for the other knee. With ``intended``, a moved group counts once for each reference if both texts name it by a
     whole word of either side's list (which fixes gaps and typing errors of the lists). A word preceded by a side

@@ -1,4 +1,10 @@
-"""Clause agreement: the share of a text's clauses that the joints of both pictures confirm. A metric of our own."""
+"""Metrics of our own, from the clauses of a text: clause agreement and goal progress.
+
+Clause agreement is the share of a text's clauses that the joints of both pictures confirm. Goal progress follows
+CigTime (NeurIPS 2024), which rates a correction by executing it and measuring how much closer the target is. Here a
+text is executed on the current joints, see :mod:`fmp_models.geometry.execution`: 1 means the target is reached, 0 no
+closer, and below 0 further away. It takes about a tenth of a second per text.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Directions of body parts in an English description, by word order, as the released script reads them.
+"""Direction-match (section 7 of the paper): body parts with the same direction in the prediction and each reference.
 
-The rules are the script's own, one function for each of its steps. They do not check bounds. What happens past an end
-depends on the list of words: a plain list counts from its end below 0 and raises ``IndexError`` above.
+A text is read by word order, as the released script of its language reads it. The rules are the script's own, one
+function for each of its steps. They do not check bounds. What happens past an end depends on the list of words: a
+plain list counts from its end below 0 and raises ``IndexError`` above.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _VERB_DISTANCES = (2, 3, 4)  # distances before the body part at which a verb or
 
 
 @dataclass(frozen=True)
-class _Lists:
+class _EnglishLists:
     """The lists of ``words_en.toml`` that the rules use, under the same names."""
 
     body_parts: frozenset[str]
@@ -32,10 +33,10 @@ class _Lists:
 
 
 @cache
-def _lists() -> _Lists:
+def _english_lists() -> _EnglishLists:
     words = word_lists("en")
     lists = {**words.direction, "sides": words.rights + words.lefts}
-    return _Lists(**{name: frozenset(entries) for name, entries in lists.items()})
+    return _EnglishLists(**{name: frozenset(entries) for name, entries in lists.items()})
 
 
 def english_direction_pairs(words: Sequence[str], *, intended: bool = False) -> dict[str, str]:
@@ -44,7 +45,7 @@ def english_direction_pairs(words: Sequence[str], *, intended: bool = False) -> 
     The script takes "right" in "... to your right hand" for a direction. ``intended`` reads the place "right hand",
     and no direction if the body part is not a place; it needs four empty words after the text.
     """
-    lists = _lists()
+    lists = _english_lists()
     pairs: dict[str, str] = {}
     for i, word in enumerate(words):
         if word not in lists.body_parts or _is_place(words, i, lists) or _is_verb(words, i):
@@ -58,7 +59,7 @@ def english_direction_pairs(words: Sequence[str], *, intended: bool = False) -> 
     return pairs
 
 
-def _is_place(words: Sequence[str], i: int, lists: _Lists) -> bool:
+def _is_place(words: Sequence[str], i: int, lists: _EnglishLists) -> bool:
     """Return whether the body part is a target, "hand towards your knee", not what moves, as in "raise up your"."""
     return words[i - 1] in _ARTICLES and words[i - 2] in lists.directions and words[i - 3] not in lists.implicit_verbs
 
@@ -67,7 +68,7 @@ def _is_verb(words: Sequence[str], i: int) -> bool:
     return words[i] == "face" and i + 1 < len(words) and words[i + 1] == "your"
 
 
-def _ahead(words: Sequence[str], i: int, lists: _Lists, *, intended: bool) -> str:
+def _ahead(words: Sequence[str], i: int, lists: _EnglishLists, *, intended: bool) -> str:
     """Return the first direction after the body part and before the next verb; empty if there is none."""
     for j in range(i + 1, len(words)):
         value = ""
@@ -84,11 +85,11 @@ def _ahead(words: Sequence[str], i: int, lists: _Lists, *, intended: bool) -> st
     return ""
 
 
-def _is_side_of_part(words: Sequence[str], k: int, lists: _Lists) -> bool:
+def _is_side_of_part(words: Sequence[str], k: int, lists: _EnglishLists) -> bool:
     return words[k] in lists.sides and words[k + 1] in lists.body_parts
 
 
-def _place_after(words: Sequence[str], j: int, lists: _Lists, *, intended: bool) -> str:
+def _place_after(words: Sequence[str], j: int, lists: _EnglishLists, *, intended: bool) -> str:
     """Return what follows a word such as "towards"; that word itself is never a place."""
     following = words[j + 1] if j + 1 < len(words) else ""
     k = j + 2 if following in _ARTICLES else j + 1
@@ -99,7 +100,7 @@ def _place_after(words: Sequence[str], j: int, lists: _Lists, *, intended: bool)
     return following if following in lists.body_parts else ""
 
 
-def _place_at(words: Sequence[str], k: int, lists: _Lists) -> str:
+def _place_at(words: Sequence[str], k: int, lists: _EnglishLists) -> str:
     """Return the word at k, after an article, or the word after a colour or a verb, as in "to the raise hand"."""
     if k + 1 >= len(words):
         return words[k] if k < len(words) else ""
@@ -113,7 +114,7 @@ def _place_at(words: Sequence[str], k: int, lists: _Lists) -> str:
     return words[k]
 
 
-def _direction_at(words: Sequence[str], j: int, lists: _Lists) -> str:
+def _direction_at(words: Sequence[str], j: int, lists: _EnglishLists) -> str:
     """Return the plain direction at j.
 
     Near the end of a text a side counts only after "the", and for other words the place that follows is returned.
@@ -131,7 +132,7 @@ def _direction_at(words: Sequence[str], j: int, lists: _Lists) -> str:
     return _second_place_at(words, j + 3, lists)
 
 
-def _second_place_at(words: Sequence[str], k: int, lists: _Lists) -> str:
+def _second_place_at(words: Sequence[str], k: int, lists: _EnglishLists) -> str:
     """Return the place at k, as in "up towards the wall"; unlike for a first place sides count and verbs do not."""
     if k + 1 < len(words):
         if words[k] in lists.colours:
@@ -141,7 +142,7 @@ def _second_place_at(words: Sequence[str], k: int, lists: _Lists) -> str:
     return words[k] if k < len(words) else ""
 
 
-def _behind(words: Sequence[str], i: int, lists: _Lists) -> str:
+def _behind(words: Sequence[str], i: int, lists: _EnglishLists) -> str:
     """Return the verb before the body part that implies a direction, or the direction after it: "raise up your arm"."""
     first = i - 1 if words[i - 1] in lists.sides else i
     if words[first - 1] not in _ARTICLES:
@@ -157,7 +158,7 @@ def _behind(words: Sequence[str], i: int, lists: _Lists) -> str:
     return ""
 
 
-def _level_of(words: Sequence[str], j: int, lists: _Lists) -> str:
+def _level_of(words: Sequence[str], j: int, lists: _EnglishLists) -> str:
     """Return whose level is meant: "chest to the level", or else the first "your chest" before the next verb."""
     if words[j - 2] in lists.body_parts:
         return words[j - 2]
@@ -174,7 +175,7 @@ _RIGHT, _LEFT = "दाहिन", "बाए"  # how the script writes the side
 
 
 @dataclass(frozen=True)
-class _Lists_hindi_directions:
+class _HindiLists:
     """The lists of ``words_hi.toml`` that the rules use, under the same names, each with its folded entries."""
 
     body_parts: frozenset[str]
@@ -197,14 +198,14 @@ def _vowel_signs() -> frozenset[str]:
 
 
 @cache
-def _lists_hindi_directions() -> _Lists_hindi_directions:
+def _hindi_lists() -> _HindiLists:
     words = word_lists("hi")
     sides = {"rights": words.rights, "sides": words.rights + words.lefts}
     lists = {**words.direction, **sides, "objects": words.object_words}
     del lists["vowel_signs"]
     folded = {name: frozenset(with_folded(entries)) for name, entries in lists.items()}
     # Postpositions are not folded in texts: "की" would then also match "का" and "के".
-    return _Lists_hindi_directions(**{**folded, "postpositions": frozenset(words.direction["postpositions"])})
+    return _HindiLists(**{**folded, "postpositions": frozenset(words.direction["postpositions"])})
 
 
 def with_folded(words: Iterable[str]) -> list[str]:
@@ -218,8 +219,11 @@ def _folded(word: str) -> str:
 
 
 def hindi_direction_pairs(words: Sequence[str], *, intended: bool = False) -> dict[str, str]:  # noqa: ARG001  the rules are the same
-    """Return body part -> direction, place or body part, all folded; of two directions of one body part, the later."""
-    lists = _lists_hindi_directions()
+    """Return body part -> direction, place or body part, all folded; of two directions of one body part, the later.
+
+    A final vowel sign is replaced by "a" in texts and lists, which merges some inflected forms of a word.
+    """
+    lists = _hindi_lists()
     words = [word if word in lists.postpositions else _folded(word) for word in words]
     pairs: dict[str, str] = {}
     for i, word in enumerate(words):
@@ -233,7 +237,7 @@ def hindi_direction_pairs(words: Sequence[str], *, intended: bool = False) -> di
     return pairs
 
 
-def _direction_after(words: Sequence[str], i: int, lists: _Lists_hindi_directions) -> str:
+def _direction_after(words: Sequence[str], i: int, lists: _HindiLists) -> str:
     for j in range(i + 1, len(words) - 1):
         value = ""
         if words[j] in lists.postpositions:
@@ -250,7 +254,7 @@ def _direction_after(words: Sequence[str], i: int, lists: _Lists_hindi_direction
     return ""
 
 
-def _after_postposition(words: Sequence[str], j: int, lists: _Lists_hindi_directions) -> str:
+def _after_postposition(words: Sequence[str], j: int, lists: _HindiLists) -> str:
     following = words[j + 1]
     value = ""
     if following in lists.modifiers:
@@ -273,14 +277,14 @@ def _after_postposition(words: Sequence[str], j: int, lists: _Lists_hindi_direct
     return value
 
 
-def _after_possessive(words: Sequence[str], i: int, lists: _Lists_hindi_directions) -> str:
+def _after_possessive(words: Sequence[str], i: int, lists: _HindiLists) -> str:
     """Return the word after the possessive at i + 1, with its side if it is a body part."""
     if i + 3 < len(words) and words[i + 2] in lists.sides and words[i + 3] in lists.body_parts:
         return f"{words[i + 2]} {words[i + 3]}"
     return words[i + 2] if i + 2 < len(words) else ""
 
 
-def _with_plain_side(phrase: str, lists: _Lists_hindi_directions) -> str:
+def _with_plain_side(phrase: str, lists: _HindiLists) -> str:
     side, _, part = phrase.partition(" ")
     if part and side in lists.sides:
         return f"{_RIGHT if side in lists.rights else _LEFT} {part}"

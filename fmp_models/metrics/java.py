@@ -1,4 +1,10 @@
-"""Java and the jars of pycocoevalcap: a check for missing parts, and runs of a jar on many lines."""
+"""Java tools of pycocoevalcap: the PTB tokeniser and METEOR, with a check for missing parts.
+
+A tokeniser without Java is here too. The released evaluation tokenises texts before BLEU, CIDEr, METEOR and ROUGE-L.
+METEOR 1.5 (Denkowski and Lavie, 2014) is called with ``-l en -norm`` for English, where the corpus score counts, and
+with ``-l other`` for Hindi, where the mean of the instances counts. Its jar matches the words; the score is computed
+here from its counts.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A metric's result: a value for each instance, and statistics that give the value of any sample.
+"""A metric's result: a value for each instance, statistics that give the value of any sample, and an interval.
 
 BLEU and METEOR of a corpus are not means over its instances, so an interval cannot be computed from per-instance
 scores alone. Each metric therefore keeps the statistics of every instance that it sums, and the function from their
-total to its value; a mean is the simplest such function.
+total to its value; a mean is the simplest such function. The interval is a percentile bootstrap over the instances.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import bootstrap
 
 from fmp_models.pose import Array
 
@@ -58,6 +57,8 @@ def confidence_interval(
     With the same seed, all metrics that measure all instances use the same resamples. Instances that were not
     measured (``nan``) are left out. Returns ``None`` for fewer than two instances.
     """
+    from scipy.stats import bootstrap  # noqa: PLC0415  slow to import, and few that measure need an interval
+
     statistics = measurement.statistics[~np.isnan(measurement.instances)]
     count = len(statistics)
     if count < 2:  # noqa: PLR2004  one instance has no variance

@@ -1,4 +1,7 @@
-"""Tokenised texts and their n-grams as integers, so that array operations score many texts at once."""
+"""BLEU, CIDEr and ROUGE-L as computed by pycocoevalcap, which the released evaluation calls.
+
+Tokenised texts and their n-grams are integers, so that array operations score many texts at once.
+"""
 
 from __future__ import annotations
 
@@ -256,7 +259,7 @@ _FOLD = 256
 
 
 def bleu(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) -> list[Measurement]:
-    """Return BLEU of the orders 1 to 4 for n instances of tokenised texts.
+    """Return BLEU (Papineni et al. 2002) of the orders 1 to 4 for n instances of tokenised texts.
 
     A prediction's counts are clipped by the largest count in any one reference. Its length is compared with that of
     the reference closest in length; of two equally close ones, with the shorter. Raises ValueError if there is no
@@ -330,7 +333,10 @@ def cider(predictions: Sequence[Text], references: Sequence[Sequence[Text]], var
 
 
 class Cider:
-    """CIDEr against references that are indexed once, fast enough to be a reward in training.
+    """CIDEr (Vedantam et al. 2015) against references that are indexed once, fast enough to be a reward in training.
+
+    What pycocoevalcap calls CIDEr is the paper's CIDEr-D: counts are clipped and differences in length are penalised.
+    The paper's plain CIDEr is available as well, on the same scale.
 
     Tokens are either words or a tokeniser's integers, the same kind in all texts. New tokens of predictions get a
     number.
@@ -459,7 +465,7 @@ _NO_TOKEN, _PREDICTION_ENDED, _REFERENCE_ENDED = -1, -2, -3
 
 
 def rouge_l(predictions: Sequence[Text], references: Sequence[Sequence[Text]]) -> Measurement:
-    """Return ROUGE-L with beta 1.2, the mean over n instances of tokenised texts.
+    """Return ROUGE-L (Lin 2004) with beta 1.2, the mean over n instances of tokenised texts.
 
     Precision and recall are each the maximum over the references, possibly of two different ones. An empty text
     counts as one empty token, as in pycocoevalcap: it matches only another empty text. Raises ValueError if there is

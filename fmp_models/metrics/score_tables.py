@@ -1,4 +1,7 @@
-"""The paper's own captioning scores, which can be printed next to ours."""
+"""Scores as a readable table in the paper's scale, or as JSON, and the paper's own scores for comparison.
+
+``paper.toml`` holds the paper's captioning scores.
+"""
 
 from __future__ import annotations
 

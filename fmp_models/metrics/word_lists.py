@@ -1,4 +1,8 @@
-"""The word lists that define the three task metrics, as released."""
+"""The word lists that define the three task metrics, as released, the search for their entries, and object-match.
+
+A text is searched for substrings, as in the released scripts, or for words. The task metrics average over the first
+references of each pair.
+"""
 
 from __future__ import annotations
 
