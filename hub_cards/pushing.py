@@ -156,7 +156,7 @@ def push_model(model: str, order: PushOrder, bundled: Path = CHECKPOINTS) -> Pus
 
 
 def push_dataset(folder: Path, order: PushOrder) -> PushResult:
-    """Push the shards and the card with figures; raise as ``dataset_files``, ``push_files`` and :func:`looked_through`."""
+    """Push the shards and the card; raise as ``dataset_files``, ``push_files`` and :func:`looked_through` do."""
     return _push(dataset_files(folder), "dataset", order, MAX_DATASET_FILE_BYTES, None)
 
 

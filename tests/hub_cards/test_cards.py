@@ -1,3 +1,5 @@
+"""A card tells what the files of its checkpoint hold."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""What is pushed of a model, a dataset and the Space, and what is refused."""
+
 from __future__ import annotations
 
 import json
@@ -307,7 +309,7 @@ KEPT_HERE = (
 
 
 @pytest.fixture
-def project_test_space(tmp_path: Path) -> Path:
+def space_project(tmp_path: Path) -> Path:
     for name in (*SENT, *KEPT_HERE):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name)
@@ -316,13 +318,13 @@ def project_test_space(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_app_is_sent_and_tests_caches_hidden_files_and_links_are_not(project_test_space: Path) -> None:
-    assert set(space_files(project_test_space)) == set(SENT)
+def test_the_app_is_sent_and_tests_caches_hidden_files_and_links_are_not(space_project: Path) -> None:
+    assert set(space_files(space_project)) == set(SENT)
 
 
-def test_a_licence_that_is_there_goes_along(project_test_space: Path) -> None:
-    (project_test_space / "LICENSE").write_text("MIT")
-    assert set(space_files(project_test_space)) == {*SENT, "LICENSE"}
+def test_a_licence_that_is_there_goes_along(space_project: Path) -> None:
+    (space_project / "LICENSE").write_text("MIT")
+    assert set(space_files(space_project)) == {*SENT, "LICENSE"}
 
 
 def test_the_project_itself_can_be_sent() -> None:
@@ -333,8 +335,8 @@ def test_the_project_itself_can_be_sent() -> None:
     assert not any(name.startswith("tests/") or "/." in f"/{name}" for name in files)
 
 
-def test_the_header_stays_and_pictures_that_are_not_sent_go(project_test_space: Path) -> None:
-    assert space_readme(project_test_space) == f"{HEADER}\n# Tiny\n\nText.\n\n![A pose](demo/pose.jpg)\n"
+def test_the_header_stays_and_pictures_that_are_not_sent_go(space_project: Path) -> None:
+    assert space_readme(space_project) == f"{HEADER}\n# Tiny\n\nText.\n\n![A pose](demo/pose.jpg)\n"
 
 
 def test_the_projects_own_readme_becomes_that_of_the_space() -> None:
@@ -343,19 +345,19 @@ def test_the_projects_own_readme_becomes_that_of_the_space() -> None:
 
 
 @pytest.mark.parametrize("text", ["# No header\n", "---\ntitle: no end\n", ""])
-def test_a_readme_without_a_header_is_refused(project_test_space: Path, text: str) -> None:
-    (project_test_space / "README.md").write_text(text)
+def test_a_readme_without_a_header_is_refused(space_project: Path, text: str) -> None:
+    (space_project / "README.md").write_text(text)
     with pytest.raises(BadInputError) as error:
-        space_readme(project_test_space)
+        space_readme(space_project)
     assert error.value.code == "space_header_missing"
 
 
 @pytest.mark.parametrize("name", ["app.py", "requirements.txt"])
-def test_a_part_that_is_missing_is_named(project_test_space: Path, name: str) -> None:
-    (project_test_space / name).unlink()
+def test_a_part_that_is_missing_is_named(space_project: Path, name: str) -> None:
+    (space_project / name).unlink()
     with pytest.raises(BadInputError) as error:
-        space_files(project_test_space)
-    assert error.value.details["path"] == str(project_test_space / name)
+        space_files(space_project)
+    assert error.value.details["path"] == str(space_project / name)
 
 
 NOTE = {"pairs": 16, "seed": 3, "recordings": [], "version": 1, "finished": True, "left_out": {"through an object": 2}}

@@ -1,3 +1,5 @@
+"""Models are saved completely or not at all, and load as they were saved."""
+
 from __future__ import annotations
 
 import json
@@ -60,7 +62,7 @@ def retriever(backbone: BackboneConfig | None = NARROW) -> VisionModel[Retriever
     return VisionModel(Retriever(config), backbone and Backbone(backbone))
 
 
-def rewrite(folder: Path, change: dict[str, Any]) -> None:
+def rewrite_config(folder: Path, change: dict[str, Any]) -> None:
     """Change the network's part of a folder's config."""
     path = folder / "config.json"
     described = json.loads(path.read_bytes())
@@ -143,7 +145,7 @@ def test_a_captioner_is_no_retriever(tmp_path: Path) -> None:
 )
 def test_a_config_that_does_not_fit_is_damaged(tmp_path: Path, change: dict[str, Any]) -> None:
     save_speaking(tmp_path / "model", captioner(), VOCABULARIES, "# Card\n")
-    rewrite(tmp_path / "model", change)
+    rewrite_config(tmp_path / "model", change)
     with pytest.raises(BadInputError) as error:
         load_captioner(str(tmp_path / "model"))
     assert error.value.code == "model_damaged"
@@ -165,7 +167,7 @@ def test_a_network_that_no_machine_could_hold_is_refused_before_it_is_built(
     tmp_path: Path, made: Callable[..., Any], load: Callable[..., Any], change: dict[str, Any], message: str
 ) -> None:
     save_speaking(tmp_path / "model", made(), VOCABULARIES, "# Card\n")
-    rewrite(tmp_path / "model", change)
+    rewrite_config(tmp_path / "model", change)
     with pytest.raises(BadInputError, match=message) as error:
         load(str(tmp_path / "model"))
     assert error.value.code == "model_damaged"
@@ -177,7 +179,7 @@ def test_an_estimator_that_no_machine_could_hold_is_refused_before_it_is_built(
 ) -> None:
     network = PoseNetwork(PoseNetworkConfig(NARROW, side=32, head=4, depths=2))
     save_model(tmp_path / "model", "estimator", asdict(network.config), network, {}, "# Card\n")
-    rewrite(tmp_path / "model", change)
+    rewrite_config(tmp_path / "model", change)
     with pytest.raises(BadInputError, match=f"{next(iter(change))} must be from") as error:
         load_estimator(str(tmp_path / "model"))
     assert error.value.code == "model_damaged"
@@ -191,7 +193,7 @@ def test_a_lifter_that_no_machine_could_hold_is_refused_before_it_is_built(
 ) -> None:
     network = LiftingNetwork(LiftingConfig(size=8, blocks=1))
     save_model(tmp_path / "model", "lifter", asdict(network.config), network, {}, "# Card\n")
-    rewrite(tmp_path / "model", change)
+    rewrite_config(tmp_path / "model", change)
     with pytest.raises(BadInputError, match=f"{next(iter(change))} must be") as error:
         load_lifter(str(tmp_path / "model"))
     assert error.value.code == "model_damaged"
@@ -199,7 +201,7 @@ def test_a_lifter_that_no_machine_could_hold_is_refused_before_it_is_built(
 
 def test_a_network_with_vocabularies_that_are_not_its_own_is_refused(tmp_path: Path) -> None:
     save_speaking(tmp_path / "model", retriever(), VOCABULARIES, "# Card\n")
-    vocabularies = {**VOCABULARIES, "hi": Vocabulary("hi", (*SPECIALS, "बाएँ", "हाथ", "।"))}
+    vocabularies = WITH_DANDA
     with pytest.raises(ValueError, match="vocabularies"):
         save_speaking(tmp_path / "other", retriever(), vocabularies, "# Card\n")
     vocabularies["hi"].save(tmp_path / "model")
@@ -247,7 +249,7 @@ def test_a_lifter_comes_back_and_lifts_as_far(tmp_path: Path) -> None:
     assert refused.value.code == "model_wrong_kind"
 
 
-VOCABULARIES_TEST_FOLDERS = {
+WITH_DANDA = {
     "en": Vocabulary("en", (*SPECIALS, "left", "arm", ".")),
     "hi": Vocabulary("hi", (*SPECIALS, "बाएँ", "हाथ", "।")),
 }
@@ -286,7 +288,7 @@ def trained() -> Small:
 
 
 def saved(folder: Path, model: nn.Module | None = None, **options: bool) -> ModelFolder:
-    save_model(folder, "captioner", {"size": 6}, model or trained(), VOCABULARIES_TEST_FOLDERS, CARD, **options)
+    save_model(folder, "captioner", {"size": 6}, model or trained(), WITH_DANDA, CARD, **options)
     return resolve_model(str(folder))
 
 
@@ -302,7 +304,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def rewrite_test_folders(folder: Path, change: Callable[[dict[str, Tensor]], object]) -> None:
+def rewrite_tensors(folder: Path, change: Callable[[dict[str, Tensor]], object]) -> None:
     tensors = load_file(folder / "model.safetensors")
     change(tensors)
     save_file(tensors, folder / "model.safetensors")
@@ -319,7 +321,7 @@ def test_a_model_comes_back_as_its_half_precision_and_no_further_loss(tmp_path: 
         parameter.data = parameter.data.half().float()
     pictures, words = torch.rand(2, 3, 8, 8), torch.randint(1, 9, (2, 5))
     assert not network.training
-    assert vocabularies == VOCABULARIES_TEST_FOLDERS
+    assert vocabularies == WITH_DANDA
     assert torch.equal(network(pictures, words), halved.eval()(pictures, words))
     saved(tmp_path / "second", network)
     assert contents(tmp_path / "second") == contents(tmp_path / "first")
@@ -546,7 +548,7 @@ def test_weights_that_are_not_those_of_the_network_are_damaged(
     tmp_path: Path, change: Callable[[dict[str, Tensor]], object], reason: str
 ) -> None:
     folder = saved(tmp_path / "model").path
-    rewrite_test_folders(folder, change)
+    rewrite_tensors(folder, change)
     error = refused(folder)
     assert error.code == "model_damaged"
     assert str(error.details["reason"]).startswith(reason)

@@ -1,3 +1,5 @@
+"""An upload lists the changes first and sends them in one commit."""
+
 from __future__ import annotations
 
 import subprocess

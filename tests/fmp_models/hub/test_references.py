@@ -1,3 +1,5 @@
+"""A model is found by its bundled name, as a folder, or on the Hub at one commit."""
+
 from __future__ import annotations
 
 from pathlib import Path

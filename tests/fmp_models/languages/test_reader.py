@@ -1,3 +1,5 @@
+"""Pieces of a text that ask for something but give no clause are named."""
+
 from __future__ import annotations
 
 import pytest

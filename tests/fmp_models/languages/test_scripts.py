@@ -1,3 +1,5 @@
+"""A text's language by its letters, its canonical spelling, and Hindi typed in Latin letters."""
+
 from __future__ import annotations
 
 import re

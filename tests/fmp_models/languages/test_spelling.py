@@ -1,4 +1,4 @@
-"""Slips are mended to the word that was meant; words that a language writes itself are none."""
+"""Misspellings are corrected to the intended word, and synonyms become the canonical term."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.languages import language_data as rooms
+import fmp_models.languages
 from fmp_models.languages.language_data import LANGUAGES, grammar, normalised
 from fmp_models.languages.reader import read_plan
 from fmp_models.languages.realiser import realise
@@ -37,7 +37,7 @@ def test_the_name_of_a_thing_in_a_room_is_no_slip_of_a_part(code: str) -> None:
     assert {word: corrected(word, words) for word in said} == {word: word for word in said}
 
 
-FILES = sorted(Path(rooms.__file__).parent.glob("*/house.toml"))
+FILES = sorted(Path(fmp_models.languages.__file__).parent.glob("*/house.toml"))
 NAMES = {path.parent.name: tomllib.loads(path.read_text(encoding="utf-8"))["words"] for path in FILES}
 
 

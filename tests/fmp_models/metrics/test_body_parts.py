@@ -1,3 +1,5 @@
+"""Poses of pairs, groups of joints that move, and body-part-match, as released and as intended."""
+
 from __future__ import annotations
 
 import json

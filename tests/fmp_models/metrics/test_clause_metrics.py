@@ -1,3 +1,5 @@
+"""Clause agreement and goal progress judge a text by the joints of both pictures."""
+
 from __future__ import annotations
 
 import numpy as np

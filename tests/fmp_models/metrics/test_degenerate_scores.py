@@ -1,4 +1,4 @@
-"""What is said of scores that mean nothing, whatever was predicted."""
+"""Scores that mean nothing are named, with the reason."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Direction-match and its pairs of body part and direction are the released script's."""
+
 from typing import Any
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Java and its jars: missing parts, the PTB tokeniser and METEOR."""
+
 import os
 import shutil
 import subprocess
@@ -13,7 +15,6 @@ from hypothesis import strategies as st
 from pycocoevalcap.tokenizer import ptbtokenizer
 
 from fmp_models.metrics import java
-from fmp_models.metrics import java as room
 from fmp_models.metrics.java import (
     METEOR_JAR,
     METEOR_PARAPHRASES,
@@ -245,7 +246,7 @@ def test_no_texts_have_no_tokens(tokeniser: Tokeniser) -> None:
 def test_tokens_without_java_are_lower_case_words_without_spaces(text: str) -> None:
     (text_tokens,) = tokenise([text], "regex")
     assert all(token and token == token.lower() and len(token.split()) == 1 for token in text_tokens)
-    assert not tokens._DROPPED.intersection(text_tokens)
+    assert not java._DROPPED.intersection(text_tokens)
 
 
 @given(st.text(st.sampled_from("aàक1ा.,:-_/'’ n"), max_size=300))
@@ -320,7 +321,7 @@ def test_human_descriptions_score_as_the_jar_says(
     instances += [PERFECT, EMPTY_PREDICTION, EMPTY_REFERENCE, ALL_EMPTY]
     answers: list[str] = []
     monkeypatch.setattr(
-        room, "run_jar", lambda *arguments, **options: answers.extend(run_jar(*arguments, **options)) or answers
+        java, "run_jar", lambda *arguments, **options: answers.extend(run_jar(*arguments, **options)) or answers
     )
     measured = meteor(*zip(*instances, strict=True), language)
 
@@ -404,7 +405,7 @@ class TestWhatCannotBeScored:
 
 @pytest.mark.parametrize("answers", [["Error: specify SCORE or EVAL"], ["1.0 2.0"], [" ".join(["1"] * 24)]])
 def test_an_answer_that_is_no_statistics_is_an_error(answers: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "run_jar", lambda *_, **__: answers)
+    monkeypatch.setattr(java, "run_jar", lambda *_, **__: answers)
     with pytest.raises(JavaFailedError, match=r"^METEOR's jar did not return 23 numbers: "):
         meteor([["a"]], [[["a"]]], "hi")
 
@@ -412,6 +413,6 @@ def test_an_answer_that_is_no_statistics_is_an_error(answers: list[str], monkeyp
 @given(st.lists(st.lists(st.integers(0, 9), min_size=23, max_size=23), min_size=1))
 def test_many_sums_are_scored_as_each_alone(rows: list[list[int]]) -> None:
     counts = np.array(rows, dtype=float)
-    together = room._score(room._ENGLISH, counts)
-    assert together == pytest.approx([float(room._score(room._ENGLISH, row)) for row in counts])
+    together = java._score(java._ENGLISH, counts)
+    assert together == pytest.approx([float(java._score(java._ENGLISH, row)) for row in counts])
     assert np.isfinite(together).all()

@@ -1,3 +1,5 @@
+"""Intervals of a metric by bootstrap."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Numbered texts, and BLEU, CIDEr and ROUGE-L on small examples."""
+
 import math
 from collections import Counter
 from collections.abc import Callable
@@ -267,7 +269,7 @@ def test_tensors_of_numbers_are_read_as_numbers() -> None:
     assert reward.scores([torch.tensor(text) for text in texts]) == pytest.approx([10, 10])
 
 
-def test_a_prediction_that_is_a_reference_scores_1_test_rouge() -> None:
+def test_a_prediction_that_is_one_of_two_references_has_rouge_1() -> None:
     text = ["move", "your", "left", "hand", "up"]
     assert rouge_l([text], [[["bend", "down"], text]]).value == pytest.approx(1)
 

@@ -1,4 +1,4 @@
-"""All scores together: parity with the released scripts, and what is said when something is left out."""
+"""All scores together: parity with the released scripts, left-out metrics, and the reader of the scored files."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""The word lists of the release, the search for their entries, and object-match."""
+
 import json
 from pathlib import Path
 from typing import Any
@@ -114,7 +116,7 @@ def test_found_phrases_stand_where_they_are_found_and_never_overlap(words: list[
     assert sum(word == "box" for word in words) == sum("box" in phrase for _, phrase in phrases_in(words, PHRASES))
 
 
-def released_test_object_match(prediction: str, *references: str, language: str = "en") -> float:
+def released_score(prediction: str, *references: str, language: str = "en") -> float:
     return object_match([prediction], [references], language).value
 
 
@@ -133,10 +135,10 @@ def test_every_instance_scores_as_in_the_release(oracle: dict[str, Any], languag
 
 
 def test_an_object_scores_for_each_reference_that_names_it() -> None:
-    assert released_test_object_match(
-        "face the sofa", "look at the sofa now", "the sofa is there", "look up"
-    ) == pytest.approx(2 / 3)
-    assert released_test_object_match("बेड को देखें", "बेड के पास", language="hi") == 1
+    assert released_score("face the sofa", "look at the sofa now", "the sofa is there", "look up") == pytest.approx(
+        2 / 3
+    )
+    assert released_score("बेड को देखें", "बेड के पास", language="hi") == 1
 
 
 @pytest.mark.parametrize(
@@ -153,21 +155,21 @@ def test_an_object_scores_for_each_reference_that_names_it() -> None:
 def test_what_the_release_mistakes_is_mended_beside_it(
     prediction: str, reference: str, as_released: int, as_intended: int
 ) -> None:
-    assert released_test_object_match(prediction, reference) == as_released
+    assert released_score(prediction, reference) == as_released
     assert intended(prediction, reference) == as_intended
 
 
 def test_an_object_named_twice_counts_once() -> None:
-    assert released_test_object_match("sofa sofa", "sofa sofa") == intended("sofa sofa", "sofa sofa") == 1
+    assert released_score("sofa sofa", "sofa sofa") == intended("sofa sofa", "sofa sofa") == 1
 
 
 def test_hindi_full_stops_do_not_hide_an_intended_object() -> None:
-    assert released_test_object_match("बेड को देखें", "यह बेड।", language="hi") == 0
+    assert released_score("बेड को देखें", "यह बेड।", language="hi") == 0
     assert intended("बेड को देखें", "यह बेड।", language="hi") == 1
 
 
 def test_only_three_references_count() -> None:
-    assert released_test_object_match("sofa", "lamp", "lamp", "sofa", "sofa") == pytest.approx(1 / 3)
+    assert released_score("sofa", "lamp", "lamp", "sofa", "sofa") == pytest.approx(1 / 3)
 
 
 def test_each_instance_has_its_own_mean() -> None:
