@@ -22,14 +22,12 @@ from PIL import Image
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.pose import JOINTS
-from fmp_models.sim.capture.render_job import dressed
-from fmp_models.sim.motions.curves import along_arcs
-from fmp_models.sim.motions.limbs import arm_to_vector, vector_to_arm
-from fmp_models.sim.people.posing import Arm, BodyPose, Leg, Turn
-from fmp_models.sim.rendering.light import Camera
-from fmp_models.sim.rendering.perspective import project, to_camera
-from fmp_models.sim.rendering.stage import Stage
+from fmp_models.sim.capture import dressed
+from fmp_models.sim.light import Camera, project, to_camera
+from fmp_models.sim.motions import along_arcs
+from fmp_models.sim.posing import Arm, BodyPose, Leg, Turn, arm_to_vector, vector_to_arm
 from fmp_models.sim.rooms import make_room
+from fmp_models.sim.stage import Stage
 
 RATE = 10  # frames a second
 STANDS, MOVES, HOLDS, GONE = 7, 3, 6, 4  # seconds of each part; a page counts down before it looks

@@ -27,10 +27,8 @@ import pyvista as pv
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from demo.examples.catalogue import FOLDER, SIDED
-from fmp_models.sim.furniture.art import circles, hills
-from fmp_models.sim.furniture.shapes import leaf
-from fmp_models.sim.people.body import Build, embody
-from fmp_models.sim.people.clothes import (
+from fmp_models.sim.body import Build, embody
+from fmp_models.sim.clothes import (
     Bottoms,
     Cloth,
     Shoes,
@@ -43,9 +41,11 @@ from fmp_models.sim.people.clothes import (
     tailor_top,
     top_field,
 )
-from fmp_models.sim.people.head import Appearance, eyes, hair, skin
-from fmp_models.sim.people.posing import Arm, BodyPose, Leg, Reach, Turn
-from fmp_models.sim.rendering.light import Array, Camera, Colour, Lamps, Surface, picture, sharp, smooth
+from fmp_models.sim.furniture.palette import circles, hills
+from fmp_models.sim.furniture.shapes import leaf
+from fmp_models.sim.head import Appearance, eyes, hair, skin
+from fmp_models.sim.light import Array, Camera, Colour, Lamps, Surface, render_picture, sharp, smooth
+from fmp_models.sim.posing import Arm, BodyPose, Leg, Reach, Turn
 
 WALL = 1.25  # y of the wall
 PLANK, PLANK_LENGTH = 0.13, 1.5
@@ -709,14 +709,14 @@ def photograph(shot: ExampleShot, pose: BodyPose, lamps: Lamps) -> Image.Image:
     things, ground = shot.room()
     x, z = shot.centre
     camera = Camera((x, -DISTANCE, EYE_LEVEL), (x, 0.0, z), shot.height, SIZE)
-    return picture([*things, *_stand(_dress(shot.person, pose), ground)], camera, lamps)
+    return render_picture([*things, *_stand(_dress(shot.person, pose), ground)], camera, lamps)
 
 
 def salutation_photograph(shot: SalutationShot, lamps: Lamps) -> Image.Image:
     """Render one picture of the sun salutation."""
     things, ground = dawn()
     person = _stand(_dress(PERSON, shot.pose), ground, shot.along)
-    return picture([*things, *person], shot.camera, lamps)
+    return render_picture([*things, *person], shot.camera, lamps)
 
 
 def _write(image: Image.Image, path: Path, quality: int = QUALITY) -> None:

@@ -34,8 +34,8 @@ def _run(options: argparse.Namespace) -> int:
         demand_within(options, name, least, most)
     try:
         # The simulator's libraries are installed for development only.
-        from fmp_models.sim.builder import build  # noqa: PLC0415
+        from fmp_models.sim.builder import build_dataset  # noqa: PLC0415
     except ModuleNotFoundError as missing:
         raise BadInputError("simulator_missing", library=str(missing.name)) from None
-    print(build(options.out, options.pairs, options.seed, options.processes, options.recordings))
+    print(build_dataset(options.out, options.pairs, options.seed, options.processes, options.recordings))
     return 0

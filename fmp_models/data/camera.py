@@ -19,7 +19,7 @@ from fmp_models.data.uids import Uid
 SIZE = (448, 224)  # pixels of every picture, width and height
 REACH = 2.9  # metres of height that the picture shows at the person's distance: room for a jump with raised arms
 
-_PLANS = Path(__file__).parents[1] / "sim" / "rooms" / "plans"
+_PLANS = Path(__file__).parents[1] / "sim" / "room_plans"
 
 
 def focal_length(uid: Uid) -> float:

@@ -39,8 +39,7 @@ from fmp_models.inference.backends import GeometryModel
 from fmp_models.inference.corrector import Corrector
 from fmp_models.pose import Pose
 from fmp_models.preprocessing.photograph import read_photograph
-from fmp_models.sim.capture.render_job import RenderJob, describe_pair
-from fmp_models.sim.capture.schedule import Unit, captures_of
+from fmp_models.sim.capture import RenderJob, Unit, captures_of, describe_pair
 from tests.benchmarks import annotators, answers, captions, first_page, live, models, retrieval, walks
 from tests.benchmarks.annotators import MANY, Crowd, Waits
 from tests.benchmarks.live import Visitors

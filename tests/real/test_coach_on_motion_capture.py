@@ -14,11 +14,10 @@ from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.geometry.measured_changes import changes
 from fmp_models.geometry.planner import clauses_beyond
 from fmp_models.pose import JOINTS, Pose, PosePair, joint_distances
-from fmp_models.sim.capture.render_job import dressed
+from fmp_models.sim.capture import dressed
+from fmp_models.sim.light import Camera, to_camera
+from fmp_models.sim.motion_capture import read_bvh
 from fmp_models.sim.motions import FRAMES_PER_SECOND
-from fmp_models.sim.motions.bvh import read_bvh
-from fmp_models.sim.rendering.light import Camera
-from fmp_models.sim.rendering.perspective import to_camera
 from tests.exercises import NOISE, RATE, tracked
 from tests.fmp_models.coach.test_instruction_choice import shown
 from tests.thoroughness import some, thorough

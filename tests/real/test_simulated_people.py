@@ -12,8 +12,7 @@ from scipy.spatial.transform import Rotation
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.preprocessing.photograph import read_photograph
-from fmp_models.sim.capture.render_job import RenderJob
-from fmp_models.sim.capture.schedule import all_units, captures_of
+from fmp_models.sim.capture import RenderJob, all_units, captures_of
 from tests.thoroughness import thorough
 
 pytestmark = pytest.mark.real

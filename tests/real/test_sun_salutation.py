@@ -18,9 +18,9 @@ from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.corrector import Corrector
 from fmp_models.pose import INDEX, JOINTS, in_pelvis_frame, mirrored_joints
 from fmp_models.preprocessing.photograph import read_photograph
-from fmp_models.sim.people.characters import Character
-from fmp_models.sim.people.dressing import DressedBody, dress
-from fmp_models.sim.rendering.perspective import project, to_camera
+from fmp_models.sim.characters import Character
+from fmp_models.sim.dressing import DressedBody, dress
+from fmp_models.sim.light import project, to_camera
 from tests.thoroughness import some, thorough
 
 pytestmark = pytest.mark.real

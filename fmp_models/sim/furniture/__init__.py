@@ -14,19 +14,16 @@ import numpy as np
 
 from fmp_models.sim.furniture import (
     bathroom_kitchen,
-    containers,
     decoration,
     devices,
-    music,
-    seating,
-    sport,
+    hobbies,
+    seats_tables,
     storage,
-    tables,
     wall_things,
 )
 from fmp_models.sim.furniture.palette import PALETTES, Palette
 from fmp_models.sim.furniture.shapes import SolidPart, surfaces
-from fmp_models.sim.rendering.light import Surface
+from fmp_models.sim.light import Surface
 
 __all__ = ["KINDS", "MOUNTS", "PALETTES", "VARIANTS", "Mount", "Palette", "Piece", "build_piece"]
 
@@ -50,13 +47,13 @@ class _Kind:
 
 
 _CATALOGUE: dict[str, _Kind] = {
-    "sofa": _Kind(seating.sofa, 3),
-    "armchair": _Kind(seating.armchair, 3),
-    "chair": _Kind(seating.chair, 4),
-    "table": _Kind(tables.table, 3),
-    "coffee_table": _Kind(tables.coffee_table, 3),
-    "desk": _Kind(tables.desk, 2),
-    "bed": _Kind(seating.bed, 3),
+    "sofa": _Kind(seats_tables.sofa, 3),
+    "armchair": _Kind(seats_tables.armchair, 3),
+    "chair": _Kind(seats_tables.chair, 4),
+    "table": _Kind(seats_tables.table, 3),
+    "coffee_table": _Kind(seats_tables.coffee_table, 3),
+    "desk": _Kind(seats_tables.desk, 2),
+    "bed": _Kind(seats_tables.bed, 3),
     "lamp": _Kind(devices.lamp, 4),
     "rug": _Kind(decoration.rug, 4),
     "window": _Kind(wall_things.window, 3, "wall"),
@@ -64,13 +61,13 @@ _CATALOGUE: dict[str, _Kind] = {
     "television": _Kind(devices.television, 3),
     "bookshelf": _Kind(storage.bookshelf, 3),
     "plant": _Kind(decoration.plant, 4),
-    "piano": _Kind(music.piano, 3),
+    "piano": _Kind(hobbies.piano, 3),
     "painting": _Kind(wall_things.painting, 4, "wall"),
     "curtain": _Kind(wall_things.curtain, 3, "wall"),
     "fridge": _Kind(bathroom_kitchen.fridge, 2),
     "mirror": _Kind(wall_things.mirror, 2, "wall"),
     "clock": _Kind(wall_things.clock, 3, "wall"),
-    "box": _Kind(containers.cardboard, 3),
+    "box": _Kind(storage.cardboard, 3),
     "bathtub": _Kind(bathroom_kitchen.bathtub, 2),
     "sink": _Kind(bathroom_kitchen.sink, 2),
     "toilet": _Kind(bathroom_kitchen.toilet, 2),
@@ -78,23 +75,23 @@ _CATALOGUE: dict[str, _Kind] = {
     "cabinet": _Kind(storage.cabinet, 3),
     "wardrobe": _Kind(storage.wardrobe, 2),
     "fireplace": _Kind(decoration.fireplace, 2),
-    "guitar": _Kind(music.guitar, 2),
+    "guitar": _Kind(hobbies.guitar, 2),
     "computer": _Kind(devices.computer, 2, "on_top"),
-    "stool": _Kind(seating.stool, 2),
-    "bench": _Kind(seating.bench, 2),
-    "basket": _Kind(containers.basket, 2),
+    "stool": _Kind(seats_tables.stool, 2),
+    "bench": _Kind(seats_tables.bench, 2),
+    "basket": _Kind(storage.basket, 2),
     "vase": _Kind(decoration.vase, 2, "on_top"),
-    "bicycle": _Kind(sport.bicycle, 2),
-    "treadmill": _Kind(sport.treadmill, 2),
+    "bicycle": _Kind(hobbies.bicycle, 2),
+    "treadmill": _Kind(hobbies.treadmill, 2),
     "radiator": _Kind(wall_things.radiator, 2, "wall"),
     "shelf": _Kind(storage.shelf, 2, "wall"),
     "nightstand": _Kind(storage.nightstand, 2),
     "aquarium": _Kind(decoration.aquarium, 2),
-    "suitcase": _Kind(containers.suitcase, 2),
+    "suitcase": _Kind(storage.suitcase, 2),
     "fan": _Kind(devices.fan, 2),
     "washing_machine": _Kind(bathroom_kitchen.washing_machine, 2),
-    "ladder": _Kind(sport.ladder, 2),
-    "ball": _Kind(sport.toy_ball, 3),
+    "ladder": _Kind(hobbies.ladder, 2),
+    "ball": _Kind(hobbies.toy_ball, 3),
 }
 
 KINDS: tuple[str, ...] = tuple(_CATALOGUE)

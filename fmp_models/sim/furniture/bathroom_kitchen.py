@@ -19,7 +19,7 @@ from fmp_models.sim.furniture.shapes import (
     tube,
     turned,
 )
-from fmp_models.sim.rendering.light import Array, Colour
+from fmp_models.sim.light import Colour, FloatArray
 
 WATER: Colour = (0.62, 0.82, 0.88)
 PANE: Colour = (0.10, 0.11, 0.13)
@@ -232,7 +232,7 @@ def _tap(place: Place, height: float, reach: float, metal: Colour, turn: float =
     return [part.spun(turn).moved(*place) for part in (spout, base, lever)]
 
 
-def _smoothed(corners: list[Place]) -> Array:
+def _smoothed(corners: list[Place]) -> FloatArray:
     line = np.asarray(corners, dtype=float)
     at, fine = np.arange(len(line)), np.linspace(0, len(line) - 1, 20)
     return np.stack([np.interp(fine, at, line[:, axis]) for axis in range(3)], axis=1)

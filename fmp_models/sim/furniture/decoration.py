@@ -24,7 +24,7 @@ from fmp_models.sim.furniture.shapes import (
     tube,
     turned,
 )
-from fmp_models.sim.rendering.light import Array, Colour
+from fmp_models.sim.light import Colour, FloatArray
 
 CELL = 0.05  # metres, the squares of a pattern
 GOLDEN = 137.5  # degrees from one leaf to the next, the golden angle
@@ -44,7 +44,7 @@ def rug(variant: int, palette: Palette) -> list[SolidPart]:
         return [_facing_up(part) for part in parts] + [turned([(1.0, 0), (1.0, PILE)], (0, 0, 0), main, 64)]
     width, depth = ((2.0, 1.4), (0, 0), (1.8, 1.2), (2.0, 1.5))[variant]
 
-    def bordered(x: Array, y: Array) -> Array:
+    def bordered(x: FloatArray, y: FloatArray) -> FloatArray:
         inside = np.minimum(width / 2 - np.abs(x), depth / 2 - np.abs(y))
         diamond = np.abs(x) / 0.62 + np.abs(y) / 0.42
         shape = np.select(
@@ -54,11 +54,11 @@ def rug(variant: int, palette: Palette) -> list[SolidPart]:
         )
         return np.asarray(np.array([main, pale, other])[shape])
 
-    def striped(x: Array, _: Array) -> Array:
+    def striped(x: FloatArray, _: FloatArray) -> FloatArray:
         band = np.floor((x + width / 2) / 0.15).astype(int) % 4
         return np.asarray(np.array([main, pale, other, pale])[band])
 
-    def checked(x: Array, y: Array) -> Array:
+    def checked(x: FloatArray, y: FloatArray) -> FloatArray:
         step = (np.floor((x + width / 2) / 0.25) + np.floor((y + depth / 2) / 0.25)).astype(int)
         edge = np.minimum(width / 2 - np.abs(x), depth / 2 - np.abs(y)) < 0.05  # noqa: PLR2004
         return np.asarray(np.where(edge[:, None], other, np.array([main, pale])[step % 2]))
@@ -109,7 +109,7 @@ def plant(variant: int, palette: Palette) -> list[SolidPart]:
     return parts
 
 
-def _carpet(width: float, depth: float, pattern: Callable[[Array, Array], Array]) -> SolidPart:
+def _carpet(width: float, depth: float, pattern: Callable[[FloatArray, FloatArray], FloatArray]) -> SolidPart:
     """Build a flat cloth of small squares, each of one colour, in a pattern."""
     columns, rows = round(width / CELL), round(depth / CELL)
     x, y = np.meshgrid((np.arange(columns + 1) / columns - 0.5) * width, (np.arange(rows + 1) / rows - 0.5) * depth)
@@ -233,7 +233,7 @@ def aquarium(variant: int, palette: Palette) -> list[SolidPart]:
         parts += [box((0, 0, z), (width, depth, 0.04), wood) for z in (0.12, base - 0.04)]
     deep, light = np.array([0.12, 0.40, 0.56]), np.array([0.45, 0.78, 0.88])
 
-    def water(at: Array) -> Array:
+    def water(at: FloatArray) -> FloatArray:
         up = (at[:, 2:] - base) / tall
         return np.asarray((1 - up) * deep + up * light)
 

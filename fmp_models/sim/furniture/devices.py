@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fmp_models.sim.furniture.art import desktop, screen
-from fmp_models.sim.furniture.palette import BLACK, GREY, STEEL, WHITE, Palette
+from fmp_models.sim.furniture.palette import BLACK, GREY, STEEL, WHITE, Palette, desktop, screen
 from fmp_models.sim.furniture.shapes import (
     CORNERS,
     SIDES,
@@ -22,7 +21,7 @@ from fmp_models.sim.furniture.shapes import (
     tube,
     turned,
 )
-from fmp_models.sim.rendering.light import Colour
+from fmp_models.sim.light import Colour
 
 GLOWING: Colour = (1.0, 0.90, 0.70)
 

@@ -13,7 +13,7 @@ import numpy as np
 import pyvista as pv
 from numpy.typing import NDArray
 
-from fmp_models.sim.rendering.light import SHARP, Array, Colour, Surface
+from fmp_models.sim.light import SHARP, Colour, FloatArray, Surface
 
 Place = tuple[float, float, float]
 Triangles = NDArray[np.integer]
@@ -27,10 +27,10 @@ ROUND = 2.0  # exponent of a superellipse that is an ellipse
 class SolidPart:
     """A mesh: points, unit normals and sRGB colours (N, 3), triangles (F, 3); gloss and glow as in a ``Surface``."""
 
-    points: Array
-    normals: Array
+    points: FloatArray
+    normals: FloatArray
     triangles: Triangles
-    colours: Array
+    colours: FloatArray
     gloss: float = 0.0
     glow: float = 0.0
 
@@ -63,15 +63,15 @@ class SolidPart:
         matrix[second, first], matrix[first, second] = np.sin(angle), -np.sin(angle)
         return self.carried(matrix)
 
-    def carried(self, matrix: Array) -> SolidPart:
+    def carried(self, matrix: FloatArray) -> SolidPart:
         """Return the part rotated by a matrix (3, 3)."""
         return replace(self, points=self.points @ matrix.T, normals=self.normals @ matrix.T)
 
-    def painted(self, paint: Callable[[Array], Array]) -> SolidPart:
+    def painted(self, paint: Callable[[FloatArray], FloatArray]) -> SolidPart:
         """Return the part coloured by position: ``paint`` maps points (N, 3) to colours (N, 3)."""
         return replace(self, colours=np.asarray(paint(self.points)))
 
-    def tiled(self, paint: Callable[[Array], Array]) -> SolidPart:
+    def tiled(self, paint: Callable[[FloatArray], FloatArray]) -> SolidPart:
         """Return the part ``painted`` with one colour for each triangle, that of its middle: edges are crisp."""
         corners = self.triangles.reshape(-1)
         middles = self.points[self.triangles].mean(axis=1)
@@ -104,7 +104,7 @@ def mix(first: Colour, second: Colour, share: float) -> Colour:
     return red, green, blue
 
 
-def around(count: int) -> Array:
+def around(count: int) -> FloatArray:
     """Return ``count`` evenly spaced angles of a circle, from 0."""
     return np.asarray(np.arange(count) / count * 2 * np.pi)
 
@@ -181,7 +181,7 @@ def rod(start: Place, end: Place, radius: float, colour: Colour, end_radius: flo
     return bar.carried(np.stack([side, np.cross(up, side), up], axis=1)).moved(*start)
 
 
-def tube(path: Sequence[Place] | Array, radius: float, colour: Colour, *, closed: bool = False) -> SolidPart:
+def tube(path: Sequence[Place] | FloatArray, radius: float, colour: Colour, *, closed: bool = False) -> SolidPart:
     """Return a round bar along a path (K, 3)."""
     line = np.asarray(path, dtype=float)
     along = np.roll(line, -1, axis=0) - np.roll(line, 1, axis=0) if closed else np.gradient(line, axis=0)
@@ -209,7 +209,7 @@ def hoop(centre: Place, radius: float, thickness: float, colour: Colour, axis: s
     return spun.moved(*centre)
 
 
-def sheet(grid: Array, colour: Colour) -> SolidPart:
+def sheet(grid: FloatArray, colour: Colour) -> SolidPart:
     """Return a smooth surface through a grid of points (R, C, 3), visible from both sides."""
     normals = np.cross(np.gradient(grid, axis=1), np.gradient(grid, axis=0))
     for edge, inner in ((0, 1), (-1, -2)):  # a row of points that meets in a tip has no normals of its own
@@ -218,7 +218,7 @@ def sheet(grid: Array, colour: Colour) -> SolidPart:
     return _part(grid, normals, _net(*grid.shape[:2], wraps=False), colour)
 
 
-def leaf(length: float, lean: float, width: float, rows: int, columns: int) -> Array:
+def leaf(length: float, lean: float, width: float, rows: int, columns: int) -> FloatArray:
     """Return points (rows, columns, 3) of a broad leaf on its stalk from the origin, growing up and bending to +x."""
     t, s = np.meshgrid(np.linspace(0, 1, rows), np.linspace(-1, 1, columns), indexing="ij")
     bend = lean * t**1.6
@@ -253,7 +253,7 @@ def prism(outline: Sequence[tuple[float, float]], depth: float, colour: Colour) 
 
 
 def picture(
-    place: Place, size: tuple[float, float], art: Callable[[Array], Array], cells: tuple[int, int] = (32, 32)
+    place: Place, size: tuple[float, float], art: Callable[[FloatArray], FloatArray], cells: tuple[int, int] = (32, 32)
 ) -> SolidPart:
     """Return an upright picture that faces -y; ``art`` maps positions (N, 2) in -1 to 1 (right, up) to colours."""
     across, up = np.linspace(-1, 1, cells[0] + 1), np.linspace(-1, 1, cells[1] + 1)
@@ -278,7 +278,7 @@ def _merged(parts: Sequence[SolidPart], gloss: float, glow: float) -> Surface:
     return Surface(mesh, np.clip(colours, 0, 1), gloss, glow)
 
 
-def _part(points: Array, normals: Array, triangles: Triangles, colour: Colour) -> SolidPart:
+def _part(points: FloatArray, normals: FloatArray, triangles: Triangles, colour: Colour) -> SolidPart:
     """Return a part of one colour, without degenerate triangles, with all triangles wound to their normals."""
     points, normals = points.reshape(-1, 3), normals.reshape(-1, 3)
     normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
@@ -291,13 +291,13 @@ def _part(points: Array, normals: Array, triangles: Triangles, colour: Colour) -
     return SolidPart(points, normals, triangles[solid], np.tile(np.asarray(colour, dtype=float), (len(points), 1)))
 
 
-def _across(direction: Array) -> Array:
+def _across(direction: FloatArray) -> FloatArray:
     """Return a unit vector perpendicular to a unit vector."""
     side = np.cross(direction, np.eye(3)[np.abs(direction).argmin()])
     return np.asarray(side / np.linalg.norm(side))
 
 
-def _bent(wave: Array, power: float) -> Array:
+def _bent(wave: FloatArray, power: float) -> FloatArray:
     """Return a sine or cosine raised to the power of a superellipse, with its sign kept."""
     return np.asarray(np.sign(wave) * np.abs(wave) ** power)
 
@@ -311,7 +311,7 @@ def _net(rows: int, columns: int, *, wraps: bool) -> Triangles:
     return quads.reshape(-1, 3)
 
 
-def _edge_normals(line: Array, *, closed: bool = False) -> Array:
+def _edge_normals(line: FloatArray, *, closed: bool = False) -> FloatArray:
     """Return outward normals (K - 1, 2, 2) at both ends of each edge of a line (K, 2), averaged at gentle bends."""
     step = np.diff(line, axis=0)
     out = np.stack([step[:, 1], -step[:, 0]], axis=1)
@@ -324,7 +324,7 @@ def _edge_normals(line: Array, *, closed: bool = False) -> Array:
     return np.asarray(both / np.maximum(np.linalg.norm(both, axis=2, keepdims=True), 1e-12))
 
 
-def _box_faces() -> tuple[Array, NDArray[np.bool_], Triangles, int]:
+def _box_faces() -> tuple[FloatArray, NDArray[np.bool_], Triangles, int]:
     """Return the 24 corners of a box (one per corner and face): signs, face axis, triangles, number of flat ones."""
     corners = [(signs, axis) for signs in product((-1, 1), repeat=3) for axis in range(3)]
     number = {corner: index for index, corner in enumerate(corners)}

@@ -6,8 +6,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from fmp_models.sim.furniture.art import bouquet, circles, daylight, frosted, glass, hills, sea
-from fmp_models.sim.furniture.palette import BLACK, BRASS, PAPER, STEEL, WHITE, Palette
+from fmp_models.sim.furniture.palette import (
+    BLACK,
+    BRASS,
+    PAPER,
+    STEEL,
+    WHITE,
+    Palette,
+    bouquet,
+    circles,
+    daylight,
+    frosted,
+    glass,
+    hills,
+    sea,
+)
 from fmp_models.sim.furniture.shapes import (
     SIDES,
     SolidPart,
@@ -24,7 +37,7 @@ from fmp_models.sim.furniture.shapes import (
     tube,
     turned,
 )
-from fmp_models.sim.rendering.light import Array, Colour
+from fmp_models.sim.light import Colour, FloatArray
 
 NUMERALS = 12
 
@@ -102,7 +115,7 @@ def curtain(variant: int, palette: Palette) -> list[SolidPart]:
             *(hoop((0.62 * side, 0, 1.0), 0.11, 0.018, palette.accent) for side in SIDES),
         ]
 
-    def stripes(at: Array) -> Array:
+    def stripes(at: FloatArray) -> FloatArray:
         band = (np.floor((at[:, 0] + 2) / 0.11) % 2)[:, None]
         return np.where(band == 0, palette.fabric, mix(palette.fabric, WHITE, 0.7))
 

@@ -41,7 +41,7 @@ def described_drawn_pairs(count: int, seed: int, cache: Path, recordings: Sequen
     The texts are kept in ``cache``. Raises :class:`BadInputError` (``folder_unusable``, ``simulator_missing``, and
     the errors of reading ``recordings``).
     """
-    pairs = _views().seen_pairs([seed, count], count, recordings)
+    pairs = _drawn_poses().seen_pairs([seed, count], count, recordings)
     camera_joints = tilted(pairs.joints, pairs.pitch, pairs.roll).astype(np.float32)
     return DrawnPairs(
         pairs.joints, camera_joints, described_pairs(pairs.joints, seed, cache, np.zeros(count, dtype=np.bool_))
@@ -53,7 +53,7 @@ def described_shape_pairs(count: int, seed: int, cache: Path) -> tuple[DrawnPair
 
     The pairs and texts are kept in ``cache``. Raises the errors of ``described_drawn_pairs``.
     """
-    seen_shape_pairs = _views().seen_shape_pairs
+    seen_shape_pairs = _drawn_poses().seen_shape_pairs
     path = cache / f"shapes-{count}-{seed}-{telling()[:16]}.npz"
     try:
         cache.mkdir(parents=True, exist_ok=True)
@@ -95,10 +95,10 @@ def drawn_samples(count: int, seed: int, cache: Path) -> Samples:
     )
 
 
-def _views() -> ModuleType:
+def _drawn_poses() -> ModuleType:
     try:
         # The simulator's dependencies are installed for development only.
-        from fmp_models.sim.drawing import views  # noqa: PLC0415
+        from fmp_models.sim import drawn_poses  # noqa: PLC0415
     except ModuleNotFoundError as missing:
         raise BadInputError("simulator_missing", library=str(missing.name)) from None
-    return views
+    return drawn_poses

@@ -12,9 +12,8 @@ from fmp_models.data.camera import SIZE, focal_length, in_picture
 from fmp_models.data.folder import SPLITS
 from fmp_models.data.sample import sample_rows
 from fmp_models.data.uids import MOMENTS, Uid, parse_uid
-from fmp_models.sim.rendering.perspective import project, to_camera
-from fmp_models.sim.rooms.plans import COUNT, read_plan
-from fmp_models.sim.rooms.spots import find_spot
+from fmp_models.sim.light import project, to_camera
+from fmp_models.sim.rooms import COUNT, find_spot, read_plan
 from tests.nonempty import nonempty
 
 places = st.lists(st.floats(-1, 1), min_size=3, max_size=3)

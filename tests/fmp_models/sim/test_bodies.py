@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from fmp_models.pose import INDEX, JOINTS, MIRROR
-from fmp_models.sim.people.binding import bind, bone_heads, spread
-from fmp_models.sim.people.body import at_rest, embody, faces
-from fmp_models.sim.people.characters import CHARACTERS
-from fmp_models.sim.people.dressing import DressedBody, dress
-from fmp_models.sim.people.head import LEVELS
-from fmp_models.sim.people.patterns import second_colour
-from fmp_models.sim.people.posing import Arm, BodyPose, Leg, Reach, Turn
+from fmp_models.sim.body import at_rest, embody, faces
+from fmp_models.sim.characters import CHARACTERS
+from fmp_models.sim.clothes import second_colour
+from fmp_models.sim.dressing import DressedBody, bind, bone_heads, dress, spread
+from fmp_models.sim.head import LEVELS
+from fmp_models.sim.posing import Arm, BodyPose, Leg, Reach, Turn
 from tests.nonempty import nonempty
 from tests.thoroughness import examples
 

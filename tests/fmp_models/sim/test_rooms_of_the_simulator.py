@@ -12,11 +12,8 @@ import numpy as np
 import pytest
 
 from fmp_models.sim.furniture import KINDS, MOUNTS
-from fmp_models.sim.rendering.stage import Stage
-from fmp_models.sim.rooms import COUNT, PlacedObject, Room, Spot, make_room
-from fmp_models.sim.rooms.finishes import PATTERNS
-from fmp_models.sim.rooms.layout import furnish
-from fmp_models.sim.rooms.plans import SIDES, read_plan
+from fmp_models.sim.rooms import COUNT, PATTERNS, SIDES, PlacedObject, Room, Spot, furnish, make_room, read_plan
+from fmp_models.sim.stage import Stage
 from tests.nonempty import nonempty
 from tests.thoroughness import some, thorough
 

@@ -1,1 +1,0 @@
-"""Randomly drawn poses: training pairs beyond the motions, as rotations and as joints seen by cameras."""

@@ -1,1 +1,0 @@
-"""The characters: bodies, clothes, skin and hair, and posing."""

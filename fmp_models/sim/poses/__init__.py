@@ -1,1 +1,0 @@
-"""Poses beyond the motions: families of everyday poses, computed as whole bodies from rows of numbers in batches."""

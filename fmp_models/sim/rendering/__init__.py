@@ -1,1 +1,0 @@
-"""Rendering: from surfaces, lamps and a camera to a picture."""
