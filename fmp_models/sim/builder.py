@@ -1,4 +1,9 @@
-"""The builder behind ``python -m fmp_models simulate``: it turns an order into a dataset folder with its card."""
+"""The builder behind ``python -m fmp_models simulate``: from an order to a dataset folder with its card.
+
+Units are processed one at a time, in an order shuffled by the seed, and all splits are written in parallel, so that
+memory holds one unit however large the dataset is. The ``wide`` pairs are made separately, so that a finished dataset
+gets newer ones without changing a byte of the others.
+"""
 
 from __future__ import annotations
 

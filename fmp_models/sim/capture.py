@@ -1,9 +1,12 @@
-"""The capture schedule: units, captures and their seeds, planned without rendering.
+"""Capture of a dataset: the schedule of units, the rendering of each, and their parallel production.
 
 A *unit* is one character in one room in front of one camera. As in the release, three of the six characters visit each
 room, each has its own spot, and every animation is performed in every unit. A pair is captured every twenty frames of
 an animation, its target ten frames after its current pose (paper, Appendix B.1). The poses of ``wide`` pairs are drawn
 in :mod:`fmp_models.sim.wide`; their number per unit is set here.
+
+Every unit becomes one file under ``OUT/.units``, written atomically, so a run that was killed resumes where it stopped.
+The order (pairs, seed, recordings) determines every byte; the number of processes has no influence.
 """
 
 from __future__ import annotations

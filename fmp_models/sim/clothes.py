@@ -1,4 +1,9 @@
-"""Patterns of cloth: where a garment has its second colour, by position on the resting body."""
+"""Clothes and their patterns, cut from the garment shell that comes with the body, and shoes.
+
+A cut is a field per shell vertex: metres inside the edge of the cloth, negative outside. The shell is posed with the
+body, widened, smoothed, pushed off the skin where it sank in, and cut along the field. A pattern gives a garment its
+second colour, by position on the resting body.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,18 @@
-"""Families of poses: functions from rows of numbers to whole bodies; every number is a degree of freedom."""
+"""Randomly drawn poses: training pairs beyond the motions, as rotations and as joints seen by cameras.
+
+``drawn_poses`` and ``drawn_pairs`` give whole bodies in their own world: z up, the floor at 0, looking along -y. A pose
+is of one of ``FAMILIES``, functions from rows of numbers to whole bodies in which every number is a degree of freedom,
+or of a performed motion (:class:`Library`). It keeps within the joint limits and lies or stands on the floor, and no
+limb passes through trunk or head; poses that break this are redrawn. ``shape_pairs`` changes poses until they hold a
+named shape.
+
+``seen_pairs`` gives the joints without pictures, hundreds of pairs a second, as metres in the *levelled* camera frame:
+the origin is the camera, x goes to the right of the picture, y down along gravity and z away from the camera along the
+floor, however the camera is tilted. The geometry of ``fmp_models.describe`` and ``pose.body_axes`` takes y as the
+vertical, so its texts are true of these joints and not of tilted ones. :func:`fmp_models.data.camera.tilted` converts
+them with the ``pitch`` and ``roll`` of each picture into the joints in the tilted camera's own frame, which an
+estimator without knowledge of gravity measures.
+"""
 
 from __future__ import annotations
 
@@ -435,9 +449,9 @@ def _as_seen(
     roll = random.normal(0, _ROLL, (count, 2))
     roll[one_camera, 1] = roll[one_camera, 0]
     joints_of_poses = []
-    for which, drawn, yaw, moved in ((0, current, heading, 0 * step), (1, target, target_heading + turn, step)):
-        joints = body.joints(drawn.bodies)
-        joints[:, :, :2] -= anchors(drawn.families, joints)[:, None]
+    for which, poses, yaw, moved in ((0, current, heading, 0 * step), (1, target, target_heading + turn, step)):
+        joints = body.joints(poses.bodies)
+        joints[:, :, :2] -= anchors(poses.families, joints)[:, None]
         joints = joints @ np.swapaxes(about(UP, yaw), -1, -2)
         joints[:, :, :2] += moved[:, None]
         high = middle[:, which] + distance[:, which] * np.tan(np.radians(np.clip(pitch[:, which], -25, 55)))

@@ -1,4 +1,7 @@
-"""Points bound to the bones of a resting body, and posed in milliseconds by linear blend skinning."""
+"""Dressing of a character: dressed once at rest, then placed in a room in any pose in milliseconds.
+
+Points are bound to the bones of the resting body, and posed by linear blend skinning.
+"""
 
 from __future__ import annotations
 

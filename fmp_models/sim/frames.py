@@ -1,4 +1,12 @@
-"""Rotations and directions of batches of bodies: the first axis of every array is the pose, (n, ...)."""
+"""The bodies that poses are drawn for, the numbers of poses, and rotations, all in batches.
+
+A batch of poses is the rotations of seventeen segments, from rest, in a world with z up. The floor is z = 0. The first
+axis of every array is the pose, (n, ...). Of each body a few lengths and points are held, so that batches are cheap.
+
+The parameters of a pose are a row of numbers between 0 and 1, in blocks by part of the body. Because a pose is a point
+in a cube, it is easy to change slightly (every number a little), in one limb (redraw that limb's numbers), and to
+mirror (exchange the limbs' numbers).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loops over triangles and pixels that Warp compiles: rasterisation, shadow maps, light.
+"""The loops over triangles and pixels that Warp compiles, and rasterisation with them.
 
 A dressed person has a hundred thousand triangles, most of them smaller than a pixel. A software OpenGL spends more time
 on setting up each triangle than on drawing it; these loops do not, and they compute the same bytes every time.

@@ -1,4 +1,4 @@
-"""Rendering of surfaces with a camera and lamps to a picture with soft shadows.
+"""Surfaces, lamps and cameras, and their rendering to a picture with soft shadows.
 
 PyVista draws the camera's view (colour, normal, material, distance) and the view of each lamp (distance). The sum over
 many small lamps that stand for a window and a bright ceiling is then taken per pixel, in linear light. VTK's own shadow

@@ -1,4 +1,8 @@
-"""Takes from motion capture: a file's joints mapped to ours, planted feet kept in place, and poses of the body."""
+"""Motion captures that users supply as BVH files, and the repertoire of the catalogue and these.
+
+A file is a HIERARCHY of joints with offsets and channels, then a MOTION with a row of numbers for every frame. Its
+joints are mapped to ours, and planted feet are kept in place.
+"""
 
 from __future__ import annotations
 

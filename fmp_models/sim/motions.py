@@ -1,4 +1,13 @@
-"""Smooth curves through keys: monotone cubics that rest at their ends, hold between equal keys and never overshoot."""
+"""Twenty animations of everyday movements, and their takes: any frame as a pose of the body.
+
+A motion is written in TOML, as phrases of keys that are combined into one score with a track for each body part. A key
+names only what is fixed at its frame. A part that it does not name moves on towards that part's next key, and ``"="``
+repeats the part's previous value. Feet are different: a foot stays in place until ``step`` frames before its next key,
+then moves there on an arc. A phrase may be mirrored.
+
+The tracks are monotone cubics that rest at their ends, hold between equal keys and never overshoot. Takes of a motion
+vary in tempo, size, stance, hands and lean, and sway a little.
+"""
 
 from __future__ import annotations
 

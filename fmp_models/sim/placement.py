@@ -1,4 +1,11 @@
-"""Arm poses: free directions within the range of a shoulder, and hands that rest on something."""
+"""Plans of whole bodies, and their placement: trunks, legs and arms, with nothing below the floor.
+
+A plan gives the trunk, the legs by their directions or by the positions of the feet, and the kinds of the arms: free
+directions within the range of a shoulder, or hands that rest on something. The body is put down first, on the trunk and
+the legs that carry it; then feet and hands move to their targets.
+
+A person looks along -y. A lying body has its head at +y or, on the front, at -y; the view sets the heading later.
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,12 @@ Directions of limbs are triples (out, up, forward): out is away from the middle 
 sides. Arms are given in the frame of the chest, so that they follow when the trunk leans. Legs and feet are given in
 the frame of the person's heading. The world is metres with z up; a person whose ``heading`` is 0 looks along -y and
 has their left at +x.
+
+For interpolation, limbs are vectors. An arm is nine numbers: the frame (upper arm, crease) as a quaternion, the bend,
+and the frame (fingers, palm) relative to the forearm as another quaternion, so that a limb swings on arcs and a wrist
+turns with its forearm. A foot is eleven numbers: the position of the ankle while the sole is flat, the frame (toes,
+sole), the degrees that the heel is raised, and the knee's pole. Joint limits keep ankles within the reach of the legs
+and elbows within their range.
 """
 
 from __future__ import annotations

@@ -1,12 +1,21 @@
-"""Room plans: size, surfaces, colours, furniture and spots.
+"""Twenty-five furnished rooms with three spots each where a person stands in front of a camera.
 
-A plan is a TOML file, ``room_plans/<number>_<theme>.toml``. ``size`` is width (x), depth (y), height in metres; the origin
-is the middle of the floor. ``walls`` and ``floor`` name a finish and its colours; ``accent`` is the finish of one wall.
-``along`` lists groups of columns, wall by wall and from left to right as seen facing that wall. A column is the thing
-that ``stands`` on the floor, the one on ``top`` of it, the one in ``front`` of it, and the ones that ``hangs`` lists
-above it. A thing is written ``kind`` or ``kind/variant``. ``loose`` things stand at a position, rotated from "front
-along -y". A spot is a position, and the direction (counterclockwise from -y) and distance of the camera; ``turn`` is
-how far the person looks past the camera.
+A plan is a TOML file, ``room_plans/<number>_<theme>.toml``. ``size`` is width (x), depth (y), height in metres; the
+origin is the middle of the floor. ``walls`` and ``floor`` name a finish and its colours; ``accent`` is the finish of
+one wall. ``along`` lists groups of columns, wall by wall and from left to right as seen facing that wall. A column is
+the thing that ``stands`` on the floor, the one on ``top`` of it, the one in ``front`` of it, and the ones that
+``hangs`` lists above it. A thing is written ``kind`` or ``kind/variant``. ``loose`` things stand at a position, rotated
+from "front along -y". A spot is a position, and the direction (counterclockwise from -y) and distance of the camera;
+``turn`` is how far the person looks past the camera.
+
+Finishes are functions from flat positions (N, 2) in metres and two colours to sRGB colours (N, 3); a wall's second
+coordinate is the height above the floor. Joints are drawn at least a centimetre wide, the size of a pixel in the
+pictures, so that they do not flicker from view to view.
+
+The shell faces inwards: a camera outside the room looks through the back of the nearest wall. Light comes from the
+``sun`` side: the opposite wall is brightest, and corners are darker. Each wall is filled from left to right, with gaps
+between groups and the columns of a group close together. A wall that comes later in the plan leaves out corners that
+are occupied already.
 """
 
 from __future__ import annotations
@@ -590,9 +599,6 @@ def _rotation(degrees: float) -> FloatArray:
     """Return the matrix (2, 2), counterclockwise from above."""
     cos, sin = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     return np.array([[cos, -sin], [sin, cos]])
-
-
-__all__ = ["COUNT", "PlacedObject", "Room", "Spot", "make_room"]
 
 
 @dataclass(frozen=True)

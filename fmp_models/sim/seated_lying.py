@@ -1,4 +1,4 @@
-"""Seated poses: on the floor or a chair, and kneeling."""
+"""Seated and lying poses: on the floor or a chair, kneeling, on the back, on the front and on the sides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Distant lamps, the shadows cast from them, and the light on points.
+"""Photographs of a dressed person in a room.
+
+``Stage(surfaces, items, camera)`` renders the room once (seconds). ``stage.photograph(body, placed)`` then renders a
+person into it in some hundredths of a second, any number of times and with any body. Things in front hide the person,
+and the person casts shadows on floor, walls and furniture; the room itself never changes. ``stage.visible`` is the
+share of the picture that each item fills in the empty room. A stage holds some 20 MB; make it in the process that uses
+it.
 
 One set of lamps lights a room once and a person in every picture. The lamps that furniture hides are stored per pixel
 as one bit for each lamp; a person's shadow clears further bits.

@@ -1,4 +1,4 @@
-"""Upright poses, on the feet: standing, squatting, lunging, on one leg, bent to the floor."""
+"""Poses on the feet or on hands and feet: standing, squatting, lunging, folded; planks and all fours."""
 
 from __future__ import annotations
 

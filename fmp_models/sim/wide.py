@@ -1,4 +1,10 @@
-"""Cameras of a unit's wide pairs: on every side of the person, low and high, near and far."""
+"""The ``wide`` pairs of a unit: drawn poses in its room, seen by cameras on all sides, and described.
+
+The cameras stand on every side of the person, low and high, near and far; a seated person has a stool that is rendered
+and casts its shadow together with them. Joints are stored in the levelled frame of the camera that took the picture
+(see :class:`CameraView`), so that texts are true of them. Their positions in the picture are stored too, since no focal
+length gives them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Musical instruments: pianos and guitars."""
+"""Music and sport: pianos and guitars; bicycles, treadmills, balls, ladders."""
 
 from __future__ import annotations
 

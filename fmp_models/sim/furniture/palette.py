@@ -1,4 +1,7 @@
-"""The colours that the furniture of one room shares."""
+"""The colours that the furniture of one room shares, and paintings on flat things.
+
+A painting is a function from positions (N, 2) between -1 and 1, right and up, to colours (N, 3).
+"""
 
 from __future__ import annotations
 

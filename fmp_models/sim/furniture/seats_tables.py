@@ -1,4 +1,4 @@
-"""Seats and beds: sofas, armchairs, chairs, stools, benches, beds."""
+"""Seats, beds and tables: sofas, armchairs, chairs, stools, benches, beds; tables and desks."""
 
 from __future__ import annotations
 

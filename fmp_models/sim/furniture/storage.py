@@ -1,4 +1,4 @@
-"""Storage furniture: bookshelves, cabinets, wardrobes, nightstands, wall shelves."""
+"""Storage: bookshelves, cabinets, wardrobes, nightstands, wall shelves; boxes, baskets, suitcases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A unit at work: where its joints lie, what is left out, and whether its texts are true of its joints and its room."""
+"""The schedule of units, and a unit at work: where joints lie, what is left out, whether texts are true of a room."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Drawn poses: bodies within their limits, targets that hold shapes, and what cameras see of them."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -135,7 +137,7 @@ def test_a_small_change_leaves_kinds_alone_and_limbs_anew_leave_the_rest() -> No
 
 
 SHAPES = [SHAPES_BY_NAME[name] for name in ("plank", "tree", "squat", "lying_back", "arms_t")]
-COUNT_TEST_SHAPES = 30
+SHAPED = 30
 
 
 def held_by(joints: NDArray[np.float32], shape: Shape, side: Side) -> NDArray[np.bool_]:
@@ -144,23 +146,23 @@ def held_by(joints: NDArray[np.float32], shape: Shape, side: Side) -> NDArray[np
 
 
 @pytest.fixture(scope="module")
-def drawn() -> SeenPairs:
-    return seen_shape_pairs(4, COUNT_TEST_SHAPES, SHAPES)
+def shaped() -> SeenPairs:
+    return seen_shape_pairs(4, SHAPED, SHAPES)
 
 
-def test_every_target_holds_a_shape_and_all_shapes_are_met(drawn: SeenPairs) -> None:
-    held = np.array([held_by(drawn.joints[:, 1], shape, side) for shape in SHAPES for side in shape.sides])
+def test_every_target_holds_a_shape_and_all_shapes_are_met(shaped: SeenPairs) -> None:
+    held = np.array([held_by(shaped.joints[:, 1], shape, side) for shape in SHAPES for side in shape.sides])
     assert held.any(axis=0).all()
     assert held.any(axis=1).all(), "a tree on the left and one on the right among them"
 
 
-def test_few_current_poses_hold_the_shape_of_their_target(drawn: SeenPairs) -> None:
-    current, target = (held_by(drawn.joints[:, which], SHAPES_BY_NAME["squat"], Side.BOTH) for which in (0, 1))
+def test_few_current_poses_hold_the_shape_of_their_target(shaped: SeenPairs) -> None:
+    current, target = (held_by(shaped.joints[:, which], SHAPES_BY_NAME["squat"], Side.BOTH) for which in (0, 1))
     assert target.sum() > 2 * (current & target).sum()
 
 
-def test_the_same_seed_draws_the_same_pairs(drawn: SeenPairs) -> None:
-    assert (seen_shape_pairs(4, COUNT_TEST_SHAPES, SHAPES).joints == drawn.joints).all()
+def test_the_same_seed_draws_the_same_pairs(shaped: SeenPairs) -> None:
+    assert (seen_shape_pairs(4, SHAPED, SHAPES).joints == shaped.joints).all()
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""BVH files in the naming of Mixamo, of CMU and of Poser, written from known poses, and files that are broken."""
+"""BVH files of known poses in the naming of Mixamo, CMU and Poser, broken ones, and their part in the repertoire."""
 
 from __future__ import annotations
 

@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from fmp_models.data.camera import SIZE
-from fmp_models.sim.light import Camera, Colour, Surface, project, sharp, smooth, to_camera
+from fmp_models.sim.light import Camera, Colour, FloatArray, Surface, project, sharp, smooth, to_camera
 from fmp_models.sim.stage import Stage
 from tests.thoroughness import thorough
 
-Array = NDArray[np.floating]
 CAMERA = Camera((0.0, -4.0, 1.2), (0.0, 0.0, 1.2), 2.6, SIZE)
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 WALL: Colour = (0.75, 0.75, 0.72)
 
 
@@ -80,15 +79,15 @@ def furnished() -> Stage:
     return Stage(shell(), [near, far, behind_the_camera], CAMERA)
 
 
-def pixels(picture: Image.Image) -> Array:
+def pixels(picture: Image.Image) -> FloatArray:
     return np.asarray(picture, np.float64)
 
 
-def photograph(stage: Stage, doll: Doll) -> Array:
+def photograph(stage: Stage, doll: Doll) -> FloatArray:
     return pixels(stage.photograph(doll, doll))
 
 
-def reddish(picture: Array) -> NDArray[np.bool_]:
+def reddish(picture: FloatArray) -> NDArray[np.bool_]:
     return picture[..., 0] > 2 * picture[..., 1:].max(axis=-1)
 
 
