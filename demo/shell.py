@@ -48,7 +48,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.select import Lacking
 from fmp_models.inference.corrector import Corrector
 from fmp_models.inference.retrieval.target_finder import TargetFinder
-from fmp_models.preprocessing.photograph import read_photograph
+from fmp_models.preprocessing import read_photograph
 
 _STYLES = (
     "page.css",

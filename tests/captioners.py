@@ -8,9 +8,7 @@ from typing import Any
 import torch
 
 from fmp_models.languages.vocabulary import BOS, EOS, PAD, UNK
-from fmp_models.networks.captioning.captioner import Captioner
-from fmp_models.networks.captioning.captioner_config import CaptionerConfig
-from fmp_models.networks.captioning.pair_encoder import PairBatch
+from fmp_models.networks.captioner import Captioner, CaptionerConfig, PairBatch
 
 CHANNELS, POSITIONS = 6, 9
 SIZES = {"en": 9, "hi": 11}

@@ -28,7 +28,7 @@ from tests.scheduling import pytest_handlecrashitem, pytest_xdist_make_scheduler
 
 if TYPE_CHECKING:
     from fmp_models.estimators.mediapipe import MediaPipeEstimator
-    from fmp_models.preprocessing.photograph import Photograph
+    from fmp_models.preprocessing import Photograph
 
 __all__ = [  # pytest looks for them here
     "pytest_collection_finish",
@@ -130,7 +130,7 @@ def shared_photograph_bytes(shared: Path) -> Callable[[str], bytes]:
 @pytest.fixture(scope="session")
 def read_shared_photograph(shared_photograph_bytes: Callable[[str], bytes]) -> Callable[[str], Photograph]:
     """Read and check one photograph below data/real, such as ``fixmypose_pair/current.png``."""
-    from fmp_models.preprocessing.photograph import read_photograph  # noqa: PLC0415  heavy
+    from fmp_models.preprocessing import read_photograph  # noqa: PLC0415  heavy
 
     return lambda name: read_photograph(shared_photograph_bytes(name))
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import torch
 
 from fmp_models.hub.models import save_model
-from fmp_models.networks.backbones.backbone import BackboneConfig
-from fmp_models.networks.estimating.pose_network import PoseNetwork, PoseNetworkConfig
+from fmp_models.networks.backbone import BackboneConfig
+from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
 
 SMALL = PoseNetworkConfig(BackboneConfig("narrow18", width=8), side=64, head=16, depths=8)
 

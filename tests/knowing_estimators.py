@@ -12,7 +12,7 @@ import numpy as np
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import Box, PoseEstimate
 from fmp_models.pose import JOINTS, Pose
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,10 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.hub.models import save_speaking
 from fmp_models.languages.vocabulary import Vocabulary
-from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
-from fmp_models.networks.backbones.vision_model import VisionModel
-from fmp_models.networks.retrieving.pose_space import AnyRetriever, make_retriever
-from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
+from fmp_models.networks.backbone import Backbone, BackboneConfig, VisionModel
+from fmp_models.networks.retriever import AnyRetriever, RetrieverConfig, make_retriever
 from fmp_models.pose import JOINTS, Pose
-from fmp_models.preprocessing.person_crop import PicturesConfig
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph, PicturesConfig
 
 # Of an answer of the target finder, as a program has it.
 RANKING_KEYS = frozenset(

@@ -12,12 +12,9 @@ from torch.nn.functional import cross_entropy
 
 from fmp_models.hub.models import save_speaking
 from fmp_models.languages.vocabulary import PAD, Vocabulary
-from fmp_models.networks.backbones.backbone import NARROW, Backbone, BackboneConfig
-from fmp_models.networks.backbones.vision_model import VisionModel
-from fmp_models.networks.captioning.captioner import Captioner
-from fmp_models.networks.captioning.captioner_config import CaptionerConfig
-from fmp_models.networks.captioning.pair_encoder import PairBatch
-from fmp_models.preprocessing.person_crop import PicturesConfig
+from fmp_models.networks.backbone import NARROW, Backbone, BackboneConfig, VisionModel
+from fmp_models.networks.captioner import Captioner, CaptionerConfig, PairBatch
+from fmp_models.preprocessing import PicturesConfig
 
 PICTURES = PicturesConfig(64, "person")
 _BACKBONE = BackboneConfig(NARROW, width=8)

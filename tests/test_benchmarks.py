@@ -7,9 +7,8 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from fmp_models.networks.captioning.decoding import Sequences
-from fmp_models.networks.retrieving.retriever import Retriever
-from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
+from fmp_models.networks.decoding import Sequences
+from fmp_models.networks.retriever import Retriever, RetrieverConfig
 from tests.benchmarks import models, retrieval
 
 

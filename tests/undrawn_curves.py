@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fmp_models.training.curves import draw_curves
+from fmp_models.training.engine import draw_curves
 
 _PLACE = "fmp_models.training.engine.draw_curves"
 

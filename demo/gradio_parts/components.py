@@ -33,7 +33,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PersonPoint
 from fmp_models.geometry.lexicon import EXCLUDABLE_PARTS
 from fmp_models.pose import BONES, JOINTS, Array, Pose
-from fmp_models.preprocessing.photograph import AS_TAKEN, TURNS, Orientation
+from fmp_models.preprocessing import AS_TAKEN, TURNS, Orientation
 
 MODEL_QUEUE = "model"  # one queue for everything that runs a model
 WORKERS = 2  # concurrent calls of that queue; one visitor never takes them all, see demo.serving.call_queue

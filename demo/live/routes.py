@@ -49,7 +49,7 @@ from fmp_models.estimators.landmarks.mixtures import LANDMARK
 from fmp_models.estimators.tracking import FrameLandmarks
 from fmp_models.geometry.lexicon import Part, joints_left_out
 from fmp_models.pose import INDEX, Array, Pose
-from fmp_models.preprocessing.photograph import Photograph, read_photograph
+from fmp_models.preprocessing import Photograph, read_photograph
 
 MAX_FRAME_SIDE_PX = 480  # pixels: longer side of a frame that is estimated
 _MAX_FRAME_PIXELS = 1_000_000  # of a frame

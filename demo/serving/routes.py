@@ -38,7 +38,7 @@ from demo.serving.request_bodies import LOOP_PATH, RefusedBodyError
 from fmp_models.common.decoding_budget import DecodingBudget
 from fmp_models.common.hostile_photograph import MAX_BYTES
 from fmp_models.errors import BadInputError
-from fmp_models.preprocessing.photograph import read_photograph
+from fmp_models.preprocessing import read_photograph
 
 _STATUS = {
     "live_busy": 429,

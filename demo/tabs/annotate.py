@@ -48,7 +48,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate, PoseEstimator, estimate_if_seen
 from fmp_models.languages.language_data import grammar
 from fmp_models.pose import BONES, INDEX, Array, Pose, in_pelvis_frame, mirror
-from fmp_models.preprocessing.photograph import read_photograph
+from fmp_models.preprocessing import read_photograph
 
 _MAX_DIFFERENCE_PICTURES = 512  # difference pictures; one is 20 kB and takes 60 ms to compute
 

@@ -27,7 +27,7 @@ from fmp_models.geometry.lexicon import Direction, Part, Side
 from fmp_models.geometry.measured_changes import VISIBLE
 from fmp_models.inference.corrector import AttentionMap, CheckedClause, MeasuredPhotographs
 from fmp_models.pose import BODY_PARTS, BONES, INDEX, Array, Pose, PosePair, joint_distances
-from fmp_models.preprocessing.person_crop import PersonCrop
+from fmp_models.preprocessing import PersonCrop
 
 FAR_CM = 30  # end of the colour ramp
 STILL_CM = 5  # a smaller movement is not visible in a photograph

@@ -17,7 +17,7 @@ from fmp_models.geometry.lexicon import EXCLUDABLE_PARTS
 from fmp_models.inference.corrector import CheckedClause, Correction, Corrector
 from fmp_models.inference.model_names import DEFAULT, GEOMETRY
 from fmp_models.languages.language_data import LANGUAGES
-from fmp_models.preprocessing.photograph import TURNS, Orientation
+from fmp_models.preprocessing import TURNS, Orientation
 
 _WHICH = ("current", "target")
 

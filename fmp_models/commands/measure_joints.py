@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     demand_within(options, "processes", 1, MAX_PROCESSES)
     with importing_training():
-        from fmp_models.training.samples.joint_measuring import MeasuringEstimator, measure_dataset  # noqa: PLC0415
+        from fmp_models.training.estimated_joints import MeasuringEstimator, measure_dataset  # noqa: PLC0415
     try:
         from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415  optional dependency
     except (ImportError, OSError):

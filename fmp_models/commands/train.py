@@ -33,8 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     with importing_training():
         from fmp_models.training.config import read_changes  # noqa: PLC0415
-        from fmp_models.training.recipes.recipe import TrainingOrder  # noqa: PLC0415
-        from fmp_models.training.recipes.train import train  # noqa: PLC0415
+        from fmp_models.training.preparation import TrainingOrder  # noqa: PLC0415
+        from fmp_models.training.recipes import train  # noqa: PLC0415
     if options.seed is not None and not 0 <= options.seed < SEEDS:
         raise BadInputError("number_out_of_range", name="--seed", least=0, most=SEEDS - 1)
     order = {name: value for name, value in vars(options).items() if name not in ("kind", "run")}

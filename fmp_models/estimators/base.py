@@ -16,7 +16,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.camera_tilt import CameraTilt, TiltEvidence
 from fmp_models.estimators.pose_samples import sampled_gazes, sampled_joints
 from fmp_models.pose import BODY_SIDES, INDEX, Array, Pose
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom in pixels
 Head = tuple[float, float, float]  # x and y of its middle, and its radius, in pixels

@@ -22,13 +22,12 @@ from PIL import Image
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate, estimate_of
 from fmp_models.pose import Array
-from fmp_models.preprocessing.person_crop import PERSON, PersonCrop, cut
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import PERSON, PersonCrop, Photograph, cut
 
 if TYPE_CHECKING:  # all of them load torch or the Hub's client, which takes seconds
     from fmp_models.hub.models import LoadedModel
     from fmp_models.hub.references import ModelFolder
-    from fmp_models.networks.estimating.pose_network import PoseNetwork
+    from fmp_models.networks.pose_network import PoseNetwork
 
 _SIDES = (1.0, 0.7, 0.5)  # sides of the searched squares, as shares of the photograph's shorter side
 _MAX_STEPS = 6  # maximum steps of half a square; on longer strips the squares are wider apart
@@ -119,7 +118,7 @@ def _looks(
     """Return the look at each square, or one look at all of them ``together`` if they show one person."""
     import torch  # noqa: PLC0415
 
-    from fmp_models.networks.backbones.backbone import as_images  # noqa: PLC0415
+    from fmp_models.networks.backbone import as_images  # noqa: PLC0415
 
     pixels: list[Array] = []
     metres: list[Array] = []

@@ -53,7 +53,7 @@ from fmp_models.estimators.landmarks.views import (
     squares_over,
 )
 from fmp_models.estimators.tracking import LandmarkTracker, MediaPipeTracker
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 
 _AT_ONCE = 2  # parallel looks; each needs a core and the model in memory
 _MAX_PEOPLE = 5

@@ -15,7 +15,7 @@ from PIL import Image
 
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.camera_tilt import CameraTilt, tilt_by
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 
 _SIDE = 120  # longer side in pixels for comparing rooms
 _FINE, _COARSE = 0.7, 4.0  # pixels: finer structures are noise, coarser ones are lighting

@@ -24,7 +24,7 @@ from fmp_models.inference.clause_confidence import Odds, log_odds
 from fmp_models.inference.corrector import MeasuredPhotographs
 from fmp_models.inference.neural_captioner import CaptionGenerator
 from fmp_models.pose import Array, PosePair, pose_pair
-from fmp_models.preprocessing.photograph import Photograph, read_photograph
+from fmp_models.preprocessing import Photograph, read_photograph
 
 _HELD_BACK = 2  # one pair in this many is held out to measure the calibration error
 

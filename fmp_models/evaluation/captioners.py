@@ -19,12 +19,12 @@ from fmp_models.metrics.body_parts import MovedGroups, moved_groups
 from fmp_models.metrics.clause_metrics import clause_agreement, goal_progress
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.scoring import GOAL_PROGRESS, METRICS, score_texts, with_old_names
-from fmp_models.networks.backbones.vision_model import VisionModel
-from fmp_models.networks.captioning.captioner import Captioner
+from fmp_models.networks.backbone import VisionModel
+from fmp_models.networks.captioner import Captioner
+from fmp_models.training.captioner import pair_batch
+from fmp_models.training.dataset_samples import Samples
 from fmp_models.training.engine import on_device
-from fmp_models.training.objectives.maximum_likelihood import pair_batch
-from fmp_models.training.samples.dataset_samples import Samples
-from fmp_models.training.samples.model_inputs import SampleInputs
+from fmp_models.training.model_inputs import SampleInputs
 
 AGREEMENT = "clause_agreement"
 CAPTION_SCORES = (*METRICS, AGREEMENT, GOAL_PROGRESS)

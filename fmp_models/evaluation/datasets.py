@@ -10,7 +10,7 @@ from typing import Any
 from huggingface_hub import DatasetCard
 
 from fmp_models.data.folder import NOTE, contents
-from fmp_models.training.samples.dataset_samples import fingerprint
+from fmp_models.training.dataset_samples import fingerprint
 
 _CARD = "README.md"
 

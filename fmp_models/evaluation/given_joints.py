@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 
 from fmp_models.estimators.base import estimate_if_seen
 from fmp_models.pose import JOINTS
-from fmp_models.preprocessing.photograph import Photograph
-from fmp_models.training.samples.dataset_samples import Dataset, Samples
-from fmp_models.training.samples.estimated_joints import EstimatedJoints, read_estimated_joints
-from fmp_models.training.samples.pictures import EncodedPictures, encoded_pictures, joint_places
-from fmp_models.training.samples.stored_arrays import stored
+from fmp_models.preprocessing import Photograph
+from fmp_models.training.dataset_samples import Dataset, Samples
+from fmp_models.training.estimated_joints import EstimatedJoints, read_estimated_joints
+from fmp_models.training.pictures import EncodedPictures, encoded_pictures, joint_places, stored
 
 if TYPE_CHECKING:
     from fmp_models.estimators.base import PoseEstimator  # importing it loads MediaPipe

@@ -35,16 +35,14 @@ from fmp_models.hub.references import ModelFolder, resolve_model
 from fmp_models.inference.caption_selection import Decoding
 from fmp_models.inference.model_names import GEOMETRY
 from fmp_models.languages.language_data import LANGUAGES
-from fmp_models.networks.backbones.vision_model import VisionModel
-from fmp_models.networks.captioning.captioner import Captioner
-from fmp_models.networks.captioning.captioner_config import CaptionerConfig
-from fmp_models.networks.retrieving.pose_space import AnyRetriever
-from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
-from fmp_models.training.recipes.setup import SampleRequirements, usable, views
+from fmp_models.networks.backbone import VisionModel
+from fmp_models.networks.captioner import Captioner, CaptionerConfig
+from fmp_models.networks.retriever import AnyRetriever, RetrieverConfig
+from fmp_models.training.dataset_samples import WIDE_TEST, Dataset, Samples, Task, dataset_parts, read_dataset
+from fmp_models.training.landmarks import landmark_looks
+from fmp_models.training.model_inputs import SampleInputs
+from fmp_models.training.preparation import SampleRequirements, usable, views
 from fmp_models.training.run_folder import BEST
-from fmp_models.training.samples.dataset_samples import WIDE_TEST, Dataset, Samples, Task, dataset_parts, read_dataset
-from fmp_models.training.samples.landmark_looks import landmark_looks
-from fmp_models.training.samples.model_inputs import SampleInputs
 
 Say = Callable[[str], None]
 Predictions = Mapping[tuple[str, str], Mapping[str, str]]  # by split and language, the text of each pair by its uid

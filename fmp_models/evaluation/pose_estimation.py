@@ -14,16 +14,16 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.landmarks.lifting import Floats, in_size, lifted
 from fmp_models.evaluation.given_joints import GivenEstimator, estimated_joints
 from fmp_models.geometry.pose_values import elbow_angle
-from fmp_models.networks.backbones.backbone import as_images
-from fmp_models.networks.estimating.lifting_network import LiftingNetwork
-from fmp_models.networks.estimating.pose_network import PoseNetwork, joint_errors
+from fmp_models.networks.backbone import as_images
+from fmp_models.networks.lifting_network import LiftingNetwork
+from fmp_models.networks.pose_network import PoseNetwork, joint_errors
 from fmp_models.pose import BODY_SIDES, JOINTS
+from fmp_models.training.dataset_samples import NO_PICTURE, Dataset
 from fmp_models.training.engine import on_device
-from fmp_models.training.recipes.setup import SampleRequirements
-from fmp_models.training.samples.crops import PersonCropSampler
-from fmp_models.training.samples.dataset_samples import NO_PICTURE, Dataset
-from fmp_models.training.samples.landmark_looks import LandmarkLooks
-from fmp_models.training.samples.pictures import EncodedPictures, encoded_pictures, joint_places
+from fmp_models.training.estimator import PersonCropSampler
+from fmp_models.training.landmarks import LandmarkLooks
+from fmp_models.training.pictures import EncodedPictures, encoded_pictures, joint_places
+from fmp_models.training.preparation import SampleRequirements
 
 _BATCH = 64
 

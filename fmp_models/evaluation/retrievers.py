@@ -31,13 +31,13 @@ from fmp_models.languages.language_data import LANGUAGES, grammar
 from fmp_models.languages.reader import read_plan
 from fmp_models.languages.vocabulary import EOS, Vocabulary
 from fmp_models.metrics.retrieval import retrieval_scores
-from fmp_models.networks.backbones.vision_model import VisionModel
-from fmp_models.networks.retrieving.pose_space import AnyRetriever
+from fmp_models.networks.backbone import VisionModel
+from fmp_models.networks.retriever import AnyRetriever
 from fmp_models.pose import Array, pose_pair
-from fmp_models.training.objectives.retrieval import candidate_scores
-from fmp_models.training.samples.dataset_samples import Samples
-from fmp_models.training.samples.model_inputs import SampleInputs
-from fmp_models.training.texts.encoded_texts import Numbers
+from fmp_models.training.dataset_samples import Samples
+from fmp_models.training.model_inputs import SampleInputs
+from fmp_models.training.retriever import candidate_scores
+from fmp_models.training.texts import Numbers
 
 # Methods without training: a random guess, the evidence of the clauses, and the end states that they name.
 UNTRAINED = ("chance", "clauses", "end-states")

@@ -11,11 +11,11 @@ from scipy.special import log_softmax
 
 from fmp_models.hub.models import LoadedModel
 from fmp_models.languages.vocabulary import EOS
-from fmp_models.networks.backbones.vision_model import VisionModel
-from fmp_models.networks.retrieving.pose_space import AnyRetriever
-from fmp_models.training.objectives.retrieval import candidate_scores
-from fmp_models.training.samples.dataset_samples import Samples
-from fmp_models.training.samples.model_inputs import SampleInputs, Views
+from fmp_models.networks.backbone import VisionModel
+from fmp_models.networks.retriever import AnyRetriever
+from fmp_models.training.dataset_samples import Samples
+from fmp_models.training.model_inputs import SampleInputs, Views
+from fmp_models.training.retriever import candidate_scores
 
 OTHERS = 9  # with the pair's own target, as many candidates as in the paper's questions
 MAX_DESCRIPTION_WORDS = 100  # words of a description that a retriever reads; the value of the recipes

@@ -27,14 +27,11 @@ from fmp_models.files.bounded import read_bounded
 from fmp_models.hub.references import CARD, CONFIG, WEIGHTS, ModelFolder, resolve_model
 from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary, vocabulary_path
-from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
-from fmp_models.networks.backbones.vision_model import VisionModel
-from fmp_models.networks.captioning.captioner import Captioner
-from fmp_models.networks.captioning.captioner_config import CaptionerConfig
-from fmp_models.networks.estimating.lifting_network import LiftingConfig, LiftingNetwork
-from fmp_models.networks.estimating.pose_network import PoseNetwork, PoseNetworkConfig
-from fmp_models.networks.retrieving.pose_space import AnyRetriever, make_retriever
-from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
+from fmp_models.networks.backbone import Backbone, BackboneConfig, VisionModel
+from fmp_models.networks.captioner import Captioner, CaptionerConfig
+from fmp_models.networks.lifting_network import LiftingConfig, LiftingNetwork
+from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
+from fmp_models.networks.retriever import AnyRetriever, RetrieverConfig, make_retriever
 
 Kind = Literal["captioner", "retriever", "estimator", "lifter"]
 Network = TypeVar("Network", bound=nn.Module)

@@ -10,9 +10,8 @@ import torch
 
 from fmp_models.languages.vocabulary import Vocabulary
 from fmp_models.metrics.clause_metrics import judge_text
-from fmp_models.networks.captioning.captioner import Captioner
-from fmp_models.networks.captioning.decoding import Hypothesis, beam, greedy, sample
-from fmp_models.networks.captioning.pair_encoder import EncodedPair
+from fmp_models.networks.captioner import Captioner, EncodedPair
+from fmp_models.networks.decoding import Hypothesis, beam, greedy, sample
 from fmp_models.pose import PosePair
 
 Votes = Callable[[Sequence[Sequence[str]]], Sequence[Sequence[float]]]  # for the texts of each pair; higher is better

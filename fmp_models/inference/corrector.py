@@ -25,10 +25,10 @@ from fmp_models.inference.model_names import DEFAULT, ModelName
 from fmp_models.languages.language_data import grammar
 from fmp_models.metrics.clause_metrics import text_progress
 from fmp_models.pose import Array, PosePair
-from fmp_models.preprocessing.person_crop import PersonCrop
-from fmp_models.preprocessing.photograph import (
+from fmp_models.preprocessing import (
     AS_TAKEN,
     Orientation,
+    PersonCrop,
     Photograph,
     Picture,
     picture_bytes,

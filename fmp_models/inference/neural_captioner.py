@@ -42,13 +42,10 @@ from fmp_models.languages.language_data import grammar, speech_words
 from fmp_models.languages.reader import ReadClause, read_clauses, words_at
 from fmp_models.languages.spelling import with_canonical_terms
 from fmp_models.languages.vocabulary import Vocabulary, written_words
-from fmp_models.networks.backbones.backbone import as_images
-from fmp_models.networks.backbones.vision_model import VisionModel
-from fmp_models.networks.captioning.captioner import Attention, Captioner
-from fmp_models.networks.captioning.pair_encoder import PairBatch
+from fmp_models.networks.backbone import VisionModel, as_images
+from fmp_models.networks.captioner import Attention, Captioner, PairBatch
 from fmp_models.pose import JOINTS, Array, PosePair
-from fmp_models.preprocessing.joint_origin import centred_pair
-from fmp_models.preprocessing.person_crop import cut
+from fmp_models.preprocessing import centred_pair, cut
 
 DECODING = Decoding("sample", texts=10, rerank=True)
 _RESAID = 0.5  # probability of a word that was reworded after its sentence lost a clause; not measured

@@ -7,10 +7,11 @@ share the batches of a step; the first process validates and writes.
 
 from __future__ import annotations
 
+import copy
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
@@ -18,14 +19,15 @@ from typing import Any, Generic, Protocol, TypeVar
 import torch
 from accelerate import Accelerator, DistributedDataParallelKwargs
 from accelerate.utils import broadcast_object_list, send_to_device
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from torch import Tensor, nn
 
 from fmp_models.cli_base import to_standard_error
 from fmp_models.errors import BadInputError
-from fmp_models.training.averaging import MovingAverage
+from fmp_models.files.atomic_write import replace_file
 from fmp_models.training.batching import BatchShares, BatchSource, batches_from, count_batches, seed_chance
 from fmp_models.training.config import EngineConfig
-from fmp_models.training.curves import draw_curves
 from fmp_models.training.run_folder import CURVES, RunFolder, opened
 
 Batch = TypeVar("Batch")
@@ -301,3 +303,83 @@ def on_device(batch: Any, device: torch.device) -> Any:  # noqa: ANN401  any tas
         changed = {entry.name: on_device(getattr(batch, entry.name), device) for entry in fields(batch)}
         return replace(batch, **changed)
     return send_to_device(batch, device)
+
+
+_SHORT = 10  # the warm-up of the decay: (1 + step) / (10 + step)
+
+
+class MovingAverage:
+    """An exponential moving average of weights and running statistics; a step weighs ``decay`` times the next one.
+
+    The decay is smaller in the first steps, so that the initial weights are soon forgotten.
+    """
+
+    def __init__(self, model: nn.Module, decay: float) -> None:
+        self.model = copy.deepcopy(model).requires_grad_(requires_grad=False)
+        self._decay = decay
+
+    @torch.no_grad()
+    def update(self, model: nn.Module, step: int) -> None:
+        """Add the weights after a step to the average."""
+        weight = 1 - min(self._decay, (1 + step) / (_SHORT + step))
+        weights = model.state_dict()
+        for name, value in self.model.state_dict().items():
+            if value.is_floating_point():
+                value.lerp_(weights[name].to(value.dtype), weight)
+            else:
+                value.copy_(weights[name])
+
+    @contextmanager
+    def within(self, model: nn.Module) -> Iterator[None]:
+        """Give a model the averaged weights within the context."""
+        weights = {name: value.clone() for name, value in model.state_dict().items()}
+        model.load_state_dict(self.model.state_dict())
+        try:
+            yield
+        finally:
+            model.load_state_dict(weights)
+
+
+Line = Mapping[str, Any]
+
+_ABOUT = frozenset({"step", "epoch", "seconds", "best"})  # keys of every line that are not plotted
+_SHOWN = 6  # maximum number of curves per panel
+
+
+def draw_curves(log: Sequence[Line], metric: str, path: Path) -> None:
+    """Plot losses and learning rate above, scores below, over steps; do nothing if the log is empty.
+
+    ``log`` are the lines of ``log.jsonl`` in order; ``metric`` is the score that selects the best weights.
+    """
+    training = [line for line in log if "best" not in line]
+    validation = [line for line in log if "best" in line]
+    if not log:
+        return
+    figure = Figure(figsize=(8, 6.4), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True)
+    _draw(above, training, _names(training, first="loss", without={"rate", "gradient"}))
+    above.set_ylabel("loss in training")
+    _draw(below, validation, _names(validation, first=metric))
+    for line in validation[::-1]:
+        if line["best"]:
+            below.axvline(line["step"], color="#888888", linewidth=0.8)
+            below.set_title(f"best {metric} {line[metric]:.4g} at step {line['step']}", fontsize=10)
+            break
+    below.set(xlabel="step", ylabel="score in validation")
+    replace_file(path, lambda new: figure.savefig(new, format="png", dpi=110, metadata={"Software": None}))
+
+
+def _names(lines: Sequence[Line], first: str, without: frozenset[str] | set[str] = frozenset()) -> list[str]:
+    """Return the names of the values to plot, the most important first."""
+    names = dict.fromkeys([first] if lines else [])
+    names.update(dict.fromkeys(key for line in lines for key in line if key not in _ABOUT | without))
+    return list(names)[:_SHOWN]
+
+
+def _draw(axes: Axes, lines: Sequence[Line], names: Sequence[str]) -> None:
+    for name in names:
+        points = [(line["step"], line[name]) for line in lines if name in line]
+        axes.plot(*zip(*points, strict=True), label=name, linewidth=1.6 if name == names[0] else 1.0, marker=".")
+    axes.spines[["top", "right"]].set_visible(False)
+    if names:
+        axes.legend(frameon=False, fontsize=8)

@@ -368,7 +368,7 @@ def test_the_body_can_still_be_read(
     From the side, a face is what tells front from back: MediaPipe often takes the left limbs for the right ones without
     it. So limbs are compared there as they lie, whatever their names; of whoever faces the camera the names stay too.
     """
-    from fmp_models.preprocessing.photograph import read_photograph as read  # noqa: PLC0415  heavy
+    from fmp_models.preprocessing import read_photograph as read  # noqa: PLC0415  heavy
 
     photograph = shared_photograph_bytes(name)
     before = estimator.estimate(read(photograph))

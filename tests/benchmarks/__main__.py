@@ -38,7 +38,7 @@ from fmp_models.geometry.shapes import SHAPES
 from fmp_models.inference.backends import GeometryModel
 from fmp_models.inference.corrector import Corrector
 from fmp_models.pose import Pose
-from fmp_models.preprocessing.photograph import read_photograph
+from fmp_models.preprocessing import read_photograph
 from fmp_models.sim.capture import RenderJob, Unit, captures_of, describe_pair
 from tests.benchmarks import annotators, answers, captions, first_page, live, models, retrieval, walks
 from tests.benchmarks.annotators import MANY, Crowd, Waits

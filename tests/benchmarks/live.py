@@ -24,7 +24,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from demo.live.web_build import WEB_BUILD, WEB_BUILD_NAME, fetch_web_build, is_whole_build
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.preprocessing.photograph import read_photograph
+from fmp_models.preprocessing import read_photograph
 from tests.browser.visits import App, running_app
 
 SECONDS = 20

@@ -13,11 +13,9 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
 from fmp_models.languages.vocabulary import BOS, EOS, UNK
-from fmp_models.networks.attention import attend
-from fmp_models.networks.captioning.captioner import Captioner
-from fmp_models.networks.captioning.captioner_config import CaptionerConfig
-from fmp_models.networks.captioning.decoding import beam, greedy
-from fmp_models.networks.captioning.pair_encoder import PairBatch, PicturePairEncoder
+from fmp_models.networks.captioner import Captioner, CaptionerConfig, PairBatch, PicturePairEncoder
+from fmp_models.networks.decoding import beam, greedy
+from fmp_models.networks.layers import attend
 
 WORDS = 50  # said; long enough for the paper's mean description
 TRAINING_WORDS = 40  # as the released code cuts them

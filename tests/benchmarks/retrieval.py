@@ -12,9 +12,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from fmp_models.networks.attention import CrossAttention, fuse
-from fmp_models.networks.retrieving.retriever import RetrievalBatch, Retriever
-from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
+from fmp_models.networks.layers import CrossAttention, fuse
+from fmp_models.networks.retriever import RetrievalBatch, Retriever, RetrieverConfig
 
 VOCABULARY, WORDS, CANDIDATES, POSITIONS, CHANNELS = 1271, 60, 10, 196, 1024
 BATCHES = (1, 32)

@@ -14,14 +14,11 @@ import torch
 from fmp_models.hub.models import save_model, save_speaking
 from fmp_models.hub.references import resolve_model
 from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
-from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
-from fmp_models.networks.backbones.vision_model import VisionModel
-from fmp_models.networks.captioning.captioner import Captioner
-from fmp_models.networks.captioning.captioner_config import CaptionerConfig
-from fmp_models.networks.estimating.lifting_network import LiftingConfig, LiftingNetwork
-from fmp_models.networks.estimating.pose_network import PoseNetwork, PoseNetworkConfig
-from fmp_models.networks.retrieving.retriever import Retriever
-from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
+from fmp_models.networks.backbone import Backbone, BackboneConfig, VisionModel
+from fmp_models.networks.captioner import Captioner, CaptionerConfig
+from fmp_models.networks.lifting_network import LiftingConfig, LiftingNetwork
+from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
+from fmp_models.networks.retriever import Retriever, RetrieverConfig
 from hub_cards.cards import render
 from tests.hub_server import HubServer, reach_from_here, running_hub
 

@@ -24,7 +24,7 @@ from fmp_models.languages.language_data import LANGUAGES, grammar
 from fmp_models.languages.reader import read_plan
 from fmp_models.languages.realiser import compose_text, realise
 from fmp_models.pose import Pose, PosePair
-from fmp_models.preprocessing.photograph import read_photograph
+from fmp_models.preprocessing import read_photograph
 from tests.bodies import distance_left
 from tests.plans import mirror_plan
 from tests.thoroughness import one_of, thorough

@@ -12,7 +12,7 @@ from demo.examples.catalogue import EXAMPLES, STUDIO
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.pose import INDEX, angle, in_pelvis_frame
-from fmp_models.preprocessing.photograph import read_photograph
+from fmp_models.preprocessing import read_photograph
 from tests.thoroughness import some, thorough
 
 pytestmark = pytest.mark.real

@@ -19,7 +19,7 @@ from fmp_models.geometry.lexicon import Direction
 from fmp_models.inference.backends import GeometryModel
 from fmp_models.inference.corrector import Corrector
 from fmp_models.pose import BODY_SIDES, INDEX
-from fmp_models.preprocessing.photograph import read_photograph
+from fmp_models.preprocessing import read_photograph
 from tests.thoroughness import thorough
 
 pytestmark = pytest.mark.real

@@ -12,7 +12,7 @@ from PIL import Image
 from fmp_models.estimators.base import LIMBS, PoseEstimate
 from fmp_models.estimators.mediapipe import MAX_LOOKS, MediaPipeEstimator
 from fmp_models.pose import INDEX
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 from tests.thoroughness import one_of, some
 
 pytestmark = pytest.mark.real

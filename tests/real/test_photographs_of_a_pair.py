@@ -17,7 +17,7 @@ from fmp_models.data.sample import FOLDER
 from fmp_models.estimators.learned import LearnedEstimator
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.estimators.select import ESTIMATOR
-from fmp_models.preprocessing.photograph import read_photograph
+from fmp_models.preprocessing import read_photograph
 from tests.thoroughness import thorough
 
 SPLITS = ("val_seen", "val_unseen", "test_unseen")  # our own estimator has seen none of them

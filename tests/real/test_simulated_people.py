@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.preprocessing.photograph import read_photograph
+from fmp_models.preprocessing import read_photograph
 from fmp_models.sim.capture import RenderJob, all_units, captures_of
 from tests.thoroughness import thorough
 

@@ -17,7 +17,7 @@ from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.corrector import Corrector
 from fmp_models.pose import INDEX, JOINTS, in_pelvis_frame, mirrored_joints
-from fmp_models.preprocessing.photograph import read_photograph
+from fmp_models.preprocessing import read_photograph
 from fmp_models.sim.characters import Character
 from fmp_models.sim.dressing import DressedBody, dress
 from fmp_models.sim.light import project, to_camera

@@ -14,7 +14,7 @@ from fmp_models.data.released.joints import read_joints, toes_ahead
 from fmp_models.data.uids import PictureName, parse_picture
 from fmp_models.errors import BadInputError
 from fmp_models.files.bounded import read_bounded, read_within
-from fmp_models.preprocessing.photograph import read_photograph
+from fmp_models.preprocessing import read_photograph
 
 Note = Callable[[str, str], None]  # kind of finding, where it was found
 

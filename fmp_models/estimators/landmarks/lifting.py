@@ -70,7 +70,7 @@ class LandmarkLifter:
         return np.asarray(joints[0], dtype=np.float64)
 
     def _offsets(self, features: Floats) -> Floats:
-        """Return the network's offsets, computed as in ``networks.estimating.lifting_network``."""
+        """Return the network's offsets, computed as in ``networks.lifting_network``."""
         weights = self.weights
         hidden = features @ weights["enter.weight"].T + weights["enter.bias"]
         for block in range(self.blocks):

@@ -35,7 +35,7 @@ from fmp_models.evaluation.films.triangulation import MIN_CAMERAS, TriangulatedM
 from fmp_models.evaluation.real.pairs import TRUTH
 from fmp_models.files.json_files import shown
 from fmp_models.pose import Array, body_axes
-from fmp_models.preprocessing.photograph import read_photograph
+from fmp_models.preprocessing import read_photograph
 
 MOMENTS = 12  # chosen from a film; every two of them are a pair
 _LOOKED_AT = 34  # moments that are measured, evenly spread over the film

@@ -20,8 +20,8 @@ from fmp_models.evaluation.reading_out import DIFFERENT_DATA
 from fmp_models.evaluation.real.model_columns import REAL_PHOTOGRAPHS, RealPhotographs
 from fmp_models.evaluation.retrievers import UNTRAINED, untrained_scores
 from fmp_models.hub.models import load_estimator
-from fmp_models.training.recipes.setup import SampleRequirements, usable
-from fmp_models.training.samples.dataset_samples import read_dataset
+from fmp_models.training.dataset_samples import read_dataset
+from fmp_models.training.preparation import SampleRequirements, usable
 
 Say = Callable[[str], None]
 

@@ -18,11 +18,11 @@ from fmp_models.files.atomic_write import replace_file
 from fmp_models.hub.references import resolve_model
 from fmp_models.metrics.java import java_missing
 from fmp_models.training.config import laid_over
-from fmp_models.training.recipes.recipe import TrainingOrder
-from fmp_models.training.recipes.train import deciding, train
+from fmp_models.training.dataset_samples import dataset_parts, fingerprint
+from fmp_models.training.estimated_joints import estimated_fingerprint
+from fmp_models.training.preparation import TrainingOrder
+from fmp_models.training.recipes import deciding, train
 from fmp_models.training.run_folder import BEST
-from fmp_models.training.samples.dataset_samples import dataset_parts, fingerprint
-from fmp_models.training.samples.estimated_joints import estimated_fingerprint
 
 RESULTS = "results.json"
 Say = Callable[[str], None]

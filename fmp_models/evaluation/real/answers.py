@@ -16,7 +16,7 @@ from fmp_models.evaluation.real.results import Key
 from fmp_models.files.bounded import read_bounded
 from fmp_models.inference.corrector import CorrectionModel, Corrector
 from fmp_models.languages.language_data import grammar
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 
 _TELL_EVERY = 10  # pairs
 

@@ -13,13 +13,10 @@ from torch import Tensor
 from fmp_models.hub.models import LoadedModel
 from fmp_models.inference.retrieval.retriever_registry import present
 from fmp_models.inference.retrieval.seen_photographs import SeenPhotograph
-from fmp_models.networks.backbones.backbone import as_images
-from fmp_models.networks.backbones.vision_model import VisionModel
-from fmp_models.networks.retrieving.pose_space import AnyRetriever
-from fmp_models.networks.retrieving.retriever import Match, Reasons, RetrievalBatch
+from fmp_models.networks.backbone import VisionModel, as_images
+from fmp_models.networks.retriever import AnyRetriever, Match, Reasons, RetrievalBatch
 from fmp_models.pose import JOINTS
-from fmp_models.preprocessing.joint_origin import Joints, centred
-from fmp_models.preprocessing.person_crop import PicturesConfig, Pixels, cut
+from fmp_models.preprocessing import Joints, PicturesConfig, Pixels, centred, cut
 
 _BODIES = 32  # pose samples per photograph; more do not change a ranking
 

@@ -16,7 +16,7 @@ from fmp_models.pose import BODY_PARTS, INDEX, Array
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from fmp_models.networks.retrieving.retriever import Match
+    from fmp_models.networks.retriever import Match
 
 
 @dataclass(frozen=True)

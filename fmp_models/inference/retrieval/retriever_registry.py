@@ -23,8 +23,8 @@ from fmp_models.languages.language_data import LANGUAGES
 
 if TYPE_CHECKING:
     from fmp_models.hub.models import LoadedModel
-    from fmp_models.networks.backbones.vision_model import VisionModel
-    from fmp_models.networks.retrieving.pose_space import AnyRetriever
+    from fmp_models.networks.backbone import VisionModel
+    from fmp_models.networks.retriever import AnyRetriever
 
 PAPERS, SPACE = "retriever-", "retriever-space"  # bundled names; the paper's end with the language
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.geometry.candidate_evidence import Candidate
 from fmp_models.pose import PosePair
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 
 
 @dataclass(frozen=True)

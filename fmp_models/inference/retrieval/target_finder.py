@@ -45,13 +45,12 @@ from fmp_models.inference.retrieval.seen_photographs import SeenCandidates, Seen
 from fmp_models.languages.reader import ReadShape, words_at
 from fmp_models.languages.vocabulary import UNK
 from fmp_models.pose import Pose, PosePair
-from fmp_models.preprocessing.photograph import Photograph, Picture, picture_bytes, read_photograph
+from fmp_models.preprocessing import Photograph, Picture, picture_bytes, read_photograph
 
 if TYPE_CHECKING:
     from fmp_models.hub.models import LoadedModel
-    from fmp_models.networks.backbones.vision_model import VisionModel
-    from fmp_models.networks.retrieving.pose_space import AnyRetriever
-    from fmp_models.networks.retrieving.retriever import Match
+    from fmp_models.networks.backbone import VisionModel
+    from fmp_models.networks.retriever import AnyRetriever, Match
 
     Matching = Callable[[str, Sequence[int], Sequence[SeenPhotograph]], Match]
 

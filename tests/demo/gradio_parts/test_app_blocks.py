@@ -29,7 +29,7 @@ from fmp_models.hub.references import ModelFolder
 from fmp_models.inference.backends import CaptionerModel, GeometryModel
 from fmp_models.inference.corrector import MeasuredPhotographs
 from fmp_models.inference.neural_captioner import CaptionGenerator
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 from tests.bodies import Body
 from tests.served_pages import FORM, ServedPage, served_page
 from tests.taught_captioners import taught

@@ -32,7 +32,7 @@ from demo.gradio_parts.components import (
 from demo.i18n import error_text
 from fmp_models.errors import BadInputError
 from fmp_models.inference.demonstration import demonstrate
-from fmp_models.preprocessing.photograph import Orientation
+from fmp_models.preprocessing import Orientation
 from tests.demo.views.test_figures import standing
 
 

@@ -18,7 +18,7 @@ from demo.live.sessions import LiveSessions
 from demo.serving.request_bodies import BoundBodies
 from demo.serving.uploads import UploadFolder, UploadLedger
 from fmp_models.estimators.base import PoseEstimate
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 from tests.bodies import Body
 from tests.demo.live.test_sessions import StandingStill
 from tests.loops import run_aside

@@ -15,7 +15,7 @@ from demo.live.routes import LiveRoutes
 from demo.live.sessions import LiveSessions
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.real.answers import RememberingEstimator
-from fmp_models.preprocessing.photograph import read_photograph
+from fmp_models.preprocessing import read_photograph
 
 PAIR = next(pair for pair in EXAMPLES if pair.name == "warrior")
 

@@ -42,7 +42,7 @@ from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.evaluation.real.answers import RememberingEstimator
 from fmp_models.languages.language_data import LANGUAGES, speech_words
 from fmp_models.pose import INDEX
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 from tests.bodies import Arm, Body
 from tests.demo.live.test_sessions import StandingStill
 from tests.exercises import FEET, RATE, tracked

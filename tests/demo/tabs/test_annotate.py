@@ -19,7 +19,7 @@ from demo.settings import Settings
 from demo.tabs.annotate import examiner, open_annotation, person_finder, watcher
 from fmp_models.estimators.base import PoseEstimate, PoseEstimator
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 from tests.hub_answers import READER
 from tests.hub_server import api_of, reach_from_here, running_hub
 from tests.without_unix import unix_alone

@@ -18,7 +18,7 @@ from fmp_models.geometry.lexicon import EXCLUDABLE_PARTS
 from fmp_models.inference.backends import load_correction_model
 from fmp_models.inference.corrector import Corrector
 from fmp_models.inference.model_names import GEOMETRY
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 from tests.retrievers import TEXTS, ColourEstimator, picture
 
 JOINTS_OF_NOBODY = [[0.0, 0.0, 0.0]] * 20

@@ -22,7 +22,7 @@ from fmp_models.inference.corrector import AttentionMap, CheckedClause, Correcti
 from fmp_models.inference.demonstration import demonstrate
 from fmp_models.inference.model_names import GEOMETRY, ModelName
 from fmp_models.pose import INDEX
-from fmp_models.preprocessing.person_crop import PersonCrop
+from fmp_models.preprocessing import PersonCrop
 from tests.demo.views.test_figures import arm_out, seen, seen_at, standing
 from tests.demo.views.test_steps import TOLD, told
 from tests.named_clauses import named_clause

@@ -18,8 +18,7 @@ from fmp_models.estimators.pose_samples import sampled_joints
 from fmp_models.geometry.measured_changes import VISIBLE
 from fmp_models.inference.corrector import AttentionMap, CheckedClause, MeasuredPhotographs
 from fmp_models.pose import INDEX, JOINTS, Array, Pose, PosePair
-from fmp_models.preprocessing.person_crop import PersonCrop
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import PersonCrop, Photograph
 from tests.named_clauses import named_clause
 
 # Someone who stands facing the camera, in metres from the hips: right of the picture is the person's left.

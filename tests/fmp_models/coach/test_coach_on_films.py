@@ -11,7 +11,7 @@ from fmp_models.coach.coaching import Advice, Coach, Phase, SpokenCue
 from fmp_models.coach.instruction_choice import HELD, TURNING, are_opposites
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.geometry.lexicon import Part
-from fmp_models.preprocessing.photograph import read_photograph
+from fmp_models.preprocessing import read_photograph
 from tests.films import HOLDS, MOVES, PARTS, STANDS, film, recorded
 from tests.fmp_models.coach.test_instruction_choice import shown
 from tests.thoroughness import thorough

@@ -12,8 +12,7 @@ from fmp_models.inference import corrector
 from fmp_models.inference.retrieval import target_finder
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.target_finder import TargetFinder
-from fmp_models.preprocessing import photograph
-from fmp_models.preprocessing.photograph import read_photograph
+from fmp_models.preprocessing import Photograph, read_photograph
 from tests.hostile_uploads import jpeg_with_scans
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
 from tests.thoroughness import thorough
@@ -38,7 +37,7 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """Every file that is decoded from now on, in that order."""
     files_read: list[bytes] = []
 
-    def read(data: bytes, budget: DecodingBudget | None = None) -> photograph.Photograph:
+    def read(data: bytes, budget: DecodingBudget | None = None) -> Photograph:
         files_read.append(data)
         return read_photograph(data, budget)
 

@@ -24,7 +24,7 @@ import hashlib, json, pathlib, re, resource, sys
 from annotate.errors import RefusedError
 from annotate.photos import read_photograph
 from fmp_models.errors import BadInputError
-from fmp_models.preprocessing import photograph
+from fmp_models.preprocessing import read_photograph
 def answer(read, refusal):
     try:
         image = read()
@@ -36,7 +36,7 @@ def answer(read, refusal):
 for path in sorted(pathlib.Path(sys.argv[1]).iterdir()):
     sys.stderr.write(f"reading {path.name}\\n")
     data = path.read_bytes()
-    told = answer(lambda: photograph.read_photograph(data).image, BadInputError)
+    told = answer(lambda: read_photograph(data).image, BadInputError)
     told["as_annotated"] = answer(lambda: read_photograph(data), RefusedError)
     status = pathlib.Path("/proc/self/status")
     if status.exists():  # getrusage would count the process that this one was forked from

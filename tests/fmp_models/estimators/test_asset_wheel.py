@@ -17,7 +17,7 @@ from fmp_models.estimators import asset_wheel
 from fmp_models.estimators.asset_wheel import NETWORKS, Network, build, fetch_wheel, is_whole, main, scaled
 from fmp_models.estimators.assets import BUILT
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 from tests.nonempty import nonempty
 from tests.thoroughness import thorough
 

@@ -15,7 +15,7 @@ from fmp_models.estimators.landmarks.mixtures import LANDMARK, LANDMARK_MIRROR, 
 from fmp_models.estimators.pose_samples import sampled_gazes, sampled_joints
 from fmp_models.estimators.same_camera import levelled_alike
 from fmp_models.pose import INDEX, Array
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 from tests.bodies import Body
 from tests.fmp_models.estimators.test_same_camera import blotches, estimate
 from tests.nonempty import nonempty

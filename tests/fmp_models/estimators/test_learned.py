@@ -22,9 +22,9 @@ from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.learned import LearnedEstimator
 from fmp_models.hub.models import LoadedModel, load_estimator
 from fmp_models.hub.references import ModelFolder
-from fmp_models.networks.estimating.pose_network import PoseNetwork
+from fmp_models.networks.pose_network import PoseNetwork
 from fmp_models.pose import JOINTS, mirror
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 from tests.estimators import pose_network, save_estimator
 from tests.thoroughness import one_of, some, thorough
 

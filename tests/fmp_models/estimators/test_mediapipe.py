@@ -28,7 +28,7 @@ from fmp_models.estimators.landmarks.lifting import bundled_lifter
 from fmp_models.estimators.landmarks.mixtures import JOINT_SOURCES, LANDMARK_MIRROR
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.pose import INDEX, JOINTS, MIRROR
-from fmp_models.preprocessing.photograph import Photograph, read_photograph
+from fmp_models.preprocessing import Photograph, read_photograph
 from tests.bodies import Body
 from tests.nonempty import nonempty
 from tests.thoroughness import one_of, thorough
@@ -205,7 +205,7 @@ def test_a_program_ends_quietly_and_prints_only_its_own(pose_model: Path) -> Non
     script = (
         "import sys; from pathlib import Path; from PIL import Image\n"
         "from fmp_models.errors import BadInputError; from fmp_models.estimators.mediapipe import MediaPipeEstimator\n"
-        "from fmp_models.preprocessing.photograph import Photograph\n"
+        "from fmp_models.preprocessing import Photograph\n"
         "estimator = MediaPipeEstimator(Path(sys.argv[1]))\n"
         "try: estimator.estimate(Photograph(Image.new('RGB', (200, 300))))\n"
         "except BadInputError as error: print(error.code)\n"

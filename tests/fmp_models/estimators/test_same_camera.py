@@ -16,7 +16,7 @@ from fmp_models.estimators.camera_tilt import tilt_by, tilt_evidence
 from fmp_models.estimators.pose_samples import sampled_joints
 from fmp_models.estimators.same_camera import levelled_alike, same_camera
 from fmp_models.pose import INDEX, Array, Pose
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 from tests.bodies import Arm, Body
 from tests.nonempty import nonempty
 from tests.tilted_rooms import NOWHERE, SIZE, room

@@ -23,7 +23,7 @@ from fmp_models.estimators.tracking import (
     TrackingEstimator,
 )
 from fmp_models.pose import INDEX, in_pelvis_frame
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 
 WARRIOR = next(pair for pair in EXAMPLES if pair.name == "warrior")
 

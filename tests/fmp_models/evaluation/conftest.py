@@ -12,16 +12,13 @@ from fmp_models.data.sample import FOLDER
 from fmp_models.hub.models import save_model, save_speaking
 from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary
-from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
-from fmp_models.networks.backbones.vision_model import VisionModel
-from fmp_models.networks.captioning.captioner import Captioner
-from fmp_models.networks.captioning.captioner_config import CaptionerConfig
-from fmp_models.networks.estimating.lifting_network import LiftingConfig, LiftingNetwork
-from fmp_models.networks.estimating.pose_network import PoseNetwork, PoseNetworkConfig
-from fmp_models.networks.retrieving.retriever import Retriever
-from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
-from fmp_models.preprocessing.person_crop import PicturesConfig
-from fmp_models.training.samples.dataset_samples import read_dataset
+from fmp_models.networks.backbone import Backbone, BackboneConfig, VisionModel
+from fmp_models.networks.captioner import Captioner, CaptionerConfig
+from fmp_models.networks.lifting_network import LiftingConfig, LiftingNetwork
+from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
+from fmp_models.networks.retriever import Retriever, RetrieverConfig
+from fmp_models.preprocessing import PicturesConfig
+from fmp_models.training.dataset_samples import read_dataset
 
 BACKBONE = BackboneConfig("narrow18", width=8, frozen=True)
 PICTURES = PicturesConfig(64, "person")

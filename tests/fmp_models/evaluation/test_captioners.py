@@ -9,7 +9,7 @@ from fmp_models.data.sample import FOLDER
 from fmp_models.evaluation import captioners
 from fmp_models.evaluation.captioners import CAPTION_SCORES, caption_scores
 from fmp_models.metrics.scoring import METRICS
-from fmp_models.training.samples.dataset_samples import Samples, read_dataset
+from fmp_models.training.dataset_samples import Samples, read_dataset
 from tests.thoroughness import one_of
 
 

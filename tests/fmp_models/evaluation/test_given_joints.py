@@ -11,9 +11,9 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.evaluation.given_joints import GivenEstimator, given_joints
 from fmp_models.pose import JOINTS, Pose
-from fmp_models.preprocessing.photograph import Photograph
-from fmp_models.training.samples.dataset_samples import NO_PICTURE, Dataset, read_dataset
-from fmp_models.training.samples.pictures import joint_places
+from fmp_models.preprocessing import Photograph
+from fmp_models.training.dataset_samples import NO_PICTURE, Dataset, read_dataset
+from fmp_models.training.pictures import joint_places
 
 
 @dataclass

@@ -22,8 +22,8 @@ from fmp_models.geometry.candidate_evidence import EvidenceWeights
 from fmp_models.hub.references import resolve_model
 from fmp_models.inference.caption_selection import Decoding
 from fmp_models.pose import JOINTS
-from fmp_models.training.samples.dataset_samples import read_dataset
-from fmp_models.training.samples.joint_measuring import MeasuringEstimator, measure_dataset
+from fmp_models.training.dataset_samples import read_dataset
+from fmp_models.training.estimated_joints import MeasuringEstimator, measure_dataset
 from tests.knowing_estimators import Knowing
 from tests.thoroughness import thorough
 

@@ -12,10 +12,10 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.landmarks.lifting import VALUES, in_size, lifting_inputs, mirrored_landmarks
 from fmp_models.estimators.landmarks.mixtures import LANDMARK_MIRROR
 from fmp_models.evaluation.pose_estimation import lifter_scores
-from fmp_models.networks.estimating.lifting_network import LiftingConfig, LiftingNetwork
+from fmp_models.networks.lifting_network import LiftingConfig, LiftingNetwork
 from fmp_models.pose import INDEX, JOINTS, MIRROR
-from fmp_models.training.samples.dataset_samples import Dataset, read_dataset
-from fmp_models.training.samples.landmark_looks import LandmarkLooks
+from fmp_models.training.dataset_samples import Dataset, read_dataset
+from fmp_models.training.landmarks import LandmarkLooks
 
 SPLIT = "test_unseen"
 

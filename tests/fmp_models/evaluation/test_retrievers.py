@@ -8,7 +8,7 @@ import pytest
 from fmp_models.data.sample import FOLDER
 from fmp_models.evaluation.retrievers import fitted, untrained_scores
 from fmp_models.geometry.candidate_evidence import EvidenceWeights, candidate_log_odds
-from fmp_models.training.samples.dataset_samples import Samples, read_dataset
+from fmp_models.training.dataset_samples import Samples, read_dataset
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ import pytest
 from fmp_models.data.sample import FOLDER
 from fmp_models.evaluation.target_votes import OTHERS, TargetVotes
 from fmp_models.hub.models import load_retriever
-from fmp_models.training.samples.dataset_samples import Samples, read_dataset
-from fmp_models.training.samples.model_inputs import Views
+from fmp_models.training.dataset_samples import Samples, read_dataset
+from fmp_models.training.model_inputs import Views
 
 RAISE, BEND = "Raise your left arm.", "Bend both of your knees."
 

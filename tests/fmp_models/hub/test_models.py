@@ -30,15 +30,12 @@ from fmp_models.hub.models import (
 from fmp_models.hub.publishing import push_files
 from fmp_models.hub.references import ModelFolder, resolve_model
 from fmp_models.languages.vocabulary import SPECIALS, Vocabulary
-from fmp_models.networks.backbones.backbone import Backbone, BackboneConfig
-from fmp_models.networks.backbones.vision_model import VisionModel
-from fmp_models.networks.captioning.captioner import Captioner
-from fmp_models.networks.captioning.captioner_config import CaptionerConfig
-from fmp_models.networks.estimating.lifting_network import LiftingConfig, LiftingNetwork
-from fmp_models.networks.estimating.pose_network import PoseNetwork, PoseNetworkConfig
-from fmp_models.networks.retrieving.retriever import Retriever
-from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
-from fmp_models.preprocessing.person_crop import PicturesConfig
+from fmp_models.networks.backbone import Backbone, BackboneConfig, VisionModel
+from fmp_models.networks.captioner import Captioner, CaptionerConfig
+from fmp_models.networks.lifting_network import LiftingConfig, LiftingNetwork
+from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
+from fmp_models.networks.retriever import Retriever, RetrieverConfig
+from fmp_models.preprocessing import PicturesConfig
 from tests.hub_server import HubServer, api_of
 
 VOCABULARIES = {

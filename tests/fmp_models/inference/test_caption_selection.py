@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from fmp_models.inference.caption_selection import ChosenText, Decoding, Votes, choose_texts
 from fmp_models.languages.vocabulary import EOS, Vocabulary
-from fmp_models.networks.captioning.captioner import Captioner
-from fmp_models.networks.captioning.pair_encoder import PairBatch
+from fmp_models.networks.captioner import Captioner, PairBatch
 from fmp_models.pose import PosePair
 from tests.bodies import Arm, Body
 from tests.captioners import SIZES, VARIANTS, captioner, pairs

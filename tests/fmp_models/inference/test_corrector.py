@@ -22,7 +22,7 @@ from fmp_models.inference.measured_pair import measured
 from fmp_models.languages.language_data import LANGUAGES, grammar
 from fmp_models.metrics.clause_metrics import text_progress
 from fmp_models.pose import INDEX, JOINTS, MIRROR, Pose
-from fmp_models.preprocessing.photograph import Orientation, Photograph, upright
+from fmp_models.preprocessing import Orientation, Photograph, upright
 from tests.bodies import Arm, Body, Leg
 from tests.nonempty import nonempty
 from tests.taught_captioners import save_taught

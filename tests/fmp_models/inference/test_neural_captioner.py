@@ -25,10 +25,9 @@ from fmp_models.inference.neural_captioner import CaptionGenerator
 from fmp_models.languages.language_data import LANGUAGES, grammar
 from fmp_models.languages.reader import read_clauses, words_at
 from fmp_models.languages.vocabulary import tokenise, written_words
-from fmp_models.networks.backbones.vision_model import VisionModel
+from fmp_models.networks.backbone import VisionModel
 from fmp_models.pose import Pose, PosePair
-from fmp_models.preprocessing.person_crop import PersonCrop
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import PersonCrop, Photograph
 from tests.bodies import Arm, Body, Leg, pairs
 from tests.taught_captioners import PICTURES, save_taught, taught
 from tests.thoroughness import thorough

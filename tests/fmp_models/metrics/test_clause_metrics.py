@@ -10,7 +10,7 @@ from fmp_models.describe.descriptions import describe
 from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.metrics.clause_metrics import clause_agreement, goal_progress, judge_text, text_progress
 from fmp_models.pose import PosePair
-from fmp_models.training.samples.dataset_samples import Samples, read_dataset
+from fmp_models.training.dataset_samples import Samples, read_dataset
 from tests.bodies import random_pairs
 from tests.thoroughness import one_of
 

@@ -10,8 +10,8 @@ import pytest
 from accelerate.state import AcceleratorState
 
 from fmp_models.data.sample import FOLDER
-from fmp_models.training.samples.dataset_samples import Dataset, read_dataset
-from fmp_models.training.samples.pictures import EncodedPictures, encoded_pictures
+from fmp_models.training.dataset_samples import Dataset, read_dataset
+from fmp_models.training.pictures import EncodedPictures, encoded_pictures
 from tests.undrawn_curves import drawn_curves, undrawn_curves
 
 __all__ = ["drawn_curves", "undrawn_curves"]  # pytest looks for them here

@@ -12,23 +12,25 @@ from torch import nn
 from fmp_models.data.sample import FOLDER
 from fmp_models.languages.vocabulary import PAD, Vocabulary
 from fmp_models.metrics.ngrams import Cider
-from fmp_models.networks.backbones.vision_model import VisionModel
-from fmp_models.networks.captioning.captioner import Captioner
-from fmp_models.networks.captioning.captioner_config import CaptionerConfig
-from fmp_models.networks.captioning.decoding import greedy
-from fmp_models.networks.retrieving.retriever import Retriever
-from fmp_models.networks.retrieving.retriever_config import RetrieverConfig
+from fmp_models.networks.backbone import VisionModel
+from fmp_models.networks.captioner import Captioner, CaptionerConfig
+from fmp_models.networks.decoding import greedy
+from fmp_models.networks.retriever import Retriever, RetrieverConfig
+from fmp_models.training.augmentation import InputDropout
+from fmp_models.training.captioner import (
+    CaptionerValidation,
+    CaptioningConfig,
+    MaximumLikelihood,
+    SelfCritical,
+    SelfCriticalConfig,
+    agreement,
+)
 from fmp_models.training.config import EngineConfig
+from fmp_models.training.dataset_samples import Samples, read_dataset
 from fmp_models.training.engine import fit
-from fmp_models.training.objectives.captioner_validation import CaptionerValidation, agreement
-from fmp_models.training.objectives.maximum_likelihood import CaptioningConfig, MaximumLikelihood
-from fmp_models.training.objectives.retrieval import Retrieval, RetrievalConfig, scored
-from fmp_models.training.objectives.self_critical import SelfCritical, SelfCriticalConfig
-from fmp_models.training.samples.augmentation import InputDropout
-from fmp_models.training.samples.dataset_samples import Samples, read_dataset
-from fmp_models.training.samples.model_inputs import SampleInputs, Variation, Views
-from fmp_models.training.texts.augmentation import swapped
-from fmp_models.training.texts.encoded_texts import spoken
+from fmp_models.training.model_inputs import SampleInputs, Variation, Views
+from fmp_models.training.retriever import Retrieval, RetrievalConfig, scored
+from fmp_models.training.texts import spoken, swapped
 from tests.thoroughness import thorough
 
 BOTH = ("en", "hi")

@@ -16,7 +16,7 @@ from PIL import Image
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.landmarks import landmarkers
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 
 estimator = MediaPipeEstimator(Path(sys.argv[1]))
 try:

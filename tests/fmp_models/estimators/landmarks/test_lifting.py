@@ -18,10 +18,10 @@ from fmp_models.estimators.landmarks import lifting
 from fmp_models.estimators.landmarks.lifting import LandmarkLifter, bundled_lifter, lifted, mirrored_landmarks
 from fmp_models.estimators.landmarks.mixtures import LANDMARK, LANDMARKS
 from fmp_models.geometry.pose_values import elbow_angle
-from fmp_models.networks.estimating.lifting_network import FEATURES, LiftingConfig, LiftingNetwork
+from fmp_models.networks.lifting_network import FEATURES, LiftingConfig, LiftingNetwork
 from fmp_models.pose import BODY_SIDES, INDEX, JOINTS, MIRROR
-from fmp_models.training.samples.dataset_samples import WIDE_TEST, read_dataset
-from fmp_models.training.samples.landmark_looks import landmark_looks
+from fmp_models.training.dataset_samples import WIDE_TEST, read_dataset
+from fmp_models.training.landmarks import landmark_looks
 
 UPPER = [INDEX[f"{side}_{part}"] for side in BODY_SIDES for part in ("shoulder", "elbow", "wrist", "hand")]
 LOWER = [INDEX[f"{side}_{part}"] for side in BODY_SIDES for part in ("hip", "knee", "ankle", "foot")]

@@ -13,7 +13,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.evaluation.films.cameras import FilmCamera
 from fmp_models.pose import MIRROR, Array, Pose
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 from tests.bodies import Body
 
 SIZE = (240, 320)

@@ -12,7 +12,7 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PersonPoint, PoseEstimate
 from fmp_models.evaluation.films.film_pairs import write_film_pairs
 from fmp_models.evaluation.real.pairs import read_real_pairs
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 from tests.bodies import Arm, Body
 from tests.fmp_models.evaluation.films.film_of_body import (
     CAMERAS,

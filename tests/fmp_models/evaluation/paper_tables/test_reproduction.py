@@ -19,8 +19,8 @@ from fmp_models.evaluation.paper_tables.runs import RESULTS, RunStore
 from fmp_models.evaluation.reading_out import paper_table
 from fmp_models.evaluation.real.model_columns import read_real_photographs
 from fmp_models.hub.models import load_captioner
-from fmp_models.training.recipes.recipe import TrainingOrder
-from fmp_models.training.samples.joint_measuring import MeasuringEstimator, measure_dataset
+from fmp_models.training.estimated_joints import MeasuringEstimator, measure_dataset
+from fmp_models.training.preparation import TrainingOrder
 from tests.fmp_models.evaluation.real.test_questions import folder_of
 from tests.knowing_estimators import Knowing
 from tests.retrievers import ColourEstimator

@@ -22,7 +22,7 @@ from fmp_models.inference.corrector import CheckedClause, Correction
 from fmp_models.inference.model_names import ModelName
 from fmp_models.languages.language_data import grammar
 from fmp_models.pose import Pose
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 from tests.bodies import Arm, Body
 from tests.fmp_models.evaluation.real.folders import SQUAT, make_folder
 from tests.named_clauses import named_clause

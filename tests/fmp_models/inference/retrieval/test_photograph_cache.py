@@ -8,7 +8,7 @@ from PIL import Image
 
 from fmp_models.inference.retrieval.photograph_cache import PhotographCache, file_key
 from fmp_models.inference.retrieval.seen_photographs import SeenPhotograph
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 
 KEYS = [file_key(bytes([number])) for number in range(40)]
 

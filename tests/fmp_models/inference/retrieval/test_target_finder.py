@@ -23,7 +23,7 @@ from fmp_models.inference.retrieval.ranking import RankedShape
 from fmp_models.inference.retrieval.retriever_registry import Retrievers
 from fmp_models.inference.retrieval.target_finder import TargetFinder
 from fmp_models.pose import BODY_PARTS, MIRROR
-from fmp_models.preprocessing.photograph import Photograph
+from fmp_models.preprocessing import Photograph
 from tests.bodies import Arm, Body, Leg
 from tests.retrievers import RANKING_KEYS, TEXTS, ColourEstimator, picture, save_retriever
 from tests.thoroughness import thorough

@@ -1,1 +1,0 @@
-"""Backbones, which turn a picture into feature vectors: ResNet, EfficientNet-Lite or a narrow ResNet-18."""

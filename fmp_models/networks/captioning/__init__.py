@@ -1,1 +1,0 @@
-"""The captioner: pair encoder, word decoder and text decoding."""

@@ -1,1 +1,0 @@
-"""Networks of our own pose estimators: the pose network and the lifting network."""

@@ -1,1 +1,0 @@
-"""Preprocessing: from an uploaded file to the input of networks and estimators."""

@@ -1,1 +1,0 @@
-"""Training objectives: the paper's losses and our own, and their validation."""

@@ -1,0 +1,64 @@
+"""``train captioner|retriever|estimator|lifter``: from a configuration and a dataset to a training run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from fmp_models.cli_base import to_standard_error
+from fmp_models.errors import BadInputError
+from fmp_models.training.captioner import train_captioner
+from fmp_models.training.dataset_samples import dataset_parts, fingerprint
+from fmp_models.training.engine import Say
+from fmp_models.training.estimator import train_estimator
+from fmp_models.training.lifter import train_lifter
+from fmp_models.training.preparation import (
+    TRAINED_ON,
+    AnyRecipe,
+    CaptionerRecipe,
+    EstimatorRecipe,
+    LifterRecipe,
+    RetrieverRecipe,
+    TrainingOrder,
+    deciding_parts,
+    read_recipe,
+)
+from fmp_models.training.retriever import train_retriever
+
+_RECIPES: Mapping[str, type[AnyRecipe]] = {
+    "captioner": CaptionerRecipe,
+    "retriever": RetrieverRecipe,
+    "estimator": EstimatorRecipe,
+    "lifter": LifterRecipe,
+}
+_TRAINED_BY: Mapping[str, Callable[[TrainingOrder, Say], None]] = {
+    "captioner": train_captioner,
+    "retriever": train_retriever,
+    "estimator": train_estimator,
+    "lifter": train_lifter,
+}
+
+
+def train(kind: str, order: TrainingOrder, say: Say = to_standard_error) -> None:
+    """Train a model of a ``kind`` in the table above, or resume a run that the same order started.
+
+    Raises ``BadInputError`` for a configuration, dataset, model or folder that cannot be used.
+    """
+    if order.start is not None and order.backbone is not None:
+        raise BadInputError("training_two_backbones")
+    _TRAINED_BY[kind](order, say)
+
+
+def deciding(kind: str, order: TrainingOrder) -> dict[str, Any]:
+    """Return everything that determines the weights of the run of ``order``, as in its folder's ``config.json``.
+
+    Raises ``BadInputError`` for a configuration or a model that cannot be used.
+    """
+    recipe = read_recipe(_RECIPES[kind], kind, order)
+    task, splits = TRAINED_ON[kind]
+    wide = not isinstance(recipe, RetrieverRecipe) and recipe.data.wide
+    shards = fingerprint(order.dataset, dataset_parts(task, splits, wide=wide))
+    parts = {**deciding_parts(kind, recipe, order, shards), "engine": asdict(recipe.engine)}
+    return dict(json.loads(json.dumps(parts)))

@@ -1,1 +1,0 @@
-"""Training samples: pictures, features, joints, and their augmentation."""

@@ -1,1 +1,0 @@
-"""Training texts: generated descriptions, recombined pairs, human texts for simulated changes, and encoding."""
