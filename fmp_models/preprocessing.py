@@ -1,4 +1,8 @@
-"""Photographs as model input; a defective file raises BadInputError."""
+"""Preprocessing: from an uploaded file to the input of networks and estimators.
+
+A defective file raises BadInputError. Networks see square crops, the whole picture with grey borders or the person
+alone, and joints with one origin; the rules are the same for training and for uploads.
+"""
 
 from __future__ import annotations
 

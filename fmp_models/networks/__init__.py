@@ -1,1 +1,1 @@
-"""The paper's networks: backbones, attention, captioner and retriever."""
+"""The paper's networks, captioner and retriever, and those of our pose estimators; each with its configuration."""

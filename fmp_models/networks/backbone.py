@@ -13,8 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from fmp_models.errors import BadInputError
-from fmp_models.networks import efficientnet_lite
-from fmp_models.networks.efficientnet_lite import LITE_NAMES, lite_stages
+from fmp_models.networks.efficientnet_lite import LITE_DEVIATION, LITE_MEAN, LITE_NAMES, lite_stages, pretrained_stages
 from fmp_models.networks.layers import MAX_FEATURES, keep
 
 if TYPE_CHECKING:
@@ -22,10 +21,8 @@ if TYPE_CHECKING:
 
 
 NARROW = "narrow18"
-_PLANES, _MAX_PLANES = (
-    64,
-    MAX_FEATURES // 8,
-)  # channels of the first stage: ResNet's, and the maximum (the last stage has eight times as many)
+# Channels of the first stage: ResNet's, and the maximum (the last stage has eight times as many).
+_PLANES, _MAX_PLANES = 64, MAX_FEATURES // 8
 BACKBONES = ("resnet18", "resnet34", "resnet50", "resnet101", NARROW, *LITE_NAMES)
 _MEAN, _DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet; red, green, blue
 
@@ -76,8 +73,8 @@ class Backbone(nn.Module):
         self.stages = nn.Sequential(*stages[: config.stage + 1])
         *_, last = (layer for layer in self.stages.modules() if isinstance(layer, nn.BatchNorm2d))
         self.channels = last.num_features
-        mean = efficientnet_lite.MEAN if lite else _MEAN
-        deviation = efficientnet_lite.DEVIATION if lite else _DEVIATION
+        mean = LITE_MEAN if lite else _MEAN
+        deviation = LITE_DEVIATION if lite else _DEVIATION
         self.register_buffer("mean", torch.tensor(mean)[:, None, None], persistent=False)
         self.register_buffer("deviation", torch.tensor(deviation)[:, None, None], persistent=False)
         # The fastest memory layout for convolutions; positions are then a view of the map.
@@ -106,15 +103,31 @@ def as_images(pixels: Tensor) -> Tensor:
     return pixels.movedim(-1, -3).float().div_(255)
 
 
+Network = TypeVar("Network", bound=nn.Module)
+
+
+class VisionModel(nn.Module, Generic[Network]):
+    """A ``network`` on positions, and the ``backbone`` that computes positions of pictures; None without pictures."""
+
+    def __init__(self, network: Network, backbone: Backbone | None) -> None:
+        super().__init__()
+        self.network = network
+        self.backbone = backbone
+
+    def positions(self, images: Tensor) -> Tensor:
+        """Compute positions (..., n, c) of pictures (..., 3, h, w) between 0 and 1; ValueError without backbone."""
+        if self.backbone is None:
+            raise ValueError("a model without a backbone cannot process pictures")
+        positions: Tensor = self.backbone(images.flatten(0, -4))
+        return positions.view(*images.shape[:-3], *positions.shape[1:])
+
+
 def _named_stages(config: BackboneConfig) -> list[nn.Sequential]:
     """Build the stem and the four stages of a published network."""
     if config.name not in LITE_NAMES:
         return _torchvision_stages(config)
     if not config.pretrained:
         return lite_stages(config.name)
-    # Imported here because it imports the wheel downloader, which a trained model does not need.
-    from fmp_models.networks.efficientnet_lite import pretrained_stages  # noqa: PLC0415
-
     return pretrained_stages(config.name)
 
 
@@ -184,22 +197,3 @@ def _block(inputs: int, planes: int) -> _Block:
         return _Block(inputs, planes)
     shortcut = nn.Sequential(nn.Conv2d(inputs, planes, 1, stride=2, bias=False), nn.BatchNorm2d(planes))
     return _Block(inputs, planes, stride=2, downsample=shortcut)
-
-
-Network = TypeVar("Network", bound=nn.Module)
-
-
-class VisionModel(nn.Module, Generic[Network]):
-    """A ``network`` on positions, and the ``backbone`` that computes positions of pictures; None without pictures."""
-
-    def __init__(self, network: Network, backbone: Backbone | None) -> None:
-        super().__init__()
-        self.network = network
-        self.backbone = backbone
-
-    def positions(self, images: Tensor) -> Tensor:
-        """Compute positions (..., n, c) of pictures (..., 3, h, w) between 0 and 1; ValueError without backbone."""
-        if self.backbone is None:
-            raise ValueError("a model without a backbone cannot process pictures")
-        positions: Tensor = self.backbone(images.flatten(0, -4))
-        return positions.view(*images.shape[:-3], *positions.shape[1:])

@@ -1,4 +1,8 @@
-"""The configuration of a captioner, as stored in a model folder's ``config.json`` and in training configs."""
+"""The paper's captioner (section 6.1, Eq. 1-5): from two poses to the words that correct the first into the second.
+
+The pair's pictures and joints are encoded once (Eq. 1-2, or the released code's version without joints). Words are
+then decoded one by one, or all at once if the text is known (teacher forcing).
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,7 @@ from fmp_models.networks.layers import (
     CrossAttention,
     CrossAttentionStack,
     Dropout,
+    ImageEncoder,
     JointEncoder,
     MissingEmbedding,
     attend,
@@ -117,19 +122,6 @@ class EncodedPair:
     differences: Tensor | None = None
     measures: Tensor | None = None
     predicted_joints: Tensor | None = None
-
-
-class ImageEncoder(nn.Module):
-    """tanh(W f + b) of a picture's positions, the released code's ``img_fc``; shared by current and target."""
-
-    def __init__(self, channels: int, size: int) -> None:
-        super().__init__()
-        self.channels = channels
-        self.img_fc = linear(channels, size, "tanh")
-
-    def forward(self, image: Tensor) -> Tensor:
-        """Encode positions (b, n, c) as (b, n, d); stored positions can have another precision."""
-        return torch.tanh(self.img_fc(image.to(self.img_fc.weight.dtype)))
 
 
 class PicturePairEncoder(nn.Module):
@@ -239,7 +231,10 @@ _PART = 32  # features of each joint before the layer that combines all joints
 
 
 class JointHead(nn.Module):
-    """One attention query for each joint over the positions; a last layer combines them into 20 points in metres."""
+    """Joints predicted from positions: the captioner's second task (sim-to-real, paper section 8.1).
+
+    One attention query for each joint; a last layer combines what they attend to into 20 points in metres.
+    """
 
     def __init__(self, size: int) -> None:
         super().__init__()

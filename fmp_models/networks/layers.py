@@ -1,4 +1,4 @@
-"""Small layers that the networks share: linear layers initialised as in the released code, dropout, embeddings."""
+"""Layers that the networks share, the paper's attention (Appendix D) among them, and limits on network sizes."""
 
 from __future__ import annotations
 
@@ -139,6 +139,19 @@ def fuse(current: Tensor, target: Tensor) -> Tensor:
     return torch.cat([current, target, current * target], dim=-1)
 
 
+class ImageEncoder(nn.Module):
+    """tanh(W f + b) of a picture's positions, the released code's ``img_fc``; shared by current and target."""
+
+    def __init__(self, channels: int, size: int) -> None:
+        super().__init__()
+        self.channels = channels
+        self.img_fc = linear(channels, size, "tanh")
+
+    def forward(self, image: Tensor) -> Tensor:
+        """Encode positions (b, n, c) as (b, n, d); stored positions can have another precision."""
+        return torch.tanh(self.img_fc(image.to(self.img_fc.weight.dtype)))
+
+
 _BASE = 10000.0  # base of the wavelengths (Vaswani et al. 2017; released code)
 
 
@@ -199,9 +212,9 @@ class ChangeEncoder(nn.Module):
         return torch.stack(mixed, dim=-2)
 
 
+# Limits, because configs can be untrusted and networks are built before weights are read.
 MAX_FEATURES = 2048  # size of a state, an embedding or a position; the paper has 512, 256 and 2048
 MAX_WORDS = 50_000  # of all languages together; the paper has 3554
-
 Rule = tuple[bool, str]  # whether the rule holds, and the error message if not
 
 

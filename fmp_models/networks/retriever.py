@@ -1,4 +1,10 @@
-"""The configuration of a retriever, as stored in a model folder's ``config.json`` and in training configs."""
+"""The paper's retriever (section 6.2, Eq. 6-11) and a joint embedding space: the candidate that a text describes.
+
+Sizes, shared weights and the places of dropout are the released code's, with three differences. The backward LSTM
+starts with a text's last word, not with padding. Padding is left out of every softmax. What does not depend on the
+candidate (text, current picture, their cross attention) is computed once; in training all candidates share its
+dropout mask.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +15,17 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import linear
+from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from fmp_models.geometry.measured_changes import FEATURE_PARTS
 from fmp_models.languages.vocabulary import PAD
 from fmp_models.networks.backbone import BackboneConfig
-from fmp_models.networks.captioner import ImageEncoder
 from fmp_models.networks.layers import (
     ChangeEncoder,
     CrossAttention,
     Dropout,
+    ImageEncoder,
     JointEncoder,
     MissingEmbedding,
     SelfGate,
@@ -45,7 +51,7 @@ class RetrieverConfig:
     leaves that input out; the released code has no joints. ``missing`` adds learned embeddings for unknown pictures
     and joints. ``joint_places`` adds the positional encoding to joint differences, as the captioner does. The paper's
     formula for the retriever has none, but without it the network cannot tell which joint a difference belongs to.
-    ``space`` replaces the paper's network by a joint embedding space of texts and joint changes; see ``pose_space``.
+    ``space`` replaces the paper's network by a joint embedding space of texts and joint changes; see ``PoseSpace``.
     ``backbone`` is the network that computes positions of ``image_channels`` features; None leaves it open.
     ``pictures`` sets how pictures are cropped for it, and ``frames`` the coordinates in which the network receives
     joints, see :mod:`.transforms`.
@@ -92,7 +98,12 @@ class AttendedCandidates(NamedTuple):
 
 
 class CandidateCrossAttention(CrossAttention):
-    """``CrossAttention`` of k candidates; an input that all candidates share has size 1 in dimension k."""
+    """``CrossAttention`` (Eq. 13-17) of k candidates; an input that all candidates share has size 1 in dimension k.
+
+    The results are the same with the same parameters. A weight matrix of three parts is applied part by part,
+    W [x; y; z] = W_1 x + W_2 y + W_3 z. W_1 x is then computed once for all candidates that share x, W_2 is applied to
+    the fewer words instead of the many positions, and no long vector is concatenated.
+    """
 
     def forward(self, f: Tensor, g: Tensor, padding: Tensor | None = None) -> AttendedCandidates:  # type: ignore[override]
         """Fuse ``f`` (b, k or 1, n, d) and ``g`` (b, k or 1, m, d); ``padding`` (b, 1, m) marks padding in ``g``."""
@@ -103,14 +114,14 @@ class CandidateCrossAttention(CrossAttention):
         looks = similarity.softmax(dim=2).transpose(2, 3)
         own_weight, other_weight, product_weight = self.w_f.weight.chunk(3, dim=1)
         weights = over_g.softmax(dim=3)
-        new_f = linear(f * _times(weights, g), product_weight)
-        new_f += _times(weights, linear(g, other_weight))
-        new_f += linear(f, own_weight, self.w_f.bias)
+        new_f = functional.linear(f * _times(weights, g), product_weight)
+        new_f += _times(weights, functional.linear(g, other_weight))
+        new_f += functional.linear(f, own_weight, self.w_f.bias)
         own_weight, other_weight, product_weight = self.w_g.weight.chunk(3, dim=1)
         attended = _times(looks, f)
-        new_g = linear(g * attended, product_weight)
-        new_g += linear(attended, other_weight)
-        new_g += linear(g, own_weight, self.w_g.bias)
+        new_g = functional.linear(g * attended, product_weight)
+        new_g += functional.linear(attended, other_weight)
+        new_g += functional.linear(g, own_weight, self.w_g.bias)
         return AttendedCandidates(new_f, new_g, looks)
 
 
@@ -416,7 +427,12 @@ class WeighedWords(nn.Module):
 
 
 class PoseSpace(nn.Module):
-    """A network that scores pose changes by texts; it replaces a ``Retriever`` that uses joints only."""
+    """A joint embedding space, where a text is near the pose change that it describes (as in CLIP); without pictures.
+
+    It replaces a ``Retriever`` that uses joints only. Each word of a text has a vector and a weight, and each part of
+    the body has a vector. The score of a change is the sum of their products over words and parts, so the share of
+    each word and each part is known.
+    """
 
     def __init__(self, config: RetrieverConfig) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The body frame: joints rotated about the vertical axis until the current pose faces the camera."""
+"""Transforms of tensors: joints into the body frame; joints, their places and pictures to their mirror image."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ _UPRIGHT = 0.5  # minimum share of a line's length that must be horizontal
 def in_frames(joints: Tensor, frames: Frames, facing: Tensor) -> Tensor:
     """Return joints (..., 20, 3), metres in the camera frame, as coordinates (..., 20, 3 or 6) in ``frames``.
 
-    The body frame is that of the poses ``facing``, whose shape before (20, 3) is broadcast to that of ``joints``.
-    Pass the current pose for all poses of one camera, so that a turn of the body between two poses stays visible.
+    The body frame is rotated about the vertical axis until the poses ``facing`` face the camera; their shape before
+    (20, 3) is broadcast to that of ``joints``. Pass the current pose for all poses of one camera, so that a turn of
+    the body between two poses stays visible.
     Mirrored joints give exactly mirrored coordinates.
     """
     if frames == "camera":

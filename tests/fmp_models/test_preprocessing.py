@@ -1,4 +1,4 @@
-"""Squares of a picture keep its proportions, its places, and are grey where there is no picture."""
+"""Photographs are decoded and turned upright, squares keep a picture's proportions, and joints get one origin."""
 
 from __future__ import annotations
 

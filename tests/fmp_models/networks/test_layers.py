@@ -1,3 +1,5 @@
+"""Shared layers: dropout, attention and joint encoding."""
+
 from __future__ import annotations
 
 import math

@@ -1,3 +1,5 @@
+"""The retriever, its attention over candidates, and the joint embedding space."""
+
 from __future__ import annotations
 
 import json
@@ -383,7 +385,7 @@ def test_it_learns_which_of_four_a_text_means(variant: str) -> None:
 
 CONFIG = RetrieverConfig({"en": 30, "hi": 40}, hidden=16, embedding=8, images=False, space=True)
 BODIES = np.stack([pose.joints for pair in random_pairs(4, seed=2) for pose in (pair.current, pair.target)])
-WORDS_TEST_POSE_SPACE = torch.tensor([[5, 6, 7, 0], [8, 9, 10, 11]])
+SPACE_WORDS = torch.tensor([[5, 6, 7, 0], [8, 9, 10, 11]])
 JOINTS_OF_TWO = torch.from_numpy(np.stack([BODIES[:4], BODIES[4:]]).astype(np.float32))
 
 
@@ -405,7 +407,7 @@ def test_a_space_sees_joints_and_nothing_else(wrong: dict[str, bool]) -> None:
 
 
 def test_every_word_and_joint_says_what_it_gave(space: PoseSpace) -> None:
-    match = space.match(RetrievalBatch(words=WORDS_TEST_POSE_SPACE, joints=JOINTS_OF_TWO), "en")
+    match = space.match(RetrievalBatch(words=SPACE_WORDS, joints=JOINTS_OF_TWO), "en")
 
     reasons = match.joints
     assert match.scores.shape == (2, 3)
@@ -421,7 +423,7 @@ def test_every_word_and_joint_says_what_it_gave(space: PoseSpace) -> None:
 def test_who_is_not_known_has_the_least_score_and_who_is_not_there_none(space: PoseSpace) -> None:
     known = torch.tensor([[True, True, False, True], [False, True, True, True]])
     present = torch.tensor([[True, True, False], [True, True, True]])
-    asked = RetrievalBatch(words=WORDS_TEST_POSE_SPACE, joints=JOINTS_OF_TWO, joints_known=known, present=present)
+    asked = RetrievalBatch(words=SPACE_WORDS, joints=JOINTS_OF_TWO, joints_known=known, present=present)
 
     first, second = space.match(asked, "en").scores
 
@@ -432,7 +434,7 @@ def test_who_is_not_known_has_the_least_score_and_who_is_not_there_none(space: P
 
 @pytest.mark.parametrize("lacking", ["words", "joints", "language"])
 def test_what_it_cannot_do_without_is_refused(space: PoseSpace, lacking: str) -> None:
-    given_parts = {"words": WORDS_TEST_POSE_SPACE, "joints": JOINTS_OF_TWO}
+    given_parts = {"words": SPACE_WORDS, "joints": JOINTS_OF_TWO}
     batch = RetrievalBatch(**{name: value for name, value in given_parts.items() if name != lacking})
 
     with pytest.raises(ValueError, match="needs a text, its language and joints"):
@@ -446,9 +448,7 @@ def test_where_the_camera_stands_changes_no_score(space: PoseSpace, degrees: flo
     about = np.array([[np.cos(turn), 0, np.sin(turn)], [0, 1, 0], [-np.sin(turn), 0, np.cos(turn)]])
     turned = torch.from_numpy((JOINTS_OF_TWO.numpy() @ about.T).astype(np.float32))
 
-    plain, seen = (
-        space(RetrievalBatch(words=WORDS_TEST_POSE_SPACE, joints=joints), "hi") for joints in (JOINTS_OF_TWO, turned)
-    )
+    plain, seen = (space(RetrievalBatch(words=SPACE_WORDS, joints=joints), "hi") for joints in (JOINTS_OF_TWO, turned))
 
     assert seen == pytest.approx(plain, abs=2e-3)
 

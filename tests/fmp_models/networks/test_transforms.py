@@ -1,4 +1,4 @@
-"""What stands before a mirror is seen in it, joints, places and pixels alike."""
+"""Joints in the body frame, and mirrored joints, places and pictures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fmp_models.preprocessing import PersonCrop
 from tests.bodies import Arm, Body, bodies, pairs
 
 FLOATS = st.floats(-2, 2, width=32, allow_subnormal=False)
-JOINTS = arrays(np.float32, (2, 20, 3), elements=FLOATS)
+TWO_POSES = arrays(np.float32, (2, 20, 3), elements=FLOATS)
 TURN = st.floats(-180, 180)
 
 
@@ -42,7 +42,7 @@ def from_body(joints: Tensor, facing: Tensor | None = None) -> Tensor:
     return in_frames(joints, "body", joints if facing is None else facing)
 
 
-@given(JOINTS)
+@given(TWO_POSES)
 def test_mirrored_joints_have_mirrored_coordinates_exactly(values: np.ndarray) -> None:
     joints = torch.from_numpy(values)
     straight, mirrored = from_body(joints, joints[:1]), from_body(mirrored_joints(joints), mirrored_joints(joints[:1]))
