@@ -1,1 +1,1 @@
-"""Training of the paper's models on a dataset folder: samples, augmentation, objectives and the training loop."""
+"""Training of the paper's models and our estimators on a dataset folder: samples, objectives, recipes and the loop."""

@@ -1,12 +1,11 @@
-"""Maximum likelihood training of a captioner: predict the reference's next word (L_ML, paper section 6.1)."""
+"""Training of a captioner: maximum likelihood or self-critical, in one or several languages; validation, recipe."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import torch
@@ -24,15 +23,15 @@ from fmp_models.networks.backbone import VisionModel
 from fmp_models.networks.captioner import Captioner, CaptionerConfig, EncodedPair, PairBatch
 from fmp_models.networks.decoding import greedy, log_probabilities, sample
 from fmp_models.pose import Array
-from fmp_models.training.batching import of_like_lengths
 from fmp_models.training.config import Amount, Count, built
 from fmp_models.training.dataset_samples import Samples, read_dataset
 from fmp_models.training.engine import Say, fit, on_device
 from fmp_models.training.model_inputs import ModelInputs, SampleInputs, Variation
-from fmp_models.training.objective import Save, saver
+from fmp_models.training.objective import Save, TextObjective, saver
 from fmp_models.training.preparation import (
+    ANY_SIZE,
     TRAINED_ON,
-    CaptionerRecipe,
+    Recipe,
     TrainingOrder,
     deciding_parts,
     load_weights,
@@ -41,7 +40,7 @@ from fmp_models.training.preparation import (
     with_backbone,
 )
 from fmp_models.training.recombination import drawn_samples, recombined
-from fmp_models.training.texts import EncodedTexts, Numbers, chosen_texts, lengths, mirrorable, spoken, swapped
+from fmp_models.training.texts import EncodedTexts, Numbers, spoken, swapped
 
 
 @dataclass(frozen=True)
@@ -80,8 +79,8 @@ class CaptionSamples:
 
 
 @dataclass
-class MaximumLikelihood:
-    """The captioning task of one or several languages; every step trains all of them."""
+class MaximumLikelihood(TextObjective):
+    """The task of predicting the reference's next word (L_ML, paper section 6.1); every step trains all languages."""
 
     model: VisionModel[Captioner]
     config: CaptioningConfig
@@ -90,24 +89,12 @@ class MaximumLikelihood:
     variation: Variation
     validation: CaptionerValidation
     keep: Save
-    metric: str = "cider"
-    higher_is_better: bool = True
-
-    def __post_init__(self) -> None:
-        """Compute which pairs have a mirror image in every language, and the lengths of their texts."""
-        self._mirrorable = mirrorable(self.spoken)
-        self._lengths = lengths(self.spoken)
-
-    def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
-        """Return batches that contain every pair once per epoch."""
-        return of_like_lengths(self._lengths, self.config.batch, generator)
+    metric = "cider"
 
     def batch(self, samples: Sequence[int], generator: torch.Generator) -> CaptionSamples:
         """Return varied pairs, and one text of each in every language."""
-        rows = torch.tensor(samples)
-        inputs, mirrored = self.sample_inputs.varied(samples, self._mirrorable[rows], self.variation, generator)
-        words = chosen_texts(self.spoken, samples, mirrored, generator)
-        return CaptionSamples(inputs, words, rows + mirrored * len(self.sample_inputs.samples))
+        inputs, words, mirrored = self.varied(samples, generator)
+        return CaptionSamples(inputs, words, torch.tensor(samples) + mirrored * len(self.sample_inputs.samples))
 
     def loss(self, batch: CaptionSamples) -> tuple[Tensor, dict[str, Tensor]]:
         """Return the mean cross-entropy over languages, plus the joint error if joints are predicted, and its parts."""
@@ -138,10 +125,6 @@ class MaximumLikelihood:
         """Return CIDEr and the share of clauses that agree with the joints."""
         encode = self._with_own_joints if self.config.own_joints else self.encode
         return self.validation.scores(encode, self.model.network)
-
-    def save(self, folder: Path) -> None:
-        """Write the model as a folder in the layout of a Hub repository."""
-        self.keep(folder, self.model)
 
 
 def pair_batch(inputs: ModelInputs, model: VisionModel[Captioner]) -> PairBatch:
@@ -235,7 +218,12 @@ class SelfCriticalConfig:
 
 @dataclass
 class SelfCritical(MaximumLikelihood):
-    """The captioning task with the mixed loss; the captioner should already be trained by maximum likelihood."""
+    """The captioning task with the mixed loss (Rennie et al. 2017; paper section 6.1), with CIDEr as the reward.
+
+    The captioner should already be trained by maximum likelihood. The advantage of a sampled text over the greedy text
+    scales the gradient of its log-probability. Document frequencies come from all training texts; the released code
+    computes them from the batch, where few n-grams are rare.
+    """
 
     weights: SelfCriticalConfig = field(default_factory=SelfCriticalConfig)
 
@@ -305,7 +293,11 @@ Movement = tuple[Side, Part, Direction]  # a movement of one side of the body
 
 
 class ClauseReward:
-    """The reward of texts in one language; ``references`` (n) are each pair's texts, with or without end marks."""
+    """The reward of clauses that match those of the references, for texts in one language.
+
+    For CIDEr a left instead of a right is one wrong word among forty, but a person who follows the text moves the
+    wrong arm. ``references`` (n) are each pair's texts, with or without end marks.
+    """
 
     def __init__(self, references: Sequence[Sequence[Numbers]], vocabulary: Vocabulary) -> None:
         self._references, self._vocabulary = references, vocabulary
@@ -348,11 +340,25 @@ def _movements(clause: Clause) -> list[Movement]:
     return [(side, clause.part, clause.direction) for side in clause.side.each]
 
 
-_ANY_SIZE = {"en": 5}  # a placeholder for vocabulary sizes until the texts are read
 # Layers that a captioner without measures lacks and that can be added later.
 _OF_MEASURES = tuple(
     f"network.{part}." for part in ("w_measures", "pair_encoder.moved", "pair_encoder.stand_ins.measures")
 )
+
+
+@dataclass(frozen=True)
+class CaptionerRecipe(Recipe):
+    """A captioner's configuration; ``network`` is a ``CaptionerConfig`` without the values that depend on the data."""
+
+    data: CaptioningConfig = field(default_factory=CaptioningConfig)
+    network: dict[str, Any] = field(default_factory=dict)
+    variation: Variation = field(default_factory=Variation)
+    self_critical: SelfCriticalConfig = field(default_factory=SelfCriticalConfig)
+
+    @property
+    def estimated(self) -> bool:
+        """Whether the run uses estimated joints."""
+        return self.variation.estimated > 0
 
 
 def train_captioner(order: TrainingOrder, say: Say) -> None:
@@ -360,7 +366,7 @@ def train_captioner(order: TrainingOrder, say: Say) -> None:
     recipe = read_recipe(CaptionerRecipe, "captioner", order)
     config = recipe.data
     dataset = read_dataset(order.dataset, *TRAINED_ON["captioner"], wide=config.wide)
-    network_config = built(CaptionerConfig, {**recipe.network, "vocabulary_sizes": _ANY_SIZE}, order.config, "network.")
+    network_config = built(CaptionerConfig, {**recipe.network, "vocabulary_sizes": ANY_SIZE}, order.config, "network.")
     network_config = with_backbone(network_config, order, needed=network_config.vision)
     begun = set_up_vision(order, recipe, dataset, network_config, ("val_seen", config.validation_pairs))
     samples, views, vocabularies = begun.samples, begun.views, begun.vocabularies

@@ -167,9 +167,11 @@ _REGIONS: dict[SidedPart, tuple[Measure, ...]] = {
 def human_paraphrases(annotations: Path, changes: DescribedChanges) -> DescribedChanges:
     """Return the texts of a folder of released captioning annotations, each with up to four of the ``changes``.
 
-    A change must agree with every clause of its text and change little else. If no change agrees with a whole text,
-    the longest runs of sentences that some changes agree with are used. Texts with fewer than two clauses are left
-    out. Raises :class:`BadInputError` (``annotations_missing``, and the errors of ``read_annotations``).
+    A model thus learns how people write, with poses whose joints are known; it has then read the descriptions and must
+    not be evaluated on them. A change must agree with every clause of its text and change little else. If no change
+    agrees with a whole text, the longest runs of sentences that some changes agree with are used. Texts with fewer
+    than two clauses are left out. Raises :class:`BadInputError` (``annotations_missing``, and the errors of
+    ``read_annotations``).
     """
     texts = _texts(annotations)
     measures = _Measured(changes.joints.astype(np.float64))

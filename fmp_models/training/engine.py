@@ -1,4 +1,4 @@
-"""The training loop, the same for every task: steps, validation, best weights and resuming.
+"""The training loop, the same for every task: steps, validation, best weights, curves and resuming.
 
 The randomness of a step depends only on the seed and the step's number. On a CPU a run that was killed and resumed
 therefore ends with exactly the weights of an uninterrupted one. Several processes, started by ``accelerate launch``,

@@ -1,4 +1,7 @@
-"""Estimated joints of a dataset's pictures, by picture number; training can mix them with the true joints."""
+"""Estimated joints of a dataset's pictures: MediaPipe measures them, and training can mix them with the true joints.
+
+Several processes measure; a killed run resumes.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""Person crops for the pose network: squares with random size and position."""
+"""Training of our own estimator: joints of the simulator's people from square crops around them; its recipe."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -19,6 +18,7 @@ from fmp_models.networks.pose_network import (
     JointPrediction,
     JointTruth,
     PoseNetwork,
+    PoseNetworkConfig,
     joint_errors,
     pose_losses,
 )
@@ -29,11 +29,11 @@ from fmp_models.training.batching import shuffled
 from fmp_models.training.config import Count, Positive, Share
 from fmp_models.training.dataset_samples import PictureList, read_dataset
 from fmp_models.training.engine import Say, fit, on_device
-from fmp_models.training.objective import Save, saver
+from fmp_models.training.objective import Objective, Save, saver
 from fmp_models.training.pictures import EncodedPictures, encoded_pictures, joint_places
 from fmp_models.training.preparation import (
     TRAINED_ON,
-    EstimatorRecipe,
+    Recipe,
     SampleRequirements,
     TrainingOrder,
     deciding_parts,
@@ -125,7 +125,7 @@ class EstimationConfig:
 
 
 @dataclass
-class Estimation:
+class Estimation(Objective):
     """The estimation task; ``pictures`` and ``validation`` (n,) are numbers of pictures with known joints."""
 
     model: PoseNetwork
@@ -134,8 +134,8 @@ class Estimation:
     pictures: NDArray[np.int64]
     validation: NDArray[np.int64]
     keep: Save
-    metric: str = "error"
-    higher_is_better: bool = False
+    metric = "error"
+    higher_is_better = False
 
     def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
         """Return batches that contain every picture once per epoch."""
@@ -174,15 +174,19 @@ class Estimation:
             places.append((estimate.places - crops.places).norm(dim=-1))
         return {"error": float(torch.cat(errors).mean()), "places": float(torch.cat(places).mean())}
 
-    def save(self, folder: Path) -> None:
-        """Write the model as a folder in the layout of a Hub repository."""
-        self.keep(folder, self.model)
-
 
 def _mirrored(crops: Crops) -> Crops:
     places = mirrored_places(crops.places)
     inside = ((places >= 0) & (places <= 1)).all(dim=-1)
     return Crops(mirrored_pixels(crops.pixels), places, mirrored_joints(crops.metres), inside)
+
+
+@dataclass(frozen=True)
+class EstimatorRecipe(Recipe):
+    """An estimator's configuration."""
+
+    data: EstimationConfig = field(default_factory=EstimationConfig)
+    network: PoseNetworkConfig = field(default_factory=PoseNetworkConfig)
 
 
 def train_estimator(order: TrainingOrder, say: Say) -> None:

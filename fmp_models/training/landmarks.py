@@ -1,4 +1,4 @@
-"""MediaPipe's landmarks in every picture of a dataset and the true joints, for training the lifter."""
+"""MediaPipe's landmarks in every picture of a dataset with the true joints, and their augmentation, for the lifter."""
 
 from __future__ import annotations
 
@@ -129,7 +129,10 @@ _UNEVEN = 0.4  # deviation between a limb's bones, as a share of the limb's devi
 
 @dataclass(frozen=True)
 class LandmarkVariation:
-    """Standard deviations: ``turn`` in degrees within the picture, ``limbs`` of the logarithm of limb lengths."""
+    """Standard deviations: ``turn`` in degrees within the picture, ``limbs`` of the logarithm of limb lengths.
+
+    Both are exact except for perspective: a rotation or a longer limb in space is applied in the picture as well.
+    """
 
     turn: Amount = 20.0
     limbs: Amount = 0.06

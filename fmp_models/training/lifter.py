@@ -1,10 +1,9 @@
-"""Training of the lifter: joints of the simulator's people from MediaPipe's landmarks."""
+"""Training of the lifter: joints of the simulator's people from MediaPipe's landmarks; its recipe."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -15,17 +14,17 @@ from torch.nn import functional
 
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.landmarks.lifting import in_size, lifted, lifting_inputs, mirrored_landmarks
-from fmp_models.networks.lifting_network import LiftingNetwork
+from fmp_models.networks.lifting_network import LiftingConfig, LiftingNetwork
 from fmp_models.pose import BONES, mirrored_joints
 from fmp_models.training.batching import shuffled
 from fmp_models.training.config import Count, Share
 from fmp_models.training.dataset_samples import read_dataset
 from fmp_models.training.engine import Say, fit
 from fmp_models.training.landmarks import LandmarkLooks, LandmarkVariation, landmark_looks, varied
-from fmp_models.training.objective import Save, saver
+from fmp_models.training.objective import Objective, Save, saver
 from fmp_models.training.preparation import (
     TRAINED_ON,
-    LifterRecipe,
+    Recipe,
     SampleRequirements,
     TrainingOrder,
     deciding_parts,
@@ -60,7 +59,7 @@ class LiftingBatch(NamedTuple):
 
 
 @dataclass
-class Lifting:
+class Lifting(Objective):
     """The lifting task: ``landmarks`` (n, 33, 6) and ``truth`` (n, 20, 3) of detections; others for validation."""
 
     model: LiftingNetwork
@@ -69,8 +68,8 @@ class Lifting:
     truth: Floats
     validation: tuple[Floats, Floats]
     keep: Save
-    metric: str = "error"
-    higher_is_better: bool = False
+    metric = "error"
+    higher_is_better = False
 
     def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
         """Return batches that contain every detection once per epoch."""
@@ -102,16 +101,17 @@ class Lifting:
             for name, joints in zip(("error", "unlifted"), lifted(landmarks, self.model.offsets_of), strict=True)
         }
 
-    def save(self, folder: Path) -> None:
-        """Write the model as a folder in the layout of a Hub repository."""
-        self.keep(folder, self.model)
-
 
 def _ways(joints: Tensor) -> Tensor:
     return functional.normalize(joints[:, _CHILDREN] - joints[:, _PARENTS], dim=-1)
 
 
-Floats = NDArray[np.float32]
+@dataclass(frozen=True)
+class LifterRecipe(Recipe):
+    """A lifter's configuration."""
+
+    data: LiftingTaskConfig = field(default_factory=LiftingTaskConfig)
+    network: LiftingConfig = field(default_factory=LiftingConfig)
 
 
 def train_lifter(order: TrainingOrder, say: Say) -> None:

@@ -1,6 +1,6 @@
-"""The pictures of a dataset by number: their files concatenated, and square crops for the networks.
+"""The pictures of a dataset by number: their files, square crops for the networks, and features of a frozen backbone.
 
-Both are arrays on disk that are built once in a cache folder; their names depend on what they were made from.
+All are arrays on disk that are built once in a cache folder; their names depend on what they were made from.
 """
 
 from __future__ import annotations
@@ -252,7 +252,9 @@ def stored(path: Path, shape: Sequence[int], dtype: DTypeLike, fill: Fill) -> ND
     """Return the array in the file ``path`` (``.npy``), memory-mapped read-only; build it if it does not exist.
 
     ``fill(array, first)`` computes rows from number ``first`` on and yields the number of complete rows after each
-    part. Raises :class:`BadInputError` (``folder_unusable``) if disk space or permission is missing.
+    part. A killed build resumes where it stopped. If two processes want the same array, one builds it and the other
+    waits. A file under its final name is always complete. Raises :class:`BadInputError` (``folder_unusable``) if disk
+    space or permission is missing.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,7 @@
-"""Recipes: the tables of a configuration, the arguments of one run, and what determines its weights."""
+"""Preparation of a run, the same for every kind of model: its arguments, its recipe, and its inputs.
+
+The inputs are usable samples, their pictures, vocabularies, a backbone and initial weights.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -20,23 +23,18 @@ from fmp_models.languages.language_data import grammar
 from fmp_models.languages.vocabulary import SPECIALS, UNK, Vocabulary
 from fmp_models.networks.backbone import Backbone, BackboneConfig
 from fmp_models.networks.captioner import CaptionerConfig
-from fmp_models.networks.lifting_network import LiftingConfig
-from fmp_models.networks.pose_network import PoseNetworkConfig
 from fmp_models.networks.retriever import RetrieverConfig
 from fmp_models.preprocessing import PicturesConfig
-from fmp_models.training.captioner import CaptioningConfig, SelfCriticalConfig
 from fmp_models.training.config import EngineConfig, built, read_config
 from fmp_models.training.dataset_samples import NO_PICTURE, Dataset, Samples, Task
 from fmp_models.training.estimated_joints import EstimatedJoints, estimated_fingerprint, read_estimated_joints
-from fmp_models.training.estimator import EstimationConfig
-from fmp_models.training.lifter import LiftingTaskConfig
 from fmp_models.training.model_inputs import Variation, Views
 from fmp_models.training.pictures import backbone_features, cropped_pictures, encoded_pictures, joint_places
-from fmp_models.training.retriever import ContrastConfig, RetrievalConfig
 
+ANY_SIZE = {"en": 5}  # a placeholder for vocabulary sizes until the texts are read
 SMALL = "small"  # the size that two CPU cores train within two hours
-Recipe = TypeVar("Recipe", bound="AnyRecipe")
-
+AnyRecipe = TypeVar("AnyRecipe", bound="Recipe")
+Sighted = TypeVar("Sighted", CaptionerConfig, RetrieverConfig)
 # The dataset's task, and the splits for training and validation.
 TRAINED_ON: Mapping[str, tuple[Task, tuple[str, str]]] = {
     "captioner": ("captioning", ("train", "val_seen")),
@@ -44,49 +42,6 @@ TRAINED_ON: Mapping[str, tuple[Task, tuple[str, str]]] = {
     "estimator": ("captioning", ("train", "val_unseen")),
     "lifter": ("captioning", ("train", "val_unseen")),
 }
-
-
-@dataclass(frozen=True)
-class CaptionerRecipe:
-    """A captioner's configuration; ``network`` is a ``CaptionerConfig`` without the values that depend on the data."""
-
-    engine: EngineConfig = field(default_factory=EngineConfig)
-    data: CaptioningConfig = field(default_factory=CaptioningConfig)
-    network: dict[str, Any] = field(default_factory=dict)
-    variation: Variation = field(default_factory=Variation)
-    self_critical: SelfCriticalConfig = field(default_factory=SelfCriticalConfig)
-
-
-@dataclass(frozen=True)
-class RetrieverRecipe:
-    """A retriever's configuration; ``network`` is a ``RetrieverConfig`` without the values that depend on the data."""
-
-    engine: EngineConfig = field(default_factory=EngineConfig)
-    data: RetrievalConfig = field(default_factory=RetrievalConfig)
-    contrast: ContrastConfig = field(default_factory=ContrastConfig)
-    network: dict[str, Any] = field(default_factory=dict)
-    variation: Variation = field(default_factory=Variation)
-
-
-@dataclass(frozen=True)
-class EstimatorRecipe:
-    """An estimator's configuration."""
-
-    engine: EngineConfig = field(default_factory=EngineConfig)
-    data: EstimationConfig = field(default_factory=EstimationConfig)
-    network: PoseNetworkConfig = field(default_factory=PoseNetworkConfig)
-
-
-@dataclass(frozen=True)
-class LifterRecipe:
-    """A lifter's configuration."""
-
-    engine: EngineConfig = field(default_factory=EngineConfig)
-    data: LiftingTaskConfig = field(default_factory=LiftingTaskConfig)
-    network: LiftingConfig = field(default_factory=LiftingConfig)
-
-
-AnyRecipe = CaptionerRecipe | RetrieverRecipe | EstimatorRecipe | LifterRecipe
 
 
 @dataclass(frozen=True)
@@ -116,26 +71,36 @@ class TrainingOrder:
         return self.out.parent / "cache" if self.cache is None else self.cache
 
 
-def read_recipe(of: type[Recipe], kind: str, order: TrainingOrder) -> Recipe:
+@dataclass(frozen=True)
+class Recipe:
+    """A run's configuration; the recipe of each kind of model adds tables such as ``data`` and ``network``."""
+
+    engine: EngineConfig = field(default_factory=EngineConfig)
+
+    @property
+    def estimated(self) -> bool:
+        """Whether the run uses estimated joints."""
+        return False
+
+
+def read_recipe(of: type[AnyRecipe], kind: str, order: TrainingOrder) -> AnyRecipe:
     """Read an order's recipe and set its seed; raise ``BadInputError`` as ``read_config`` and ``built`` do."""
     recipe = built(of, read_config(order.config, kind, order.size, order.changes), order.config)
     return recipe if order.seed is None else replace(recipe, engine=replace(recipe.engine, seed=order.seed))
 
 
-def deciding_parts(kind: str, recipe: AnyRecipe, order: TrainingOrder, shards: str) -> dict[str, Any]:
+def deciding_parts(kind: str, recipe: Recipe, order: TrainingOrder, shards: str) -> dict[str, Any]:
     """Return everything that determines a run's weights, except the engine's table."""
     tables = asdict(recipe)
     tables.pop("engine")
     if tables["data"].get("annotations"):
         tables["data"]["annotations"] = Path(tables["data"]["annotations"]).name  # runs can be published
-    mixed = not isinstance(recipe, EstimatorRecipe | LifterRecipe) and recipe.variation.estimated > 0
-    mixed |= isinstance(recipe, RetrieverRecipe) and recipe.contrast.estimated > 0
     return {
         "kind": kind,
         "size": order.size,
         **tables,
         "dataset": shards,
-        **({"estimated_joints": estimated_fingerprint(order.dataset)} if mixed else {}),
+        **({"estimated_joints": estimated_fingerprint(order.dataset)} if recipe.estimated else {}),
         "start": revision_of(order.start),
         "backbone": revision_of(order.backbone),
     }
@@ -299,7 +264,37 @@ def _fill(module: nn.Module, tensors: dict[str, Tensor], folder: ModelFolder) ->
     module.load_state_dict(tensors)
 
 
-Sighted = TypeVar("Sighted", CaptionerConfig, RetrieverConfig)
+class TextsConfig(Protocol):
+    """The protocol of a configuration of texts."""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages to train."""
+        ...
+
+    @property
+    def least_seen(self) -> int:
+        """The minimum count of a word in the vocabulary."""
+        ...
+
+
+class VisionRecipe(Protocol):
+    """The protocol of a recipe for a model of texts that can use pictures."""
+
+    @property
+    def engine(self) -> EngineConfig:
+        """The configuration of the training loop."""
+        ...
+
+    @property
+    def data(self) -> TextsConfig:
+        """The texts that are trained."""
+        ...
+
+    @property
+    def variation(self) -> Variation:
+        """The augmentation of the inputs."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -335,7 +330,7 @@ def with_backbone(network_config: Sighted, order: TrainingOrder, *, needed: bool
 
 def set_up_vision(
     order: TrainingOrder,
-    recipe: CaptionerRecipe | RetrieverRecipe,
+    recipe: VisionRecipe,
     dataset: Dataset,
     network_config: CaptionerConfig | RetrieverConfig,
     validation: tuple[str, int | None],

@@ -9,31 +9,28 @@ from typing import Any
 
 from fmp_models.cli_base import to_standard_error
 from fmp_models.errors import BadInputError
-from fmp_models.training.captioner import train_captioner
+from fmp_models.training.captioner import CaptionerRecipe, train_captioner
 from fmp_models.training.dataset_samples import dataset_parts, fingerprint
 from fmp_models.training.engine import Say
-from fmp_models.training.estimator import train_estimator
-from fmp_models.training.lifter import train_lifter
+from fmp_models.training.estimator import EstimatorRecipe, train_estimator
+from fmp_models.training.lifter import LifterRecipe, train_lifter
 from fmp_models.training.preparation import (
     TRAINED_ON,
-    AnyRecipe,
-    CaptionerRecipe,
-    EstimatorRecipe,
-    LifterRecipe,
-    RetrieverRecipe,
     TrainingOrder,
     deciding_parts,
     read_recipe,
 )
-from fmp_models.training.retriever import train_retriever
+from fmp_models.training.retriever import RetrieverRecipe, train_retriever
 
-_RECIPES: Mapping[str, type[AnyRecipe]] = {
+ModelRecipe = CaptionerRecipe | RetrieverRecipe | EstimatorRecipe | LifterRecipe
+
+_RECIPES: Mapping[str, type[ModelRecipe]] = {
     "captioner": CaptionerRecipe,
     "retriever": RetrieverRecipe,
     "estimator": EstimatorRecipe,
     "lifter": LifterRecipe,
 }
-_TRAINED_BY: Mapping[str, Callable[[TrainingOrder, Say], None]] = {
+_TRAINERS: Mapping[str, Callable[[TrainingOrder, Say], None]] = {
     "captioner": train_captioner,
     "retriever": train_retriever,
     "estimator": train_estimator,
@@ -48,7 +45,7 @@ def train(kind: str, order: TrainingOrder, say: Say = to_standard_error) -> None
     """
     if order.start is not None and order.backbone is not None:
         raise BadInputError("training_two_backbones")
-    _TRAINED_BY[kind](order, say)
+    _TRAINERS[kind](order, say)
 
 
 def deciding(kind: str, order: TrainingOrder) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""New pairs and queries from existing pictures: two pictures of one movement and place, with generated texts.
+"""New pairs and queries with generated texts: from pictures of one movement and place, or from drawn poses.
 
 The release has one target for each current pose. Every other pose of the same person in front of the same camera is
 an equally valid target, and our describer writes the text. Objects of the room are not named, because samples do not
-contain them.
+contain them. The simulator's drawn poses cover every family of poses in every view, which recorded movements do not.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 from filelock import FileLock
@@ -200,7 +200,9 @@ def described_drawn_pairs(count: int, seed: int, cache: Path, recordings: Sequen
     The texts are kept in ``cache``. Raises :class:`BadInputError` (``folder_unusable``, ``simulator_missing``, and
     the errors of reading ``recordings``).
     """
-    pairs = _drawn_poses().seen_pairs([seed, count], count, recordings)
+    with _simulator():
+        from fmp_models.sim.drawn_poses import seen_pairs  # noqa: PLC0415
+    pairs = seen_pairs([seed, count], count, recordings)
     camera_joints = tilted(pairs.joints, pairs.pitch, pairs.roll).astype(np.float32)
     return DrawnPairs(
         pairs.joints, camera_joints, described_pairs(pairs.joints, seed, cache, np.zeros(count, dtype=np.bool_))
@@ -212,7 +214,8 @@ def described_shape_pairs(count: int, seed: int, cache: Path) -> tuple[DrawnPair
 
     The pairs and texts are kept in ``cache``. Raises the errors of ``described_drawn_pairs``.
     """
-    seen_shape_pairs = _drawn_poses().seen_shape_pairs
+    with _simulator():
+        from fmp_models.sim.drawn_poses import seen_shape_pairs  # noqa: PLC0415
     path = cache / f"shapes-{count}-{seed}-{telling()[:16]}.npz"
     try:
         cache.mkdir(parents=True, exist_ok=True)
@@ -254,10 +257,10 @@ def drawn_samples(count: int, seed: int, cache: Path) -> Samples:
     )
 
 
-def _drawn_poses() -> ModuleType:
+@contextmanager
+def _simulator() -> Iterator[None]:
+    """Raise BadInputError if an import within the context fails; the simulator is installed for development only."""
     try:
-        # The simulator's dependencies are installed for development only.
-        from fmp_models.sim import drawn_poses  # noqa: PLC0415
+        yield
     except ModuleNotFoundError as missing:
         raise BadInputError("simulator_missing", library=str(missing.name)) from None
-    return drawn_poses

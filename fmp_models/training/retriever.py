@@ -1,4 +1,7 @@
-"""Training of a retriever to score the answer above the other candidates (section 6.2 of the paper)."""
+"""Training of a retriever to score the answer above other candidates (paper section 6.2), or of an embedding space.
+
+In the space a text is nearer to its own pose change than to others (InfoNCE).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
 import numpy as np
 import torch
@@ -24,7 +27,7 @@ from fmp_models.networks.retriever import AnyRetriever, PoseSpace, RetrievalBatc
 from fmp_models.networks.transforms import mirrored_joints
 from fmp_models.preprocessing import centred
 from fmp_models.training.augmentation import JointNoise, noisy
-from fmp_models.training.batching import of_like_lengths, shuffled
+from fmp_models.training.batching import shuffled
 from fmp_models.training.config import Count, Share, built
 from fmp_models.training.dataset_samples import Dataset, read_dataset
 from fmp_models.training.described_changes import (
@@ -38,10 +41,11 @@ from fmp_models.training.described_changes import (
 from fmp_models.training.engine import Say, fit, on_device
 from fmp_models.training.estimated_joints import read_estimated_joints
 from fmp_models.training.model_inputs import ModelInputs, SampleInputs, Variation, Views
-from fmp_models.training.objective import Save, saver
+from fmp_models.training.objective import Objective, Save, TextObjective, saver
 from fmp_models.training.preparation import (
+    ANY_SIZE,
     TRAINED_ON,
-    RetrieverRecipe,
+    Recipe,
     SampleRequirements,
     TrainingOrder,
     deciding_parts,
@@ -55,7 +59,7 @@ from fmp_models.training.preparation import (
 )
 from fmp_models.training.recombination import recombined_questions
 from fmp_models.training.shape_texts import holds
-from fmp_models.training.texts import EncodedTexts, Numbers, chosen_texts, lengths, mirrorable, padded, spoken
+from fmp_models.training.texts import EncodedTexts, Numbers, padded, spoken
 
 _BATCH = 16
 
@@ -94,7 +98,7 @@ class RetrievalSamples:
 
 
 @dataclass
-class Retrieval:
+class Retrieval(TextObjective):
     """The retrieval task of one or several languages; every step trains all of them."""
 
     model: VisionModel[AnyRetriever]
@@ -105,23 +109,10 @@ class Retrieval:
     validation: SampleInputs
     validation_spoken: Mapping[str, EncodedTexts]
     keep: Save
-    metric: str = "accuracy"
-    higher_is_better: bool = True
-
-    def __post_init__(self) -> None:
-        """Compute which queries have a mirror image in every language, and the lengths of their texts."""
-        self._mirrorable = mirrorable(self.spoken)
-        self._lengths = lengths(self.spoken)
-
-    def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
-        """Return batches that contain every query once per epoch."""
-        return of_like_lengths(self._lengths, self.config.batch, generator)
 
     def batch(self, samples: Sequence[int], generator: torch.Generator) -> RetrievalSamples:
         """Return varied queries."""
-        rows = torch.tensor(samples)
-        inputs, mirrored = self.sample_inputs.varied(samples, self._mirrorable[rows], self.variation, generator)
-        words = chosen_texts(self.spoken, samples, mirrored, generator)
+        inputs, words, _ = self.varied(samples, generator)
         return RetrievalSamples(inputs, words, _answers(self.sample_inputs, samples))
 
     def loss(self, batch: RetrievalSamples) -> tuple[Tensor, dict[str, Tensor]]:
@@ -135,10 +126,6 @@ class Retrieval:
     def validate(self) -> dict[str, float]:
         """Return the scores of the validation queries."""
         return validation_scores(self.model, self.validation, self.validation_spoken)
-
-    def save(self, folder: Path) -> None:
-        """Write the model as a folder in the layout of a Hub repository."""
-        self.keep(folder, self.model)
 
 
 def validation_scores(
@@ -246,8 +233,11 @@ class ContrastBatch:
 
 
 @dataclass
-class Contrast:
-    """The contrastive task; in each language a sample occurs at most once per epoch.
+class Contrast(Objective):
+    """The contrastive task of a joint embedding space; in each language a sample occurs at most once per epoch.
+
+    A text's negatives start at the same pose, like a query's candidates: they lead to the targets of other samples, to
+    the target's mirror image, back, or nowhere. The other changes of the batch are negatives too.
 
     A last batch that is not full is left out, unless the language has no full batch.
     """
@@ -261,8 +251,6 @@ class Contrast:
     validation_spoken: Mapping[str, EncodedTexts]
     keep: Save
     begun: Mapping[str, Tensor] = field(default_factory=dict)  # initial weights, if training continues a model
-    metric: str = "accuracy"
-    higher_is_better: bool = True
 
     def order(self, generator: torch.Generator) -> Sequence[Sequence[int]]:
         """Return batches of one language each, in random order of languages."""
@@ -365,9 +353,9 @@ class Contrast:
         return {name: value for name, value in scores.items() if name.startswith("accuracy")}
 
     def save(self, folder: Path) -> None:
-        """Write the model as a folder in the layout of a Hub repository."""
+        """Write the model with its share of the initial weights."""
         with self._blended():
-            self.keep(folder, self.model)
+            super().save(folder)
 
     @contextmanager
     def _blended(self) -> Iterator[None]:
@@ -400,7 +388,19 @@ class Contrast:
         return spoken(self.described_changes, self.vocabularies, ends=False, longest=self.longest, as_meant=True)
 
 
-_ANY_SIZE = {"en": 5}  # a placeholder for vocabulary sizes until the texts are read
+@dataclass(frozen=True)
+class RetrieverRecipe(Recipe):
+    """A retriever's configuration; ``network`` is a ``RetrieverConfig`` without the values that depend on the data."""
+
+    data: RetrievalConfig = field(default_factory=RetrievalConfig)
+    contrast: ContrastConfig = field(default_factory=ContrastConfig)
+    network: dict[str, Any] = field(default_factory=dict)
+    variation: Variation = field(default_factory=Variation)
+
+    @property
+    def estimated(self) -> bool:
+        """Whether the run uses estimated joints."""
+        return self.variation.estimated > 0 or self.contrast.estimated > 0
 
 
 def train_retriever(order: TrainingOrder, say: Say) -> None:
@@ -408,7 +408,7 @@ def train_retriever(order: TrainingOrder, say: Say) -> None:
     recipe = read_recipe(RetrieverRecipe, "retriever", order)
     config = recipe.data
     dataset = read_dataset(order.dataset, *TRAINED_ON["retriever"])
-    network_config = built(RetrieverConfig, {**recipe.network, "vocabulary_sizes": _ANY_SIZE}, order.config, "network.")
+    network_config = built(RetrieverConfig, {**recipe.network, "vocabulary_sizes": ANY_SIZE}, order.config, "network.")
     if network_config.space:
         _train_space(order, recipe, dataset, network_config, say)
         return

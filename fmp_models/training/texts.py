@@ -1,4 +1,4 @@
-"""Generated variants of samples: mirrored, reversed or described again."""
+"""Texts of samples: generated variants (mirrored, reversed, described again), and texts encoded as word numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Varied landmarks and the joints that go with them: turned alike, limbs longer alike, all else as it was."""
+"""Detected landmarks with the true joints, and varied ones: turned alike, limbs longer alike, all else as it was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Maps of a frozen backbone are those it would give anew, and belong to its weights."""
+"""Pictures by number: files, square crops, features of a frozen backbone, and arrays that survive a killed build."""
 
 import io
 import os

@@ -21,16 +21,14 @@ from fmp_models.networks.captioner import CaptionerConfig
 from fmp_models.networks.efficientnet_lite import lite_stages
 from fmp_models.networks.retriever import RetrieverConfig
 from fmp_models.preprocessing import PicturesConfig
+from fmp_models.training.captioner import CaptionerRecipe
 from fmp_models.training.config import built, read_config, read_tables
 from fmp_models.training.estimated_joints import MeasuringEstimator, estimated_fingerprint, measure_dataset
-from fmp_models.training.preparation import (
-    CaptionerRecipe,
-    EstimatorRecipe,
-    LifterRecipe,
-    RetrieverRecipe,
-    TrainingOrder,
-)
+from fmp_models.training.estimator import EstimatorRecipe
+from fmp_models.training.lifter import LifterRecipe
+from fmp_models.training.preparation import TrainingOrder
 from fmp_models.training.recipes import deciding, train
+from fmp_models.training.retriever import RetrieverRecipe
 from tests.knowing_estimators import Knowing
 from tests.thoroughness import one_of, thorough
 

@@ -1,4 +1,4 @@
-"""Drawn pairs: told truly and the same again, seen by cameras that are held anyhow, without pictures."""
+"""New pairs and queries of the same pictures, and drawn pairs without pictures: described truly and reproducibly."""
 
 from __future__ import annotations
 
