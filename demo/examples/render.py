@@ -44,7 +44,7 @@ from fmp_models.sim.clothes import (
 from fmp_models.sim.furniture.palette import circles, hills
 from fmp_models.sim.furniture.shapes import leaf
 from fmp_models.sim.head import Appearance, eyes, hair, skin
-from fmp_models.sim.light import Array, Camera, Colour, Lamps, Surface, render_picture, sharp, smooth
+from fmp_models.sim.light import Camera, Colour, FloatArray, Lamps, Surface, render_picture, sharp, smooth
 from fmp_models.sim.posing import Arm, BodyPose, Leg, Reach, Turn
 
 WALL = 1.25  # y of the wall
@@ -114,20 +114,20 @@ def _shell(wall: Colour, floor: Colour) -> list[Surface]:
     ]
 
 
-def _paint(wall: Colour) -> Callable[[Array], Array]:
+def _paint(wall: Colour) -> Callable[[FloatArray], FloatArray]:
     """Return the colours of a painted wall, brighter towards the window at the left."""
 
-    def colour(place: Array) -> Array:
+    def colour(place: FloatArray) -> FloatArray:
         near = 1.03 - 0.07 * np.clip((place[:, 0] + 1.2) / 2.4, 0, 1) - 0.05 * np.clip(place[:, 2] - 1.4, 0, 1)
         return np.asarray(np.clip(np.asarray(wall) * near[:, None], 0, 1))
 
     return colour
 
 
-def _planks(floor: Colour) -> Callable[[Array], Array]:
+def _planks(floor: Colour) -> Callable[[FloatArray], FloatArray]:
     """Return the colours of planks that run to the wall, each with its own shade and grain."""
 
-    def colour(place: Array) -> Array:
+    def colour(place: FloatArray) -> FloatArray:
         across = place[:, 0] / PLANK + 40
         row = np.floor(across)
         along = place[:, 1] / PLANK_LENGTH + 40 + _chance(row)
@@ -142,7 +142,7 @@ def _planks(floor: Colour) -> Callable[[Array], Array]:
     return colour
 
 
-def _chance(number: Array) -> Array:
+def _chance(number: FloatArray) -> FloatArray:
     """Return a pseudo-random number between 0 and 1, the same for the same input."""
     return np.asarray(np.mod(np.sin(number * 12.9898) * 43758.5453, 1.0))
 
@@ -152,7 +152,7 @@ def _box(centre: tuple[float, float, float], size: tuple[float, float, float]) -
     return sharp(pv.Box(bounds=tuple(np.stack([low, high], axis=1).ravel())))
 
 
-def _turned(outline: Array, centre: tuple[float, float]) -> pv.PolyData:
+def _turned(outline: FloatArray, centre: tuple[float, float]) -> pv.PolyData:
     """Return a body of revolution from (radius, height) pairs."""
     turn = np.linspace(0, 2 * np.pi, 65)
     radius, height = outline[:, :1], outline[:, 1:]
@@ -165,7 +165,7 @@ def _mat(colour: Colour, width: float, depth: float) -> list[Surface]:
     slab = _box((0, 0, MAT / 2), (width, depth, MAT))
     edge = np.asarray(colour) * 0.82
 
-    def woven(place: Array) -> Array:
+    def woven(place: FloatArray) -> FloatArray:
         inside = np.minimum(width / 2 - np.abs(place[:, 0]), depth / 2 - np.abs(place[:, 1]))
         return np.asarray(np.where((np.abs(inside - 0.03) < 0.006)[:, None], edge, colour))  # noqa: PLR2004 - a line
 
@@ -175,7 +175,7 @@ def _mat(colour: Colour, width: float, depth: float) -> list[Surface]:
 def _rug(radius: float) -> list[Surface]:
     disc = _turned(np.array([[0, 0.008], [radius, 0.008], [radius, 0.0]]), (0, 0))
 
-    def rings(place: Array) -> Array:
+    def rings(place: FloatArray) -> FloatArray:
         out = np.hypot(place[:, 0], place[:, 1]) / radius
         ring = np.select([out < 0.30, out < 0.36, out < 0.80, out < 0.86], [0, 1, 0, 1], 2)  # noqa: PLR2004
         return np.asarray(np.array([(0.86, 0.80, 0.70), (0.70, 0.48, 0.36), (0.80, 0.72, 0.60)])[ring])
@@ -209,12 +209,12 @@ def _leaf(length: float, lean: float, width: float) -> pv.PolyData:
     return smooth(grid.extract_surface(algorithm="dataset_surface"))
 
 
-def _print(x: float, z: float, width: float, height: float, art: Callable[[Array], Array]) -> list[Surface]:
+def _print(x: float, z: float, width: float, height: float, art: Callable[[FloatArray], FloatArray]) -> list[Surface]:
     """Return a framed print; ``art`` paints (N, 2) points between -1 and 1."""
     frame = _box((x, WALL - 0.012, z), (width, 0.024, height))
     paper = _box((x, WALL - 0.020, z), (width - 0.03, 0.012, height - 0.03))
 
-    def colour(place: Array) -> Array:
+    def colour(place: FloatArray) -> FloatArray:
         here = np.stack([(place[:, 0] - x) / width * 2.6, (place[:, 2] - z) / height * 2.6], axis=1)
         return np.asarray(np.where((np.abs(here).max(axis=1) < 1)[:, None], art(here), 0.95))
 
@@ -234,7 +234,7 @@ def _window(x: float, z: float, width: float, height: float) -> list[Surface]:
     ]
     pane = pv.Plane(center=(x, WALL - 0.004, z), direction=(0, -1, 0), i_size=height, j_size=width)
 
-    def sky(place: Array) -> Array:
+    def sky(place: FloatArray) -> FloatArray:
         up = np.clip((place[:, 2] - z) / height + 0.5, 0, 1)[:, None]
         return np.asarray((1 - up) * [0.93, 0.95, 0.93] + up * [0.74, 0.86, 0.95])
 
