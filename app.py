@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, NoReturn
 
 from demo.serving.startup import check_port, keep_few_arenas, open_answers, port_in_use
 from demo.settings import Settings, SettingsError, read_settings
-from fmp_models.cli_base import let_waiting_threads_sleep
-from fmp_models.common.command_line import end, write_every_letter
-from fmp_models.common.refusals import CodedError
-from fmp_models.common.temporary_folder import private_folder
+from fmp_models.common.coded_errors import CodedError
+from fmp_models.common.command_line import end_process, let_waiting_threads_sleep, write_every_letter
+from fmp_models.common.files import private_folder
 
 if TYPE_CHECKING:
     from demo.serving.startup import OpenedAnswers
-    from fmp_models.inference.corrector import CorrectionModel
-    from fmp_models.inference.retrieval.retriever_registry import Retrievers
+    from fmp_models.inference.correction import CorrectionModel
+    from fmp_models.inference.retrievers import Retrievers
 
 
 @private_folder()
@@ -49,9 +48,9 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
     from demo.serving.uploads import UploadLedger  # noqa: PLC0415
     from demo.tabs.annotate import open_annotation  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
-    from fmp_models.estimators.select import choose_estimator  # noqa: PLC0415
+    from fmp_models.estimators.pose_models import choose_estimator  # noqa: PLC0415
     from fmp_models.inference.corrector import Corrector  # noqa: PLC0415
-    from fmp_models.inference.retrieval.target_finder import TargetFinder  # noqa: PLC0415
+    from fmp_models.inference.target_finder import TargetFinder  # noqa: PLC0415
 
     stop = threading.Event()
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"):
@@ -109,14 +108,14 @@ def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers]:
     """Return the correction models and the retrievers; raise SettingsError if a configured model cannot be used."""
     from demo.gradio_parts.app_blocks import LENT, with_gpu  # noqa: PLC0415  before torch is
     from fmp_models.errors import BadInputError  # noqa: PLC0415
-    from fmp_models.inference.backends import available_models, load_correction_model  # noqa: PLC0415
-    from fmp_models.inference.model_names import DEFAULT  # noqa: PLC0415
+    from fmp_models.inference.correction import DEFAULT_MODEL  # noqa: PLC0415
+    from fmp_models.inference.corrector import available_models, load_correction_model  # noqa: PLC0415
 
     name = "FMP_CAPTIONER"
     try:
-        chosen = load_correction_model(settings.captioner or DEFAULT, note)
+        chosen = load_correction_model(settings.captioner or DEFAULT_MODEL, note)
         name = "FMP_RETRIEVER"
-        from fmp_models.inference.retrieval.retriever_registry import Retrievers  # noqa: PLC0415
+        from fmp_models.inference.retrievers import Retrievers  # noqa: PLC0415
 
         retrievers = Retrievers(settings.retriever, say=note)
         name = "FMP_CAPTIONER"
@@ -143,7 +142,7 @@ def note(sentence: str) -> None:
 
 def run() -> NoReturn:
     """Run the app and exit the process with its exit code."""
-    end(main())
+    end_process(main())
 
 
 if __name__ == "__main__":

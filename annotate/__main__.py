@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fmp_models.common.command_line import OneSentenceParser, end, run
+from fmp_models.common.command_line import OneSentenceParser, end_process, run_command
 
 
 def main(arguments: Sequence[str] | None = None, prog: str = "python -m annotate") -> int:
     """Run one command and return its exit code; ``prog`` is how a person calls this program."""
-    return run(_parser(prog), arguments)
+    return run_command(_parser(prog), arguments)
 
 
 def _parser(prog: str = "python -m annotate") -> OneSentenceParser:
@@ -28,4 +28,4 @@ def _parser(prog: str = "python -m annotate") -> OneSentenceParser:
 
 
 if __name__ == "__main__":
-    end(main())
+    end_process(main())

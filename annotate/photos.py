@@ -22,9 +22,8 @@ from PIL import Image, ImageFilter
 
 from annotate.errors import RefusedError
 from annotate.ports import Examine, Examined, FaceBox
-from fmp_models.common.decoding_budget import DecodingBudget
-from fmp_models.common.hostile_photograph import read_pixels
-from fmp_models.common.refusals import PhotographError
+from fmp_models.common.coded_errors import PhotographError
+from fmp_models.common.picture_files import DecodingBudget, read_pixels
 
 # Person crop: one square around the person for all pictures of a question, so that they can be compared.
 
@@ -85,7 +84,7 @@ _QUALITY = 90
 def read_photograph(data: bytes) -> Image.Image:
     """Decode one uploaded file to upright RGB, with the longest side at most ``MAX_SIDE`` pixels.
 
-    Raise :class:`RefusedError` with the codes of :func:`fmp_models.common.hostile_photograph.read_pixels`.
+    Raise :class:`RefusedError` with the codes of :func:`fmp_models.common.picture_files.read_pixels`.
     """
     try:
         return read_pixels(data, DecodingBudget(MAX_DECODED_PIXELS))

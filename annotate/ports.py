@@ -117,7 +117,7 @@ class Photographs:
 
 @dataclass(frozen=True)
 class Ports:
-    """The ports of this package; ``broken_rules`` is that of ``fmp_models.data.writing_rules``.
+    """The ports of this package; ``broken_rules`` is that of ``fmp_models.data.statistics``.
 
     Without ``photographs``, no real pairs are asked.
     """

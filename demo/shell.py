@@ -43,11 +43,11 @@ from demo.tabs.correct import CORRECT_TAB, CorrectTab
 from demo.tabs.live import LIVE_TAB, LiveTab
 from demo.tabs.programs import ProgramsPage
 from demo.tabs.retrieve import RETRIEVE_TAB, RetrieveTab
-from fmp_models.common.hostile_photograph import MAX_BYTES
+from fmp_models.common.picture_files import MAX_BYTES
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.select import Lacking
+from fmp_models.estimators.pose_models import Lacking
 from fmp_models.inference.corrector import Corrector
-from fmp_models.inference.retrieval.target_finder import TargetFinder
+from fmp_models.inference.target_finder import TargetFinder
 from fmp_models.preprocessing import read_photograph
 
 _STYLES = (

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from fmp_models.errors import NoPersonError as NoPersonError
     from fmp_models.errors import UnreadableImageError as UnreadableImageError
     from fmp_models.estimators.base import PoseEstimate as PoseEstimate
-    from fmp_models.estimators.select import choose_estimator as choose_estimator
+    from fmp_models.estimators.pose_models import choose_estimator as choose_estimator
     from fmp_models.geometry.lexicon import Clause as Clause
     from fmp_models.hub.models import load_captioner as load_captioner
     from fmp_models.hub.models import load_retriever as load_retriever
-    from fmp_models.inference.backends import load_correction_model as load_correction_model
-    from fmp_models.inference.corrector import Correction as Correction
+    from fmp_models.inference.correction import Correction as Correction
     from fmp_models.inference.corrector import Corrector as Corrector
-    from fmp_models.inference.retrieval.ranking import Ranking as Ranking
-    from fmp_models.inference.retrieval.retriever_registry import Retrievers as Retrievers
-    from fmp_models.inference.retrieval.target_finder import TargetFinder as TargetFinder
+    from fmp_models.inference.corrector import load_correction_model as load_correction_model
+    from fmp_models.inference.retrievers import Retrievers as Retrievers
+    from fmp_models.inference.target_finder import Ranking as Ranking
+    from fmp_models.inference.target_finder import TargetFinder as TargetFinder
     from fmp_models.pose import Pose as Pose
 
 _MODULES = {  # by public name

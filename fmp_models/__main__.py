@@ -13,24 +13,29 @@ from pathlib import Path
 from typing import NoReturn
 
 from fmp_models import __version__
-from fmp_models.cli_base import let_waiting_threads_sleep
-from fmp_models.common.command_line import BAD_INPUT, OneSentenceParser, end, run
+from fmp_models.common.command_line import (
+    BAD_INPUT,
+    OneSentenceParser,
+    end_process,
+    let_waiting_threads_sleep,
+    run_command,
+)
 
 # The module of each command, which is imported when the command is given, and one line of help.
 _COMMANDS = {
     "app": ("app", "serve the page; its settings are FMP_* variables"),
-    "correct": ("fmp_models.commands.correct", "describe how to get from one pose to another"),
-    "retrieve": ("fmp_models.commands.retrieve", "find the photograph that a description means"),
-    "score": ("fmp_models.commands.score", "score corrections against human references"),
-    "evaluate": ("fmp_models.commands.evaluate", "score a model on splits that it was not trained on"),
-    "evaluate-real": ("fmp_models.commands.evaluate_real", "evaluate corrections of labelled real photographs"),
-    "evaluate-questions": ("fmp_models.commands.evaluate_questions", "evaluate retrieval with people's own questions"),
-    "train": ("fmp_models.commands.train", "train a captioner, retriever, estimator or lifter"),
-    "table": ("fmp_models.commands.table", "reproduce a table of the paper"),
-    "calibrate": ("fmp_models.commands.calibrate", "fit a captioner's confidence on simulated pictures"),
-    "measure-joints": ("fmp_models.commands.measure_joints", "measure the joints of a dataset once, for training"),
-    "simulate": ("fmp_models.commands.simulate", "make a dataset of simulated people in rooms"),
-    "import-fixmypose": ("fmp_models.commands.import_release", "convert the official release to the same schema"),
+    "correct": ("fmp_models.commands.corrections", "describe how to get from one pose to another"),
+    "retrieve": ("fmp_models.commands.corrections", "find the photograph that a description means"),
+    "score": ("fmp_models.commands.evaluation", "score corrections against human references"),
+    "evaluate": ("fmp_models.commands.evaluation", "score a model on splits that it was not trained on"),
+    "evaluate-real": ("fmp_models.commands.real_photographs", "evaluate corrections of labelled real photographs"),
+    "evaluate-questions": ("fmp_models.commands.real_photographs", "evaluate retrieval with people's own questions"),
+    "train": ("fmp_models.commands.training", "train a captioner, retriever, estimator or lifter"),
+    "table": ("fmp_models.commands.training", "reproduce a table of the paper"),
+    "calibrate": ("fmp_models.commands.evaluation", "fit a captioner's confidence on simulated pictures"),
+    "measure-joints": ("fmp_models.commands.training", "measure the joints of a dataset once, for training"),
+    "simulate": ("fmp_models.commands.datasets", "make a dataset of simulated people in rooms"),
+    "import-fixmypose": ("fmp_models.commands.datasets", "convert the official release to the same schema"),
     "annotate": ("annotate.__main__", "make campaigns; export, publish and report answers"),
     "cards": ("hub_cards.__main__", "bundle models; write and push cards, models and data"),
 }
@@ -45,12 +50,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = [*(sys.argv[1:] if arguments is None else arguments)]
     if words and words[0] in _PROGRAMS:
         return _run_program(*words)
-    return run(_parser(words[:1]), words)
+    return run_command(_parser(words[:1]), words)
 
 
 def command() -> NoReturn:
     """Run ``fixmypose``, and end its process with the exit code."""
-    end(main())
+    end_process(main())
 
 
 def _parser(loaded: Container[str] = _COMMANDS) -> OneSentenceParser:

@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
-from fmp_models.common.decoding_budget import DecodingBudget
-from fmp_models.common.hostile_photograph import MAX_BYTES, file_of, read_pixels
-from fmp_models.common.plain_files import read_plain
-from fmp_models.common.refusals import PhotographError
+from fmp_models.common.coded_errors import PhotographError
+from fmp_models.common.files import read_plain
+from fmp_models.common.picture_files import MAX_BYTES, DecodingBudget, picture_file, read_pixels
 from fmp_models.errors import BadInputError, UnreadableImageError
 from fmp_models.pose import INDEX, PosePair
 
@@ -77,7 +76,7 @@ def upright(photograph: Photograph, orientation: Orientation) -> Photograph:
 def read_photograph(data: bytes, budget: DecodingBudget | None = None) -> Photograph:
     """Check and decode one uploaded file; the photographs of one request share a ``budget``.
 
-    Raise :class:`BadInputError` with the codes of :func:`fmp_models.common.hostile_photograph.read_pixels`.
+    Raise :class:`BadInputError` with the codes of :func:`fmp_models.common.picture_files.read_pixels`.
     """
     try:
         return Photograph(read_pixels(data, budget or DecodingBudget()))
@@ -89,7 +88,7 @@ def picture_bytes(picture: Picture) -> bytes:
     """Return the file of a picture, at most one byte longer than a file may be; raise :class:`UnreadableImageError`."""
     try:
         if isinstance(picture, Image.Image):
-            return file_of(picture)
+            return picture_file(picture)
         if isinstance(picture, str | os.PathLike):
             return read_plain(Path(os.fsdecode(picture)), MAX_BYTES)
         if isinstance(picture, bytes | bytearray | memoryview):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from huggingface_hub import HfApi
 
-from fmp_models.common.command_line import OneSentenceParser, end, run
+from fmp_models.common.command_line import OneSentenceParser, end_process, run_command
 from fmp_models.errors import BadInputError
 from fmp_models.hub.publishing import PushResult, bundle_run
 from fmp_models.hub.references import CARD, CHECKPOINTS
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None, api: HfApi | None = None, prog:
 
     ``api`` is a client of another Hub than ``HF_ENDPOINT`` names, ``prog`` how a person calls this program.
     """
-    return run(_parser(api, prog), arguments)
+    return run_command(_parser(api, prog), arguments)
 
 
 def _parser(api: HfApi | None, prog: str = "python -m hub_cards") -> argparse.ArgumentParser:
@@ -136,4 +136,4 @@ def _agreed(planned: PushResult) -> bool:
 
 
 if __name__ == "__main__":
-    end(main())
+    end_process(main())

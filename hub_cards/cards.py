@@ -18,15 +18,16 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from safetensors import SafetensorError, safe_open
 
 from fmp_models.errors import BadInputError
-from fmp_models.evaluation.paper_tables.kept_tables import KeptTable, read_results
-from fmp_models.evaluation.reading_out import DIFFERENT_DATA, new_name, over_seeds, shown, title
-from fmp_models.evaluation.real.results import (
-    KEPT,
-    KEPT_QUESTIONS,
+from fmp_models.evaluation.reports import DIFFERENT_DATA, current_score_name, score_text, score_title, scores_text
+from fmp_models.evaluation.stored_results import (
+    QUESTION_RESULTS_FILE,
+    REAL_RESULTS_FILE,
+    KeptTable,
     QuestionsResult,
     QuestionsResults,
     RealResult,
     RealResults,
+    read_results,
 )
 from fmp_models.hub.publishing import TRAINING, TrainingRecord
 from fmp_models.hub.references import CARD, CHECKPOINTS, CONFIG, WEIGHTS, bundled_names, resolve_model
@@ -105,8 +106,10 @@ def read_checkpoint(folder: Path) -> Checkpoint:
         read_results(TrainingRecord, folder / TRAINING) if (folder / TRAINING).is_file() else None,
         read_results(Evaluated, folder / EVALUATION) if (folder / EVALUATION).is_file() else None,
         _tables(folder),
-        read_results(RealResults, folder / KEPT) if (folder / KEPT).is_file() else None,
-        read_results(QuestionsResults, folder / KEPT_QUESTIONS) if (folder / KEPT_QUESTIONS).is_file() else None,
+        read_results(RealResults, folder / REAL_RESULTS_FILE) if (folder / REAL_RESULTS_FILE).is_file() else None,
+        read_results(QuestionsResults, folder / QUESTION_RESULTS_FILE)
+        if (folder / QUESTION_RESULTS_FILE).is_file()
+        else None,
     )
 
 
@@ -229,7 +232,7 @@ def paper_table(table: KeptTable) -> CardTable:
     for row in table.rows:
         where = (language_name(row.language), *([f"`{row.split}`"] if several else []))
         if any(row.values.values()):
-            rows.append((row.name, *where, *(over_seeds(name, row.values.get(name, ())) for name in table.columns)))
+            rows.append((row.name, *where, *(scores_text(name, row.values.get(name, ())) for name in table.columns)))
         if row.paper is not None:
             theirs = (printed(name, row.paper.get(name)) for name in table.columns)
             rows.append((f"*{row.name}, the paper's*", *where, *theirs))
@@ -312,7 +315,7 @@ def printed(metric: str, value: float | None) -> str:
         return _NONE
     if metric == _COUNT or metric in _COUNTS:
         return f"{value:,.0f}"
-    return shown(metric, value) if _given_title(metric) else f"{value:.3f}"
+    return score_text(metric, value) if _given_title(metric) else f"{value:.3f}"
 
 
 def _real_share(result: RealResult, name: str) -> str:
@@ -329,7 +332,7 @@ def _share(result: RealResult | QuestionsResult, name: str) -> str:
 
 def _given_title(metric: str) -> str | None:
     try:
-        return title(metric)
+        return score_title(metric)
     except KeyError:
         return None
 
@@ -375,7 +378,7 @@ def _metric_values(values: Mapping[str, Any], about: str = "") -> dict[str, floa
     """Return the scalar values, and an estimator's results on whole ``photographs``; omit values for programs only."""
     found: dict[str, float] = {}
     for name, value in values.items():
-        if new_name(name) != name and new_name(name) in values:
+        if current_score_name(name) != name and current_score_name(name) in values:
             continue
         if name == _WHOLE and isinstance(value, Mapping):
             whole = _metric_values(value, f"{_WHOLE}_")

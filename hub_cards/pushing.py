@@ -17,7 +17,7 @@ from pathlib import Path
 from huggingface_hub import HfApi
 
 from fmp_models.errors import BadInputError
-from fmp_models.files.bounded import read_bounded
+from fmp_models.files import read_bounded
 from fmp_models.hub.publishing import PushResult, RepoType, push_files
 from fmp_models.hub.references import CARD, CHECKPOINTS, CONFIG, MAX_DOWNLOAD_BYTES, bundled_names
 
@@ -31,12 +31,12 @@ def render_dataset(folder: Path) -> Path:
     """
     # They load datasets and matplotlib, which other cards do not need.
     from fmp_models.data.card import write_simulated_card  # noqa: PLC0415
-    from fmp_models.data.folder import NOTE, contents  # noqa: PLC0415
+    from fmp_models.data.folder import SIMULATION_NOTE, dataset_contents  # noqa: PLC0415
 
-    if not contents(folder):
+    if not dataset_contents(folder):
         raise BadInputError("dataset_missing", path=str(folder))
     try:
-        noted = json.loads((folder / NOTE).read_text(encoding="utf-8"))
+        noted = json.loads((folder / SIMULATION_NOTE).read_text(encoding="utf-8"))
         names = noted.get("names", [])
         if len(names) != len(noted["recordings"]):
             raise BadInputError("dataset_unknown", path=str(folder))
@@ -48,13 +48,15 @@ def render_dataset(folder: Path) -> Path:
 
 def dataset_files(folder: Path) -> dict[str, Path]:
     """Return the files by path in the repo; raise ``BadInputError`` ``dataset_missing`` without shards or card."""
-    from fmp_models.data.folder import contents, shards, whole_contents  # noqa: PLC0415  loads datasets
+    from fmp_models.data.folder import complete_contents, dataset_contents, split_shards  # noqa: PLC0415  loads datasets
 
-    found = whole_contents(folder)
-    if not contents(folder) or not (folder / CARD).is_file():
+    found = complete_contents(folder)
+    if not dataset_contents(folder) or not (folder / CARD).is_file():
         raise BadInputError("dataset_missing", path=str(folder))
     figures = [path for pattern in _FIGURES for path in sorted(folder.glob(pattern))]
-    rows = [shard for config, splits in found.items() for split in splits for shard in shards(folder / config, split)]
+    rows = [
+        shard for config, splits in found.items() for split in splits for shard in split_shards(folder / config, split)
+    ]
     return {path.relative_to(folder).as_posix(): path for path in (folder / CARD, *figures, *rows)}
 
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from fmp_models.estimators.pose_samples import sampled_joints
-from fmp_models.estimators.tracking import TrackedPerson
+from fmp_models.estimators.base import sampled_joints
+from fmp_models.estimators.landmarks import TrackedPerson
 from fmp_models.pose import INDEX, JOINTS, Pose
 from tests.bodies import Body, between
 

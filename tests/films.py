@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from fmp_models.estimators.landmarks import TrackedPerson
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.estimators.tracking import TrackedPerson
 from fmp_models.pose import JOINTS
 from fmp_models.sim.capture import dressed
 from fmp_models.sim.light import Camera, project, to_camera

@@ -10,8 +10,7 @@ import pytest
 
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.geometry.planner import make_plan
-from fmp_models.inference.backends import load_correction_model
-from fmp_models.inference.corrector import Corrector
+from fmp_models.inference.corrector import Corrector, load_correction_model
 from fmp_models.pose import INDEX, in_pelvis_frame, pose_pair
 from tests import films
 from tests.films import LANDSCAPE, PARTS, PORTRAIT, Film, Recording, film, recorded

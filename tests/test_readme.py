@@ -258,7 +258,7 @@ def test_the_lines_of_python_in_the_readme_correct_a_pose(
     (lines,) = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
     assert len([line for line in lines.splitlines() if line]) == 4
     # The model that `make venv` brings, and no way to Google.
-    monkeypatch.setattr("fmp_models.estimators.assets.BUILT", pose_model)
+    monkeypatch.setattr("fmp_models.estimators.pose_models.BUILT", pose_model)
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
     exec(compile(lines, "README.md", "exec"), {})  # noqa: S102  what the README tells people to run
     printed = capsys.readouterr().out

@@ -28,10 +28,10 @@ ARROWS: dict[str, frozenset[str]] = {
             "fmp_models.common",
             "fmp_models.data",
             "fmp_models.errors",
-            "fmp_models.evaluation.paper_tables.kept_tables",
-            "fmp_models.evaluation.reading_out",
-            "fmp_models.evaluation.real.results",
-            "fmp_models.files.bounded",
+            "fmp_models.evaluation.stored_results",
+            "fmp_models.evaluation.reports",
+            "fmp_models.evaluation.stored_results",
+            "fmp_models.files",
             "fmp_models.hub",
             "fmp_models.languages",
             "fmp_models.metrics.score_tables",
@@ -118,8 +118,8 @@ ORDER = [
     "fmp_models.languages",
     "fmp_models.preprocessing",
     "fmp_models.files",
-    "fmp_models.cli_base",
-    "fmp_models.processes",
+    "fmp_models.commands.options",
+    "fmp_models.common.command_line",
     "fmp_models.pose",
     "fmp_models.errors",
     "fmp_models.common",
@@ -127,7 +127,7 @@ ORDER = [
 # The app reads it in one place; a command line is an entry of its own and cannot know the app's room.
 READS_ENVIRONMENT = (
     "demo/settings.py",
-    "fmp_models/cli_base.py",
+    "fmp_models/commands/options.py",
     "fmp_models/commands/",
     "annotate/__main__.py",
     "annotate/cli.py",
@@ -221,7 +221,7 @@ def test_a_room_knows_only_rooms_that_stand_after_it() -> None:
         ("annotate/kinds/vote.py", "from annotate.tabs.requests import PageServices"),
         ("demo/views/steps.py", "from demo.tabs.correct import correct_tab"),
         ("fmp_models/pose.py", "from fmp_models.errors import BadInputError\nimport fmp_models.geometry"),
-        ("fmp_models/common/refusals.py", "from fmp_models.errors import BadInputError"),
+        ("fmp_models/common/coded_errors.py", "from fmp_models.errors import BadInputError"),
     ],
 )
 def test_an_import_of_a_room_that_stands_before_is_found(path: str, source: str) -> None:
@@ -254,7 +254,7 @@ def test_an_import_against_the_arrows_is_found(path: str, source: str) -> None:
         ("fmp_models/describe/plan.py", "from ..pose import JOINTS\nfrom . import clauses\nimport numpy"),
         ("hub_cards/cards.py", "from fmp_models.hub import load\nfrom annotate.publishing import publisher"),
         ("demo/views/figures.py", "import demographics"),
-        ("annotate/errors.py", "from fmp_models.common.refusals import CodedError"),
+        ("annotate/errors.py", "from fmp_models.common.coded_errors import CodedError"),
     ],
 )
 def test_an_import_along_the_arrows_is_not_found(path: str, source: str) -> None:

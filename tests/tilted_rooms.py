@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PIL import Image, ImageDraw
 
-from fmp_models.data.camera import tilted
+from fmp_models.data.pictures import tilted_joints
 
 SIZE = (480, 640)
 NOWHERE = np.full((20, 2), -1000.0)  # joints of a person who hides nothing of the room
@@ -22,7 +22,7 @@ def room(pitch: float, roll: float, posts: int = 14, *, light: int = 170) -> Ima
         )
         # Places along the post, of which those before the camera are drawn.
         sides = [np.linspace(ends[a], ends[b], 40) for a, b in ((0, 1), (2, 3))]
-        local = tilted(np.concatenate(sides), pitch, roll)
+        local = tilted_joints(np.concatenate(sides), pitch, roll)
         seen = local[local[:, 2] > 0.5]
         places = seen[:, :2] / seen[:, 2:] * _FOCAL + np.array(SIZE) / 2
         draw.polygon([tuple(place) for place in places], fill=(40 + 9 * number,) * 3)

@@ -26,8 +26,8 @@ from annotate.errors import RefusedError
 from annotate.kinds import find_target, translate, verify, vote, write
 from annotate.kinds.registry import TASK_KINDS
 from annotate.kinds.task_kind import MAX_TEXT_CHARS, SOURCE_LANGUAGE, Kind
-from fmp_models.common.plain_files import read_plain
-from fmp_models.common.refusals import one_line
+from fmp_models.common.coded_errors import one_line
+from fmp_models.common.files import read_plain
 
 # Rows of a dataset folder, to build campaigns from: Parquet as ``datasets`` writes it, read in small batches.
 

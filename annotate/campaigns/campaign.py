@@ -39,8 +39,8 @@ from annotate.kinds.task_kind import (
 from annotate.kinds.verify import Rating
 from annotate.kinds.write import Description
 from annotate.records import Event, Flag, live
-from fmp_models.common.plain_files import read_plain
-from fmp_models.common.refusals import one_line
+from fmp_models.common.coded_errors import one_line
+from fmp_models.common.files import read_plain
 
 FILE = "campaign.json"
 PICTURES = "pictures"

@@ -15,7 +15,7 @@ from annotate.errors import RefusedError
 from annotate.kinds.registry import RECORDS, columns_of, read_payload
 from annotate.records import Deletion, Event, Key, Marks, Withdrawal, live, merged
 from annotate.storage import database
-from fmp_models.common.refusals import one_line
+from fmp_models.common.coded_errors import one_line
 
 # Event rows: conversion between events and database rows; pictures are in a table of their own.
 

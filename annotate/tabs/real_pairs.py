@@ -29,7 +29,7 @@ from annotate.records import MAX_TEXT_CHARS, cleaned_text, is_event_id, word_edi
 from annotate.tabs.requests import PageServices, crop, read_fields
 from annotate.tasks.policy import TaskFilter
 from annotate.tasks.service import AnnotationService
-from fmp_models.common.hostile_photograph import MAX_BYTES
+from fmp_models.common.picture_files import MAX_BYTES
 
 _KIND = real_pair.REAL_PAIR.key
 PHOTOGRAPH_TERMS = "photographs-2"  # version of the terms below; a change asks all annotators again

@@ -43,10 +43,8 @@ from fmp_models.coach.coaching import DEFAULT_HOLD_SECONDS, Advice, SpokenCue, T
 from fmp_models.describe.trainer_steps import TrainerStep, step_text, unseen_step
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, PoseEstimator
-from fmp_models.estimators.camera_tilt import TILTS
-from fmp_models.estimators.landmarks.lifting import VALUES
-from fmp_models.estimators.landmarks.mixtures import LANDMARK
-from fmp_models.estimators.tracking import FrameLandmarks
+from fmp_models.estimators.camera_tilt import TILT_COUNT
+from fmp_models.estimators.landmarks import LANDMARK, LANDMARK_VALUES, FrameLandmarks
 from fmp_models.geometry.lexicon import Part, joints_left_out
 from fmp_models.pose import INDEX, Array, Pose
 from fmp_models.preprocessing import Photograph, read_photograph
@@ -338,8 +336,8 @@ def _places(places: Array | None) -> list[list[int]] | None:
     return None if places is None else np.clip(np.round(places * 1000), -9999, 9999).astype(int).tolist()
 
 
-_SIZE, _LANDMARKS = 2, len(LANDMARK) * VALUES  # floats
-LENGTHS = {4 * count for count in (_SIZE, _SIZE + _LANDMARKS, _SIZE + _LANDMARKS + TILTS)}  # bytes
+_SIZE, _LANDMARKS = 2, len(LANDMARK) * LANDMARK_VALUES  # floats
+LENGTHS = {4 * count for count in (_SIZE, _SIZE + _LANDMARKS, _SIZE + _LANDMARKS + TILT_COUNT)}  # bytes
 _MAX_PIXELS = 10_000.0  # of a side of the frame
 _MAX_OUTSIDE = 10.0  # distance of a landmark from the frame's origin, in longer sides of the frame
 _MAX_METRES = 10.0  # from the hips
@@ -352,7 +350,7 @@ def read_landmarks(body: bytes) -> FrameLandmarks | None:
         raise BadInputError("live_landmarks_other")
     numbers = np.frombuffer(body, "<f4").astype(np.float64)
     size, landmarks, lines = np.split(numbers, [_SIZE, _SIZE + _LANDMARKS])
-    points, metres, visibility = np.split(landmarks.reshape(-1, VALUES), [2, 5], axis=1)
+    points, metres, visibility = np.split(landmarks.reshape(-1, LANDMARK_VALUES), [2, 5], axis=1)
     true = (
         (size >= 1).all()
         and (size <= _MAX_PIXELS).all()

@@ -23,10 +23,10 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from demo.serving.request_bodies import LIVE_PREFIX
-from fmp_models.common.command_line import OneSentenceParser, run
+from fmp_models.common.command_line import OneSentenceParser, run_command
+from fmp_models.common.files import replace_file
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.assets import OfficialModel, download, revision_of
-from fmp_models.files.atomic_write import replace_file
+from fmp_models.estimators.pose_models import OfficialModel, download_official, file_revision
 
 PACKAGE = OfficialModel(
     "https://registry.npmjs.org/@mediapipe/tasks-vision/-/tasks-vision-0.10.35.tgz",
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--out", type=Path, default=WEB_BUILD, help="the folder for them (default: in this environment)"
     )
     parser.set_defaults(run=_run)
-    return run(parser, arguments)
+    return run_command(parser, arguments)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -74,7 +74,7 @@ def fetch_web_build(folder: Path, package: OfficialModel = PACKAGE) -> None:
         return
     with tempfile.TemporaryDirectory(prefix="fixmypose-") as temporary:
         archive = Path(temporary) / package.name
-        if not download(package, archive, _SECONDS):
+        if not download_official(package, archive, _SECONDS):
             raise BadInputError("web_build_missing", url=package.url)
         files = _unpacked(archive)
     try:
@@ -107,7 +107,7 @@ class WebBuild:
     @property
     def revision(self) -> str:
         """Hash of all files; URLs contain it, so that a browser requests each file once."""
-        parts = [*PACKAGE.hashes, revision_of(self.model), *map(revision_of, self.scripts)]
+        parts = [*PACKAGE.hashes, file_revision(self.model), *map(file_revision, self.scripts)]
         return hashlib.sha256("".join(parts).encode()).hexdigest()[:12]
 
     @property

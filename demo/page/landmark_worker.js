@@ -2,7 +2,7 @@
 import { PoseLandmarker } from "./vision_bundle.mjs";
 import { uprightLines } from "./upright_lines.js";
 
-const CERTAIN = 0.5; // as in fmp_models/estimators/tracking.py
+const CERTAIN = 0.5; // as in fmp_models/estimators/landmarks.py
 const LINES_EVERY = 3500; // milliseconds between two analyses of the room's lines, a little more often than the server estimates the tilt
 const here = (name) => new URL(name, import.meta.url).href;
 const square = new OffscreenCanvas(1, 1), context = square.getContext("2d");

@@ -34,8 +34,7 @@ from demo.gradio_parts.app_blocks import GRADIO_PREFIX
 from demo.i18n import Text, asked_language, text
 from demo.serving.connections import address_of
 from demo.serving.uploads import GIVER, MAX_FILES, UploadFolder, upload_url
-from fmp_models.common.hostile_photograph import MAX_BYTES
-from fmp_models.common.limits import MAX_CANDIDATES
+from fmp_models.common.picture_files import MAX_BYTES, MAX_CANDIDATES
 
 if TYPE_CHECKING:
     from pathlib import Path

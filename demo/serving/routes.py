@@ -35,8 +35,7 @@ from demo.gradio_parts.gradio_internals import BlockFunction, GradioMCPServer, r
 from demo.i18n import error_text, text
 from demo.serving.connections import address_of, on_behalf_of
 from demo.serving.request_bodies import LOOP_PATH, RefusedBodyError
-from fmp_models.common.decoding_budget import DecodingBudget
-from fmp_models.common.hostile_photograph import MAX_BYTES
+from fmp_models.common.picture_files import MAX_BYTES, DecodingBudget
 from fmp_models.errors import BadInputError
 from fmp_models.preprocessing import read_photograph
 

@@ -35,9 +35,9 @@ from starlette.formparsers import MultiPartException
 
 from demo.gradio_parts.components import NoPhotograph, Sent, is_address
 from demo.gradio_parts.gradio_internals import replace, route_utils
-from fmp_models.common.hostile_photograph import MAX_BYTES
+from fmp_models.common.picture_files import MAX_BYTES
 from fmp_models.errors import BadInputError
-from fmp_models.files.bounded import read_bounded
+from fmp_models.files import read_bounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

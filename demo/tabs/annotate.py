@@ -42,8 +42,8 @@ from demo.serving.startup import OpenedAnswers
 from demo.serving.uploads import UploadLedger, read_upload
 from demo.settings import Settings
 from fmp_models import __version__
-from fmp_models.data.difference import difference
-from fmp_models.data.writing_rules import MIN_UNIQUE_SHARE, MIN_WORDS, SYMBOLS, broken_rules
+from fmp_models.data.pictures import picture_difference
+from fmp_models.data.statistics import FORBIDDEN_SYMBOLS, MIN_UNIQUE_SHARE, MIN_WORDS, broken_rules
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate, PoseEstimator, estimate_if_seen
 from fmp_models.languages.language_data import grammar
@@ -151,7 +151,7 @@ def page_services(person: FindPerson = find_nobody) -> PageServices:
         script=script,
         picture_uri=jpeg_uri,
         difference=difference_picture,
-        rules=WritingRules(MIN_WORDS, MIN_UNIQUE_SHARE, "".join(sorted(SYMBOLS))),
+        rules=WritingRules(MIN_WORDS, MIN_UNIQUE_SHARE, "".join(sorted(FORBIDDEN_SYMBOLS))),
         scripts={code: grammar(code).script for code in languages()},
         person=person,
     )
@@ -168,7 +168,7 @@ def difference_picture(current: bytes, target: bytes) -> bytes | None:
     """Return the current picture with the target person over it in red; None if the two cannot be overlaid."""
     try:
         with Image.open(io.BytesIO(current)) as now, Image.open(io.BytesIO(target)) as then:
-            over = difference(now.convert("RGB"), then.convert("RGB"))
+            over = picture_difference(now.convert("RGB"), then.convert("RGB"))
     except BadInputError:
         return None
     buffer = io.BytesIO()

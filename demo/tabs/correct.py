@@ -48,7 +48,7 @@ from demo.views.correction import (
     speakers,
 )
 from demo.views.steps import played
-from fmp_models.common.hostile_photograph import MAX_BYTES
+from fmp_models.common.picture_files import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.lexicon import SINGLE_EXCLUDABLE_PARTS
 from fmp_models.inference.corrector import Corrector

@@ -17,10 +17,10 @@ from demo.live.routes import MAX_FRAME_SIDE_PX, LiveRoutes
 from demo.live.sessions import MAX_PICTURES, LiveSessions
 from demo.live.web_build import WEB_BUILD, WebBuild, fetch_web_build, is_whole_build
 from fmp_models.coach.coaching import COURSE_ROWS, DEFAULT_HOLD_SECONDS, Tolerance
-from fmp_models.common.hostile_photograph import MAX_BYTES
+from fmp_models.common.picture_files import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator
-from fmp_models.estimators.tracking import LandmarkTrackingEstimator, TrackingEstimator
+from fmp_models.estimators.landmarks import LandmarkTrackingEstimator, TrackingEstimator
 from fmp_models.geometry.lexicon import SINGLE_EXCLUDABLE_PARTS
 from fmp_models.pose import BONES
 

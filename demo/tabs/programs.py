@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from demo.gradio_parts.gradio_internals import route_utils
 from demo.i18n import page_file, render, script
-from fmp_models.common.hostile_photograph import MAX_BYTES
+from fmp_models.common.picture_files import MAX_BYTES
 
 PATH = "/programs"
 # Parameters of each endpoint: the name, and the key of its description.

@@ -27,10 +27,9 @@ from demo.gradio_parts.components import (
 from demo.i18n import asked_language, languages, refusal_sentence, render, script
 from demo.serving.uploads import UploadLedger, read_upload
 from demo.views.ranking import empty_ranking_html, ranking_fault_html, ranking_html, ranking_refusal_html
-from fmp_models.common.hostile_photograph import MAX_BYTES
-from fmp_models.common.limits import MAX_CANDIDATES, MAX_DESCRIPTION_CHARS, MIN_CANDIDATES
+from fmp_models.common.picture_files import MAX_BYTES, MAX_CANDIDATES, MAX_DESCRIPTION_CHARS, MIN_CANDIDATES
 from fmp_models.errors import BadInputError
-from fmp_models.inference.retrieval.target_finder import TargetFinder
+from fmp_models.inference.target_finder import TargetFinder
 from fmp_models.languages.language_data import grammar
 from fmp_models.languages.scripts import spellings_of
 

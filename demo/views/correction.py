@@ -28,17 +28,15 @@ from demo.views.figures import (
     word_looks,
 )
 from demo.views.steps import Step, played, steps
-from fmp_models.common.limits import MAX_DESCRIPTION_CHARS
+from fmp_models.common.picture_files import MAX_DESCRIPTION_CHARS
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
-from fmp_models.evaluation.paper_tables.kept_tables import read_results
-from fmp_models.evaluation.real.results import KEPT, RealResults
+from fmp_models.evaluation.stored_results import REAL_RESULTS_FILE, RealResults, read_results
 from fmp_models.geometry.lexicon import Direction
 from fmp_models.hub.references import CHECKPOINTS, bundled_names
-from fmp_models.inference.corrector import Correction, Corrector, MeasuredPhotographs
-from fmp_models.inference.measured_pair import PartMovement, movements
-from fmp_models.inference.model_names import GEOMETRY, ModelName
-from fmp_models.pose import INDEX
+from fmp_models.inference.correction import GEOMETRY, Correction, MeasuredPhotographs, ModelName
+from fmp_models.inference.corrector import Corrector
+from fmp_models.pose import INDEX, PartMovement, part_movements
 
 Seal = Callable[[Mapping[str, Any]], str | None]  # seals the record of an answer for later judgement
 
@@ -117,7 +115,7 @@ def correction_html(
         pictures, red = skeletons(measurements, uncertain), difference(measurements)
         bars = [
             Bar(movement, guessed=bool(any(mask[INDEX[movement.joint]] for mask in uncertain)))
-            for movement in movements(measurements.pair)
+            for movement in part_movements(measurements.pair)
         ]
     looks = word_looks(measurements)
     places = (
@@ -384,7 +382,7 @@ def _kept_results(model: str, bundled: Path) -> RealResults | None:
     if model not in bundled_names(bundled):
         return None
     try:
-        return read_results(RealResults, bundled / model / KEPT)
+        return read_results(RealResults, bundled / model / REAL_RESULTS_FILE)
     except BadInputError:
         return None
 

@@ -25,7 +25,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter, ImageOp
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.geometry.lexicon import Direction, Part, Side
 from fmp_models.geometry.measured_changes import VISIBLE
-from fmp_models.inference.corrector import AttentionMap, CheckedClause, MeasuredPhotographs
+from fmp_models.inference.correction import AttentionMap, CheckedClause, MeasuredPhotographs
 from fmp_models.pose import BODY_PARTS, BONES, INDEX, Array, Pose, PosePair, joint_distances
 from fmp_models.preprocessing import PersonCrop
 

@@ -15,8 +15,8 @@ from demo.views.steps import checked_steps
 from fmp_models.data.statistics import stop_words
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.shape import SURELY_HELD
-from fmp_models.inference.retrieval.ranking import Ranking, WeighedPart, WeighedWord
-from fmp_models.inference.retrieval.seen_photographs import SeenCandidates, SeenPhotograph
+from fmp_models.inference.retrievers import SeenCandidates, SeenPhotograph
+from fmp_models.inference.target_finder import Ranking, WeighedPart, WeighedWord
 
 _SHOWN = (360, 480)  # pixels of a picture in the gallery
 _FAR, _NEAR = 0.5, 0.15  # minimum margins of "far" and "ahead"

@@ -16,10 +16,9 @@ from demo.views.figures import WordLook
 from fmp_models.describe.trainer_steps import StepKind
 from fmp_models.geometry.lexicon import Direction, Part, Side
 from fmp_models.geometry.shape import ShapeRegion
-from fmp_models.inference.corrector import CheckedClause, Correction
+from fmp_models.inference.correction import GEOMETRY, CheckedClause, Correction
 from fmp_models.inference.demonstration import DemonstratedStep, Demonstration
-from fmp_models.inference.model_names import GEOMETRY
-from fmp_models.inference.retrieval.ranking import RankedShape, Ranking
+from fmp_models.inference.target_finder import RankedShape, Ranking
 from fmp_models.languages.language_data import grammar
 from fmp_models.languages.realiser import as_sentence
 from fmp_models.pose import BODY_PARTS, INDEX, JOINTS

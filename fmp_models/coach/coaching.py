@@ -20,7 +20,7 @@ from fmp_models.coach.instruction_choice import HELD, ChosenInstruction, Instruc
 from fmp_models.coach.observation import CoveredLimbs, Presence, RunLengths
 from fmp_models.describe.movements import Movement
 from fmp_models.describe.trainer_steps import TrainerStep, step_of
-from fmp_models.estimators.tracking import TrackedPerson
+from fmp_models.estimators.landmarks import TrackedPerson
 from fmp_models.geometry.lexicon import Clause, Plan
 from fmp_models.geometry.measured_changes import VISIBLE, changes
 from fmp_models.geometry.planner import clauses_beyond

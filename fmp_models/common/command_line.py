@@ -10,13 +10,15 @@ import errno
 import io
 import os
 import sys
+import threading
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from difflib import get_close_matches
+from multiprocessing import parent_process
 from typing import NoReturn
 
-from fmp_models.common.refusals import CodedError
-from fmp_models.common.temporary_folder import private_folder
+from fmp_models.common.coded_errors import CodedError
+from fmp_models.common.files import private_folder
 
 BAD_INPUT = 2
 _NO_READER = frozenset({errno.EPIPE} | ({errno.EINVAL} if os.name == "nt" else set()))  # raised by a closed pipe
@@ -51,8 +53,8 @@ def write_every_letter() -> None:
                 stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
 
 
-def run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:
-    """Run the function ``run`` that the chosen sub-command set as a parser default, and return its exit code."""
+def run_command(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:
+    """Run the function ``run_command`` that the chosen sub-command set as a parser default, and return its exit code."""
     write_every_letter()
     options = parser.parse_args(arguments)
     try:
@@ -73,7 +75,7 @@ def run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int
     return code
 
 
-def end(code: int) -> NoReturn:
+def end_process(code: int) -> NoReturn:
     """Flush all output and end this process at once.
 
     A normal exit of Python visits everything that was imported, which takes seconds, and waits for every
@@ -98,3 +100,48 @@ def _nobody_reads() -> bool:
             raise
         return True
     return False
+
+
+MAX_PROCESSES = 256
+
+
+def one_for_each_core() -> int:
+    """Return the default number of worker processes: one per core, at most ``MAX_PROCESSES``."""
+    return min(os.cpu_count() or 1, MAX_PROCESSES)
+
+
+def end_with_parent() -> None:
+    """End this process when its parent ends; otherwise it would wait for work forever after the parent was killed."""
+
+    def wait() -> None:
+        if (parent := parent_process()) is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+SEEDS = 2**31  # exclusive upper bound of every seed
+
+
+# Spins before a waiting thread of GNU OpenMP sleeps. On an idle machine a captioner's correction then takes a tenth
+# longer than with threads that never sleep; with threads that sleep at once it takes a quarter longer.
+_SPINS = "3000"
+
+
+def to_standard_error(line: str) -> None:
+    """Print progress to standard error, where it does not mix with results."""
+    if sys.stderr is not None:  # print(file=None) writes to standard output
+        print(line, file=sys.stderr, flush=True)  # noqa: T201  progress
+
+
+def let_waiting_threads_sleep() -> None:
+    """Make OpenMP threads sleep soon while they wait for each other, unless the environment decides otherwise.
+
+    Call it before torch is imported. By default waiting threads spin. When other work uses the cores, a
+    spinning thread keeps the thread it waits for off its core, and a correction by a trained captioner takes
+    minutes instead of a second.
+    """
+    if "OMP_WAIT_POLICY" not in os.environ:
+        os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
+        os.environ.setdefault("GOMP_SPINCOUNT", _SPINS)

@@ -6,6 +6,7 @@ Joints are lists of fixed length: they hold nulls and come back as nested lists,
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,18 +14,18 @@ import datasets
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.data.uids import PictureName, Uid
+from fmp_models.data.pairs import PictureName, Uid
 from fmp_models.pose import JOINTS
 
 Joints = NDArray[np.floating]
-CANDIDATES = 10
+CANDIDATE_COUNT = 10
 
 _TEXTS = datasets.List(datasets.Value("string"))
 _JOINTS = datasets.List(datasets.List(datasets.Value("float32"), length=3), length=len(JOINTS))
 _PLACES = datasets.List(datasets.List(datasets.Value("float32"), length=2), length=len(JOINTS))
 _NUMBER = datasets.Value("int32")
 
-CAPTIONING = datasets.Features(
+CAPTIONING_FEATURES = datasets.Features(
     uid=datasets.Value("string"),
     current=datasets.Image(),
     target=datasets.Image(),
@@ -37,13 +38,13 @@ CAPTIONING = datasets.Features(
     character=_NUMBER,
 )
 RETRIEVAL = datasets.Features(
-    **CAPTIONING,
-    candidates=datasets.List(datasets.Image(), length=CANDIDATES),
-    candidate_joints=datasets.List(_JOINTS, length=CANDIDATES),
+    **CAPTIONING_FEATURES,
+    candidates=datasets.List(datasets.Image(), length=CANDIDATE_COUNT),
+    candidate_joints=datasets.List(_JOINTS, length=CANDIDATE_COUNT),
     answer=_NUMBER,
 )
-WIDE = datasets.Features(
-    **CAPTIONING,
+WIDE_FEATURES = datasets.Features(
+    **CAPTIONING_FEATURES,
     current_places=_PLACES,
     target_places=_PLACES,
     current_pitch=datasets.Value("float32"),
@@ -52,7 +53,11 @@ WIDE = datasets.Features(
     target_roll=datasets.Value("float32"),
     placed=datasets.Value("bool"),
 )
-FEATURES: dict[str, datasets.Features] = {"captioning": CAPTIONING, "wide": WIDE, "retrieval": RETRIEVAL}
+FEATURES: dict[str, datasets.Features] = {
+    "captioning": CAPTIONING_FEATURES,
+    "wide": WIDE_FEATURES,
+    "retrieval": RETRIEVAL,
+}
 
 ESTIMATED = "estimated_joints"  # the configuration of joints that an estimator measured, one row a picture
 ESTIMATED_JOINTS = datasets.Features(
@@ -130,3 +135,60 @@ def retrieval_row(
         "candidate_joints": [candidate.joint_lists for candidate in candidates],
         "answer": answer,
     }
+
+
+NEAREST = 0.10  # metres between the target and anything else
+FURTHEST_FROM_TARGET = 1.0
+FURTHEST_FROM_CURRENT = 2.0
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Ten distinct pictures in the order in which they are shown, and the index of the target."""
+
+    pictures: tuple[PictureName, ...]
+    answer: int
+
+
+def mean_distance(a: Joints, b: Joints) -> NDArray[np.float64]:
+    """Return the mean joint distance (...,) in metres between poses (..., 20, 3), without aligning them."""
+    return np.asarray(np.linalg.norm(np.subtract(a, b, dtype=np.float64), axis=-1).mean(axis=-1))
+
+
+def acceptable(current: Joints, target: Joints, others: Joints) -> NDArray[np.bool_]:
+    """Return a mask of the ``others`` (n, 20, 3) that fulfil rules 2 and 3; all False if the pair breaks rule 1."""
+    from_target = mean_distance(others, target)
+    from_current = mean_distance(others, current)
+    return np.asarray(
+        (mean_distance(current, target) > NEAREST)
+        & (from_target >= NEAREST)
+        & (from_target <= FURTHEST_FROM_TARGET)
+        & (from_current < FURTHEST_FROM_CURRENT)
+    )
+
+
+def choose_candidates(
+    current: PictureName, target: PictureName, pool: Mapping[PictureName, Joints], seed: int
+) -> Candidates | None:
+    """Draw ten candidates from ``pool``, which holds both pictures; return ``None`` if too few fulfil the rules.
+
+    ``pool`` maps pictures to joints (20, 3). Pictures of other rooms, characters or spots are ignored.
+    """
+    pictures = sorted(
+        picture for picture in pool if picture != target and _place(picture) == _place(target) == _place(current)
+    )
+    if len(pictures) < CANDIDATE_COUNT - 1:
+        return None
+    fits = acceptable(pool[current], pool[target], np.stack([pool[picture] for picture in pictures]))
+    fitting = [picture for picture, fit in zip(pictures, fits, strict=True) if fit]
+    if current not in fitting or len(fitting) < CANDIDATE_COUNT - 1:
+        return None
+    lot = random.Random(f"{seed} {target}")
+    drawn = [current, *lot.sample([picture for picture in fitting if picture != current], CANDIDATE_COUNT - 2)]
+    lot.shuffle(drawn)
+    answer = lot.randrange(CANDIDATE_COUNT)
+    return Candidates((*drawn[:answer], target, *drawn[answer:]), answer)
+
+
+def _place(picture: PictureName) -> tuple[int, int, int]:
+    return picture.uid.room, picture.uid.character, picture.uid.spot

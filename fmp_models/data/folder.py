@@ -16,17 +16,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from datasets import DatasetInfo
 from datasets.info import DatasetInfosDict
-from huggingface_hub import DatasetCardData
+from huggingface_hub import DatasetCard, DatasetCardData
+from numpy.typing import NDArray
 
+from fmp_models.common.files import replace_file
 from fmp_models.data.features import ESTIMATED, ESTIMATED_JOINTS, FEATURES
 from fmp_models.errors import BadInputError
 
 GROUP_ROWS = 100
 GROUP_BYTES = 32_000_000  # a group of rows with a dozen large pictures each is written before it has a hundred rows
 SHARD_BYTES = 200_000_000
-NOTE = "simulation.json"  # records how a simulated dataset was made
+SIMULATION_NOTE = "simulation.json"  # records how a simulated dataset was made
 SPLITS = ("train", "val_seen", "val_unseen", "test_unseen")
-PICTURES = "pictures"  # the split of rows about single pictures of all splits
+PICTURES_SPLIT = "pictures"  # the split of rows about single pictures of all splits
 
 
 class ShardWriter:
@@ -100,7 +102,7 @@ class ShardWriter:
         self._writer = self._file = None
 
     def _publish(self) -> None:
-        for old in shards(self._folder, self._split):
+        for old in split_shards(self._folder, self._split):
             old.unlink()
         for number, shard in enumerate(self._shards):
             shard.rename(self._folder / f"{self._split}-{number:05d}-of-{len(self._shards):05d}.parquet")
@@ -115,26 +117,26 @@ class SplitSize:
     file_bytes: int
 
 
-def shards(folder: Path, split: str) -> list[Path]:
+def split_shards(folder: Path, split: str) -> list[Path]:
     """Return the finished shards of one split in the folder of its configuration, in order."""
     return sorted(folder.glob(f"{split}-?????-of-?????.parquet"))
 
 
-def contents(out: Path) -> dict[str, dict[str, SplitSize]]:
+def dataset_contents(out: Path) -> dict[str, dict[str, SplitSize]]:
     """Return the sizes of the pairs and questions in the folder, by configuration and split."""
     return _sizes(out, FEATURES, SPLITS)
 
 
-def whole_contents(out: Path) -> dict[str, dict[str, SplitSize]]:
-    """Return :func:`contents` together with the configuration that has one row a picture."""
-    return {**contents(out), **_sizes(out, (ESTIMATED,), (PICTURES,))}
+def complete_contents(out: Path) -> dict[str, dict[str, SplitSize]]:
+    """Return :func:`dataset_contents` together with the configuration that has one row a picture."""
+    return {**dataset_contents(out), **_sizes(out, (ESTIMATED,), (PICTURES_SPLIT,))}
 
 
 def _sizes(out: Path, configs: Iterable[str], splits: Sequence[str]) -> dict[str, dict[str, SplitSize]]:
     sizes: dict[str, dict[str, SplitSize]] = {}
     for config in configs:
         for split in splits:
-            files = shards(out / config, split)
+            files = split_shards(out / config, split)
             if files:
                 metas = [_metadata(file) for file in files]
                 data = sum(meta.row_group(i).total_byte_size for meta in metas for i in range(meta.num_row_groups))
@@ -155,7 +157,7 @@ def read_rows(out: Path, config: str, split: str, columns: Sequence[str]) -> Ite
 
     Raises ``BadInputError`` (``dataset_damaged``).
     """
-    for shard in shards(out / config, split):
+    for shard in split_shards(out / config, split):
         try:
             with pq.ParquetFile(shard) as file:
                 for batch in file.iter_batches(batch_size=GROUP_ROWS, columns=list(columns)):
@@ -167,7 +169,9 @@ def read_rows(out: Path, config: str, split: str, columns: Sequence[str]) -> Ite
 def column_names(out: Path, config: str, split: str) -> frozenset[str]:
     """Return the columns of a split, empty if it does not exist; raise ``BadInputError`` (``dataset_damaged``)."""
     try:
-        return frozenset(name for shard in shards(out / config, split)[:1] for name in pq.read_schema(shard).names)
+        return frozenset(
+            name for shard in split_shards(out / config, split)[:1] for name in pq.read_schema(shard).names
+        )
     except (OSError, pa.ArrowException):
         raise BadInputError("dataset_damaged", path=str(out / config)) from None
 
@@ -177,7 +181,7 @@ def head(out: Path, about: Mapping[str, Any]) -> str:
 
     Features are declared, so that columns that start with nulls load with the right type.
     """
-    sizes = whole_contents(out)
+    sizes = complete_contents(out)
     card = DatasetCardData(
         **about,
         configs=[
@@ -210,3 +214,111 @@ def _picture_bytes(row: Mapping[str, object]) -> int:
     candidates = row.get("candidates")
     images = [row["current"], row["target"], *(candidates if isinstance(candidates, list) else [])]
     return sum(len(image["bytes"]) for image in images if isinstance(image, dict))
+
+
+_CARD = "README.md"
+_DERIVED = ("configs", "dataset_info")  # keys of the card's head that describe the shards
+_LOTS = ".parts"  # folder with the saved rows of an unfinished measurement
+
+
+@dataclass(frozen=True)
+class PictureKey:
+    """The key of a picture: its name without the ending, and the SHA-256 of its file."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class MeasuredPicture:
+    """The result of an estimator for one picture: ``joints`` (20, 3) metres, ``places`` (20, 2) pixels, or ``None``.
+
+    ``estimator`` is the estimator's name. ``visibility`` (20,) is between 0 and 1.
+    """
+
+    estimator: str
+    joints: NDArray[Any] | None = None
+    places: NDArray[Any] | None = None
+    visibility: NDArray[Any] | None = None
+
+
+def estimated_row(key: PictureKey, measured: MeasuredPicture) -> dict[str, object]:
+    """Return one row of the configuration."""
+    values = {
+        "estimated_joints": measured.joints,
+        "image_joints": measured.places,
+        "visibility": measured.visibility,
+    }
+    return {
+        "picture": key.name,
+        "sha256": key.sha256,
+        **{name: None if value is None else value.tolist() for name, value in values.items()},
+        "estimator": measured.estimator,
+    }
+
+
+def estimated_rows(dataset: Path) -> Iterator[dict[str, Any]]:
+    """Yield every row of the finished shard; raise :class:`BadInputError` (``dataset_damaged``) if it is unreadable."""
+    yield from read_rows(dataset, ESTIMATED, PICTURES_SPLIT, list(ESTIMATED_JOINTS))
+
+
+def picture_key(row: Mapping[str, Any]) -> PictureKey:
+    """Return the picture key of a row."""
+    return PictureKey(row["picture"], row["sha256"])
+
+
+def measured_rows(dataset: Path, estimator: str) -> dict[PictureKey, dict[str, Any]]:
+    """Return the rows that this estimator has measured before, finished or not, by picture."""
+    rows = [*estimated_rows(dataset)]
+    for part in sorted(_lots(dataset).glob("*.parquet")):
+        rows += _table(part).to_pylist()
+    return {picture_key(row): row for row in rows if row["estimator"] == estimator}
+
+
+def store_measured_rows(dataset: Path, rows: Iterable[Mapping[str, object]]) -> None:
+    """Save rows of an unfinished measurement."""
+    folder = _lots(dataset)
+    folder.mkdir(parents=True, exist_ok=True)
+    number = 1 + max((int(part.stem) for part in folder.glob("*.parquet")), default=-1)
+    _write(folder / f"{number:06d}.parquet", rows)
+
+
+def finish_estimates(dataset: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write all rows into the configuration's shard, sorted by name, and update the head of the card.
+
+    Raises :class:`BadInputError` (``dataset_missing``) for a dataset without its card.
+    """
+    if not (dataset / _CARD).is_file():
+        raise BadInputError("dataset_missing", path=str(dataset))
+    _write(_shard(dataset), sorted(rows, key=lambda row: (row["picture"], row["sha256"])))
+    for part in _lots(dataset).glob("*"):
+        part.unlink()
+    if _lots(dataset).is_dir():
+        _lots(dataset).rmdir()
+    card = DatasetCard((dataset / _CARD).read_text(encoding="utf-8"))
+    metadata: dict[str, Any] = card.data.to_dict()  # type: ignore[no-untyped-call]
+    about = {key: value for key, value in metadata.items() if key not in _DERIVED}
+    replace_file(dataset / _CARD, lambda new: new.write_text(head(dataset, about) + card.text, encoding="utf-8"))
+
+
+def _shard(dataset: Path) -> Path:
+    for old in split_shards(dataset / ESTIMATED, PICTURES_SPLIT):
+        return old
+    return dataset / ESTIMATED / f"{PICTURES_SPLIT}-00000-of-00001.parquet"
+
+
+def _lots(dataset: Path) -> Path:
+    return dataset / ESTIMATED / _LOTS
+
+
+def _write(path: Path, rows: Iterable[Mapping[str, object]]) -> None:
+    table = pa.Table.from_pylist([dict(row) for row in rows], schema=ESTIMATED_JOINTS.arrow_schema)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, lambda part: pq.write_table(table, part))
+
+
+def _table(path: Path) -> pa.Table:
+    try:
+        return pq.read_table(path)
+    except (OSError, pa.ArrowException):
+        raise BadInputError("dataset_damaged", path=str(path)) from None

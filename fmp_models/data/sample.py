@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fmp_models.data.features import FEATURES
-from fmp_models.data.folder import ShardWriter, contents, head, read_rows
+from fmp_models.data.folder import ShardWriter, dataset_contents, head, read_rows
 from fmp_models.languages.language_data import LANGUAGES
 
 FOLDER = Path(__file__).parent / "sample"
@@ -30,7 +30,7 @@ def sample_rows(config: str, split: str) -> list[dict[str, Any]]:
 
 def take_sample(dataset: Path, out: Path = FOLDER) -> None:
     """Copy rows spread evenly over each split of a whole dataset, so that rooms and characters differ."""
-    for config, splits in contents(dataset).items():
+    for config, splits in dataset_contents(dataset).items():
         for split, size in splits.items():
             numbers = {i * size.rows // ROWS[config] for i in range(min(ROWS[config], size.rows))}
             with ShardWriter(out, config, split) as writer:

@@ -19,8 +19,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.data.writing_rules import broken_rules
 from fmp_models.languages.language_data import LANGUAGES
+
+MIN_WORDS = 30
+MIN_UNIQUE_SHARE = 0.5  # of the words
+FORBIDDEN_SYMBOLS = frozenset("([])&*^%$#@")
+TERMS = ("image", "i", "target", "difference")
+
+_WORD = re.compile(r"\w+")
+
+
+def broken_rules(text: str, *, no_clear_difference: bool = False) -> tuple[str, ...]:
+    """Return the codes of the rules that ``text`` breaks, empty for a good text.
+
+    The codes are ``too_short``, ``symbols``, ``repetitive`` and ``term_image``, ``term_i``, ``term_target``,
+    ``term_difference``. Words are separated by white space; a term is matched as a whole word, ignoring case. A
+    writer who ticked "no clear difference" may write fewer than 30 words.
+    """
+    words = text.split()
+    plain_words = set(_WORD.findall(text.lower()))
+    broken = {
+        "too_short": len(words) < MIN_WORDS and not no_clear_difference,
+        "symbols": not FORBIDDEN_SYMBOLS.isdisjoint(text),
+        "repetitive": len(set(words)) < MIN_UNIQUE_SHARE * len(words),
+        **{f"term_{term}": term in plain_words for term in TERMS},
+    }
+    return tuple(code for code, is_broken in broken.items() if is_broken)
+
 
 COLUMNS = ("current_joints", "target_joints", "descriptions_en", "descriptions_hi", "animation", "room", "character")
 

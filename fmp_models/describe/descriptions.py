@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from fmp_models.data.writing_rules import MIN_UNIQUE_SHARE, MIN_WORDS
+from fmp_models.data.statistics import MIN_UNIQUE_SHARE, MIN_WORDS
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.content_selection import (
     ClauseSelection,

@@ -26,12 +26,12 @@ import flatbuffers
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.common.command_line import OneSentenceParser, run
+from fmp_models.common.command_line import OneSentenceParser, run_command
+from fmp_models.common.files import replace_file
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.assets import BUILT
-from fmp_models.files.atomic_write import replace_file
-from fmp_models.files.wheels import WheelFile, WheelMissingError, WheelOtherError, taken_out
-from fmp_models.files.wheels import fetch_wheel as fetch_any_wheel
+from fmp_models.estimators.pose_models import BUILT
+from fmp_models.files import WheelFile, WheelMissingError, WheelOtherError, taken_out
+from fmp_models.files import fetch_wheel as fetch_any_wheel
 
 REQUIREMENT = "mediapipe==0.10.21"
 # A wheel for any platform works, since only data are extracted.
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = OneSentenceParser(prog="python -m fmp_models.estimators.asset_wheel", description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=BUILT, help="where to put it (default: in this environment)")
     parser.set_defaults(run=_run)
-    return run(parser, arguments)
+    return run_command(parser, arguments)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -26,7 +26,7 @@ Floats = NDArray[np.float32]
 _SIDE = 360  # longer side in pixels of the picture for edge detection
 _FOCAL = 0.9  # focal length as share of the longer side: phones have 0.7 to 0.8, cameras 0.8 to 2
 _PITCHES, _ROLLS = np.arange(-40.0, 41.0, 4.0), np.arange(-30.0, 31.0, 2.0)  # grid of tilts in degrees
-TILTS = len(_PITCHES) * len(_ROLLS)
+TILT_COUNT = len(_PITCHES) * len(_ROLLS)
 # Prior of how cameras are held: standard deviations in degrees (usual, rare, probability of the rare case).
 _USUAL_PITCH, _USUAL_ROLL = (9.0, 20.0, 0.1), (3.0, 10.0, 0.07)
 
@@ -62,7 +62,7 @@ class CameraTilt:
         return np.asarray(joints @ self._rotation)
 
     def tilted(self, joints: Array) -> Array:
-        """Apply the inverse of :meth:`levelled`; also :func:`fmp_models.data.camera.tilted`."""
+        """Apply the inverse of :meth:`levelled`; also :func:`fmp_models.data.pictures.tilted_joints`."""
         return np.asarray(joints @ self._rotation.T)
 
     @property
@@ -97,7 +97,7 @@ def tilt_evidence(image: Image.Image, joints: Array, places: Array) -> TiltEvide
 
 def evidence_of(joints: Array, lines: Array | None) -> TiltEvidence:
     """Return the evidence of the tilt in a person's ``joints`` (20, 3) and in ``lines``, if they were detected."""
-    return TiltEvidence(_balance(joints), np.zeros(TILTS) if lines is None else lines)
+    return TiltEvidence(_balance(joints), np.zeros(TILT_COUNT) if lines is None else lines)
 
 
 def tilt_by(evidence: Sequence[TiltEvidence]) -> CameraTilt:

@@ -4,7 +4,7 @@ A first look at the whole picture finds the people. The largest is then measured
 around them, each plain and mirrored, and the looks that agree are averaged. This makes small people steadier,
 and a mirrored photograph gives the mirrored pose. Where looks differ the joints are uncertain, which the pose
 samples (``pose_samples``) express; if some looks show a back and others a front, the estimate has both. Each
-look's joints get a better depth (:mod:`fmp_models.estimators.landmarks.lifting`), and are then levelled by the
+look's joints get a better depth (:mod:`fmp_models.estimators.landmarks`), and are then levelled by the
 camera's tilt (:mod:`fmp_models.estimators.camera_tilt`). If nobody is found at first, overlapping squares are
 searched, enlarged, and in a darker and a lighter copy. All crops are square, because MediaPipe distorts tilted
 people in other shapes.
@@ -12,48 +12,232 @@ people in other shapes.
 
 from __future__ import annotations
 
+import atexit
 import itertools
 import math
+import os
+import re
+import tempfile
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from queue import SimpleQueue
+from typing import IO, NamedTuple
 
 import mediapipe
 import numpy as np
-from mediapipe.tasks.python.vision import PoseLandmarker, PoseLandmarkerOptions
-from PIL import Image, ImageOps
+from mediapipe import Image, ImageFormat
+from mediapipe.tasks.python import BaseOptions
+from mediapipe.tasks.python.vision import PoseLandmarker, PoseLandmarkerOptions, PoseLandmarkerResult, RunningMode
+from numpy.typing import NDArray
+from PIL import Image, ImageOps, ImageStat
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.agreement import (
+from fmp_models.estimators.base import Box, PersonPoint, PoseEstimate, box_within, estimate_of, shows_trunk
+from fmp_models.estimators.camera_tilt import TiltEvidence, camera_tilt, tilt_by, tilt_evidence
+from fmp_models.estimators.landmarks import (
+    CERTAIN,
+    FoundPerson,
+    FrameLandmarks,
+    LandmarkTracker,
+    Lift,
+    TrackedPerson,
     agreed,
+    bundled_lifter,
     clear_looks,
     clearest_within,
     disputed_joints,
+    landmarks_of,
     looks_at_one,
     other_heads,
+    person_from,
     same_body,
 )
-from fmp_models.estimators.base import Box, PersonPoint, PoseEstimate, box_within, estimate_of, shows_trunk
-from fmp_models.estimators.camera_tilt import TiltEvidence, tilt_by, tilt_evidence
-from fmp_models.estimators.facing import face_opposite_ways, upside_down
-from fmp_models.estimators.landmark_joints import FoundPerson, landmarks_of, person_from
-from fmp_models.estimators.landmarks.landmarkers import base_options, detected, open_landmarker, picture
-from fmp_models.estimators.landmarks.lifting import bundled_lifter
-from fmp_models.estimators.landmarks.views import (
-    SEARCHED,
-    Square,
-    View,
-    lights_for,
-    relit,
-    square_around,
-    squares_over,
-)
-from fmp_models.estimators.tracking import LandmarkTracker, MediaPipeTracker
+from fmp_models.estimators.pair_alignment import face_opposite_ways, upside_down
 from fmp_models.preprocessing import Photograph
+
+_STANDARD_ERROR = 2
+# Threads may write between the level, the message and the end of a line. Errors do not count as notices.
+_NOTICE = re.compile(
+    rb"(?:(?:INFO|WARNING): )*"
+    rb"(?:\[\w+\.cc:\d+\] |Created TensorFlow Lite |Replacing \d+ |Logging before |All log messages before |\s*$)"
+    rb"|[IW]\d{4} \d\d:\d\d:\d+\."
+)
+
+
+class HeldNotices:
+    """A context that buffers standard error and writes everything except the notices at its end.
+
+    Several threads can be in it at the same time; the last one ends it.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._threads = 0
+        self._stream = -1
+        self._written: IO[bytes] | None = None
+
+    def __enter__(self) -> None:
+        """Redirect standard error to a file, unless there is no standard error or no space for the file."""
+        with self._lock, suppress(OSError):
+            self._threads += 1
+            if self._threads == 1:
+                self._stream = os.dup(_STANDARD_ERROR)
+                self._written = tempfile.TemporaryFile()
+                os.dup2(self._written.fileno(), _STANDARD_ERROR)
+
+    def __exit__(self, *_: object) -> None:
+        """Restore standard error, and write all lines that are not notices."""
+        with self._lock, suppress(OSError):
+            self._threads -= 1
+            if self._threads or self._stream < 0:
+                return
+            os.dup2(self._stream, _STANDARD_ERROR)
+            os.close(self._stream)
+            self._stream = -1
+            if self._written is not None:
+                with self._written as written:
+                    self._written = None
+                    written.seek(0)
+                    os.write(_STANDARD_ERROR, b"".join(line for line in written if not _NOTICE.match(line)))
+
+
+NOTICES_HELD = HeldNotices()
+
+
+# On Windows MediaPipe has treated absolute paths as relative to its own folder, and misread non-ASCII letters.
+_GIVES_BYTES = os.name == "nt"
+_gone: SimpleQueue[PoseLandmarker] = SimpleQueue()  # its put is reentrant; garbage collection can run at any time
+_open: weakref.WeakSet[PoseLandmarker] = weakref.WeakSet()
+_found_somebody = threading.Event()
+
+
+def base_options(path: Path) -> BaseOptions:
+    """Return MediaPipe's options for a model file on the CPU; raise ``pose_model_unreadable``."""
+    if not _GIVES_BYTES:
+        return BaseOptions(model_asset_path=str(path), delegate=BaseOptions.Delegate.CPU)
+    try:
+        return BaseOptions(model_asset_buffer=path.read_bytes(), delegate=BaseOptions.Delegate.CPU)
+    except OSError:
+        raise BadInputError("pose_model_unreadable") from None
+
+
+def open_landmarker(owner: object, options: PoseLandmarkerOptions) -> PoseLandmarker:
+    """Open a landmarker that is closed after its ``owner`` is collected; raise ``pose_model_unreadable``."""
+    _start_closing()
+    try:
+        with NOTICES_HELD:
+            landmarker = PoseLandmarker.create_from_options(options)
+    except (RuntimeError, ValueError, OSError):
+        raise BadInputError("pose_model_unreadable") from None
+    _open.add(landmarker)
+    weakref.finalize(owner, _gone.put, landmarker).atexit = False
+    return landmarker
+
+
+def detected(detect: Callable[..., PoseLandmarkerResult], *arguments: object) -> PoseLandmarkerResult:
+    """Return what a method of a landmarker finds; there are notices until the first person in a process is found."""
+    if _found_somebody.is_set():
+        return detect(*arguments)
+    with NOTICES_HELD:
+        result = detect(*arguments)
+    if result.pose_landmarks:
+        _found_somebody.set()
+    return result
+
+
+def open_video_landmarker(owner: object, model: Path, certain: float) -> PoseLandmarker:
+    """As :func:`open_landmarker`, for one person over frames; ``certain`` is the least confidence of a detection."""
+    options = PoseLandmarkerOptions(
+        base_options=base_options(model),
+        running_mode=RunningMode.VIDEO,
+        min_pose_detection_confidence=certain,
+        min_tracking_confidence=certain,
+    )
+    return open_landmarker(owner, options)
+
+
+def picture(pixels: NDArray[np.uint8]) -> Image:
+    """Return MediaPipe's picture of RGB pixels (h, w, 3) that lie in one piece."""
+    return Image(image_format=ImageFormat.SRGB, data=pixels)
+
+
+@cache
+def _start_closing() -> None:
+    threading.Thread(target=_close_on, name="landmarkers", daemon=True).start()
+    atexit.register(_leave_open)
+
+
+def _close_on() -> None:
+    while True:
+        landmarker = _gone.get()
+        try:
+            with NOTICES_HELD:
+                landmarker.close()
+        except RuntimeError:  # the process exits, which frees the native model
+            landmarker._handle = None  # noqa: SLF001
+        del landmarker
+
+
+def _leave_open() -> None:
+    """Let the exiting process free open landmarkers.
+
+    MediaPipe's own threads end before they could be closed, and a destructor would print a traceback.
+    """
+    for landmarker in list(_open):
+        landmarker._handle = None  # noqa: SLF001
+
+
+Square = tuple[int, int, int, int]  # left, top, right, bottom in whole pixels; may reach outside the picture
+View = tuple[Square, bool]  # square, and whether it is mirrored
+
+SEARCHED = (1.0, 0.7)  # sides of the searched squares, as shares of the picture's shorter side
+_MAX_STEPS = 6  # maximum steps of half a square; on longer strips the squares are wider apart
+LIGHTS = (1.0, 2.0, 0.5)  # brightness exponents: unchanged, darker for overexposed and lighter for dark pictures
+_DARK, _BRIGHT = 50, 200  # mean grey levels beyond which another brightness is tried first
+
+
+def lights_for(image: Image.Image) -> Sequence[float]:
+    """Return the brightness exponents for searching a picture, the likeliest first."""
+    brightness = ImageStat.Stat(image.convert("L")).mean[0]
+    plain, darker, lighter = LIGHTS
+    if brightness < _DARK:
+        return lighter, plain, darker
+    if brightness > _BRIGHT:
+        return darker, plain, lighter
+    return (plain, lighter, darker) if brightness < (_DARK + _BRIGHT) / 2 else (plain, darker, lighter)
+
+
+def squares_over(size: tuple[int, int], share: float) -> list[Square]:
+    """Return overlapping squares that cover a picture, with side ``share`` times its shorter side."""
+    side = max(1, round(share * min(size)))
+    columns, rows = (_starts(length, side) for length in size)
+    return [(left, top, left + side, top + side) for top in rows for left in columns]
+
+
+def _starts(length: int, side: int) -> list[int]:
+    """Return the starts of squares of this side that cover a length and half overlap; wider apart on a long strip."""
+    steps = min(math.ceil(2 * (length - side) / side), _MAX_STEPS)
+    return [round(start) for start in np.linspace(0, length - side, steps + 1)]
+
+
+def relit(image: Image.Image, power: float) -> Image.Image:
+    """Return the picture with its brightness (0 to 1) raised to a power."""
+    return image.point([round(255 * (value / 255) ** power) for value in range(256)] * 3)
+
+
+def square_around(box: tuple[float, float, float, float], scale: float) -> Square:
+    """Return a square centred on ``box``, with ``scale`` times its longer side."""
+    left, top, right, bottom = box
+    side = max(1, round(scale * max(right - left, bottom - top)))
+    x, y = round((left + right - side) / 2), round((top + bottom - side) / 2)
+    return x, y, x + side, y + side
+
 
 _AT_ONCE = 2  # parallel looks; each needs a core and the model in memory
 _MAX_PEOPLE = 5
@@ -65,7 +249,7 @@ _CROWD = 1  # number of other people from which still smaller ones are searched 
 _MAX_OTHERS = 8  # people other than the measured one
 MAX_LOOKS = 48  # per picture
 _LOOKS_AT_CHOSEN = 16  # additional looks at a person chosen out of several
-ZOOMS = (
+CROP_ZOOMS = (
     1.6,
     2.0,
     2.6,
@@ -107,7 +291,7 @@ class MediaPipeEstimator:
     """MediaPipe's pose landmarker on the CPU, loaded from ``model_path`` at first use; thread-safe."""
 
     def __init__(self, model_path: Path, *, lifts: bool = True) -> None:
-        """Create an estimator from a ``pose_landmarker_*.task`` file, see :mod:`fmp_models.estimators.assets`.
+        """Create an estimator from a ``pose_landmarker_*.task`` file, see :mod:`fmp_models.estimators.pose_models`.
 
         If ``lifts`` is false, joints keep MediaPipe's depth. Raise the errors of :func:`bundled_lifter`.
         """
@@ -174,7 +358,9 @@ class MediaPipeEstimator:
         image = photograph.image
         looks = self.looks_at(image, box, [(_KNOWN_ZOOM, is_mirrored) for is_mirrored in mirrored])
         if len(looks) < len(mirrored) or len(same_body(looks)) < len(looks) or disputed_joints(looks).any():
-            looks = self.looks_at(image, box, [(zoom, is_mirrored) for zoom in ZOOMS for is_mirrored in (False, True)])
+            looks = self.looks_at(
+                image, box, [(zoom, is_mirrored) for zoom in CROP_ZOOMS for is_mirrored in (False, True)]
+            )
             if not looks:
                 raise BadInputError("no_person", which="given")
         person = agreed(looks)
@@ -284,7 +470,7 @@ class MediaPipeEstimator:
 
     def _around(self, examination: Examination, image: Image.Image, person: FoundPerson) -> list[FoundPerson]:
         """Return the person in squares of every zoom, plain and mirrored."""
-        views = [(square_around(person.box, zoom), mirrored) for zoom in ZOOMS for mirrored in (False, True)]
+        views = [(square_around(person.box, zoom), mirrored) for zoom in CROP_ZOOMS for mirrored in (False, True)]
         return looks_at_one(person, examination.looks(image, views))
 
     def _looks(self, image: Image.Image, views: Sequence[View]) -> list[list[FoundPerson]]:
@@ -375,7 +561,11 @@ def _distinct(looks: Sequence[FoundPerson]) -> list[FoundPerson]:
 
 def _steady(looks: Sequence[FoundPerson]) -> bool:
     """Return whether there are enough looks and more than half of them show one body with a visible trunk."""
-    return len(looks) > len(ZOOMS) and 2 * len(same_body(looks)) > len(looks) and shows_trunk(agreed(looks).visibility)
+    return (
+        len(looks) > len(CROP_ZOOMS)
+        and 2 * len(same_body(looks)) > len(looks)
+        and shows_trunk(agreed(looks).visibility)
+    )
 
 
 def _options(path: Path) -> PoseLandmarkerOptions:
@@ -384,3 +574,34 @@ def _options(path: Path) -> PoseLandmarkerOptions:
         num_poses=_MAX_PEOPLE,
         min_pose_detection_confidence=_DETECTION,
     )
+
+
+class MediaPipeTracker:
+    """MediaPipe's pose landmarker over one sequence of frames; not thread-safe."""
+
+    def __init__(self, model_path: Path, lift: Lift | None) -> None:
+        """Open a ``pose_landmarker_*.task`` file; raise ``pose_model_unreadable``.
+
+        ``lift`` is that of :func:`person_from`.
+        """
+        from fmp_models.estimators.landmarks import landmarkers  # noqa: PLC0415  loads MediaPipe, which is slow
+
+        self._landmarker = landmarkers.open_video_landmarker(self, model_path, CERTAIN)
+        self._picture, self._detected = landmarkers.picture, landmarkers.detected
+        self._landmarks = LandmarkTracker(lift)
+        self._last = -1
+
+    def track(self, frame: Image.Image, at: float) -> TrackedPerson | None:
+        """Return the person as in :class:`Tracker`; a time not after the last one counts as a millisecond after it."""
+        self._last = max(self._last + 1, round(at * 1000))
+        side = max(frame.size)
+        square = np.ascontiguousarray(np.asarray(frame.crop((0, 0, side, side))))
+        seen = self._detected(self._landmarker.detect_for_video, self._picture(square), self._last)
+        found = next(landmarks_of(seen, side), None)
+        if found is None:
+            return None
+        return self._landmarks.track_in(
+            FrameLandmarks(*found, frame.size),
+            self._last / 1000,
+            lambda person: camera_tilt(frame, person.metres, person.pixels),
+        )

@@ -16,12 +16,11 @@ from scipy.optimize import minimize
 from fmp_models.data.folder import read_rows
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator, estimate_if_seen
-from fmp_models.estimators.facing import facing_alike
-from fmp_models.estimators.same_camera import levelled_alike
-from fmp_models.evaluation.calibration_bins import calibration_error
+from fmp_models.estimators.pair_alignment import facing_alike, levelled_alike
+from fmp_models.evaluation.real_scores import calibration_error
 from fmp_models.geometry.verdicts import Findings, agrees, confidence
-from fmp_models.inference.clause_confidence import Odds, log_odds
-from fmp_models.inference.corrector import MeasuredPhotographs
+from fmp_models.inference.clause_check import Odds, log_odds
+from fmp_models.inference.correction import MeasuredPhotographs
 from fmp_models.inference.neural_captioner import CaptionGenerator
 from fmp_models.pose import Array, PosePair, pose_pair
 from fmp_models.preprocessing import Photograph, read_photograph
@@ -100,7 +99,7 @@ def calibration_clauses(
                 )
 
 
-def fitted(clauses: Sequence[JudgedClause]) -> Fit:
+def fitted_odds(clauses: Sequence[JudgedClause]) -> Fit:
     """Fit the weights by maximum likelihood of the verdicts.
 
     Raises ValueError if there are too few pairs to fit and to hold out.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,17 +12,31 @@ from types import ModuleType
 from typing import Any
 
 import torch
+from huggingface_hub import DatasetCard
 
+from fmp_models.data.folder import SIMULATION_NOTE, dataset_contents
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import learned
-from fmp_models.estimators.assets import revision_of
 from fmp_models.estimators.learned import LearnedEstimator
-from fmp_models.evaluation.captioners import MAX_TEXT_TOKENS, caption_scores, texts_of, texts_of_geometry
-from fmp_models.evaluation.datasets import about_dataset
-from fmp_models.evaluation.given_joints import GivenEstimator, GivenJoints, Source, given_joints, kept_joints
-from fmp_models.evaluation.pose_estimation import estimator_scores, lifter_scores
-from fmp_models.evaluation.retrievers import question_scores
-from fmp_models.evaluation.target_votes import MAX_DESCRIPTION_WORDS, TargetVotes
+from fmp_models.estimators.pose_models import file_revision
+from fmp_models.evaluation.model_scores import (
+    MAX_DESCRIPTION_WORDS,
+    MAX_TEXT_TOKENS,
+    TargetVotes,
+    caption_scores,
+    question_scores,
+    texts_of,
+    texts_of_geometry,
+)
+from fmp_models.evaluation.pose_estimation import (
+    GivenEstimator,
+    GivenJoints,
+    Source,
+    estimator_scores,
+    given_joints,
+    kept_joints,
+    lifter_scores,
+)
 from fmp_models.hub.models import (
     Kind,
     LoadedModel,
@@ -32,13 +47,21 @@ from fmp_models.hub.models import (
     load_retriever,
 )
 from fmp_models.hub.references import ModelFolder, resolve_model
-from fmp_models.inference.caption_selection import Decoding
-from fmp_models.inference.model_names import GEOMETRY
+from fmp_models.inference.correction import GEOMETRY
+from fmp_models.inference.neural_captioner import Decoding
 from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.networks.backbone import VisionModel
 from fmp_models.networks.captioner import Captioner, CaptionerConfig
 from fmp_models.networks.retriever import AnyRetriever, RetrieverConfig
-from fmp_models.training.dataset_samples import WIDE_TEST, Dataset, Samples, Task, dataset_parts, read_dataset
+from fmp_models.training.dataset_samples import (
+    WIDE_TEST,
+    Dataset,
+    Samples,
+    Task,
+    dataset_parts,
+    fingerprint,
+    read_dataset,
+)
 from fmp_models.training.landmarks import landmark_looks
 from fmp_models.training.model_inputs import SampleInputs
 from fmp_models.training.preparation import SampleRequirements, usable, views
@@ -108,7 +131,7 @@ class Evaluation:
     predictions: Predictions
 
 
-def evaluate(request: EvaluationRequest, cache: Path, say: Say) -> Evaluation:
+def evaluate_model(request: EvaluationRequest, cache: Path, say: Say) -> Evaluation:
     """Evaluate a model on the requested splits; results computed from the pictures are kept in ``cache``.
 
     Raises ``BadInputError``: ``evaluation_of_training``, ``evaluation_unknown_split``,
@@ -315,13 +338,13 @@ def _pose_model(request: EvaluationRequest) -> Path:
 
 
 def _mediapipe(model: Path) -> GivenEstimator:
-    from fmp_models.estimators import camera_tilt, landmark_joints, mediapipe  # noqa: PLC0415
+    from fmp_models.estimators import camera_tilt, landmarks, mediapipe  # noqa: PLC0415
     from fmp_models.estimators.landmarks import lifting, mixtures  # noqa: PLC0415
 
     estimator = mediapipe.MediaPipeEstimator(model)
     estimator.load()
-    code = _code(mediapipe, landmark_joints, camera_tilt, lifting, mixtures)
-    return GivenEstimator(estimator, estimator.name, revision_of(model), code)
+    code = _code(mediapipe, landmarks, camera_tilt, lifting, mixtures)
+    return GivenEstimator(estimator, estimator.name, file_revision(model), code)
 
 
 def _code(*of: ModuleType) -> str:
@@ -335,3 +358,32 @@ def model_name(model: str) -> str:
     if not folder.is_dir():
         return model
     return folder.parent.name if folder.name == BEST else folder.name
+
+
+_CARD = "README.md"
+
+
+def about_dataset(folder: Path, parts: Sequence[tuple[str, str]] | None = None) -> dict[str, Any]:
+    """Return the dataset's ``name``, the ``fingerprint`` of its (or these) splits, and the ``command`` that made it.
+
+    ``parts`` are (config, split); by default all. The name is the one on the card, or the folder's. The command
+    is null if it is not known.
+    """
+    all_parts = [(config, split) for config, splits in dataset_contents(folder).items() for split in splits]
+    return {"name": _name(folder), "fingerprint": fingerprint(folder, parts or all_parts), "command": _command(folder)}
+
+
+def _name(folder: Path) -> str:
+    try:
+        name = DatasetCard((folder / _CARD).read_text(encoding="utf-8")).data.get("pretty_name")
+    except (OSError, ValueError):
+        name = None
+    return str(name or folder.resolve().name)
+
+
+def _command(folder: Path) -> str | None:
+    try:
+        note = json.loads((folder / SIMULATION_NOTE).read_text(encoding="utf-8"))
+        return f"python -m fmp_models simulate OUT --pairs {int(note['pairs'])} --seed {int(note['seed'])}"
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

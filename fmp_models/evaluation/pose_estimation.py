@@ -2,28 +2,96 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.landmarks.lifting import Floats, in_size, lifted
-from fmp_models.evaluation.given_joints import GivenEstimator, estimated_joints
+from fmp_models.estimators.base import estimate_if_seen
+from fmp_models.estimators.landmarks import Floats, in_body_size, lifted_joints
 from fmp_models.geometry.pose_values import elbow_angle
 from fmp_models.networks.backbone import as_images
 from fmp_models.networks.lifting_network import LiftingNetwork
 from fmp_models.networks.pose_network import PoseNetwork, joint_errors
 from fmp_models.pose import BODY_SIDES, JOINTS
-from fmp_models.training.dataset_samples import NO_PICTURE, Dataset
+from fmp_models.preprocessing import Photograph
+from fmp_models.training.dataset_samples import NO_PICTURE, Dataset, Samples
 from fmp_models.training.engine import on_device
+from fmp_models.training.estimated_joints import EstimatedJoints, read_estimated_joints
 from fmp_models.training.estimator import PersonCropSampler
 from fmp_models.training.landmarks import LandmarkLooks
-from fmp_models.training.pictures import EncodedPictures, encoded_pictures, joint_places
+from fmp_models.training.pictures import EncodedPictures, encoded_pictures, joint_places, stored
 from fmp_models.training.preparation import SampleRequirements
+
+if TYPE_CHECKING:
+    from fmp_models.estimators.base import PoseEstimator  # importing it loads MediaPipe
+
+
+Source = Literal["true", "estimated", "learned", "mediapipe", "none"]
+
+
+@dataclass(frozen=True)
+class GivenEstimator:
+    """An estimator with the name, revision and ``code`` that identify its results in the cache."""
+
+    estimator: PoseEstimator
+    name: str
+    revision: str = ""
+    code: str = ""
+
+
+@dataclass(frozen=True)
+class GivenJoints(EstimatedJoints):
+    """Joints of every picture; ``placed`` says whether the poses of a pair share one room coordinate system."""
+
+    placed: bool
+
+    def of(self, samples: Samples) -> Samples:
+        """Return the samples with these joints instead of their own."""
+        joints, known = self.at(samples.pictures)
+        return replace(samples, joints=joints, known=known)
+
+
+def kept_joints(dataset: Dataset, cache: Path) -> GivenJoints:
+    """Return the joints that ``measure-joints`` stored in the dataset; raises the errors of reading them."""
+    estimates = read_estimated_joints(dataset, cache)
+    return GivenJoints(estimates.joints, estimates.places, estimates.known, placed=False)
+
+
+def given_joints(dataset: Dataset, eyes: GivenEstimator | None, cache: Path, *, none: bool = False) -> GivenJoints:
+    """Return the joints of every picture of a dataset: the true ones, or those that the estimator ``eyes`` finds.
+
+    With ``none`` no joints are given, but the pictures are cropped as with the true joints.
+    """
+    pictures = dataset.pictures
+    if eyes is None:
+        known = np.zeros_like(pictures.known) if none else pictures.known
+        return GivenJoints(pictures.joints, joint_places(pictures), known, placed=True)
+    estimated = estimated_joints(encoded_pictures(dataset, cache), eyes, cache)
+    known = np.asarray(np.isfinite(estimated).all(axis=(1, 2)))
+    return GivenJoints(np.nan_to_num(estimated[..., :3]), estimated[..., 3:], known, placed=False)
+
+
+def estimated_joints(encoded: EncodedPictures, eyes: GivenEstimator, cache: Path) -> NDArray[np.float32]:
+    """Return the estimate of every picture: (p, 20, 5), metres and then pixels; NaN if no person is found."""
+    key = hashlib.sha256(f"{encoded.key} {eyes.name} {eyes.revision} {eyes.code}".encode()).hexdigest()[:16]
+
+    def fill(array: NDArray[Any], first: int) -> Iterator[int]:
+        for number in range(first, len(encoded)):
+            estimate = estimate_if_seen(eyes.estimator, Photograph(encoded.image(number)))
+            array[number] = (
+                np.nan if estimate is None else np.concatenate([estimate.pose.joints, estimate.image_joints], axis=1)
+            )
+            yield number + 1
+
+    return stored(cache / f"joints-{key}.npy", (len(encoded), len(JOINTS), 5), np.float32, fill)
+
 
 _BATCH = 64
 
@@ -73,7 +141,7 @@ def lifter_scores(network: LiftingNetwork, looks: LandmarkLooks, dataset: Datase
     if not seen.any():
         raise _no_samples(dataset, split, "a person that MediaPipe detects")
     landmarks, truth = looks.landmarks[numbers][seen], looks.truth[numbers][np.nonzero(seen)[0]]
-    after, before = (_off(in_size(joints), truth) for joints in lifted(landmarks, network.offsets_of))
+    after, before = (_off(in_body_size(joints), truth) for joints in lifted_joints(landmarks, network.offsets_of))
     return {
         "n": len(landmarks),
         "error": float(after.metres.mean()),

@@ -12,7 +12,6 @@ from typing import assert_never
 
 import numpy as np
 
-from fmp_models.common.rotations import rotations
 from fmp_models.geometry.lexicon import BODY_TURNS, HORIZONTAL, Clause, Degree, Direction, Part, Relation, Side
 from fmp_models.geometry.measures import MEASURES, Measure
 from fmp_models.geometry.planner import SAYS_HOW_FAR
@@ -35,7 +34,18 @@ from fmp_models.geometry.shape import ARMS, TRUNK, NamedShape, ShapeRegion
 from fmp_models.geometry.shapes import SHAPES_BY_NAME
 from fmp_models.geometry.skeleton import Posture, frames, joined, posed, postures, rest_of
 from fmp_models.geometry.verdicts import axes_of
-from fmp_models.pose import BODY_SIDES, CAMERA_UP, INDEX, JOINTS, PARENTS, Array, BodySide, body_axes, in_pelvis_frame
+from fmp_models.pose import (
+    BODY_SIDES,
+    CAMERA_UP,
+    INDEX,
+    JOINTS,
+    PARENTS,
+    Array,
+    BodySide,
+    body_axes,
+    in_pelvis_frame,
+    rotations,
+)
 
 ASKED = 3.0  # weight of one slack or middle threshold of the request
 _UNSAID = 0.4  # weight of one middle threshold in an axis without a clause: unmentioned parts stay

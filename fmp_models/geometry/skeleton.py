@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fmp_models.common.rotations import rotations
 from fmp_models.geometry.pose_values import other, outward, unit
 from fmp_models.pose import (
     BODY_SIDES,
@@ -35,6 +34,7 @@ from fmp_models.pose import (
     body_axes,
     bone_lengths,
     mirrored_joints,
+    rotations,
 )
 
 

@@ -21,9 +21,9 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from fmp_models.common.refusals import one_line
+from fmp_models.common.coded_errors import one_line
 from fmp_models.errors import BadInputError
-from fmp_models.files.bounded import read_bounded
+from fmp_models.files import read_bounded
 from fmp_models.hub.references import CARD, CONFIG, WEIGHTS, ModelFolder, resolve_model
 from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.languages.vocabulary import Vocabulary, vocabulary_path

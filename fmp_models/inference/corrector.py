@@ -1,34 +1,46 @@
 """The corrector: two photographs -> one correction, for the page, the command line and the API.
 
 The text comes from a :class:`CorrectionModel`: the geometry or a trained captioner, see
-:mod:`fmp_models.inference.backends`.
+:mod:`fmp_models.inference.corrector`.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, Protocol, Self
+from typing import TYPE_CHECKING, Literal, Self
 
-from fmp_models.common.decoding_budget import DecodingBudget
-from fmp_models.common.stopwatch import Stopwatch
+from fmp_models.common.picture_files import DecodingBudget
+from fmp_models.describe.descriptions import describe
+from fmp_models.describe.trainer_steps import speak
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY, PersonPoint, PoseEstimate, PoseEstimator, estimate_person
-from fmp_models.estimators.facing import facing_alike
-from fmp_models.estimators.same_camera import levelled_alike
-from fmp_models.geometry.lexicon import Clause, Plan, joints_left_out
+from fmp_models.estimators.pair_alignment import facing_alike, levelled_alike
+from fmp_models.geometry.lexicon import joints_left_out
+from fmp_models.inference.clause_check import described_clauses, spoken_steps
+from fmp_models.inference.correction import (
+    CAPTIONER,
+    DEFAULT_MODEL,
+    GEOMETRY,
+    UNREPAIRED,
+    Correction,
+    CorrectionModel,
+    MeasuredPhotographs,
+    ModelName,
+    ModelOutput,
+    Stopwatch,
+    Word,
+)
 from fmp_models.inference.demonstration import Demonstration, demonstrate, demonstrate_steps
-from fmp_models.inference.measured_pair import measured
-from fmp_models.inference.model_names import DEFAULT, ModelName
-from fmp_models.languages.language_data import grammar
+from fmp_models.languages.language_data import LANGUAGES, grammar
 from fmp_models.metrics.clause_metrics import text_progress
-from fmp_models.pose import Array, PosePair
+from fmp_models.pose import PosePair
 from fmp_models.preprocessing import (
     AS_TAKEN,
     Orientation,
-    PersonCrop,
     Photograph,
     Picture,
     picture_bytes,
@@ -36,192 +48,15 @@ from fmp_models.preprocessing import (
     upright,
 )
 
+if TYPE_CHECKING:
+    from fmp_models.hub.references import ModelFolder
+    from fmp_models.inference.neural_captioner import CaptionGenerator
+
+
 Which = Literal["current", "target"]
 _WHICH: tuple[Which, Which] = ("current", "target")
-PersonCrops = tuple[PersonCrop, PersonCrop]
 Orientations = tuple[Orientation, Orientation]
 PersonPoints = tuple[PersonPoint | None, PersonPoint | None]  # the person to measure in each photograph
-
-
-@dataclass(frozen=True)
-class Word:
-    """One word of the text; ``confidence`` (0 to 1) is the captioner's own, or that of the geometry's clause."""
-
-    word: str
-    confidence: float
-
-
-@dataclass(frozen=True)
-class CheckedClause:
-    """One change of the correction; ``agrees`` is the geometry's verdict, ``None`` if the joints cannot tell.
-
-    ``words`` are the first and last (exclusive) words of the correction for this clause; one word can belong to
-    several clauses, and (0, 0) means that no step says it. ``by`` is the id of the model, ``None`` for a person's
-    text.
-    """
-
-    text: str
-    clause: Clause
-    agrees: bool | None
-    confidence: float
-    words: tuple[int, int]
-    by: str | None = None
-
-    @property
-    def part(self) -> str:
-        """The part with its side in plain English, as in ``--json``."""
-        return self.clause.part_name
-
-    @property
-    def direction(self) -> str:
-        """The direction as in ``--json``."""
-        return self.clause.direction.value
-
-    def as_json(self) -> dict[str, Any]:
-        """Return all fields, with ``part`` and ``direction`` in place of the clause."""
-        text, *others = ((one.name, getattr(self, one.name)) for one in fields(self) if one.name != "clause")
-        return dict([text, ("part", self.part), ("direction", self.direction), *others])
-
-
-@dataclass(frozen=True)
-class CorrectionStep:
-    """One sentence of the text: a ``step``, ``fine`` tuning, general advice (``watch``) or a note on ``unseen`` parts.
-
-    ``clauses`` are the indices of its clauses. ``words`` are the first and last (exclusive) words of the text.
-    ``confidence`` is that of its least certain clause; ``None`` for general advice, which is not measured. ``by``
-    is the id of the captioner that wrote the sentence, ``None`` for the project's own wording.
-    """
-
-    text: str
-    kind: str
-    clauses: tuple[int, ...]
-    words: tuple[int, int]
-    confidence: float | None
-    by: str | None = None
-
-
-@dataclass(frozen=True)
-class Correction:
-    """The result of ``correct --json``, as specified in DESIGN.
-
-    ``clauses`` are the measured changes, ``steps`` the sentences of the text. ``dropped`` is the number of steps
-    of the ``model`` that were removed because they contradict the joints. ``people`` is 0 if no joints could be
-    measured. ``goal_progress`` is the share of the way to the target that a person reaches by following the text
-    alone (1: target reached, below 0: further away). It is ``None`` if not requested, without joints, or if
-    nothing moves. ``poses`` are both bodies, ``None`` without joints.
-    """
-
-    text: str
-    language: str
-    words: tuple[Word, ...]
-    clauses: tuple[CheckedClause, ...]
-    model: ModelName
-    estimator: str
-    people: tuple[int, int]
-    milliseconds: dict[str, float]
-    dropped: int = 0
-    goal_progress: float | None = None
-    steps: tuple[CorrectionStep, ...] = ()
-    poses: PosePair | None = field(default=None, repr=False, compare=False)
-
-    def __str__(self) -> str:
-        """Return the text."""
-        return self.text
-
-    @property
-    def joints(self) -> dict[str, Any] | None:
-        """The joints of both poses as in :meth:`as_json`; ``None`` if they could not be measured."""
-        joints: dict[str, Any] | None = measured(self.poses)["joints"]
-        return joints
-
-    def as_json(self) -> dict[str, Any]:
-        """Return plain lists and dictionaries for ``json.dumps``: all fields, ``joints`` and ``distances``."""
-        plain = asdict(replace(self, poses=None, clauses=()))
-        del plain["poses"]
-        plain["clauses"] = tuple(clause.as_json() for clause in self.clauses)
-        return {**plain, **measured(self.poses), "carried_out": self.goal_progress}  # its old name, for one version
-
-
-@dataclass(frozen=True)
-class AttentionMap:
-    """The attention of a word, weights that sum to 1: (g, g) over the crop of each photograph, (20,) over the joints.
-
-    ``joints`` is attention to the joints of both poses, ``differences`` to the changes between them. A field is
-    ``None`` if the captioner does not attend to that input.
-    """
-
-    current: Array | None
-    target: Array | None
-    joints: Array | None
-    differences: Array | None
-
-
-@dataclass(frozen=True)
-class MeasuredPhotographs:
-    """Intermediate measurements for the page's figures.
-
-    ``looks`` has one attention map for each word of the correction, and is empty without attention; ``squares``
-    are the crops that the captioner saw. An estimate is ``None`` if no joints could be measured; a captioner then
-    used the pictures alone, and there is no demonstration. ``languages`` are those of the model.
-    """
-
-    photographs: tuple[Photograph, Photograph]
-    estimates: tuple[PoseEstimate | None, PoseEstimate | None]
-    looks: tuple[AttentionMap, ...] = ()
-    squares: PersonCrops | None = None
-    demonstration: Demonstration | None = None
-    languages: tuple[str, ...] = ()
-
-    @property
-    def pair(self) -> PosePair | None:
-        """The two poses; ``None`` if the joints of either could not be measured."""
-        current, target = self.estimates
-        return None if current is None or target is None else PosePair(current.pose, target.pose)
-
-
-@dataclass(frozen=True)
-class ModelOutput:
-    """The output of a correction model: its fields of :class:`Correction` and :class:`MeasuredPhotographs`.
-
-    ``plans`` has the clauses of each step, for one side if another step covers the other side.
-    """
-
-    text: str
-    words: tuple[Word, ...]
-    clauses: tuple[CheckedClause, ...]
-    milliseconds: dict[str, float]
-    steps: tuple[CorrectionStep, ...] = ()
-    plans: tuple[Plan, ...] = ()
-    looks: tuple[AttentionMap, ...] = ()
-    squares: PersonCrops | None = None
-    dropped: int = 0
-
-
-class CorrectionModel(Protocol):
-    """A model that describes how to get from one pose to another; one instance serves concurrent requests."""
-
-    @property
-    def name(self) -> ModelName:
-        """The name of the model."""
-        ...
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        """The language codes of the model."""
-        ...
-
-    @property
-    def needs_joints(self) -> bool:
-        """Whether the model cannot describe photographs without measured joints."""
-        ...
-
-    def load(self) -> None:
-        """Load now instead of at the first text; raise :class:`BadInputError` if the model is unusable."""
-        ...
-
-    def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> ModelOutput:
-        """Return the correction in one of ``languages``; the same seed always gives the same text."""
-        ...
 
 
 class Corrector:
@@ -255,12 +90,12 @@ class Corrector:
         ``cache_dir``, by default in the Hub's cache and the user's data folder. ``say`` reports the commit of a Hub
         model, and a fallback to another estimator. Raise :class:`ModelUnavailableError`.
         """
-        from fmp_models.estimators.select import open_estimator  # noqa: PLC0415  only the default models need these imports
-        from fmp_models.inference.backends import load_correction_model  # noqa: PLC0415
+        from fmp_models.estimators.pose_models import open_estimator  # noqa: PLC0415  only the default models need these imports
+        from fmp_models.inference.corrector import load_correction_model  # noqa: PLC0415
 
         cache = None if cache_dir is None else Path(cache_dir)
         correction_model = load_correction_model(
-            str(model or DEFAULT), say, revision=revision, device=device, cache=cache
+            str(model or DEFAULT_MODEL), say, revision=revision, device=device, cache=cache
         )
         correction_model.load()
         return cls(open_estimator(pose_model, cache, say), [correction_model])
@@ -442,3 +277,119 @@ def _checked(current: bytes, target: bytes) -> tuple[Photograph, Photograph]:
             except BadInputError as error:
                 raise error.about(which) from error
     return known[current], known[target]
+
+
+class GeometryModel:
+    """A correction model that describes the joints in sentences of a grammar, without a learned model."""
+
+    name = GEOMETRY
+    languages = LANGUAGES
+    needs_joints = True
+
+    def load(self) -> None:
+        """Do nothing; there is nothing to load."""
+
+    def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> ModelOutput:
+        """Return the correction; a word has the confidence of its step, and unmeasured general advice has confidence 1.
+
+        Raise ValueError without joints.
+        """
+        clock = Stopwatch()
+        if measurements.pair is None:
+            raise ValueError("there are no joints to describe")
+        described = describe(measurements.pair, language, seed)
+        plan = tuple(step.clause for step in described.steps)
+        speech = speak(plan, measurements.pair, language, seed)
+        clauses = described_clauses(described.steps, described.text, GEOMETRY.id)
+        steps, clauses = spoken_steps(speech, plan, clauses)
+        words = tuple(
+            Word(word, next((s.confidence or 1.0 for s in steps if number < s.words[1]), 1.0))
+            for number, word in enumerate(speech.text.split() if clauses else ())
+        )
+        clock.lap("describe")
+        return ModelOutput(speech.text, words, clauses, clock.times, steps, tuple(step.moves for step in speech.steps))
+
+
+class CaptionerModel:
+    """A trained captioner, loaded once at first use."""
+
+    def __init__(self, folder: ModelFolder, *, repairs: bool = True, device: str | None = None) -> None:
+        """Create a model from a resolved folder; ``repairs`` and ``device`` as in ``CaptionGenerator``."""
+        self.name = ModelName(folder.shown_id if repairs else folder.shown_id + UNREPAIRED, folder.revision)
+        self._repairs, self._device = repairs, device
+        self._folder = folder
+        self._captioning: CaptionGenerator | None = None
+        self._lock = threading.Lock()  # requests during loading wait for it
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of its vocabularies."""
+        return self._ready().languages
+
+    @property
+    def needs_joints(self) -> bool:
+        """Whether the captioner cannot describe pictures without joints."""
+        return self._ready().needs_joints
+
+    def load(self) -> None:
+        """Load the captioner; raise the errors of ``hub.models.load_captioner``."""
+        self._read()
+
+    def generate(self, measurements: MeasuredPhotographs, language: str, seed: int | None = None) -> ModelOutput:
+        """Return the captioner's likeliest text, checked by the joints."""
+        return self._ready().generate(measurements, language, seed)
+
+    def _ready(self) -> CaptionGenerator:
+        """Return the loaded captioner; raise RuntimeError if it is unusable, which is not the caller's fault."""
+        try:
+            return self._read()
+        except BadInputError as error:
+            raise RuntimeError(error.sentence) from error
+
+    def _read(self) -> CaptionGenerator:
+        if self._captioning is None:
+            with self._lock:
+                if self._captioning is None:
+                    # Imported here because they load torch, which the geometry and the start of the page do not need.
+                    from fmp_models.hub.models import load_captioner  # noqa: PLC0415
+                    from fmp_models.inference.neural_captioner import CaptionGenerator  # noqa: PLC0415
+
+                    loaded = load_captioner(self._folder)
+                    self._captioning = CaptionGenerator(loaded, repairs=self._repairs, device=self._device)
+        return self._captioning
+
+
+def load_correction_model(  # noqa: PLR0913  source of a captioner and runtime options
+    model: str = DEFAULT_MODEL,
+    say: Callable[[str], object] = lambda _: None,
+    *,
+    repairs: bool = True,
+    revision: str | None = None,
+    device: str | None = None,
+    cache: Path | None = None,
+) -> CorrectionModel:
+    """Return the correction model named ``model``; a captioner's files are available then, and loaded at first use.
+
+    ``say`` reports the commit of a Hub model if none was given. A captioner ``repairs`` its drafts or returns them
+    as they are. ``revision`` and ``cache`` are those of ``hub.references.resolve_model``, ``device`` that of
+    ``CaptionGenerator``. Raise the errors of ``resolve_model``.
+    """
+    if model == GEOMETRY.id and revision is None:
+        return GeometryModel()
+    from fmp_models.hub.references import bundled_names, resolve_model  # noqa: PLC0415  the Hub's client is slow to import
+
+    try:
+        return CaptionerModel(resolve_model(model, revision, say=say, cache=cache), repairs=repairs, device=device)
+    except BadInputError as error:
+        if error.code != "model_name_unknown":
+            raise
+        known = [GEOMETRY.id, *(name for name in bundled_names() if name.startswith(CAPTIONER))]
+        raise BadInputError(error.code, model=model, known=", ".join(known)) from None
+
+
+def available_models(chosen: CorrectionModel) -> list[CorrectionModel]:
+    """Return the models that a visitor can choose: ``chosen``, then the geometry and the bundled captioner, if any."""
+    from fmp_models.hub.references import bundled_names  # noqa: PLC0415  as above
+
+    models = [GEOMETRY.id, *(name for name in bundled_names() if name == CAPTIONER)]
+    return [chosen, *(load_correction_model(model) for model in models if model != chosen.name.id)]

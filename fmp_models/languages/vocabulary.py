@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from fmp_models.errors import BadInputError
-from fmp_models.files.bounded import read_bounded
+from fmp_models.files import read_bounded
 from fmp_models.languages.language_data import grammar, normalised
 from fmp_models.languages.scripts import canonical
 from fmp_models.languages.spelling import corrected

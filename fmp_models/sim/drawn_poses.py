@@ -9,7 +9,7 @@ named shape.
 ``seen_pairs`` gives the joints without pictures, hundreds of pairs a second, as metres in the *levelled* camera frame:
 the origin is the camera, x goes to the right of the picture, y down along gravity and z away from the camera along the
 floor, however the camera is tilted. The geometry of ``fmp_models.describe`` and ``pose.body_axes`` takes y as the
-vertical, so its texts are true of these joints and not of tilted ones. :func:`fmp_models.data.camera.tilted` converts
+vertical, so its texts are true of these joints and not of tilted ones. :func:`fmp_models.data.pictures.tilted_joints` converts
 them with the ``pitch`` and ``roll`` of each picture into the joints in the tilted camera's own frame, which an
 estimator without knowledge of gravity measures.
 """
@@ -25,8 +25,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.data.splits import retrieval_split
-from fmp_models.data.uids import Uid
+from fmp_models.data.pairs import Uid, retrieval_split
 from fmp_models.geometry.shape import Shape, distance_from_shape
 from fmp_models.pose import INDEX, Array
 from fmp_models.sim.body import at_rest

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation, Slerp
 
 from fmp_models.errors import BadInputError
-from fmp_models.files.bounded import read_bounded
+from fmp_models.files import read_bounded
 from fmp_models.pose import Array
 from fmp_models.sim.motions import FRAMES_PER_CAPTURE, FRAMES_PER_SECOND, MOTIONS, mirror_pose
 from fmp_models.sim.posing import SIDES, Arm, BodyPose, Leg, Triple, Turn, bendable, frame_of, within_reach

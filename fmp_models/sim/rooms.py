@@ -31,7 +31,7 @@ import numpy as np
 import pyvista as pv
 from numpy.typing import NDArray
 
-from fmp_models.data.camera import REACH, SIZE
+from fmp_models.data.pictures import PICTURE_REACH, PICTURE_SIZE
 from fmp_models.sim.furniture import Palette, Piece, build_piece
 from fmp_models.sim.light import Camera, Colour, FloatArray, Surface, sharp
 
@@ -183,7 +183,7 @@ def find_spot(view: SpotPlan) -> Spot:
     x, y = view.at
     place = (x + view.distance * float(np.sin(angle)), y - view.distance * float(np.cos(angle)), _EYE)
     heading = (view.camera + view.turn + 180) % 360 - 180
-    return Spot(view.at, float(heading), Camera(place, (x, y, _EYE), REACH, SIZE))
+    return Spot(view.at, float(heading), Camera(place, (x, y, _EYE), PICTURE_REACH, PICTURE_SIZE))
 
 
 Pattern = Callable[[FloatArray, Colour, Colour], FloatArray]

@@ -14,15 +14,14 @@ from typing import Any
 from matplotlib import font_manager
 from PIL import Image, ImageDraw, ImageFont
 
-from fmp_models.data.camera import SIZE
-from fmp_models.data.difference import difference
-from fmp_models.data.plots import DEVANAGARI, has_devanagari
-from fmp_models.data.uids import Uid, parse_uid
+from fmp_models.data.card import DEVANAGARI_FONT, has_devanagari
+from fmp_models.data.pairs import Uid, parse_uid
+from fmp_models.data.pictures import PICTURE_SIZE, picture_difference
 from fmp_models.sim.motions import MOTIONS
 
 Row = Mapping[str, Any]  # of the captioning schema, pictures as {"bytes", "path"}
 SHEETS = ("rooms", "characters", "motions", "pairs", "wide")
-_THUMB = (SIZE[0] // 2, SIZE[1] // 2)
+_THUMB = (PICTURE_SIZE[0] // 2, PICTURE_SIZE[1] // 2)
 _LABEL = 16  # pixels of a label above a picture
 _LINE = 20  # pixels of a line of text
 _ROOM_COLUMNS, _CHARACTER_COLUMNS, _STRIP = 5, 4, 6
@@ -111,8 +110,8 @@ def _grid(cells: Sequence[tuple[str, bytes]], columns: int) -> Image.Image:
 
 def _pairs(pairs: Sequence[tuple[str, bytes, bytes, str, str]]) -> Image.Image:
     """Return a sheet with one pair a row: current, target, difference picture; both texts below."""
-    width, height = SIZE
-    latin, hindi = _font("DejaVu Sans", 13), _font(DEVANAGARI, 15) if has_devanagari() else None
+    width, height = PICTURE_SIZE
+    latin, hindi = _font("DejaVu Sans", 13), _font(DEVANAGARI_FONT, 15) if has_devanagari() else None
     captions = [
         [(textwrap.wrap(f"{uid}: {english}", 3 * _LETTERS), latin)]
         + ([(textwrap.wrap(hindi_text, 3 * _LETTERS), hindi)] if hindi else [])
@@ -124,7 +123,7 @@ def _pairs(pairs: Sequence[tuple[str, bytes, bytes, str, str]]) -> Image.Image:
     for i, ((_, current, target, _, _), caption) in enumerate(zip(pairs, captions, strict=True)):
         y = sum(heights[:i])
         both = _picture(current), _picture(target)
-        for column, picture in enumerate((*both, difference(*both))):
+        for column, picture in enumerate((*both, picture_difference(*both))):
             sheet.paste(picture, (column * width, y))
         y += height + 3
         for line, font in ((line, font) for lines, font in caption for line in lines):

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from fmp_models.data.distractors import mean_distance
-from fmp_models.data.uids import WIDE_FROM, Uid
+from fmp_models.data.features import mean_distance
+from fmp_models.data.pairs import WIDE_FROM, Uid
 from fmp_models.describe.descriptions import describe_in_scene
 from fmp_models.geometry.landmarks import Landmark, unmistakable_kinds
 from fmp_models.languages.language_data import LANGUAGES

@@ -23,9 +23,9 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import Field as Within
 from pydantic import TypeAdapter, ValidationError
 
-from fmp_models.cli_base import SEEDS
+from fmp_models.common.command_line import SEEDS
 from fmp_models.errors import BadInputError
-from fmp_models.files.bounded import read_within
+from fmp_models.files import read_within
 
 Count = Annotated[int, Within(ge=1)]
 Whole = Annotated[int, Within(ge=0)]

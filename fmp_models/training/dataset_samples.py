@@ -15,10 +15,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.data.features import CANDIDATES
-from fmp_models.data.folder import SPLITS, column_names, read_rows, shards
-from fmp_models.data.splits import captioning_split, retrieval_split
-from fmp_models.data.uids import MOMENTS, Uid, parse_uid
+from fmp_models.data.features import CANDIDATE_COUNT
+from fmp_models.data.folder import SPLITS, column_names, read_rows, split_shards
+from fmp_models.data.pairs import MOMENTS, Uid, captioning_split, parse_uid, retrieval_split
 from fmp_models.errors import BadInputError
 from fmp_models.languages.language_data import LANGUAGES
 from fmp_models.pose import JOINTS, PosePair, pose_pair
@@ -172,7 +171,7 @@ def fingerprint(folder: Path, parts: Sequence[tuple[str, str]]) -> str:
     """Return a hash of the shards of these (config, split)."""
     digest = hashlib.sha256()
     for config, split in parts:
-        for shard in shards(folder / config, split):
+        for shard in split_shards(folder / config, split):
             with shard.open("rb") as file:
                 content = hashlib.file_digest(file, "sha256").hexdigest()
             digest.update(f"{config}/{shard.name} {content}\n".encode())
@@ -254,7 +253,7 @@ def picture_name(image: Mapping[str, Any], uid: str, moment: str) -> str:
 
 def picture_moments(config: str) -> list[str]:
     """Return the names of a row's pictures without file names: one for each column of ``pictures``."""
-    return [MOMENTS[0], *(f"candidate{i}" for i in range(CANDIDATES))] if config == "retrieval" else list(MOMENTS)
+    return [MOMENTS[0], *(f"candidate{i}" for i in range(CANDIDATE_COUNT))] if config == "retrieval" else list(MOMENTS)
 
 
 def row_pictures(row: Mapping[str, Any], config: str) -> list[Any]:

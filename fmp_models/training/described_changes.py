@@ -15,9 +15,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from fmp_models.data.released.annotations import read_annotations
-from fmp_models.data.splits import retrieval_split
-from fmp_models.data.uids import parse_uid
+from fmp_models.data.pairs import parse_uid, retrieval_split
+from fmp_models.data.released import read_annotations
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.candidate_evidence import OF_HEIGHT, OF_TRUNK, OF_TURN, SidedPart, mentioned_regions
 from fmp_models.geometry.lexicon import LIMBS, Clause, Direction, Part, Plan, Side

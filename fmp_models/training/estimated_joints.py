@@ -20,24 +20,28 @@ from numpy.typing import NDArray
 from PIL import Image
 from tqdm import tqdm
 
-from fmp_models.data.estimated import (
+from fmp_models.common.command_line import end_with_parent
+from fmp_models.data.features import ESTIMATED
+from fmp_models.data.folder import (
+    PICTURES_SPLIT,
+    SPLITS,
     MeasuredPicture,
     PictureKey,
+    column_names,
+    dataset_contents,
     estimated_row,
     estimated_rows,
-    finish,
-    keep_lot,
-    kept_rows,
-    key_of,
+    finish_estimates,
+    measured_rows,
+    picture_key,
+    read_rows,
+    store_measured_rows,
 )
-from fmp_models.data.features import ESTIMATED
-from fmp_models.data.folder import PICTURES, SPLITS, column_names, contents, read_rows
-from fmp_models.data.uids import MOMENTS
+from fmp_models.data.pairs import MOMENTS
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY
 from fmp_models.pose import JOINTS
 from fmp_models.preprocessing import Photograph
-from fmp_models.processes import end_with_parent
 from fmp_models.training.dataset_samples import (
     NO_PICTURE,
     Dataset,
@@ -55,7 +59,7 @@ if TYPE_CHECKING:
     from fmp_models.estimators.base import Box, PoseEstimate
 
 
-PARTS = ((ESTIMATED, PICTURES),)
+PARTS = ((ESTIMATED, PICTURES_SPLIT),)
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ def read_estimated_joints(dataset: Dataset, cache: Path) -> EstimatedJoints:
     Raises :class:`BadInputError` (``joints_unmeasured``) if they were not estimated in every picture, for example in
     one that was added later.
     """
-    rows = {key_of(row): row for row in estimated_rows(dataset.folder)}
+    rows = {picture_key(row): row for row in estimated_rows(dataset.folder)}
     keys = [PictureKey(*key) for key in zip(dataset.pictures.names, picture_hashes(dataset, cache), strict=True)]
     lacking = sum(key not in rows for key in keys)
     if lacking:
@@ -159,10 +163,10 @@ def measure_dataset(dataset: Path, eyes: MeasuringEstimator, processes: int) -> 
     Returns the number of pictures and of those with a person. Raises :class:`BadInputError`: ``dataset_missing``,
     ``dataset_damaged``, ``dataset_picture_damaged``, ``folder_unusable``, and the errors of loading the estimator.
     """
-    if not contents(dataset):
+    if not dataset_contents(dataset):
         raise BadInputError("dataset_missing", path=str(dataset))
     try:
-        rows = kept_rows(dataset, eyes.noted)
+        rows = measured_rows(dataset, eyes.noted)
         all_pictures = _pictures(dataset)
         remaining = {picture.key: picture for picture in all_pictures if picture.key not in rows}
         with tqdm(
@@ -174,10 +178,10 @@ def measure_dataset(dataset: Path, eyes: MeasuringEstimator, processes: int) -> 
                 rows[key] = lot[-1]
                 bar.update()
                 if len(lot) == _LOT:
-                    keep_lot(dataset, lot)
+                    store_measured_rows(dataset, lot)
                     lot = []
         every_row = [rows[picture.key] for picture in all_pictures]
-        finish(dataset, every_row)
+        finish_estimates(dataset, every_row)
     except OSError:
         raise BadInputError("folder_unusable", path=str(dataset)) from None
     return len(every_row), sum(row["estimated_joints"] is not None for row in every_row)
@@ -218,7 +222,7 @@ def _box(points: np.ndarray[Any, Any]) -> Box | None:
 
 def _shown_pictures(dataset: Path) -> Iterator[tuple[PictureKey, bytes, Any, Any]]:
     """Yield every picture as often as the shards hold it, with its joints and their places; training pictures first."""
-    held = contents(dataset)
+    held = dataset_contents(dataset)
     for split in SPLITS:
         for config in (config for config, splits in held.items() if split in splits):
             retrieval = config == "retrieval"

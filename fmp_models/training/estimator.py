@@ -10,9 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from fmp_models.data.camera import tilted
-from fmp_models.data.splits import retrieval_split
-from fmp_models.data.uids import parse_uid
+from fmp_models.data.pairs import parse_uid, retrieval_split
+from fmp_models.data.pictures import tilted_joints
 from fmp_models.networks.backbone import as_images
 from fmp_models.networks.pose_network import (
     JointPrediction,
@@ -77,7 +76,7 @@ class PersonCropSampler:
         self._size = size
         self._points = joint_places(pictures)
         # In one square the picture's own vertical is the only one that the network can see.
-        joints = tilted(pictures.joints, *pictures.tilts.T).astype(np.float32)
+        joints = tilted_joints(pictures.joints, *pictures.tilts.T).astype(np.float32)
         self._metres = centred(joints[:, None], placed=False)[:, 0]
 
     def cut(self, numbers: Sequence[int], jitter: Jitter | None, generator: torch.Generator) -> Crops:

@@ -13,11 +13,10 @@ import torch
 from numpy.typing import NDArray
 from PIL import Image
 
-from fmp_models.data.camera import tilted
+from fmp_models.data.pictures import tilted_joints
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.assets import revision_of
-from fmp_models.estimators.landmarks.lifting import VALUES, in_size
-from fmp_models.estimators.landmarks.mixtures import LANDMARK, LANDMARKS
+from fmp_models.estimators.landmarks import LANDMARK, LANDMARK_VALUES, LANDMARKS, in_body_size
+from fmp_models.estimators.pose_models import file_revision
 from fmp_models.pose import BODY_SIDES, INDEX
 from fmp_models.training.config import Amount
 from fmp_models.training.dataset_samples import Dataset, PictureList
@@ -62,7 +61,7 @@ def landmark_looks(dataset: Dataset, cache: Path, pose_model: Path) -> LandmarkL
         from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415
     except (ImportError, OSError):
         raise BadInputError("mediapipe_missing") from None
-    estimator, revision = MediaPipeEstimator(pose_model, lifts=False), revision_of(pose_model)
+    estimator, revision = MediaPipeEstimator(pose_model, lifts=False), file_revision(pose_model)
     estimator.load()
     encoded = encoded_pictures(dataset, cache)
     places = joint_places(dataset.pictures)
@@ -78,31 +77,34 @@ def landmark_looks(dataset: Dataset, cache: Path, pose_model: Path) -> LandmarkL
                         array[number, look] = seen
             yield numbers.stop
 
-    shape = (len(encoded), LOOKS, len(LANDMARKS), VALUES)
+    shape = (len(encoded), LOOKS, len(LANDMARKS), LANDMARK_VALUES)
     landmarks = stored(cache / f"landmarks-{key}.npy", shape, np.float32, fill)
     return LandmarkLooks(landmarks, ray_truth(dataset.pictures), {"id": estimator.name, "revision": revision})
 
 
 def ray_truth(pictures: PictureList) -> NDArray[np.float32]:
     """Return the joints of every picture in the form of ``LandmarkLooks.truth``."""
-    joints = np.where(pictures.known[:, None, None], tilted(pictures.joints, *pictures.tilts.T), np.nan)
+    joints = np.where(pictures.known[:, None, None], tilted_joints(pictures.joints, *pictures.tilts.T), np.nan)
     rays = joints.mean(axis=1)
     x, y, z = (rays / np.linalg.norm(rays, axis=1, keepdims=True)).T
     zero = np.zeros_like(x)
     across = np.moveaxis(np.array([[zero, zero, x], [zero, zero, y], [-x, -y, zero]]), -1, 0)
     rotations = np.eye(3) + across + across @ across / (1 + z)[:, None, None]
-    return in_size(((joints - joints[:, INDEX["hip"], None]) @ rotations).astype(np.float32))
+    return in_body_size(((joints - joints[:, INDEX["hip"], None]) @ rotations).astype(np.float32))
 
 
 def _looks(
     estimator: MediaPipeEstimator, image: Image.Image, places: NDArray[np.float32], number: int
 ) -> Iterator[NDArray[np.float64]]:
     """Yield detections in one picture, in squares of different sizes, some mirrored; fewer if some find no person."""
-    from fmp_models.estimators.mediapipe import ZOOMS  # noqa: PLC0415
+    from fmp_models.estimators.mediapipe import CROP_ZOOMS  # noqa: PLC0415
 
     (left, top), (right, bottom) = places.min(axis=0).tolist(), places.max(axis=0).tolist()
     views = [
-        (ZOOMS[(number + look * len(ZOOMS) // LOOKS) % len(ZOOMS)], bool((number // len(ZOOMS) + look) % 2))
+        (
+            CROP_ZOOMS[(number + look * len(CROP_ZOOMS) // LOOKS) % len(CROP_ZOOMS)],
+            bool((number // len(CROP_ZOOMS) + look) % 2),
+        )
         for look in range(LOOKS)
     ]
     for person in estimator.looks_at(image, (left, top, right, bottom), views):

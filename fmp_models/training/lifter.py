@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.landmarks.lifting import in_size, lifted, lifting_inputs, mirrored_landmarks
+from fmp_models.estimators.landmarks import in_body_size, lifted_joints, lifting_inputs, mirrored_landmarks
 from fmp_models.networks.lifting_network import LiftingConfig, LiftingNetwork
 from fmp_models.pose import BONES, mirrored_joints
 from fmp_models.training.batching import shuffled
@@ -83,7 +83,7 @@ class Lifting(Objective):
         truth[turned] = mirrored_joints(truth[turned])
         landmarks, truth = varied(landmarks, truth, self.config.variation, generator)
         features, rough, _ = lifting_inputs(landmarks)
-        return LiftingBatch(*map(torch.from_numpy, (features, rough, in_size(truth))))
+        return LiftingBatch(*map(torch.from_numpy, (features, rough, in_body_size(truth))))
 
     def loss(self, batch: LiftingBatch) -> tuple[Tensor, dict[str, Tensor]]:
         """Return the joint error in metres of a body of ``BODY`` plus the weighted bone direction error, and both."""
@@ -97,8 +97,8 @@ class Lifting(Objective):
         """Return the mean ``error`` in metres of a body of ``BODY``, and ``unlifted`` for the landmarks' joints."""
         landmarks, truth = self.validation
         return {
-            name: float(np.linalg.norm(in_size(joints) - truth, axis=-1).mean())
-            for name, joints in zip(("error", "unlifted"), lifted(landmarks, self.model.offsets_of), strict=True)
+            name: float(np.linalg.norm(in_body_size(joints) - truth, axis=-1).mean())
+            for name, joints in zip(("error", "unlifted"), lifted_joints(landmarks, self.model.offsets_of), strict=True)
         }
 
 

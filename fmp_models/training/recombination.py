@@ -21,11 +21,9 @@ from numpy.typing import NDArray
 import fmp_models.describe
 import fmp_models.geometry
 import fmp_models.languages
-from fmp_models.data.camera import tilted
-from fmp_models.data.distractors import Candidates, choose_candidates
-from fmp_models.data.features import CANDIDATES
-from fmp_models.data.splits import retrieval_split
-from fmp_models.data.uids import WIDE_FROM, PictureName, parse_uid, picture_of
+from fmp_models.data.features import CANDIDATE_COUNT, Candidates, choose_candidates
+from fmp_models.data.pairs import WIDE_FROM, PictureName, parse_uid, picture_of, retrieval_split
+from fmp_models.data.pictures import tilted_joints
 from fmp_models.errors import BadInputError
 from fmp_models.training.dataset_samples import NO_PICTURE, TRAIN, PictureList, Samples
 from fmp_models.training.shape_texts import NAMED, shape_texts
@@ -85,7 +83,7 @@ def recombined_questions(samples: Samples, pictures: PictureList, count: int, se
             for (current, _), choice in candidates_of_pairs.items()
         ],
         dtype=np.int64,
-    ).reshape(-1, 1 + CANDIDATES)
+    ).reshape(-1, 1 + CANDIDATE_COUNT)
     pairs = np.array([[numbers[name] for name in pair] for pair in candidates_of_pairs], dtype=np.int64).reshape(-1, 2)
     texts = described_pairs(pictures.joints[pairs], seed, cache)
     uids = [target.uid for _, target in candidates_of_pairs]
@@ -203,7 +201,7 @@ def described_drawn_pairs(count: int, seed: int, cache: Path, recordings: Sequen
     with _simulator():
         from fmp_models.sim.drawn_poses import seen_pairs  # noqa: PLC0415
     pairs = seen_pairs([seed, count], count, recordings)
-    camera_joints = tilted(pairs.joints, pairs.pitch, pairs.roll).astype(np.float32)
+    camera_joints = tilted_joints(pairs.joints, pairs.pitch, pairs.roll).astype(np.float32)
     return DrawnPairs(
         pairs.joints, camera_joints, described_pairs(pairs.joints, seed, cache, np.zeros(count, dtype=np.bool_))
     )
@@ -222,7 +220,7 @@ def described_shape_pairs(count: int, seed: int, cache: Path) -> tuple[DrawnPair
         with FileLock(f"{path}.lock"):
             if not path.is_file():
                 pairs = seen_shape_pairs([seed, count], count, NAMED)
-                camera_joints = tilted(pairs.joints, pairs.pitch, pairs.roll).astype(np.float32)
+                camera_joints = tilted_joints(pairs.joints, pairs.pitch, pairs.roll).astype(np.float32)
                 told = shape_texts(pairs.joints, seed)
                 part = path.with_suffix(".part")
                 with part.open("wb") as file:

@@ -17,8 +17,8 @@ from typing import Any
 import torch
 from filelock import FileLock, Timeout
 
+from fmp_models.common.files import replace_file
 from fmp_models.errors import BadInputError
-from fmp_models.files.atomic_write import replace_file
 
 CONFIG, LOG, CURVES, BEST, SCORES = "config.json", "log.jsonl", "curves.png", "best", "scores.json"
 _LOCK = ".lock"

@@ -44,7 +44,7 @@ from annotate.photos import (
     without_faces,
 )
 from annotate.ports import Examined, FaceBox
-from fmp_models.common.hostile_photograph import MAX_BYTES, MAX_SIDE
+from fmp_models.common.picture_files import MAX_BYTES, MAX_SIDE
 from tests.annotate.asking import Clock
 from tests.hostile_uploads import jpeg_with_hidden_scans, jpeg_with_scans
 from tests.thoroughness import one_of, thorough

@@ -35,8 +35,7 @@ from fmp_models.geometry.lexicon import Clause
 from fmp_models.geometry.measures import BY_AXIS
 from fmp_models.geometry.shape import NamedShape
 from fmp_models.geometry.shapes import SHAPES
-from fmp_models.inference.backends import GeometryModel
-from fmp_models.inference.corrector import Corrector
+from fmp_models.inference.corrector import Corrector, GeometryModel
 from fmp_models.pose import Pose
 from fmp_models.preprocessing import read_photograph
 from fmp_models.sim.capture import RenderJob, Unit, captures_of, describe_pair

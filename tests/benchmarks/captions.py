@@ -10,7 +10,7 @@ from pycocoevalcap.bleu.bleu import Bleu
 from pycocoevalcap.cider.cider import Cider as TheirCider
 from pycocoevalcap.rouge.rouge import Rouge
 
-from fmp_models.data.folder import contents
+from fmp_models.data.folder import dataset_contents
 from fmp_models.data.sample import FOLDER, sample_rows
 from fmp_models.metrics.ngrams import Cider, bleu, cider, rouge_l
 
@@ -21,7 +21,7 @@ WORDS = (35, 55)  # of one caption
 
 def captions(count: int, seed: int = 0) -> list[str]:
     """Give tokenised captions: sentences of the sample in any order, cut to length."""
-    rows = [row for split in contents(FOLDER)["captioning"] for row in sample_rows("captioning", split)]
+    rows = [row for split in dataset_contents(FOLDER)["captioning"] for row in sample_rows("captioning", split)]
     texts = [text.lower().replace(",", "") for row in rows for text in row["descriptions_en"]]
     sentences = [sentence.split() for text in texts for sentence in text.split(".")]
     rng = random.Random(seed)

@@ -30,10 +30,10 @@ _IMPORTED = (
     "demo.gradio_parts.app_blocks",
     "demo.shell",
     "demo.tabs.annotate",
-    "fmp_models.estimators.select",
+    "fmp_models.estimators.pose_models",
     "fmp_models.hub.models",
     "fmp_models.inference.neural_captioner",
-    "fmp_models.inference.retrieval.target_finder",
+    "fmp_models.inference.target_finder",
 )
 _LONGEST = 1_000_000  # bytes that are asked with
 

@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from demo.i18n import interface_texts
-from fmp_models.common.hostile_photograph import MAX_BYTES
+from fmp_models.common.picture_files import MAX_BYTES
 from tests.browser.visits import Pictures, ask, give
 from tests.thoroughness import one_of, thorough
 

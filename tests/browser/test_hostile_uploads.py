@@ -12,7 +12,7 @@ from gradio_client.exceptions import AppError
 from playwright.sync_api import Page
 
 from demo.i18n import interface_texts
-from fmp_models.common.hostile_photograph import MAX_BYTES
+from fmp_models.common.picture_files import MAX_BYTES
 from fmp_models.errors import SENTENCES
 from tests.browser.visits import App, Pictures, ask, give
 from tests.hostile_uploads import hostile_uploads

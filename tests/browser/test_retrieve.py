@@ -16,7 +16,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from demo.examples.catalogue import RETRIEVAL
 from demo.i18n import interface_texts
-from fmp_models.common.limits import MAX_CANDIDATES, MAX_DESCRIPTION_CHARS
+from fmp_models.common.picture_files import MAX_CANDIDATES, MAX_DESCRIPTION_CHARS
 from tests.browser.test_accessibility import findings
 from tests.browser.visits import PICTURES_HELD, App, Pictures, described
 from tests.retrievers import TEXTS

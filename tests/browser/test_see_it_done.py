@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from demo.examples.catalogue import FOLDER
 from demo.i18n import interface_texts
-from fmp_models.common.limits import MAX_DESCRIPTION_CHARS
+from fmp_models.common.picture_files import MAX_DESCRIPTION_CHARS
 from fmp_models.pose import BONES, INDEX, JOINTS
 from tests.bodies import Body, Leg
 from tests.browser.test_accessibility import findings

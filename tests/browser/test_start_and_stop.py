@@ -25,7 +25,7 @@ from annotate.storage.store import open_store, store_path
 from app import main
 from demo.examples.catalogue import FOLDER as EXAMPLES
 from demo.i18n import interface_texts
-from fmp_models.estimators.assets import BUILT
+from fmp_models.estimators.pose_models import BUILT
 from tests.annotate.asking import campaign_json, item, write
 from tests.benchmarks.annotators import Crowd, answer_at, app_with_a_campaign
 from tests.browser.conftest import visitors

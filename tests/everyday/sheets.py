@@ -17,9 +17,8 @@ import numpy as np
 from demo.examples.catalogue import EXAMPLES, ExamplePair
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.geometry.execution import ARRIVED
-from fmp_models.inference.backends import load_correction_model
-from fmp_models.inference.corrector import Corrector
-from fmp_models.inference.model_names import DEFAULT
+from fmp_models.inference.correction import DEFAULT_MODEL
+from fmp_models.inference.corrector import Corrector, load_correction_model
 from fmp_models.languages.language_data import LANGUAGES
 from tests.everyday.contact_sheet import Cell, draw_sheet, save_sheet
 from tests.everyday.judge import COLUMNS, judge, phrases
@@ -37,7 +36,7 @@ def corrections() -> Iterator[Cell]:
     pose_model = pose_model_here(os.environ.get("FMP_POSE_MODEL", ""), SHARED)
     if pose_model is None:
         sys.exit("there is no pose model: name one in FMP_POSE_MODEL, or a folder that has one in FMP_SHARED")
-    corrector = Corrector(MediaPipeEstimator(pose_model), [load_correction_model(DEFAULT, print)])
+    corrector = Corrector(MediaPipeEstimator(pose_model), [load_correction_model(DEFAULT_MODEL, print)])
     for pair in (*EXAMPLES, *shared_pairs()):
         _, measurements = corrector.correct(pair.current, pair.target)
         done = measurements.demonstration

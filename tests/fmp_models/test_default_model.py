@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fmp_models.evaluation.paper_tables.kept_tables import read_results
-from fmp_models.evaluation.real.results import KEPT, RealResults
+from fmp_models.evaluation.stored_results import REAL_RESULTS_FILE, RealResults, read_results
 from fmp_models.hub.references import CHECKPOINTS
-from fmp_models.inference.model_names import CAPTIONER, DEFAULT, GEOMETRY
+from fmp_models.inference.correction import CAPTIONER, DEFAULT_MODEL, GEOMETRY
 
 
 def standing(results: RealResults) -> Mapping[str, tuple[float, float, bool]]:
@@ -25,14 +24,14 @@ def standing(results: RealResults) -> Mapping[str, tuple[float, float, bool]]:
 
 
 def test_the_default_is_who_measures_best_before_real_photographs() -> None:
-    results = read_results(RealResults, CHECKPOINTS / CAPTIONER / KEPT)
+    results = read_results(RealResults, CHECKPOINTS / CAPTIONER / REAL_RESULTS_FILE)
     measured = standing(results)
     assert set(measured) >= {GEOMETRY.id, CAPTIONER}
-    assert max(measured, key=lambda model: measured[model]) == DEFAULT
+    assert max(measured, key=lambda model: measured[model]) == DEFAULT_MODEL
 
 
 def test_the_results_compare_the_speakers_fairly() -> None:
-    results = read_results(RealResults, CHECKPOINTS / CAPTIONER / KEPT).results
+    results = read_results(RealResults, CHECKPOINTS / CAPTIONER / REAL_RESULTS_FILE).results
     asked = {
         model: {(one.pose, one.language, one.pairs) for one in results if one.model == model}
         for model in (GEOMETRY.id, CAPTIONER)

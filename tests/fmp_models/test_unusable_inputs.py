@@ -12,7 +12,7 @@ import pytest
 from fmp_models.__main__ import _parser
 from fmp_models.data.sample import FOLDER
 from tests.commands import ROOT, run_here
-from tests.fmp_models.evaluation.real.folders import EXAMPLES, SQUAT, make_folder
+from tests.fmp_models.evaluation.labelled_folders import EXAMPLES, SQUAT, make_folder
 from tests.thoroughness import some
 
 CURRENT, TARGET = EXAMPLES / "warrior_current.jpg", EXAMPLES / "warrior_target.jpg"

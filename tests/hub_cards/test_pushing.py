@@ -12,7 +12,7 @@ import pytest
 import torch
 from huggingface_hub import HfApi
 
-from fmp_models.data.estimated import MeasuredPicture, PictureKey, estimated_row, finish
+from fmp_models.data.folder import MeasuredPicture, PictureKey, estimated_row, finish_estimates
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
 from fmp_models.hub.models import load_captioner
@@ -409,7 +409,7 @@ def test_measured_joints_are_sent_too_and_the_card_tells_of_them(dataset: Path) 
     assert "estimated_joints" not in render_dataset(dataset).read_text(encoding="utf-8")
     nobody, joints = PictureKey("target_0_0_0_0_0", "ab" * 32), np.zeros((20, 3))
     measured_picture = MeasuredPicture("mediapipe", joints, joints[:, :2], joints[:, 0])
-    finish(
+    finish_estimates(
         dataset,
         [
             estimated_row(PictureKey("current_0_0_0_0_0", "cd" * 32), measured_picture),

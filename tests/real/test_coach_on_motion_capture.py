@@ -10,7 +10,7 @@ import pytest
 
 from fmp_models.coach.coaching import Coach, Tolerance
 from fmp_models.coach.instruction_choice import HELD, TURNING, are_opposites, ways_of
-from fmp_models.estimators.tracking import TrackedPerson
+from fmp_models.estimators.landmarks import TrackedPerson
 from fmp_models.geometry.measured_changes import changes
 from fmp_models.geometry.planner import clauses_beyond
 from fmp_models.pose import JOINTS, Pose, PosePair, joint_distances

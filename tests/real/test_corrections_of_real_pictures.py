@@ -18,8 +18,8 @@ from fmp_models.geometry.execution import ARRIVED
 from fmp_models.geometry.lexicon import Clause, Direction, Part, Relation, Side
 from fmp_models.geometry.planner import make_plan
 from fmp_models.geometry.verdicts import agrees
-from fmp_models.inference.backends import GeometryModel
-from fmp_models.inference.corrector import Correction, Corrector
+from fmp_models.inference.correction import Correction
+from fmp_models.inference.corrector import Corrector, GeometryModel
 from fmp_models.languages.language_data import LANGUAGES, grammar
 from fmp_models.languages.reader import read_plan
 from fmp_models.languages.realiser import compose_text, realise

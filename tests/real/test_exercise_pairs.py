@@ -12,12 +12,10 @@ import pytest
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import NOBODY
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.evaluation.real.answers import EvaluatedModel, RememberingEstimator, judged_answers
-from fmp_models.evaluation.real.pairs import LabelledPairs, read_real_pairs
-from fmp_models.evaluation.real.scoring import result
+from fmp_models.evaluation.real_pairs import LabelledPairs, read_real_pairs
+from fmp_models.evaluation.real_scores import EvaluatedModel, RememberingEstimator, judged_answers, real_result
 from fmp_models.geometry.lexicon import Direction
-from fmp_models.inference.backends import GeometryModel
-from fmp_models.inference.corrector import Corrector
+from fmp_models.inference.corrector import Corrector, GeometryModel
 from fmp_models.pose import BODY_SIDES, INDEX
 from fmp_models.preprocessing import read_photograph
 from tests.thoroughness import thorough
@@ -64,7 +62,7 @@ def test_what_is_said_is_right_surely_and_most_of_what_anybody_would_say(
     pairs: LabelledPairs, estimator: MediaPipeEstimator
 ) -> None:
     interviewee = EvaluatedModel(RememberingEstimator(estimator), GeometryModel(), "en")
-    found = result(judged_answers(pairs, interviewee, lambda _: None), interviewee)
+    found = real_result(judged_answers(pairs, interviewee, lambda _: None), interviewee)
     assert found.right >= 0.88
     assert found.opposite <= 0.02
     assert found.must >= 0.8

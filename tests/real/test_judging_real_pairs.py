@@ -14,19 +14,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.evaluation.paper_tables.kept_tables import read_results
-from fmp_models.evaluation.real.answers import EvaluatedModel, RememberingEstimator, judged_answers
-from fmp_models.evaluation.real.ends import end_states
-from fmp_models.evaluation.real.judgement import Judgement
-from fmp_models.evaluation.real.pairs import SLOTS, LabelledPairs, read_real_pairs
-from fmp_models.evaluation.real.regression import regressions
-from fmp_models.evaluation.real.results import KEPT, RealResult, RealResults
-from fmp_models.evaluation.real.scoring import result
-from fmp_models.evaluation.real.slots import claims, spoken_slots, verdict
+from fmp_models.evaluation.judgement import Judgement, claims, end_states, spoken_slots, verdict
+from fmp_models.evaluation.real_pairs import SLOTS, LabelledPairs, read_real_pairs
+from fmp_models.evaluation.real_scores import (
+    EvaluatedModel,
+    RememberingEstimator,
+    judged_answers,
+    real_result,
+    regressions,
+)
+from fmp_models.evaluation.stored_results import REAL_RESULTS_FILE, RealResult, RealResults, read_results
 from fmp_models.geometry.lexicon import Direction, Part, Relation
 from fmp_models.hub.references import CHECKPOINTS
-from fmp_models.inference.backends import load_correction_model
-from fmp_models.inference.corrector import CheckedClause
+from fmp_models.inference.correction import CheckedClause
+from fmp_models.inference.corrector import load_correction_model
 from fmp_models.languages.language_data import LANGUAGES, grammar
 from tests.named_clauses import named_clause
 from tests.thoroughness import thorough
@@ -102,7 +103,7 @@ def test_the_shared_judge_gives_the_same_figures(
 ) -> None:
     asked = EvaluatedModel(remembering, load_correction_model(model), language)
     judged = judged_answers(pairs, asked, lambda _: None)
-    ours = figures(result(judged, asked))
+    ours = figures(real_result(judged, asked))
     verbatim = by_the_shared_judge(shared_judge, judged)
     print(f"\n{model} {language}: {ours}, by the shared judge {verbatim}")  # noqa: T201
     assert ours["judged"] > 10
@@ -119,9 +120,9 @@ def test_the_shared_judge_gives_the_same_figures(
 def test_corrections_are_no_worse_than_those_that_the_card_tells_of(
     language: str, pairs: LabelledPairs, remembering: RememberingEstimator
 ) -> None:
-    kept = read_results(RealResults, CHECKPOINTS / "captioner" / KEPT)
+    kept = read_results(RealResults, CHECKPOINTS / "captioner" / REAL_RESULTS_FILE)
     asked = EvaluatedModel(remembering, load_correction_model(), language)
-    now = result(judged_answers(pairs, asked, lambda _: None), asked)
+    now = real_result(judged_answers(pairs, asked, lambda _: None), asked)
     assert now.key in {one.key for one in kept.results}
     assert regressions(kept, RealResults([now])) == []
     assert (now.false_all_clear, now.refused) == ([], [])

@@ -16,7 +16,7 @@ from demo.tabs.annotate import pose_distance
 from fmp_models.data.sample import FOLDER
 from fmp_models.estimators.learned import LearnedEstimator
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.estimators.select import ESTIMATOR
+from fmp_models.estimators.pose_models import ESTIMATOR
 from fmp_models.preprocessing import read_photograph
 from tests.thoroughness import thorough
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.evaluation.real.answers import RememberingEstimator
-from fmp_models.evaluation.real.questions import ask_questions, read_questions
-from fmp_models.inference.retrieval.retriever_registry import Retrievers
-from fmp_models.inference.retrieval.target_finder import TargetFinder
+from fmp_models.evaluation.questions import ask_questions, read_questions
+from fmp_models.evaluation.real_scores import RememberingEstimator
+from fmp_models.inference.retrievers import Retrievers
+from fmp_models.inference.target_finder import TargetFinder
 from fmp_models.languages.language_data import LANGUAGES
 from tests.thoroughness import thorough
 

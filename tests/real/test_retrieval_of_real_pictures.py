@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.inference.retrieval.retriever_registry import Retrievers
-from fmp_models.inference.retrieval.target_finder import TargetFinder
+from fmp_models.inference.retrievers import Retrievers
+from fmp_models.inference.target_finder import TargetFinder
 from tests.thoroughness import one_of
 
 pytestmark = pytest.mark.real

@@ -14,8 +14,7 @@ from demo.examples.catalogue import OTHER_LEG, SUN_SALUTATION, ExamplePose
 from demo.examples.render import PERSON, SALUTATION_SHOTS
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.inference.backends import load_correction_model
-from fmp_models.inference.corrector import Corrector
+from fmp_models.inference.corrector import Corrector, load_correction_model
 from fmp_models.pose import INDEX, JOINTS, in_pelvis_frame, mirrored_joints
 from fmp_models.preprocessing import read_photograph
 from fmp_models.sim.characters import Character

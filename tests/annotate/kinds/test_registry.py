@@ -12,7 +12,7 @@ from annotate.kinds.task_kind import Item, QuestionView
 from annotate.ports import Ports
 from annotate.records import Flag
 from demo.i18n import interface_texts
-from fmp_models.data.writing_rules import broken_rules
+from fmp_models.data.statistics import broken_rules
 from tests.annotate.asking import KEY, item, item_to_find
 from tests.annotate.sample_events import jpeg
 

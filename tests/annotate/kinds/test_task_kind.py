@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from annotate.errors import RefusedError
 from annotate.kinds.task_kind import TRANSLATING, WRITING, demand, translation_checks, writing_checks
-from fmp_models.data.writing_rules import broken_rules
+from fmp_models.data.statistics import broken_rules
 from tests.annotate.asking import HINDI, LONG
 
 LONG_HINDI = "अपनी बाईं बांह को ऊपर उठाएं ताकि कोहनी कंधे के बराबर आ जाए, फिर दाहिने घुटने को धीरे से मोड़ें और दूसरे पैर \

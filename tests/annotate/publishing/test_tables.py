@@ -13,7 +13,7 @@ import pytest
 from annotate.errors import RefusedError
 from annotate.kinds.registry import RECORDS
 from annotate.publishing.tables import FORMATS, Format, export, export_pairs
-from fmp_models.evaluation.real.pairs import read_real_pairs
+from fmp_models.evaluation.real_pairs import read_real_pairs
 from tests.annotate.sample_events import HOSTILE_TEXTS, PAYLOADS, event, jpeg
 
 

@@ -19,7 +19,7 @@ from annotate.errors import RefusedError
 from annotate.publishing.destinations import FolderDestination
 from annotate.storage import database
 from annotate.storage.store import Store, open_store
-from fmp_models.common import file_locks
+from fmp_models.common import files
 from tests.annotate.sample_events import event
 from tests.thoroughness import one_of, thorough
 from tests.without_unix import unix_alone, windows_locks
@@ -309,7 +309,7 @@ def test_only_one_of_two_may_do_what_one_may_do(
     locks: ModuleType | None, where: str | Path, open_here: Callable[..., Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if locks is not None:
-        monkeypatch.setattr(file_locks, "_system", locks)
+        monkeypatch.setattr(files, "_system", locks)
     first, second = open_here(where), open_here(where)
     with database.only_one(first.engine, "publishing") as taken:
         assert taken

@@ -20,7 +20,7 @@ from annotate.tabs.pages import ANSWER_TERMS
 from annotate.tasks.admission import MAX_PUZZLE_BITS, MIN_PUZZLE_BITS, PUZZLE_SECONDS, Rate, RateLimits, Rates
 from demo.i18n import interface_texts, text
 from demo.tabs.annotate import page_services
-from fmp_models.data.writing_rules import broken_rules
+from fmp_models.data.statistics import broken_rules
 from tests.annotate.asking import KEY, Clock, ServiceRig, campaign_json, collect, item
 from tests.annotate.tabs.test_controller import IDENTITY, Guest
 

@@ -29,7 +29,7 @@ from annotate.tabs.requests import draft_name
 from annotate.tasks.scheduler import AHEAD_SECONDS, FIRST_SECONDS
 from demo.i18n import interface_texts, text
 from demo.tabs.annotate import page_services, refusal
-from fmp_models.data.writing_rules import broken_rules
+from fmp_models.data.statistics import broken_rules
 from tests.annotate.asking import (
     HINDI,
     KEY,

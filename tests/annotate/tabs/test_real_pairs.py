@@ -28,7 +28,7 @@ from annotate.tabs.real_pairs import PHOTOGRAPH_TERMS
 from annotate.tasks.admission import Rate, RateLimits
 from annotate.tasks.scheduler import CLAIM_SECONDS
 from demo.tabs.annotate import examiner, page_services
-from fmp_models.data.writing_rules import broken_rules
+from fmp_models.data.statistics import broken_rules
 from tests.annotate.asking import UNLIMITED, ServiceRig, campaign_json, collect, item
 from tests.annotate.tabs.test_controller import IDENTITY, Guest
 from tests.loops import run_aside

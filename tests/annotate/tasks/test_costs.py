@@ -25,7 +25,7 @@ from annotate.tabs.controller import AnnotationController
 from annotate.tabs.pages import cards
 from annotate.tasks.policy import TaskScope
 from demo.tabs.annotate import page_services
-from fmp_models.data.writing_rules import broken_rules
+from fmp_models.data.statistics import broken_rules
 from tests.annotate.asking import HINDI, KEY, LONG, MODELS, ServiceRig, campaign_json, collect, item, item_to_find
 from tests.annotate.counting import counted, statements_to
 from tests.annotate.databases import on_databases

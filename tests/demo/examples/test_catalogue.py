@@ -26,8 +26,7 @@ from demo.examples.catalogue import (
 from demo.examples.render import SALUTATION_SHOTS, SHARE_FILE, SHARE_SIZE, SHOTS
 from demo.i18n import interface_texts
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.inference.backends import GeometryModel
-from fmp_models.inference.corrector import Corrector
+from fmp_models.inference.corrector import Corrector, GeometryModel
 
 
 def test_every_shot_of_the_studio_is_an_example_of_the_page_and_the_simulator_has_one_too() -> None:

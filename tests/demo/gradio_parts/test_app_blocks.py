@@ -26,8 +26,8 @@ from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.hub.models import LoadedModel
 from fmp_models.hub.references import ModelFolder
-from fmp_models.inference.backends import CaptionerModel, GeometryModel
-from fmp_models.inference.corrector import MeasuredPhotographs
+from fmp_models.inference.correction import MeasuredPhotographs
+from fmp_models.inference.corrector import CaptionerModel, GeometryModel
 from fmp_models.inference.neural_captioner import CaptionGenerator
 from fmp_models.preprocessing import Photograph
 from tests.bodies import Body

@@ -14,7 +14,7 @@ from demo.examples.catalogue import EXAMPLES
 from demo.live.routes import LiveRoutes
 from demo.live.sessions import LiveSessions
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.evaluation.real.answers import RememberingEstimator
+from fmp_models.evaluation.real_scores import RememberingEstimator
 from fmp_models.preprocessing import read_photograph
 
 PAIR = next(pair for pair in EXAMPLES if pair.name == "warrior")

@@ -37,9 +37,9 @@ from demo.live.sessions import MAX_GOALS, MAX_PICTURES, UNUSED_SECONDS, LiveSess
 from fmp_models.coach.coaching import Coach, SpokenCue
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
-from fmp_models.estimators.camera_tilt import TILTS
+from fmp_models.estimators.camera_tilt import TILT_COUNT
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.evaluation.real.answers import RememberingEstimator
+from fmp_models.evaluation.real_scores import RememberingEstimator
 from fmp_models.languages.language_data import LANGUAGES, speech_words
 from fmp_models.pose import INDEX
 from fmp_models.preprocessing import Photograph
@@ -523,10 +523,10 @@ def test_landmarks_are_read_as_they_were_sent() -> None:
 
 
 def test_lines_come_along_now_and_then_and_a_size_alone_means_nobody() -> None:
-    frame = read_landmarks(packed([*BODY, *[-1.5] * TILTS]))
+    frame = read_landmarks(packed([*BODY, *[-1.5] * TILT_COUNT]))
     assert frame is not None
     assert frame.lines is not None
-    assert frame.lines.tolist() == [-1.5] * TILTS
+    assert frame.lines.tolist() == [-1.5] * TILT_COUNT
     assert read_landmarks(packed(SIZE)) is None
 
 
@@ -540,7 +540,7 @@ def test_lines_come_along_now_and_then_and_a_size_alone_means_nobody() -> None:
         packed(BODY) + b"\0",
         packed(BODY[:-6]),
         packed([*BODY, *ONE]),
-        packed([*BODY, *[0.0] * (TILTS - 1)]),
+        packed([*BODY, *[0.0] * (TILT_COUNT - 1)]),
         packed(BODY) * 400,
         packed([0.0, 640.0]),
         packed([-480.0, 640.0]),
@@ -549,8 +549,8 @@ def test_lines_come_along_now_and_then_and_a_size_alone_means_nobody() -> None:
         *(changed(2, value) for value in (float("nan"), float("inf"), -1e6, 1e30)),
         *(changed(5, value) for value in (float("nan"), float("-inf"), 11.0, -11.0)),
         *(changed(7, value) for value in (float("nan"), -0.1, 1.1)),
-        packed([*BODY, *[float("nan")] * TILTS]),
-        packed([*BODY, *[1e30] * TILTS]),
+        packed([*BODY, *[float("nan")] * TILT_COUNT]),
+        packed([*BODY, *[1e30] * TILT_COUNT]),
     ],
 )
 def test_what_cannot_be_landmarks_is_refused(body: bytes) -> None:

@@ -21,7 +21,7 @@ from demo.live.sessions import (
 )
 from fmp_models.coach.coaching import Advice, Phase, Tolerance
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.tracking import TrackedPerson
+from fmp_models.estimators.landmarks import TrackedPerson
 from tests.bodies import Arm, Body
 from tests.exercises import tracked
 from tests.thoroughness import thorough

@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 
 from demo.live.web_build import MEMBERS, PACKAGE, WebBuild, fetch_web_build, is_whole_build, main
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.assets import OfficialModel
+from fmp_models.estimators.pose_models import OfficialModel
 
 
 def archive() -> bytes:

@@ -15,9 +15,8 @@ from demo.tabs.correct import CorrectTab
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimate
 from fmp_models.geometry.lexicon import EXCLUDABLE_PARTS
-from fmp_models.inference.backends import load_correction_model
-from fmp_models.inference.corrector import Corrector
-from fmp_models.inference.model_names import GEOMETRY
+from fmp_models.inference.correction import GEOMETRY
+from fmp_models.inference.corrector import Corrector, load_correction_model
 from fmp_models.preprocessing import Photograph
 from tests.retrievers import TEXTS, ColourEstimator, picture
 

@@ -11,8 +11,8 @@ from demo.i18n import interface_texts, refusal_sentence
 from demo.serving.uploads import UploadLedger
 from demo.tabs.retrieve import RetrieveTab, _form_html
 from fmp_models.errors import BadInputError
-from fmp_models.inference.retrieval.retriever_registry import Retrievers
-from fmp_models.inference.retrieval.target_finder import TargetFinder
+from fmp_models.inference.retrievers import Retrievers
+from fmp_models.inference.target_finder import TargetFinder
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever
 
 

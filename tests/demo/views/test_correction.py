@@ -18,9 +18,16 @@ from demo.i18n import text
 from demo.views.correction import answer_refusal_html, correction_html, speakers
 from demo.views.figures import Difference, difference
 from fmp_models.errors import BadInputError
-from fmp_models.inference.corrector import AttentionMap, CheckedClause, Correction, MeasuredPhotographs, Word
+from fmp_models.inference.correction import (
+    GEOMETRY,
+    AttentionMap,
+    CheckedClause,
+    Correction,
+    MeasuredPhotographs,
+    ModelName,
+    Word,
+)
 from fmp_models.inference.demonstration import demonstrate
-from fmp_models.inference.model_names import GEOMETRY, ModelName
 from fmp_models.pose import INDEX
 from fmp_models.preprocessing import PersonCrop
 from tests.demo.views.test_figures import arm_out, seen, seen_at, standing

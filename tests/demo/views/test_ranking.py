@@ -9,11 +9,16 @@ import pytest
 from demo.i18n import interface_texts, text
 from demo.views.ranking import empty_ranking_html, ranking_fault_html, ranking_html, ranking_refusal_html
 from fmp_models.errors import BadInputError
-from fmp_models.inference.corrector import CheckedClause
-from fmp_models.inference.retrieval.ranking import RankedCandidate, RankedShape, Ranking, WeighedPart, WeighedWord
-from fmp_models.inference.retrieval.retriever_registry import Retrievers
-from fmp_models.inference.retrieval.seen_photographs import SeenCandidates
-from fmp_models.inference.retrieval.target_finder import TargetFinder
+from fmp_models.inference.correction import CheckedClause
+from fmp_models.inference.retrievers import Retrievers, SeenCandidates
+from fmp_models.inference.target_finder import (
+    RankedCandidate,
+    RankedShape,
+    Ranking,
+    TargetFinder,
+    WeighedPart,
+    WeighedWord,
+)
 from fmp_models.pose import BODY_PARTS
 from tests.named_clauses import named_clause
 from tests.retrievers import TEXTS, ColourEstimator, picture, save_retriever

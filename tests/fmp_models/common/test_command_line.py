@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from annotate.errors import RefusedError
-from fmp_models.common.command_line import OneSentenceParser, run
-from fmp_models.common.refusals import CodedError
-from fmp_models.common.temporary_folder import PREFIX
+from fmp_models.common.coded_errors import CodedError
+from fmp_models.common.command_line import OneSentenceParser, run_command
+from fmp_models.common.files import PREFIX
 from fmp_models.errors import BadInputError
 from tests.commands import ROOT
 
@@ -57,7 +57,7 @@ def test_a_command_writes_into_a_folder_of_its_own_and_removes_what_a_killed_one
     parser = OneSentenceParser()
     parser.set_defaults(run=work)
 
-    assert run(parser, []) == 0
+    assert run_command(parser, []) == 0
 
     (folder,) = folders
     assert folder.parent == tmp_path
@@ -70,7 +70,7 @@ def test_a_command_runs_where_no_temporary_folder_can_be_made(tmp_path: Path, mo
     parser = OneSentenceParser()
     parser.set_defaults(run=lambda _: 7)
 
-    assert run(parser, []) == 7
+    assert run_command(parser, []) == 7
 
 
 @pytest.mark.parametrize("letters", [1, 10_000_000])
@@ -127,7 +127,7 @@ def test_the_refusals_of_either_side_are_one_line_and_exit_code_two(
 
     parser = OneSentenceParser()
     parser.set_defaults(run=refuse)
-    assert run(parser, []) == 2
+    assert run_command(parser, []) == 2
     output = capsys.readouterr()
     assert (output.out, output.err.count("\n")) == ("", 1)
     assert "“over there” cannot be written or read" in output.err
@@ -135,6 +135,6 @@ def test_the_refusals_of_either_side_are_one_line_and_exit_code_two(
 
 def test_arguments_that_cannot_be_used_are_one_line_and_exit_code_two(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
-        run(OneSentenceParser(prog="it"), ["--surely-not"])
+        run_command(OneSentenceParser(prog="it"), ["--surely-not"])
     assert end.value.code == 2
     assert capsys.readouterr().err == "Unrecognized arguments: --surely-not; see it --help.\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fmp_models.common.hostile_photograph import MAX_SIDE
+from fmp_models.common.picture_files import MAX_SIDE
 from fmp_models.errors import SENTENCES
 from tests.hostile_uploads import hostile_uploads
 from tests.nonempty import nonempty

@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 
 from fmp_models.data.features import FEATURES, Shot, captioning_row, retrieval_row, wide_row
-from fmp_models.data.folder import ShardWriter, contents, head, read_rows
-from fmp_models.data.uids import MOMENTS, PictureName, Uid
+from fmp_models.data.folder import ShardWriter, dataset_contents, head, read_rows
+from fmp_models.data.pairs import MOMENTS, PictureName, Uid
 
 TEXTS = {"en": ["raise your left arm.", "lift your left hand."], "hi": ["अपनी बाईं बांह उठाएं।"]}
 SPLITS = {
@@ -177,7 +177,7 @@ def test_writing_again_replaces_all_shards_of_the_split_and_no_other(tmp_path: P
             writer.add(captioning(number))
     with ShardWriter(tmp_path, "captioning", "train") as writer:
         writer.add(captioning(7))
-    assert {split: size.rows for split, size in contents(tmp_path)["captioning"].items()} == {
+    assert {split: size.rows for split, size in dataset_contents(tmp_path)["captioning"].items()} == {
         "train": 1,
         "val_seen": 3,
         "val_unseen": 3,
@@ -197,7 +197,7 @@ def test_an_error_leaves_the_split_as_it_was(tmp_path: Path) -> None:
         for each in failing():
             writer.add(each)
     assert sorted((tmp_path / "captioning").iterdir()) == before
-    assert contents(tmp_path)["captioning"]["train"].rows == 3
+    assert dataset_contents(tmp_path)["captioning"]["train"].rows == 3
 
 
 @pytest.mark.parametrize("change", [{"spot": 3}, {"uid": None}])

@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from fmp_models.data.distractors import acceptable, mean_distance
-from fmp_models.data.folder import contents
+from fmp_models.data.features import acceptable, mean_distance
+from fmp_models.data.folder import dataset_contents
+from fmp_models.data.pairs import captioning_split, parse_picture, parse_uid, retrieval_split
 from fmp_models.data.sample import FOLDER, ROWS, sample_rows, take_sample
-from fmp_models.data.splits import captioning_split, retrieval_split
-from fmp_models.data.uids import parse_picture, parse_uid
-from fmp_models.data.writing_rules import broken_rules
+from fmp_models.data.statistics import broken_rules
 from fmp_models.geometry.lexicon import Direction
 from fmp_models.geometry.planner import make_plan
 from fmp_models.geometry.verdicts import agrees
@@ -126,6 +125,6 @@ def test_pictures_are_jpeg_files_without_metadata() -> None:
 
 def test_a_sample_of_the_sample_has_the_same_splits(tmp_path: Path) -> None:
     take_sample(FOLDER, tmp_path)
-    assert {config: set(splits) for config, splits in contents(tmp_path).items()} == {
+    assert {config: set(splits) for config, splits in dataset_contents(tmp_path).items()} == {
         config: set(splits) for config, splits in SPLITS.items()
     }

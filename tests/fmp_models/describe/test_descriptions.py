@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fmp_models.data.writing_rules import broken_rules
+from fmp_models.data.statistics import broken_rules
 from fmp_models.describe.descriptions import describe_in_scene
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.content_selection import Elaboration, ElaborationKind, landmark_agrees

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fmp_models.describe.movements import Movement
 from fmp_models.describe.trainer_steps import MAX_OF_LIMB, MAX_STEPS, StepKind, TrainerStep, speak, trainer_steps
-from fmp_models.estimators.pose_samples import sampled_joints
+from fmp_models.estimators.base import sampled_joints
 from fmp_models.geometry.lexicon import Clause, Degree, Direction, Part, Side
 from fmp_models.geometry.planner import make_plan
 from fmp_models.languages.language_data import LANGUAGES

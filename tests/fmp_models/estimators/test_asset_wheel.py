@@ -15,8 +15,8 @@ from mediapipe.tasks.metadata import schema_py_generated as tflite
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import asset_wheel
 from fmp_models.estimators.asset_wheel import NETWORKS, Network, build, fetch_wheel, is_whole, main, scaled
-from fmp_models.estimators.assets import BUILT
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
+from fmp_models.estimators.pose_models import BUILT
 from fmp_models.preprocessing import Photograph
 from tests.nonempty import nonempty
 from tests.thoroughness import thorough

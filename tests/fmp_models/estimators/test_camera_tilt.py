@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageOps
 
-from fmp_models.data.camera import tilted
+from fmp_models.data.pictures import tilted_joints
 from fmp_models.estimators.camera_tilt import LEVEL, CameraTilt, camera_tilt, mean_tilt, tilt_by, tilt_evidence
 from fmp_models.pose import INDEX, MIRROR, Array
 from tests.bodies import Arm, Body
@@ -23,7 +23,9 @@ rolls = st.floats(-20, 20)
 
 def off(found: CameraTilt, pitch: float, roll: float) -> float:
     """Degrees between gravity as it was found and as it is."""
-    down = [tilted(np.array([[0.0, 1.0, 0.0]]), *angles)[0] for angles in ((found.pitch, found.roll), (pitch, roll))]
+    down = [
+        tilted_joints(np.array([[0.0, 1.0, 0.0]]), *angles)[0] for angles in ((found.pitch, found.roll), (pitch, roll))
+    ]
     return float(np.degrees(np.arccos(np.clip(down[0] @ down[1], -1, 1))))
 
 
@@ -31,8 +33,8 @@ def off(found: CameraTilt, pitch: float, roll: float) -> float:
 def test_levelling_undoes_what_a_tilted_camera_does(pitch: float, roll: float) -> None:
     joints = Body().pose().joints
     tilt = CameraTilt(pitch, roll, 1, 1)
-    assert np.allclose(tilt.levelled(tilted(joints, pitch, roll)), joints)
-    assert np.allclose(tilt.tilted(joints), tilted(joints, pitch, roll))
+    assert np.allclose(tilt.levelled(tilted_joints(joints, pitch, roll)), joints)
+    assert np.allclose(tilt.tilted(joints), tilted_joints(joints, pitch, roll))
 
 
 @pytest.mark.parametrize(("pitch", "roll"), [(0, 0), (14, 0), (-14, 0), (22, -6), (-9, 7), (3, 12)])
@@ -45,7 +47,7 @@ def test_upright_lines_of_a_room_show_how_the_camera_is_held(pitch: float, roll:
 @given(st.floats(10, 25), st.sampled_from([-1, 1]), st.booleans())
 def test_who_stands_shows_where_up_is_without_any_line(degrees: float, sign: int, looks: bool) -> None:  # noqa: FBT001
     pitch, roll = (sign * degrees, 0.0) if looks else (0.0, sign * degrees * 0.7)
-    found = camera_tilt(Image.new("RGB", SIZE, "white"), tilted(Body().pose().joints, pitch, roll), NOWHERE)
+    found = camera_tilt(Image.new("RGB", SIZE, "white"), tilted_joints(Body().pose().joints, pitch, roll), NOWHERE)
     # Cameras are seldom turned, so that a turn is believed less.
     assert off(found, pitch, roll) < (0.8 if looks else 0.97) * off(LEVEL, pitch, roll)
 
@@ -69,7 +71,7 @@ def test_lines_further_round_than_any_camera_is_held_are_not_followed() -> None:
 
 @pytest.mark.parametrize(("pitch", "roll"), [(12, 8), (-10, -5)])
 def test_a_mirrored_picture_is_turned_the_other_way(pitch: float, roll: float) -> None:
-    joints = tilted(Body(left_arm=Arm(150, 60)).pose().joints, pitch, roll)
+    joints = tilted_joints(Body(left_arm=Arm(150, 60)).pose().joints, pitch, roll)
     plain = camera_tilt(room(pitch, roll), joints, NOWHERE)
     mirrored = camera_tilt(ImageOps.mirror(room(pitch, roll)), joints[list(MIRROR)] * FLIP, NOWHERE)
     assert mirrored.pitch == pytest.approx(plain.pitch, abs=0.5)
@@ -119,7 +121,7 @@ def test_the_same_lines_twice_are_no_surer_and_a_photograph_without_any_takes_no
 
 def test_who_stands_anew_in_each_photograph_balances_anew() -> None:
     plain = Image.new("RGB", SIZE, "white")
-    left, right = (tilt_evidence(plain, tilted(Body().pose().joints, 0, roll), NOWHERE) for roll in (12, -12))
+    left, right = (tilt_evidence(plain, tilted_joints(Body().pose().joints, 0, roll), NOWHERE) for roll in (12, -12))
     assert tilt_by([left]).roll == pytest.approx(-tilt_by([right]).roll, abs=0.1)
     assert abs(tilt_by([left]).roll) > 1
     assert tilt_by([left, right]).roll == pytest.approx(0, abs=0.1)

@@ -9,15 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.estimators.base import estimate_of
-from fmp_models.estimators.landmark_joints import FoundPerson, person_from
-from fmp_models.estimators.landmarks.mixtures import LANDMARK, LANDMARK_MIRROR, LANDMARKS
-from fmp_models.estimators.pose_samples import sampled_gazes, sampled_joints
-from fmp_models.estimators.same_camera import levelled_alike
+from fmp_models.estimators.base import estimate_of, sampled_gazes, sampled_joints
+from fmp_models.estimators.landmarks import LANDMARK, LANDMARK_MIRROR, LANDMARKS, FoundPerson, person_from
+from fmp_models.estimators.pair_alignment import levelled_alike
 from fmp_models.pose import INDEX, Array
 from fmp_models.preprocessing import Photograph
 from tests.bodies import Body
-from tests.fmp_models.estimators.test_same_camera import blotches, estimate
+from tests.fmp_models.estimators.test_pair_alignment import blotches, estimate
 from tests.nonempty import nonempty
 
 STANDING = Body().pose().joints

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageOps
 
-from fmp_models.data.camera import focal_length, in_picture
+from fmp_models.data.pairs import parse_uid
+from fmp_models.data.pictures import focal_length, in_picture
 from fmp_models.data.sample import sample_rows
-from fmp_models.data.uids import parse_uid
 from fmp_models.errors import BadInputError
 from fmp_models.estimators import learned
 from fmp_models.estimators.base import PoseEstimate

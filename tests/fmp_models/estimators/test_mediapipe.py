@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import gc
+import itertools
+import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -17,19 +21,32 @@ from PIL import Image
 
 from demo.examples.catalogue import FOLDER as EXAMPLES
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import landmark_joints, mediapipe
-from fmp_models.estimators.agreement import looks_at_one
+from fmp_models.estimators import landmarks, mediapipe
 from fmp_models.estimators.base import TRUNK, box_within
 from fmp_models.estimators.camera_tilt import tilt_evidence
-from fmp_models.estimators.facing import face_opposite_ways
-from fmp_models.estimators.landmark_joints import FoundPerson
-from fmp_models.estimators.landmarks import landmarkers
-from fmp_models.estimators.landmarks.lifting import bundled_lifter
-from fmp_models.estimators.landmarks.mixtures import JOINT_SOURCES, LANDMARK_MIRROR
-from fmp_models.estimators.mediapipe import MediaPipeEstimator
+from fmp_models.estimators.landmarks import (
+    JOINT_SOURCES,
+    LANDMARK_MIRROR,
+    FoundPerson,
+    bundled_lifter,
+    landmarkers,
+    looks_at_one,
+)
+from fmp_models.estimators.mediapipe import (
+    LIGHTS,
+    NOTICES_HELD,
+    SEARCHED,
+    HeldNotices,
+    MediaPipeEstimator,
+    lights_for,
+    relit,
+    squares_over,
+)
+from fmp_models.estimators.pair_alignment import face_opposite_ways
 from fmp_models.pose import INDEX, JOINTS, MIRROR
 from fmp_models.preprocessing import Photograph, read_photograph
 from tests.bodies import Body
+from tests.commands import ROOT, run_command
 from tests.nonempty import nonempty
 from tests.thoroughness import one_of, thorough
 
@@ -52,7 +69,7 @@ def landmarks(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def person_from(seed: int, *, mirrored: bool = False) -> FoundPerson:
     points, metres, seen = landmarks(seed)
-    return landmark_joints.person_from(points, metres, seen, mirrored=mirrored)
+    return landmarks.person_from(points, metres, seen, mirrored=mirrored)
 
 
 def test_joints_that_mediapipe_names_are_its_own() -> None:
@@ -100,9 +117,9 @@ def test_a_mirrored_look_gives_each_joint_to_the_other_side(seed: int) -> None:
 def test_a_mirrored_look_is_lifted_as_the_look_that_it_mirrors() -> None:
     points, metres, seen = landmarks(7)
     lift, order = bundled_lifter().joints, LANDMARK_MIRROR
-    plain = landmark_joints.person_from(points, metres, seen, mirrored=False, lift=lift)
+    plain = landmarks.person_from(points, metres, seen, mirrored=False, lift=lift)
     # What is seen in a mirrored square and put back into the picture has the names of the other side.
-    mirrored = landmark_joints.person_from(points[order], metres[order], seen[order], mirrored=True, lift=lift)
+    mirrored = landmarks.person_from(points[order], metres[order], seen[order], mirrored=True, lift=lift)
     assert np.allclose(mirrored.metres, plain.metres, atol=1e-4)
     assert np.array_equal(mirrored.landmarks, plain.landmarks)
 
@@ -372,3 +389,179 @@ def test_both_places_of_a_limb_are_plausible_in_the_share_of_looks_that_see_them
     shares = (pose.pose_samples[:, wrist, 1] < pose.pose_samples[:, shoulder, 1]).mean()
     assert shares == pytest.approx(strange / 8, abs=0.05)
     assert (pose.visibility[wrist] == 0) == (strange > 3)
+
+
+@given(st.integers(1, 1280), st.integers(1, 1280), st.sampled_from(SEARCHED))
+def test_searched_squares_cover_a_picture_and_stay_inside(width: int, height: int, share: float) -> None:
+    squares = squares_over((width, height), share)
+    side = max(1, round(share * min(width, height)))
+    assert all((right - left, bottom - top) == (side, side) for left, top, right, bottom in squares)
+    for length, starts in ((width, {square[0] for square in squares}), (height, {square[1] for square in squares})):
+        places = sorted(starts)
+        assert (places[0], places[-1] + side) == (0, length)
+        if length <= 3 * side:  # longer strips are searched wider apart
+            assert all(after - before <= side / 2 + 1 for before, after in itertools.pairwise(places))
+
+
+@pytest.mark.parametrize("power", LIGHTS)
+def test_a_relit_picture_keeps_black_white_and_the_order_of_its_greys(power: float) -> None:
+    greys = Image.fromarray(np.arange(256, dtype=np.uint8).reshape(1, -1).repeat(3, axis=0)).convert("RGB")
+    lit = np.asarray(relit(greys, power))[0, :, 0]
+    assert (lit[0], lit[-1]) == (0, 255)
+    assert (np.diff(lit.astype(int)) >= 0).all()
+    assert (lit[128] > 128) == (power < 1) or power == 1
+
+
+@pytest.mark.parametrize(("grey", "first", "second"), [(10, 0.5, 1), (90, 1, 0.5), (170, 1, 2), (240, 2, 1)])
+def test_dark_pictures_are_searched_lighter_and_overexposed_ones_darker(grey: int, first: float, second: float) -> None:
+    lights = lights_for(Image.new("RGB", (20, 20), (grey, grey, grey)))
+    assert tuple(lights[:2]) == (first, second)
+    assert sorted(lights) == sorted(LIGHTS)
+
+
+ROOT_TEST_LANDMARKERS = Path(__file__).resolve().parents[4]
+# In the middle of a thread pool's locks, as where garbage is collected while one starts a thread.
+COLLECTED_THERE = """
+import gc, sys, time
+from concurrent.futures.thread import _global_shutdown_lock
+from pathlib import Path
+from PIL import Image
+from fmp_models.errors import BadInputError
+from fmp_models.estimators.landmarks import landmarkers
+from fmp_models.estimators.mediapipe import MediaPipeEstimator
+from fmp_models.preprocessing import Photograph
+
+estimator = MediaPipeEstimator(Path(sys.argv[1]))
+try:
+    estimator.estimate(Photograph(Image.new("RGB", (128, 128))))
+except BadInputError as error:
+    print(error.code)
+assert landmarkers._open
+with _global_shutdown_lock:
+    del estimator
+    gc.collect()
+    print("went on")
+while landmarkers._open:
+    time.sleep(0.05)
+print("closed")
+"""
+
+
+def test_an_estimator_that_is_collected_within_the_locks_of_a_pool_keeps_nobody_waiting(
+    pose_model: Path,
+) -> None:
+    command = [sys.executable, "-c", COLLECTED_THERE, str(pose_model)]
+    done = subprocess.run(command, cwd=ROOT_TEST_LANDMARKERS, capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.split("\n") == ["no_person", "went on", "closed", ""]
+
+
+@thorough
+def test_a_process_that_ends_with_an_open_landmarker_says_nothing_of_it(pose_model: Path) -> None:
+    ending = COLLECTED_THERE.split("assert", maxsplit=1)[0]
+    command = [sys.executable, "-c", ending, str(pose_model)]
+    done = subprocess.run(command, cwd=ROOT_TEST_LANDMARKERS, capture_output=True, text=True, timeout=120, check=True)
+    assert "Traceback" not in done.stderr
+
+
+EXAMPLES = ROOT / "demo" / "examples"
+NOTICES = [
+    "INFO: Created TensorFlow Lite XNNPACK delegate for CPU.",
+    "INFO: [environment.cc:36] Creating LiteRT environment with options",
+    "WARNING: [model_load.cc:402] Sparsity tensors may not yet be fully supported.",
+    "WARNING: Logging before InitGoogle() is written to STDERR",
+    "W0000 00:00:1795737609.787171     734 inference_runner_litert.cc:1433] Input tensor memory is not aligned",
+    "I0000 00:00:1795737609.787171     734 gl_context.cc:344] GL version: 2.1",
+    "INFO: INFO: [cpu_registry.cc:75] XNNPACK CPU accelerator registered.",
+    "",
+]
+OTHERS = [
+    "Traceback (most recent call last):",
+    "E0000 00:00:1795737609.787171     734 graph.cc:81] the graph broke",
+    "F0000 00:00:1795737609.787171     734 graph.cc:81] Check failed",
+    "ERROR: [model_load.cc:402] no model",
+    "WARNING: the disk is full",
+    "INFO: a correction was asked for",
+]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _nothing_is_being_closed() -> None:
+    """Wait for the landmarkers of earlier tests, whose closing holds notices back too."""
+    gc.collect()
+    until = time.monotonic() + 60
+    while not landmarkers._gone.empty() or NOTICES_HELD._threads:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def write(text: str) -> None:
+    os.write(2, text.encode())
+
+
+@pytest.mark.parametrize("notice", NOTICES)
+def test_a_notice_is_dropped(notice: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with HeldNotices():
+        write(f"{notice}\n")
+    write("after\n")
+    assert capfd.readouterr().err == "after\n"
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_all_else_is_written_at_the_end(other: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with HeldNotices():
+        write(f"{NOTICES[0]}\n{other}\n")
+        assert capfd.readouterr().err == ""
+    assert capfd.readouterr().err == f"{other}\n"
+
+
+def test_what_is_written_before_an_error_is_written_and_the_error_goes_on(capfd: pytest.CaptureFixture[str]) -> None:
+    def break_down() -> None:
+        with HeldNotices():
+            write("lost?\n")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        break_down()
+    assert capfd.readouterr().err == "lost?\n"
+
+
+def test_threads_hold_together_and_the_last_one_ends_it(capfd: pytest.CaptureFixture[str]) -> None:
+    held, inside, leave = HeldNotices(), threading.Event(), threading.Event()
+
+    def other() -> None:
+        with held:
+            inside.set()
+            leave.wait(60)
+
+    thread = threading.Thread(target=other)
+    with held:
+        thread.start()
+        assert inside.wait(60)
+    write(f"{NOTICES[0]}\nkept\n")
+    before = capfd.readouterr().err
+    leave.set()
+    thread.join(60)
+    assert (before, capfd.readouterr().err) == ("", "kept\n")
+    with held:  # and again
+        write(f"{NOTICES[0]}\n")
+    assert capfd.readouterr().err == ""
+
+
+def test_without_standard_error_nothing_is_held() -> None:
+    saved = os.dup(2)
+    os.close(2)
+    try:
+        with HeldNotices(), HeldNotices():
+            pass
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(2)
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
+
+
+def test_a_command_writes_nothing_but_its_answer(pose_model: Path) -> None:
+    pair = [EXAMPLES / f"tree_{which}.jpg" for which in ("current", "target")]
+    done = run_command("correct", *pair, FMP_POSE_MODEL=pose_model)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("1. ")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fmp_models.evaluation.calibration import JudgedClause, fitted
-from fmp_models.evaluation.calibration_bins import calibration_error
-from fmp_models.inference.clause_confidence import ALONE, SHOWN, clause_confidence, log_odds
+from fmp_models.evaluation.calibration import JudgedClause, fitted_odds
+from fmp_models.evaluation.real_scores import calibration_error
+from fmp_models.inference.clause_check import ALONE, SHOWN, clause_confidence, log_odds
 
 
 def told_by(base: float, joints: float, own: float, count: int = 6000) -> list[JudgedClause]:
@@ -20,7 +20,7 @@ def told_by(base: float, joints: float, own: float, count: int = 6000) -> list[J
 
 
 def test_the_weights_are_found_again() -> None:
-    fit = fitted(told_by(0.5, 0.8, 0.6))
+    fit = fitted_odds(told_by(0.5, 0.8, 0.6))
     assert fit.odds == pytest.approx((0.5, 0.8, 0.6), abs=0.1)
     assert fit.error < 0.05
     assert fit.clauses == 6000
@@ -28,7 +28,7 @@ def test_the_weights_are_found_again() -> None:
 
 def test_without_pairs_to_hold_back_nothing_is_fitted() -> None:
     with pytest.raises(ValueError, match="two pairs"):
-        fitted([JudgedClause(0, 0.5, 0.9, true=True)] * 5)
+        fitted_odds([JudgedClause(0, 0.5, 0.9, true=True)] * 5)
 
 
 def test_the_error_is_the_distance_between_chances_and_how_often_they_come_true() -> None:

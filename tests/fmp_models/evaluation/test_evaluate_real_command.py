@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.commands import Run, run_command, run_here
-from tests.fmp_models.evaluation.films.film_of_body import write_film
-from tests.fmp_models.evaluation.real.folders import SQUAT, WARRIOR, make_folder
+from tests.fmp_models.evaluation.film_of_body import write_film
+from tests.fmp_models.evaluation.labelled_folders import SQUAT, WARRIOR, make_folder
 from tests.taught_captioners import save_taught
 from tests.thoroughness import one_of, thorough
 

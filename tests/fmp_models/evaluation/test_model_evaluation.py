@@ -10,17 +10,16 @@ from typing import Any
 
 import pytest
 
-from fmp_models.data.folder import ShardWriter, contents
+from fmp_models.data.folder import ShardWriter, dataset_contents
 from fmp_models.data.sample import FOLDER, sample_rows
 from fmp_models.errors import BadInputError
-from fmp_models.evaluation.given_joints import kept_joints
-from fmp_models.evaluation.model_evaluation import Evaluation, EvaluationRequest, evaluate
-from fmp_models.evaluation.paper_tables.reproduction import TableRequest, reproduce
-from fmp_models.evaluation.paper_tables.runs import RunStore
-from fmp_models.evaluation.reading_out import evaluation_table
+from fmp_models.evaluation.model_evaluation import Evaluation, EvaluationRequest, evaluate_model
+from fmp_models.evaluation.paper_tables import RunStore, TableRequest, reproduce
+from fmp_models.evaluation.pose_estimation import kept_joints
+from fmp_models.evaluation.reports import evaluation_table
 from fmp_models.geometry.candidate_evidence import EvidenceWeights
 from fmp_models.hub.references import resolve_model
-from fmp_models.inference.caption_selection import Decoding
+from fmp_models.inference.neural_captioner import Decoding
 from fmp_models.pose import JOINTS
 from fmp_models.training.dataset_samples import read_dataset
 from fmp_models.training.estimated_joints import MeasuringEstimator, measure_dataset
@@ -32,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("without_java")
 
 def asked(models: Path, cache: Path, name: str, *splits: str, **more: object) -> Evaluation:
     question = replace(EvaluationRequest(str(models / name), FOLDER, splits, longest=20), **more)  # type: ignore[arg-type]
-    return evaluate(question, cache, lambda _: None)
+    return evaluate_model(question, cache, lambda _: None)
 
 
 def test_a_captioner_is_scored_in_every_language_on_every_split_it_may_be_judged_by(models: Path, cache: Path) -> None:
@@ -83,7 +82,7 @@ def test_one_that_cannot_do_without_joints_is_not_asked_to(models: Path, cache: 
 
 
 def test_the_geometry_is_scored_like_a_captioner_and_every_clause_of_it_agrees(models: Path, cache: Path) -> None:
-    evaluation = evaluate(EvaluationRequest("geometry", FOLDER, ("val_seen",)), cache, lambda _: None)
+    evaluation = evaluate_model(EvaluationRequest("geometry", FOLDER, ("val_seen",)), cache, lambda _: None)
     report = json.loads(json.dumps(evaluation.report, allow_nan=False))
     assert (report["model"], report["kind"], "decoding" in report) == ("geometry", "captioner", False)
     for language in ("en", "hi"):
@@ -92,11 +91,11 @@ def test_the_geometry_is_scored_like_a_captioner_and_every_clause_of_it_agrees(m
         assert scores["clauses_judged"] > 2 * scores["n"]
         assert all(evaluation.predictions["val_seen", language].values())
     seen = EvaluationRequest("geometry", FOLDER, ("val_seen",), "learned", str(models / "estimator"))
-    by_sight = evaluate(seen, cache, lambda _: None)
+    by_sight = evaluate_model(seen, cache, lambda _: None)
     joints_found = by_sight.report["splits"]["val_seen"]["en"]["joints_found"]
     assert sum(bool(text) for text in by_sight.predictions["val_seen", "en"].values()) == joints_found
     with pytest.raises(BadInputError, match="needs joints"):
-        evaluate(replace(seen, joints="none"), cache, lambda _: None)
+        evaluate_model(replace(seen, joints="none"), cache, lambda _: None)
     assert "clause" in evaluation_table(report)
 
 
@@ -205,7 +204,7 @@ def test_candidates_are_judged_by_no_joints_that_nobody_has(models: Path, cache:
 
 def derived(folder: Path, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Path:
     """Write the sample with every row changed."""
-    for config, splits in contents(FOLDER).items():
+    for config, splits in dataset_contents(FOLDER).items():
         for split in splits:
             with ShardWriter(folder, config, split) as writer:
                 for row in sample_rows(config, split):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,13 +10,21 @@ from torch import Tensor
 
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.landmarks.lifting import VALUES, in_size, lifting_inputs, mirrored_landmarks
-from fmp_models.estimators.landmarks.mixtures import LANDMARK_MIRROR
-from fmp_models.evaluation.pose_estimation import lifter_scores
+from fmp_models.estimators.base import PoseEstimate
+from fmp_models.estimators.landmarks import (
+    LANDMARK_MIRROR,
+    LANDMARK_VALUES,
+    in_body_size,
+    lifting_inputs,
+    mirrored_landmarks,
+)
+from fmp_models.evaluation.pose_estimation import GivenEstimator, given_joints, lifter_scores
 from fmp_models.networks.lifting_network import LiftingConfig, LiftingNetwork
-from fmp_models.pose import INDEX, JOINTS, MIRROR
-from fmp_models.training.dataset_samples import Dataset, read_dataset
+from fmp_models.pose import INDEX, JOINTS, MIRROR, Pose
+from fmp_models.preprocessing import Photograph
+from fmp_models.training.dataset_samples import NO_PICTURE, Dataset, read_dataset
 from fmp_models.training.landmarks import LandmarkLooks
+from fmp_models.training.pictures import joint_places
 
 SPLIT = "test_unseen"
 
@@ -41,13 +50,13 @@ def dataset() -> Dataset:
 def looks(dataset: Dataset) -> LandmarkLooks:
     """Give two looks at every picture, in the first of which nobody is seen; bodies are any points at all."""
     random = np.random.default_rng(5)
-    shape = len(dataset.pictures), 2, len(LANDMARK_MIRROR), VALUES
+    shape = len(dataset.pictures), 2, len(LANDMARK_MIRROR), LANDMARK_VALUES
     landmarks = random.normal(size=shape).astype(np.float32)
     landmarks[0] = np.nan
     landmarks[1, 1, 7] = np.nan
     truth = random.normal(size=(len(dataset.pictures), len(JOINTS), 3)).astype(np.float32)
     truth -= truth[:, :1]
-    return LandmarkLooks(landmarks, in_size(truth), {"id": "mediapipe-1/full", "revision": "ab"})
+    return LandmarkLooks(landmarks, in_body_size(truth), {"id": "mediapipe-1/full", "revision": "ab"})
 
 
 def test_a_lifter_that_moves_nothing_is_as_far_off_as_what_it_is_given(dataset: Dataset, looks: LandmarkLooks) -> None:
@@ -90,3 +99,97 @@ def test_where_nobody_is_seen_there_is_nothing_to_judge(dataset: Dataset, looks:
     nobody = replace(looks, landmarks=np.full_like(looks.landmarks, np.nan))
     with pytest.raises(BadInputError, match="that MediaPipe detects"):
         lifter_scores(LiftingNetwork(LiftingConfig(size=8, blocks=1)).eval(), nobody, dataset, SPLIT)
+
+
+@dataclass
+class Counting:
+    """Sees somebody in every picture but the ``blind`` ones, and breaks off at the ``last``."""
+
+    blind: tuple[int, ...] = ()
+    last: int | None = None
+    code: str = "no_person"
+    name: str = "counting"
+    seen: list[int] = field(default_factory=list)
+
+    def estimate(self, _: Photograph) -> PoseEstimate:
+        number = len(self.seen)
+        if number == self.last:
+            raise KeyboardInterrupt
+        self.seen.append(number)
+        if number in self.blind:
+            raise BadInputError(self.code, which="given")
+        joints = np.full((len(JOINTS), 3), number + 1.0)
+        return PoseEstimate(Pose(joints, np.ones(len(JOINTS))), joints[:, :2] * 10, (0, 0, 1, 1), 1)
+
+
+@pytest.fixture(scope="module")
+def dataset_test_given_joints() -> Dataset:
+    return read_dataset(FOLDER, "captioning", ["val_unseen"])
+
+
+def test_by_default_they_are_the_datasets_own(dataset_test_given_joints: Dataset, tmp_path: Path) -> None:
+    samples = dataset_test_given_joints.splits["val_unseen"]
+    given = given_joints(dataset_test_given_joints, None, tmp_path)
+    assert given.placed
+    assert np.array_equal(given.of(samples).joints, samples.joints)
+    assert given.of(samples).known.all()
+
+
+def test_none_leaves_the_joints_out_and_frames_the_person_all_the_same(
+    dataset_test_given_joints: Dataset, tmp_path: Path
+) -> None:
+    given = given_joints(dataset_test_given_joints, None, tmp_path, none=True)
+    shown = given.of(dataset_test_given_joints.splits["val_unseen"])
+    assert not shown.known.any()
+    assert not shown.joints.any()
+    assert np.array_equal(given.places, joint_places(dataset_test_given_joints.pictures))
+
+
+@pytest.mark.parametrize("code", ["no_person", "body_hidden"])
+def test_an_estimator_sees_each_picture_alone_and_may_see_nobody(
+    dataset_test_given_joints: Dataset, tmp_path: Path, code: str
+) -> None:
+    samples = dataset_test_given_joints.splits["val_unseen"]
+    given = given_joints(dataset_test_given_joints, GivenEstimator(Counting(blind=(0,), code=code), "one"), tmp_path)
+    assert not given.placed
+    assert given.known.tolist() == [False, *[True] * (len(dataset_test_given_joints.pictures) - 1)]
+    assert np.isnan(given.places[0]).all()
+    shown = given.of(samples)
+    for row, column in np.ndindex(samples.pictures.shape):
+        number = samples.pictures[row, column]
+        assert (shown.joints[row, column] == (number + 1 if number else 0)).all()
+        assert shown.known[row, column] == bool(number)
+
+
+def test_what_it_finds_is_kept_and_a_killed_look_goes_on(dataset_test_given_joints: Dataset, tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        given_joints(dataset_test_given_joints, GivenEstimator(Counting(last=3), "one"), tmp_path)
+    whole = Counting()
+    first = given_joints(dataset_test_given_joints, GivenEstimator(whole, "one"), tmp_path)
+    again = Counting()
+    assert np.array_equal(
+        first.joints, given_joints(dataset_test_given_joints, GivenEstimator(again, "one"), tmp_path).joints
+    )
+    assert again.seen == []
+    other = Counting()
+    given_joints(dataset_test_given_joints, GivenEstimator(other, "one", "another revision"), tmp_path)
+    assert len(other.seen) == len(dataset_test_given_joints.pictures)
+
+
+def test_a_pose_without_a_picture_has_no_estimated_joints(dataset_test_given_joints: Dataset, tmp_path: Path) -> None:
+    samples = dataset_test_given_joints.splits["val_unseen"].subset([0, 1])
+    samples.pictures[0, 1] = NO_PICTURE
+    shown = given_joints(dataset_test_given_joints, GivenEstimator(Counting(), "one"), tmp_path).of(samples)
+    assert shown.known.tolist() == [[True, False], [True, True]]
+    assert not shown.joints[0, 1].any()
+
+
+def test_another_refusal_than_that_nobody_is_there_ends_the_evaluation(
+    dataset_test_given_joints: Dataset, tmp_path: Path
+) -> None:
+    with pytest.raises(BadInputError, match="pose model"):
+        given_joints(
+            dataset_test_given_joints,
+            GivenEstimator(Counting(blind=(0,), code="pose_model_unreadable"), "one"),
+            tmp_path,
+        )

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import Phase, given
 from hypothesis import strategies as st
 
-from fmp_models.common.rotations import rotations
 from fmp_models.geometry.execution import (
     ARRIVED,
     execute,
@@ -49,6 +48,7 @@ from fmp_models.pose import (
     bone_lengths,
     mirror,
     pose_pair,
+    rotations,
     wrap_degrees,
     yaw,
 )

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from fmp_models.describe.descriptions import describe
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.pose_samples import sampled_joints
-from fmp_models.evaluation.real import slots
+from fmp_models.estimators.base import sampled_joints
+from fmp_models.evaluation import judgement as slots
 from fmp_models.geometry import lexicon
 from fmp_models.geometry.lexicon import EXCLUDABLE_PARTS, Direction, Frame, Part, Side, joints_left_out
 from fmp_models.geometry.planner import make_plan

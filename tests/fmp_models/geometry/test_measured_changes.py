@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.describe.descriptions import describe
-from fmp_models.estimators.pose_samples import sampled_joints
+from fmp_models.estimators.base import sampled_joints
 from fmp_models.geometry.candidate_evidence import Candidate, evidence
 from fmp_models.geometry.lexicon import Clause, Direction, Part, Relation, Side
 from fmp_models.geometry.measured_changes import changes

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmp_models.estimators.pose_samples import sampled_gazes
+from fmp_models.estimators.base import sampled_gazes
 from fmp_models.geometry.lexicon import Direction, Part
 from fmp_models.geometry.planner import make_plan
 from fmp_models.geometry.verdicts import agrees, confidence

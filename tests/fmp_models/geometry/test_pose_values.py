@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from fmp_models.estimators.pose_samples import sampled_joints
+from fmp_models.estimators.base import sampled_joints
 from fmp_models.geometry.lexicon import Direction, Part, Relation
 from fmp_models.geometry.planner import make_plan
 from fmp_models.geometry.pose_values import (

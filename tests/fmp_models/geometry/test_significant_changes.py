@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from fmp_models.describe.descriptions import describe
-from fmp_models.estimators.pose_samples import sampled_joints
+from fmp_models.estimators.base import sampled_joints
 from fmp_models.geometry.lexicon import Clause, Direction, Part, Plan, Relation, Side
 from fmp_models.geometry.planner import make_plan
 from fmp_models.geometry.verdicts import agrees, axes_of, confidence, contradictions

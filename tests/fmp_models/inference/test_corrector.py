@@ -11,17 +11,15 @@ import pytest
 from PIL import Image, ImageEnhance
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import PersonPoint, PoseEstimate
+from fmp_models.estimators.base import PersonPoint, PoseEstimate, sampled_joints
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
-from fmp_models.estimators.pose_samples import sampled_joints
-from fmp_models.estimators.same_camera import levelled_alike
+from fmp_models.estimators.pair_alignment import levelled_alike
 from fmp_models.hub.references import ModelFolder
-from fmp_models.inference.backends import CaptionerModel, GeometryModel
-from fmp_models.inference.corrector import Correction, Corrector, MeasuredPhotographs
-from fmp_models.inference.measured_pair import measured
+from fmp_models.inference.correction import Correction, MeasuredPhotographs
+from fmp_models.inference.corrector import CaptionerModel, Corrector, GeometryModel
 from fmp_models.languages.language_data import LANGUAGES, grammar
 from fmp_models.metrics.clause_metrics import text_progress
-from fmp_models.pose import INDEX, JOINTS, MIRROR, Pose
+from fmp_models.pose import INDEX, JOINTS, MIRROR, Pose, pair_as_json
 from fmp_models.preprocessing import Orientation, Photograph, upright
 from tests.bodies import Arm, Body, Leg
 from tests.nonempty import nonempty
@@ -184,7 +182,9 @@ def test_of_what_is_left_out_neither_clauses_nor_distances_nor_figures_tell(lang
     correction, measurements = corrector.correct(*pictures, language=language, leave_out=["legs"])
     assert {clause.part for clause in correction.clauses} == {"both arms"}
     legs = {
-        part: way for part, way in measured(measurements.pair)["distances"].items() if part.endswith(("knee", "foot"))
+        part: way
+        for part, way in pair_as_json(measurements.pair)["distances"].items()
+        if part.endswith(("knee", "foot"))
     }
     assert max(legs.values()) == pytest.approx(0, abs=0.1)
     everything, _ = corrector.correct(*pictures, language=language)
@@ -378,7 +378,7 @@ def test_where_joints_cannot_be_measured_a_captioner_answers_from_the_pictures(
     assert correction.text.startswith(grammar(language).pictures_alone)
     assert [clause.part for clause in correction.clauses] == ["both knees"]
     assert correction.people == tuple(int(outcome is None) for outcome in outcomes)
-    assert measured(seen.pair) == {"joints": None, "distances": None}
+    assert pair_as_json(seen.pair) == {"joints": None, "distances": None}
 
 
 def test_two_pictures_without_anybody_are_refused_by_every_model(seeing_alone: CaptionerModel) -> None:

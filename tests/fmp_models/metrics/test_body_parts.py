@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from fmp_models.data.features import Shot, captioning_row, wide_row
 from fmp_models.data.folder import ShardWriter, read_rows
-from fmp_models.data.released.joints import LINES
+from fmp_models.data.pairs import PictureName, parse_uid
+from fmp_models.data.released import JOINT_LINES
 from fmp_models.data.sample import FOLDER
-from fmp_models.data.uids import PictureName, parse_uid
 from fmp_models.errors import BadInputError
 from fmp_models.metrics.body_parts import (
     GROUPS,
@@ -83,10 +83,10 @@ def names(moved: NDArray[np.bool_]) -> set[str]:
 def file_of(joints: Array, head: tuple[Array, Array] | None = None) -> str:
     """Return the text of a released joint file; both points of the head are the joint if they are not given."""
     points = np.zeros((65, 3))
-    for joint, lines in LINES.items():
+    for joint, lines in JOINT_LINES.items():
         points[list(lines)] = joints[INDEX[joint]]
     if head is not None:
-        points[list(LINES["head"])] = head
+        points[list(JOINT_LINES["head"])] = head
     return "".join(f"mixamorig:Bone{i}:({x}, {y}, {z})\n" for i, (x, y, z) in enumerate(points.tolist()))
 
 
@@ -108,7 +108,7 @@ def write_dataset(folder: Path, rows: dict[str, tuple[Array, Array] | None], con
 
 def test_groups_are_those_of_the_release(shared: Path) -> None:
     released_groups = json.loads((shared / "facts" / "metric_words.json").read_bytes())["joint_line_groups"]
-    groups = [{max(LINES[joint]) for joint in joints} for joints in GROUPS.values()]
+    groups = [{max(JOINT_LINES[joint]) for joint in joints} for joints in GROUPS.values()]
     assert groups == [set(lines) for lines in released_groups]
 
 

@@ -14,7 +14,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from fmp_models.errors import BadInputError
-from fmp_models.files.wheels import WheelFile
+from fmp_models.files import WheelFile
 from fmp_models.networks import efficientnet_lite
 from fmp_models.networks.backbone import Backbone, BackboneConfig
 from fmp_models.networks.efficientnet_lite import (

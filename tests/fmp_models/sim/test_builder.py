@@ -18,8 +18,7 @@ import pytest
 
 from fmp_models.__main__ import main
 from fmp_models.data.folder import SPLITS, read_rows
-from fmp_models.data.splits import retrieval_split
-from fmp_models.data.uids import parse_picture
+from fmp_models.data.pairs import parse_picture, retrieval_split
 from fmp_models.sim.capture import CaptureOrder, begin, wide_is_current
 from tests.thoroughness import thorough
 

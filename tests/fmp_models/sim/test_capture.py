@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from fmp_models.data.splits import MAX_PAIRS, PAIRS, scaled_sizes
-from fmp_models.data.uids import WIDE_FROM
-from fmp_models.data.writing_rules import broken_rules
+from fmp_models.data.pairs import MAX_PAIRS, PAPER_PAIRS, WIDE_FROM, scaled_sizes
+from fmp_models.data.statistics import broken_rules
 from fmp_models.describe.descriptions import SceneDescription
 from fmp_models.geometry.content_selection import ElaborationKind, landmark_agrees
 from fmp_models.geometry.verdicts import agrees
@@ -187,13 +186,13 @@ def test_a_pair_is_captured_every_twenty_frames_ten_frames_apart_in_one_take() -
 
 
 def test_the_planned_captures_are_enough_for_the_papers_sizes_with_some_to_spare() -> None:
-    units = units_for(PAIRS, seed=0)
-    share = share_for(PAIRS, units)
+    units = units_for(PAPER_PAIRS, seed=0)
+    share = share_for(PAPER_PAIRS, units)
     assert share <= 1  # nothing is performed twice
-    assert sum(len(captures_of(unit, 0, share)) for unit in units) > 1.05 * PAIRS
+    assert sum(len(captures_of(unit, 0, share)) for unit in units) > 1.05 * PAPER_PAIRS
 
 
-@given(st.integers(4, 2 * PAIRS), st.integers(0, 5))
+@given(st.integers(4, 2 * PAPER_PAIRS), st.integers(0, 5))
 def test_any_number_of_pairs_has_units_of_every_split_and_captures_enough(pairs: int, seed: int) -> None:
     units = units_for(pairs, seed)
     assert {unit.split for unit in units} == {"train", "val_unseen", "test_unseen"}
@@ -233,10 +232,10 @@ def test_more_pairs_than_the_paper_has_are_further_performances_not_the_same_aga
 
 
 def test_wide_pairs_train_in_training_rooms_and_are_evaluated_on_in_test_rooms_alone() -> None:
-    counts = wide_counts(all_units(), PAIRS)
+    counts = wide_counts(all_units(), PAPER_PAIRS)
     assert {unit.split for unit in counts["train"]} == {"train"}
     assert {unit.split for unit in counts["test_unseen"]} == {"test_unseen"}
-    assert sum(counts["train"].values()) == round(0.65 * PAIRS)
+    assert sum(counts["train"].values()) == round(0.65 * PAPER_PAIRS)
     assert sum(counts["test_unseen"].values()) == 300
     for of_units in counts.values():
         assert max(of_units.values()) - min(of_units.values()) <= 1

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fmp_models.data.camera import tilted
+from fmp_models.data.pictures import tilted_joints
 from fmp_models.describe.descriptions import describe_in_scene
 from fmp_models.geometry.lexicon import Side
 from fmp_models.geometry.pose_values import is_lying, is_sitting
@@ -236,7 +236,7 @@ def test_the_same_seed_gives_the_same_pairs() -> None:
 
 
 def test_a_tilted_camera_sees_the_same_body_otherwise(pairs: SeenPairs) -> None:
-    seen = tilted(pairs.joints, pairs.pitch, pairs.roll)
+    seen = tilted_joints(pairs.joints, pairs.pitch, pairs.roll)
     assert seen.shape == pairs.joints.shape
     np.testing.assert_allclose(
         np.linalg.norm(seen - seen[:, :, :1], axis=-1),
@@ -244,7 +244,7 @@ def test_a_tilted_camera_sees_the_same_body_otherwise(pairs: SeenPairs) -> None:
         atol=1e-4,
     )
     # Who looks down sees what is ahead and below in the middle of the picture.
-    down = tilted(np.array([[[0.0, 1.0, 1.0]]]), np.array([45.0]), np.array([0.0]))
+    down = tilted_joints(np.array([[[0.0, 1.0, 1.0]]]), np.array([45.0]), np.array([0.0]))
     np.testing.assert_allclose(down[0, 0], [0.0, 0.0, np.sqrt(2)], atol=1e-9)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fmp_models.__main__ import main
-from fmp_models.data.splits import retrieval_split
+from fmp_models.data.pairs import retrieval_split
 from fmp_models.errors import BadInputError
 from fmp_models.pose import INDEX
 from fmp_models.sim.capture import RenderJob, Unit, captures_of

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image
 
-from fmp_models.data.camera import SIZE
+from fmp_models.data.pictures import PICTURE_SIZE
 from fmp_models.sim.light import Camera, Colour, FloatArray, Surface, project, sharp, smooth, to_camera
 from fmp_models.sim.stage import Stage
 from tests.thoroughness import thorough
 
-CAMERA = Camera((0.0, -4.0, 1.2), (0.0, 0.0, 1.2), 2.6, SIZE)
+CAMERA = Camera((0.0, -4.0, 1.2), (0.0, 0.0, 1.2), 2.6, PICTURE_SIZE)
 ROOT = Path(__file__).resolve().parents[3]
 WALL: Colour = (0.75, 0.75, 0.72)
 
@@ -152,7 +152,7 @@ def test_a_body_hides_its_own_far_side(empty: Stage) -> None:
 def test_visible_shares_are_those_of_whole_items_without_a_person(furnished: Stage) -> None:
     width, height = (0.8, 0.8)
     corners = project(np.array([[-1.0 - width / 2, -1.1, height], [-1.0 + width / 2, -1.1, 0.0]]), CAMERA)
-    front = np.prod(np.minimum(corners[1], SIZE) - corners[0]) / np.prod(SIZE)
+    front = np.prod(np.minimum(corners[1], PICTURE_SIZE) - corners[0]) / np.prod(PICTURE_SIZE)
     assert set(furnished.visible) == {0, 1, 2}
     assert front < furnished.visible[0] < 1.35 * front
     assert furnished.visible[2] == 0
@@ -184,7 +184,7 @@ def test_the_shadow_lies_away_from_the_window(empty: Stage) -> None:
     nobody = photograph(empty, Doll([((0.0, 0.0, 50.0), 0.01, WALL)]))
     lost = (nobody - photograph(empty, Doll([((0.0, 0.0, 0.8), 0.25, WALL)]))).sum(axis=2)
     lost[: int(project(np.array([0.0, 0.0, 0.3]), CAMERA)[1])] = 0
-    columns = np.arange(SIZE[0]) - SIZE[0] / 2
+    columns = np.arange(PICTURE_SIZE[0]) - PICTURE_SIZE[0] / 2
     assert (np.maximum(lost, 0) * columns).sum() > 0
 
 
@@ -212,7 +212,7 @@ def test_photographs_leave_no_trace(furnished: Stage) -> None:
 @pytest.mark.parametrize("centre", [(9.0, 0.0, 1.0), (0.0, -9.0, 1.0)])
 def test_a_person_out_of_view_changes_nothing_but_shadows(empty: Stage, centre: tuple[float, float, float]) -> None:
     picture = empty.photograph(doll := Doll([(centre, 0.3, RED)]), doll)
-    assert picture.size == SIZE
+    assert picture.size == PICTURE_SIZE
     assert picture.mode == "RGB"
     assert not reddish(pixels(picture)).any()
 

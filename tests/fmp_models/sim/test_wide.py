@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from fmp_models.data.camera import tilted
-from fmp_models.data.splits import captioning_split, retrieval_split
-from fmp_models.data.uids import WIDE_FROM
-from fmp_models.data.writing_rules import broken_rules
+from fmp_models.data.pairs import WIDE_FROM, captioning_split, retrieval_split
+from fmp_models.data.pictures import tilted_joints
+from fmp_models.data.statistics import broken_rules
 from fmp_models.geometry.planner import make_plan
 from fmp_models.geometry.verdicts import agrees
 from fmp_models.pose import pose_pair
@@ -56,7 +55,7 @@ def test_places_are_where_a_tilted_camera_sees_the_levelled_joints(pairs: list[W
     """Up to scale, middle and the bend of the lens, the picture is the projection of the tilted joints."""
     for pair in nonempty(pairs):
         for joints, places, (pitch, roll) in zip(pair.joints, pair.places, pair.tilts, strict=True):
-            seen = tilted(joints.astype(np.float64), pitch, roll)
+            seen = tilted_joints(joints.astype(np.float64), pitch, roll)
             assert (seen[:, 2] > 0.3).all()
             slopes = seen[:, :2] / seen[:, 2:]
             across = np.stack([slopes[:, 0], slopes[:, 1], np.ones(20)], axis=1)

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from fmp_models.__main__ import main
-from fmp_models.data.estimated import estimated_rows, kept_rows
 from fmp_models.data.features import ESTIMATED_JOINTS, FEATURES
-from fmp_models.data.folder import ShardWriter, read_rows
+from fmp_models.data.folder import ShardWriter, estimated_rows, measured_rows, read_rows
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
 from fmp_models.training import estimated_joints
@@ -112,7 +111,7 @@ def test_a_killed_measuring_goes_on(dataset: Path, tmp_path: Path, monkeypatch: 
     with pytest.raises(BrokenProcessPool):
         measure_dataset(dataset, eyes(tmp_path / "killed", most=40), 1)
     assert list(estimated_rows(dataset)) == []
-    kept = kept_rows(dataset, eyes(tmp_path / "log").noted)
+    kept = measured_rows(dataset, eyes(tmp_path / "log").noted)
     assert 16 <= len(kept) <= 40
     pictures, _ = measure_dataset(dataset, eyes(tmp_path / "log"), 2)
     assert len((tmp_path / "log").read_text().splitlines()) == pictures - len(kept)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from fmp_models.data.camera import focal_length, in_picture
-from fmp_models.data.uids import parse_picture
+from fmp_models.data.pairs import parse_picture
+from fmp_models.data.pictures import focal_length, in_picture
 from fmp_models.pose import INDEX
 from fmp_models.preprocessing import PersonCrop
 from fmp_models.training.dataset_samples import Dataset

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.landmarks.lifting import BODY, body_length
-from fmp_models.estimators.landmarks.mixtures import LANDMARK, LANDMARKS, joints_of
+from fmp_models.estimators.landmarks import BODY, LANDMARK, LANDMARKS, body_length, joints_of
 from fmp_models.pose import BODY_SIDES, INDEX, JOINTS
 from fmp_models.training.dataset_samples import WIDE_TEST, Dataset, PictureList, read_dataset
 from fmp_models.training.landmarks import LOOKS, LandmarkVariation, landmark_looks, ray_truth, varied

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fmp_models.data.distractors import acceptable, mean_distance
-from fmp_models.data.splits import retrieval_split
-from fmp_models.data.uids import parse_picture, parse_uid
+from fmp_models.data.features import acceptable, mean_distance
+from fmp_models.data.pairs import parse_picture, parse_uid, retrieval_split
 from fmp_models.errors import BadInputError
 from fmp_models.geometry.lexicon import Direction, Part
 from fmp_models.geometry.verdicts import agrees

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from fmp_models.common.files import replace_file
 from fmp_models.errors import BadInputError
-from fmp_models.files.atomic_write import replace_file
 from fmp_models.training.run_folder import opened
 
 CONFIG = {"kind": "tiny", "engine": {"seed": 1, "minutes": None, "save_minutes": 10.0}}

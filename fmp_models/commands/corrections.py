@@ -1,0 +1,148 @@
+"""``python -m fmp_models correct``: how to get from the pose of one photograph to that of another."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fmp_models.commands.options import chosen_estimator
+from fmp_models.common.command_line import to_standard_error
+from fmp_models.common.picture_files import MAX_BYTES
+from fmp_models.describe.trainer_steps import StepKind
+from fmp_models.files import read_bounded
+from fmp_models.geometry.lexicon import EXCLUDABLE_PARTS
+from fmp_models.inference.correction import DEFAULT_MODEL, GEOMETRY, CheckedClause, Correction
+from fmp_models.inference.corrector import Corrector
+from fmp_models.languages.language_data import LANGUAGES, grammar
+from fmp_models.preprocessing import TURNS, Orientation
+
+if TYPE_CHECKING:
+    from fmp_models.inference.target_finder import Ranking
+
+
+_WHICH = ("current", "target")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("current", type=Path, help="photograph of the current pose")
+    parser.add_argument("target", type=Path, help="photograph of the target pose")
+    parser.add_argument("--language", default="en", help=f"one of: {', '.join(LANGUAGES)} (default: en)")
+    parser.add_argument(
+        "--model",
+        default=os.environ.get("FMP_CAPTIONER") or DEFAULT_MODEL,
+        help=f"correction model: {GEOMETRY.id}, a bundled captioner, a folder, or org/name@revision "
+        f"(default: FMP_CAPTIONER, else {DEFAULT_MODEL})",
+    )
+    parser.add_argument(
+        "--leave-out",
+        nargs="+",
+        default=(),
+        metavar="PART",
+        help=f"body parts to leave out, from: {', '.join(EXCLUDABLE_PARTS)}",
+    )
+    for which in _WHICH:
+        parser.add_argument(
+            f"--turn-{which}",
+            type=int,
+            choices=TURNS,
+            default=0,
+            help=f"degrees to turn the {which} photograph clockwise until it is upright (default: 0)",
+        )
+        parser.add_argument(f"--mirror-{which}", action="store_true", help=f"mirror the {which} photograph after that")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    pictures = [read_bounded(path, MAX_BYTES) for path in (options.current, options.target)]
+    corrector = Corrector.from_pretrained(options.model, pose_model=chosen_estimator(), say=to_standard_error)
+    correction, measurements = corrector.correct(
+        *pictures,
+        language=options.language,
+        leave_out=options.leave_out,
+        orientations=(
+            Orientation(-options.turn_current % 360, options.mirror_current),
+            Orientation(-options.turn_target % 360, options.mirror_target),
+        ),
+        with_progress=options.json,
+    )
+    for which, estimate in zip(_WHICH, measurements.estimates, strict=True):
+        if estimate is not None and estimate.turned_by:
+            to_standard_error(f"The {which} photograph seems to be upside down; if it is, give --turn-{which} 180.")
+    if correction.dropped:
+        to_standard_error(f"Steps removed because the joints do not confirm them: {correction.dropped}.")
+    if max(correction.people) > 1:
+        to_standard_error("Several people were seen; the largest in each photograph was used.")
+    if options.json:
+        print(json.dumps(correction.as_json(), ensure_ascii=False))
+    else:
+        print(_numbered(correction))
+    return 0
+
+
+def _numbered(correction: Correction) -> str:
+    """Return numbered steps with their confidence, then the other sentences; a text without steps unchanged."""
+    lines: list[str] = []
+    for step in correction.steps:
+        clauses = [correction.clauses[place] for place in step.clauses]
+        if step.kind in {StepKind.STEP, StepKind.FINE} and step.confidence is not None:
+            number = f"{len(lines) + 1}." if step.kind == StepKind.STEP else "–"
+            lines.append(f"{number} {step.text} ({step.confidence:.0%}{_aside(clauses, correction)})")
+        else:
+            lines.append(f"– {step.text}")
+    return "\n".join(lines or [correction.text])
+
+
+def _aside(clauses: Sequence[CheckedClause], correction: Correction) -> str:
+    """Return remarks on a step that its confidence does not express."""
+    if any(clause.agrees is False for clause in clauses):
+        return ", but the joints say otherwise"
+    added = correction.model.id != GEOMETRY.id and all(clause.by == GEOMETRY.id for clause in clauses)
+    return ", added from the joints" if added else ""
+
+
+def add_arguments_retrieve(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("current", type=Path, help="photograph of the current pose")
+    parser.add_argument("description", help="what to change, in words")
+    parser.add_argument("candidates", type=Path, nargs="+", metavar="candidate", help="photographs to choose from")
+    parser.add_argument("--language", help=f"one of: {', '.join(LANGUAGES)} (default: detected from the script)")
+    parser.add_argument(
+        "--model",
+        default=os.environ.get("FMP_RETRIEVER", ""),
+        help="a bundled retriever, a folder, or org/name@revision (default: FMP_RETRIEVER, else that of the language)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=_run_retrieve)
+
+
+def _run_retrieve(options: argparse.Namespace) -> int:
+    if options.language is not None:
+        grammar(options.language)
+    current, *candidates = (read_bounded(path, MAX_BYTES) for path in (options.current, *options.candidates))
+    # It loads torch, for which a refusal need not wait.
+    from fmp_models.inference.target_finder import TargetFinder  # noqa: PLC0415
+
+    finder = TargetFinder.from_pretrained(options.model, pose_model=chosen_estimator(), say=to_standard_error)
+    ranking, _ = finder.find(current, options.description, candidates, language=options.language)
+    for candidate, people in enumerate(ranking.people[1:]):
+        if people == 0:
+            to_standard_error(f"No person could be measured in {options.candidates[candidate]}.")
+    print(
+        json.dumps(ranking.as_json(), ensure_ascii=False)
+        if options.json
+        else _numbered_retrieve(ranking, options.candidates)
+    )
+    return 0
+
+
+def _numbered_retrieve(ranking: Ranking, paths: list[Path]) -> str:
+    """Return the files with their probabilities, best first."""
+    return "\n".join(
+        f"{i}. {paths[ranked.candidate]} ({ranked.score:.0%})" for i, ranked in enumerate(ranking.ranking, 1)
+    )

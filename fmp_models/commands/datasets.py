@@ -1,0 +1,61 @@
+"""``python -m fmp_models simulate``: a dataset of simulated people in furnished rooms."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from fmp_models.commands.options import add_processes, demand_within
+from fmp_models.common.command_line import MAX_PROCESSES, SEEDS, to_standard_error
+from fmp_models.data.pairs import MAX_PAIRS, PAPER_PAIRS
+from fmp_models.errors import BadInputError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("out", type=Path, help="new folder, or an unfinished one of the same command")
+    parser.add_argument(
+        "--pairs", type=int, default=PAPER_PAIRS, help=f"captioning pairs (default: {PAPER_PAIRS}, the paper's)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="random seed (default: 0)")
+    add_processes(parser)
+    parser.add_argument(
+        "--bvh",
+        dest="recordings",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a motion capture to add",
+    )
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    for name, least, most in (("pairs", 4, MAX_PAIRS), ("seed", 0, SEEDS - 1), ("processes", 1, MAX_PROCESSES)):
+        demand_within(options, name, least, most)
+    try:
+        # The simulator's libraries are installed for development only.
+        from fmp_models.sim.builder import build_dataset  # noqa: PLC0415
+    except ModuleNotFoundError as missing:
+        raise BadInputError("simulator_missing", library=str(missing.name)) from None
+    print(build_dataset(options.out, options.pairs, options.seed, options.processes, options.recordings))
+    return 0
+
+
+def add_arguments_import_release(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("--annotations", type=Path, required=True, help="folder of the released json files")
+    parser.add_argument("--images", type=Path, help="folder of the released pictures")
+    parser.add_argument("--joints", type=Path, help="folder of the released joint text files")
+    parser.add_argument("out", type=Path, help="new folder for the dataset")
+    parser.set_defaults(run=_run_import_release)
+
+
+def _run_import_release(options: argparse.Namespace) -> int:
+    # Imported here because it loads datasets and matplotlib, which a correction does not need.
+    from fmp_models.data.released import import_release  # noqa: PLC0415
+
+    summary = import_release(options.annotations, options.images, options.joints, options.out, to_standard_error)
+    print(summary)
+    return 0

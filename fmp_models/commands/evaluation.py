@@ -1,0 +1,198 @@
+"""``python -m fmp_models evaluate``: all scores of a model on splits that it was not trained on."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from fmp_models.commands.options import check_writable, chosen_estimator, importing_training, json_text, write_results
+from fmp_models.common.command_line import to_standard_error
+from fmp_models.errors import BadInputError
+from fmp_models.languages.language_data import LANGUAGES
+
+_MAX_TEXTS = 100
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.epilog = "Captioners are scored by their drafts, which evaluate-real and correct repair by the joints."
+    parser.add_argument("model", help="geometry, a bundled name, a folder, or org/name@revision on the Hub")
+    parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
+    parser.add_argument(
+        "--split",
+        dest="splits",
+        action="append",
+        default=[],
+        help="may be repeated (default: all of the benchmark); wide_test_unseen: held-out turned and lying people",
+    )
+    parser.add_argument(
+        "--joints",
+        choices=("true", "estimated", "learned", "mediapipe", "none"),
+        default="true",
+        help="joints of the dataset (default), of measure-joints, of an estimator as for photographs, or none",
+    )
+    parser.add_argument("--estimator", metavar="MODEL", default="estimator", help="model for the learned joints")
+    parser.add_argument(
+        "--pose-model", type=Path, metavar="FILE", help="the pose landmarker for MediaPipe's joints and for a lifter"
+    )
+    parser.add_argument("--decoding", choices=("greedy", "beam", "sample"), default="greedy")
+    parser.add_argument("--texts", type=int, default=5, help="beam width, or number of samples (default: 5)")
+    parser.add_argument("--rerank", action="store_true", help="choose the text that agrees best with the joints")
+    parser.add_argument(
+        "--votes",
+        metavar="RETRIEVER",
+        action="append",
+        default=[],
+        help="prefer texts from which this retriever finds the target best, after the joints; one for each language",
+    )
+    parser.add_argument("--cache", type=Path, help="cache folder for computed image features (default: none)")
+    parser.add_argument(
+        "--out", type=Path, help="file for the scores; a captioner's texts are written next to it, for score"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    # Imported here because they load torch, which other commands do not need.
+    with importing_training():
+        from fmp_models.evaluation.model_evaluation import EvaluationRequest, evaluate_model  # noqa: PLC0415
+        from fmp_models.evaluation.reports import evaluation_table  # noqa: PLC0415
+        from fmp_models.inference.neural_captioner import Decoding  # noqa: PLC0415
+    if not 1 <= options.texts <= _MAX_TEXTS:
+        raise BadInputError("number_out_of_range", name="--texts", least=1, most=_MAX_TEXTS)
+    question = EvaluationRequest(
+        options.model,
+        options.dataset,
+        tuple(options.splits),
+        options.joints,
+        options.estimator,
+        options.pose_model,
+        Decoding(options.decoding, options.texts, options.rerank),
+        votes=tuple(options.votes),
+    )
+    if options.out is not None:
+        check_writable(options.out)
+    with _cache(options.cache) as cache:
+        evaluation = evaluate_model(question, cache, to_standard_error)
+    if options.out is not None:
+        texts = {
+            options.out.with_name(f"predictions_{split}_{language}.json"): dict(text_by_uid)
+            for (split, language), text_by_uid in evaluation.predictions.items()
+        }
+        write_results({options.out: evaluation.report, **texts})
+    print(json_text(evaluation.report) if options.json else evaluation_table(evaluation.report))
+    return 0
+
+
+@contextmanager
+def _cache(given: Path | None) -> Iterator[Path]:
+    if given is not None:
+        yield given
+        return
+    with tempfile.TemporaryDirectory(prefix="fixmypose-") as folder:
+        yield Path(folder)
+
+
+def add_arguments_score(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("predictions", type=Path, help="JSON: {uid: text}")
+    parser.add_argument("references", type=Path, help="JSON: {uid: [text, ...]}")
+    parser.add_argument("--language", required=True, help=f"one of: {', '.join(LANGUAGES)}")
+    parser.add_argument(
+        "--joints",
+        type=Path,
+        metavar="DIR",
+        help="joint files of the release, or a dataset, for body-part-match and goal progress",
+    )
+    parser.add_argument("--tokeniser", choices=("ptb", "regex"), help="default: ptb if Java is installed, else regex")
+    parser.add_argument("--intervals", action="store_true", help="95 %% intervals, by bootstrap over the pairs")
+    parser.add_argument("--instances", action="store_true", help="with --json: add the scores of every pair")
+    parser.add_argument(
+        "--beside-paper", metavar="SPLIT", help="add the paper's rows: val_seen, val_unseen, test_unseen"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=_run_score)
+
+
+def _run_score(options: argparse.Namespace) -> int:
+    # Imported here because they load scipy's statistics and pyarrow, which a correction does not need.
+    from fmp_models.metrics.body_parts import find_moved, find_poses  # noqa: PLC0415
+    from fmp_models.metrics.score_tables import beside_paper, paper_scores, score_table, scores_as_json  # noqa: PLC0415
+    from fmp_models.metrics.scoring import read_submission, score_texts  # noqa: PLC0415
+
+    if options.instances and not options.json:
+        raise BadInputError("option_needs", option="--instances", with_option="--json")
+    if options.beside_paper is not None:
+        paper_scores(options.beside_paper, options.language)  # raises before the work is done
+    predictions, references = read_submission(options.predictions, options.references, options.language)
+    moved = None if options.joints is None else find_moved(options.joints, list(predictions))
+    if moved is not None and not moved.known.any():
+        raise BadInputError("joints_of_others", path=str(options.joints))
+    pairs = None if options.joints is None else find_poses(options.joints, list(predictions))
+    scores = score_texts(
+        predictions,
+        references,
+        options.language,
+        moved=moved,
+        pairs=pairs,
+        tokeniser=options.tokeniser,
+        say=to_standard_error,
+    )
+    if options.json:
+        table = scores_as_json(scores, options.beside_paper, intervals=options.intervals, instances=options.instances)
+        print(json.dumps(table, ensure_ascii=False, allow_nan=False))
+        return 0
+    print(score_table(scores, intervals=options.intervals))
+    if options.beside_paper is not None:
+        print(f"\n{beside_paper(scores, options.beside_paper)}")
+    return 0
+
+
+_MAX_PAIRS = 100_000
+
+
+def add_arguments_calibrate(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("model", help="captioner: a bundled name, a folder, or org/name@revision on the Hub")
+    parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
+    parser.add_argument("--split", default="val_seen", help="default: val_seen")
+    parser.add_argument("--pairs", type=int, default=240, help="number of pairs, from the first on (default: 240)")
+    parser.add_argument("--pose-model", metavar="FILE", help="pose model (default: as for correct)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=_run_calibrate)
+
+
+def _run_calibrate(options: argparse.Namespace) -> int:
+    # Imported here because they load torch and scipy, which other commands do not need.
+    with importing_training():
+        from fmp_models.evaluation.calibration import calibration_clauses, fitted_odds, simulated_pairs  # noqa: PLC0415
+        from fmp_models.evaluation.real_scores import RememberingEstimator  # noqa: PLC0415
+        from fmp_models.hub.models import load_captioner  # noqa: PLC0415
+        from fmp_models.inference.neural_captioner import CaptionGenerator  # noqa: PLC0415
+    if not 1 < options.pairs <= _MAX_PAIRS:
+        raise BadInputError("number_out_of_range", name="--pairs", least=2, most=_MAX_PAIRS)
+    pairs = simulated_pairs(options.dataset, options.split, options.pairs)
+    captioning = CaptionGenerator(load_captioner(options.model))
+    estimator = RememberingEstimator(chosen_estimator(options.pose_model))
+    fits = {}
+    for name, alone in (("shown", False), ("alone", True)):
+        if alone and captioning.needs_joints:
+            continue
+        clauses = list(calibration_clauses(captioning, pairs, estimator, alone=alone))
+        to_standard_error(f"{name}: {len(clauses)} clauses")
+        try:
+            fit = fitted_odds(clauses)
+        except ValueError:
+            raise BadInputError("calibration_too_few", split=options.split) from None
+        fits[name] = {"odds": fit.odds._asdict(), "calibration_error": fit.error, "clauses": fit.clauses}
+    if options.json:
+        print(json_text(fits))
+    else:
+        for name, fit_of in fits.items():
+            print(f"{name}: {fit_of}")
+    return 0

@@ -1,0 +1,99 @@
+"""Command-line options shared by several commands, and progress lines on standard error."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from fmp_models.common.command_line import one_for_each_core, to_standard_error
+from fmp_models.common.files import replace_file
+from fmp_models.errors import BadInputError
+from fmp_models.estimators.base import PoseEstimator
+from fmp_models.estimators.pose_models import DEFAULT_POSE_MODEL, find_pose_model, open_estimator
+
+
+def add_changes(parser: argparse.ArgumentParser, place: str) -> None:
+    """Add ``--set KEY=VALUE`` to a training command; ``place`` is help text: what is replaced, with an example."""
+    parser.add_argument(
+        "--set", dest="changes", action="append", default=[], metavar="KEY=VALUE", help=f"{place}; may be repeated"
+    )
+
+
+def add_processes(parser: argparse.ArgumentParser) -> None:
+    """Add ``--processes N`` to a command that runs several processes; check its range with :func:`demand_within`."""
+    parser.add_argument(
+        "--processes", type=int, default=one_for_each_core(), help="number of processes (default: one for each core)"
+    )
+
+
+def demand_within(options: argparse.Namespace, name: str, least: int, most: int) -> None:
+    """Raise BadInputError (``number_out_of_range``) if an option is below ``least`` or above ``most``."""
+    if not least <= getattr(options, name) <= most:
+        raise BadInputError("number_out_of_range", name=f"--{name}", least=least, most=most)
+
+
+@contextmanager
+def importing_training() -> Iterator[None]:
+    """Wrap the imports of a training command; raise BadInputError (``training_missing``) if a library is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        raise BadInputError("training_missing", library=str(missing.name)) from None
+
+
+def chosen_estimator(pose_model: str | None = None) -> PoseEstimator:
+    """Return the estimator of the pose model; raise :class:`BadInputError` for a file that is no pose model."""
+    return open_estimator(*_wanted(pose_model), to_standard_error)
+
+
+def pose_model_file(pose_model: str | None = None) -> Path:
+    """Return the file of MediaPipe's pose model that :func:`chosen_estimator` would use."""
+    return find_pose_model(*_wanted(pose_model), to_standard_error)
+
+
+def _wanted(pose_model: str | None) -> tuple[str, Path]:
+    """Return the pose model and the folder of downloads.
+
+    The variables are those of ``demo/settings.py``; a command line is an entry of its own and cannot import it.
+    """
+    data = os.environ.get("FMP_DATA_DIR")
+    try:
+        kept = (Path(data).expanduser() if data else user_data_path("fixmypose")) / "models"
+    except RuntimeError:  # the home of an unknown user
+        raise BadInputError("folder_unusable", path=str(data)) from None
+    return pose_model or os.environ.get("FMP_POSE_MODEL") or DEFAULT_POSE_MODEL, kept
+
+
+def check_writable(path: Path) -> None:
+    """Create the folder of a future file; raise ``BadInputError`` (``folder_unusable``)."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError:
+        raise BadInputError("folder_unusable", path=str(path.parent)) from None
+    if path.is_dir():
+        raise BadInputError("folder_unusable", path=str(path))
+
+
+def write_results(results: Mapping[Path, object]) -> None:
+    """Write each object to its file, completely or not at all; raise ``BadInputError`` (``folder_unusable``)."""
+    for path, content in results.items():
+        text = f"{json_text(content, indent=2)}\n"
+        try:
+            replace_file(path, partial(Path.write_text, data=text, encoding="utf-8"))
+        except OSError:
+            raise BadInputError("folder_unusable", path=str(path.parent)) from None
+
+
+def json_text(content: object, indent: int | None = None) -> str:
+    """Return an object as JSON text in the format of all commands here."""
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=indent)

@@ -1,1 +1,0 @@
-"""Import of the released FixMyPose files into the common schema."""

@@ -1,1 +1,0 @@
-"""MediaPipe's landmarks: the native models that detect them, their mixtures to joints, and their depth."""

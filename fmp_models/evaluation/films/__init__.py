@@ -1,1 +1,0 @@
-"""Films from several calibrated cameras: pairs of real photographs whose changes were measured, not labelled by eye."""

@@ -1,1 +1,0 @@
-"""Reproduction of the paper's tables, and tables that compare training options."""

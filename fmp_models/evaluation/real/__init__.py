@@ -1,1 +1,0 @@
-"""Evaluation on real photographs: corrections against what people saw, and target finding."""

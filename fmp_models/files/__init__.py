@@ -1,1 +1,0 @@
-"""File access: size-limited reading, atomic writing, and files out of wheels of the package index."""

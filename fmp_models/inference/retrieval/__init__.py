@@ -1,1 +1,0 @@
-"""Retrieval: from a description and candidates to the intended photograph, with reasons."""

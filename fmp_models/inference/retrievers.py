@@ -1,0 +1,244 @@
+"""Measured photographs of a retrieval request, each with its estimated pose, if any."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmp_models.errors import BadInputError
+from fmp_models.estimators.base import PersonPoint, PoseEstimate
+from fmp_models.geometry.candidate_evidence import Candidate
+from fmp_models.hub.references import CHECKPOINTS, ModelFolder, bundled_names, resolve_model
+from fmp_models.languages.language_data import LANGUAGES
+from fmp_models.pose import PosePair
+from fmp_models.preprocessing import Photograph
+
+if TYPE_CHECKING:
+    from fmp_models.hub.models import LoadedModel
+    from fmp_models.networks.backbone import VisionModel
+    from fmp_models.networks.retriever import AnyRetriever
+
+
+@dataclass(frozen=True)
+class SeenPhotograph:
+    """A photograph and the person measured in it.
+
+    ``estimate`` is ``None`` if no person could be measured; ``refusal`` is then the error code of the reason.
+    """
+
+    photograph: Photograph
+    estimate: PoseEstimate | None
+    refusal: str = ""
+
+    @property
+    def key(self) -> str:
+        """A hash of the pixels, equal for the same picture in different files."""
+        return self.photograph.key
+
+    @property
+    def people(self) -> int:
+        """The number of people, 0 if no person could be measured."""
+        return 0 if self.estimate is None else self.estimate.people
+
+
+@dataclass(frozen=True)
+class SeenCandidates:
+    """Intermediate measurements for the page, with the candidates in the given order."""
+
+    current: SeenPhotograph
+    candidates: tuple[SeenPhotograph, ...]
+
+    def candidate(self, target: SeenPhotograph) -> Candidate | None:
+        """Return the current pose with the target's pose; None if either photograph has no measured person."""
+        if self.current.estimate is None or target.estimate is None:
+            return None
+        return Candidate(PosePair(self.current.estimate.pose, target.estimate.pose), target.estimate.pose)
+
+
+MAX_PHOTOGRAPHS = 64
+MAX_PIXELS = 40_000_000  # in total, three bytes each: three requests of ten pictures as the page sends them
+SECONDS = 600.0
+
+Key = tuple[bytes, PersonPoint | None]
+
+
+def file_key(data: bytes, person_point: PersonPoint | None = None) -> Key:
+    """Return the key of a file's measurement: the hash of its bytes, and the place of the measured person."""
+    return hashlib.sha256(data).digest(), person_point
+
+
+class PhotographCache:
+    """A bounded, thread-safe cache; a timer removes expired entries."""
+
+    def __init__(
+        self, max_photographs: int = MAX_PHOTOGRAPHS, max_pixels: int = MAX_PIXELS, seconds: float = SECONDS
+    ) -> None:
+        self._max_photographs, self._max_pixels, self._seconds = max_photographs, max_pixels, seconds
+        self._entries: OrderedDict[Key, tuple[float, SeenPhotograph]] = OrderedDict()  # least recently used first
+        self._pixels = 0
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+
+    def __len__(self) -> int:
+        """Return the number of photographs in memory."""
+        return len(self._entries)
+
+    def get(self, key: Key) -> SeenPhotograph | None:
+        """Return the measurement and renew its lifetime; None if it is unknown or expired."""
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is None or entry[0] <= time.monotonic():
+                return None
+            self._entries[key] = time.monotonic() + self._seconds, entry[1]
+            self._entries.move_to_end(key)
+            return entry[1]
+
+    def put(self, key: Key, measured: SeenPhotograph) -> None:
+        """Store a measured photograph and remove the least recently used ones above the limits."""
+        with self._lock:
+            self._remove(key)
+            self._entries[key] = time.monotonic() + self._seconds, measured
+            self._pixels += _pixels(measured)
+            while len(self._entries) > self._max_photographs or self._pixels > self._max_pixels:
+                self._remove(next(iter(self._entries)))
+            self._wait()
+
+    def _remove(self, key: Key) -> None:
+        entry = self._entries.pop(key, None)
+        self._pixels -= 0 if entry is None else _pixels(entry[1])
+
+    def _wait(self) -> None:
+        """Start a timer that removes the first entry when it expires."""
+        if self._timer is None and self._entries:
+            expires = next(iter(self._entries.values()))[0]
+            self._timer = threading.Timer(max(expires - time.monotonic(), 0.0), self._remove_expired)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _remove_expired(self) -> None:
+        with self._lock:
+            now = time.monotonic()
+            for key in [key for key, (expires, _) in self._entries.items() if expires <= now]:
+                self._remove(key)
+            self._timer = None
+            self._wait()
+
+
+def _pixels(measured: SeenPhotograph) -> int:
+    width, height = measured.photograph.image.size
+    return width * height
+
+
+PAPERS, SPACE = "retriever-", "retriever-space"  # bundled names; the paper's end with the language
+
+
+def needs_joints(loaded: LoadedModel[VisionModel[AnyRetriever]]) -> bool:
+    """Return whether the retriever has no replacement for unknown joints, or uses no other input."""
+    config = loaded.network.network.config
+    return config.joints and not (config.missing and config.images)
+
+
+def present(loaded: LoadedModel[VisionModel[AnyRetriever]], poses: Sequence[SeenPhotograph]) -> NDArray[np.bool_]:
+    """Return which of the pictures after the first the retriever can rank."""
+    return np.array([picture.estimate is not None or not needs_joints(loaded) for picture in poses[1:]])
+
+
+class Retrievers:
+    """Retrievers by language; one instance serves concurrent requests."""
+
+    def __init__(  # noqa: PLR0913  source of a retriever and runtime options
+        self,
+        model: str = "",
+        *,
+        bundled: Path = CHECKPOINTS,
+        say: Callable[[str], object] = lambda _: None,
+        revision: str | None = None,
+        device: str | None = None,
+        cache: Path | None = None,
+    ) -> None:
+        """Find ``model``: a bundled name, folder or Hub id; if empty, each language uses its bundled retriever.
+
+        ``say`` reports the commit of a Hub model if none was given; ``revision`` and ``cache`` are those of
+        ``hub.references.resolve_model``. ``device`` is by default the GPU if there is one. Raise the errors of
+        ``resolve_model``. Nothing is loaded yet.
+        """
+        self._device = device
+        self._named = resolve_model(model, revision, bundled=bundled, say=say, cache=cache) if model else None
+        names = set(bundled_names(bundled))
+        paper_names = {language: f"{PAPERS}{language}" for language in LANGUAGES}
+        self._papers = {
+            code: resolve_model(name, bundled=bundled) for code, name in paper_names.items() if name in names
+        }
+        self._space = resolve_model(SPACE, bundled=bundled) if SPACE in names else None
+        self._loaded: dict[ModelFolder, LoadedModel[VisionModel[AnyRetriever]]] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def installed(self) -> bool:
+        """Whether there is any retriever."""
+        return self._named is not None or self._space is not None or bool(self._papers)
+
+    def load(self) -> None:
+        """Load now instead of at the first request; raise the errors of ``load_retriever``."""
+        for folder in [self._named] if self._named else [self._space] if self._space else self._papers.values():
+            self._read(folder)
+
+    def load_ahead(self) -> None:
+        """Load the models in a thread before the first request; an error in their files is raised at that request."""
+
+        def load() -> None:
+            with suppress(BadInputError):
+                self.load()
+
+        threading.Thread(target=load, name="retriever", daemon=True).start()
+
+    def reading(self, language: str) -> LoadedModel[VisionModel[AnyRetriever]]:
+        """Return the retriever for descriptions in a language.
+
+        Raise :class:`BadInputError`: ``retriever_missing``, ``retriever_other_language``. Raise RuntimeError if its
+        files are unusable, which is not the caller's fault.
+        """
+        if not self.installed:
+            raise BadInputError("retriever_missing")
+        folder = self._named or self._space or self._papers.get(language)
+        if folder is None:
+            raise BadInputError("retriever_other_language")
+        return self._reading(folder, language)
+
+    def seeing(self, language: str) -> LoadedModel[VisionModel[AnyRetriever]] | None:
+        """Return the bundled retriever of a language that uses pictures; None without one or if a model is named."""
+        folder = None if self._named else self._papers.get(language)
+        return None if folder is None else self._reading(folder, language)
+
+    def _reading(self, folder: ModelFolder, language: str) -> LoadedModel[VisionModel[AnyRetriever]]:
+        try:
+            loaded = self._read(folder)
+        except BadInputError as error:
+            raise RuntimeError(error.sentence) from error
+        if not loaded.network.network.config.text or language not in loaded.vocabularies:
+            raise BadInputError("retriever_other_language")
+        return loaded
+
+    def _read(self, folder: ModelFolder) -> LoadedModel[VisionModel[AnyRetriever]]:
+        """Load a retriever once, to the GPU if there is one."""
+        if folder not in self._loaded:
+            with self._lock:
+                if folder not in self._loaded:
+                    import torch  # noqa: PLC0415  slow to import, and needed only for retrieval
+
+                    from fmp_models.hub.models import load_retriever  # noqa: PLC0415  loads torch
+
+                    loaded = load_retriever(folder)
+                    loaded.network.to(self._device or ("cuda" if torch.cuda.is_available() else "cpu"))
+                    self._loaded[folder] = loaded
+        return self._loaded[folder]
