@@ -66,7 +66,7 @@ def _parser(loaded: Container[str] = _COMMANDS) -> OneSentenceParser:
     for name, (module, line) in _COMMANDS.items():
         of_command = commands.add_parser(name, help=line, description=f"{line[0].upper()}{line[1:]}.")
         if name in loaded and name not in _PROGRAMS:
-            import_module(module).add_arguments(of_command)
+            getattr(import_module(module), f"add_{name.replace('-', '_')}_arguments")(of_command)
     return parser
 
 

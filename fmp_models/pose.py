@@ -1,11 +1,10 @@
-"""The 20 joints of FixMyPose: names, bones, mirror image, body frames and distances.
+"""The 20 joints of FixMyPose: names, bones, mirror image, body frames, distances, and JSON.
 
-Axes. Joints are metres in the *camera frame*: x to the right of the picture, y down, z away from the
-camera. Down follows gravity where gravity is known, so a tilted camera does not make a person lean. A
-person who faces the camera therefore has their left at +x and looks towards -z. A *body frame* has the
-axes (left, up, forward) of the person: only the turn about the vertical (yaw) is removed, so a person who
-leans still leans in it. Both triples are right-handed. Every function takes ``(..., 20, 3)`` arrays
-unless it says otherwise.
+Axes. Joints are metres in the *camera frame*: x to the right of the picture, y down, z away from the camera. Down
+follows gravity where gravity is known, so a tilted camera does not make a person lean. A person who faces the
+camera therefore has their left at +x and looks towards -z. A *body frame* has the axes (left, up, forward) of the
+person: only the turn about the vertical (yaw) is removed, so a person who leans still leans in it. Both triples are
+right-handed. Every function takes ``(..., 20, 3)`` arrays unless it says otherwise.
 """
 
 from __future__ import annotations
@@ -406,14 +405,12 @@ def _length(vector: Array) -> Array:
     return np.asarray(np.sqrt((vector * vector).sum(axis=-1, keepdims=True)))
 
 
-Array_rotations = NDArray[np.float64]
-
-CROSS_PRODUCT: Array_rotations = np.zeros((3, 3, 3))  # (a x b)_i = sum over j, k of CROSS_PRODUCT[i, j, k] a_j b_k
+CROSS_PRODUCT: Array = np.zeros((3, 3, 3))  # (a x b)_i = sum over j, k of CROSS_PRODUCT[i, j, k] a_j b_k
 for _i, _j, _k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
     CROSS_PRODUCT[_i, _j, _k], CROSS_PRODUCT[_i, _k, _j] = 1.0, -1.0
 
 
-def rotations(vectors: Array_rotations) -> Array_rotations:
+def rotations(vectors: Array) -> Array:
     """Return the rotation matrices (n, 3, 3) of rotation vectors (n, 3) in radians, by Rodrigues' formula.
 
     The results equal SciPy's; importing SciPy would add a tenth to the start time.
@@ -443,11 +440,11 @@ class PartMovement:
 def part_movements(pair: PosePair) -> tuple[PartMovement, ...]:
     """Return every part with the movement of its furthest-moving joint, largest first."""
     distances = joint_distances(pair) * 100
-    movements = [
+    moved = [
         PartMovement(part, *max((float(distances[INDEX[name]]), name) for name in names))
         for part, names in MOVING_JOINTS.items()
     ]
-    return tuple(sorted(movements, key=lambda movement: -movement.centimetres))
+    return tuple(sorted(moved, key=lambda movement: -movement.centimetres))
 
 
 def pair_as_json(pair: PosePair | None) -> dict[str, Any]:

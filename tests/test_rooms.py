@@ -30,7 +30,6 @@ ARROWS: dict[str, frozenset[str]] = {
             "fmp_models.errors",
             "fmp_models.evaluation.stored_results",
             "fmp_models.evaluation.reports",
-            "fmp_models.evaluation.stored_results",
             "fmp_models.files",
             "fmp_models.hub",
             "fmp_models.languages",
@@ -127,7 +126,7 @@ ORDER = [
 # The app reads it in one place; a command line is an entry of its own and cannot know the app's room.
 READS_ENVIRONMENT = (
     "demo/settings.py",
-    "fmp_models/commands/options.py",
+    "fmp_models/common/command_line.py",
     "fmp_models/commands/",
     "annotate/__main__.py",
     "annotate/cli.py",

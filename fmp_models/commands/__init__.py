@@ -1,1 +1,1 @@
-"""Commands of ``fixmypose``, one module each; ``add_arguments`` declares a command's arguments."""
+"""Commands of ``fixmypose``, one module for each group; ``add_NAME_arguments`` declares a command's arguments."""

@@ -1,4 +1,4 @@
-"""``python -m fmp_models correct``: how to get from the pose of one photograph to that of another."""
+"""``correct`` and ``retrieve``: corrections and searches of single photographs."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _WHICH = ("current", "target")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def add_correct_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``correct``."""
     parser.add_argument("current", type=Path, help="photograph of the current pose")
     parser.add_argument("target", type=Path, help="photograph of the target pose")
     parser.add_argument("--language", default="en", help=f"one of: {', '.join(LANGUAGES)} (default: en)")
@@ -55,10 +55,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
         parser.add_argument(f"--mirror-{which}", action="store_true", help=f"mirror the {which} photograph after that")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.set_defaults(run=_run)
+    parser.set_defaults(run=_correct)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _correct(options: argparse.Namespace) -> int:
     pictures = [read_bounded(path, MAX_BYTES) for path in (options.current, options.target)]
     corrector = Corrector.from_pretrained(options.model, pose_model=chosen_estimator(), say=to_standard_error)
     correction, measurements = corrector.correct(
@@ -106,8 +106,8 @@ def _aside(clauses: Sequence[CheckedClause], correction: Correction) -> str:
     return ", added from the joints" if added else ""
 
 
-def add_arguments_retrieve(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def add_retrieve_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``retrieve``."""
     parser.add_argument("current", type=Path, help="photograph of the current pose")
     parser.add_argument("description", help="what to change, in words")
     parser.add_argument("candidates", type=Path, nargs="+", metavar="candidate", help="photographs to choose from")
@@ -118,10 +118,10 @@ def add_arguments_retrieve(parser: argparse.ArgumentParser) -> None:
         help="a bundled retriever, a folder, or org/name@revision (default: FMP_RETRIEVER, else that of the language)",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.set_defaults(run=_run_retrieve)
+    parser.set_defaults(run=_retrieve)
 
 
-def _run_retrieve(options: argparse.Namespace) -> int:
+def _retrieve(options: argparse.Namespace) -> int:
     if options.language is not None:
         grammar(options.language)
     current, *candidates = (read_bounded(path, MAX_BYTES) for path in (options.current, *options.candidates))
@@ -133,15 +133,11 @@ def _run_retrieve(options: argparse.Namespace) -> int:
     for candidate, people in enumerate(ranking.people[1:]):
         if people == 0:
             to_standard_error(f"No person could be measured in {options.candidates[candidate]}.")
-    print(
-        json.dumps(ranking.as_json(), ensure_ascii=False)
-        if options.json
-        else _numbered_retrieve(ranking, options.candidates)
-    )
+    print(json.dumps(ranking.as_json(), ensure_ascii=False) if options.json else _ranked(ranking, options.candidates))
     return 0
 
 
-def _numbered_retrieve(ranking: Ranking, paths: list[Path]) -> str:
+def _ranked(ranking: Ranking, paths: list[Path]) -> str:
     """Return the files with their probabilities, best first."""
     return "\n".join(
         f"{i}. {paths[ranked.candidate]} ({ranked.score:.0%})" for i, ranked in enumerate(ranking.ranking, 1)

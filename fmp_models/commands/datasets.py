@@ -1,4 +1,4 @@
-"""``python -m fmp_models simulate``: a dataset of simulated people in furnished rooms."""
+"""``simulate`` and ``import-fixmypose``: datasets of simulated people, and of the official release."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from fmp_models.data.pairs import MAX_PAIRS, PAPER_PAIRS
 from fmp_models.errors import BadInputError
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def add_simulate_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``simulate``."""
     parser.add_argument("out", type=Path, help="new folder, or an unfinished one of the same command")
     parser.add_argument(
         "--pairs", type=int, default=PAPER_PAIRS, help=f"captioning pairs (default: {PAPER_PAIRS}, the paper's)"
@@ -28,10 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a motion capture to add",
     )
-    parser.set_defaults(run=_run)
+    parser.set_defaults(run=_simulate)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _simulate(options: argparse.Namespace) -> int:
     for name, least, most in (("pairs", 4, MAX_PAIRS), ("seed", 0, SEEDS - 1), ("processes", 1, MAX_PROCESSES)):
         demand_within(options, name, least, most)
     try:
@@ -43,16 +43,16 @@ def _run(options: argparse.Namespace) -> int:
     return 0
 
 
-def add_arguments_import_release(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def add_import_fixmypose_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``import-fixmypose``."""
     parser.add_argument("--annotations", type=Path, required=True, help="folder of the released json files")
     parser.add_argument("--images", type=Path, help="folder of the released pictures")
     parser.add_argument("--joints", type=Path, help="folder of the released joint text files")
     parser.add_argument("out", type=Path, help="new folder for the dataset")
-    parser.set_defaults(run=_run_import_release)
+    parser.set_defaults(run=_import_release)
 
 
-def _run_import_release(options: argparse.Namespace) -> int:
+def _import_release(options: argparse.Namespace) -> int:
     # Imported here because it loads datasets and matplotlib, which a correction does not need.
     from fmp_models.data.released import import_release  # noqa: PLC0415
 

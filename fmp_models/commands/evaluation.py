@@ -1,4 +1,4 @@
-"""``python -m fmp_models evaluate``: all scores of a model on splits that it was not trained on."""
+"""``evaluate``, ``score`` and ``calibrate``: scores of models and texts, and a captioner's confidence."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from fmp_models.languages.language_data import LANGUAGES
 _MAX_TEXTS = 100
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``evaluate``."""
     parser.epilog = "Captioners are scored by their drafts, which evaluate-real and correct repair by the joints."
     parser.add_argument("model", help="geometry, a bundled name, a folder, or org/name@revision on the Hub")
     parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
@@ -54,10 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, help="file for the scores; a captioner's texts are written next to it, for score"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.set_defaults(run=_run)
+    parser.set_defaults(run=_evaluate)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _evaluate(options: argparse.Namespace) -> int:
     # Imported here because they load torch, which other commands do not need.
     with importing_training():
         from fmp_models.evaluation.model_evaluation import EvaluationRequest, evaluate_model  # noqa: PLC0415
@@ -98,8 +98,8 @@ def _cache(given: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def add_arguments_score(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def add_score_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``score``."""
     parser.add_argument("predictions", type=Path, help="JSON: {uid: text}")
     parser.add_argument("references", type=Path, help="JSON: {uid: [text, ...]}")
     parser.add_argument("--language", required=True, help=f"one of: {', '.join(LANGUAGES)}")
@@ -116,10 +116,10 @@ def add_arguments_score(parser: argparse.ArgumentParser) -> None:
         "--beside-paper", metavar="SPLIT", help="add the paper's rows: val_seen, val_unseen, test_unseen"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.set_defaults(run=_run_score)
+    parser.set_defaults(run=_score)
 
 
-def _run_score(options: argparse.Namespace) -> int:
+def _score(options: argparse.Namespace) -> int:
     # Imported here because they load scipy's statistics and pyarrow, which a correction does not need.
     from fmp_models.metrics.body_parts import find_moved, find_poses  # noqa: PLC0415
     from fmp_models.metrics.score_tables import beside_paper, paper_scores, score_table, scores_as_json  # noqa: PLC0415
@@ -156,18 +156,18 @@ def _run_score(options: argparse.Namespace) -> int:
 _MAX_PAIRS = 100_000
 
 
-def add_arguments_calibrate(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``calibrate``."""
     parser.add_argument("model", help="captioner: a bundled name, a folder, or org/name@revision on the Hub")
     parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it")
     parser.add_argument("--split", default="val_seen", help="default: val_seen")
     parser.add_argument("--pairs", type=int, default=240, help="number of pairs, from the first on (default: 240)")
     parser.add_argument("--pose-model", metavar="FILE", help="pose model (default: as for correct)")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.set_defaults(run=_run_calibrate)
+    parser.set_defaults(run=_calibrate)
 
 
-def _run_calibrate(options: argparse.Namespace) -> int:
+def _calibrate(options: argparse.Namespace) -> int:
     # Imported here because they load torch and scipy, which other commands do not need.
     with importing_training():
         from fmp_models.evaluation.calibration import calibration_clauses, fitted_odds, simulated_pairs  # noqa: PLC0415

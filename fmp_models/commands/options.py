@@ -1,4 +1,8 @@
-"""Command-line options shared by several commands, and progress lines on standard error."""
+"""Options shared by several commands: ranges, the pose model, and result files.
+
+The pose model is the one that is named, else ``FMP_POSE_MODEL``, else the default variant. Result files of long
+commands are checked for write access at the start and written atomically at the end.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m fmp_models evaluate-real``: corrections of real photographs compared with human labels."""
+"""``evaluate-real`` and ``evaluate-questions``: models on real photographs, against human labels and questions."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from fmp_models.estimators.base import PersonPoint
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def add_evaluate_real_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``evaluate-real``."""
     parser.add_argument("folder", type=Path, help="pictures and truth.json; docs/real_pairs.md describes the format")
     parser.add_argument(
         "--of-film",
@@ -69,10 +69,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the results to a file")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.set_defaults(run=_run)
+    parser.set_defaults(run=_evaluate_real)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _evaluate_real(options: argparse.Namespace) -> int:
     # Imported here because they load scipy's statistics, which other commands and errors do not need.
     from fmp_models.evaluation.real_pairs import read_real_pairs  # noqa: PLC0415
     from fmp_models.evaluation.real_scores import (  # noqa: PLC0415  # noqa: PLC0415
@@ -80,14 +80,14 @@ def _run(options: argparse.Namespace) -> int:
         RememberingEstimator,
         demand_comparable,
         judged_answers,
-        real_result,  # noqa: PLC0415
+        real_result,
         regressions,
     )
     from fmp_models.evaluation.reports import judgement_lines, results_table  # noqa: PLC0415
     from fmp_models.evaluation.stored_results import (  # noqa: PLC0415
         Pictures,
         RealResults,
-        read_results,  # noqa: PLC0415
+        read_results,
     )
 
     languages = tuple(dict.fromkeys(options.languages or ("en",)))
@@ -167,8 +167,8 @@ def _command(options: argparse.Namespace, models: Sequence[str], languages: Sequ
     return shlex.join(["python", "-m", "fmp_models", *words, "--language", *languages])
 
 
-def add_arguments_evaluate_questions(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def add_evaluate_questions_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``evaluate-questions``."""
     parser.add_argument("folder", type=Path, help="pictures and questions.json, see docs/real_pairs.md")
     parser.add_argument("--questions", type=Path, metavar="FILE", help="default: questions.json of the folder")
     parser.add_argument("--model", default=os.environ.get("FMP_RETRIEVER", ""), help="as for retrieve")
@@ -177,10 +177,10 @@ def add_arguments_evaluate_questions(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the results to a file")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.set_defaults(run=_run_evaluate_questions)
+    parser.set_defaults(run=_evaluate_questions)
 
 
-def _run_evaluate_questions(options: argparse.Namespace) -> int:
+def _evaluate_questions(options: argparse.Namespace) -> int:
     # Imported here because they load torch and scipy's statistics, which other commands and errors do not need.
     from fmp_models.evaluation.questions import (  # noqa: PLC0415
         QUESTIONS_FILE,
@@ -201,14 +201,14 @@ def _run_evaluate_questions(options: argparse.Namespace) -> int:
     estimator = RememberingEstimator(chosen_estimator())
     finder = TargetFinder.from_pretrained(options.model, pose_model=estimator, say=to_standard_error)
     results = [ask_questions(questions, options.folder, finder, language, to_standard_error) for language in languages]
-    report = QuestionsResults(results, _command_evaluate_questions(options, languages), fingerprint)
+    report = QuestionsResults(results, _questions_command(options, languages), fingerprint)
     if options.out is not None:
         write_results({options.out: asdict(report)})
     print(json_text(asdict(report)) if options.json else question_lines(results))
     return 0
 
 
-def _command_evaluate_questions(options: argparse.Namespace, languages: tuple[str, ...]) -> str:
+def _questions_command(options: argparse.Namespace, languages: tuple[str, ...]) -> str:
     """Return the command line that repeats this run; files and folders are given by name only."""
     words = ["evaluate-questions", options.folder.resolve().name]
     words += ["--questions", options.questions.name] if options.questions else []

@@ -1,4 +1,4 @@
-"""``python -m fmp_models train``: training of a captioner, retriever, joint estimator or lifter by a recipe."""
+"""``train``, ``table`` and ``measure-joints``: training by a recipe, and tables of the paper from it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from fmp_models.evaluation.paper_tables import RealPhotographs
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def add_train_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``train``."""
     parser.add_argument("kind", choices=("captioner", "retriever", "estimator", "lifter"))
     parser.add_argument("config", type=Path, help="one of fmp_models/training/configs, or your own")
     parser.add_argument("--dataset", type=Path, required=True, help="dataset folder, as simulate makes it")
@@ -41,10 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="variant or file of MediaPipe's model, for a lifter (default: FMP_POSE_MODEL, else full)",
     )
-    parser.set_defaults(run=_run)
+    parser.set_defaults(run=_train)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _train(options: argparse.Namespace) -> int:
     with importing_training():
         from fmp_models.training.config import read_changes  # noqa: PLC0415
         from fmp_models.training.preparation import TrainingOrder  # noqa: PLC0415
@@ -64,8 +64,8 @@ _DIGITS = 10  # more digits than the largest seed has
 TABLES = ("2", "3", "5", "7", "9", "joints", "seeing", "backbones", "levers-captioner", "levers-retriever")
 
 
-def add_arguments_table(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def add_table_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``table``."""
     parser.add_argument(
         "table",
         choices=TABLES,
@@ -93,13 +93,13 @@ def add_arguments_table(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cache", type=Path, help="cache folder (default: RUNS/cache)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the table to a file")
     parser.add_argument("--add", action="store_true", help="add to that file, such as further seeds")
-    parser.set_defaults(run=_run_table)
+    parser.set_defaults(run=_table)
 
 
-def _run_table(options: argparse.Namespace) -> int:
+def _table(options: argparse.Namespace) -> int:
     with importing_training():
         from fmp_models.evaluation.paper_tables import (  # noqa: PLC0415
-            RunStore,  # noqa: PLC0415
+            RunStore,
             TableRequest,
             reproduce,
         )
@@ -124,10 +124,7 @@ def _run_table(options: argparse.Namespace) -> int:
 
 def _real(options: argparse.Namespace) -> RealPhotographs | None:
     """Return the photographs of ``--real``, read before hours of training."""
-    from fmp_models.evaluation.paper_tables import (
-        plan_of,  # noqa: PLC0415
-        read_real_photographs,  # noqa: PLC0415
-    )
+    from fmp_models.evaluation.paper_tables import plan_of, read_real_photographs  # noqa: PLC0415
 
     if options.real is None:
         return None
@@ -147,8 +144,8 @@ def _seeds(text: str | None) -> tuple[int, ...]:
     return seeds
 
 
-def add_arguments_measure_joints(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def add_measure_joints_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``measure-joints``."""
     parser.add_argument("dataset", type=Path, help="dataset folder, as simulate makes it; repeat to resume")
     parser.add_argument(
         "--pose-model", metavar="FILE", help="variant or file of MediaPipe's model (default: FMP_POSE_MODEL, else full)"
@@ -160,10 +157,10 @@ def add_arguments_measure_joints(parser: argparse.ArgumentParser) -> None:
         help="detections for each picture; all, as for photographs, take five times as long as two (default: 2)",
     )
     add_processes(parser)
-    parser.set_defaults(run=_run_measure_joints)
+    parser.set_defaults(run=_measure_joints)
 
 
-def _run_measure_joints(options: argparse.Namespace) -> int:
+def _measure_joints(options: argparse.Namespace) -> int:
     demand_within(options, "processes", 1, MAX_PROCESSES)
     with importing_training():
         from fmp_models.training.estimated_joints import MeasuringEstimator, measure_dataset  # noqa: PLC0415

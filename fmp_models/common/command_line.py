@@ -1,4 +1,4 @@
-"""Command-line skeleton with one-sentence errors and three exit codes.
+"""Command lines: one-sentence errors, three exit codes, progress on standard error, and worker processes.
 
 0: success, 2: bad input with one sentence that says why, 1: an internal error.
 """
@@ -54,7 +54,7 @@ def write_every_letter() -> None:
 
 
 def run_command(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> int:
-    """Run the function ``run_command`` that the chosen sub-command set as a parser default, and return its exit code."""
+    """Run the function ``run`` that the chosen sub-command set as a parser default, and return its exit code."""
     write_every_letter()
     options = parser.parse_args(arguments)
     try:

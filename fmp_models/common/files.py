@@ -1,4 +1,8 @@
-"""Reading of regular files only, up to a size limit, for files of unknown kind and size."""
+"""Plain files, atomic replacement, file locks, and the temporary folder of this process.
+
+Folders that killed processes left behind are removed. A process holds a lock on its folder, and the lock ends with
+the process. An unlocked folder belongs to a process that has ended.
+"""
 
 from __future__ import annotations
 

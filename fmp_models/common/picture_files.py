@@ -1,4 +1,18 @@
-"""Limits of what one request may hold, for models and the page; this module imports nothing."""
+"""Untrusted pictures: checks before decoding, then an upright RGB image of bounded size; the limits of one request.
+
+The order of the checks provides the safety: first the number of bytes, then the type by content, then the pixels
+and frames that the header claims, and only then the decoder. Any later error of a decoder means a damaged picture,
+so :func:`read_pixels` raises nothing but :class:`PhotographError`. One picture takes at most about 1 GB of memory:
+a WebP of ``MAX_PIXELS``, which Pillow holds five times over while it opens it. TIFF is not read: it is a container
+of many codecs, and no phone writes it.
+
+Decoders trust what a file says. A GIF or a run-length BMP of a few megabytes keeps Pillow busy in Python for
+minutes, and an AVIF file that claims 100 x 100 pixels may hold thousands of hidden frames of 16,384 x 16,384.
+Malformed data raises ``ValueError``, ``IndexError`` or ``struct.error``.
+
+A file of a few bytes can demand a lot of work: many pixels, each visited again by every scan of a JPEG. Each file
+may be within the limits of one photograph, and twenty of them in one request would still block all other requests.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +31,6 @@ from fmp_models.common.coded_errors import PhotographError
 
 MIN_CANDIDATES, MAX_CANDIDATES = 2, 20
 MAX_DESCRIPTION_CHARS = 1000
-
-
 MAX_DECODED_PIXELS = 4_000_000_000  # twenty-one progressive JPEGs of 12 megapixels with ten scans each are 2.5 billion
 MAX_DECODING_SECONDS = 15.0  # processor time, so a busy machine rejects no more than an idle one
 

@@ -1,4 +1,4 @@
-"""The card of a dataset folder: description, figures next to the paper's, and instructions for loading."""
+"""The card of a dataset folder: description, plots, figures next to the paper's, and instructions for loading."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _write(out: Path, kind: str, values: Mapping[str, str], remarks: Iterable[st
         splits=_splits(per_split, paper),
         numbers=_numbers(whole, paper["section_5"]),
         properties=_properties(whole, paper["properties"]),
-        balance=_balance(per_split),
+        balance=_balance_table(per_split),
         pictures=_pictures(out, plots),
         remarks="".join(f"- {remark}\n" for remark in [*remarks, *missing_font]),
         config=first,
@@ -170,7 +170,7 @@ def _properties(whole: Mapping[str, Statistics], paper: Mapping[str, Mapping[str
     return _markdown(["", *(f"`{config}`" for config in whole), "paper"], rows)
 
 
-def _balance(per_split: PerSplit) -> str:
+def _balance_table(per_split: PerSplit) -> str:
     numbers = sorted(
         {number for splits in per_split.values() for statistics in splits.values() for number in statistics.characters}
     )
@@ -241,7 +241,7 @@ def draw_plots(
         if words and (language != "hi" or has_devanagari()):
             caption = f"The {len(words)} most common {name} words without stop words"
             drawn[f"common_words_{language}"] = _common_words(words, language), caption
-    drawn["balance"] = _balance_plots(of_splits), "Pairs of each character, room and animation"
+    drawn["balance"] = _balance_plot(of_splits), "Pairs of each character, room and animation"
     for name, (figure, _) in drawn.items():
         figure.savefig(folder / f"{name}.png", dpi=110, metadata={"Software": None})
     return {f"{name}.png": caption for name, (_, caption) in drawn.items()}
@@ -310,7 +310,7 @@ def _shortened(word: str) -> str:
     return word if len(word) <= _MAX_WORD_CHARS else f"{word[: _MAX_WORD_CHARS - 1]}…"
 
 
-def _balance_plots(of_splits: Mapping[str, Statistics]) -> Figure:
+def _balance_plot(of_splits: Mapping[str, Statistics]) -> Figure:
     figure = Figure(figsize=(7, 6.4), layout="constrained")
     panels: list[Axes] = list(figure.subplots(3, 1))
     for axes, column in zip(panels, ("characters", "rooms", "animations"), strict=True):

@@ -1,7 +1,12 @@
-"""The common schema of simulated and official pairs, and functions that build its rows.
+"""The common schema of simulated and official pairs: functions that build its rows, and the choice of candidates.
 
 Joints are lists of fixed length: they hold nulls and come back as nested lists, eagerly and streamed alike, and as
 ``(20, 3)`` float32 arrays with the numpy format.
+
+The ten candidates of a retrieval row follow the five rules of the paper's Appendix A. (1) The target lies further
+than 10 cm from the current pose; (2) each distractor lies 10 cm to 1 m from the target and (3) nearer than 2 m to
+the current pose; (4) the current picture is one of them; (5) all show the same room and character, and as in the
+release the same spot. A distance is the mean over the 20 joints, in the camera frame.
 """
 
 from __future__ import annotations

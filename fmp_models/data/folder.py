@@ -1,7 +1,11 @@
-"""Dataset folders that ``datasets.load_dataset`` reads offline and streams: Parquet shards and the head of the card.
+"""Dataset folders that ``datasets.load_dataset`` reads offline and streams, and joints measured in their pictures.
 
-A split appears only when it is complete: its shards are written under temporary names and renamed together at the end.
-Equal rows give equal bytes.
+A folder holds Parquet shards and a card with the head that describes them. A split appears only when it is
+complete: its shards are written under temporary names and renamed together at the end. Equal rows give equal bytes.
+
+Joints that an estimator measured are a configuration of their own. ``load_dataset(DATASET, "estimated_joints")``
+reads them: one row a picture, keyed by the name and the hash of its file. The shards of the pairs stay unchanged,
+and a picture that was rendered again is recognised as a different one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The names of pairs and of their pictures, as the release writes them: ``13_19_4_13_1``, ``current_13_19_4_13_1``."""
+"""Pairs: their names and those of their pictures, and the splits of the paper's Appendix E.1.
+
+The release writes names as ``13_19_4_13_1`` and ``current_13_19_4_13_1``. Captioning is split by room, retrieval by
+animation.
+"""
 
 from __future__ import annotations
 

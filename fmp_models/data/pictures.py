@@ -1,7 +1,12 @@
-"""The cameras of the simulated pictures: level, aimed at the person, at the distance given by the room's plan.
+"""The pictures of pairs: the cameras of simulated ones, and the difference picture of the paper's Figure 9.
 
-The simulator renders with these numbers; training needs them to project joints into a picture. The cameras of ``wide``
-pairs stand anywhere and are tilted; their rows store the image positions of the joints and the camera's tilt.
+The cameras are level, aimed at the person, at the distance given by the room's plan. The simulator renders with
+these numbers; training needs them to project joints into a picture. The cameras of ``wide`` pairs stand anywhere
+and are tilted; their rows store the image positions of the joints and the camera's tilt.
+
+The difference picture shows the target person in red over the current picture. Releases hold only pictures, so the
+target person is found by comparison: where the two pictures differ, the one that looks less like the surrounding
+room shows a person. Parts that do not move stay as they are.
 """
 
 from __future__ import annotations

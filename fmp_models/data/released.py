@@ -1,10 +1,17 @@
-"""The joint files of the release: one bone a line, ``name:(x, y, z)``; 21 of the lines give our 20 joints.
+"""The importer of the official release: json files, a folder of pictures and a folder of joint files.
 
-Axes. The paper says that positions are relative to the camera's position and angle. The release was made in Unity,
-where a camera's own frame is left-handed: x to the right, y *up*, z away; so y changes sign to become ours (x right, y
-down, z away, right-handed). Unity's rendering matrix gives another frame, x right, y up, z *towards* the viewer; points
-in front of the camera then have a negative z. The sign of z tells the two frames apart; in the second both y and z
-change sign. No joint file was at hand when this was written: the axes are Unity's convention and not measured.
+It tolerates faulty files and reports everything that it skips: every kind of finding ends in one line with its
+count and examples. Retrieval rows use the released distractors only.
+
+A captioning entry is ``{uid, img0, img1, sents, sents_hindi}``; a retrieval entry has ``trg0`` to ``trg9`` and
+``ans_idx`` instead of ``img1``. All ten candidates are the released ones, read from their paths.
+
+A joint file has one bone a line, ``name:(x, y, z)``; 21 of the lines give our 20 joints. Axes. The paper says that
+positions are relative to the camera's position and angle. The release was made in Unity, where a camera's own frame
+is left-handed: x to the right, y *up*, z away; so y changes sign to become ours (x right, y down, z away,
+right-handed). Unity's rendering matrix gives another frame, x right, y up, z *towards* the viewer; points in front
+of the camera then have a negative z. The sign of z tells the two frames apart; in the second both y and z change
+sign. No joint file was at hand when this was written: the axes are Unity's convention and not measured.
 :func:`toes_ahead` is the check that detects a frame of the wrong handedness.
 """
 
@@ -21,7 +28,6 @@ from typing import Any
 import numpy as np
 
 from fmp_models.common.picture_files import MAX_BYTES
-from fmp_models.data.card import write_official_card
 from fmp_models.data.features import CANDIDATE_COUNT, Candidates, Joints, Shot, captioning_row, retrieval_row
 from fmp_models.data.folder import ShardWriter
 from fmp_models.data.pairs import PictureName, Uid, captioning_split, parse_picture, parse_uid, retrieval_split
@@ -71,7 +77,7 @@ def read_joints(text: str) -> Joints:
 
 
 def read_points(text: str) -> dict[int, Array]:
-    """Return the points (3,) of the lines in ``JOINT_LINES``, as in the file; raise ``ValueError`` if it is malformed."""
+    """Return the points (3,) of the lines in ``JOINT_LINES``, as in the file; raise ``ValueError`` if malformed."""
     lines = text.strip().splitlines()
     if len(lines) < MIN_LINES:
         raise ValueError(f"{len(lines)} lines instead of {MIN_LINES} or more")
@@ -364,6 +370,8 @@ def import_release(
     Raises :class:`BadInputError` for a folder that is missing or holds nothing usable, a file that is not json, and an
     ``out`` that is not empty.
     """
+    from fmp_models.data.card import write_official_card  # noqa: PLC0415  it imports matplotlib
+
     summary = write_shards(annotations, images, joints, out, report)
     for remark in summary.remarks:
         report(remark)
@@ -375,7 +383,7 @@ def write_shards(
     annotations: Path, images: Path | None, joints: Path | None, out: Path, report: Callable[[str], None]
 ) -> ImportSummary:
     """Do all of :func:`import_release` except the card and the report of the findings."""
-    if not is_dir():
+    if not annotations.is_dir():
         raise BadInputError("folder_missing", path=str(annotations))
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise BadInputError("folder_not_empty", path=str(out))

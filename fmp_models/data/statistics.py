@@ -1,6 +1,7 @@
-"""Statistics of a dataset (the paper's Section 5), counted row by row without decoding a picture.
+"""Statistics of a dataset (the paper's Section 5), and the writing rules of its Appendix B.3.
 
-Statistics of several splits can be added, so each row is read only once.
+Rows are counted without decoding a picture. Statistics of several splits can be added, so each row is read only
+once. A correction must fulfil the writing rules before annotators judge it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,18 @@
-"""Estimator interface: photograph -> joints, and when too little of a person is visible to be measured.
+"""Estimators: their interface, the estimate of a pose, and its pose samples.
 
-It is implemented by MediaPipe's pose landmarker (:mod:`fmp_models.estimators.mediapipe`) and this project's
-network (:mod:`fmp_models.estimators.learned`). :mod:`fmp_models.estimators.pose_models` chooses one of them.
+The interface is implemented by MediaPipe's pose landmarker (:mod:`fmp_models.estimators.mediapipe`) and this
+project's network (:mod:`fmp_models.estimators.learned`). :mod:`fmp_models.estimators.pose_models` chooses one of
+them.
+
+Pose samples are draws of joint errors that give bodies as plausible in the photograph as the measured one. An
+estimator takes several looks at a person, on squares of several sizes, plain and mirrored. Where looks differ, each
+is plausible; in addition they share errors that no further look would show. These are sampled here: smaller along
+the picture than in depth, largest for legs, smaller for arms and smallest for the trunk, and larger for hidden
+joints. A joint's error is partly that of its parent joint, and sometimes a whole limb is far off. Almost any joint
+error bends a straight limb and tilts a hanging one, so independent errors would make every body more crouched than
+the measured one. A limb is therefore bent by the component of its error along its own bend, and never beyond
+straight. Errors then straighten as often as they bend. The draws are the same for every photograph and closed under
+mirroring, so that a mirrored photograph has exactly the mirrored samples.
 """
 
 from __future__ import annotations
@@ -177,7 +188,7 @@ def box_within(box: Box, size: tuple[int, int]) -> Box:
 # Chosen on real photographs with human labels of the changes, so that of the changes that 80 in 100 pairs of samples
 # show, 80 in 100 are right.
 _ALONG, _DEPTH = 0.03, 0.055  # error in metres of a fully visible joint, along the picture (x and y) and in depth
-_STEADY, _LEGS_POSE_SAMPLES = 0.7, 1.5  # factors of these errors for the trunk, and for knees, ankles and feet
+_STEADY, _UNSTEADY = 0.7, 1.5  # factors of these errors for the trunk, and for knees, ankles and feet
 _HIDDEN = 1.6  # additional factor for a hidden joint
 _OUTSIDE = 0.25  # metres in every direction; a joint outside the picture may be nearly anywhere
 _CARRIED = 0.5  # correlation of a joint's error with that of its parent
@@ -214,7 +225,7 @@ def sampled_joints(looks: ArrayLike, visibility: Array, inside: ArrayLike) -> Ar
     hidden = 1 + _HIDDEN * (1 - visibility)[:, None]
     deviation = np.array([_ALONG, _ALONG, _DEPTH]) * hidden
     deviation[_TRUNK] *= _STEADY
-    deviation[_LEG_JOINTS] *= _LEGS_POSE_SAMPLES
+    deviation[_LEG_JOINTS] *= _UNSTEADY
     deviation = np.where(np.asarray(inside, dtype=bool)[:, None], deviation, _OUTSIDE)
     errors = deviation * _draws()
     for joint, shares in _BETWEEN.items():

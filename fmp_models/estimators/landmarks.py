@@ -1,6 +1,28 @@
-"""Names of the 33 landmarks of MediaPipe's pose model, and the mixtures of them that give 20 joints.
+"""MediaPipe's 33 landmarks -> 20 joints: mixtures, lifting, agreement of several looks, and tracking over frames.
 
 This module does not import MediaPipe, so that models can be trained on landmarks without it.
+
+MediaPipe gives a person's landmarks twice: in pixels, and in metres from the middle of the hips with x to the right
+of the picture, y down and z away from the camera. The latter is the camera frame of :mod:`fmp_models.pose` before
+it is levelled (:mod:`fmp_models.estimators.camera_tilt`). Joints are fixed mixtures of landmarks, the same for
+pixels and, unless lifted, for metres. A joint is as visible as the least visible landmark in its mixture.
+
+Lifting gives the landmarks of one look a better depth, by a small network trained on MediaPipe's errors. MediaPipe
+finds landmarks well in the picture, but its depth is poor: elbows come out too straight, and upright trunks lean.
+The network gets positions and depths and returns the offset of each joint. It also processes every body mirrored,
+so that both sides are treated alike. It was trained on simulated people, who stand with softer knees than real
+ones. Hips and legs therefore keep MediaPipe's values, and so do people who lie or hang head down. MediaPipe sees a
+square crop around a person, so depth runs along the ray from the camera to that person. Converting it to the axes
+of the whole picture, with a usual lens, made statements about legs and heights worse on a film with known truth.
+
+A look is one run of the pose model on one crop. Looks at one photograph can show two bodies: a lifted leg as the
+left or as the right one. Their mean would be a body that no look shows, so the looks are divided into modes and
+averaged within one mode. A limb is disputed if many looks contradict the mode.
+
+A tracker follows one person over the frames of a video. Between frames MediaPipe follows the known body, which
+takes a third of the time of a detection, and smooths its landmarks (with its own One Euro filter). Each frame is
+padded to a square, like every crop of a photograph. Joints are levelled by the camera's tilt; the camera stands
+still during an exercise, so the tilt is averaged over time.
 """
 
 from __future__ import annotations
@@ -210,7 +232,7 @@ _UPRIGHT = 0.5
 _VERSION = 2  # of how the network is applied; part of the revision
 _SMALLEST = 1e-6  # minimum length of a body in pixels or metres
 
-_LIFTER = Path(__file__).parents[2] / "checkpoints" / "lifter"
+_LIFTER = Path(__file__).parents[1] / "checkpoints" / "lifter"
 _CONFIG, _WEIGHTS = "config.json", "model.safetensors"
 
 

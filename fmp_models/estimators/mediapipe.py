@@ -1,13 +1,16 @@
-"""MediaPipe's estimator: photograph -> joints by its pose landmarker.
+"""MediaPipe's estimator: photograph or frame -> joints by its pose landmarker.
 
-A first look at the whole picture finds the people. The largest is then measured on squares of several sizes
-around them, each plain and mirrored, and the looks that agree are averaged. This makes small people steadier,
-and a mirrored photograph gives the mirrored pose. Where looks differ the joints are uncertain, which the pose
-samples (``pose_samples``) express; if some looks show a back and others a front, the estimate has both. Each
-look's joints get a better depth (:mod:`fmp_models.estimators.landmarks`), and are then levelled by the
-camera's tilt (:mod:`fmp_models.estimators.camera_tilt`). If nobody is found at first, overlapping squares are
-searched, enlarged, and in a darker and a lighter copy. All crops are square, because MediaPipe distorts tilted
-people in other shapes.
+A first look at the whole picture finds the people. The largest is then measured on squares of several sizes around
+them, each plain and mirrored, and the looks that agree are averaged. This makes small people steadier, and a
+mirrored photograph gives the mirrored pose. Where looks differ the joints are uncertain, which the pose samples
+(``pose_samples``) express; if some looks show a back and others a front, the estimate has both. Each look's joints
+get a better depth (:mod:`fmp_models.estimators.landmarks`), and are then levelled by the camera's tilt
+(:mod:`fmp_models.estimators.camera_tilt`). If nobody is found at first, overlapping squares are searched, enlarged,
+and in a darker and a lighter copy. All crops are square, because MediaPipe distorts tilted people in other shapes.
+
+Native landmarkers are closed by a separate thread after their owner is garbage-collected. Garbage collection can
+run anywhere, even while a thread pool holds its locks. Closing a landmarker also uses a thread pool, so closing it
+during garbage collection could deadlock.
 """
 
 from __future__ import annotations
@@ -31,7 +34,6 @@ from typing import IO, NamedTuple
 
 import mediapipe
 import numpy as np
-from mediapipe import Image, ImageFormat
 from mediapipe.tasks.python import BaseOptions
 from mediapipe.tasks.python.vision import PoseLandmarker, PoseLandmarkerOptions, PoseLandmarkerResult, RunningMode
 from numpy.typing import NDArray
@@ -162,9 +164,9 @@ def open_video_landmarker(owner: object, model: Path, certain: float) -> PoseLan
     return open_landmarker(owner, options)
 
 
-def picture(pixels: NDArray[np.uint8]) -> Image:
+def picture(pixels: NDArray[np.uint8]) -> mediapipe.Image:
     """Return MediaPipe's picture of RGB pixels (h, w, 3) that lie in one piece."""
-    return Image(image_format=ImageFormat.SRGB, data=pixels)
+    return mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=pixels)
 
 
 @cache
@@ -584,10 +586,7 @@ class MediaPipeTracker:
 
         ``lift`` is that of :func:`person_from`.
         """
-        from fmp_models.estimators.landmarks import landmarkers  # noqa: PLC0415  loads MediaPipe, which is slow
-
-        self._landmarker = landmarkers.open_video_landmarker(self, model_path, CERTAIN)
-        self._picture, self._detected = landmarkers.picture, landmarkers.detected
+        self._landmarker = open_video_landmarker(self, model_path, CERTAIN)
         self._landmarks = LandmarkTracker(lift)
         self._last = -1
 
@@ -596,7 +595,7 @@ class MediaPipeTracker:
         self._last = max(self._last + 1, round(at * 1000))
         side = max(frame.size)
         square = np.ascontiguousarray(np.asarray(frame.crop((0, 0, side, side))))
-        seen = self._detected(self._landmarker.detect_for_video, self._picture(square), self._last)
+        seen = detected(self._landmarker.detect_for_video, picture(square), self._last)
         found = next(landmarks_of(seen, side), None)
         if found is None:
             return None

@@ -1,8 +1,12 @@
-"""Facing direction of a person: if one photograph leaves it open, the other photograph of the pair decides.
+"""Alignment of a pair's two estimates: the facing direction, and one tilt for one camera.
 
-Front and back look much alike if the face is not visible, painted over or dark. Some looks then show the
-person from behind, with left and right swapped. People seldom turn around between two photographs, so of the
-facings that were seen, those that agree are used.
+Front and back look much alike if the face is not visible, painted over or dark. Some looks then show the person
+from behind, with left and right swapped. People seldom turn around between two photographs, so of the facings that
+were seen, those that agree are used.
+
+One camera for both photographs is detected by the room behind the people. The tilt estimated from one photograph is
+some degrees off, mostly because of the person's pose. With two separate estimates for one still camera, a trunk
+that does not move would appear to lean between the photographs.
 """
 
 from __future__ import annotations

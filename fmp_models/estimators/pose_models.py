@@ -1,4 +1,8 @@
-"""MediaPipe's pose model on disk: a named file, the official file of a variant, or an available substitute."""
+"""The choice of an estimator, and MediaPipe's pose model on disk.
+
+The model is a named file, the official file of a variant, or an available substitute. Without MediaPipe, this
+project's own weaker estimator is used.
+"""
 
 from __future__ import annotations
 

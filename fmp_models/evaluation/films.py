@@ -1,6 +1,19 @@
-"""Calibrated cameras of a film, read from Qualisys' calibration files, and their projections.
+"""Real pairs from a film: the most different moments, as each camera saw them, with labels measured by all cameras.
 
-The room has its z axis up. The lens model is OpenCV's with two radial and two tangential terms.
+A film is a folder in Pose2Sim's layout: ``videos`` with one file for each camera, all started at the same time, and
+``calibration`` with a ``.qca.txt`` whose camera names are those of the files. The output is pictures and a
+``truth.json`` as in ``docs/real_pairs.md``; both pictures of a pair are from the same camera. In a film of several
+people, one person is chosen by a point in each camera's picture, and the pictures are cropped to that person.
+
+The cameras come from Qualisys' calibration files, whose room has its z axis up. The lens model is OpenCV's with two
+radial and two tangential terms.
+
+The joints of one moment are triangulated from several pictures. If a camera confused left and right, its sides are
+swapped back. If one camera sees a joint far from where the others place it, that camera is left out for this joint.
+
+Labels are what changes between two moments, in the slots of ``docs/real_pairs.md``. Joints are metres in a room
+whose z axis is up. Nothing here uses the product's own measurements: each slot is an angle or a length defined
+here. A change between small and clear has no label, since labelling by eye would give none.
 """
 
 from __future__ import annotations

@@ -1,7 +1,10 @@
-"""Slots, the labelled changes of a pair: which of them a clause names, and whether the clause is right.
+"""Judgement of one answer to a real pair: a verdict for each clause, missing changes, and errors of the text.
 
-The slots and the rules are those of ``docs/real_pairs.md``. A clause is judged by its part and its direction
-only, so that all languages and models are judged alike.
+Slots are the labelled changes of a pair. The slots and the rules are those of ``docs/real_pairs.md``. A clause is
+judged by its part and its direction only, so that all languages and models are judged alike.
+
+A text may also name end states ("to shoulder height", "at a right angle"), which the target's limbs decide. They
+are parsed from a clause's words, so that they can be judged in every language with a parser.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Evaluation of a model of any kind on the splits that it was not trained on: ``evaluate MODEL DATASET``."""
+"""Evaluation of a model of any kind on the splits that it was not trained on: ``evaluate MODEL DATASET``.
+
+A report names the dataset, its fingerprint and its command, so that others can recreate the data.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,14 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import torch
 from huggingface_hub import DatasetCard
 
+import fmp_models.estimators
 from fmp_models.data.folder import SIMULATION_NOTE, dataset_contents
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import learned
 from fmp_models.estimators.learned import LearnedEstimator
 from fmp_models.estimators.pose_models import file_revision
 from fmp_models.evaluation.model_scores import (
@@ -328,7 +330,7 @@ def _estimator_of(request: EvaluationRequest) -> GivenEstimator | None:
 
 def _learned(folder: ModelFolder) -> GivenEstimator:
     estimator = LearnedEstimator(load_estimator(folder))
-    return GivenEstimator(estimator, folder.shown_id, folder.revision, _code(learned))
+    return GivenEstimator(estimator, folder.shown_id, folder.revision, _code_of_estimators())
 
 
 def _pose_model(request: EvaluationRequest) -> Path:
@@ -338,18 +340,17 @@ def _pose_model(request: EvaluationRequest) -> Path:
 
 
 def _mediapipe(model: Path) -> GivenEstimator:
-    from fmp_models.estimators import camera_tilt, landmarks, mediapipe  # noqa: PLC0415
-    from fmp_models.estimators.landmarks import lifting, mixtures  # noqa: PLC0415
+    from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415
 
-    estimator = mediapipe.MediaPipeEstimator(model)
+    estimator = MediaPipeEstimator(model)
     estimator.load()
-    code = _code(mediapipe, landmarks, camera_tilt, lifting, mixtures)
-    return GivenEstimator(estimator, estimator.name, file_revision(model), code)
+    return GivenEstimator(estimator, estimator.name, file_revision(model), _code_of_estimators())
 
 
-def _code(*of: ModuleType) -> str:
+def _code_of_estimators() -> str:
     """Return the hash of the code that finds the person: it may change while the weights stay the same."""
-    return hashlib.sha256(b"".join(Path(str(module.__file__)).read_bytes() for module in of)).hexdigest()
+    modules = sorted(Path(str(fmp_models.estimators.__file__)).parent.glob("*.py"))
+    return hashlib.sha256(b"".join(module.read_bytes() for module in modules)).hexdigest()
 
 
 def model_name(model: str) -> str:

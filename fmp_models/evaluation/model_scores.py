@@ -1,4 +1,10 @@
-"""Votes of a retriever on a captioner's texts: the probability that each text leads to the pair's own target."""
+"""Scores of captioners and retrievers on a split: the paper's and our own, also per character.
+
+A retriever's own scores are followed by those with the clause evidence added, as the page, the command and the API
+do it.
+
+A retriever can vote on a captioner's texts: with the probability that each text leads to the pair's own target.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""Plans of the paper's tables: their rows, the training runs behind them, and the paper's own numbers."""
+"""Reproduction of the paper's tables on our dataset, from training to numbers: ``table NAME``.
+
+A plan has the rows of a table, the training runs behind them, and the paper's own numbers. Runs are trained if they
+are missing, and evaluated once. The scores of a run's best weights are kept in ``results.json`` in its folder, with
+everything that determines them.
+
+The seeds of a new run are added to those that a table's file already holds. ``--real`` adds columns about real
+photographs.
+"""
 
 from __future__ import annotations
 
@@ -329,9 +337,6 @@ def read_real_photographs(
     return RealPhotographs(folder, questions, RememberingEstimator(estimator), retrieval_questions)
 
 
-Say_reproduction = Callable[[str], None]
-
-
 @dataclass(frozen=True)
 class TableRequest:
     """Which table to make, or which of its rows (``only``); ``seeds`` replace those of each row.
@@ -348,9 +353,7 @@ class TableRequest:
     real: RealPhotographs | None = None
 
 
-def reproduce(
-    request: TableRequest, run_store: RunStore, say: Say_reproduction, results: Path | None = None
-) -> dict[str, Any]:
+def reproduce(request: TableRequest, run_store: RunStore, say: Say, results: Path | None = None) -> dict[str, Any]:
     """Return the table in its stored form; with ``results``, the rows and seeds in that file are merged into it.
 
     Raises ``table_without_row``, the errors of ``kept_rows`` and ``load_estimator``, and those of training and
@@ -400,7 +403,7 @@ def _benchmark(plan: Table, dataset: Path) -> list[tuple[str, str]] | None:
 
 
 def _lines(
-    row: PlannedRow, plan: Table, request: TableRequest, run_store: RunStore, say: Say_reproduction
+    row: PlannedRow, plan: Table, request: TableRequest, run_store: RunStore, say: Say
 ) -> Iterator[dict[str, Any]]:
     """Yield a row in every split and language."""
     seeds = request.seeds or row.seeds if row.run is not None else ()
@@ -433,9 +436,7 @@ def _lines(
             }
 
 
-def _of_run(
-    run: str, seed: int, plan: Table, run_store: RunStore, say: Say_reproduction
-) -> dict[str, dict[str, Mapping[str, Any]]]:
+def _of_run(run: str, seed: int, plan: Table, run_store: RunStore, say: Say) -> dict[str, dict[str, Mapping[str, Any]]]:
     """Return scores by split and language."""
     if run in UNTRAINED:
         dataset = read_dataset(run_store.dataset, "retrieval", plan.splits)

@@ -1,4 +1,9 @@
-"""Joint errors of a learned estimator or of a lifter, against the true joints."""
+"""Joint errors of a learned estimator or of a lifter, and the joints that an evaluated model is given.
+
+Given joints are the dataset's own, an estimator's, or none. An estimator sees each picture separately, like a
+photograph: the origin of its joints is their own hip, and the person crop lies where the estimator finds the
+person. Its results are kept in the cache folder.
+"""
 
 from __future__ import annotations
 

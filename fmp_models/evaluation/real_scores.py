@@ -1,4 +1,12 @@
-"""Calibration bins: probabilities sorted into ten bins, each with its share of true cases."""
+"""Scores of models on real pairs: shares of clauses, required slots and pairs, and the calibration of confidence.
+
+Each picture is measured once for all models that use the same estimator. Shares have 95 % intervals by a percentile
+bootstrap over pairs (``scipy.stats.bootstrap``, 1000 resamples, seeded). If all pairs agree, resampling tells
+nothing; then the interval is that of Clopper and Pearson.
+
+Calibration sorts probabilities into ten bins, each with its share of true cases. The regression check says whether
+results are worse than earlier ones, beyond the earlier intervals.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Printed evaluations: one line for each split and language, in the paper's scale."""
+"""Printed evaluations, in the paper's scale: of splits, of the paper's tables, and of real pairs."""
 
 from __future__ import annotations
 
@@ -132,7 +132,6 @@ def _notes(report: Mapping[str, Any]) -> Iterator[str]:
     yield from dict.fromkeys(notes)
 
 
-_NONE_READING_OUT = "-"
 _SHARES = {
     "right": "right",
     "opposite": "opposite",
@@ -182,9 +181,9 @@ def _row(result: RealResult) -> list[str]:
         str(result.pairs),
         str(result.judged),
         *(_share(result, name) for name in _SHARES),
-        f"{result.end.right} of {ends}" if ends else _NONE_READING_OUT,
-        _NONE_READING_OUT if error is None else f"{error:.0%}",
-        *(_NONE_READING_OUT if ms is None else f"{ms:.0f}" for ms in (result.ms_median, result.ms_p95)),
+        f"{result.end.right} of {ends}" if ends else _NONE,
+        _NONE if error is None else f"{error:.0%}",
+        *(_NONE if ms is None else f"{ms:.0f}" for ms in (result.ms_median, result.ms_p95)),
     ]
 
 
@@ -213,6 +212,6 @@ def _name(result: RealResult) -> str:
 def _share(shares: GroupShares, name: str) -> str:
     of = shares.judged if name in {"right", "opposite"} else shares.pairs
     if not of:
-        return _NONE_READING_OUT
+        return _NONE
     value, ends = f"{getattr(shares, name):.0%}", shares.intervals.get(name)
     return value if ends is None else f"{value} ({ends[0]:.0%} to {ends[1]:.0%})"

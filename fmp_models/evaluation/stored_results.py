@@ -1,4 +1,7 @@
-"""Result files that lie beside a model: a typed reader, and the form of a stored table."""
+"""Stored results: tables and results on real photographs, as they are printed, stored and read.
+
+They lie beside a model.
+"""
 
 from __future__ import annotations
 

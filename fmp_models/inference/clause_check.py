@@ -1,4 +1,10 @@
-"""Clause checks: the clauses of a text with the joints' verdicts and confidences, and the steps that contain them."""
+"""Clause checks: verdicts and confidences of a text's clauses, its steps, and the repair of a captioner's draft.
+
+The repair removes a captioner's clauses that contradict the joints and adds certain clauses that it lacks. Of
+several drafts, use the one that says most of the certain changes after the removal. Missing changes are taken from
+other drafts, and otherwise added in the geometry's own words. The captioner and its scores are unchanged; the
+repair is only part of the displayed result.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Names of correction models; this module imports nothing heavy, so that the command line can list them."""
+"""Corrections: their types, and the interface and names of the models that write them.
+
+This module imports no model.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The corrector: two photographs -> one correction, for the page, the command line and the API.
 
-The text comes from a :class:`CorrectionModel`: the geometry or a trained captioner, see
-:mod:`fmp_models.inference.corrector`.
+The text comes from a :class:`CorrectionModel`: the geometry of the joints, or a trained captioner by name, folder
+or Hub id (:mod:`fmp_models.inference.neural_captioner`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Demonstration of a text: the poses that its steps lead through from the current pose, and the progress to the target.
+"""Typed descriptions and their demonstration: the poses that a text leads through, and the progress to the target.
 
-Any text is accepted, including a person's own. A piece that cannot be executed is listed as such and moves
-nothing.
+A description is read once: its language and script, its words, and its clauses. Any text is accepted, including a
+person's own. A piece that cannot be executed is listed as such and moves nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Trained captioner as a correction model: photographs and joints -> words with probabilities and attention maps.
 
-The text is converted to canonical terms, read back into clauses, and repaired by the joints before it is
-shown.
+The text is converted to canonical terms, read back into clauses, and repaired by the joints before it is shown. The
+shown text is the captioner's likeliest for the pair, or the candidate that agrees best with the joints.
 """
 
 from __future__ import annotations

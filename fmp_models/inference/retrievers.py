@@ -1,4 +1,13 @@
-"""Measured photographs of a retrieval request, each with its estimated pose, if any."""
+"""Retrievers by language, and the measured photographs of a request, in memory for some minutes.
+
+A retriever is the named one, or else a bundled one, and loaded at first use. If several are bundled, the most
+accurate on questions about real photographs comes first: the joint space of texts and pose changes, for all
+languages. It needs joints. The paper's retrievers, one for each language, also use pictures.
+
+A further request about the same files need not decode and measure them again. Entries are kept in memory only,
+until ten minutes after their last use. Only identical bytes find an entry, so one visitor's photograph is never
+shown to another.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Ranking of candidates for the page, the command line and the API, with the retriever's reasons."""
+"""Target finder: photograph, description and candidates -> a ranking of the candidates, with reasons.
+
+The score combines a retriever's score with the joints' verdict on every clause of the description. Every distinct
+picture is measured and encoded once, in an order independent of the given one. The same pictures always get the
+same scores, and a picture that is given twice gets the same score twice.
+"""
 
 from __future__ import annotations
 
