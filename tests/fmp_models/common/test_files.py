@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from fmp_models.common import files
+from fmp_models.common import files as files_module
 from fmp_models.common.files import PREFIX, open_plain, private_folder, read_plain, remove_dead, try_lock
-from fmp_models.files import atomic_write
 from tests.without_unix import unix_alone, windows_locks, windows_os
 
 
@@ -38,8 +37,8 @@ def test_a_file_is_read_one_byte_further_than_it_may_be_long(tmp_path: Path) -> 
 def test_a_file_is_put_in_place_where_only_what_is_open_for_writing_is_synced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(atomic_write, "os", windows_os())
-    atomic_write.replace_file(tmp_path / "it", lambda new: new.write_text("whole", encoding="utf-8"))
+    monkeypatch.setattr(files_module, "os", windows_os())
+    files_module.replace_file(tmp_path / "it", lambda new: new.write_text("whole", encoding="utf-8"))
     assert [(path.name, path.read_text("utf-8")) for path in tmp_path.iterdir()] == [("it", "whole")]
 
 
@@ -47,7 +46,7 @@ def test_a_file_is_put_in_place_where_only_what_is_open_for_writing_is_synced(
 def files(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[int, int]]:
     """One file, opened twice, on this system or as on Windows."""
     if request.param == "windows":
-        monkeypatch.setattr(files, "_system", windows_locks())
+        monkeypatch.setattr(files_module, "_system", windows_locks())
     opened = [os.open(tmp_path / "lock", os.O_RDWR | os.O_CREAT) for _ in range(2)]
     yield opened[0], opened[1]
     for file in opened:
@@ -103,8 +102,8 @@ def way(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     if request.param == "here":
         return ("-c",)
-    monkeypatch.setattr(files, "os", windows_os())
-    monkeypatch.setattr(files, "_system", windows_locks())
+    monkeypatch.setattr(files_module, "os", windows_os())
+    monkeypatch.setattr(files_module, "_system", windows_locks())
     return ("-m", "tests.without_unix", "-c")
 
 

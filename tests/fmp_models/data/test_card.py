@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from fmp_models.data import card
+from fmp_models.data import card as card_module
 from fmp_models.data.card import write_official_card, write_simulated_card
 from fmp_models.data.features import Joints, Shot, captioning_row, retrieval_row, wide_row
 from fmp_models.data.folder import ShardWriter
@@ -127,7 +127,7 @@ def test_nothing_of_the_template_is_left_open(card: tuple[Path, str]) -> None:
 def test_without_a_devanagari_font_the_hindi_plot_is_left_out_and_said_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(card, "DEVANAGARI_FONT", "No Such Font")
+    monkeypatch.setattr(card_module, "DEVANAGARI_FONT", "No Such Font")
     simulate(tmp_path)
     text = (tmp_path / "README.md").read_text("utf-8")
     assert not (tmp_path / "plots/common_words_hi.png").exists()
@@ -148,23 +148,23 @@ def of_numbers(count: int) -> Statistics:
 
 
 def test_a_word_of_a_million_letters_is_shown_by_its_beginning() -> None:
-    figure = card._common_words([("x" * 1_000_000, 2), ("knee", 1)], "en")
+    figure = card_module._common_words([("x" * 1_000_000, 2), ("knee", 1)], "en")
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == [f"{'x' * 29}…", "knee"]
 
 
 def test_dollars_in_a_word_are_no_formula() -> None:
-    figure = card._common_words([("a$^$b", 1)], "en")
+    figure = card_module._common_words([("a$^$b", 1)], "en")
     figure.savefig(io.BytesIO())
     assert figure.axes[0].get_yticklabels()[0].get_text() == "a$^$b"
 
 
 def test_the_balance_of_thousands_of_rooms_shows_the_first_and_says_so() -> None:
-    figure = card._balance({"train": of_numbers(3_000), "val_seen": of_numbers(20)})
+    figure = card_module._balance_plot({"train": of_numbers(3_000), "val_seen": of_numbers(20)})
     assert [len(axes.patches) for axes in figure.axes] == [200, 200, 200]
     assert figure.axes[1].get_xlabel() == "room, the first 100 of 3,000"
 
 
 def test_the_balance_of_a_release_shows_all() -> None:
-    figure = card._balance({"train": of_numbers(25)})
+    figure = card_module._balance_plot({"train": of_numbers(25)})
     assert [len(axes.patches) for axes in figure.axes] == [25, 25, 25]
     assert figure.axes[1].get_xlabel() == "room"

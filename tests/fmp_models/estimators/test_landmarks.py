@@ -19,7 +19,7 @@ from safetensors.torch import save_file
 from demo.examples.catalogue import EXAMPLES
 from fmp_models.data.sample import FOLDER
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import landmarks
+from fmp_models.estimators import landmarks as landmarks_module
 from fmp_models.estimators.camera_tilt import TILT_COUNT, CameraTilt
 from fmp_models.estimators.landmarks import (
     JOINT_SHARES,
@@ -37,7 +37,6 @@ from fmp_models.estimators.landmarks import (
     disputed_joints,
     joints_of,
     lifted_joints,
-    lifting,
     mirrored_landmarks,
     same_body,
 )
@@ -119,14 +118,14 @@ def test_a_person_elsewhere_in_a_larger_picture_or_of_another_height_is_lifted_a
 
 @pytest.mark.parametrize("blocks", [1, 3])
 def test_what_is_computed_without_torch_is_what_torch_computes(blocks: int) -> None:
-    features = np.random.default_rng(3).normal(size=(5, lifting.FEATURES)).astype(np.float32)
+    features = np.random.default_rng(3).normal(size=(5, landmarks_module.FEATURES)).astype(np.float32)
     with torch.inference_mode():
         expected = network(4, blocks=blocks)(torch.from_numpy(features)).numpy()
     assert np.allclose(lifter(4, blocks=blocks)._offsets(features), expected, atol=1e-5)
 
 
 def test_both_networks_know_how_many_numbers_a_look_has() -> None:
-    assert lifting.FEATURES == FEATURES
+    assert landmarks_module.FEATURES == FEATURES
 
 
 def test_hips_and_legs_stay_where_the_landmarks_have_them() -> None:
@@ -376,7 +375,7 @@ def test_the_tilt_is_looked_at_now_and_then_and_forgotten_when_the_camera_is_mov
         looks.append(CameraTilt(10.0 if len(looks) < 3 else -20.0, 0.0, 1.0, 1.0))
         return looks[-1]
 
-    monkeypatch.setattr(landmarks, "camera_tilt", tilt_of)
+    monkeypatch.setattr(landmarks_module, "camera_tilt", tilt_of)
     tracker = estimator.new_tracker()
     people = [tracker.track(picture(), float(number)) for number in range(45)]
     assert 10 <= len(looks) <= 13

@@ -21,7 +21,8 @@ from PIL import Image
 
 from demo.examples.catalogue import FOLDER as EXAMPLES
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import landmarks, mediapipe
+from fmp_models.estimators import landmarks as landmarks_module
+from fmp_models.estimators import mediapipe
 from fmp_models.estimators.base import TRUNK, box_within
 from fmp_models.estimators.camera_tilt import tilt_evidence
 from fmp_models.estimators.landmarks import (
@@ -29,7 +30,6 @@ from fmp_models.estimators.landmarks import (
     LANDMARK_MIRROR,
     FoundPerson,
     bundled_lifter,
-    landmarkers,
     looks_at_one,
 )
 from fmp_models.estimators.mediapipe import (
@@ -50,7 +50,6 @@ from tests.commands import ROOT, run_command
 from tests.nonempty import nonempty
 from tests.thoroughness import one_of, thorough
 
-ROOT = Path(__file__).resolve().parents[3]
 ReadPhotograph = Callable[[str], Photograph]
 
 
@@ -69,7 +68,7 @@ def landmarks(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def person_from(seed: int, *, mirrored: bool = False) -> FoundPerson:
     points, metres, seen = landmarks(seed)
-    return landmarks.person_from(points, metres, seen, mirrored=mirrored)
+    return landmarks_module.person_from(points, metres, seen, mirrored=mirrored)
 
 
 def test_joints_that_mediapipe_names_are_its_own() -> None:
@@ -117,9 +116,9 @@ def test_a_mirrored_look_gives_each_joint_to_the_other_side(seed: int) -> None:
 def test_a_mirrored_look_is_lifted_as_the_look_that_it_mirrors() -> None:
     points, metres, seen = landmarks(7)
     lift, order = bundled_lifter().joints, LANDMARK_MIRROR
-    plain = landmarks.person_from(points, metres, seen, mirrored=False, lift=lift)
+    plain = landmarks_module.person_from(points, metres, seen, mirrored=False, lift=lift)
     # What is seen in a mirrored square and put back into the picture has the names of the other side.
-    mirrored = landmarks.person_from(points[order], metres[order], seen[order], mirrored=True, lift=lift)
+    mirrored = landmarks_module.person_from(points[order], metres[order], seen[order], mirrored=True, lift=lift)
     assert np.allclose(mirrored.metres, plain.metres, atol=1e-4)
     assert np.array_equal(mirrored.landmarks, plain.landmarks)
 
@@ -165,7 +164,7 @@ def test_a_damaged_model_file_is_told(
     damage: str,
     by_bytes: bool,  # noqa: FBT001
 ) -> None:
-    monkeypatch.setattr(landmarkers, "_GIVES_BYTES", by_bytes)
+    monkeypatch.setattr(mediapipe, "_GIVES_BYTES", by_bytes)
     data = pose_model.read_bytes()
     broken = {
         "empty": b"",
@@ -184,7 +183,7 @@ def test_a_model_that_is_handed_over_measures_as_one_that_mediapipe_reads(
 ) -> None:
     photograph = read_photograph((EXAMPLES / "warrior_target.jpg").read_bytes())
     read = estimator.estimate(photograph)
-    monkeypatch.setattr(landmarkers, "_GIVES_BYTES", True)
+    monkeypatch.setattr(mediapipe, "_GIVES_BYTES", True)
     given = MediaPipeEstimator(pose_model).estimate(photograph)
     assert np.array_equal(given.pose.joints, read.pose.joints)
 
@@ -419,7 +418,6 @@ def test_dark_pictures_are_searched_lighter_and_overexposed_ones_darker(grey: in
     assert sorted(lights) == sorted(LIGHTS)
 
 
-ROOT_TEST_LANDMARKERS = Path(__file__).resolve().parents[4]
 # In the middle of a thread pool's locks, as where garbage is collected while one starts a thread.
 COLLECTED_THERE = """
 import gc, sys, time
@@ -427,7 +425,7 @@ from concurrent.futures.thread import _global_shutdown_lock
 from pathlib import Path
 from PIL import Image
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.landmarks import landmarkers
+from fmp_models.estimators import mediapipe
 from fmp_models.estimators.mediapipe import MediaPipeEstimator
 from fmp_models.preprocessing import Photograph
 
@@ -436,12 +434,12 @@ try:
     estimator.estimate(Photograph(Image.new("RGB", (128, 128))))
 except BadInputError as error:
     print(error.code)
-assert landmarkers._open
+assert mediapipe._open
 with _global_shutdown_lock:
     del estimator
     gc.collect()
     print("went on")
-while landmarkers._open:
+while mediapipe._open:
     time.sleep(0.05)
 print("closed")
 """
@@ -451,7 +449,7 @@ def test_an_estimator_that_is_collected_within_the_locks_of_a_pool_keeps_nobody_
     pose_model: Path,
 ) -> None:
     command = [sys.executable, "-c", COLLECTED_THERE, str(pose_model)]
-    done = subprocess.run(command, cwd=ROOT_TEST_LANDMARKERS, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout.split("\n") == ["no_person", "went on", "closed", ""]
 
 
@@ -459,11 +457,10 @@ def test_an_estimator_that_is_collected_within_the_locks_of_a_pool_keeps_nobody_
 def test_a_process_that_ends_with_an_open_landmarker_says_nothing_of_it(pose_model: Path) -> None:
     ending = COLLECTED_THERE.split("assert", maxsplit=1)[0]
     command = [sys.executable, "-c", ending, str(pose_model)]
-    done = subprocess.run(command, cwd=ROOT_TEST_LANDMARKERS, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
     assert "Traceback" not in done.stderr
 
 
-EXAMPLES = ROOT / "demo" / "examples"
 NOTICES = [
     "INFO: Created TensorFlow Lite XNNPACK delegate for CPU.",
     "INFO: [environment.cc:36] Creating LiteRT environment with options",
@@ -489,7 +486,7 @@ def _nothing_is_being_closed() -> None:
     """Wait for the landmarkers of earlier tests, whose closing holds notices back too."""
     gc.collect()
     until = time.monotonic() + 60
-    while not landmarkers._gone.empty() or NOTICES_HELD._threads:
+    while not mediapipe._gone.empty() or NOTICES_HELD._threads:
         assert time.monotonic() < until
         time.sleep(0.01)
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators import assets as pose_model_module
 from fmp_models.estimators import pose_models
 from fmp_models.estimators.pose_models import (
     DEFAULT_POSE_MODEL,
@@ -403,7 +402,7 @@ def test_a_damaged_bundled_estimator_is_told_at_once(places: Places) -> None:
 def test_the_command_line_says_who_measures_and_answers_without_mediapipes_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pose_model_module, "BUILT", tmp_path / "none")
+    monkeypatch.setattr(pose_models, "BUILT", tmp_path / "none")
     done = run_here("correct", *WARRIOR, "--model", "geometry", "--json", **unconnected(tmp_path))
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
@@ -432,7 +431,7 @@ def test_one_estimator_measures_for_corrections_and_for_retrieval(pose_model: Pa
 def test_the_command_line_takes_the_name_of_a_variant_and_does_with_another_where_that_cannot_be_had(
     tmp_path: Path,
 ) -> None:
-    if not pose_model_module.BUILT.is_file():
+    if not pose_models.BUILT.is_file():
         pytest.skip("the environment has no pose model")
     done = run_command("correct", *WARRIOR, "--model", "geometry", "--json", **unconnected(tmp_path, "heavy"))
     assert done.returncode == 0, done.stderr

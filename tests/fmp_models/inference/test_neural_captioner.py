@@ -28,8 +28,9 @@ from fmp_models.networks.backbone import VisionModel
 from fmp_models.networks.captioner import Captioner, PairBatch
 from fmp_models.pose import Pose, PosePair
 from fmp_models.preprocessing import PersonCrop, Photograph
+from tests import captioners
 from tests.bodies import Arm, Body, Leg, pairs
-from tests.captioners import SIZES, VARIANTS, captioner, pairs
+from tests.captioners import SIZES, VARIANTS, captioner
 from tests.taught_captioners import PICTURES, save_taught, taught
 from tests.thoroughness import examples, thorough
 
@@ -485,7 +486,7 @@ def test_every_pair_gets_one_text_of_the_words_that_were_said(seed: int, variant
     network = captioner(seed, **VARIANTS[variant])
     vocabulary = Vocabulary("hi", ("<pad>", "<bos>", "<eos>", "<unk>", *"कखगघचछज"[: SIZES["hi"] - 4]))
     with torch.no_grad():
-        encoded = network.encode(pairs(3, seed))
+        encoded = network.encode(captioners.pairs(3, seed))
         chosen = choose_texts(
             network, encoded, vocabulary, [LEFT_UP] * 3, Decoding(method, texts=3, rerank=True), limit=5
         )
