@@ -9,8 +9,8 @@ named shape.
 ``seen_pairs`` gives the joints without pictures, hundreds of pairs a second, as metres in the *levelled* camera frame:
 the origin is the camera, x goes to the right of the picture, y down along gravity and z away from the camera along the
 floor, however the camera is tilted. The geometry of ``fmp_models.describe`` and ``pose.body_axes`` takes y as the
-vertical, so its texts are true of these joints and not of tilted ones. :func:`fmp_models.data.pictures.tilted_joints` converts
-them with the ``pitch`` and ``roll`` of each picture into the joints in the tilted camera's own frame, which an
+vertical, so its texts are true of these joints and not of tilted ones. :func:`fmp_models.data.pictures.tilted_joints`
+converts them with the ``pitch`` and ``roll`` of each picture into the joints in the tilted camera's own frame, which an
 estimator without knowledge of gravity measures.
 """
 
