@@ -47,9 +47,11 @@ test-all: test
 # Gradio writes an interface file beside a module with components in it; mypy would read that instead of the module.
 # It also finds what Windows or macOS lacks.
 lint: venv
-	@find demo -name '*.pyi' -delete
+	@find demo -name '*.pyi' ! -name '__init__.pyi' -delete
 	@$(PYTHON) -m ruff check .
 	@$(PYTHON) -m ruff format --check .
+	@$(FMP_VENV)/bin/lint-imports --no-logo
+	@$(FMP_VENV)/bin/deptry . --no-ansi
 	@$(PYTHON) -m mypy
 	@$(PYTHON) -m mypy --platform win32 --cache-dir .mypy_cache/win32
 	@$(PYTHON) -m mypy --platform darwin --cache-dir .mypy_cache/darwin

@@ -7,16 +7,13 @@ import sys
 import threading
 from typing import TYPE_CHECKING, NoReturn
 
-from demo.serving.startup import check_port, keep_few_arenas, open_answers, port_in_use
+from demo.serving import check_port, keep_few_arenas, open_answers, port_in_use
 from demo.settings import Settings, SettingsError, read_settings
-from fmp_models.common.coded_errors import CodedError
-from fmp_models.common.command_line import end_process, let_waiting_threads_sleep, write_every_letter
-from fmp_models.common.files import private_folder
+from fmp_models.common import CodedError, end_process, let_waiting_threads_sleep, private_folder, write_every_letter
 
 if TYPE_CHECKING:
-    from demo.serving.startup import OpenedAnswers
-    from fmp_models.inference.correction import CorrectionModel
-    from fmp_models.inference.retrievers import Retrievers
+    from demo.serving import OpenedAnswers
+    from fmp_models.inference import CorrectionModel, Retrievers
 
 
 @private_folder()
@@ -44,13 +41,12 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
     except SettingsError as error:
         return refuse(str(error))
     from demo import shell  # noqa: PLC0415
-    from demo.gradio_parts.app_blocks import on_gpu  # noqa: PLC0415
-    from demo.serving.uploads import UploadLedger  # noqa: PLC0415
-    from demo.tabs.annotate import open_annotation  # noqa: PLC0415
+    from demo.gradio_parts import on_gpu  # noqa: PLC0415
+    from demo.serving import UploadLedger  # noqa: PLC0415
+    from demo.tabs import open_annotation  # noqa: PLC0415
     from fmp_models.errors import BadInputError  # noqa: PLC0415
-    from fmp_models.estimators.pose_models import choose_estimator  # noqa: PLC0415
-    from fmp_models.inference.corrector import Corrector  # noqa: PLC0415
-    from fmp_models.inference.target_finder import TargetFinder  # noqa: PLC0415
+    from fmp_models.estimators import choose_estimator  # noqa: PLC0415
+    from fmp_models.inference import Corrector, TargetFinder  # noqa: PLC0415
 
     stop = threading.Event()
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"):
@@ -106,16 +102,19 @@ def serve(settings: Settings, opened: OpenedAnswers) -> int:
 
 def models(settings: Settings) -> tuple[list[CorrectionModel], Retrievers]:
     """Return the correction models and the retrievers; raise SettingsError if a configured model cannot be used."""
-    from demo.gradio_parts.app_blocks import LENT, with_gpu  # noqa: PLC0415  before torch is
+    from demo.gradio_parts import LENT, with_gpu  # noqa: PLC0415  before torch is
     from fmp_models.errors import BadInputError  # noqa: PLC0415
-    from fmp_models.inference.correction import DEFAULT_MODEL  # noqa: PLC0415
-    from fmp_models.inference.corrector import available_models, load_correction_model  # noqa: PLC0415
+    from fmp_models.inference import (  # noqa: PLC0415
+        DEFAULT_MODEL,
+        available_models,
+        load_correction_model,
+    )
 
     name = "FMP_CAPTIONER"
     try:
         chosen = load_correction_model(settings.captioner or DEFAULT_MODEL, note)
         name = "FMP_RETRIEVER"
-        from fmp_models.inference.retrievers import Retrievers  # noqa: PLC0415
+        from fmp_models.inference import Retrievers  # noqa: PLC0415
 
         retrievers = Retrievers(settings.retriever, say=note)
         name = "FMP_CAPTIONER"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fmp_models.common.command_line import OneSentenceParser, end_process, run_command
+from fmp_models.common import OneSentenceParser, end_process, run_command
 
 
 def main(arguments: Sequence[str] | None = None, prog: str = "python -m annotate") -> int:

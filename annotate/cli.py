@@ -13,27 +13,38 @@ from typing import Any
 
 from platformdirs import user_data_path
 
-from annotate.analysis.strings import ENGLISH, languages
-from annotate.campaigns.builder import CampaignOrder, Source, make_campaign, plain_jpeg, read_guidelines, texts_in
-from annotate.campaigns.campaign import (
+from annotate.analysis import ENGLISH, languages
+from annotate.campaigns import (
     PICTURES,
     READY_CAMPAIGNS,
     Campaign,
+    CampaignOrder,
+    Source,
     find_campaign,
+    make_campaign,
+    plain_jpeg,
+    read_guidelines,
     ready_campaigns,
     text_statuses,
+    texts_in,
 )
 from annotate.disks import at_home
 from annotate.errors import RefusedError
-from annotate.kinds import vote
-from annotate.kinds.registry import RECORDS, TASK_KINDS
-from annotate.kinds.vote import Vote, tied_by_themselves
-from annotate.publishing.destinations import Destination, FolderDestination, HubDestination, names_a_repo
-from annotate.publishing.publisher import Publisher, choose_destination
-from annotate.publishing.tables import FORMATS, LABELLING, export, export_pairs
+from annotate.kinds import RECORDS, TASK_KINDS, VOTE, Vote, tied_by_themselves
+from annotate.publishing import (
+    FORMATS,
+    LABELLING,
+    Destination,
+    FolderDestination,
+    HubDestination,
+    Publisher,
+    choose_destination,
+    export,
+    export_pairs,
+    names_a_repo,
+)
 from annotate.records import Event
-from annotate.storage.queries import every_participant, read_campaigns
-from annotate.storage.store import Store, open_store, store_path
+from annotate.storage import Store, every_participant, open_store, read_campaigns, store_path
 
 # The option for the store that a command works on; the default is the app's store.
 
@@ -217,7 +228,7 @@ def _new(options: argparse.Namespace) -> int:
 
 def _not_voted(campaign: Campaign, order: CampaignOrder) -> Iterator[str]:
     """Yield a warning for each language without votes, with the reason, unless votes were not requested."""
-    if order.kinds and vote.VOTE.key not in order.kinds:
+    if order.kinds and VOTE.key not in order.kinds:
         return
     for language in campaign.languages:
         names = dict.fromkeys(source.name for source in order.sources if source.language == language)
@@ -227,7 +238,7 @@ def _not_voted(campaign: Campaign, order: CampaignOrder) -> Iterator[str]:
                 f"WARNING: there will be no votes in “{language}”: texts {models} were given, and a vote compares at "
                 "least two models; please make the campaign again with --texts NAME=FILE for each model."
             )
-        elif not campaign.questions(vote.VOTE.key, language):
+        elif not campaign.questions(VOTE.key, language):
             yield f"WARNING: there will be no votes in “{language}”: the texts {models} are all identical."
 
 
@@ -261,7 +272,7 @@ def _about(campaign: Campaign) -> str:
                 asked, wanted = _count(len(open_questions), "question"), _count(voices, "answer")
                 line = f"  {kind} {language}: {asked}, {wanted} wanted"
                 line += f", {len(gold)} gold" if gold else ""
-                alike = len(tied_by_themselves(campaign.items, language)) if kind == vote.VOTE.key else 0
+                alike = len(tied_by_themselves(campaign.items, language)) if kind == VOTE.key else 0
                 lines.append(f"{line}, {alike} tied (identical texts)" if alike else line)
     return "\n".join(lines)
 
@@ -454,12 +465,7 @@ def add_report(commands: Any) -> None:  # noqa: ANN401  argparse does not export
 
 def _report(options: argparse.Namespace) -> int:
     # They load pandas, for which the help of the commands need not wait.
-    from annotate.analysis.outputs import (  # noqa: PLC0415
-        as_text,
-        write_payment_file,
-        write_tables,
-    )
-    from annotate.analysis.report import as_json, make_report  # noqa: PLC0415
+    from annotate.analysis import as_json, as_text, make_report, write_payment_file, write_tables  # noqa: PLC0415  # noqa: PLC0415
 
     campaign = open_campaign(options.campaign)
     store = open_existing(options.store)
@@ -474,7 +480,7 @@ def _report(options: argparse.Namespace) -> int:
     report = make_report(events, campaign)
     titles: dict[str, dict[str, str]] = {"tables": {}, "plots": {}}
     if options.out is not None:
-        from annotate.analysis.outputs import draw_plots  # noqa: PLC0415  heavy
+        from annotate.analysis import draw_plots  # noqa: PLC0415  heavy
 
         for name, write in (("tables", write_tables), ("plots", draw_plots)):
             titles[name] = {str(options.out / file): title for file, title in write(options.out, report).items()}

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from annotate.errors import RefusedError
-from fmp_models.common.coded_errors import one_line
+from fmp_models.common import one_line
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from fmp_models.common.coded_errors import PHOTO_SENTENCES, CodedError
+from fmp_models.common import PHOTO_SENTENCES, CodedError
 
 # Errors that visitors of the page can see; the tabs have them in both languages.
 SENTENCES: dict[str, str] = {

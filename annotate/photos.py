@@ -22,8 +22,7 @@ from PIL import Image, ImageFilter
 
 from annotate.errors import RefusedError
 from annotate.ports import Examine, Examined, FaceBox
-from fmp_models.common.coded_errors import PhotographError
-from fmp_models.common.picture_files import DecodingBudget, read_pixels
+from fmp_models.common import DecodingBudget, PhotographError, read_pixels
 
 # Person crop: one square around the person for all pictures of a question, so that they can be compared.
 

@@ -21,7 +21,7 @@ from markupsafe import Markup
 
 from annotate import analysis, tabs
 from fmp_models.errors import BadInputError
-from fmp_models.languages.scripts import language_of, transliterated
+from fmp_models.languages import language_of, transliterated
 
 # Packages that hold texts, templates and scripts of the page.
 ROOMS = (Path(__file__).parent, *(Path(str(room.__file__)).parent for room in (tabs, analysis)))

@@ -14,7 +14,7 @@ from platformdirs import user_data_path
 from pydantic import Field, PrivateAttr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from fmp_models.estimators.pose_models import DEFAULT_POSE_MODEL, VARIANTS
+from fmp_models.estimators import DEFAULT_POSE_MODEL, VARIANTS
 
 LOCAL_HOST = "127.0.0.1"
 ANY_HOST = "0.0.0.0"  # noqa: S104 - a Space is reached from outside its container

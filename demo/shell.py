@@ -16,38 +16,46 @@ import gradio as gr
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from annotate.tabs import controller
-from annotate.tabs.controller import AnnotationController
-from demo.examples.catalogue import EXAMPLES, OPENING, ExampleRoutes
-from demo.gradio_parts.app_blocks import (
+from annotate.tabs import ANNOTATE_TAB, AnnotationController
+from demo.examples import EXAMPLES, OPENING, ExampleRoutes
+from demo.gradio_parts import (
     OF_MODELS,
     REFUSED_CALL_HANDLERS,
     AppBlocks,
     CloseRoutes,
     LoginErrorRedirect,
+    cut_connections,
+    forget_files,
     install_function_lookup,
+    queue_of,
+    waiting_events,
 )
-from demo.gradio_parts.gradio_internals import cut_connections, forget_files, queue_of, waiting_events
 from demo.i18n import interface_texts, page_file, render, script, text
-from demo.live.routes import CameraLooks
-from demo.live.web_build import WEB_BUILD, WEB_BUILD_NAME
-from demo.serving.call_queue import AnswerStreams, install_call_queue
-from demo.serving.connections import AllowedHosts, CheckHosts, limit_connections
-from demo.serving.documents import Compress, install_document
-from demo.serving.request_bodies import BoundBodies
-from demo.serving.routes import LoopRoute, install_tool_server
-from demo.serving.startup import install_plain_log
-from demo.serving.uploads import CountUploads, UploadFolder, UploadLedger, install_upload_parser, texts_in
+from demo.live import WEB_BUILD, WEB_BUILD_NAME, CameraLooks
+from demo.serving import (
+    AllowedHosts,
+    AnswerStreams,
+    BoundBodies,
+    CheckHosts,
+    Compress,
+    CountUploads,
+    LoopRoute,
+    UploadFolder,
+    UploadLedger,
+    install_call_queue,
+    install_document,
+    install_plain_log,
+    install_tool_server,
+    install_upload_parser,
+    limit_connections,
+    texts_in,
+)
 from demo.settings import Settings
-from demo.tabs.correct import CORRECT_TAB, CorrectTab
-from demo.tabs.live import LIVE_TAB, LiveTab
-from demo.tabs.programs import ProgramsPage
-from demo.tabs.retrieve import RETRIEVE_TAB, RetrieveTab
-from fmp_models.common.picture_files import MAX_BYTES
+from demo.tabs import CORRECT_TAB, LIVE_TAB, RETRIEVE_TAB, CorrectTab, LiveTab, ProgramsPage, RetrieveTab
+from fmp_models.common import MAX_BYTES
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.pose_models import Lacking
-from fmp_models.inference.corrector import Corrector
-from fmp_models.inference.target_finder import TargetFinder
+from fmp_models.estimators import Lacking
+from fmp_models.inference import Corrector, TargetFinder
 from fmp_models.preprocessing import read_photograph
 
 _STYLES = (
@@ -222,13 +230,13 @@ def build(  # noqa: PLR0913  each is a thing of its own
     if closed:
         shut = dict.fromkeys((CORRECT_TAB, RETRIEVE_TAB, LIVE_TAB), "page.closed")
     elif forgets:
-        shut[controller.ANNOTATE_TAB] = "page.forgets"
+        shut[ANNOTATE_TAB] = "page.forgets"
     feedback = () if forgets else (work.feedback.seal, work.build_feedback)
     tabs: dict[str, CorrectTab | RetrieveTab | LiveTab | AnnotationController] = {
         CORRECT_TAB: CorrectTab(corrector, ledger, *feedback),
         RETRIEVE_TAB: RetrieveTab(finder, ledger),
         LIVE_TAB: coach,
-        controller.ANNOTATE_TAB: work,
+        ANNOTATE_TAB: work,
     }
     with AppBlocks(title=text("page.title").default, analytics_enabled=False, fill_width=True) as blocks:
         header = render("header.html", tabs=list(tabs), shut=shut, lacking=lacking)

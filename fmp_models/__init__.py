@@ -15,50 +15,50 @@ if TYPE_CHECKING:
     from fmp_models.errors import ModelUnavailableError as ModelUnavailableError
     from fmp_models.errors import NoPersonError as NoPersonError
     from fmp_models.errors import UnreadableImageError as UnreadableImageError
-    from fmp_models.estimators.base import PoseEstimate as PoseEstimate
-    from fmp_models.estimators.pose_models import choose_estimator as choose_estimator
-    from fmp_models.geometry.lexicon import Clause as Clause
-    from fmp_models.hub.models import load_captioner as load_captioner
-    from fmp_models.hub.models import load_retriever as load_retriever
-    from fmp_models.inference.correction import Correction as Correction
-    from fmp_models.inference.corrector import Corrector as Corrector
-    from fmp_models.inference.corrector import load_correction_model as load_correction_model
-    from fmp_models.inference.retrievers import Retrievers as Retrievers
-    from fmp_models.inference.target_finder import Ranking as Ranking
-    from fmp_models.inference.target_finder import TargetFinder as TargetFinder
+    from fmp_models.estimators import PoseEstimate as PoseEstimate
+    from fmp_models.estimators import choose_estimator as choose_estimator
+    from fmp_models.geometry import Clause as Clause
+    from fmp_models.hub import load_captioner as load_captioner
+    from fmp_models.hub import load_retriever as load_retriever
+    from fmp_models.inference import Correction as Correction
+    from fmp_models.inference import Corrector as Corrector
+    from fmp_models.inference import Ranking as Ranking
+    from fmp_models.inference import Retrievers as Retrievers
+    from fmp_models.inference import TargetFinder as TargetFinder
+    from fmp_models.inference import load_correction_model as load_correction_model
     from fmp_models.pose import Pose as Pose
 
-_MODULES = {  # by public name
+_ROOMS = {  # and modules, by public name
     "BadInputError": "errors",
-    "Clause": "geometry.clauses",
-    "Correction": "inference.correction",
-    "Corrector": "inference.corrector",
+    "Clause": "geometry",
+    "Correction": "inference",
+    "Corrector": "inference",
     "ModelUnavailableError": "errors",
     "NoPersonError": "errors",
     "Pose": "pose",
-    "PoseEstimate": "estimators.base",
-    "Ranking": "inference.target_finder",
-    "Retrievers": "inference.retrievers",
-    "TargetFinder": "inference.target_finder",
+    "PoseEstimate": "estimators",
+    "Ranking": "inference",
+    "Retrievers": "inference",
+    "TargetFinder": "inference",
     "UnreadableImageError": "errors",
-    "choose_estimator": "estimators.pose_models",
-    "load_correction_model": "inference.corrector",
-    "load_captioner": "hub.models",
-    "load_retriever": "hub.models",
+    "choose_estimator": "estimators",
+    "load_correction_model": "inference",
+    "load_captioner": "hub",
+    "load_retriever": "hub",
 }
 _RENAMED = {"find_speaker": "load_correction_model"}  # old public names, for one version
-__all__ = [*_MODULES]  # noqa: PLE0604  all are strings
+__all__ = [*_ROOMS]  # noqa: PLE0604  all are strings
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name from its module; raise AttributeError for an unknown name."""
+    """Import a public name from its room; raise AttributeError for an unknown name."""
     if name in _RENAMED:
         warnings.warn(f"fmp_models.{name} is now {_RENAMED[name]}", DeprecationWarning, stacklevel=2)
         name = _RENAMED[name]
-    if name not in _MODULES:
+    if name not in _ROOMS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_ROOMS[name]}"), name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES})
+    return sorted({*globals(), *_ROOMS})

@@ -13,13 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from fmp_models import __version__
-from fmp_models.common.command_line import (
-    BAD_INPUT,
-    OneSentenceParser,
-    end_process,
-    let_waiting_threads_sleep,
-    run_command,
-)
+from fmp_models.common import BAD_INPUT, OneSentenceParser, end_process, let_waiting_threads_sleep, run_command
 
 # The module of each command, which is imported when the command is given, and one line of help.
 _COMMANDS = {

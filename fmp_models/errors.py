@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Self
 
-from fmp_models.common.coded_errors import PHOTO_SENTENCES, CodedError
+from fmp_models.common import PHOTO_SENTENCES, CodedError
 
 SENTENCES: dict[str, str] = {
     "photo_missing": "Please give a photograph; none was received.",

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fmp_models.common.files import read_plain
+from fmp_models.common import read_plain
 from fmp_models.errors import BadInputError
 
 MAX_VALUES = 2_000_000  # in one JSON file; the largest of the release has about 50,000

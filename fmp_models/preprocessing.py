@@ -18,9 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
-from fmp_models.common.coded_errors import PhotographError
-from fmp_models.common.files import read_plain
-from fmp_models.common.picture_files import MAX_BYTES, DecodingBudget, picture_file, read_pixels
+from fmp_models.common import MAX_BYTES, DecodingBudget, PhotographError, picture_file, read_pixels, read_plain
 from fmp_models.errors import BadInputError, UnreadableImageError
 from fmp_models.pose import INDEX, PosePair
 

@@ -13,10 +13,9 @@ from pathlib import Path
 
 from huggingface_hub import HfApi
 
-from fmp_models.common.command_line import OneSentenceParser, end_process, run_command
+from fmp_models.common import OneSentenceParser, end_process, run_command
 from fmp_models.errors import BadInputError
-from fmp_models.hub.publishing import PushResult, bundle_run
-from fmp_models.hub.references import CARD, CHECKPOINTS
+from fmp_models.hub import CARD, CHECKPOINTS, PushResult, bundle_run
 from hub_cards.pushing import (
     PROJECT,
     PushOrder,

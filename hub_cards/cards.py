@@ -18,8 +18,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from safetensors import SafetensorError, safe_open
 
 from fmp_models.errors import BadInputError
-from fmp_models.evaluation.reports import DIFFERENT_DATA, current_score_name, score_text, score_title, scores_text
-from fmp_models.evaluation.stored_results import (
+from fmp_models.evaluation import (
+    DIFFERENT_DATA,
     QUESTION_RESULTS_FILE,
     REAL_RESULTS_FILE,
     KeptTable,
@@ -27,13 +27,15 @@ from fmp_models.evaluation.stored_results import (
     QuestionsResults,
     RealResult,
     RealResults,
+    current_score_name,
     read_results,
+    score_text,
+    score_title,
+    scores_text,
 )
-from fmp_models.hub.publishing import TRAINING, TrainingRecord
-from fmp_models.hub.references import CARD, CHECKPOINTS, CONFIG, WEIGHTS, bundled_names, resolve_model
-from fmp_models.languages.language_data import LANGUAGES
-from fmp_models.languages.vocabulary import SPECIALS
-from fmp_models.metrics.score_tables import paper_columns, paper_scores, paper_splits
+from fmp_models.hub import CARD, CHECKPOINTS, CONFIG, TRAINING, WEIGHTS, TrainingRecord, bundled_names, resolve_model
+from fmp_models.languages import LANGUAGES, SPECIALS
+from fmp_models.metrics import paper_columns, paper_scores, paper_splits
 
 EVALUATION, TABLES = "evaluation.json", "tables"
 

@@ -18,8 +18,16 @@ from huggingface_hub import HfApi
 
 from fmp_models.errors import BadInputError
 from fmp_models.files import read_bounded
-from fmp_models.hub.publishing import PushResult, RepoType, push_files
-from fmp_models.hub.references import CARD, CHECKPOINTS, CONFIG, MAX_DOWNLOAD_BYTES, bundled_names
+from fmp_models.hub import (
+    CARD,
+    CHECKPOINTS,
+    CONFIG,
+    MAX_DOWNLOAD_BYTES,
+    PushResult,
+    RepoType,
+    bundled_names,
+    push_files,
+)
 
 _FIGURES = ("plots/*.png", "sheets/*.jpg")
 
@@ -30,8 +38,11 @@ def render_dataset(folder: Path) -> Path:
     Raise ``BadInputError``: ``dataset_missing``, or ``dataset_unknown`` if ``simulate`` did not create the dataset.
     """
     # They load datasets and matplotlib, which other cards do not need.
-    from fmp_models.data.card import write_simulated_card  # noqa: PLC0415
-    from fmp_models.data.folder import SIMULATION_NOTE, dataset_contents  # noqa: PLC0415
+    from fmp_models.data import (  # noqa: PLC0415
+        SIMULATION_NOTE,
+        dataset_contents,
+        write_simulated_card,
+    )
 
     if not dataset_contents(folder):
         raise BadInputError("dataset_missing", path=str(folder))
@@ -48,7 +59,7 @@ def render_dataset(folder: Path) -> Path:
 
 def dataset_files(folder: Path) -> dict[str, Path]:
     """Return the files by path in the repo; raise ``BadInputError`` ``dataset_missing`` without shards or card."""
-    from fmp_models.data.folder import complete_contents, dataset_contents, split_shards  # noqa: PLC0415  loads datasets
+    from fmp_models.data import complete_contents, dataset_contents, split_shards  # noqa: PLC0415  loads datasets
 
     found = complete_contents(folder)
     if not dataset_contents(folder) or not (folder / CARD).is_file():
@@ -141,7 +152,7 @@ def push_model(model: str, order: PushOrder, bundled: Path = CHECKPOINTS) -> Pus
     if not (folder / CONFIG).is_file():
         raise BadInputError("model_name_unknown", model=model, known=", ".join(names) or "none is bundled")
     # They load torch, which datasets and the Space do not need.
-    from fmp_models.hub.models import load_captioner, load_estimator, load_lifter, load_retriever  # noqa: PLC0415
+    from fmp_models.hub import load_captioner, load_estimator, load_lifter, load_retriever  # noqa: PLC0415
     from hub_cards.cards import read_checkpoint, render  # noqa: PLC0415
 
     load: dict[str, Callable[[str], object]] = {

@@ -34,8 +34,6 @@ EXTRAS = {
     "hub_cards/": "app",
     "tests/": "dev",
 }
-# Declared, and in no import statement: programs, plug-ins, and a package that one test asks pytest to import.
-NOT_IMPORTED = frozenset({"dlib-bin", "hatchling", "pytest-rerunfailures", "ruff", "uv"})
 
 
 def requirements(lines: Iterable[str]) -> dict[str, Requirement]:
@@ -88,12 +86,6 @@ def test_whatever_is_imported_is_declared_by_the_core_or_the_extra(extra: str) -
     assert asked
     there = of_extras(extra).keys()
     assert sorted(name for name, packages in asked.items() if not packages & there) == []
-
-
-def test_whatever_is_declared_is_imported() -> None:
-    used = frozenset(package for names in imported().values() for packages in names.values() for package in packages)
-    assert sorted(of_extras("dev").keys() - used - NOT_IMPORTED) == []
-    assert sorted(NOT_IMPORTED & used) == []
 
 
 def test_the_requirement_files_and_the_extras_agree() -> None:

@@ -16,7 +16,7 @@ from annotate.analysis.report import Report
 from annotate.analysis.statistics import CONFIDENCE, PAPER_SHARES, QUESTIONS, TIED
 from annotate.analysis.strings import ENGLISH, Words, words
 from annotate.errors import RefusedError
-from annotate.publishing.tables import spreadsheet_cell
+from annotate.publishing import spreadsheet_cell
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

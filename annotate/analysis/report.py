@@ -28,10 +28,8 @@ from annotate.analysis.statistics import (
     strengths,
 )
 from annotate.analysis.strings import Note, words
-from annotate.campaigns.campaign import Campaign
-from annotate.kinds.registry import BY_RECORD, TASK_KINDS
-from annotate.kinds.task_kind import Care, Item
-from annotate.kinds.vote import Vote
+from annotate.campaigns import Campaign
+from annotate.kinds import BY_RECORD, TASK_KINDS, Care, Item, Vote
 from annotate.records import Completion, Event, live
 
 Measure = Callable[[pd.DataFrame, Question, int], pd.DataFrame]

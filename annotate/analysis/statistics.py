@@ -13,11 +13,8 @@ from krippendorff import alpha as krippendorffs
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
-from annotate.campaigns.campaign import Campaign, text_statuses
-from annotate.kinds.find_target import FindTarget
-from annotate.kinds.task_kind import MODELS_SEEN, MODES, TARGET_SEEN
-from annotate.kinds.verify import Rating
-from annotate.kinds.vote import VOTE, Vote, tied_by_themselves
+from annotate.campaigns import Campaign, text_statuses
+from annotate.kinds import MODELS_SEEN, MODES, TARGET_SEEN, VOTE, FindTarget, Rating, Vote, tied_by_themselves
 from annotate.records import Event, Flag
 
 # Live answers of a campaign as tidy data frames, the source of every table of results.

@@ -23,11 +23,18 @@ from pydantic import TypeAdapter, ValidationError
 
 from annotate.campaigns.campaign import FILE, PICTURES, Campaign, Guidelines, first_reason, picture_name
 from annotate.errors import RefusedError
-from annotate.kinds import find_target, translate, verify, vote, write
-from annotate.kinds.registry import TASK_KINDS
-from annotate.kinds.task_kind import MAX_TEXT_CHARS, SOURCE_LANGUAGE, Kind
-from fmp_models.common.coded_errors import one_line
-from fmp_models.common.files import read_plain
+from annotate.kinds import (
+    FIND_TARGET,
+    MAX_TEXT_CHARS,
+    SOURCE_LANGUAGE,
+    TASK_KINDS,
+    TRANSLATE,
+    VERIFY,
+    VOTE,
+    WRITE,
+    Kind,
+)
+from fmp_models.common import one_line, read_plain
 
 # Rows of a dataset folder, to build campaigns from: Parquet as ``datasets`` writes it, read in small batches.
 
@@ -155,9 +162,7 @@ MAX_TEXTS_BYTES = 64_000_000  # bytes of a file of texts
 MAX_GUIDELINES_BYTES = 1_000_000  # bytes
 
 _TEST = Path(__file__).with_name("qualification.toml")
-_FIND, _TRANSLATE, _VERIFY, _VOTE, _WRITE = (
-    kind.key for kind in (find_target.FIND_TARGET, translate.TRANSLATE, verify.VERIFY, vote.VOTE, write.WRITE)
-)
+_FIND, _TRANSLATE, _VERIFY, _VOTE, _WRITE = (kind.key for kind in (FIND_TARGET, TRANSLATE, VERIFY, VOTE, WRITE))
 _REFERENCE_KINDS = [key for key, kind in TASK_KINDS.items() if kind.reads_reference]
 _GOLD_ENDINGS = {_VOTE: "a", _VERIFY: "b"}
 _MIN_MODELS = 2

@@ -20,27 +20,26 @@ from pydantic import AfterValidator, Field, PrivateAttr, ValidationError, model_
 
 from annotate.disks import at_home
 from annotate.errors import RefusedError
-from annotate.kinds import verify
-from annotate.kinds.registry import TASK_KINDS
-from annotate.kinds.task_kind import (
+from annotate.kinds import (
     PICTURE,
+    TASK_KINDS,
+    VERIFY,
     CampaignText,
+    Description,
     Id,
     Item,
     Kind,
     Language,
     PictureName,
     Question,
+    Rating,
     Strict,
     SubmittedText,
     Words,
     check_once,
 )
-from annotate.kinds.verify import Rating
-from annotate.kinds.write import Description
 from annotate.records import Event, Flag, live
-from fmp_models.common.coded_errors import one_line
-from fmp_models.common.files import read_plain
+from fmp_models.common import one_line, read_plain
 
 FILE = "campaign.json"
 PICTURES = "pictures"
@@ -307,7 +306,7 @@ def text_statuses(events: Iterable[Event], campaign: Campaign) -> list[TextStatu
             entry.item,
             entry.text,
             entry.author,
-            status_of(ratings, campaign.voices_for(verify.VERIFY.key), is_aside=entry.item in flagged),
+            status_of(ratings, campaign.voices_for(VERIFY.key), is_aside=entry.item in flagged),
             ratings,
         )
         for entry in (*_own_texts(campaign), *written_texts(living, campaign))
@@ -348,7 +347,7 @@ def _own_texts(campaign: Campaign) -> Iterator[SubmittedText]:
         for item in campaign.items
         if item.gold is None
         for text in item.texts
-        if verify.VERIFY.key in text.kinds
+        if VERIFY.key in text.kinds
     )
 
 

@@ -31,7 +31,7 @@ from huggingface_hub.hf_api import RepoFile
 from annotate.disks import at_home, disk_refusal, trouble_with
 from annotate.errors import RefusedError
 from annotate.publishing.tables import CARD, kind_of
-from fmp_models.common.coded_errors import one_line
+from fmp_models.common import one_line
 
 _REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 _REFUSED = frozenset({401, 402, 403, 404, 410, 451})

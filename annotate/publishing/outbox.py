@@ -17,17 +17,18 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, or_, select, union, update
 
 from annotate.errors import RefusedError
-from annotate.kinds.registry import RECORDS
+from annotate.kinds import RECORDS
 from annotate.publishing.destinations import Destination
 from annotate.publishing.tables import UNREADABLE, kind_of, new_path, read_shard
 from annotate.records import Deletion, Event, Marks, Withdrawal, merged, new_event, together
-from annotate.storage import database
-from annotate.storage.event_rows import (
+from annotate.storage import (
     LEAVING,
+    Store,
     chunks,
     erase,
     erase_awaited,
     erase_named,
+    events_table,
     everything_of,
     forget,
     insert_event,
@@ -35,10 +36,11 @@ from annotate.storage.event_rows import (
     learn_marks,
     let_leave,
     mark_live,
+    notes_table,
     picture_fields,
     read_events,
+    shards_table,
 )
-from annotate.storage.store import Store
 
 PLANNED = "planned"
 PUBLISHED = "published"
@@ -78,9 +80,9 @@ class OutboxCounts:
 
 def plan(connection: Connection, writer: str, now: datetime | None = None) -> CommitPlan:
     """Return the planned and unconfirmed commit, filled up with waiting events."""
-    shards, events = database.shards_table.c, database.events_table.c
+    shards, events = shards_table.c, events_table.c
     used = select(events.shard).where(events.shard.is_not(None))  # its events may be in other shards by now
-    connection.execute(delete(database.shards_table).where(shards.state == PLANNED, shards.path.not_in(used)))
+    connection.execute(delete(shards_table).where(shards.state == PLANNED, shards.path.not_in(used)))
     query = select(shards.path).where(shards.state == PLANNED).order_by(shards.path)
     planned = list(connection.execute(query).scalars())
     if len(planned) > MAX_SHARDS:
@@ -94,9 +96,9 @@ def plan(connection: Connection, writer: str, now: datetime | None = None) -> Co
             if not ids:
                 break
             path = new_path(kind, writer, now or datetime.now(UTC))
-            connection.execute(insert(database.shards_table).values(path=path, kind=kind, state=PLANNED))
+            connection.execute(insert(shards_table).values(path=path, kind=kind, state=PLANNED))
             for chunk in chunks(ids):
-                connection.execute(update(database.events_table).where(events.id.in_(chunk)).values(shard=path))
+                connection.execute(update(events_table).where(events.id.in_(chunk)).values(shard=path))
             planned.append(path)
     waits = select(events.id).where(events.shard.is_(None), events.erased.is_(False)).limit(1)
     if connection.execute(waits).first() is not None:  # leaving shards go last
@@ -107,19 +109,19 @@ def plan(connection: Connection, writer: str, now: datetime | None = None) -> Co
 
 def events_of(connection: Connection, path: str) -> list[Event]:
     """Return the events of a planned shard; empty if it is no longer planned, for example after a deletion."""
-    shards = database.shards_table.c
+    shards = shards_table.c
     planned = select(shards.path).where(shards.path == path, shards.state == PLANNED)
     if connection.execute(planned).first() is None:
         return []
-    return read_events(connection, database.events_table.c.shard == path)
+    return read_events(connection, events_table.c.shard == path)
 
 
 def confirm(connection: Connection, paths: Collection[str]) -> None:
     """Mark planned shards as published."""
-    shards = database.shards_table.c
+    shards = shards_table.c
     for chunk in chunks(paths):
         planned = shards.path.in_(chunk) & (shards.state == PLANNED)
-        connection.execute(update(database.shards_table).where(planned).values(state=PUBLISHED))
+        connection.execute(update(shards_table).where(planned).values(state=PUBLISHED))
 
 
 def forget_shards(connection: Connection, paths: Collection[str]) -> None:
@@ -127,27 +129,27 @@ def forget_shards(connection: Connection, paths: Collection[str]) -> None:
 
     A shard that was never seen at the destination may still arrive until a later commit succeeds.
     """
-    shards = database.shards_table.c
+    shards = shards_table.c
     for chunk in chunks(paths):
-        connection.execute(delete(database.shards_table).where(shards.path.in_(chunk), shards.state == LEAVING))
+        connection.execute(delete(shards_table).where(shards.path.in_(chunk), shards.state == LEAVING))
 
 
 def has_leaving(connection: Connection) -> bool:
     """Return whether a shard has to be deleted."""
-    shards = database.shards_table.c
+    shards = shards_table.c
     return connection.execute(select(shards.path).where(shards.state == LEAVING)).first() is not None
 
 
 def numbers(connection: Connection) -> OutboxCounts:
     """Return the current counts."""
-    events, shards = database.events_table.c, database.shards_table.c
-    stored = select(func.count()).select_from(database.events_table).where(events.erased.is_(False))
+    events, shards = events_table.c, shards_table.c
+    stored = select(func.count()).select_from(events_table).where(events.erased.is_(False))
     published_paths = select(shards.path).where(shards.state == PUBLISHED)
     in_shards = stored.where(events.shard.in_(published_paths))
     waits = or_(events.shard.is_(None), events.shard.not_in(published_paths))
     by_kind = select(events.kind, func.count()).where(events.erased.is_(False), waits).group_by(events.kind)
     waiting = {row[0]: row[1] for row in connection.execute(by_kind)}
-    leaving = select(func.count()).select_from(database.shards_table).where(shards.state == LEAVING)
+    leaving = select(func.count()).select_from(shards_table).where(shards.state == LEAVING)
     saved, published, leaving_count = (connection.execute(query).scalar_one() for query in (stored, in_shards, leaving))
     return OutboxCounts(saved, published, leaving_count, {kind: waiting[kind] for kind in RECORDS if kind in waiting})
 
@@ -155,13 +157,13 @@ def numbers(connection: Connection) -> OutboxCounts:
 def write_notes(connection: Connection, **values: str) -> None:
     """Store notes by name for all processes that share the store."""
     for name, value in values.items():
-        connection.execute(delete(database.notes_table).where(database.notes_table.c.name == name))
-        connection.execute(insert(database.notes_table).values(name=name, value=value))
+        connection.execute(delete(notes_table).where(notes_table.c.name == name))
+        connection.execute(insert(notes_table).values(name=name, value=value))
 
 
 def read_notes(connection: Connection) -> dict[str, str]:
     """Return the stored notes by name."""
-    return {row.name: row.value for row in connection.execute(select(database.notes_table))}
+    return {row.name: row.value for row in connection.execute(select(notes_table))}
 
 
 # Import of published events into the store, after a restart on an empty disk or from another writer.
@@ -216,22 +218,22 @@ def _compare(connection: Connection, listed: Collection[str]) -> set[str]:
     destination. A leaving shard is kept until a commit without it has succeeded: it may be missing because its
     upload is still under way.
     """
-    shards, events = database.shards_table.c, database.events_table.c
-    known = {row.path: row.state for row in connection.execute(select(database.shards_table))}
+    shards, events = shards_table.c, events_table.c
+    known = {row.path: row.state for row in connection.execute(select(shards_table))}
     landed = [path for path, state in known.items() if path in listed and state == PLANNED]
     missing = [path for path, state in known.items() if path not in listed and state == PUBLISHED]
     for chunk in chunks(landed):
-        connection.execute(update(database.shards_table).where(shards.path.in_(chunk)).values(state=PUBLISHED))
+        connection.execute(update(shards_table).where(shards.path.in_(chunk)).values(state=PUBLISHED))
     for chunk in chunks(missing):
-        connection.execute(update(database.events_table).where(events.shard.in_(chunk)).values(shard=None))
-        connection.execute(delete(database.shards_table).where(shards.path.in_(chunk)))
+        connection.execute(update(events_table).where(events.shard.in_(chunk)).values(shard=None))
+        connection.execute(delete(shards_table).where(shards.path.in_(chunk)))
     return set(listed) - known.keys()
 
 
 def _take(connection: Connection, path: str, held: list[Event], listed: Collection[str]) -> int:
     """Insert the new events of one file, and set the shard of those whose shard is not listed."""
     write_notes(connection, **{_UNSETTLED: path})
-    connection.execute(insert(database.shards_table).values(path=path, kind=kind_of(path), state=PUBLISHED))
+    connection.execute(insert(shards_table).values(path=path, kind=kind_of(path), state=PUBLISHED))
     known = _known(connection, [event.id for event in held])
     unlisted_ids, new_count, deleted = [], 0, []
     learnt: dict[str, Marks] = {}
@@ -250,9 +252,7 @@ def _take(connection: Connection, path: str, held: list[Event], listed: Collecti
         elif row.shard not in listed:
             unlisted_ids.append(event.id)
     for chunk in chunks(unlisted_ids):
-        connection.execute(
-            update(database.events_table).where(database.events_table.c.id.in_(chunk)).values(shard=path)
-        )
+        connection.execute(update(events_table).where(events_table.c.id.in_(chunk)).values(shard=path))
     for annotator, marks in learnt.items():
         learn_marks(connection, annotator, marks)
     if deleted:
@@ -263,7 +263,7 @@ def _take(connection: Connection, path: str, held: list[Event], listed: Collecti
 
 def _name(connection: Connection, deleted: Collection[Event]) -> None:
     """Add withdrawals that name events erased by an old deletion without names, so that other writers erase them."""
-    events = database.events_table.c
+    events = events_table.c
     people = sorted({event.annotator for event in deleted})
     deletions: dict[str, list[Deletion]] = {}
     for chunk in chunks(people):
@@ -277,7 +277,7 @@ def _name(connection: Connection, deleted: Collection[Event]) -> None:
 
 
 def _known(connection: Connection, ids: list[str]) -> dict[str, Row[Any]]:
-    events = database.events_table.c
+    events = events_table.c
     queries = (select(events.id, events.erased, events.shard).where(events.id.in_(chunk)) for chunk in chunks(ids))
     known: dict[str, Row[Any]] = {}
     for rows in queries:
@@ -308,13 +308,13 @@ def _settle(connection: Connection) -> None:
             keys |= erase(connection, everything_of(connection, deletion))
     keys |= erase_awaited(connection, since)
     mark_live(connection, keys)
-    last = connection.execute(select(func.max(database.events_table.c.sequence))).scalar()
+    last = connection.execute(select(func.max(events_table.c.sequence))).scalar()
     write_notes(connection, **{_UNSETTLED: "", SETTLED: str(last or 0)})
 
 
 def _withdrawals(connection: Connection, since: int) -> list[Event]:
     """Return withdrawals that came since, and older ones that may concern events that came."""
-    events, came = database.events_table.c, database.events_table.alias("came").c
+    events, came = events_table.c, events_table.alias("came").c
     is_one, is_new = events.kind == Withdrawal.kind, came.sequence > since
     query = union(
         select(events.id).where(is_one, events.sequence > since),

@@ -30,8 +30,8 @@ from annotate.publishing import outbox
 from annotate.publishing.destinations import Contents, Destination, FolderDestination, HubDestination
 from annotate.publishing.outbox import CommitPlan, import_published
 from annotate.publishing.tables import CARD, UNREADABLE, card_of, kind_of, write_shard
-from annotate.storage.store import Store
-from fmp_models.common.coded_errors import one_line
+from annotate.storage import Store
+from fmp_models.common import one_line
 
 # Guard against data loss: on a disk that does not persist, answers are accepted only while publishing works.
 

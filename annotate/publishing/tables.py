@@ -17,14 +17,9 @@ import pyarrow.parquet as pq
 from huggingface_hub import DatasetCard, DatasetCardData
 
 from annotate.errors import RefusedError
-from annotate.kinds.real_pair import RealPair
-from annotate.kinds.registry import RECORDS, columns_of, known_kind, read_payload
-from annotate.kinds.task_kind import Mode
-from annotate.kinds.verify import Rating
-from annotate.kinds.vote import Vote
-from annotate.kinds.write import Description
+from annotate.kinds import RECORDS, Description, Mode, Rating, RealPair, Vote, columns_of, known_kind, read_payload
 from annotate.records import Edit, Event, Reason, Verdict
-from annotate.storage.event_rows import picture_fields
+from annotate.storage import picture_fields
 
 if TYPE_CHECKING:
     from datasets import Features

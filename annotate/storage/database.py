@@ -43,8 +43,7 @@ from annotate.disks import (
     trouble_with,
 )
 from annotate.errors import RefusedError
-from fmp_models.common.coded_errors import one_line
-from fmp_models.common.files import try_lock
+from fmp_models.common import one_line, try_lock
 
 # Tables of a store, the same in SQLite and PostgreSQL.
 #

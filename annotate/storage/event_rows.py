@@ -12,10 +12,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, delete, insert, select, tuple_, update
 
 from annotate.errors import RefusedError
-from annotate.kinds.registry import RECORDS, columns_of, read_payload
+from annotate.kinds import RECORDS, columns_of, read_payload
 from annotate.records import Deletion, Event, Key, Marks, Withdrawal, live, merged
 from annotate.storage import database
-from fmp_models.common.coded_errors import one_line
+from fmp_models.common import one_line
 
 # Event rows: conversion between events and database rows; pictures are in a table of their own.
 

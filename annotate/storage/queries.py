@@ -33,8 +33,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from annotate.kinds.registry import BY_RECORD
-from annotate.kinds.task_kind import Place, task_of
+from annotate.kinds import BY_RECORD, Place, task_of
 from annotate.records import Skip
 from annotate.storage import database
 from annotate.storage.event_rows import time_text

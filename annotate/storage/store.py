@@ -21,7 +21,7 @@ from sqlalchemy import Connection, Row, bindparam, insert, inspect, literal, sel
 from sqlalchemy.exc import SQLAlchemyError
 
 from annotate.errors import RefusedError
-from annotate.kinds.registry import RECORDS
+from annotate.kinds import RECORDS
 from annotate.records import EVERYTHING, Event, Withdrawal, new_event, with_next
 from annotate.storage import database, queries
 from annotate.storage.database import (

@@ -23,18 +23,14 @@ from anyio import CapacityLimiter
 
 from annotate.errors import RefusedError
 from annotate.identity import NOWHERE, Annotator, Caller, IdentitySettings, identify, keyed, new_guest_id
-from annotate.kinds import vote
-from annotate.kinds.task_kind import SKIP_REASONS, Receipt, TaskKind, number, one
+from annotate.kinds import SKIP_REASONS, VOTE, Receipt, TaskKind, number, one
 from annotate.photos import PHOTO_THREADS
-from annotate.publishing.publisher import PublishingState
+from annotate.publishing import PublishingState
 from annotate.records import MAX_TEXT_CHARS, StepFeedback, Withdrawal, new_event
 from annotate.tabs.pages import REVEAL_KEYS, VIEW, OwnerPages, TaskPages, agree, terms_text
 from annotate.tabs.real_pairs import RealPairs
 from annotate.tabs.requests import Action, Context, PageServices, Response, read_fields, refusal_response
-from annotate.tasks.admission import COSTS
-from annotate.tasks.participants import UNSAID, Participants, PaymentRules, participant_id
-from annotate.tasks.policy import TaskFilter
-from annotate.tasks.service import AnnotationService
+from annotate.tasks import COSTS, UNSAID, AnnotationService, Participants, PaymentRules, TaskFilter, participant_id
 
 ANNOTATE_TAB = "annotate"
 _PARTS = "work proof_of_work work_checks work_keys work_dialogs work_pictures real_pair re_enact_camera results payment"
@@ -352,7 +348,7 @@ class AnnotationController:
     def _reveal(self, context: Context) -> Response:
         (form, language), annotator = self.pages.form(context), context.annotator
         self.service.spend(annotator)
-        progress = self.service.progress(annotator, vote.VOTE.key, language)
+        progress = self.service.progress(annotator, VOTE.key, language)
         terms = terms_text(self.services, context.text("page_language"), REVEAL_KEYS)
         self.service.reveal.look(annotator.pseudonym, progress, terms, language)
         return self.pages.task(context, form, language, None)

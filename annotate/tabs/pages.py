@@ -15,21 +15,25 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from annotate.analysis.outputs import in_one_table, payment_file
-from annotate.analysis.report import Report, as_json, make_report
-from annotate.analysis.statistics import CONFIDENCE, PAPER_SHARES, QUESTIONS, TIED
-from annotate.analysis.strings import Note
-from annotate.campaigns.campaign import text_statuses
+from annotate.analysis import (
+    CONFIDENCE,
+    PAPER_SHARES,
+    QUESTIONS,
+    TIED,
+    Note,
+    Report,
+    as_json,
+    in_one_table,
+    make_report,
+    payment_file,
+)
+from annotate.campaigns import text_statuses
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, clean_name
-from annotate.kinds.real_pair import RealPair
-from annotate.kinds.registry import TASK_KINDS
-from annotate.kinds.task_kind import Coverage, Kind, Progress, QualificationTest, Task, TaskKind, TestResult
-from annotate.publishing.publisher import PublishingState
-from annotate.publishing.tables import export
+from annotate.kinds import TASK_KINDS, Coverage, Kind, Progress, QualificationTest, RealPair, Task, TaskKind, TestResult
+from annotate.publishing import PublishingState, export
 from annotate.records import Event, StepFeedback
-from annotate.storage.queries import every_participant
-from annotate.storage.store import Store
+from annotate.storage import Store, every_participant
 from annotate.tabs.real_pairs import RealPairs
 from annotate.tabs.requests import (
     Action,
@@ -42,10 +46,18 @@ from annotate.tabs.requests import (
     short_text,
     shown_values,
 )
-from annotate.tasks.admission import COSTS, SeenText
-from annotate.tasks.participants import PARTICIPANT_TERMS, Participants, Payment
-from annotate.tasks.policy import TaskFilter
-from annotate.tasks.service import Active, AnnotationService, active_people, still_wanted
+from annotate.tasks import (
+    COSTS,
+    PARTICIPANT_TERMS,
+    Active,
+    AnnotationService,
+    Participants,
+    Payment,
+    SeenText,
+    TaskFilter,
+    active_people,
+    still_wanted,
+)
 
 # The start page and the thanks page: identity, terms, a card for each kind of task, and what to do next.
 #

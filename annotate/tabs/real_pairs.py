@@ -10,9 +10,7 @@ from typing import Any
 
 from annotate.errors import RefusedError
 from annotate.identity import Annotator
-from annotate.kinds import real_pair
-from annotate.kinds.real_pair import RealPair
-from annotate.kinds.task_kind import Answer, Receipt, Task, one
+from annotate.kinds import REAL_PAIR, Answer, RealPair, Receipt, Task, one
 from annotate.photos import (
     STRENGTHS,
     WHICH,
@@ -27,11 +25,10 @@ from annotate.photos import (
 from annotate.ports import body_json
 from annotate.records import MAX_TEXT_CHARS, cleaned_text, is_event_id, word_edits
 from annotate.tabs.requests import PageServices, crop, read_fields
-from annotate.tasks.policy import TaskFilter
-from annotate.tasks.service import AnnotationService
-from fmp_models.common.picture_files import MAX_BYTES
+from annotate.tasks import AnnotationService, TaskFilter
+from fmp_models.common import MAX_BYTES
 
-_KIND = real_pair.REAL_PAIR.key
+_KIND = REAL_PAIR.key
 PHOTOGRAPH_TERMS = "photographs-2"  # version of the terms below; a change asks all annotators again
 TERM_KEYS = ("real_pair.term_self", "real_pair.term_faces", "real_pair.term_used", "real_pair.term_delete")
 OFFERS = 3

@@ -10,8 +10,7 @@ from typing import Any, Protocol
 
 from annotate.errors import SENTENCES, STORE_AWAY, RefusedError
 from annotate.identity import Annotator
-from annotate.kinds.registry import TASK_KINDS
-from annotate.kinds.task_kind import Fields, QualificationTest, Task, WritingRules, writing_rules
+from annotate.kinds import TASK_KINDS, Fields, QualificationTest, Task, WritingRules, writing_rules
 from annotate.photos import CropPosition, SeenPerson, person_crop
 
 # Services that the page provides to the annotation tab: templates, texts, pictures and the rules for texts.

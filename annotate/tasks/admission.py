@@ -14,15 +14,22 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from annotate.campaigns.campaign import Campaign, TestItem
+from annotate.campaigns import Campaign, TestItem
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, keyed
-from annotate.kinds import vote
-from annotate.kinds.registry import TASK_KINDS
-from annotate.kinds.task_kind import MODELS_SEEN, Kind, Progress, QualificationTest, TestQuestion, TestResult
-from annotate.kinds.vote import Vote
+from annotate.kinds import (
+    MODELS_SEEN,
+    TASK_KINDS,
+    VOTE,
+    Kind,
+    Progress,
+    QualificationTest,
+    TestQuestion,
+    TestResult,
+    Vote,
+)
 from annotate.records import Consent, Event, Qualification, Withdrawal, new_event
-from annotate.storage.store import Store
+from annotate.storage import Store
 
 # Rate limits: token buckets per annotator, per address, and for groups of guests.
 
@@ -437,7 +444,7 @@ class Reveal:
     def _opening(self) -> str:
         return f"results-opened-1 {self.campaign.name}"
 
-    def is_over(self, annotator: str, kind: Kind = vote.VOTE.key) -> bool:
+    def is_over(self, annotator: str, kind: Kind = VOTE.key) -> bool:
         """Return whether the annotator knows the models of the texts and gives no more answers of that kind."""
         return TASK_KINDS[kind].compares_models and (annotator in self._opened or self._has_looked(annotator))
 
@@ -477,7 +484,7 @@ class Reveal:
         """
         if self.is_over(annotator):
             return
-        if not self.may_look(annotator, vote.VOTE.key, progress):
+        if not self.may_look(annotator, VOTE.key, progress):
             raise RefusedError("votes_left")
         self.consents.agree(annotator, self._wording, read, language)
 
@@ -490,7 +497,7 @@ class Reveal:
         for event in self.store.live(campaign=self.campaign.name, kind=Vote.kind, annotator=annotator):
             cast, item = event.payload, items.get(event.item)
             if isinstance(cast, Vote) and item is not None and event.language == language:
-                texts = {text.id: text for text in item.texts_for(vote.VOTE.key, language)}
+                texts = {text.id: text for text in item.texts_for(VOTE.key, language)}
                 votes.append(
                     [
                         SeenText(texts[id_].source, texts[id_].text, id_ in cast.relevant, id_ in cast.fluent)

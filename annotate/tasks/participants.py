@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, keyed
-from annotate.kinds.registry import BY_RECORD
+from annotate.kinds import BY_RECORD
 from annotate.records import Completion, Consent, Event, new_event
-from annotate.storage.queries import count_answers, participant_of, store_participant
+from annotate.storage import count_answers, participant_of, store_participant
 from annotate.tasks.service import AnnotationService
 
 PARTICIPANT_TERMS = "participant-1"  # terms of participants, needed besides those of answers before anything counts

@@ -16,12 +16,10 @@ from itertools import groupby
 
 from sqlalchemy import Connection
 
-from annotate.campaigns.campaign import Campaign
+from annotate.campaigns import Campaign
 from annotate.identity import keyed
-from annotate.kinds import find_target
-from annotate.kinds.registry import TASK_KINDS
-from annotate.kinds.task_kind import Item, Kind, Place, Question
-from annotate.storage.queries import Hold, Sighting, read_sightings
+from annotate.kinds import FIND_TARGET, TASK_KINDS, Item, Kind, Place, Question
+from annotate.storage import Hold, Sighting, read_sightings
 
 GOLD_EVERY = 10  # one gold question in so many questions of one kind
 
@@ -201,7 +199,7 @@ def no_known_answers(_: Question) -> bool:
 
 # Targets of finding tasks: which of them a person may know already, and pairs reserved until they are found.
 
-_KIND = find_target.FIND_TARGET.key
+_KIND = FIND_TARGET.key
 
 
 class Targets:

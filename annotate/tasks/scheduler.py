@@ -13,40 +13,45 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, or_, select, update
 
-from annotate.campaigns.campaign import SETS_ASIDE, Campaign, status_of, written_text, written_texts
-from annotate.kinds import find_target, verify, write
-from annotate.kinds.registry import BY_RECORD, TASK_KINDS
-from annotate.kinds.task_kind import (
+from annotate.campaigns import SETS_ASIDE, Campaign, status_of, written_text, written_texts
+from annotate.kinds import (
+    BY_RECORD,
+    FIND_TARGET,
     NO_LONGER_ASKED,
     TARGET_SEEN,
+    TASK_KINDS,
+    VERIFY,
+    WRITE,
     CampaignText,
     Coverage,
+    Description,
     Item,
     Kind,
     Place,
     Progress,
     Question,
+    Rating,
     SubmittedText,
 )
-from annotate.kinds.verify import Rating
-from annotate.kinds.write import Description
-from annotate.publishing.outbox import SETTLED, read_notes
+from annotate.publishing import SETTLED, read_notes
 from annotate.records import Event, Flag, Skip, Withdrawal, is_event_id
-from annotate.storage import database, queries
-from annotate.storage.event_rows import chunks
-from annotate.storage.queries import (
+from annotate.storage import (
     Claim,
     ClaimScope,
     HoldsMoreError,
     Sighting,
     StandingAnswers,
+    Store,
     Wanted,
+    chunks,
+    claims_table,
+    events_table,
     last_seen,
+    note_shown,
     read_answered,
     read_standings,
     release,
 )
-from annotate.storage.store import Store
 from annotate.tasks.policy import (
     KnownAnswers,
     ScopeFacts,
@@ -126,7 +131,7 @@ class TaskScheduler:
     def asks(self, kind: Kind, language: str, *, anew: bool = False) -> QuestionPool:
         """Return the current questions; annotators' texts are reread if they are stale, or at once with ``anew``."""
         known = self._asks.get((kind, language))
-        takes_written = TASK_KINDS[kind].written is not None and write.WRITE.key in self.campaign.kinds
+        takes_written = TASK_KINDS[kind].written is not None and WRITE.key in self.campaign.kinds
         if known is not None and not (takes_written and (anew or self._is_stale(known.at))):
             return known
         with self._looking:
@@ -238,7 +243,7 @@ class TaskScheduler:
         scope, offers = task_filter.scope, list(islice(self._in_order(task_filter, spares=spares), most))
         sightings = [Sighting(question.item.uid, question.language, question.skipped_as) for question in offers]
         if sightings:
-            self.store.write(lambda on: queries.note_shown(on, self.campaign.name, scope.annotator, sightings))
+            self.store.write(lambda on: note_shown(on, self.campaign.name, scope.annotator, sightings))
         return offers
 
     def held(self, scope: TaskScope) -> list[ClaimedTask]:
@@ -305,7 +310,7 @@ class TaskScheduler:
     def keep(self, held: ClaimedTask, seconds: float = CLAIM_SECONDS) -> None:
         """Extend a claim to ``seconds`` from now; a longer claim is left as it is."""
         until = self.now() + seconds
-        of_token, claims = database.claims_table.c.token == held.claim.token, database.claims_table
+        of_token, claims = claims_table.c.token == held.claim.token, claims_table
         longer = update(claims).where(of_token, claims.c.expires < until).values(expires=until)
         self.store.write(lambda connection: connection.execute(longer).rowcount)
 
@@ -324,7 +329,7 @@ class TaskScheduler:
 
     def _available(self, scope: TaskScope) -> TaskFacts:
         """Return the facts of one store snapshot: standing of the scope, and targets to find in any language."""
-        hides, find = TASK_KINDS[scope.kind].hides_target, find_target.FIND_TARGET.key
+        hides, find = TASK_KINDS[scope.kind].hides_target, FIND_TARGET.key
         waits = not hides and self._targets.may_wait
         languages = self.campaign.languages if waits else ()
         finding = [replace(scope, kind=find, language=language) for language in languages]
@@ -481,7 +486,7 @@ def restored(
 # ids of the live events are compared.
 
 _KINDS = (Description.kind, Rating.kind, Flag.kind)
-_events = database.events_table.c
+_events = events_table.c
 _COLUMNS = (
     _events.id,
     _events.kind,
@@ -526,7 +531,7 @@ class SubmittedTexts:
         with self._lock:
             self._catch_up()
             if self._accepted is None:
-                voices, aside = self.campaign.voices_for(verify.VERIFY.key), set(self._aside.values())
+                voices, aside = self.campaign.voices_for(VERIFY.key), set(self._aside.values())
                 self._accepted = [
                     text
                     for text in self._texts.values()

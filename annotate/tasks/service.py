@@ -15,13 +15,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from annotate.campaigns.campaign import Campaign
+from annotate.campaigns import Campaign
 from annotate.errors import RefusedError
 from annotate.identity import Annotator, keyed
-from annotate.kinds.registry import BY_RECORD, TASK_KINDS
-from annotate.kinds.task_kind import (
+from annotate.kinds import (
+    BY_RECORD,
     FLAGS,
     SKIP_REASONS,
+    TASK_KINDS,
     Answer,
     Coverage,
     Kind,
@@ -36,8 +37,7 @@ from annotate.kinds.task_kind import (
 )
 from annotate.ports import Ports
 from annotate.records import Event, Flag, Payload, Skip, Withdrawal, is_event_id, new_event
-from annotate.storage.queries import read_at_work, read_last
-from annotate.storage.store import Saved, Store
+from annotate.storage import Saved, Store, read_at_work, read_last
 from annotate.tasks.admission import Consents, GuestAdmission, ProofOfWork, QualificationService, RateLimits, Reveal
 from annotate.tasks.policy import TaskFilter, TaskScope
 from annotate.tasks.scheduler import ClaimedTask, TaskScheduler, scope_of

@@ -25,14 +25,14 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from demo.i18n import asked_language, languages, text
-from demo.views.correction import correction_html, in_other_languages
-from fmp_models.data.sample import sample_rows
-from fmp_models.languages.language_data import LANGUAGES
+from demo.views import correction_html, in_other_languages
+from fmp_models.data import sample_rows
+from fmp_models.languages import LANGUAGES
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from fmp_models.inference.corrector import Corrector
+    from fmp_models.inference import Corrector
 
 
 FOLDER = Path(__file__).parent

@@ -27,25 +27,41 @@ import pyvista as pv
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from demo.examples.catalogue import FOLDER, SIDED
-from fmp_models.sim.body import Build, embody
-from fmp_models.sim.clothes import (
+from fmp_models.sim import (
+    Appearance,
+    Arm,
+    BodyPose,
     Bottoms,
+    Build,
+    Camera,
     Cloth,
+    Colour,
+    FloatArray,
+    Lamps,
+    Leg,
+    Reach,
     Shoes,
+    Surface,
     Top,
+    Turn,
     bottoms_field,
+    circles,
     covered,
+    embody,
+    eyes,
+    hair,
+    hills,
+    leaf,
+    render_picture,
+    sharp,
     shoe_field,
     shoemaker,
+    skin,
+    smooth,
     tailor_bottoms,
     tailor_top,
     top_field,
 )
-from fmp_models.sim.furniture.palette import circles, hills
-from fmp_models.sim.furniture.shapes import leaf
-from fmp_models.sim.head import Appearance, eyes, hair, skin
-from fmp_models.sim.light import Camera, Colour, FloatArray, Lamps, Surface, render_picture, sharp, smooth
-from fmp_models.sim.posing import Arm, BodyPose, Leg, Reach, Turn
 
 WALL = 1.25  # y of the wall
 PLANK, PLANK_LENGTH = 0.13, 1.5

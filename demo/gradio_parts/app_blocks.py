@@ -28,7 +28,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 
 from demo.gradio_parts.gradio_internals import BlockFunction, get_function_description, replace, route_utils
 from demo.i18n import asked_language, text
-from fmp_models.inference.correction import GEOMETRY, CorrectionModel, MeasuredPhotographs, ModelOutput
+from fmp_models.inference import GEOMETRY, CorrectionModel, MeasuredPhotographs, ModelOutput
 
 if TYPE_CHECKING:
     from gradio.data_classes import APIInfo, PredictBody

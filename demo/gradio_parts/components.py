@@ -28,10 +28,10 @@ from gradio.events import Dependency
 from pydantic import model_serializer, model_validator
 
 from demo.gradio_parts.gradio_internals import is_in_or_equal
-from fmp_models.common.picture_files import MAX_BYTES
+from fmp_models.common import MAX_BYTES
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import PersonPoint
-from fmp_models.geometry.lexicon import EXCLUDABLE_PARTS
+from fmp_models.estimators import PersonPoint
+from fmp_models.geometry import EXCLUDABLE_PARTS
 from fmp_models.pose import BONES, JOINTS, Array, Pose
 from fmp_models.preprocessing import AS_TAKEN, TURNS, Orientation
 

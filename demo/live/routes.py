@@ -35,17 +35,13 @@ from starlette.routing import Route
 from annotate.ports import BodySeen, body_json
 from demo.i18n import languages, text
 from demo.live.sessions import HOLD_SECONDS, LiveSession, LiveSessions
-from demo.serving.connections import address_of
-from demo.serving.request_bodies import LIVE_PREFIX, LOOK_PATH
-from demo.serving.routes import answering, pixels_of_jpeg
-from demo.views.steps import highlighted_joints
-from fmp_models.coach.coaching import DEFAULT_HOLD_SECONDS, Advice, SpokenCue, Tolerance
-from fmp_models.describe.trainer_steps import TrainerStep, step_text, unseen_step
+from demo.serving import LIVE_PREFIX, LOOK_PATH, address_of, answering, pixels_of_jpeg
+from demo.views import highlighted_joints
+from fmp_models.coach import DEFAULT_HOLD_SECONDS, Advice, SpokenCue, Tolerance
+from fmp_models.describe import TrainerStep, step_text, unseen_step
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import NOBODY, PoseEstimator
-from fmp_models.estimators.camera_tilt import TILT_COUNT
-from fmp_models.estimators.landmarks import LANDMARK, LANDMARK_VALUES, FrameLandmarks
-from fmp_models.geometry.lexicon import Part, joints_left_out
+from fmp_models.estimators import LANDMARK, LANDMARK_VALUES, NOBODY, TILT_COUNT, FrameLandmarks, PoseEstimator
+from fmp_models.geometry import Part, joints_left_out
 from fmp_models.pose import INDEX, Array, Pose
 from fmp_models.preprocessing import Photograph, read_photograph
 

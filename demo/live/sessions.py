@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from fmp_models.coach.coaching import DEFAULT_HOLD_SECONDS, Advice, Coach, Tolerance
+from fmp_models.coach import DEFAULT_HOLD_SECONDS, Advice, Coach, Tolerance
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.landmarks import TrackedPerson
+from fmp_models.estimators import TrackedPerson
 from fmp_models.pose import Pose
 
 IDLE_SECONDS = 12.0  # seconds without a request after which a session is freed

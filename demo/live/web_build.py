@@ -22,11 +22,10 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from demo.serving.request_bodies import LIVE_PREFIX
-from fmp_models.common.command_line import OneSentenceParser, run_command
-from fmp_models.common.files import replace_file
+from demo.serving import LIVE_PREFIX
+from fmp_models.common import OneSentenceParser, replace_file, run_command
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.pose_models import OfficialModel, download_official, file_revision
+from fmp_models.estimators import OfficialModel, download_official, file_revision
 
 PACKAGE = OfficialModel(
     "https://registry.npmjs.org/@mediapipe/tasks-vision/-/tasks-vision-0.10.35.tgz",

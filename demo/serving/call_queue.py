@@ -23,9 +23,10 @@ from fastapi import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from demo.gradio_parts.app_blocks import GRADIO_PREFIX
-from demo.gradio_parts.components import MODEL_QUEUE, WORKERS
-from demo.gradio_parts.gradio_internals import (
+from demo.gradio_parts import (
+    GRADIO_PREFIX,
+    MODEL_QUEUE,
+    WORKERS,
     Event,
     EventMessage,
     EventQueue,

@@ -31,8 +31,7 @@ from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from annotate.identity import NOWHERE, Caller
-from demo.gradio_parts.app_blocks import GRADIO_PREFIX
-from demo.gradio_parts.gradio_internals import http_server, replace
+from demo.gradio_parts import GRADIO_PREFIX, http_server, replace
 from demo.i18n import text
 from demo.settings import OWNER_PARAMETER, Settings
 

@@ -26,7 +26,7 @@ from jinja2 import ChoiceLoader, DictLoader
 from markupsafe import Markup
 from starlette.datastructures import Headers, MutableHeaders
 
-from demo.gradio_parts.gradio_internals import document_environment
+from demo.gradio_parts import document_environment
 from demo.i18n import asked_language, interface_texts, languages, page_file, render
 
 if TYPE_CHECKING:

@@ -30,11 +30,11 @@ from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 
-from demo.gradio_parts.app_blocks import GRADIO_PREFIX
+from demo.gradio_parts import GRADIO_PREFIX
 from demo.i18n import Text, asked_language, text
 from demo.serving.connections import address_of
 from demo.serving.uploads import GIVER, MAX_FILES, UploadFolder, upload_url
-from fmp_models.common.picture_files import MAX_BYTES, MAX_CANDIDATES
+from fmp_models.common import MAX_BYTES, MAX_CANDIDATES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -31,11 +31,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from demo.gradio_parts.gradio_internals import BlockFunction, GradioMCPServer, replace
+from demo.gradio_parts import BlockFunction, GradioMCPServer, replace
 from demo.i18n import error_text, text
 from demo.serving.connections import address_of, on_behalf_of
 from demo.serving.request_bodies import LOOP_PATH, RefusedBodyError
-from fmp_models.common.picture_files import MAX_BYTES, DecodingBudget
+from fmp_models.common import MAX_BYTES, DecodingBudget
 from fmp_models.errors import BadInputError
 from fmp_models.preprocessing import read_photograph
 

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 from demo.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
-    from annotate.campaigns.campaign import Campaign
-    from annotate.storage.store import Store
+    from annotate.campaigns import Campaign
+    from annotate.storage import Store
 
 ARENAS = 2
 _M_ARENA_MAX = -8  # from malloc.h
@@ -106,10 +106,10 @@ class OpenedAnswers:
 def open_answers(settings: Settings) -> OpenedAnswers:
     """Open the resources; raise :class:`annotate.errors.RefusedError` if a setting prevents it."""
     # These imports take a second: report a wrong setting before them.
-    from annotate.campaigns.campaign import Campaign, find_campaign  # noqa: PLC0415
+    from annotate.campaigns import Campaign, find_campaign  # noqa: PLC0415
     from annotate.disks import close_to_others  # noqa: PLC0415
     from annotate.identity import pseudonym_key  # noqa: PLC0415
-    from annotate.storage.store import open_store, store_path  # noqa: PLC0415
+    from annotate.storage import open_store, store_path  # noqa: PLC0415
 
     campaign = Campaign.open(find_campaign(settings.campaign))
     close_to_others(settings.data_dir)

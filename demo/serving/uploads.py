@@ -33,9 +33,8 @@ from uuid import uuid4
 from starlette.datastructures import FormData
 from starlette.formparsers import MultiPartException
 
-from demo.gradio_parts.components import NoPhotograph, Sent, is_address
-from demo.gradio_parts.gradio_internals import replace, route_utils
-from fmp_models.common.picture_files import MAX_BYTES
+from demo.gradio_parts import NoPhotograph, Sent, is_address, replace, route_utils
+from fmp_models.common import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.files import read_bounded
 

@@ -21,32 +21,26 @@ import gradio as gr
 import numpy as np
 from PIL import Image
 
-from annotate.campaigns.campaign import ready_campaigns
+from annotate.campaigns import ready_campaigns
 from annotate.errors import RefusedError
 from annotate.identity import Caller, IdentitySettings
-from annotate.kinds.task_kind import WritingRules
+from annotate.kinds import WritingRules
 from annotate.photos import SeenPerson
 from annotate.ports import BodySeen, Examine, Examined, FaceBox, Photographs, Ports, Watch
-from annotate.publishing.publisher import LossGuard, Publisher, choose_destination
-from annotate.storage.store import Store
-from annotate.tabs.controller import AnnotationController
-from annotate.tabs.pages import ANSWER_TERMS
-from annotate.tabs.requests import FindPerson, PageServices, find_nobody
-from annotate.tasks.participants import PaymentRules
-from annotate.tasks.service import AnnotationService
-from demo.gradio_parts.gradio_internals import oauth
+from annotate.publishing import LossGuard, Publisher, choose_destination
+from annotate.storage import Store
+from annotate.tabs import ANSWER_TERMS, AnnotationController, FindPerson, PageServices, find_nobody
+from annotate.tasks import AnnotationService, PaymentRules
+from demo.gradio_parts import oauth
 from demo.i18n import DEFAULT_LANGUAGE, Text, interface_texts, jpeg_uri, languages, lent_text, render, script, text
-from demo.live.routes import body_in
-from demo.serving.connections import AllowedHosts
-from demo.serving.startup import OpenedAnswers
-from demo.serving.uploads import UploadLedger, read_upload
+from demo.live import body_in
+from demo.serving import AllowedHosts, OpenedAnswers, UploadLedger, read_upload
 from demo.settings import Settings
 from fmp_models import __version__
-from fmp_models.data.pictures import picture_difference
-from fmp_models.data.statistics import FORBIDDEN_SYMBOLS, MIN_UNIQUE_SHARE, MIN_WORDS, broken_rules
+from fmp_models.data import FORBIDDEN_SYMBOLS, MIN_UNIQUE_SHARE, MIN_WORDS, broken_rules, picture_difference
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import PoseEstimate, PoseEstimator, estimate_if_seen
-from fmp_models.languages.language_data import grammar
+from fmp_models.estimators import PoseEstimate, PoseEstimator, estimate_if_seen
+from fmp_models.languages import grammar
 from fmp_models.pose import BONES, INDEX, Array, Pose, in_pelvis_frame, mirror
 from fmp_models.preprocessing import read_photograph
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import gradio as gr
 
-from demo.examples.catalogue import EXAMPLES, OPENING
-from demo.gradio_parts.components import (
+from demo.examples import EXAMPLES, OPENING
+from demo.gradio_parts import (
     AnswerLanguage,
     AnswerModel,
     ApiJoints,
@@ -36,8 +36,8 @@ from demo.gradio_parts.components import (
     read_point,
 )
 from demo.i18n import asked_language, error_text, languages, refusal_sentence, render, script, text
-from demo.serving.uploads import UploadLedger, read_upload
-from demo.views.correction import (
+from demo.serving import UploadLedger, read_upload
+from demo.views import (
     Seal,
     answer_fault_html,
     answer_refusal_html,
@@ -45,14 +45,13 @@ from demo.views.correction import (
     empty_answer_html,
     in_other_languages,
     no_seal,
+    played,
     speakers,
 )
-from demo.views.steps import played
-from fmp_models.common.picture_files import MAX_BYTES
+from fmp_models.common import MAX_BYTES
 from fmp_models.errors import BadInputError
-from fmp_models.geometry.lexicon import SINGLE_EXCLUDABLE_PARTS
-from fmp_models.inference.corrector import Corrector
-from fmp_models.inference.demonstration import demonstrate_description
+from fmp_models.geometry import SINGLE_EXCLUDABLE_PARTS
+from fmp_models.inference import Corrector, demonstrate_description
 
 CORRECT_TAB = "correct"
 _FIGURE = ("body_motion.js", "moving_figure.js", "demonstration.js")

@@ -11,17 +11,23 @@ from pathlib import Path
 import gradio as gr
 from starlette.routing import Route
 
-from demo.examples.catalogue import EXAMPLES, OTHER_LEG, SUN_SALUTATION
+from demo.examples import EXAMPLES, OTHER_LEG, SUN_SALUTATION
 from demo.i18n import page_file, render, script
-from demo.live.routes import MAX_FRAME_SIDE_PX, LiveRoutes
-from demo.live.sessions import MAX_PICTURES, LiveSessions
-from demo.live.web_build import WEB_BUILD, WebBuild, fetch_web_build, is_whole_build
-from fmp_models.coach.coaching import COURSE_ROWS, DEFAULT_HOLD_SECONDS, Tolerance
-from fmp_models.common.picture_files import MAX_BYTES
+from demo.live import (
+    MAX_FRAME_SIDE_PX,
+    MAX_PICTURES,
+    WEB_BUILD,
+    LiveRoutes,
+    LiveSessions,
+    WebBuild,
+    fetch_web_build,
+    is_whole_build,
+)
+from fmp_models.coach import COURSE_ROWS, DEFAULT_HOLD_SECONDS, Tolerance
+from fmp_models.common import MAX_BYTES
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import PoseEstimator
-from fmp_models.estimators.landmarks import LandmarkTrackingEstimator, TrackingEstimator
-from fmp_models.geometry.lexicon import SINGLE_EXCLUDABLE_PARTS
+from fmp_models.estimators import LandmarkTrackingEstimator, PoseEstimator, TrackingEstimator
+from fmp_models.geometry import SINGLE_EXCLUDABLE_PARTS
 from fmp_models.pose import BONES
 
 LIVE_TAB = "live"

@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from demo.gradio_parts.gradio_internals import route_utils
+from demo.gradio_parts import route_utils
 from demo.i18n import page_file, render, script
-from fmp_models.common.picture_files import MAX_BYTES
+from fmp_models.common import MAX_BYTES
 
 PATH = "/programs"
 # Parameters of each endpoint: the name, and the key of its description.

@@ -10,8 +10,8 @@ from typing import Any
 
 import gradio as gr
 
-from demo.examples.catalogue import RETRIEVAL
-from demo.gradio_parts.components import (
+from demo.examples import RETRIEVAL
+from demo.gradio_parts import (
     ApiPoint,
     ApiText,
     DescriptionLanguage,
@@ -25,13 +25,12 @@ from demo.gradio_parts.components import (
     read_point,
 )
 from demo.i18n import asked_language, languages, refusal_sentence, render, script
-from demo.serving.uploads import UploadLedger, read_upload
-from demo.views.ranking import empty_ranking_html, ranking_fault_html, ranking_html, ranking_refusal_html
-from fmp_models.common.picture_files import MAX_BYTES, MAX_CANDIDATES, MAX_DESCRIPTION_CHARS, MIN_CANDIDATES
+from demo.serving import UploadLedger, read_upload
+from demo.views import empty_ranking_html, ranking_fault_html, ranking_html, ranking_refusal_html
+from fmp_models.common import MAX_BYTES, MAX_CANDIDATES, MAX_DESCRIPTION_CHARS, MIN_CANDIDATES
 from fmp_models.errors import BadInputError
-from fmp_models.inference.target_finder import TargetFinder
-from fmp_models.languages.language_data import grammar
-from fmp_models.languages.scripts import spellings_of
+from fmp_models.inference import TargetFinder
+from fmp_models.languages import grammar, spellings_of
 
 RETRIEVE_TAB = "retrieve"
 _PROGRESS = gr.Progress()  # Gradio replaces this default by a new one for each call

@@ -28,14 +28,13 @@ from demo.views.figures import (
     word_looks,
 )
 from demo.views.steps import Step, played, steps
-from fmp_models.common.picture_files import MAX_DESCRIPTION_CHARS
+from fmp_models.common import MAX_DESCRIPTION_CHARS
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import PoseEstimate
-from fmp_models.evaluation.stored_results import REAL_RESULTS_FILE, RealResults, read_results
-from fmp_models.geometry.lexicon import Direction
-from fmp_models.hub.references import CHECKPOINTS, bundled_names
-from fmp_models.inference.correction import GEOMETRY, Correction, MeasuredPhotographs, ModelName
-from fmp_models.inference.corrector import Corrector
+from fmp_models.estimators import PoseEstimate
+from fmp_models.evaluation import REAL_RESULTS_FILE, RealResults, read_results
+from fmp_models.geometry import Direction
+from fmp_models.hub import CHECKPOINTS, bundled_names
+from fmp_models.inference import GEOMETRY, Correction, Corrector, MeasuredPhotographs, ModelName
 from fmp_models.pose import INDEX, PartMovement, part_movements
 
 Seal = Callable[[Mapping[str, Any]], str | None]  # seals the record of an answer for later judgement

@@ -12,11 +12,10 @@ from demo.i18n import Text, error_text, interface_texts, joined, render, text
 from demo.views.correction import about, people_in, sources
 from demo.views.figures import data_uri, view
 from demo.views.steps import checked_steps
-from fmp_models.data.statistics import stop_words
+from fmp_models.data import stop_words
 from fmp_models.errors import BadInputError
-from fmp_models.geometry.shape import SURELY_HELD
-from fmp_models.inference.retrievers import SeenCandidates, SeenPhotograph
-from fmp_models.inference.target_finder import Ranking, WeighedPart, WeighedWord
+from fmp_models.geometry import SURELY_HELD
+from fmp_models.inference import Ranking, SeenCandidates, SeenPhotograph, WeighedPart, WeighedWord
 
 _SHOWN = (360, 480)  # pixels of a picture in the gallery
 _FAR, _NEAR = 0.5, 0.15  # minimum margins of "far" and "ahead"

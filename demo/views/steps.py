@@ -13,14 +13,18 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from demo.views.figures import WordLook
-from fmp_models.describe.trainer_steps import StepKind
-from fmp_models.geometry.lexicon import Direction, Part, Side
-from fmp_models.geometry.shape import ShapeRegion
-from fmp_models.inference.correction import GEOMETRY, CheckedClause, Correction
-from fmp_models.inference.demonstration import DemonstratedStep, Demonstration
-from fmp_models.inference.target_finder import RankedShape, Ranking
-from fmp_models.languages.language_data import grammar
-from fmp_models.languages.realiser import as_sentence
+from fmp_models.describe import StepKind
+from fmp_models.geometry import Direction, Part, ShapeRegion, Side
+from fmp_models.inference import (
+    GEOMETRY,
+    CheckedClause,
+    Correction,
+    DemonstratedStep,
+    Demonstration,
+    RankedShape,
+    Ranking,
+)
+from fmp_models.languages import as_sentence, grammar
 from fmp_models.pose import BODY_PARTS, INDEX, JOINTS
 
 

@@ -18,13 +18,9 @@ from numpy.typing import NDArray
 
 from fmp_models.coach.instruction_choice import HELD, ChosenInstruction, InstructionChoice, SteadyWays
 from fmp_models.coach.observation import CoveredLimbs, Presence, RunLengths
-from fmp_models.describe.movements import Movement
-from fmp_models.describe.trainer_steps import TrainerStep, step_of
-from fmp_models.estimators.landmarks import TrackedPerson
-from fmp_models.geometry.lexicon import Clause, Plan
-from fmp_models.geometry.measured_changes import VISIBLE, changes
-from fmp_models.geometry.planner import clauses_beyond
-from fmp_models.geometry.shapes import held_shapes
+from fmp_models.describe import Movement, TrainerStep, step_of
+from fmp_models.estimators import TrackedPerson
+from fmp_models.geometry import VISIBLE, Clause, Plan, changes, clauses_beyond, held_shapes
 from fmp_models.pose import (
     BODY_PARTS,
     BONES,

@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from fmp_models.coach.observation import RunLengths
-from fmp_models.describe.movements import Movement
-from fmp_models.describe.trainer_steps import StepKind, TrainerStep
-from fmp_models.geometry.lexicon import BODY_TURNS, PAIRED, Clause, Direction, Part, Side
+from fmp_models.describe import Movement, StepKind, TrainerStep
+from fmp_models.geometry import BODY_TURNS, PAIRED, Clause, Direction, Part, Side
 
 HELD = 0.8  # minimum seconds that an instruction stays
 TURNING = 2.0  # seconds before the opposite may be asked for

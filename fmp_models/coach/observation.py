@@ -12,9 +12,8 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.estimators.landmarks import TrackedPerson
-from fmp_models.geometry.lexicon import LIMBS, Clause, Direction, Side
-from fmp_models.geometry.measured_changes import VISIBLE
+from fmp_models.estimators import TrackedPerson
+from fmp_models.geometry import LIMBS, VISIBLE, Clause, Direction, Side
 from fmp_models.pose import INDEX, JOINTS, Array, Pose
 
 _Thing = TypeVar("_Thing", bound=Hashable)

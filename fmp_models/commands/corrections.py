@@ -10,18 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fmp_models.commands.options import chosen_estimator
-from fmp_models.common.command_line import to_standard_error
-from fmp_models.common.picture_files import MAX_BYTES
-from fmp_models.describe.trainer_steps import StepKind
+from fmp_models.common import MAX_BYTES, to_standard_error
+from fmp_models.describe import StepKind
 from fmp_models.files import read_bounded
-from fmp_models.geometry.lexicon import EXCLUDABLE_PARTS
-from fmp_models.inference.correction import DEFAULT_MODEL, GEOMETRY, CheckedClause, Correction
-from fmp_models.inference.corrector import Corrector
-from fmp_models.languages.language_data import LANGUAGES, grammar
+from fmp_models.geometry import EXCLUDABLE_PARTS
+from fmp_models.inference import DEFAULT_MODEL, GEOMETRY, CheckedClause, Correction, Corrector
+from fmp_models.languages import LANGUAGES, grammar
 from fmp_models.preprocessing import TURNS, Orientation
 
 if TYPE_CHECKING:
-    from fmp_models.inference.target_finder import Ranking
+    from fmp_models.inference import Ranking
 
 
 _WHICH = ("current", "target")
@@ -126,7 +124,7 @@ def _retrieve(options: argparse.Namespace) -> int:
         grammar(options.language)
     current, *candidates = (read_bounded(path, MAX_BYTES) for path in (options.current, *options.candidates))
     # It loads torch, for which a refusal need not wait.
-    from fmp_models.inference.target_finder import TargetFinder  # noqa: PLC0415
+    from fmp_models.inference import TargetFinder  # noqa: PLC0415
 
     finder = TargetFinder.from_pretrained(options.model, pose_model=chosen_estimator(), say=to_standard_error)
     ranking, _ = finder.find(current, options.description, candidates, language=options.language)

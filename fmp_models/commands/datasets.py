@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from fmp_models.commands.options import add_processes, demand_within
-from fmp_models.common.command_line import MAX_PROCESSES, SEEDS, to_standard_error
-from fmp_models.data.pairs import MAX_PAIRS, PAPER_PAIRS
+from fmp_models.common import MAX_PROCESSES, SEEDS, to_standard_error
+from fmp_models.data import MAX_PAIRS, PAPER_PAIRS
 from fmp_models.errors import BadInputError
 
 
@@ -36,7 +36,7 @@ def _simulate(options: argparse.Namespace) -> int:
         demand_within(options, name, least, most)
     try:
         # The simulator's libraries are installed for development only.
-        from fmp_models.sim.builder import build_dataset  # noqa: PLC0415
+        from fmp_models.sim import build_dataset  # noqa: PLC0415
     except ModuleNotFoundError as missing:
         raise BadInputError("simulator_missing", library=str(missing.name)) from None
     print(build_dataset(options.out, options.pairs, options.seed, options.processes, options.recordings))
@@ -54,7 +54,7 @@ def add_import_fixmypose_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _import_release(options: argparse.Namespace) -> int:
     # Imported here because it loads datasets and matplotlib, which a correction does not need.
-    from fmp_models.data.released import import_release  # noqa: PLC0415
+    from fmp_models.data import import_release  # noqa: PLC0415
 
     summary = import_release(options.annotations, options.images, options.joints, options.out, to_standard_error)
     print(summary)

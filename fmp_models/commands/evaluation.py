@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from fmp_models.commands.options import check_writable, chosen_estimator, importing_training, json_text, write_results
-from fmp_models.common.command_line import to_standard_error
+from fmp_models.common import to_standard_error
 from fmp_models.errors import BadInputError
-from fmp_models.languages.language_data import LANGUAGES
+from fmp_models.languages import LANGUAGES
 
 _MAX_TEXTS = 100
 
@@ -60,9 +60,12 @@ def add_evaluate_arguments(parser: argparse.ArgumentParser) -> None:
 def _evaluate(options: argparse.Namespace) -> int:
     # Imported here because they load torch, which other commands do not need.
     with importing_training():
-        from fmp_models.evaluation.model_evaluation import EvaluationRequest, evaluate_model  # noqa: PLC0415
-        from fmp_models.evaluation.reports import evaluation_table  # noqa: PLC0415
-        from fmp_models.inference.neural_captioner import Decoding  # noqa: PLC0415
+        from fmp_models.evaluation import (  # noqa: PLC0415
+            EvaluationRequest,
+            evaluate_model,
+            evaluation_table,
+        )
+        from fmp_models.inference import Decoding  # noqa: PLC0415
     if not 1 <= options.texts <= _MAX_TEXTS:
         raise BadInputError("number_out_of_range", name="--texts", least=1, most=_MAX_TEXTS)
     question = EvaluationRequest(
@@ -121,9 +124,16 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _score(options: argparse.Namespace) -> int:
     # Imported here because they load scipy's statistics and pyarrow, which a correction does not need.
-    from fmp_models.metrics.body_parts import find_moved, find_poses  # noqa: PLC0415
-    from fmp_models.metrics.score_tables import beside_paper, paper_scores, score_table, scores_as_json  # noqa: PLC0415
-    from fmp_models.metrics.scoring import read_submission, score_texts  # noqa: PLC0415
+    from fmp_models.metrics import (  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415
+        beside_paper,
+        find_moved,
+        find_poses,
+        paper_scores,
+        read_submission,
+        score_table,
+        score_texts,
+        scores_as_json,
+    )
 
     if options.instances and not options.json:
         raise BadInputError("option_needs", option="--instances", with_option="--json")
@@ -170,10 +180,14 @@ def add_calibrate_arguments(parser: argparse.ArgumentParser) -> None:
 def _calibrate(options: argparse.Namespace) -> int:
     # Imported here because they load torch and scipy, which other commands do not need.
     with importing_training():
-        from fmp_models.evaluation.calibration import calibration_clauses, fitted_odds, simulated_pairs  # noqa: PLC0415
-        from fmp_models.evaluation.real_scores import RememberingEstimator  # noqa: PLC0415
-        from fmp_models.hub.models import load_captioner  # noqa: PLC0415
-        from fmp_models.inference.neural_captioner import CaptionGenerator  # noqa: PLC0415
+        from fmp_models.evaluation import (  # noqa: PLC0415
+            RememberingEstimator,
+            calibration_clauses,
+            fitted_odds,
+            simulated_pairs,
+        )
+        from fmp_models.hub import load_captioner  # noqa: PLC0415
+        from fmp_models.inference import CaptionGenerator  # noqa: PLC0415
     if not 1 < options.pairs <= _MAX_PAIRS:
         raise BadInputError("number_out_of_range", name="--pairs", least=2, most=_MAX_PAIRS)
     pairs = simulated_pairs(options.dataset, options.split, options.pairs)

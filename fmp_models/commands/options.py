@@ -17,11 +17,9 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from fmp_models.common.command_line import one_for_each_core, to_standard_error
-from fmp_models.common.files import replace_file
+from fmp_models.common import one_for_each_core, replace_file, to_standard_error
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import PoseEstimator
-from fmp_models.estimators.pose_models import DEFAULT_POSE_MODEL, find_pose_model, open_estimator
+from fmp_models.estimators import DEFAULT_POSE_MODEL, PoseEstimator, find_pose_model, open_estimator
 
 
 def add_changes(parser: argparse.ArgumentParser, place: str) -> None:

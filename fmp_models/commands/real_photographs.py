@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fmp_models.commands.options import check_writable, chosen_estimator, json_text, write_results
-from fmp_models.common.command_line import to_standard_error
+from fmp_models.common import to_standard_error
 from fmp_models.errors import BadInputError
-from fmp_models.inference.correction import DEFAULT_MODEL, UNREPAIRED
-from fmp_models.inference.corrector import load_correction_model
-from fmp_models.languages.language_data import LANGUAGES, grammar
+from fmp_models.inference import DEFAULT_MODEL, UNREPAIRED, load_correction_model
+from fmp_models.languages import LANGUAGES, grammar
 
 if TYPE_CHECKING:
-    from fmp_models.estimators.base import PersonPoint
+    from fmp_models.estimators import PersonPoint
 
 
 def add_evaluate_real_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,20 +73,19 @@ def add_evaluate_real_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _evaluate_real(options: argparse.Namespace) -> int:
     # Imported here because they load scipy's statistics, which other commands and errors do not need.
-    from fmp_models.evaluation.real_pairs import read_real_pairs  # noqa: PLC0415
-    from fmp_models.evaluation.real_scores import (  # noqa: PLC0415  # noqa: PLC0415
+    from fmp_models.evaluation import (  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415
         EvaluatedModel,
+        Pictures,
+        RealResults,
         RememberingEstimator,
         demand_comparable,
         judged_answers,
+        judgement_lines,
+        read_real_pairs,
+        read_results,
         real_result,
         regressions,
-    )
-    from fmp_models.evaluation.reports import judgement_lines, results_table  # noqa: PLC0415
-    from fmp_models.evaluation.stored_results import (  # noqa: PLC0415
-        Pictures,
-        RealResults,
-        read_results,
+        results_table,
     )
 
     languages = tuple(dict.fromkeys(options.languages or ("en",)))
@@ -152,7 +150,7 @@ def _places(texts: Sequence[str]) -> dict[str, PersonPoint]:
 
 
 def _make_of_film(options: argparse.Namespace, whom: Mapping[str, PersonPoint] | None) -> None:
-    from fmp_models.evaluation.films import write_film_pairs  # noqa: PLC0415  it needs OpenCV
+    from fmp_models.evaluation import write_film_pairs  # noqa: PLC0415  it needs OpenCV
 
     estimator = chosen_estimator(None)
     to_standard_error(f"{estimator.name} detects the joints in the film.")
@@ -182,15 +180,15 @@ def add_evaluate_questions_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _evaluate_questions(options: argparse.Namespace) -> int:
     # Imported here because they load torch and scipy's statistics, which other commands and errors do not need.
-    from fmp_models.evaluation.questions import (  # noqa: PLC0415
+    from fmp_models.evaluation import (  # noqa: PLC0415
         QUESTIONS_FILE,
+        QuestionsResults,
+        RememberingEstimator,
         ask_questions,
         question_lines,
         read_questions,
     )
-    from fmp_models.evaluation.real_scores import RememberingEstimator  # noqa: PLC0415
-    from fmp_models.evaluation.stored_results import QuestionsResults  # noqa: PLC0415
-    from fmp_models.inference.target_finder import TargetFinder  # noqa: PLC0415
+    from fmp_models.inference import TargetFinder  # noqa: PLC0415
 
     languages = tuple(dict.fromkeys(options.languages or LANGUAGES))
     for language in languages:

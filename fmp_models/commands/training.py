@@ -17,11 +17,11 @@ from fmp_models.commands.options import (
     pose_model_file,
     write_results,
 )
-from fmp_models.common.command_line import MAX_PROCESSES, SEEDS, to_standard_error
+from fmp_models.common import MAX_PROCESSES, SEEDS, to_standard_error
 from fmp_models.errors import BadInputError
 
 if TYPE_CHECKING:
-    from fmp_models.evaluation.paper_tables import RealPhotographs
+    from fmp_models.evaluation import RealPhotographs
 
 
 def add_train_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,9 +46,7 @@ def add_train_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _train(options: argparse.Namespace) -> int:
     with importing_training():
-        from fmp_models.training.config import read_changes  # noqa: PLC0415
-        from fmp_models.training.preparation import TrainingOrder  # noqa: PLC0415
-        from fmp_models.training.recipes import train  # noqa: PLC0415
+        from fmp_models.training import TrainingOrder, read_changes, train  # noqa: PLC0415  it imports torch
     if options.seed is not None and not 0 <= options.seed < SEEDS:
         raise BadInputError("number_out_of_range", name="--seed", least=0, most=SEEDS - 1)
     order = {name: value for name, value in vars(options).items() if name not in ("kind", "run")}
@@ -98,13 +96,13 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _table(options: argparse.Namespace) -> int:
     with importing_training():
-        from fmp_models.evaluation.paper_tables import (  # noqa: PLC0415
+        from fmp_models.evaluation import (  # noqa: PLC0415
             RunStore,
             TableRequest,
+            paper_table,
             reproduce,
         )
-        from fmp_models.evaluation.reports import paper_table  # noqa: PLC0415
-        from fmp_models.training.config import read_changes  # noqa: PLC0415
+        from fmp_models.training import read_changes  # noqa: PLC0415
     if options.add and options.json is None:
         raise BadInputError("option_needs", option="--add", with_option="--json")
     if options.json is not None:
@@ -124,7 +122,7 @@ def _table(options: argparse.Namespace) -> int:
 
 def _real(options: argparse.Namespace) -> RealPhotographs | None:
     """Return the photographs of ``--real``, read before hours of training."""
-    from fmp_models.evaluation.paper_tables import plan_of, read_real_photographs  # noqa: PLC0415
+    from fmp_models.evaluation import plan_of, read_real_photographs  # noqa: PLC0415
 
     if options.real is None:
         return None
@@ -163,9 +161,9 @@ def add_measure_joints_arguments(parser: argparse.ArgumentParser) -> None:
 def _measure_joints(options: argparse.Namespace) -> int:
     demand_within(options, "processes", 1, MAX_PROCESSES)
     with importing_training():
-        from fmp_models.training.estimated_joints import MeasuringEstimator, measure_dataset  # noqa: PLC0415
+        from fmp_models.training import MeasuringEstimator, measure_dataset  # noqa: PLC0415
     try:
-        from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415  optional dependency
+        from fmp_models.estimators import MediaPipeEstimator  # noqa: PLC0415  optional dependency
     except (ImportError, OSError):
         raise BadInputError("mediapipe_missing") from None
     model = pose_model_file(options.pose_model)

@@ -1,1 +1,5 @@
 """Datasets: the folder format, schema, splits, distractors, importer of the official release, and statistics."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from fmp_models.data.folder import dataset_contents, estimated_rows, head, read_rows
 from fmp_models.data.statistics import COLUMNS, Statistics, TextStatistics, common_words, measure
-from fmp_models.languages.language_data import LANGUAGES, grammar, text_properties
+from fmp_models.languages import LANGUAGES, grammar, text_properties
 from fmp_models.pose import JOINTS
 
 _HERE = Path(__file__).parent

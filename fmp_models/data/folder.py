@@ -23,7 +23,7 @@ from datasets.info import DatasetInfosDict
 from huggingface_hub import DatasetCard, DatasetCardData
 from numpy.typing import NDArray
 
-from fmp_models.common.files import replace_file
+from fmp_models.common import replace_file
 from fmp_models.data.features import ESTIMATED, ESTIMATED_JOINTS, FEATURES
 from fmp_models.errors import BadInputError
 

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from fmp_models.common.picture_files import MAX_BYTES
+from fmp_models.common import MAX_BYTES
 from fmp_models.data.features import CANDIDATE_COUNT, Candidates, Joints, Shot, captioning_row, retrieval_row
 from fmp_models.data.folder import ShardWriter
 from fmp_models.data.pairs import PictureName, Uid, captioning_split, parse_picture, parse_uid, retrieval_split

@@ -11,7 +11,7 @@ from typing import Any
 
 from fmp_models.data.features import FEATURES
 from fmp_models.data.folder import ShardWriter, dataset_contents, head, read_rows
-from fmp_models.languages.language_data import LANGUAGES
+from fmp_models.languages import LANGUAGES
 
 FOLDER = Path(__file__).parent / "sample"
 ROWS = {"captioning": 4, "wide": 4, "retrieval": 2}  # of each split; a retrieval row holds a dozen pictures

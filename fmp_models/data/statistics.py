@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.languages.language_data import LANGUAGES
+from fmp_models.languages import LANGUAGES
 
 MIN_WORDS = 30
 MIN_UNIQUE_SHARE = 0.5  # of the words

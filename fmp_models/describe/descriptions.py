@@ -11,26 +11,28 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from fmp_models.data.statistics import MIN_UNIQUE_SHARE, MIN_WORDS
+from fmp_models.data import MIN_UNIQUE_SHARE, MIN_WORDS
 from fmp_models.errors import BadInputError
-from fmp_models.geometry.content_selection import (
+from fmp_models.geometry import (
+    Clause,
     ClauseSelection,
+    Direction,
     Elaboration,
     ElaborationChoice,
     ElaborationKind,
+    Landmark,
+    Plan,
+    agrees,
+    confidence,
     draw_elaborations,
     elaborate,
     extended_selection,
     implied_movements,
+    make_plan,
     one_for_each_clause,
     select_clauses,
 )
-from fmp_models.geometry.landmarks import Landmark
-from fmp_models.geometry.lexicon import Clause, Direction, Plan
-from fmp_models.geometry.planner import make_plan
-from fmp_models.geometry.verdicts import agrees, confidence
-from fmp_models.languages.language_data import LANGUAGES, grammar, grammar_of_scenes
-from fmp_models.languages.realiser import as_sentence, compose_text, realise, scene_text
+from fmp_models.languages import LANGUAGES, as_sentence, compose_text, grammar, grammar_of_scenes, realise, scene_text
 from fmp_models.pose import PosePair
 
 

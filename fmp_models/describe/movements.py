@@ -11,43 +11,45 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import assert_never
 
-from fmp_models.geometry.lexicon import (
+from fmp_models.geometry import (
+    ARM_WAYS,
     BODY_TURNS,
+    ELBOWS,
+    FORWARD,
+    HAND_HEIGHTS,
+    HAND_PLACES,
     HORIZONTAL,
+    KNEE_HEIGHTS,
+    KNEES,
+    LEFT,
     PAIRED,
+    SOLE_PLACES,
     STANCES,
+    THIGHS,
+    UP,
     VERTICAL,
     Clause,
     Degree,
     Direction,
+    HeldShape,
     Part,
     Plan,
+    Range,
     Relation,
+    ShapeRegion,
     Side,
-)
-from fmp_models.geometry.pose_values import (
-    FORWARD,
-    LEFT,
-    UP,
+    along,
+    face_up,
+    held_among,
+    held_shapes,
     is_lying,
     is_standing,
     knee_angle,
     lean,
+    over_floor,
+    surely_holds,
     trunk_tilt,
     trunk_twist,
-)
-from fmp_models.geometry.relations import Range
-from fmp_models.geometry.shape import HeldShape, ShapeRegion, along, face_up, held_among, over_floor, surely_holds
-from fmp_models.geometry.shapes import (
-    ARM_WAYS,
-    ELBOWS,
-    HAND_HEIGHTS,
-    HAND_PLACES,
-    KNEE_HEIGHTS,
-    KNEES,
-    SOLE_PLACES,
-    THIGHS,
-    held_shapes,
 )
 from fmp_models.pose import BODY_SIDES, BodySide, PosePair
 

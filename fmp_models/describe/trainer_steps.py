@@ -16,14 +16,24 @@ from enum import StrEnum
 from typing import assert_never
 
 from fmp_models.describe.movements import Entry, Facts, Movement, movements, region_of
-from fmp_models.geometry.lexicon import NO_MOVEMENT, BodyAxis, Clause, Degree, Direction, Part, Plan, Side
-from fmp_models.geometry.measured_changes import change_of
-from fmp_models.geometry.planner import PartAxis, place_among, watched_axes
-from fmp_models.geometry.pose_values import trunk_tilt
-from fmp_models.geometry.shape import HeldShape
-from fmp_models.geometry.verdicts import axes_of
-from fmp_models.languages.language_data import SpeechWords, fill_blanks, grammar, speech_words
-from fmp_models.languages.realiser import as_sentence
+from fmp_models.geometry import (
+    NO_MOVEMENT,
+    BodyAxis,
+    Clause,
+    Degree,
+    Direction,
+    HeldShape,
+    Part,
+    PartAxis,
+    Plan,
+    Side,
+    axes_of,
+    change_of,
+    place_among,
+    trunk_tilt,
+    watched_axes,
+)
+from fmp_models.languages import SpeechWords, as_sentence, fill_blanks, grammar, speech_words
 from fmp_models.pose import PosePair
 
 MAX_STEPS, MAX_OF_LIMB = 5, 2

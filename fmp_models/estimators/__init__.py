@@ -1,1 +1,5 @@
 """Estimators: photograph -> joints by MediaPipe or this project's network, and the source of their weights."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

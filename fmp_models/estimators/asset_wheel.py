@@ -26,8 +26,7 @@ import flatbuffers
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.common.command_line import OneSentenceParser, run_command
-from fmp_models.common.files import replace_file
+from fmp_models.common import OneSentenceParser, replace_file, run_command
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.pose_models import BUILT
 from fmp_models.files import WheelFile, WheelMissingError, WheelOtherError, taken_out

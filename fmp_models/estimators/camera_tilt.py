@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from fmp_models.geometry.pose_values import centre_of_weight
+from fmp_models.geometry import centre_of_weight
 from fmp_models.pose import BODY_SIDES, BONES, INDEX, Array
 
 Floats = NDArray[np.float32]

@@ -25,9 +25,8 @@ from fmp_models.pose import Array
 from fmp_models.preprocessing import PERSON, PersonCrop, Photograph, cut
 
 if TYPE_CHECKING:  # all of them load torch or the Hub's client, which takes seconds
-    from fmp_models.hub.models import LoadedModel
-    from fmp_models.hub.references import ModelFolder
-    from fmp_models.networks.pose_network import PoseNetwork
+    from fmp_models.hub import LoadedModel, ModelFolder
+    from fmp_models.networks import PoseNetwork
 
 _SIDES = (1.0, 0.7, 0.5)  # sides of the searched squares, as shares of the photograph's shorter side
 _MAX_STEPS = 6  # maximum steps of half a square; on longer strips the squares are wider apart
@@ -52,7 +51,7 @@ class LearnedEstimator:
 
         Raise the errors of :func:`fmp_models.hub.references.resolve_model`.
         """
-        from fmp_models.hub.references import ModelFolder, resolve_model  # noqa: PLC0415  the Hub's client is slow to import
+        from fmp_models.hub import ModelFolder, resolve_model  # noqa: PLC0415  the Hub's client is slow to import
 
         self._network: PoseNetwork | None = None
         if isinstance(model, (str, ModelFolder)):
@@ -64,7 +63,7 @@ class LearnedEstimator:
 
     def load(self) -> PoseNetwork:
         """Load the network if it is not loaded yet; raise the errors of ``load_estimator``."""
-        from fmp_models.hub.models import load_estimator  # noqa: PLC0415  torch takes seconds
+        from fmp_models.hub import load_estimator  # noqa: PLC0415  torch takes seconds
 
         with self._lock:
             if self._network is None:
@@ -118,7 +117,7 @@ def _looks(
     """Return the look at each square, or one look at all of them ``together`` if they show one person."""
     import torch  # noqa: PLC0415
 
-    from fmp_models.networks.backbone import as_images  # noqa: PLC0415
+    from fmp_models.networks import as_images  # noqa: PLC0415
 
     pixels: list[Array] = []
     metres: list[Array] = []

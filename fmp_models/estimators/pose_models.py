@@ -20,7 +20,7 @@ import requests
 from platformdirs import user_data_path
 from tqdm import tqdm
 
-from fmp_models.common.files import replace_file
+from fmp_models.common import replace_file
 from fmp_models.errors import BadInputError
 from fmp_models.estimators.base import PoseEstimator
 
@@ -264,7 +264,7 @@ def _bundled_estimator(
 ) -> PoseEstimator:
     # Imported here because they load the Hub's client and torch, which MediaPipe does not need.
     from fmp_models.estimators.learned import LearnedEstimator  # noqa: PLC0415
-    from fmp_models.hub.references import CHECKPOINTS, bundled_names, resolve_model  # noqa: PLC0415
+    from fmp_models.hub import CHECKPOINTS, bundled_names, resolve_model  # noqa: PLC0415
 
     bundled = bundled or CHECKPOINTS
     if ESTIMATOR not in bundled_names(bundled):

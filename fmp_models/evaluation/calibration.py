@@ -13,15 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
-from fmp_models.data.folder import read_rows
+from fmp_models.data import read_rows
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import PoseEstimator, estimate_if_seen
-from fmp_models.estimators.pair_alignment import facing_alike, levelled_alike
+from fmp_models.estimators import PoseEstimator, estimate_if_seen, facing_alike, levelled_alike
 from fmp_models.evaluation.real_scores import calibration_error
-from fmp_models.geometry.verdicts import Findings, agrees, confidence
-from fmp_models.inference.clause_check import Odds, log_odds
-from fmp_models.inference.correction import MeasuredPhotographs
-from fmp_models.inference.neural_captioner import CaptionGenerator
+from fmp_models.geometry import Findings, agrees, confidence
+from fmp_models.inference import CaptionGenerator, MeasuredPhotographs, Odds, log_odds
 from fmp_models.pose import Array, PosePair, pose_pair
 from fmp_models.preprocessing import Photograph, read_photograph
 

@@ -31,14 +31,7 @@ import numpy as np
 from PIL import Image
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import (
-    Box,
-    PersonPoint,
-    PoseEstimate,
-    PoseEstimator,
-    TargetedEstimator,
-    estimate_if_seen,
-)
+from fmp_models.estimators import Box, PersonPoint, PoseEstimate, PoseEstimator, TargetedEstimator, estimate_if_seen
 from fmp_models.evaluation.real_pairs import SIDES, TRUTH, Truth
 from fmp_models.files import read_within, shown
 from fmp_models.pose import INDEX, MIRROR, Array, body_axes

@@ -15,10 +15,9 @@ from itertools import combinations
 from typing import Literal
 
 from fmp_models.evaluation.real_pairs import OF_A_SIDE, OF_THE_BODY, SIDES, LabelledPair, Truth
-from fmp_models.geometry.lexicon import IN_PLACE, LIMBS, PAIRED, SWINGS, Clause, Direction, Part, Relation, Side
-from fmp_models.inference.correction import CheckedClause, Correction
-from fmp_models.languages.language_data import Grammar
-from fmp_models.languages.reader import read_clauses
+from fmp_models.geometry import IN_PLACE, LIMBS, PAIRED, SWINGS, Clause, Direction, Part, Relation, Side
+from fmp_models.inference import CheckedClause, Correction
+from fmp_models.languages import Grammar, read_clauses
 
 Verdict = Literal["right", "wrong", "opposite"]
 

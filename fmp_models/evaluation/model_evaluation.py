@@ -17,10 +17,9 @@ import torch
 from huggingface_hub import DatasetCard
 
 import fmp_models.estimators
-from fmp_models.data.folder import SIMULATION_NOTE, dataset_contents
+from fmp_models.data import SIMULATION_NOTE, dataset_contents
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.learned import LearnedEstimator
-from fmp_models.estimators.pose_models import file_revision
+from fmp_models.estimators import LearnedEstimator, file_revision
 from fmp_models.evaluation.model_scores import (
     MAX_DESCRIPTION_WORDS,
     MAX_TEXT_TOKENS,
@@ -39,35 +38,35 @@ from fmp_models.evaluation.pose_estimation import (
     kept_joints,
     lifter_scores,
 )
-from fmp_models.hub.models import (
+from fmp_models.hub import (
     Kind,
     LoadedModel,
+    ModelFolder,
     kind_of,
     load_captioner,
     load_estimator,
     load_lifter,
     load_retriever,
+    resolve_model,
 )
-from fmp_models.hub.references import ModelFolder, resolve_model
-from fmp_models.inference.correction import GEOMETRY
-from fmp_models.inference.neural_captioner import Decoding
-from fmp_models.languages.language_data import LANGUAGES
-from fmp_models.networks.backbone import VisionModel
-from fmp_models.networks.captioner import Captioner, CaptionerConfig
-from fmp_models.networks.retriever import AnyRetriever, RetrieverConfig
-from fmp_models.training.dataset_samples import (
+from fmp_models.inference import GEOMETRY, Decoding
+from fmp_models.languages import LANGUAGES
+from fmp_models.networks import AnyRetriever, Captioner, CaptionerConfig, RetrieverConfig, VisionModel
+from fmp_models.training import (
+    BEST,
     WIDE_TEST,
     Dataset,
+    SampleInputs,
+    SampleRequirements,
     Samples,
     Task,
     dataset_parts,
     fingerprint,
+    landmark_looks,
     read_dataset,
+    usable,
+    views,
 )
-from fmp_models.training.landmarks import landmark_looks
-from fmp_models.training.model_inputs import SampleInputs
-from fmp_models.training.preparation import SampleRequirements, usable, views
-from fmp_models.training.run_folder import BEST
 
 Say = Callable[[str], None]
 Predictions = Mapping[tuple[str, str], Mapping[str, str]]  # by split and language, the text of each pair by its uid
@@ -340,7 +339,7 @@ def _pose_model(request: EvaluationRequest) -> Path:
 
 
 def _mediapipe(model: Path) -> GivenEstimator:
-    from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415
+    from fmp_models.estimators import MediaPipeEstimator  # noqa: PLC0415
 
     estimator = MediaPipeEstimator(model)
     estimator.load()

@@ -20,39 +20,37 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-from fmp_models.data.features import CANDIDATE_COUNT
-from fmp_models.describe.descriptions import describe
-from fmp_models.geometry.candidate_evidence import (
+from fmp_models.data import CANDIDATE_COUNT
+from fmp_models.describe import describe
+from fmp_models.geometry import (
     EVIDENCE_WEIGHTS,
     Candidate,
     EvidenceWeights,
+    Plan,
     candidate_log_odds,
     end_states,
     evidence,
+    executed_goals,
     retriever_log_probs,
 )
-from fmp_models.geometry.execution import executed_goals
-from fmp_models.geometry.lexicon import Plan
-from fmp_models.hub.models import LoadedModel
-from fmp_models.inference.neural_captioner import Decoding, choose_texts
-from fmp_models.languages.language_data import LANGUAGES, grammar
-from fmp_models.languages.reader import read_plan
-from fmp_models.languages.vocabulary import EOS, Vocabulary
-from fmp_models.metrics.body_parts import MovedGroups, moved_groups
-from fmp_models.metrics.clause_metrics import clause_agreement, goal_progress
-from fmp_models.metrics.measurement import Measurement
-from fmp_models.metrics.retrieval import retrieval_scores
-from fmp_models.metrics.scoring import GOAL_PROGRESS, METRICS, score_texts, with_old_names
-from fmp_models.networks.backbone import VisionModel
-from fmp_models.networks.captioner import Captioner
-from fmp_models.networks.retriever import AnyRetriever
+from fmp_models.hub import LoadedModel
+from fmp_models.inference import Decoding, choose_texts
+from fmp_models.languages import EOS, LANGUAGES, Vocabulary, grammar, read_plan
+from fmp_models.metrics import (
+    GOAL_PROGRESS,
+    METRICS,
+    Measurement,
+    MovedGroups,
+    clause_agreement,
+    goal_progress,
+    moved_groups,
+    retrieval_scores,
+    score_texts,
+    with_old_names,
+)
+from fmp_models.networks import AnyRetriever, Captioner, VisionModel
 from fmp_models.pose import Array, pose_pair
-from fmp_models.training.captioner import pair_batch
-from fmp_models.training.dataset_samples import Samples
-from fmp_models.training.engine import on_device
-from fmp_models.training.model_inputs import SampleInputs, Views
-from fmp_models.training.retriever import candidate_scores
-from fmp_models.training.texts import Numbers
+from fmp_models.training import Numbers, SampleInputs, Samples, Views, candidate_scores, on_device, pair_batch
 
 OTHERS = 9  # with the pair's own target, as many candidates as in the paper's questions
 MAX_DESCRIPTION_WORDS = 100  # words of a description that a retriever reads; the value of the recipes

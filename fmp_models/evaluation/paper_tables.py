@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 import fmp_models.training
-from fmp_models.common.files import replace_file
-from fmp_models.data.folder import dataset_contents
+from fmp_models.common import replace_file
+from fmp_models.data import dataset_contents
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import PoseEstimator
+from fmp_models.estimators import PoseEstimator
 from fmp_models.evaluation.model_evaluation import (
     JUDGED_ON,
     EvaluationRequest,
@@ -38,20 +38,24 @@ from fmp_models.evaluation.real_pairs import LabelledPairs, read_real_pairs
 from fmp_models.evaluation.real_scores import EvaluatedModel, RememberingEstimator, judged_answers, shares
 from fmp_models.evaluation.reports import DIFFERENT_DATA
 from fmp_models.evaluation.stored_results import KeptTable, read_results
-from fmp_models.hub.models import Kind, load_estimator
-from fmp_models.hub.references import resolve_model
-from fmp_models.inference.corrector import load_correction_model
-from fmp_models.inference.retrievers import Retrievers
-from fmp_models.inference.target_finder import TargetFinder
-from fmp_models.languages.language_data import LANGUAGES
-from fmp_models.metrics.java import java_missing
-from fmp_models.metrics.score_tables import paper_scores
-from fmp_models.training.config import built, laid_over
-from fmp_models.training.dataset_samples import dataset_parts, fingerprint, read_dataset
-from fmp_models.training.estimated_joints import estimated_fingerprint
-from fmp_models.training.preparation import SampleRequirements, TrainingOrder, usable
-from fmp_models.training.recipes import deciding, train
-from fmp_models.training.run_folder import BEST
+from fmp_models.hub import Kind, load_estimator, resolve_model
+from fmp_models.inference import Retrievers, TargetFinder, load_correction_model
+from fmp_models.languages import LANGUAGES
+from fmp_models.metrics import java_missing, paper_scores
+from fmp_models.training import (
+    BEST,
+    SampleRequirements,
+    TrainingOrder,
+    built,
+    dataset_parts,
+    deciding,
+    estimated_fingerprint,
+    fingerprint,
+    laid_over,
+    read_dataset,
+    train,
+    usable,
+)
 
 _FOLDER = Path(__file__).parent / "tables"
 _CONFIGS = Path(fmp_models.training.__file__).parent / "configs"

@@ -18,24 +18,29 @@ import torch
 from numpy.typing import NDArray
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import estimate_if_seen
-from fmp_models.estimators.landmarks import Floats, in_body_size, lifted_joints
-from fmp_models.geometry.pose_values import elbow_angle
-from fmp_models.networks.backbone import as_images
-from fmp_models.networks.lifting_network import LiftingNetwork
-from fmp_models.networks.pose_network import PoseNetwork, joint_errors
+from fmp_models.estimators import Floats, estimate_if_seen, in_body_size, lifted_joints
+from fmp_models.geometry import elbow_angle
+from fmp_models.networks import LiftingNetwork, PoseNetwork, as_images, joint_errors
 from fmp_models.pose import BODY_SIDES, JOINTS
 from fmp_models.preprocessing import Photograph
-from fmp_models.training.dataset_samples import NO_PICTURE, Dataset, Samples
-from fmp_models.training.engine import on_device
-from fmp_models.training.estimated_joints import EstimatedJoints, read_estimated_joints
-from fmp_models.training.estimator import PersonCropSampler
-from fmp_models.training.landmarks import LandmarkLooks
-from fmp_models.training.pictures import EncodedPictures, encoded_pictures, joint_places, stored
-from fmp_models.training.preparation import SampleRequirements
+from fmp_models.training import (
+    NO_PICTURE,
+    Dataset,
+    EncodedPictures,
+    EstimatedJoints,
+    LandmarkLooks,
+    PersonCropSampler,
+    SampleRequirements,
+    Samples,
+    encoded_pictures,
+    joint_places,
+    on_device,
+    read_estimated_joints,
+    stored,
+)
 
 if TYPE_CHECKING:
-    from fmp_models.estimators.base import PoseEstimator  # importing it loads MediaPipe
+    from fmp_models.estimators import PoseEstimator  # importing it loads MediaPipe
 
 
 Source = Literal["true", "estimated", "learned", "mediapipe", "none"]

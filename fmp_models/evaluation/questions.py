@@ -16,13 +16,13 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 from scipy.stats import binomtest
 
-from fmp_models.common.picture_files import MAX_BYTES, MAX_CANDIDATES, MIN_CANDIDATES
+from fmp_models.common import MAX_BYTES, MAX_CANDIDATES, MIN_CANDIDATES
 from fmp_models.errors import BadInputError
 from fmp_models.evaluation.real_pairs import picture_in
 from fmp_models.evaluation.stored_results import QuestionsResult
 from fmp_models.files import read_bounded, read_json
-from fmp_models.inference.target_finder import TargetFinder
-from fmp_models.languages.language_data import LANGUAGES
+from fmp_models.inference import TargetFinder
+from fmp_models.languages import LANGUAGES
 
 QUESTIONS_FILE = "questions.json"
 _MAX_BYTES = 10_000_000

@@ -14,7 +14,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, TypeAdapter, ValidationError
 
-from fmp_models.common.picture_files import MAX_BYTES
+from fmp_models.common import MAX_BYTES
 from fmp_models.errors import BadInputError
 from fmp_models.files import read_bounded, read_json, shown
 

@@ -19,9 +19,9 @@ from typing import get_args
 
 import numpy as np
 
-from fmp_models.common.picture_files import MAX_BYTES
+from fmp_models.common import MAX_BYTES
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import PoseEstimate, PoseEstimator
+from fmp_models.estimators import PoseEstimate, PoseEstimator
 from fmp_models.evaluation.judgement import Answer, Judgement, Verdict, judge
 from fmp_models.evaluation.real_pairs import LabelledPair, LabelledPairs
 from fmp_models.evaluation.stored_results import (
@@ -35,10 +35,9 @@ from fmp_models.evaluation.stored_results import (
     RealResults,
 )
 from fmp_models.files import read_bounded
-from fmp_models.inference.correction import CorrectionModel
-from fmp_models.inference.corrector import Corrector
-from fmp_models.languages.language_data import grammar
-from fmp_models.metrics.measurement import CONFIDENCE, Measurement, confidence_interval
+from fmp_models.inference import CorrectionModel, Corrector
+from fmp_models.languages import grammar
+from fmp_models.metrics import CONFIDENCE, Measurement, confidence_interval
 from fmp_models.pose import Array
 from fmp_models.preprocessing import Photograph
 

@@ -9,8 +9,7 @@ from typing import Any
 from fmp_models.evaluation.judgement import Judgement
 from fmp_models.evaluation.model_scores import AGREEMENT, CAPTION_SCORES, RETRIEVAL_SCORES, WITH_CLAUSES
 from fmp_models.evaluation.stored_results import GroupShares, RealResult, RealResults
-from fmp_models.metrics.score_tables import TITLES, aligned_rows, printed_scale
-from fmp_models.metrics.scoring import GOAL_PROGRESS, OLD_NAMES
+from fmp_models.metrics import GOAL_PROGRESS, OLD_NAMES, TITLES, aligned_rows, printed_scale
 
 DIFFERENT_DATA = (
     "The data differ from the paper's: people, rooms and descriptions are simulated. What can be compared is which "

@@ -21,17 +21,25 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from fmp_models.common.coded_errors import one_line
+from fmp_models.common import one_line
 from fmp_models.errors import BadInputError
 from fmp_models.files import read_bounded
 from fmp_models.hub.references import CARD, CONFIG, WEIGHTS, ModelFolder, resolve_model
-from fmp_models.languages.language_data import LANGUAGES
-from fmp_models.languages.vocabulary import Vocabulary, vocabulary_path
-from fmp_models.networks.backbone import Backbone, BackboneConfig, VisionModel
-from fmp_models.networks.captioner import Captioner, CaptionerConfig
-from fmp_models.networks.lifting_network import LiftingConfig, LiftingNetwork
-from fmp_models.networks.pose_network import PoseNetwork, PoseNetworkConfig
-from fmp_models.networks.retriever import AnyRetriever, RetrieverConfig, make_retriever
+from fmp_models.languages import LANGUAGES, Vocabulary, vocabulary_path
+from fmp_models.networks import (
+    AnyRetriever,
+    Backbone,
+    BackboneConfig,
+    Captioner,
+    CaptionerConfig,
+    LiftingConfig,
+    LiftingNetwork,
+    PoseNetwork,
+    PoseNetworkConfig,
+    RetrieverConfig,
+    VisionModel,
+    make_retriever,
+)
 
 Kind = Literal["captioner", "retriever", "estimator", "lifter"]
 Network = TypeVar("Network", bound=nn.Module)

@@ -17,7 +17,7 @@ from huggingface_hub import CommitOperationAdd, CommitOperationCopy, CommitOpera
 from huggingface_hub.errors import HfHubHTTPError, HFValidationError, RepositoryNotFoundError
 from huggingface_hub.hf_api import RepoFile
 
-from fmp_models.common.coded_errors import one_line
+from fmp_models.common import one_line
 from fmp_models.errors import BadInputError
 from fmp_models.hub.references import CHECKPOINTS, HUB_FAILURES, ModelFolder, is_unanswered, resolve_model
 

@@ -25,7 +25,7 @@ from huggingface_hub.errors import (
     RevisionResolutionError,
 )
 
-from fmp_models.common.files import open_plain
+from fmp_models.common import open_plain
 from fmp_models.errors import BadInputError, ModelUnavailableError
 
 # RuntimeError: from hf_xet, which transfers large files. ValueError: a response that is not JSON, such as a login page

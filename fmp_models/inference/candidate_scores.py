@@ -10,10 +10,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from fmp_models.hub.models import LoadedModel
+from fmp_models.hub import LoadedModel
 from fmp_models.inference.retrievers import SeenPhotograph, present
-from fmp_models.networks.backbone import VisionModel, as_images
-from fmp_models.networks.retriever import AnyRetriever, Match, Reasons, RetrievalBatch
+from fmp_models.networks import AnyRetriever, Match, Reasons, RetrievalBatch, VisionModel, as_images
 from fmp_models.pose import JOINTS
 from fmp_models.preprocessing import Joints, PicturesConfig, Pixels, centred, cut
 

@@ -13,15 +13,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from fmp_models.describe.descriptions import DescribedClause, describe, describe_plan
-from fmp_models.describe.trainer_steps import Speech
-from fmp_models.geometry.lexicon import Clause, Direction, Plan
-from fmp_models.geometry.verdicts import Findings, agrees, contradict, signed_axes
+from fmp_models.describe import DescribedClause, Speech, describe, describe_plan
+from fmp_models.geometry import Clause, Direction, Findings, Plan, agrees, contradict, signed_axes
 from fmp_models.inference.correction import CheckedClause, CorrectionStep
-from fmp_models.languages.drafts import Draft
-from fmp_models.languages.language_data import grammar
-from fmp_models.languages.reader import ReadClause, read_clauses, read_plan, words_at
-from fmp_models.languages.realiser import as_sentence, realise
+from fmp_models.languages import Draft, ReadClause, as_sentence, grammar, read_clauses, read_plan, realise, words_at
 from fmp_models.pose import PosePair
 
 Sureness = Callable[[Clause, tuple[int, int]], float]  # arguments: a clause and its words

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Protocol
 
-from fmp_models.estimators.base import PoseEstimate
-from fmp_models.geometry.lexicon import Clause, Plan
+from fmp_models.estimators import PoseEstimate
+from fmp_models.geometry import Clause, Plan
 from fmp_models.inference.demonstration import Demonstration
 from fmp_models.pose import Array, PosePair, pair_as_json
 from fmp_models.preprocessing import PersonCrop, Photograph

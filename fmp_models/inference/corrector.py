@@ -13,13 +13,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
-from fmp_models.common.picture_files import DecodingBudget
-from fmp_models.describe.descriptions import describe
-from fmp_models.describe.trainer_steps import speak
+from fmp_models.common import DecodingBudget
+from fmp_models.describe import describe, speak
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import NOBODY, PersonPoint, PoseEstimate, PoseEstimator, estimate_person
-from fmp_models.estimators.pair_alignment import facing_alike, levelled_alike
-from fmp_models.geometry.lexicon import joints_left_out
+from fmp_models.estimators import (
+    NOBODY,
+    PersonPoint,
+    PoseEstimate,
+    PoseEstimator,
+    estimate_person,
+    facing_alike,
+    levelled_alike,
+)
+from fmp_models.geometry import joints_left_out
 from fmp_models.inference.clause_check import described_clauses, spoken_steps
 from fmp_models.inference.correction import (
     CAPTIONER,
@@ -35,8 +41,8 @@ from fmp_models.inference.correction import (
     Word,
 )
 from fmp_models.inference.demonstration import Demonstration, demonstrate, demonstrate_steps
-from fmp_models.languages.language_data import LANGUAGES, grammar
-from fmp_models.metrics.clause_metrics import text_progress
+from fmp_models.languages import LANGUAGES, grammar
+from fmp_models.metrics import text_progress
 from fmp_models.pose import PosePair
 from fmp_models.preprocessing import (
     AS_TAKEN,
@@ -49,7 +55,7 @@ from fmp_models.preprocessing import (
 )
 
 if TYPE_CHECKING:
-    from fmp_models.hub.references import ModelFolder
+    from fmp_models.hub import ModelFolder
     from fmp_models.inference.neural_captioner import CaptionGenerator
 
 
@@ -90,7 +96,7 @@ class Corrector:
         ``cache_dir``, by default in the Hub's cache and the user's data folder. ``say`` reports the commit of a Hub
         model, and a fallback to another estimator. Raise :class:`ModelUnavailableError`.
         """
-        from fmp_models.estimators.pose_models import open_estimator  # noqa: PLC0415  only the default models need these imports
+        from fmp_models.estimators import open_estimator  # noqa: PLC0415  only the default models need these imports
         from fmp_models.inference.corrector import load_correction_model  # noqa: PLC0415
 
         cache = None if cache_dir is None else Path(cache_dir)
@@ -351,7 +357,7 @@ class CaptionerModel:
             with self._lock:
                 if self._captioning is None:
                     # Imported here because they load torch, which the geometry and the start of the page do not need.
-                    from fmp_models.hub.models import load_captioner  # noqa: PLC0415
+                    from fmp_models.hub import load_captioner  # noqa: PLC0415
                     from fmp_models.inference.neural_captioner import CaptionGenerator  # noqa: PLC0415
 
                     loaded = load_captioner(self._folder)
@@ -376,7 +382,7 @@ def load_correction_model(  # noqa: PLR0913  source of a captioner and runtime o
     """
     if model == GEOMETRY.id and revision is None:
         return GeometryModel()
-    from fmp_models.hub.references import bundled_names, resolve_model  # noqa: PLC0415  the Hub's client is slow to import
+    from fmp_models.hub import bundled_names, resolve_model  # noqa: PLC0415  the Hub's client is slow to import
 
     try:
         return CaptionerModel(resolve_model(model, revision, say=say, cache=cache), repairs=repairs, device=device)
@@ -389,7 +395,7 @@ def load_correction_model(  # noqa: PLR0913  source of a captioner and runtime o
 
 def available_models(chosen: CorrectionModel) -> list[CorrectionModel]:
     """Return the models that a visitor can choose: ``chosen``, then the geometry and the bundled captioner, if any."""
-    from fmp_models.hub.references import bundled_names  # noqa: PLC0415  as above
+    from fmp_models.hub import bundled_names  # noqa: PLC0415  as above
 
     models = [GEOMETRY.id, *(name for name in bundled_names() if name == CAPTIONER)]
     return [chosen, *(load_correction_model(model) for model in models if model != chosen.name.id)]

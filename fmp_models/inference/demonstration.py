@@ -12,15 +12,33 @@ from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Any
 
-from fmp_models.common.picture_files import MAX_DESCRIPTION_CHARS
+from fmp_models.common import MAX_DESCRIPTION_CHARS
 from fmp_models.errors import BadInputError
-from fmp_models.geometry.execution import executed_steps, on_bones_of, progress_towards, steps_to_target
-from fmp_models.geometry.lexicon import Clause, Direction, Plan
-from fmp_models.geometry.shape import NamedShape
-from fmp_models.languages.language_data import grammar, speech_words
-from fmp_models.languages.reader import ReadClause, Reading, Span, find_unparsed, read_text, words_at
-from fmp_models.languages.scripts import is_foreign, language_of, transliterated
-from fmp_models.languages.vocabulary import text_of, tokenise
+from fmp_models.geometry import (
+    Clause,
+    Direction,
+    NamedShape,
+    Plan,
+    executed_steps,
+    on_bones_of,
+    progress_towards,
+    steps_to_target,
+)
+from fmp_models.languages import (
+    ReadClause,
+    Reading,
+    Span,
+    find_unparsed,
+    grammar,
+    is_foreign,
+    language_of,
+    read_text,
+    speech_words,
+    text_of,
+    tokenise,
+    transliterated,
+    words_at,
+)
 from fmp_models.pose import BONES, JOINTS, Array, Pose, joints_as_json
 
 _LINE = re.compile(r"(?<=[^\s.,;:!?।])\s*\n\s*")  # a line end also ends a sentence

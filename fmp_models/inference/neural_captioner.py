@@ -17,13 +17,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from fmp_models.describe.trainer_steps import speak
+from fmp_models.describe import speak
 from fmp_models.errors import BadInputError
-from fmp_models.geometry.lexicon import Clause
-from fmp_models.geometry.measured_changes import VISIBLE
-from fmp_models.geometry.verdicts import agrees, confidence
-from fmp_models.hub.models import LoadedModel
-from fmp_models.hub.references import CONFIG
+from fmp_models.geometry import VISIBLE, Clause, agrees, confidence
+from fmp_models.hub import CONFIG, LoadedModel
 from fmp_models.inference.clause_check import (
     RepairedDraft,
     Repairer,
@@ -42,15 +39,31 @@ from fmp_models.inference.correction import (
     Stopwatch,
     Word,
 )
-from fmp_models.languages.drafts import Draft, mend_text
-from fmp_models.languages.language_data import grammar, speech_words
-from fmp_models.languages.reader import ReadClause, read_clauses, words_at
-from fmp_models.languages.spelling import with_canonical_terms
-from fmp_models.languages.vocabulary import Vocabulary, written_words
-from fmp_models.metrics.clause_metrics import judge_text
-from fmp_models.networks.backbone import VisionModel, as_images
-from fmp_models.networks.captioner import Attention, Captioner, EncodedPair, PairBatch
-from fmp_models.networks.decoding import Hypothesis, beam, greedy, sample
+from fmp_models.languages import (
+    Draft,
+    ReadClause,
+    Vocabulary,
+    grammar,
+    mend_text,
+    read_clauses,
+    speech_words,
+    with_canonical_terms,
+    words_at,
+    written_words,
+)
+from fmp_models.metrics import judge_text
+from fmp_models.networks import (
+    Attention,
+    Captioner,
+    EncodedPair,
+    Hypothesis,
+    PairBatch,
+    VisionModel,
+    as_images,
+    beam,
+    greedy,
+    sample,
+)
 from fmp_models.pose import JOINTS, Array, PosePair
 from fmp_models.preprocessing import centred_pair, cut
 

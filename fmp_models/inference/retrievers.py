@@ -25,17 +25,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import PersonPoint, PoseEstimate
-from fmp_models.geometry.candidate_evidence import Candidate
-from fmp_models.hub.references import CHECKPOINTS, ModelFolder, bundled_names, resolve_model
-from fmp_models.languages.language_data import LANGUAGES
+from fmp_models.estimators import PersonPoint, PoseEstimate
+from fmp_models.geometry import Candidate
+from fmp_models.hub import CHECKPOINTS, ModelFolder, bundled_names, resolve_model
+from fmp_models.languages import LANGUAGES
 from fmp_models.pose import PosePair
 from fmp_models.preprocessing import Photograph
 
 if TYPE_CHECKING:
-    from fmp_models.hub.models import LoadedModel
-    from fmp_models.networks.backbone import VisionModel
-    from fmp_models.networks.retriever import AnyRetriever
+    from fmp_models.hub import LoadedModel
+    from fmp_models.networks import AnyRetriever, VisionModel
 
 
 @dataclass(frozen=True)
@@ -245,7 +244,7 @@ class Retrievers:
                 if folder not in self._loaded:
                     import torch  # noqa: PLC0415  slow to import, and needed only for retrieval
 
-                    from fmp_models.hub.models import load_retriever  # noqa: PLC0415  loads torch
+                    from fmp_models.hub import load_retriever  # noqa: PLC0415  loads torch
 
                     loaded = load_retriever(folder)
                     loaded.network.to(self._device or ("cuda" if torch.cuda.is_available() else "cpu"))

@@ -15,22 +15,22 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.common.picture_files import MAX_CANDIDATES, MIN_CANDIDATES, DecodingBudget
+from fmp_models.common import MAX_CANDIDATES, MIN_CANDIDATES, DecodingBudget
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import NOBODY, PersonPoint, PoseEstimator, estimate_person
-from fmp_models.estimators.pair_alignment import facing_as
-from fmp_models.estimators.pose_models import open_estimator
-from fmp_models.geometry.candidate_evidence import (
+from fmp_models.estimators import NOBODY, PersonPoint, PoseEstimator, estimate_person, facing_as, open_estimator
+from fmp_models.geometry import (
+    SURELY_HELD,
     Candidate,
+    Clause,
+    NamedShape,
+    agrees,
     candidate_log_odds,
+    confidence,
     deciding_statements,
     evidence,
+    executed_goals,
     share_held,
 )
-from fmp_models.geometry.execution import executed_goals
-from fmp_models.geometry.lexicon import Clause
-from fmp_models.geometry.shape import SURELY_HELD, NamedShape
-from fmp_models.geometry.verdicts import agrees, confidence
 from fmp_models.inference.clause_check import judged_clauses
 from fmp_models.inference.correction import CheckedClause, ModelName, Stopwatch
 from fmp_models.inference.demonstration import ReadDescription, read_description
@@ -44,19 +44,17 @@ from fmp_models.inference.retrievers import (
     needs_joints,
     present,
 )
-from fmp_models.languages.reader import ReadShape, words_at
-from fmp_models.languages.vocabulary import UNK, written_words
+from fmp_models.languages import UNK, ReadShape, words_at, written_words
 from fmp_models.pose import BODY_PARTS, INDEX, Array, Pose, PosePair
 from fmp_models.preprocessing import Photograph, Picture, picture_bytes, read_photograph
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from fmp_models.networks.retriever import Match
+    from fmp_models.networks import Match
 if TYPE_CHECKING:
-    from fmp_models.hub.models import LoadedModel
-    from fmp_models.networks.backbone import VisionModel
-    from fmp_models.networks.retriever import AnyRetriever, Match
+    from fmp_models.hub import LoadedModel
+    from fmp_models.networks import AnyRetriever, Match, VisionModel
 
     Matching = Callable[[str, Sequence[int], Sequence[SeenPhotograph]], Match]
 

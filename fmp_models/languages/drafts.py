@@ -11,8 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from fmp_models.geometry.lexicon import Clause, Degree, Plan
-from fmp_models.geometry.verdicts import consistent_clauses
+from fmp_models.geometry import Clause, Degree, Plan, consistent_clauses
 from fmp_models.languages.language_data import OF_SCENES, Grammar, normalised
 from fmp_models.languages.reader import ReadClause, read_clauses, read_plan
 from fmp_models.languages.realiser import as_sentence, realise

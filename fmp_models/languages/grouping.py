@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
-from fmp_models.geometry.lexicon import Direction, Part, Relation, Side
+from fmp_models.geometry import Direction, Part, Relation, Side
 from fmp_models.languages.language_data import Grammar
 from fmp_models.languages.reversal import REVERSED, reverse_tag, with_errors_reversed, with_negated_errors_reversed
 from fmp_models.languages.sides import names_a_place, side_of, with_sides_before_parts

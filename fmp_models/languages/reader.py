@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from fmp_models.geometry.lexicon import (
+from fmp_models.geometry import (
     HORIZONTAL,
     SOMEWHERE,
     TURNS,
@@ -19,12 +19,12 @@ from fmp_models.geometry.lexicon import (
     Clause,
     Direction,
     Frame,
+    NamedShape,
     Part,
     Plan,
     Relation,
     Side,
 )
-from fmp_models.geometry.shape import NamedShape
 from fmp_models.languages.grouping import Group, groups
 from fmp_models.languages.language_data import Grammar, normalised
 from fmp_models.languages.resolving import SpokenMovement, resolve

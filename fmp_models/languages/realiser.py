@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from fmp_models.geometry.content_selection import Elaboration, ElaborationKind
-from fmp_models.geometry.landmarks import Bearing
-from fmp_models.geometry.lexicon import Clause, Degree, Direction, Plan, Relation, Side
+from fmp_models.geometry import Bearing, Clause, Degree, Direction, Elaboration, ElaborationKind, Plan, Relation, Side
 from fmp_models.languages.language_data import Grammar, Phrases
 
 _JOIN_SHARE = 0.35  # share of neighbouring clauses that a seeded text joins in one sentence

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from fmp_models.geometry.lexicon import (
+from fmp_models.geometry import (
     ASIDE,
     HORIZONTAL,
     LIMBS,
@@ -25,8 +25,9 @@ from fmp_models.geometry.lexicon import (
     Part,
     Relation,
     Side,
+    possible_relations,
+    ranges_of,
 )
-from fmp_models.geometry.relations import possible_relations, ranges_of
 
 _IMPLIED = {
     Relation.WIDE: Direction.APART,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from fmp_models.geometry.lexicon import Direction, Relation
+from fmp_models.geometry import Direction, Relation
 from fmp_models.languages.language_data import Grammar
 from fmp_models.languages.tagging import AND, Tag, pieces
 

@@ -14,9 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fmp_models.geometry.lexicon import Side
-from fmp_models.geometry.shape import NamedShape
-from fmp_models.geometry.shapes import SHAPES_BY_NAME
+from fmp_models.geometry import SHAPES_BY_NAME, NamedShape, Side
 from fmp_models.languages.language_data import Grammar, Pattern, grammar, normalised, speech_words
 from fmp_models.languages.spelling import corrected
 

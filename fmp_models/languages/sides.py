@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fmp_models.geometry.lexicon import Part, Side
+from fmp_models.geometry import Part, Side
 from fmp_models.languages.language_data import Grammar
 from fmp_models.languages.tagging import AND, Tag, pieces
 

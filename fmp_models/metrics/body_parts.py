@@ -17,10 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fmp_models.common.coded_errors import one_line
-from fmp_models.data.folder import dataset_contents, read_rows
-from fmp_models.data.pairs import MOMENTS, Uid, parse_uid
-from fmp_models.data.released import JOINT_LINES, read_joints, read_points
+from fmp_models.common import one_line
+from fmp_models.data import JOINT_LINES, MOMENTS, Uid, dataset_contents, parse_uid, read_joints, read_points, read_rows
 from fmp_models.errors import BadInputError
 from fmp_models.files import read_bounded
 from fmp_models.metrics.measurement import Measurement

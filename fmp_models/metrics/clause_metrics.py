@@ -12,10 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fmp_models.geometry.execution import execute, progress_towards
-from fmp_models.geometry.verdicts import agrees
-from fmp_models.languages.language_data import grammar
-from fmp_models.languages.reader import ReadClause, read_plan, read_text
+from fmp_models.geometry import agrees, execute, progress_towards
+from fmp_models.languages import ReadClause, grammar, read_plan, read_text
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.ngrams import check_lengths
 from fmp_models.pose import Array, PosePair

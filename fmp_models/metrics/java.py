@@ -20,7 +20,7 @@ from typing import Literal
 
 import numpy as np
 
-from fmp_models.languages.scripts import canonical
+from fmp_models.languages import canonical
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.ngrams import number
 from fmp_models.pose import Array

@@ -17,8 +17,7 @@ import numpy as np
 
 from fmp_models.errors import BadInputError
 from fmp_models.files import read_json, shown
-from fmp_models.languages.language_data import LANGUAGES
-from fmp_models.languages.scripts import JOINER, canonical, is_foreign, share_in_script
+from fmp_models.languages import JOINER, LANGUAGES, canonical, is_foreign, share_in_script
 from fmp_models.metrics.body_parts import MovedGroups, body_part_match
 from fmp_models.metrics.clause_metrics import goal_progress
 from fmp_models.metrics.directions import direction_match

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from fmp_models.languages.scripts import canonical
+from fmp_models.languages import canonical
 from fmp_models.metrics.measurement import Measurement
 from fmp_models.metrics.ngrams import check_lengths, reference_counts
 

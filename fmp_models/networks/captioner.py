@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from fmp_models.languages.vocabulary import BOS
+from fmp_models.languages import BOS
 from fmp_models.networks.backbone import BackboneConfig
 from fmp_models.networks.layers import (
     ChangeEncoder,

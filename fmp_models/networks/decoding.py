@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 import torch
 from torch import Tensor
 
-from fmp_models.languages.vocabulary import BOS, EOS, PAD, UNK
+from fmp_models.languages import BOS, EOS, PAD, UNK
 from fmp_models.networks.captioner import Attention, Captioner, EncodedPair, State
 
 _UNSAID = [PAD, BOS, UNK]

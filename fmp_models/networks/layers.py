@@ -8,9 +8,8 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from fmp_models.geometry.measured_changes import FEATURE_SIZES, pose_changes
-from fmp_models.languages.language_data import LANGUAGES
-from fmp_models.languages.vocabulary import SPECIALS
+from fmp_models.geometry import FEATURE_SIZES, pose_changes
+from fmp_models.languages import LANGUAGES, SPECIALS
 from fmp_models.pose import JOINTS
 
 _BYTES = 256  # number of values of a byte

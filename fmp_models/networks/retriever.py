@@ -18,8 +18,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from fmp_models.geometry.measured_changes import FEATURE_PARTS
-from fmp_models.languages.vocabulary import PAD
+from fmp_models.geometry import FEATURE_PARTS
+from fmp_models.languages import PAD
 from fmp_models.networks.backbone import BackboneConfig
 from fmp_models.networks.layers import (
     ChangeEncoder,

@@ -22,32 +22,30 @@ import numpy as np
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
-from fmp_models.data.card import write_simulated_card
-from fmp_models.data.features import (
-    WIDE_FEATURES,
-    Candidates,
-    Joints,
-    Shot,
-    captioning_row,
-    choose_candidates,
-    retrieval_row,
-    wide_row,
-)
-from fmp_models.data.folder import ShardWriter
-from fmp_models.data.pairs import (
+from fmp_models.data import (
     CAPTIONING_SIZES,
     MOMENTS,
     RETRIEVAL_SIZES,
+    WIDE_FEATURES,
+    Candidates,
+    Joints,
     PictureName,
+    ShardWriter,
+    Shot,
     Uid,
+    captioning_row,
+    choose_candidates,
     draw_captioning,
     draw_retrieval,
     parse_uid,
+    retrieval_row,
     retrieval_split,
     scaled_sizes,
+    wide_row,
+    write_simulated_card,
 )
-from fmp_models.geometry.landmarks import Landmark
-from fmp_models.languages.language_data import LANGUAGES
+from fmp_models.geometry import Landmark
+from fmp_models.languages import LANGUAGES
 from fmp_models.pose import pose_pair
 from fmp_models.sim.capture import (
     ABOUT,

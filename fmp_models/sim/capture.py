@@ -30,16 +30,26 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
-from fmp_models.common.command_line import end_with_parent
-from fmp_models.data.features import CAPTIONING_FEATURES, Shot, captioning_row, mean_distance
-from fmp_models.data.folder import SIMULATION_NOTE
-from fmp_models.data.pairs import MOMENTS, PAPER_PAIRS, PictureName, Uid, captioning_split, scaled_sizes
-from fmp_models.data.pictures import PICTURE_SIZE
-from fmp_models.data.statistics import broken_rules
-from fmp_models.describe.descriptions import SceneDescription, describe_in_scene
+from fmp_models.common import end_with_parent
+from fmp_models.data import (
+    CAPTIONING_FEATURES,
+    MOMENTS,
+    PAPER_PAIRS,
+    PICTURE_SIZE,
+    SIMULATION_NOTE,
+    PictureName,
+    Shot,
+    Uid,
+    broken_rules,
+    captioning_row,
+    captioning_split,
+    mean_distance,
+    scaled_sizes,
+)
+from fmp_models.describe import SceneDescription, describe_in_scene
 from fmp_models.errors import BadInputError
-from fmp_models.geometry.landmarks import Landmark, unmistakable_kinds
-from fmp_models.languages.language_data import LANGUAGES
+from fmp_models.geometry import Landmark, unmistakable_kinds
+from fmp_models.languages import LANGUAGES
 from fmp_models.pose import JOINTS, Array, PosePair, pose_pair
 from fmp_models.sim.characters import CHARACTERS
 from fmp_models.sim.dressing import DressedBody, PlacedBody, dress

@@ -25,8 +25,8 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.data.pairs import Uid, retrieval_split
-from fmp_models.geometry.shape import Shape, distance_from_shape
+from fmp_models.data import Uid, retrieval_split
+from fmp_models.geometry import Shape, distance_from_shape
 from fmp_models.pose import INDEX, Array
 from fmp_models.sim.body import at_rest
 from fmp_models.sim.characters import CHARACTERS

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy.stats import qmc
 
-from fmp_models.data.pictures import in_picture
+from fmp_models.data import in_picture
 
 FloatArray = NDArray[np.floating]
 Colour = tuple[float, float, float]

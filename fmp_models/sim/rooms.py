@@ -31,7 +31,7 @@ import numpy as np
 import pyvista as pv
 from numpy.typing import NDArray
 
-from fmp_models.data.pictures import PICTURE_REACH, PICTURE_SIZE
+from fmp_models.data import PICTURE_REACH, PICTURE_SIZE
 from fmp_models.sim.furniture import Palette, Piece, build_piece
 from fmp_models.sim.light import Camera, Colour, FloatArray, Surface, sharp
 

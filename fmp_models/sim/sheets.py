@@ -14,9 +14,7 @@ from typing import Any
 from matplotlib import font_manager
 from PIL import Image, ImageDraw, ImageFont
 
-from fmp_models.data.card import DEVANAGARI_FONT, has_devanagari
-from fmp_models.data.pairs import Uid, parse_uid
-from fmp_models.data.pictures import PICTURE_SIZE, picture_difference
+from fmp_models.data import DEVANAGARI_FONT, PICTURE_SIZE, Uid, has_devanagari, parse_uid, picture_difference
 from fmp_models.sim.motions import MOTIONS
 
 Row = Mapping[str, Any]  # of the captioning schema, pictures as {"bytes", "path"}

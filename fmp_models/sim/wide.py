@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from fmp_models.data.features import mean_distance
-from fmp_models.data.pairs import WIDE_FROM, Uid
-from fmp_models.describe.descriptions import describe_in_scene
-from fmp_models.geometry.landmarks import Landmark, unmistakable_kinds
-from fmp_models.languages.language_data import LANGUAGES
+from fmp_models.data import WIDE_FROM, Uid, mean_distance
+from fmp_models.describe import describe_in_scene
+from fmp_models.geometry import Landmark, unmistakable_kinds
+from fmp_models.languages import LANGUAGES
 from fmp_models.pose import INDEX, Array, pose_pair
 from fmp_models.sim.capture import LANDMARK_SHARE, STILLEST, Unit, dressed, flawed_text, level_radius, within
 from fmp_models.sim.drawn_poses import (

@@ -13,15 +13,19 @@ from pydantic import Field as Within
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from fmp_models.geometry.lexicon import UNCHANGED, Clause, Direction, Part, Side
-from fmp_models.languages.language_data import grammar
-from fmp_models.languages.reader import read_plan
-from fmp_models.languages.vocabulary import PAD, Vocabulary, tokenise
-from fmp_models.metrics.clause_metrics import clause_agreement
-from fmp_models.metrics.ngrams import Cider
-from fmp_models.networks.backbone import VisionModel
-from fmp_models.networks.captioner import Captioner, CaptionerConfig, EncodedPair, PairBatch
-from fmp_models.networks.decoding import greedy, log_probabilities, sample
+from fmp_models.geometry import UNCHANGED, Clause, Direction, Part, Side
+from fmp_models.languages import PAD, Vocabulary, grammar, read_plan, tokenise
+from fmp_models.metrics import Cider, clause_agreement
+from fmp_models.networks import (
+    Captioner,
+    CaptionerConfig,
+    EncodedPair,
+    PairBatch,
+    VisionModel,
+    greedy,
+    log_probabilities,
+    sample,
+)
 from fmp_models.pose import Array
 from fmp_models.training.config import Amount, Count, built
 from fmp_models.training.dataset_samples import Samples, read_dataset

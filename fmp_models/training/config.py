@@ -23,7 +23,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import Field as Within
 from pydantic import TypeAdapter, ValidationError
 
-from fmp_models.common.command_line import SEEDS
+from fmp_models.common import SEEDS
 from fmp_models.errors import BadInputError
 from fmp_models.files import read_within
 

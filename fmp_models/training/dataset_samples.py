@@ -15,11 +15,20 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fmp_models.data.features import CANDIDATE_COUNT
-from fmp_models.data.folder import SPLITS, column_names, read_rows, split_shards
-from fmp_models.data.pairs import MOMENTS, Uid, captioning_split, parse_uid, retrieval_split
+from fmp_models.data import (
+    CANDIDATE_COUNT,
+    MOMENTS,
+    SPLITS,
+    Uid,
+    captioning_split,
+    column_names,
+    parse_uid,
+    read_rows,
+    retrieval_split,
+    split_shards,
+)
 from fmp_models.errors import BadInputError
-from fmp_models.languages.language_data import LANGUAGES
+from fmp_models.languages import LANGUAGES
 from fmp_models.pose import JOINTS, PosePair, pose_pair
 
 Task = Literal["captioning", "retrieval"]

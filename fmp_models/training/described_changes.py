@@ -15,17 +15,27 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from fmp_models.data.pairs import parse_uid, retrieval_split
-from fmp_models.data.released import read_annotations
+from fmp_models.data import parse_uid, read_annotations, retrieval_split
 from fmp_models.errors import BadInputError
-from fmp_models.geometry.candidate_evidence import OF_HEIGHT, OF_TRUNK, OF_TURN, SidedPart, mentioned_regions
-from fmp_models.geometry.lexicon import LIMBS, Clause, Direction, Part, Plan, Side
-from fmp_models.geometry.measures import MEASURES, Measure
-from fmp_models.geometry.pose_values import is_lying
-from fmp_models.geometry.verdicts import axes_of, relation_excess
-from fmp_models.languages.language_data import LANGUAGES, Grammar, grammar
-from fmp_models.languages.reader import read_clauses
-from fmp_models.languages.vocabulary import tokenise
+from fmp_models.geometry import (
+    LIMBS,
+    MEASURES,
+    OF_HEIGHT,
+    OF_TRUNK,
+    OF_TURN,
+    Clause,
+    Direction,
+    Measure,
+    Part,
+    Plan,
+    Side,
+    SidedPart,
+    axes_of,
+    is_lying,
+    mentioned_regions,
+    relation_excess,
+)
+from fmp_models.languages import LANGUAGES, Grammar, grammar, read_clauses, tokenise
 from fmp_models.pose import Array
 from fmp_models.training.augmentation import JointNoise, noisy
 from fmp_models.training.dataset_samples import Samples, read_dataset

@@ -23,8 +23,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from torch import Tensor, nn
 
-from fmp_models.common.command_line import to_standard_error
-from fmp_models.common.files import replace_file
+from fmp_models.common import replace_file, to_standard_error
 from fmp_models.errors import BadInputError
 from fmp_models.training.batching import BatchShares, BatchSource, batches_from, count_batches, seed_chance
 from fmp_models.training.config import EngineConfig

@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from PIL import Image
 from tqdm import tqdm
 
-from fmp_models.common.command_line import end_with_parent
-from fmp_models.data.features import ESTIMATED
-from fmp_models.data.folder import (
+from fmp_models.common import end_with_parent
+from fmp_models.data import (
+    ESTIMATED,
+    MOMENTS,
     PICTURES_SPLIT,
     SPLITS,
     MeasuredPicture,
@@ -37,9 +38,8 @@ from fmp_models.data.folder import (
     read_rows,
     store_measured_rows,
 )
-from fmp_models.data.pairs import MOMENTS
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.base import NOBODY
+from fmp_models.estimators import NOBODY
 from fmp_models.pose import JOINTS
 from fmp_models.preprocessing import Photograph
 from fmp_models.training.dataset_samples import (
@@ -56,7 +56,7 @@ from fmp_models.training.dataset_samples import (
 from fmp_models.training.pictures import joint_places, picture_hashes
 
 if TYPE_CHECKING:
-    from fmp_models.estimators.base import Box, PoseEstimate
+    from fmp_models.estimators import Box, PoseEstimate
 
 
 PARTS = ((ESTIMATED, PICTURES_SPLIT),)

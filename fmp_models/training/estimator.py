@@ -10,18 +10,19 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from fmp_models.data.pairs import parse_uid, retrieval_split
-from fmp_models.data.pictures import tilted_joints
-from fmp_models.networks.backbone import as_images
-from fmp_models.networks.pose_network import (
+from fmp_models.data import parse_uid, retrieval_split, tilted_joints
+from fmp_models.networks import (
     JointPrediction,
     JointTruth,
     PoseNetwork,
     PoseNetworkConfig,
+    as_images,
     joint_errors,
+    mirrored_joints,
+    mirrored_pixels,
+    mirrored_places,
     pose_losses,
 )
-from fmp_models.networks.transforms import mirrored_joints, mirrored_pixels, mirrored_places
 from fmp_models.preprocessing import PERSON, PersonCrop, centred, cut
 from fmp_models.training.augmentation import LightJitter, relit
 from fmp_models.training.batching import shuffled

@@ -13,17 +13,16 @@ import torch
 from numpy.typing import NDArray
 from PIL import Image
 
-from fmp_models.data.pictures import tilted_joints
+from fmp_models.data import tilted_joints
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.landmarks import LANDMARK, LANDMARK_VALUES, LANDMARKS, in_body_size
-from fmp_models.estimators.pose_models import file_revision
+from fmp_models.estimators import LANDMARK, LANDMARK_VALUES, LANDMARKS, file_revision, in_body_size
 from fmp_models.pose import BODY_SIDES, INDEX
 from fmp_models.training.config import Amount
 from fmp_models.training.dataset_samples import Dataset, PictureList
 from fmp_models.training.pictures import encoded_pictures, joint_places, stored
 
 if TYPE_CHECKING:  # MediaPipe is not installed on all machines
-    from fmp_models.estimators.mediapipe import MediaPipeEstimator
+    from fmp_models.estimators import MediaPipeEstimator
 
 
 LOOKS = 2  # detections per picture
@@ -58,7 +57,7 @@ def landmark_looks(dataset: Dataset, cache: Path, pose_model: Path) -> LandmarkL
     Raises :class:`BadInputError`: ``mediapipe_missing``, ``pose_model_unreadable``, ``dataset_picture_damaged``.
     """
     try:
-        from fmp_models.estimators.mediapipe import MediaPipeEstimator  # noqa: PLC0415
+        from fmp_models.estimators import MediaPipeEstimator  # noqa: PLC0415
     except (ImportError, OSError):
         raise BadInputError("mediapipe_missing") from None
     estimator, revision = MediaPipeEstimator(pose_model, lifts=False), file_revision(pose_model)
@@ -97,7 +96,7 @@ def _looks(
     estimator: MediaPipeEstimator, image: Image.Image, places: NDArray[np.float32], number: int
 ) -> Iterator[NDArray[np.float64]]:
     """Yield detections in one picture, in squares of different sizes, some mirrored; fewer if some find no person."""
-    from fmp_models.estimators.mediapipe import CROP_ZOOMS  # noqa: PLC0415
+    from fmp_models.estimators import CROP_ZOOMS  # noqa: PLC0415
 
     (left, top), (right, bottom) = places.min(axis=0).tolist(), places.max(axis=0).tolist()
     views = [

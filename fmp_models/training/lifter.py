@@ -13,8 +13,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from fmp_models.errors import BadInputError
-from fmp_models.estimators.landmarks import in_body_size, lifted_joints, lifting_inputs, mirrored_landmarks
-from fmp_models.networks.lifting_network import LiftingConfig, LiftingNetwork
+from fmp_models.estimators import in_body_size, lifted_joints, lifting_inputs, mirrored_landmarks
+from fmp_models.networks import LiftingConfig, LiftingNetwork
 from fmp_models.pose import BONES, mirrored_joints
 from fmp_models.training.batching import shuffled
 from fmp_models.training.config import Count, Share

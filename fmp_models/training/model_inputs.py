@@ -11,8 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from fmp_models.networks.backbone import VisionModel, as_images
-from fmp_models.networks.transforms import mirrored_joints, mirrored_pixels
+from fmp_models.networks import VisionModel, as_images, mirrored_joints, mirrored_pixels
 from fmp_models.preprocessing import centred
 from fmp_models.training.augmentation import InputDropout, JointNoise, LightJitter, dropped, noisy, relit
 from fmp_models.training.config import Share

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 
-from fmp_models.hub.models import Kind, save_model
-from fmp_models.languages.vocabulary import Vocabulary
+from fmp_models.hub import Kind, save_model
+from fmp_models.languages import Vocabulary
 from fmp_models.training.batching import of_like_lengths
 from fmp_models.training.model_inputs import ModelInputs, SampleInputs, Variation
 from fmp_models.training.texts import EncodedTexts, chosen_texts, lengths, mirrorable

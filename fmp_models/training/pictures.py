@@ -24,12 +24,9 @@ from PIL import Image
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from fmp_models.data.folder import read_rows
-from fmp_models.data.pairs import picture_of
-from fmp_models.data.pictures import focal_length, in_picture
+from fmp_models.data import focal_length, in_picture, picture_of, read_rows
 from fmp_models.errors import BadInputError
-from fmp_models.networks.backbone import as_images
-from fmp_models.networks.transforms import mirrored_pixels
+from fmp_models.networks import as_images, mirrored_pixels
 from fmp_models.preprocessing import GREY, PicturesConfig, Pixels, cut
 from fmp_models.training.dataset_samples import (
     NO_PICTURE,

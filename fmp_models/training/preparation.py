@@ -17,13 +17,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fmp_models.errors import BadInputError
-from fmp_models.hub.models import read_tensors, tensor_mismatch
-from fmp_models.hub.references import ModelFolder, resolve_model
-from fmp_models.languages.language_data import grammar
-from fmp_models.languages.vocabulary import SPECIALS, UNK, Vocabulary
-from fmp_models.networks.backbone import Backbone, BackboneConfig
-from fmp_models.networks.captioner import CaptionerConfig
-from fmp_models.networks.retriever import RetrieverConfig
+from fmp_models.hub import ModelFolder, read_tensors, resolve_model, tensor_mismatch
+from fmp_models.languages import SPECIALS, UNK, Vocabulary, grammar
+from fmp_models.networks import Backbone, BackboneConfig, CaptionerConfig, RetrieverConfig
 from fmp_models.preprocessing import PicturesConfig
 from fmp_models.training.config import EngineConfig, built, read_config
 from fmp_models.training.dataset_samples import NO_PICTURE, Dataset, Samples, Task

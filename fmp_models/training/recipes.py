@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from fmp_models.common.command_line import to_standard_error
+from fmp_models.common import to_standard_error
 from fmp_models.errors import BadInputError
 from fmp_models.training.captioner import CaptionerRecipe, train_captioner
 from fmp_models.training.dataset_samples import dataset_parts, fingerprint

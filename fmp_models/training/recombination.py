@@ -21,9 +21,17 @@ from numpy.typing import NDArray
 import fmp_models.describe
 import fmp_models.geometry
 import fmp_models.languages
-from fmp_models.data.features import CANDIDATE_COUNT, Candidates, choose_candidates
-from fmp_models.data.pairs import WIDE_FROM, PictureName, parse_uid, picture_of, retrieval_split
-from fmp_models.data.pictures import tilted_joints
+from fmp_models.data import (
+    CANDIDATE_COUNT,
+    WIDE_FROM,
+    Candidates,
+    PictureName,
+    choose_candidates,
+    parse_uid,
+    picture_of,
+    retrieval_split,
+    tilted_joints,
+)
 from fmp_models.errors import BadInputError
 from fmp_models.training.dataset_samples import NO_PICTURE, TRAIN, PictureList, Samples
 from fmp_models.training.shape_texts import NAMED, shape_texts
@@ -199,7 +207,7 @@ def described_drawn_pairs(count: int, seed: int, cache: Path, recordings: Sequen
     the errors of reading ``recordings``).
     """
     with _simulator():
-        from fmp_models.sim.drawn_poses import seen_pairs  # noqa: PLC0415
+        from fmp_models.sim import seen_pairs  # noqa: PLC0415
     pairs = seen_pairs([seed, count], count, recordings)
     camera_joints = tilted_joints(pairs.joints, pairs.pitch, pairs.roll).astype(np.float32)
     return DrawnPairs(
@@ -213,7 +221,7 @@ def described_shape_pairs(count: int, seed: int, cache: Path) -> tuple[DrawnPair
     The pairs and texts are kept in ``cache``. Raises the errors of ``described_drawn_pairs``.
     """
     with _simulator():
-        from fmp_models.sim.drawn_poses import seen_shape_pairs  # noqa: PLC0415
+        from fmp_models.sim import seen_shape_pairs  # noqa: PLC0415
     path = cache / f"shapes-{count}-{seed}-{telling()[:16]}.npz"
     try:
         cache.mkdir(parents=True, exist_ok=True)

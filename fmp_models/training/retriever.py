@@ -19,12 +19,18 @@ from pydantic import Field as Within
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from fmp_models.geometry.measured_changes import pose_changes
-from fmp_models.languages.vocabulary import PAD, UNK, Vocabulary
-from fmp_models.metrics.retrieval import retrieval_scores
-from fmp_models.networks.backbone import VisionModel
-from fmp_models.networks.retriever import AnyRetriever, PoseSpace, RetrievalBatch, Retriever, RetrieverConfig
-from fmp_models.networks.transforms import mirrored_joints
+from fmp_models.geometry import pose_changes
+from fmp_models.languages import PAD, UNK, Vocabulary
+from fmp_models.metrics import retrieval_scores
+from fmp_models.networks import (
+    AnyRetriever,
+    PoseSpace,
+    RetrievalBatch,
+    Retriever,
+    RetrieverConfig,
+    VisionModel,
+    mirrored_joints,
+)
 from fmp_models.preprocessing import centred
 from fmp_models.training.augmentation import JointNoise, noisy
 from fmp_models.training.batching import shuffled

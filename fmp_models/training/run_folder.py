@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from filelock import FileLock, Timeout
 
-from fmp_models.common.files import replace_file
+from fmp_models.common import replace_file
 from fmp_models.errors import BadInputError
 
 CONFIG, LOG, CURVES, BEST, SCORES = "config.json", "log.jsonl", "curves.png", "best", "scores.json"

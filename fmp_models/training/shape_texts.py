@@ -14,12 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from fmp_models.describe.trainer_steps import TrainerStep, speak
-from fmp_models.geometry.lexicon import Side
-from fmp_models.geometry.planner import make_plan
-from fmp_models.geometry.pose_values import UP
-from fmp_models.geometry.relations import Range
-from fmp_models.geometry.shape import (
+from fmp_models.describe import TrainerStep, speak
+from fmp_models.geometry import (
     FEET_LEVEL,
     HIPS_DOWN,
     HIPS_HIGH,
@@ -28,18 +24,21 @@ from fmp_models.geometry.shape import (
     LEGS,
     LEVEL_TRUNK,
     OTHER_KNEE_STRAIGHT,
+    SHAPES,
+    UP,
+    Range,
     Shape,
     ShapeRegion,
+    Side,
     above,
     along,
     below,
     distance_from_shape,
     face_up,
+    make_plan,
     tilt,
 )
-from fmp_models.geometry.shapes import SHAPES
-from fmp_models.languages.language_data import LANGUAGES, fill_blanks, grammar, speech_words
-from fmp_models.languages.realiser import as_sentence
+from fmp_models.languages import LANGUAGES, as_sentence, fill_blanks, grammar, speech_words
 from fmp_models.pose import pose_pair
 from fmp_models.training.texts import Texts, one_of_each
 

@@ -12,10 +12,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from tqdm import tqdm
 
-from fmp_models.describe.descriptions import describe_in_scene
-from fmp_models.languages.language_data import LANGUAGES
-from fmp_models.languages.mirroring import mirrored_text
-from fmp_models.languages.vocabulary import PAD, Vocabulary, tokenise
+from fmp_models.describe import describe_in_scene
+from fmp_models.languages import LANGUAGES, PAD, Vocabulary, mirrored_text, tokenise
 from fmp_models.pose import pose_pair
 from fmp_models.training.dataset_samples import Samples
 

@@ -1,0 +1,16 @@
+from .outputs import as_text as as_text
+from .outputs import draw_plots as draw_plots
+from .outputs import in_one_table as in_one_table
+from .outputs import payment_file as payment_file
+from .outputs import write_payment_file as write_payment_file
+from .outputs import write_tables as write_tables
+from .report import Report as Report
+from .report import as_json as as_json
+from .report import make_report as make_report
+from .statistics import CONFIDENCE as CONFIDENCE
+from .statistics import PAPER_SHARES as PAPER_SHARES
+from .statistics import QUESTIONS as QUESTIONS
+from .statistics import TIED as TIED
+from .strings import ENGLISH as ENGLISH
+from .strings import Note as Note
+from .strings import languages as languages

@@ -1,0 +1,17 @@
+from .builder import CampaignOrder as CampaignOrder
+from .builder import Source as Source
+from .builder import make_campaign as make_campaign
+from .builder import plain_jpeg as plain_jpeg
+from .builder import read_guidelines as read_guidelines
+from .builder import texts_in as texts_in
+from .campaign import PICTURES as PICTURES
+from .campaign import READY_CAMPAIGNS as READY_CAMPAIGNS
+from .campaign import SETS_ASIDE as SETS_ASIDE
+from .campaign import Campaign as Campaign
+from .campaign import TestItem as TestItem
+from .campaign import find_campaign as find_campaign
+from .campaign import ready_campaigns as ready_campaigns
+from .campaign import status_of as status_of
+from .campaign import text_statuses as text_statuses
+from .campaign import written_text as written_text
+from .campaign import written_texts as written_texts

@@ -1,0 +1,15 @@
+from .destinations import Destination as Destination
+from .destinations import FolderDestination as FolderDestination
+from .destinations import HubDestination as HubDestination
+from .destinations import names_a_repo as names_a_repo
+from .outbox import SETTLED as SETTLED
+from .outbox import read_notes as read_notes
+from .publisher import LossGuard as LossGuard
+from .publisher import Publisher as Publisher
+from .publisher import PublishingState as PublishingState
+from .publisher import choose_destination as choose_destination
+from .tables import FORMATS as FORMATS
+from .tables import LABELLING as LABELLING
+from .tables import export as export
+from .tables import export_pairs as export_pairs
+from .tables import spreadsheet_cell as spreadsheet_cell

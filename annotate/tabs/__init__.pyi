@@ -1,0 +1,6 @@
+from .controller import ANNOTATE_TAB as ANNOTATE_TAB
+from .controller import AnnotationController as AnnotationController
+from .pages import ANSWER_TERMS as ANSWER_TERMS
+from .requests import FindPerson as FindPerson
+from .requests import PageServices as PageServices
+from .requests import find_nobody as find_nobody

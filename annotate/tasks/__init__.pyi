@@ -1,0 +1,13 @@
+from .admission import COSTS as COSTS
+from .admission import SeenText as SeenText
+from .participants import PARTICIPANT_TERMS as PARTICIPANT_TERMS
+from .participants import UNSAID as UNSAID
+from .participants import Participants as Participants
+from .participants import Payment as Payment
+from .participants import PaymentRules as PaymentRules
+from .participants import participant_id as participant_id
+from .policy import TaskFilter as TaskFilter
+from .service import Active as Active
+from .service import AnnotationService as AnnotationService
+from .service import active_people as active_people
+from .service import still_wanted as still_wanted

@@ -1,0 +1,38 @@
+from .correction import (
+    Seal as Seal,
+)
+from .correction import (
+    answer_fault_html as answer_fault_html,
+)
+from .correction import (
+    answer_refusal_html as answer_refusal_html,
+)
+from .correction import (
+    correction_html as correction_html,
+)
+from .correction import (
+    empty_answer_html as empty_answer_html,
+)
+from .correction import (
+    in_other_languages as in_other_languages,
+)
+from .correction import (
+    no_seal as no_seal,
+)
+from .correction import (
+    speakers as speakers,
+)
+from .ranking import (
+    empty_ranking_html as empty_ranking_html,
+)
+from .ranking import (
+    ranking_fault_html as ranking_fault_html,
+)
+from .ranking import (
+    ranking_html as ranking_html,
+)
+from .ranking import (
+    ranking_refusal_html as ranking_refusal_html,
+)
+from .steps import highlighted_joints as highlighted_joints
+from .steps import played as played

@@ -1,0 +1,6 @@
+from .coaching import COURSE_ROWS as COURSE_ROWS
+from .coaching import DEFAULT_HOLD_SECONDS as DEFAULT_HOLD_SECONDS
+from .coaching import Advice as Advice
+from .coaching import Coach as Coach
+from .coaching import SpokenCue as SpokenCue
+from .coaching import Tolerance as Tolerance

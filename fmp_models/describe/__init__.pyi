@@ -1,0 +1,13 @@
+from .descriptions import DescribedClause as DescribedClause
+from .descriptions import SceneDescription as SceneDescription
+from .descriptions import describe as describe
+from .descriptions import describe_in_scene as describe_in_scene
+from .descriptions import describe_plan as describe_plan
+from .movements import Movement as Movement
+from .trainer_steps import Speech as Speech
+from .trainer_steps import StepKind as StepKind
+from .trainer_steps import TrainerStep as TrainerStep
+from .trainer_steps import speak as speak
+from .trainer_steps import step_of as step_of
+from .trainer_steps import step_text as step_text
+from .trainer_steps import unseen_step as unseen_step
