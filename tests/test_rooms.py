@@ -20,10 +20,10 @@ PACKAGES = ("demo", "annotate", "fmp_models", "hub_cards")
 # The app reads it in one place; a command line is an entry of its own and cannot know the app's room.
 READS_ENVIRONMENT = (
     "demo/settings.py",
-    "fmp_models/cli_base.py",
+    "fmp_models/common/command_line.py",
     "fmp_models/commands/",
     "annotate/__main__.py",
-    "annotate/cli/",
+    "annotate/cli.py",
 )
 ENVIRONMENT_NAMES = frozenset({"environ", "environb", "getenv", "getenvb", "BaseSettings"})
 

@@ -86,7 +86,7 @@ class Run:
 class PlannedRow:
     """What one row measures: a ``run``, or a bundled captioner with ``joints``; neither if only the paper has values.
 
-    ``run`` may also be a method without training (``retrievers.UNTRAINED``). ``character`` restricts the row to
+    ``run`` may also be a method without training (``evaluation.model_scores.UNTRAINED``). ``character`` restricts the row to
     the pairs of one character. ``paper`` names a row of the paper's captioning scores, or holds its values, by
     language if there are several.
     """
@@ -131,7 +131,7 @@ class Table:
 
 @cache
 def plan_of(table: str) -> Table:
-    """Return the plan of one of ``commands.table.TABLES``."""
+    """Return the plan of one of ``commands.training.TABLES``."""
     path = _FOLDER / (f"table{table}.toml" if table.isdigit() else f"{table}.toml")
     table_data = tomllib.loads(path.read_text(encoding="utf-8"))
     rows = tuple(built(PlannedRow, row, path, "rows.") for row in table_data.pop("rows"))

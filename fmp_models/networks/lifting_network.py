@@ -57,7 +57,7 @@ class LiftingNetwork(nn.Module):
         nn.init.zeros_(self.leave.bias)
 
     def forward(self, features: Tensor) -> Tensor:
-        """Compute the offsets, in units of ``estimators.landmarks.lifting.BODY``."""
+        """Compute the offsets, in units of ``estimators.landmarks.BODY``."""
         hidden = self.enter(features)
         for block in self.blocks:
             hidden = block(hidden)

@@ -172,7 +172,7 @@ class DressedBody:
         return np.asarray(heads[self.skeleton.names.index(bone)])
 
     def _joints(self, rotations: Array, heads: Array) -> Array:
-        """Return the joints as pose estimators define them (``estimators.landmarks.mixtures.JOINT_SOURCES``)."""
+        """Return the joints as pose estimators define them (``estimators.landmarks.JOINT_SOURCES``)."""
 
         def moved(bone: str, mark: Array) -> Array:
             index = self.skeleton.names.index(bone)

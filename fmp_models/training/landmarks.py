@@ -36,7 +36,7 @@ class LandmarkLooks:
     """Detections in p pictures: ``landmarks`` (p, k, 33, 6) as the lifter's input, NaN where no person was found.
 
     ``truth`` (p, 20, 3) are joints relative to the hip, with axes along the ray to the person, scaled to the total
-    bone length of ``estimators.landmarks.lifting.BODY``; NaN where they are not known. ``estimator`` holds the
+    bone length of ``estimators.landmarks.BODY``; NaN where they are not known. ``estimator`` holds the
     estimator's ``id`` and the pose model's ``revision``, a hash.
     """
 

@@ -50,7 +50,7 @@ def test_type_checkers_are_told_of_the_same_names() -> None:
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    assert told == {name: f"fmp_models.{module}.{name}" for name, module in fmp_models._MODULES.items()}
+    assert told == {name: f"fmp_models.{module}.{name}" for name, module in fmp_models._ROOMS.items()}
 
 
 def test_a_name_that_is_not_public_is_refused_as_python_does() -> None:
